@@ -1,0 +1,1 @@
+//! Tells the kinds of files apart by what they hold.

@@ -1,0 +1,175 @@
+//! What is wrong in a file, where, and under which rule.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::text::{Place, Source, Span};
+
+/// How much a problem weighs. Ordered: a note is least.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Severity {
+    /// Worth knowing; fails nothing.
+    Note,
+    /// Should be looked at; fails nothing.
+    Warning,
+    /// Fails a check.
+    Error,
+}
+
+impl Severity {
+    /// The word used on the command line, in JSON and in the window.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+macro_rules! rule_ids {
+    ($($variant:ident $id:literal $level:ident,)*) => {
+        /// The name of a rule, as users write it. What a rule says and how it judges is in `ops::check`, a file a rule.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum RuleId {
+            $(#[doc = concat!("`", $id, "`")] $variant,)*
+        }
+
+        impl RuleId {
+            /// Every rule, in the order of the command line's contract.
+            pub const ALL: &[Self] = &[$(Self::$variant),*];
+
+            /// The id as users write it, such as `source-stale`.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $id),* }
+            }
+
+            /// The level a rule has unless the user sets another.
+            pub fn default_level(self) -> Severity {
+                match self { $(Self::$variant => Severity::$level),* }
+            }
+        }
+    };
+}
+
+rule_ids! {
+    Unreadable "unreadable" Error,
+    Syntax "syntax" Error,
+    Encoding "encoding" Error,
+    DuplicateKey "duplicate-key" Warning,
+    UnknownFormat "unknown-format" Note,
+    WrongType "wrong-type" Error,
+    MissingField "missing-field" Error,
+    NestingTooDeep "nesting-too-deep" Error,
+    ResponseNotWrapped "response-not-wrapped" Error,
+    ResponseEmpty "response-empty" Warning,
+    ToolNotOffered "tool-not-offered" Warning,
+    SignatureMissing "signature-missing" Note,
+    SignatureOutdated "signature-outdated" Warning,
+    SignatureUnmatchable "signature-unmatchable" Warning,
+    SignatureShared "signature-shared" Note,
+    SourceUnstamped "source-unstamped" Note,
+    SourceStale "source-stale" Warning,
+    SourceLineEndings "source-line-endings" Warning,
+    SourceMissing "source-missing" Warning,
+    SourceOutside "source-outside" Warning,
+    SourcePathMismatch "source-path-mismatch" Warning,
+    DelayInvalid "delay-invalid" Error,
+    StreamEmpty "stream-empty" Note,
+    ModelMismatch "model-mismatch" Warning,
+    SessionIncomplete "session-incomplete" Error,
+    ContractNotFound "contract-not-found" Error,
+    ToolResponseType "tool-response-type" Error,
+    SeedKeyReused "seed-key-reused" Warning,
+    SeedHashKey "seed-hash-key" Warning,
+    SeedEmpty "seed-empty" Warning,
+    HiddenCharacters "hidden-characters" Warning,
+}
+
+impl fmt::Display for RuleId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for RuleId {
+    type Err = String;
+
+    fn from_str(id: &str) -> Result<Self, String> {
+        let found = Self::ALL.iter().copied().find(|rule| rule.as_str() == id);
+        found.ok_or_else(|| format!("there is no rule \"{id}\""))
+    }
+}
+
+/// Something wrong at a place of a file. Compact: a hundred thousand files keep theirs in memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Which rule found it.
+    pub rule: RuleId,
+    /// How much it weighs here; may differ from the rule's default.
+    pub severity: Severity,
+    /// The bytes it is about.
+    pub span: Span,
+    /// Where `span` starts, for people.
+    pub place: Place,
+    /// The JSON Pointer (RFC 6901) of the value it is about; empty for the whole file.
+    pub pointer: Box<str>,
+    /// One sentence: the fault first, then what was expected.
+    pub message: Box<str>,
+    /// What to do next; `None` where the rule's own help says it.
+    pub help: Option<Box<str>>,
+}
+
+impl Problem {
+    /// A problem at `span` of `source`, with the rule's default level and help.
+    pub fn at(
+        rule: RuleId,
+        source: &Source,
+        span: Span,
+        pointer: impl Into<Box<str>>,
+        message: impl Into<Box<str>>,
+    ) -> Self {
+        Self {
+            rule,
+            severity: rule.default_level(),
+            span,
+            place: source.place(span.start as usize),
+            pointer: pointer.into(),
+            message: message.into(),
+            help: None,
+        }
+    }
+
+    /// A problem of a file as a whole, or of one that could not be read at all.
+    pub fn whole_file(rule: RuleId, message: impl Into<Box<str>>) -> Self {
+        Self {
+            rule,
+            severity: rule.default_level(),
+            span: Span::default(),
+            place: Place::START,
+            pointer: "".into(),
+            message: message.into(),
+            help: None,
+        }
+    }
+
+    /// The same problem at another level.
+    #[must_use]
+    pub fn with_severity(mut self, severity: Severity) -> Self {
+        self.severity = severity;
+        self
+    }
+
+    /// The same problem with help of its own.
+    #[must_use]
+    pub fn with_help(mut self, help: impl Into<Box<str>>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}

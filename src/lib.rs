@@ -1,0 +1,5 @@
+//! Retake: see, compare and curate recordings of language-model agents.
+
+pub mod format;
+pub mod ops;
+pub mod text;

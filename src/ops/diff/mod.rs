@@ -1,0 +1,1 @@
+//! Differences between two texts, two recordings, two takes of a source.

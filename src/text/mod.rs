@@ -1,0 +1,13 @@
+//! Bytes and places: a file's text as it is on disk, ranges in it, and edits that can be taken back.
+//!
+//! Knows no format. Everything above names places by [`Span`] (bytes) and shows them as [`Place`] (line and column).
+
+mod edit;
+mod source;
+mod span;
+mod visible;
+
+pub use edit::TextEdit;
+pub use source::{EncodingFault, LineEnds, Source};
+pub use span::{Place, Span};
+pub use visible::{Hidden, first_hidden, visible};

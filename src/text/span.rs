@@ -1,0 +1,72 @@
+//! Where something stands in a text.
+
+use std::fmt;
+use std::ops::Range;
+
+/// A range of bytes in a [`Source`](super::Source)'s text: `start..end`, both on character borders.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Span {
+    /// The first byte.
+    pub start: u32,
+    /// The byte after the last.
+    pub end: u32,
+}
+
+impl Span {
+    /// Spans the bytes from `start` up to `end`. Files are at most 256 MiB, so 32 bits hold every place.
+    pub fn new(start: usize, end: usize) -> Self {
+        Self {
+            start: clamp(start),
+            end: clamp(end.max(start)),
+        }
+    }
+
+    /// Spans nothing, at `at`: a place where something is missing.
+    pub fn empty(at: usize) -> Self {
+        Self::new(at, at)
+    }
+
+    /// The range, for slicing a text.
+    pub fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    /// The length in bytes.
+    pub fn len(self) -> usize {
+        (self.end - self.start) as usize
+    }
+
+    /// True when the span holds no byte.
+    pub fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+
+    /// True when `at` lies in the span; its end counts as inside, so that an empty span can be hit.
+    pub fn touches(self, at: usize) -> bool {
+        (self.start as usize..=self.end as usize).contains(&at)
+    }
+}
+
+fn clamp(byte: usize) -> u32 {
+    u32::try_from(byte).unwrap_or(u32::MAX)
+}
+
+/// A place as editors count it: line and column from 1, the column in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Place {
+    /// The line, from 1.
+    pub line: u32,
+    /// The column in characters, from 1; a byte order mark is not counted.
+    pub column: u32,
+}
+
+impl Place {
+    /// Where a text begins, and the place of what concerns a file as a whole.
+    pub const START: Self = Self { line: 1, column: 1 };
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.line, self.column)
+    }
+}

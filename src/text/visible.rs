@@ -1,0 +1,122 @@
+//! Characters that hide, reorder or command: found, named, and shown escaped.
+
+use std::borrow::Cow;
+
+/// What kind of hidden character something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hidden {
+    /// Commands a terminal: C0 and C1 controls other than tab and line ends, and DEL.
+    Control,
+    /// Changes the direction in which text is shown, so that it reads otherwise than it is stored.
+    Bidi,
+    /// Takes no room: zero-width, tag and other invisible characters.
+    Invisible,
+}
+
+impl Hidden {
+    /// What kind `c` is, if it is one. Tab, line feed and carriage return are ordinary; so are the joiners that emoji
+    /// and several scripts need, when they stand between the characters they join (see [`first_hidden`]).
+    pub fn of(c: char) -> Option<Self> {
+        match c {
+            '\t' | '\n' | '\r' => None,
+            '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' => Some(Self::Control),
+            '\u{61c}'
+            | '\u{200e}'
+            | '\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}' => Some(Self::Bidi),
+            '\u{ad}'
+            | '\u{34f}'
+            | '\u{115f}'
+            | '\u{1160}'
+            | '\u{17b4}'
+            | '\u{17b5}'
+            | '\u{180b}'..='\u{180e}' => Some(Self::Invisible),
+            '\u{200b}'..='\u{200d}'
+            | '\u{2028}'
+            | '\u{2029}'
+            | '\u{2060}'..='\u{2065}'
+            | '\u{206a}'..='\u{206f}' => Some(Self::Invisible),
+            '\u{3164}'
+            | '\u{feff}'
+            | '\u{ffa0}'
+            | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e0fff}' => Some(Self::Invisible),
+            _ => None,
+        }
+    }
+
+    /// What it is called in a message.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Control => "a control character",
+            Self::Bidi => "a character that reverses text",
+            Self::Invisible => "an invisible character",
+        }
+    }
+}
+
+/// Finds the first hidden character of `text`: its byte, itself and its kind.
+///
+/// A joiner (U+200C, U+200D) between two characters beyond ASCII is how emoji and many scripts are written, not a trick.
+pub fn first_hidden(text: &str) -> Option<(usize, char, Hidden)> {
+    let mut before: Option<char> = None;
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        if let Some(kind) = Hidden::of(c) {
+            let joins = matches!(c, '\u{200c}' | '\u{200d}')
+                && before.is_some_and(|c| !c.is_ascii())
+                && chars.peek().is_some_and(|(_, c)| !c.is_ascii());
+            if !joins {
+                return Some((at, c, kind));
+            }
+        }
+        before = Some(c);
+    }
+    None
+}
+
+/// Shows `text` on one line with nothing hidden: control, bidi and invisible characters, tabs and line ends included,
+/// become `\n`-like or `\u{…}` escapes. What comes from a file passes through here on its way to a terminal.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    if !text
+        .chars()
+        .any(|c| Hidden::of(c).is_some() || matches!(c, '\t' | '\n' | '\r'))
+    {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        match c {
+            '\t' => shown.push_str("\\t"),
+            '\n' => shown.push_str("\\n"),
+            '\r' => shown.push_str("\\r"),
+            c if Hidden::of(c).is_some() => shown.extend(c.escape_unicode()),
+            c => shown.push(c),
+        }
+    }
+    Cow::Owned(shown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_hidden_is_left_in_what_is_shown() {
+        assert_eq!(
+            visible("a\u{1b}[31mb\u{202e}c\n"),
+            "a\\u{1b}[31mb\\u{202e}c\\n"
+        );
+        assert_eq!(visible("plain é"), "plain é");
+    }
+
+    #[test]
+    fn joiners_inside_emoji_are_ordinary() {
+        assert_eq!(first_hidden("👩\u{200d}💻 ok"), None);
+        assert_eq!(
+            first_hidden("pay\u{200d}pal").map(|(at, _, kind)| (at, kind)),
+            Some((3, Hidden::Invisible))
+        );
+    }
+}
