@@ -3,3 +3,4 @@
 pub mod format;
 pub mod ops;
 pub mod text;
+pub mod workbench;
