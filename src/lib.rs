@@ -4,3 +4,4 @@ pub mod format;
 pub mod ops;
 pub mod text;
 pub mod ui;
+pub mod workbench;
