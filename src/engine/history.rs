@@ -1,0 +1,508 @@
+//! Finds the text a recording was made from again, in the history of the git repository inside the project root.
+//!
+//! A recording keeps only the SHA-256 of its source. The commits are walked from the newest on, and the blobs that stood
+//! at the source's path are hashed; if none fits, every other file with the same extension is, which is how a renamed
+//! source is found.
+
+use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use gix::ObjectId;
+use gix::objs::{CommitRefIter, Find as _, Kind, TagRefIter, TreeRefIter};
+
+use super::git::{self, NoRepository, Repository};
+use super::root::Root;
+use crate::ops::source::{sha256_hex, with_crlf, with_lf};
+
+/// How much of a history is searched before giving up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// Commits that are walked.
+    pub commits: usize,
+    /// Bytes of commits, trees and blobs that are read.
+    pub bytes: u64,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self {
+            commits: 50_000,
+            bytes: 4 << 30,
+        }
+    }
+}
+
+/// What a search for the recorded text gave.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SourceSearch {
+    /// The very text.
+    Found(AsRecorded),
+    /// Not found, and why.
+    NotFound(NotFound),
+}
+
+/// A source as it was when it was recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AsRecorded {
+    /// The text, byte for byte: its SHA-256 is the recorded one.
+    pub text: Vec<u8>,
+    /// The newest commit that has it, 40 hex digits.
+    pub commit: String,
+    /// When that was committed, in seconds since 1970 (UTC).
+    pub committed_at: i64,
+    /// Its path in that commit, from the project root when the repository lies there.
+    pub path: String,
+    /// True when the commit holds it with other line ends than it was recorded with.
+    pub line_ends_differ: bool,
+}
+
+/// Why the recorded text was not found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotFound {
+    /// There is no git repository inside the project root.
+    NoRepository,
+    /// The repository, or a part of it, lies outside the project root and was not read; the reason in words.
+    OutsideRoot(Arc<str>),
+    /// The history was cut off by a shallow clone before the text was found.
+    Shallow {
+        /// Commits searched.
+        commits: usize,
+    },
+    /// Objects are missing, as in a partial clone.
+    Partial {
+        /// Commits searched.
+        commits: usize,
+        /// Objects that are missing.
+        missing: usize,
+    },
+    /// The whole history was searched: the text was never committed.
+    NotInHistory {
+        /// Commits searched.
+        commits: usize,
+    },
+    /// A bound was reached.
+    GaveUp {
+        /// Commits searched.
+        commits: usize,
+    },
+    /// The user stopped it.
+    Cancelled,
+    /// The repository cannot be read; the reason in words.
+    Broken(Arc<str>),
+}
+
+impl fmt::Display for NotFound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoRepository => {
+                f.write_str("there is no git repository inside the project root to look in")
+            }
+            Self::OutsideRoot(reason) => {
+                write!(f, "the git repository was not read: {reason}")
+            }
+            Self::Shallow { commits } => write!(
+                f,
+                "the history is cut off (a shallow clone) and the {} in it do not have the text; \
+                 `git fetch --unshallow` brings the rest",
+                Commits(*commits)
+            ),
+            Self::Partial { commits, missing } => write!(
+                f,
+                "the history is incomplete ({missing} objects are missing, as in a partial clone) and what is there \
+                 of {} does not have the text",
+                Commits(*commits)
+            ),
+            Self::NotInHistory { commits } => write!(
+                f,
+                "the text was never committed: {} searched, none has it",
+                Commits(*commits)
+            ),
+            Self::GaveUp { commits } => write!(
+                f,
+                "the search was given up after {}: the history is very large",
+                Commits(*commits)
+            ),
+            Self::Cancelled => f.write_str("the search was stopped"),
+            Self::Broken(reason) => write!(f, "the git repository cannot be read: {reason}"),
+        }
+    }
+}
+
+struct Commits(usize);
+
+impl fmt::Display for Commits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            1 => f.write_str("1 commit"),
+            count => write!(f, "{count} commits"),
+        }
+    }
+}
+
+/// Searches the history for the text whose SHA-256 is `recorded_hash`.
+///
+/// `paths` are where the source may have stood, from the project root, the likeliest first; they are tried before any
+/// other path with the extension of the first. Blocks; stops soon after `cancel` is set.
+pub fn find_as_recorded(
+    root: &Root,
+    paths: &[String],
+    recorded_hash: &str,
+    bounds: Bounds,
+    cancel: &AtomicBool,
+) -> SourceSearch {
+    let found = paths
+        .iter()
+        .map(|path| git::open(root, folder(path)))
+        .reduce(|best, next| match best {
+            Err(NoRepository::Absent) => next,
+            best => best,
+        });
+    let repository = match found {
+        Some(Ok(repository)) => repository,
+        None | Some(Err(NoRepository::Absent)) => {
+            return SourceSearch::NotFound(NotFound::NoRepository);
+        }
+        Some(Err(NoRepository::OutsideRoot(reason))) => {
+            return SourceSearch::NotFound(NotFound::OutsideRoot(reason));
+        }
+        Some(Err(NoRepository::Broken(reason))) => {
+            return SourceSearch::NotFound(NotFound::Broken(reason));
+        }
+    };
+    let mut search = Search {
+        repository: &repository,
+        recorded_hash,
+        bounds,
+        cancel,
+        read: 0,
+        missing: HashSet::new(),
+        judged: HashSet::new(),
+        buffer: Vec::new(),
+    };
+    match search.run(paths) {
+        Ok(found) => SourceSearch::Found(found),
+        Err(reason) => SourceSearch::NotFound(reason),
+    }
+}
+
+fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+fn extension(name: &[u8]) -> Option<&[u8]> {
+    let dot = memchr::memrchr(b'.', name)?;
+    name.get(dot + 1..)
+}
+
+struct Commit {
+    id: ObjectId,
+    tree: ObjectId,
+    time: i64,
+}
+
+/// A text that fits, and whether its line ends had to be changed for it.
+struct Fit {
+    text: Vec<u8>,
+    line_ends_differ: bool,
+}
+
+struct Search<'a> {
+    repository: &'a Repository,
+    recorded_hash: &'a str,
+    bounds: Bounds,
+    cancel: &'a AtomicBool,
+    /// Bytes read so far.
+    read: u64,
+    missing: HashSet<ObjectId>,
+    /// Blobs that do not fit.
+    judged: HashSet<ObjectId>,
+    buffer: Vec<u8>,
+}
+
+impl Search<'_> {
+    fn run(&mut self, paths: &[String]) -> Result<AsRecorded, NotFound> {
+        let mut commits = Vec::new();
+        let gave_up = match self.walk(paths, &mut commits)? {
+            Walked::Found(found) => return Ok(found),
+            Walked::All => false,
+            Walked::Bounded => true,
+        };
+        if let Some(found) = self.elsewhere(paths, &commits)? {
+            return Ok(found);
+        }
+        let commits = commits.len();
+        Err(match self.missing.len() {
+            _ if gave_up => NotFound::GaveUp { commits },
+            _ if self.repository.shallow => NotFound::Shallow { commits },
+            0 => NotFound::NotInHistory { commits },
+            missing => NotFound::Partial { commits, missing },
+        })
+    }
+
+    /// Walks the commits from the newest on and looks at the source's own paths in each.
+    fn walk(&mut self, paths: &[String], commits: &mut Vec<Commit>) -> Result<Walked, NotFound> {
+        let work_tree = &self.repository.work_tree;
+        let paths: Vec<(&String, Vec<&str>)> = paths
+            .iter()
+            .filter_map(|path| {
+                let inside = match work_tree.as_str() {
+                    "" => path.as_str(),
+                    work_tree => path.strip_prefix(work_tree)?.strip_prefix('/')?,
+                };
+                Some((path, inside.split('/').collect()))
+            })
+            .collect();
+        let mut lookups = Lookups::new();
+        let mut seen = HashSet::new();
+        let mut next = BinaryHeap::new();
+        for tip in self.tips()? {
+            if seen.insert(tip) {
+                self.enqueue(tip, &mut next)?;
+            }
+        }
+        while let Some((_, id)) = next.pop() {
+            self.check()?;
+            if commits.len() >= self.bounds.commits {
+                return Ok(Walked::Bounded);
+            }
+            let Some((commit, parents)) = self.commit(id)? else {
+                continue;
+            };
+            for (index, (path, parts)) in paths.iter().enumerate() {
+                let Some(blob) = self.blob_at(commit.tree, index, parts, &mut lookups)? else {
+                    continue;
+                };
+                if let Some(fit) = self.judge(blob)? {
+                    return Ok(Walked::Found(as_recorded(&commit, path, fit)));
+                }
+            }
+            commits.push(commit);
+            for parent in parents {
+                if seen.insert(parent) {
+                    self.enqueue(parent, &mut next)?;
+                }
+            }
+        }
+        Ok(Walked::All)
+    }
+
+    /// Looks at every file of every commit that has the source's extension.
+    fn elsewhere(
+        &mut self,
+        paths: &[String],
+        commits: &[Commit],
+    ) -> Result<Option<AsRecorded>, NotFound> {
+        let wanted = paths.first().and_then(|path| extension(path.as_bytes()));
+        let mut seen = HashSet::new();
+        for commit in commits {
+            let mut trees = vec![(commit.tree, self.repository.work_tree.clone())];
+            while let Some((tree, folder)) = trees.pop() {
+                self.check()?;
+                if !seen.insert(tree) {
+                    continue;
+                }
+                let mut blobs = Vec::new();
+                for entry in self.tree(tree)? {
+                    let name = String::from_utf8_lossy(&entry.name);
+                    let path = match folder.as_str() {
+                        "" => name.into_owned(),
+                        folder => format!("{folder}/{name}"),
+                    };
+                    if entry.is_tree {
+                        trees.push((entry.id, path));
+                    } else if extension(&entry.name) == wanted {
+                        blobs.push((entry.id, path));
+                    }
+                }
+                for (blob, path) in blobs {
+                    if let Some(fit) = self.judge(blob)? {
+                        return Ok(Some(as_recorded(commit, &path, fit)));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Where HEAD and all branches and tags point.
+    fn tips(&self) -> Result<Vec<ObjectId>, NotFound> {
+        let broken = |error: &dyn fmt::Display| NotFound::Broken(error.to_string().into());
+        let refs = &self.repository.refs;
+        let head = refs.try_find("HEAD").map_err(|error| broken(&error))?;
+        let platform = refs.iter().map_err(|error| broken(&error))?;
+        let all = platform.all().map_err(|error| broken(&error))?;
+        let targets = head
+            .into_iter()
+            // One broken branch does not hide the others.
+            .chain(all.filter_map(Result::ok))
+            .filter_map(|reference| match reference.target {
+                gix::refs::Target::Object(id) => Some(id),
+                // Its own target is among the references.
+                gix::refs::Target::Symbolic(_) => None,
+            });
+        Ok(targets.collect())
+    }
+
+    /// Puts a commit in line by its time; a tag stands for what it points to.
+    fn enqueue(
+        &mut self,
+        mut id: ObjectId,
+        next: &mut BinaryHeap<(i64, ObjectId)>,
+    ) -> Result<(), NotFound> {
+        const MAX_TAGS: usize = 8;
+        for _ in 0..MAX_TAGS {
+            let Some(kind) = self.load(id)? else {
+                return Ok(());
+            };
+            let hash = gix::hash::Kind::Sha1;
+            match kind {
+                Kind::Commit => {
+                    let committer = CommitRefIter::from_bytes(&self.buffer, hash).committer();
+                    next.push((committer.map_or(0, |committer| committer.seconds()), id));
+                    return Ok(());
+                }
+                Kind::Tag => match TagRefIter::from_bytes(&self.buffer, hash).target_id() {
+                    Ok(target) => id = target,
+                    Err(_) => return Ok(()),
+                },
+                Kind::Tree | Kind::Blob => return Ok(()),
+            }
+        }
+        Ok(())
+    }
+
+    fn commit(&mut self, id: ObjectId) -> Result<Option<(Commit, Vec<ObjectId>)>, NotFound> {
+        if self.load(id)? != Some(Kind::Commit) {
+            return Ok(None);
+        }
+        let fields = || CommitRefIter::from_bytes(&self.buffer, gix::hash::Kind::Sha1);
+        let Ok(tree) = fields().tree_id() else {
+            return Ok(None);
+        };
+        let time = fields().committer().map_or(0, |committer| committer.seconds());
+        let parents = fields().parent_ids().collect();
+        Ok(Some((Commit { id, tree, time }, parents)))
+    }
+
+    /// The entries of a tree; none when it is missing or no tree.
+    fn tree(&mut self, id: ObjectId) -> Result<Vec<Entry>, NotFound> {
+        if self.load(id)? != Some(Kind::Tree) {
+            return Ok(Vec::new());
+        }
+        let entries = TreeRefIter::from_bytes(&self.buffer, gix::hash::Kind::Sha1);
+        let entries = entries.filter_map(Result::ok).filter_map(|entry| {
+            let is_tree = entry.mode.is_tree();
+            (is_tree || entry.mode.is_blob()).then(|| Entry {
+                id: entry.oid.to_owned(),
+                name: entry.filename.to_vec(),
+                is_tree,
+            })
+        });
+        Ok(entries.collect())
+    }
+
+    /// The blob at a path below a tree. Trees that stay the same from commit to commit are looked at once.
+    fn blob_at(
+        &mut self,
+        tree: ObjectId,
+        path: usize,
+        parts: &[&str],
+        lookups: &mut Lookups,
+    ) -> Result<Option<ObjectId>, NotFound> {
+        let mut at = tree;
+        for (depth, part) in parts.iter().enumerate() {
+            let key = (at, path, depth);
+            let step = match lookups.get(&key) {
+                Some(step) => *step,
+                None => {
+                    let is_last = depth + 1 == parts.len();
+                    let step = self.tree(at)?.into_iter().find_map(|entry| {
+                        (entry.name == part.as_bytes() && entry.is_tree != is_last)
+                            .then_some(entry.id)
+                    });
+                    lookups.insert(key, step);
+                    step
+                }
+            };
+            let Some(step) = step else { return Ok(None) };
+            at = step;
+        }
+        Ok(Some(at))
+    }
+
+    /// Compares a blob with the recorded hash, as it is and with other line ends. Each blob once.
+    fn judge(&mut self, id: ObjectId) -> Result<Option<Fit>, NotFound> {
+        self.check()?;
+        if !self.judged.insert(id) || self.load(id)? != Some(Kind::Blob) {
+            return Ok(None);
+        }
+        let text = &self.buffer;
+        if *sha256_hex(text) == *self.recorded_hash {
+            return Ok(Some(Fit {
+                text: text.clone(),
+                line_ends_differ: false,
+            }));
+        }
+        let variants = [with_lf(text), with_crlf(text)];
+        let fit = variants
+            .into_iter()
+            .find(|variant| *sha256_hex(variant) == *self.recorded_hash);
+        Ok(fit.map(|text| Fit {
+            text,
+            line_ends_differ: true,
+        }))
+    }
+
+    /// Reads an object into the buffer; `None` when it is missing or cannot be read.
+    fn load(&mut self, id: ObjectId) -> Result<Option<Kind>, NotFound> {
+        let objects = &self.repository.objects;
+        let kind = match objects.try_find(&id, &mut self.buffer) {
+            Ok(Some(object)) => Some(object.kind),
+            Ok(None) | Err(_) => None,
+        };
+        match kind {
+            Some(_) => self.read += self.buffer.len() as u64,
+            None => {
+                self.missing.insert(id);
+            }
+        }
+        Ok(kind)
+    }
+
+    fn check(&self) -> Result<(), NotFound> {
+        if self.cancel.load(Ordering::Relaxed) {
+            return Err(NotFound::Cancelled);
+        }
+        if self.read > self.bounds.bytes {
+            return Err(NotFound::GaveUp { commits: 0 });
+        }
+        Ok(())
+    }
+}
+
+/// What one look into a tree gave: the tree, which path, how deep, and the entry there.
+type Lookups = HashMap<(ObjectId, usize, usize), Option<ObjectId>>;
+
+enum Walked {
+    Found(AsRecorded),
+    All,
+    Bounded,
+}
+
+struct Entry {
+    id: ObjectId,
+    name: Vec<u8>,
+    is_tree: bool,
+}
+
+fn as_recorded(commit: &Commit, path: &str, fit: Fit) -> AsRecorded {
+    AsRecorded {
+        text: fit.text,
+        commit: commit.id.to_string(),
+        committed_at: commit.time,
+        path: path.to_owned(),
+        line_ends_differ: fit.line_ends_differ,
+    }
+}
