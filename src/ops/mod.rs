@@ -7,4 +7,4 @@ pub mod search;
 pub mod signature;
 pub mod source;
 
-pub use item::Item;
+pub use item::{Item, Status};

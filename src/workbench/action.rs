@@ -1,0 +1,126 @@
+//! What the user can ask for.
+
+use std::path::PathBuf;
+
+use super::command::Command;
+use super::library::DocId;
+use super::listing::{Column, Grouping};
+use super::navigation::Desk;
+use super::state::{ProblemId, Quick};
+use crate::format::{RuleId, Severity};
+use crate::text::Span;
+
+/// Something the user asked for. Names its target by id, so it survives a reload or a new sort.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// Do what a command does, if it is enabled.
+    Run(Command),
+    /// Show a desk's list.
+    Go(Desk),
+
+    /// Open these files and folders in place of what is open.
+    Open(Vec<PathBuf>),
+    /// Forget a folder on the list of recent ones.
+    ForgetRecent(PathBuf),
+
+    /// Show this item in the inspector.
+    Select(DocId),
+    /// Put this item beside the selected one, or take it away again.
+    ToggleMark(DocId),
+    /// Replace the filter of the library by this text.
+    SetFilter(String),
+    /// Narrow the list at one press.
+    SetQuick(Quick),
+    /// Sort by this column; again: the other way round.
+    SortBy(Column),
+    /// Put rows under headings.
+    GroupBy(Grouping),
+    /// Fold or unfold a group, named by its heading.
+    ToggleGroup(String),
+
+    /// Show this side of the selected item.
+    ShowTab(Tab),
+    /// Select an item and show this place in its text.
+    Reveal(DocId, Span),
+
+    /// Put two items side by side.
+    Compare(DocId, DocId),
+    /// Show the source of a recording as it was and as it is.
+    ThenAndNow(DocId),
+    /// Go to a change of what is compared, by its number from 0.
+    ShowChange(usize),
+    /// Open a folded stretch of what is compared, by its number from 0, or fold it again.
+    ToggleFold(usize),
+    /// Show two sides, or one above the other.
+    SetPane(Pane),
+
+    /// Show what a rule says and where it applies.
+    SelectRule(RuleId),
+    /// Show one problem's place.
+    SelectProblem(ProblemId),
+    /// Show problems of one level only, or all.
+    FilterProblems(Option<Severity>),
+
+    /// Put text on the clipboard.
+    Copy(String),
+    /// Show something over the desk, or nothing.
+    SetOverlay(Option<Overlay>),
+    /// Use these colours.
+    SetTheme(Theme),
+    /// Take away a notice, by its number.
+    Dismiss(u64),
+}
+
+/// One of the sides of an item in the inspector.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Tab {
+    /// As its readers would read it: turns, tables, lists.
+    #[default]
+    Conversation,
+    /// The text of the file.
+    Text,
+    /// The values as a tree.
+    Tree,
+    /// What is wrong.
+    Problems,
+}
+
+/// Which way to step through changes, problems or rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// To the one after.
+    Next,
+    /// To the one before.
+    Previous,
+}
+
+/// How two texts are laid out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Pane {
+    /// Beside each other.
+    #[default]
+    Sides,
+    /// One above the other, line by line.
+    Unified,
+}
+
+/// Something over the desk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Overlay {
+    /// The palette: every command, file and problem by name.
+    Palette,
+    /// The table of keys.
+    Keys,
+}
+
+/// Which colours to use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Theme {
+    /// As the system is set.
+    #[default]
+    System,
+    /// Light on dark.
+    Dark,
+    /// Dark on light.
+    Light,
+}

@@ -1,0 +1,371 @@
+//! Every command, declared once: name, meaning, keys, and when it can be used.
+//!
+//! Menus, the palette, the keyboard and the README's table of keys are all made from these declarations.
+
+use std::fmt;
+
+use super::state::Workbench;
+
+/// A key on the keyboard, as it is written on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Key {
+    /// A letter, digit or sign, lower case.
+    Char(char),
+    /// A function key.
+    F(u8),
+    /// Down arrow.
+    Down,
+    /// Up arrow.
+    Up,
+    /// Left arrow.
+    Left,
+    /// Right arrow.
+    Right,
+    /// Page down.
+    PageDown,
+    /// Page up.
+    PageUp,
+    /// Home.
+    Home,
+    /// End.
+    End,
+    /// Enter.
+    Enter,
+    /// Escape.
+    Escape,
+}
+
+/// A key with what is held down beside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Shortcut {
+    /// With Ctrl (Command on a Mac).
+    pub ctrl: bool,
+    /// With Shift.
+    pub shift: bool,
+    /// With Alt.
+    pub alt: bool,
+    /// The key.
+    pub key: Key,
+}
+
+impl Shortcut {
+    const fn plain(key: Key) -> Self {
+        Self {
+            ctrl: false,
+            shift: false,
+            alt: false,
+            key,
+        }
+    }
+
+    const fn shift(key: Key) -> Self {
+        Self {
+            shift: true,
+            ..Self::plain(key)
+        }
+    }
+
+    const fn ctrl(key: char) -> Self {
+        Self {
+            ctrl: true,
+            ..Self::plain(Key::Char(key))
+        }
+    }
+
+    const fn ctrl_shift(key: char) -> Self {
+        Self {
+            shift: true,
+            ..Self::ctrl(key)
+        }
+    }
+
+    const fn alt(key: Key) -> Self {
+        Self {
+            alt: true,
+            ..Self::plain(key)
+        }
+    }
+
+    /// True for keys that are also typed as text, so that they must not act while a field has the focus.
+    pub fn is_typed(self) -> bool {
+        !self.ctrl && !self.alt && !matches!(self.key, Key::F(_) | Key::Escape)
+    }
+
+    /// What stands on the key caps, in order: `["Ctrl", "Shift", "P"]`.
+    pub fn caps(self) -> Vec<String> {
+        let held = [
+            (self.ctrl, "Ctrl"),
+            (self.alt, "Alt"),
+            (self.shift, "Shift"),
+        ];
+        let mut caps: Vec<String> = held
+            .iter()
+            .filter(|(on, _)| *on)
+            .map(|(_, cap)| (*cap).to_owned())
+            .collect();
+        caps.push(match self.key {
+            Key::Char(c) if self.ctrl => c.to_uppercase().to_string(),
+            Key::Char(c) => c.to_string(),
+            Key::F(number) => format!("F{number}"),
+            Key::Down => "↓".to_owned(),
+            Key::Up => "↑".to_owned(),
+            Key::Left => "←".to_owned(),
+            Key::Right => "→".to_owned(),
+            Key::PageDown => "PageDown".to_owned(),
+            Key::PageUp => "PageUp".to_owned(),
+            Key::Home => "Home".to_owned(),
+            Key::End => "End".to_owned(),
+            Key::Enter => "Enter".to_owned(),
+            Key::Escape => "Esc".to_owned(),
+        });
+        caps
+    }
+}
+
+impl fmt::Display for Shortcut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.caps().join("+"))
+    }
+}
+
+/// Under which heading a command stands in menus and in the table of keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Section {
+    /// Opening, closing, reading.
+    File,
+    /// Moving between desks and views.
+    Go,
+    /// Lists and what is selected in them.
+    List,
+    /// Two things side by side.
+    Compare,
+    /// Looks and help.
+    Window,
+}
+
+impl Section {
+    /// The sections in the order of the menu.
+    pub const ALL: &[Self] = &[
+        Self::File,
+        Self::Go,
+        Self::List,
+        Self::Compare,
+        Self::Window,
+    ];
+
+    /// The heading.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::File => "File",
+            Self::Go => "Go",
+            Self::List => "List",
+            Self::Compare => "Compare",
+            Self::Window => "Window",
+        }
+    }
+}
+
+/// What is declared of a command.
+struct Declaration {
+    section: Section,
+    name: &'static str,
+    tooltip: &'static str,
+    shortcuts: &'static [Shortcut],
+}
+
+macro_rules! commands {
+    ($($(#[doc = $doc:literal])+ $variant:ident = $section:ident $name:literal [$($shortcut:expr),*];)*) => {
+        /// Something that can be done by name, from a menu, the palette or the keyboard.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Command {
+            $($(#[doc = $doc])+ $variant,)*
+        }
+
+        impl Command {
+            /// Every command, in the order of the menu.
+            pub const ALL: &[Self] = &[$(Self::$variant),*];
+
+            fn declaration(self) -> &'static Declaration {
+                match self {
+                    $(Self::$variant => {
+                        const DECLARATION: &Declaration = &Declaration {
+                            section: Section::$section,
+                            name: $name,
+                            tooltip: concat!($($doc),+).trim_ascii_start(),
+                            shortcuts: &[$($shortcut),*],
+                        };
+                        DECLARATION
+                    })*
+                }
+            }
+        }
+    };
+}
+
+use Key::{Char, Down, End, Enter, Escape, F, Home, Left, PageDown, PageUp, Right, Up};
+use Shortcut as S;
+
+commands! {
+    /// Opens a folder of recordings, sessions, tapes or seeds in place of what is open.
+    OpenFolder = File "Open a folder…" [S::ctrl('o')];
+    /// Opens single files in place of what is open.
+    OpenFiles = File "Open files…" [S::ctrl_shift('o')];
+    /// Reads everything that is open again from disk.
+    Reload = File "Read again" [S::ctrl('r'), S::plain(F(5))];
+    /// Stops reading; what was read stays.
+    CancelReading = File "Stop reading" [];
+    /// Closes what is open and shows the start page.
+    CloseProject = File "Close the project" [S::ctrl('w')];
+    /// Closes the window.
+    Quit = File "Quit" [S::ctrl('q')];
+
+    /// Finds any command, file or problem by a few letters of its name.
+    ShowPalette = Go "Go to a file, problem or command…" [S::ctrl_shift('p'), S::ctrl('k')];
+    /// Shows everything that is open, one row an item.
+    GoLibrary = Go "Library" [S::ctrl('1')];
+    /// Shows everything that is wrong, by rule.
+    GoProblems = Go "Problems" [S::ctrl('2')];
+    /// Goes back to where you were.
+    Back = Go "Back" [S::alt(Left)];
+    /// Goes forward again.
+    Forward = Go "Forward" [S::alt(Right)];
+    /// Closes what lies on top: the palette, a comparison, the filter's completion. Decides nothing.
+    Close = Go "Close what is on top" [S::plain(Escape)];
+    /// Goes to the next problem, whatever desk is shown.
+    NextProblem = Go "Next problem" [S::plain(F(8))];
+    /// Goes to the problem before.
+    PreviousProblem = Go "Previous problem" [S::shift(F(8))];
+
+    /// Puts the cursor into the filter of the list.
+    FocusFilter = List "Filter the list" [S::plain(Char('/')), S::ctrl('f')];
+    /// Shows every item again.
+    ClearFilter = List "Clear the filter" [];
+    /// Selects the row below.
+    NextRow = List "Next row" [S::plain(Char('j')), S::plain(Down)];
+    /// Selects the row above.
+    PreviousRow = List "Previous row" [S::plain(Char('k')), S::plain(Up)];
+    /// Selects the row a page further down.
+    NextPage = List "Page down" [S::plain(PageDown)];
+    /// Selects the row a page further up.
+    PreviousPage = List "Page up" [S::plain(PageUp)];
+    /// Selects the first row.
+    FirstRow = List "First row" [S::plain(Home)];
+    /// Selects the last row.
+    LastRow = List "Last row" [S::plain(End)];
+    /// Opens the selected row: a stale source side by side, else the inspector.
+    OpenSelected = List "Open the selected row" [S::plain(Enter)];
+    /// Marks the selected row as the other side of a comparison, or takes the mark away.
+    MarkSelected = List "Mark for comparing" [S::plain(Char('m'))];
+    /// Shows only items whose source changed.
+    ShowStale = List "Show only stale recordings" [];
+    /// Shows only items with an error or a warning.
+    ShowProblems = List "Show only items with problems" [];
+    /// Shows only recordings without source metadata.
+    ShowUnstamped = List "Show only unstamped recordings" [];
+    /// Puts rows under the folders they lie in, or no longer.
+    GroupByFolder = List "Group by folder" [S::plain(Char('g'))];
+    /// Puts rows under how they stand, or no longer.
+    GroupByStatus = List "Group by status" [];
+    /// Copies the path of the selected item.
+    CopyPath = List "Copy the path" [S::ctrl_shift('c')];
+
+    /// Shows the source of the selected recording as it was recorded and as it is now.
+    ThenAndNow = Compare "Show stale source then and now" [S::ctrl('d')];
+    /// Shows the selected and the marked item side by side; without a mark, the nearest other item.
+    CompareSelected = Compare "Compare side by side" [S::plain(Char('c'))];
+    /// Goes to the next change.
+    NextChange = Compare "Next change" [S::plain(Char('n'))];
+    /// Goes to the change before.
+    PreviousChange = Compare "Previous change" [S::plain(Char('p'))];
+    /// Puts the left side at the right and the right side at the left.
+    SwapSides = Compare "Swap sides" [S::plain(Char('x'))];
+    /// Changes between two sides and one text with both.
+    TogglePane = Compare "Sides or unified" [S::plain(Char('v'))];
+
+    /// Shows or hides the inspector.
+    ToggleInspector = Window "Show or hide the inspector" [S::ctrl('i')];
+    /// Changes between dark and light.
+    ToggleTheme = Window "Dark or light" [];
+    /// Shows every key.
+    ShowKeys = Window "Keys" [S::plain(F(1)), S::plain(Char('?'))];
+}
+
+impl Command {
+    /// The name in menus and in the palette; `…` when more input follows.
+    pub fn name(self) -> &'static str {
+        self.declaration().name
+    }
+
+    /// What it does, in a sentence.
+    pub fn tooltip(self) -> &'static str {
+        self.declaration().tooltip
+    }
+
+    /// The keys that run it; the first is the one shown.
+    pub fn shortcuts(self) -> &'static [Shortcut] {
+        self.declaration().shortcuts
+    }
+
+    /// The heading it stands under.
+    pub fn section(self) -> Section {
+        self.declaration().section
+    }
+
+    /// Whether it can be used now; if not, the reason in a few words.
+    pub fn enabled(self, workbench: &Workbench) -> Result<(), &'static str> {
+        workbench.can_run(self)
+    }
+}
+
+/// The table of keys as Markdown, for the README.
+pub fn keys_markdown() -> String {
+    let mut table = "| key | what it does |\n| --- | --- |\n".to_owned();
+    for section in Section::ALL {
+        let commands = Command::ALL
+            .iter()
+            .filter(|command| command.section() == *section);
+        for command in commands.filter(|command| !command.shortcuts().is_empty()) {
+            let keys: Vec<String> = command
+                .shortcuts()
+                .iter()
+                .map(|keys| format!("`{keys}`"))
+                .collect();
+            table += &format!("| {} | {} |\n", keys.join(" or "), command.tooltip());
+        }
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    #[test]
+    fn no_two_commands_share_a_key_or_a_name() {
+        let (mut keys, mut names) = (HashMap::new(), HashMap::new());
+        for command in Command::ALL {
+            assert_eq!(names.insert(command.name(), command), None, "{command:?}");
+            for shortcut in command.shortcuts() {
+                assert_eq!(
+                    keys.insert(shortcut, command),
+                    None,
+                    "{shortcut} is taken twice"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn key_caps_are_written_as_people_say_them() {
+        assert_eq!(
+            Command::ShowPalette.shortcuts()[0].to_string(),
+            "Ctrl+Shift+P"
+        );
+        assert_eq!(
+            Command::PreviousProblem.shortcuts()[0].to_string(),
+            "Shift+F8"
+        );
+        assert_eq!(Command::NextChange.shortcuts()[0].to_string(), "n");
+    }
+}

@@ -1,0 +1,115 @@
+//! What the engine tells the workbench, and what the workbench asks of it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::action::Theme;
+use super::library::DocId;
+use crate::format::{Document, Problem};
+use crate::ops::Item;
+
+/// Something the engine found out. Those that belong to a scan carry its generation; older ones are dropped unread.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// A scan began; what was open before is gone.
+    ScanStarted {
+        /// Counts scans; later events of this scan carry the same number.
+        generation: u64,
+        /// What is being opened.
+        project: Project,
+    },
+    /// Items were read. Their ids follow the order of arrival, from 0 on.
+    Found {
+        /// Of the scan.
+        generation: u64,
+        /// In the order of arrival.
+        items: Vec<Arc<Item>>,
+    },
+    /// How far the scan is.
+    Progressed {
+        /// Of the scan.
+        generation: u64,
+        /// Files read, and known so far.
+        progress: Progress,
+    },
+    /// Problems that show only beside other items, each with its item's position in the order of arrival.
+    Judged {
+        /// Of the scan.
+        generation: u64,
+        /// Position of the item, and its problem.
+        problems: Vec<(usize, Problem)>,
+    },
+    /// The scan is over: done, or cancelled.
+    ScanEnded {
+        /// Of the scan.
+        generation: u64,
+        /// How it stands at the end.
+        progress: Progress,
+        /// True when the user stopped it.
+        cancelled: bool,
+    },
+    /// A file was read again for someone to look at, or could not be, for the reason given.
+    Opened(DocId, Result<Arc<Document>, String>),
+    /// Paths were chosen in a dialog.
+    Picked(Vec<PathBuf>),
+    /// Something went wrong that the user should know.
+    Failed(String),
+}
+
+/// What is open.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Project {
+    /// The name of the project root's folder.
+    pub name: String,
+    /// The branch that is checked out, if there is a repository.
+    pub branch: Option<String>,
+    /// The project root, for people.
+    pub root: String,
+    /// What was opened, as given.
+    pub opened: Vec<PathBuf>,
+}
+
+/// How far reading is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Files read.
+    pub read: usize,
+    /// Files known so far; grows while folders are still being listed.
+    pub known: usize,
+    /// Bytes read.
+    pub bytes: u64,
+    /// Files and folders listed with the reason why they were not opened.
+    pub not_opened: usize,
+}
+
+/// Work on the outside world that the workbench asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    /// Read these files and folders.
+    Scan(Vec<PathBuf>),
+    /// Stop reading.
+    CancelScan,
+    /// Read an item's file again, for someone to look at.
+    Read(DocId),
+    /// Let the user choose a folder.
+    PickFolder,
+    /// Let the user choose files.
+    PickFiles,
+    /// Put text on the clipboard.
+    Copy(String),
+    /// Keep this for the next start.
+    Remember(Remembered),
+    /// Close the window.
+    Quit,
+}
+
+/// What is kept from one start to the next.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Remembered {
+    /// What was open last.
+    pub opened: Vec<PathBuf>,
+    /// Folders and files opened before, the latest first.
+    pub recent: Vec<PathBuf>,
+    /// Which colours.
+    pub theme: Theme,
+}
