@@ -82,26 +82,7 @@ fn is_link_loop(_: &io::Error) -> bool {
 /// empty part, a zero byte. The path is judged alike everywhere, so that a check gives one answer on every machine.
 pub fn beneath(path: &str) -> Result<String, Refusal> {
     let refuse = |reason: &str| Err(Refusal::Outside(reason.into()));
-    let mut letters = path.chars();
-    let drive = letters
-        .next()
-        .is_some_and(|letter| letter.is_ascii_alphabetic())
-        && letters.next() == Some(':');
-    if path.is_empty() {
-        return refuse("the path is empty");
-    }
-    if drive {
-        return refuse("the path starts with a drive letter");
-    }
-    if path.contains('\\') {
-        return refuse("the path has a backslash in it");
-    }
-    if path.starts_with('/') {
-        return refuse("the path is absolute");
-    }
-    if path.contains('\0') {
-        return refuse("the path has a zero byte in it");
-    }
+    is_relative(path)?;
     let mut parts = Vec::new();
     for part in path.split('/') {
         match part {
@@ -115,6 +96,28 @@ pub fn beneath(path: &str) -> Result<String, Refusal> {
         return refuse("the path names no file");
     }
     Ok(parts.join("/"))
+}
+
+fn is_relative(path: &str) -> Result<(), Refusal> {
+    let mut letters = path.chars();
+    let drive = letters
+        .next()
+        .is_some_and(|letter| letter.is_ascii_alphabetic())
+        && letters.next() == Some(':');
+    let reason = if path.is_empty() {
+        "the path is empty"
+    } else if drive {
+        "the path starts with a drive letter"
+    } else if path.contains('\\') {
+        "the path has a backslash in it"
+    } else if path.starts_with('/') {
+        "the path is absolute"
+    } else if path.contains('\0') {
+        "the path has a zero byte in it"
+    } else {
+        return Ok(());
+    };
+    Err(Refusal::Outside(reason.into()))
 }
 
 /// The folder that bounds all reading.
@@ -155,16 +158,16 @@ impl Root {
         read(&self.dir, Path::new(&beneath(path)?))
     }
 
-    /// Whether there is something to read at a path from the root, without reading it.
+    /// Whether there is a file at a path that another file writes, taken from `folder` (from the root). It is not read.
+    /// Such a path may go up with `..`: the handle sees to it that it stays beneath the root.
     ///
     /// # Errors
     ///
-    /// As [`Root::read`].
-    pub fn probe(&self, path: &str) -> Result<(), Refusal> {
-        let metadata = self
-            .dir
-            .metadata(beneath(path)?)
-            .map_err(|error| Refusal::of(&error))?;
+    /// What would keep the file from being read.
+    pub fn probe_from(&self, folder: &str, path: &str) -> Result<(), Refusal> {
+        is_relative(path)?;
+        let metadata = self.dir.metadata(Path::new(folder).join(path));
+        let metadata = metadata.map_err(|error| Refusal::of(&error))?;
         regular(metadata.file_type(), metadata.len())
     }
 }
