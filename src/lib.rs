@@ -5,4 +5,5 @@ pub mod engine;
 pub mod format;
 pub mod ops;
 pub mod text;
+pub mod ui;
 pub mod workbench;

@@ -1,0 +1,5 @@
+//! The window: views that read plain data, paint what is visible, and push actions.
+
+pub mod icons;
+pub mod theme;
+pub mod widgets;
