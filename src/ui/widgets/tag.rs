@@ -13,7 +13,11 @@ pub fn status_look(status: Status) -> (&'static str, Tone) {
     match status {
         Status::Fresh => (icons::CIRCLE_CHECK, Tone::Good),
         Status::Stale | Status::StaleBreaks => (icons::CLOCK_ALERT, Tone::Warning),
-        Status::Unstamped => (icons::CIRCLE_DASHED, Tone::Plain),
+        Status::Unreadable | Status::Incomplete => (icons::CIRCLE_X, Tone::Error),
+        Status::SourceGone | Status::Outside => (icons::CLOCK_ALERT, Tone::Warning),
+        Status::LineEnds | Status::Unstamped | Status::Pending => {
+            (icons::CIRCLE_DASHED, Tone::Plain)
+        }
         Status::Ok => (icons::CHECK, Tone::Plain),
     }
 }
@@ -65,7 +69,7 @@ pub fn tag(ui: &mut Ui, icon: &str, text: &str, tone: Tone) -> Response {
 /// Adds a status as a tag.
 pub fn status_tag(ui: &mut Ui, status: Status) -> Response {
     let (icon, tone) = status_look(status);
-    tag(ui, icon, status.word(), tone)
+    tag(ui, icon, status.label(), tone)
 }
 
 /// Adds a count on the tint of its tone.
@@ -122,7 +126,7 @@ pub fn paint_status(ui: &Ui, rect: Rect, status: Status) {
         Tone::Plain => tokens.muted,
         tone => tokens.tone(tone),
     };
-    paint_icon_word(ui, rect, (icon, icon_color), (status.word(), word));
+    paint_icon_word(ui, rect, (icon, icon_color), (status.label(), word));
 }
 
 /// Paints a level's icon and count into a row's cell. Answers where it ended.
