@@ -3,4 +3,5 @@
 pub mod format;
 pub mod ops;
 pub mod text;
+pub mod ui;
 pub mod workbench;

@@ -1,0 +1,8 @@
+//! Source text, read-only: line numbers, colours, and marks where something is wrong.
+
+// mod code_ui;
+mod data;
+
+// pub use code_ui::{CodeState, code_ui};
+pub(crate) use data::grouped;
+pub use data::{CodeData, Facts, Mark, ShownLine};
