@@ -1,4 +1,6 @@
-//! The window: views read plain data and push what the user wants as actions. A `data.rs` knows nothing of egui.
+//! The window: views that read plain data, paint what is visible, and push actions.
 
 pub mod code;
+pub mod icons;
 pub mod inspector;
+pub mod theme;

@@ -1,0 +1,225 @@
+//! Every icon the window uses: Lucide's signs as characters of the icon font, by their Lucide names.
+//!
+//! `assets/fonts/cut.sh` cuts the font to the characters of this file, so a new sign is one more line here.
+
+use crate::format::{Kind, Severity};
+
+macro_rules! icons {
+    ($($name:ident $sign:literal $lucide:literal,)*) => {
+        $(#[doc = concat!("`", $lucide, "`")] pub const $name: &str = $sign;)*
+
+        /// Every icon with its Lucide name.
+        pub const ALL: &[(&str, &str)] = &[$(($lucide, $sign)),*];
+    };
+}
+
+icons! {
+// Desks.
+LIBRARY "\u{e100}" "library",
+LIST_CHECKS "\u{e1d0}" "list-checks",
+CASSETTE_TAPE "\u{e4ca}" "cassette-tape",
+MESSAGES_SQUARE "\u{e40d}" "messages-square",
+SPROUT "\u{e1eb}" "sprout",
+GIT_COMPARE "\u{e359}" "git-compare",
+TRIANGLE_ALERT "\u{e193}" "triangle-alert",
+RADIO "\u{e142}" "radio",
+// Kinds.
+FILE_PLAY "\u{e321}" "file-play",
+INBOX "\u{e0f7}" "inbox",
+FILE_TEXT "\u{e0cc}" "file-text",
+FILE_COG "\u{e316}" "file-cog",
+FILE_CHECK "\u{e0c1}" "file-check",
+CLIPBOARD_LIST "\u{e086}" "clipboard-list",
+FILE_QUESTION_MARK "\u{e322}" "file-question-mark",
+// Tools.
+ARROW_RIGHT "\u{e049}" "arrow-right",
+BOOK_OPEN "\u{e05f}" "book-open",
+PENCIL "\u{e1f9}" "pencil",
+WRENCH "\u{e1b1}" "wrench",
+// How a recording was found.
+HASH "\u{e0ef}" "hash",
+LIST_ORDERED "\u{e1d1}" "list-ordered",
+REPEAT_2 "\u{e411}" "repeat-2",
+// Changes.
+PLUS "\u{e13d}" "plus",
+MINUS "\u{e11c}" "minus",
+PENCIL_LINE "\u{e4f0}" "pencil-line",
+REPLACE "\u{e3db}" "replace",
+TEXT "\u{e185}" "text",
+TYPE "\u{e198}" "type",
+SPLINE "\u{e38b}" "spline",
+CIRCLE_PLUS "\u{e081}" "circle-plus",
+CORNER_DOWN_RIGHT "\u{e0a2}" "corner-down-right",
+VOLUME_X "\u{e1ac}" "volume-x",
+UNFOLD_VERTICAL "\u{e43e}" "unfold-vertical",
+FOLD_VERTICAL "\u{e43c}" "fold-vertical",
+SLASH "\u{e51d}" "slash",
+MOVE_VERTICAL "\u{e1c7}" "move-vertical",
+// States.
+CIRCLE_CHECK "\u{e226}" "circle-check",
+CLOCK_ALERT "\u{e62a}" "clock-alert",
+CIRCLE_DASHED "\u{e4b0}" "circle-dashed",
+FILE_SYMLINK "\u{e327}" "file-symlink",
+WRAP_TEXT "\u{e248}" "wrap-text",
+FILE_X "\u{e0cd}" "file-x",
+SHIELD_BAN "\u{e159}" "shield-ban",
+OCTAGON_X "\u{e128}" "octagon-x",
+CIRCLE_MINUS "\u{e07e}" "circle-minus",
+HOURGLASS "\u{e296}" "hourglass",
+CHECK "\u{e06c}" "check",
+CIRCLE_DOT "\u{e345}" "circle-dot",
+REFRESH_CW "\u{e145}" "refresh-cw",
+// Levels and advice.
+INFO "\u{e0f9}" "info",
+CIRCLE_QUESTION_MARK "\u{e082}" "circle-question-mark",
+CIRCLE_X "\u{e084}" "circle-x",
+LIGHTBULB "\u{e1c2}" "lightbulb",
+WAND_SPARKLES "\u{e357}" "wand-sparkles",
+// Comparing and merging.
+EQUAL "\u{e1bd}" "equal",
+EQUAL_NOT "\u{e1be}" "equal-not",
+ARROW_LEFT_RIGHT "\u{e24a}" "arrow-left-right",
+GIT_MERGE "\u{e0e4}" "git-merge",
+GIT_COMMIT_HORIZONTAL "\u{e0e3}" "git-commit-horizontal",
+GIT_BRANCH "\u{e0e2}" "git-branch",
+HARD_DRIVE "\u{e0ed}" "hard-drive",
+COLUMNS_2 "\u{e098}" "columns-2",
+WORKFLOW "\u{e425}" "workflow",
+// What runs.
+SERVER "\u{e153}" "server",
+ACTIVITY "\u{e038}" "activity",
+WIFI "\u{e1ae}" "wifi",
+WIFI_OFF "\u{e1af}" "wifi-off",
+PLAY "\u{e13c}" "play",
+PAUSE "\u{e12e}" "pause",
+SKIP_BACK "\u{e15f}" "skip-back",
+SKIP_FORWARD "\u{e160}" "skip-forward",
+STEP_BACK "\u{e3e9}" "step-back",
+STEP_FORWARD "\u{e3ea}" "step-forward",
+// Moving about.
+MENU "\u{e115}" "menu",
+SEARCH "\u{e151}" "search",
+CHEVRON_DOWN "\u{e06d}" "chevron-down",
+CHEVRON_UP "\u{e070}" "chevron-up",
+CHEVRON_LEFT "\u{e06e}" "chevron-left",
+CHEVRON_RIGHT "\u{e06f}" "chevron-right",
+CHEVRONS_DOWN_UP "\u{e228}" "chevrons-down-up",
+CHEVRONS_UP_DOWN "\u{e211}" "chevrons-up-down",
+ARROW_LEFT "\u{e048}" "arrow-left",
+ARROW_UP "\u{e04a}" "arrow-up",
+ARROW_DOWN "\u{e042}" "arrow-down",
+EXTERNAL_LINK "\u{e0b9}" "external-link",
+CORNER_DOWN_LEFT "\u{e0a1}" "corner-down-left",
+// Files and folders.
+FOLDER "\u{e0d7}" "folder",
+FOLDER_OPEN "\u{e247}" "folder-open",
+FOLDER_PLUS "\u{e0d9}" "folder-plus",
+FILE "\u{e0c0}" "file",
+FILE_CODE "\u{e0c3}" "file-code",
+FILE_BRACES "\u{e36b}" "file-braces",
+SAVE "\u{e14d}" "save",
+COPY "\u{e09e}" "copy",
+CLIPBOARD "\u{e085}" "clipboard",
+CLIPBOARD_PASTE "\u{e3e8}" "clipboard-paste",
+DOWNLOAD "\u{e0b2}" "download",
+UPLOAD "\u{e19e}" "upload",
+TRASH_2 "\u{e18e}" "trash-2",
+// Lists.
+LIST_TREE "\u{e408}" "list-tree",
+ROWS_3 "\u{e58a}" "rows-3",
+FUNNEL "\u{e0dc}" "funnel",
+LAYERS "\u{e529}" "layers",
+ASTERISK "\u{e1ef}" "asterisk",
+ELLIPSIS "\u{e0b6}" "ellipsis",
+TAG "\u{e17f}" "tag",
+PIN "\u{e259}" "pin",
+EYE "\u{e0ba}" "eye",
+EYE_OFF "\u{e0bb}" "eye-off",
+PANEL_RIGHT "\u{e431}" "panel-right",
+CIRCLE "\u{e076}" "circle",
+SQUARE "\u{e167}" "square",
+SQUARE_CHECK "\u{e559}" "square-check",
+SQUARE_MINUS "\u{e171}" "square-minus",
+// The conversation.
+USER "\u{e19f}" "user",
+BOT "\u{e1bb}" "bot",
+SPARKLES "\u{e412}" "sparkles",
+MESSAGE_SQUARE "\u{e117}" "message-square",
+FINGERPRINT "\u{e2cb}" "fingerprint",
+STAMP "\u{e3bb}" "stamp",
+BRACES "\u{e36a}" "braces",
+// The program.
+MOON "\u{e11e}" "moon",
+SUN "\u{e178}" "sun",
+MONITOR "\u{e11d}" "monitor",
+HISTORY "\u{e1f5}" "history",
+SETTINGS "\u{e154}" "settings",
+X "\u{e1b2}" "x",
+UNDO_2 "\u{e2a1}" "undo-2",
+REDO_2 "\u{e2a0}" "redo-2",
+KEYBOARD "\u{e284}" "keyboard",
+MAP "\u{e110}" "map",
+SQUARE_TERMINAL "\u{e20a}" "square-terminal",
+ZOOM_IN "\u{e1b6}" "zoom-in",
+ZOOM_OUT "\u{e1b7}" "zoom-out",
+LINK "\u{e102}" "link",
+CLOCK "\u{e087}" "clock",
+CALENDAR "\u{e063}" "calendar",
+LOG_OUT "\u{e10e}" "log-out",
+BELL "\u{e059}" "bell",}
+
+/// The icon of a kind of file.
+pub fn kind(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Recording => FILE_PLAY,
+        Kind::Request => INBOX,
+        Kind::Session => MESSAGES_SQUARE,
+        Kind::Config => FILE_COG,
+        Kind::Contract => FILE_CHECK,
+        Kind::Report => CLIPBOARD_LIST,
+        Kind::Tape => CASSETTE_TAPE,
+        Kind::Seeds => SPROUT,
+        Kind::Unknown => FILE_QUESTION_MARK,
+    }
+}
+
+/// The icon of a tool, by the prefix its name has.
+pub fn tool(name: &str) -> &'static str {
+    match tool_prefix(name) {
+        "transition_to_" => ARROW_RIGHT,
+        "read_" => BOOK_OPEN,
+        "write_" => PENCIL,
+        _ => WRENCH,
+    }
+}
+
+/// The prefix of a tool's name that its icon stands for; empty for any other tool, and for a name that is only a prefix.
+pub fn tool_prefix(name: &str) -> &'static str {
+    ["transition_to_", "read_", "write_"]
+        .into_iter()
+        .find(|prefix| name.len() > prefix.len() && name.starts_with(prefix))
+        .unwrap_or("")
+}
+
+/// The icon of a level.
+pub fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => OCTAGON_X,
+        Severity::Warning => TRIANGLE_ALERT,
+        Severity::Note => INFO,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tool_is_told_by_the_prefix_of_its_name() {
+        assert_eq!(tool("transition_to_close"), ARROW_RIGHT);
+        assert_eq!(tool("read_Ticket"), BOOK_OPEN);
+        assert_eq!(tool_prefix("write_Ticket"), "write_");
+        assert_eq!(tool_prefix("read_"), "");
+        assert_eq!(tool("lookup_order"), WRENCH);
+    }
+}

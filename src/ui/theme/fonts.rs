@@ -1,0 +1,171 @@
+//! The fonts of the window: Inter for words, JetBrains Mono for data, Lucide for icons.
+
+use std::sync::Arc;
+
+use egui::{FontData, FontDefinitions, FontFamily, FontId, FontTweak};
+
+/// The desk title, a verdict, a clock.
+pub const TITLE: f32 = 15.0;
+/// Sentences and section headings.
+pub const BODY: f32 = 13.0;
+/// Rows, buttons and source text.
+pub const ROW: f32 = 12.5;
+/// Labels, help, monospaced data.
+pub const LABEL: f32 = 12.0;
+/// The rail, pointers, axes.
+pub const SMALL: f32 = 11.0;
+/// The rail's badge only.
+pub const BADGE: f32 = 10.0;
+
+/// Icons in rows and buttons.
+pub const ICON: f32 = 14.0;
+/// Icons in headings.
+pub const ICON_HEADING: f32 = 16.0;
+/// Icons of the rail.
+pub const ICON_RAIL: f32 = 20.0;
+/// Icons in tags.
+pub const ICON_TAG: f32 = 12.0;
+
+const MEDIUM: &str = "medium";
+const SEMIBOLD: &str = "semibold";
+const MONO_BOLD: &str = "mono-bold";
+const ICONS: &str = "icons";
+
+/// Words.
+pub fn regular(size: f32) -> FontId {
+    FontId::new(size, FontFamily::Proportional)
+}
+
+/// Buttons and labels.
+pub fn medium(size: f32) -> FontId {
+    named(size, MEDIUM)
+}
+
+/// Headings and names.
+pub fn semibold(size: f32) -> FontId {
+    named(size, SEMIBOLD)
+}
+
+/// Ids, hashes, times, file text and numbers in columns.
+pub fn mono(size: f32) -> FontId {
+    FontId::new(size, FontFamily::Monospace)
+}
+
+/// Data that stands out among data.
+pub fn mono_bold(size: f32) -> FontId {
+    named(size, MONO_BOLD)
+}
+
+/// Icons alone, as tall as wide. Text fonts hold the icons too, for those within a line.
+pub fn icon(size: f32) -> FontId {
+    named(size, ICONS)
+}
+
+fn named(size: f32, family: &str) -> FontId {
+    FontId::new(size, FontFamily::Name(family.into()))
+}
+
+/// All fonts and the families they make up. Each family falls back to the other letters, then to the icons.
+pub(super) fn definitions() -> FontDefinitions {
+    macro_rules! font {
+        ($file:literal) => {
+            FontData::from_static(include_bytes!(concat!("../../../assets/fonts/", $file)))
+        };
+    }
+    let in_line = FontTweak {
+        // The signs fill their square from the baseline up; a line's middle is lower.
+        y_offset_factor: 0.14,
+        ..FontTweak::default()
+    };
+    let fonts = [
+        ("inter", font!("Inter-Regular.otf")),
+        ("inter-medium", font!("Inter-Medium.otf")),
+        ("inter-semibold", font!("Inter-SemiBold.otf")),
+        ("jetbrains-mono", font!("JetBrainsMono-Regular.ttf")),
+        ("jetbrains-mono-bold", font!("JetBrainsMono-Bold.ttf")),
+        ("lucide", font!("Lucide.ttf")),
+        ("lucide-in-line", font!("Lucide.ttf").tweak(in_line)),
+    ];
+    let families = [
+        (
+            FontFamily::Proportional,
+            &["inter", "jetbrains-mono", "lucide-in-line"][..],
+        ),
+        (
+            FontFamily::Name(MEDIUM.into()),
+            &["inter-medium", "jetbrains-mono", "lucide-in-line"],
+        ),
+        (
+            FontFamily::Name(SEMIBOLD.into()),
+            &["inter-semibold", "jetbrains-mono-bold", "lucide-in-line"],
+        ),
+        (
+            FontFamily::Monospace,
+            &["jetbrains-mono", "inter", "lucide-in-line"],
+        ),
+        (
+            FontFamily::Name(MONO_BOLD.into()),
+            &["jetbrains-mono-bold", "inter-semibold", "lucide-in-line"],
+        ),
+        (FontFamily::Name(ICONS.into()), &["lucide"]),
+    ];
+    FontDefinitions {
+        font_data: fonts
+            .into_iter()
+            .map(|(name, data)| (name.to_owned(), Arc::new(data)))
+            .collect(),
+        families: families
+            .into_iter()
+            .map(|(family, names)| (family, names.iter().map(|&name| name.to_owned()).collect()))
+            .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use egui::epaint::text::{Fonts, TextOptions};
+    use egui::{Color32, FontId};
+
+    use super::*;
+    use crate::ui::icons;
+
+    fn signs(text: &str, font: FontId) -> usize {
+        let mut fonts = Fonts::new(TextOptions::default(), definitions());
+        let galley =
+            fonts
+                .with_pixels_per_point(1.0)
+                .layout_no_wrap(text.to_owned(), font, Color32::WHITE);
+        galley
+            .rows
+            .iter()
+            .flat_map(|row| &row.glyphs)
+            .filter(|glyph| glyph.uv_rect.size.x > 0.0)
+            .count()
+    }
+
+    #[test]
+    fn an_arrow_of_two_characters_is_drawn_as_two() {
+        for text in ["->", ">=", "!="] {
+            for font in [
+                regular(13.0),
+                medium(13.0),
+                semibold(13.0),
+                mono(12.0),
+                mono_bold(12.0),
+            ] {
+                assert_eq!(signs(text, font.clone()), 2, "{text} in {font:?}");
+            }
+        }
+        assert_eq!(signs("===", mono(12.0)), 3);
+    }
+
+    #[test]
+    fn every_icon_is_in_the_font() {
+        let mut fonts = Fonts::new(TextOptions::default(), definitions());
+        let mut view = fonts.with_pixels_per_point(1.0);
+        for (name, sign) in icons::ALL {
+            assert!(view.has_glyphs(&icon(14.0), sign), "{name}");
+            assert!(view.has_glyphs(&regular(13.0), sign), "{name} within words");
+        }
+    }
+}
