@@ -4,3 +4,4 @@ pub mod code;
 pub mod icons;
 pub mod inspector;
 pub mod theme;
+pub mod widgets;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use egui::{FontData, FontDefinitions, FontFamily, FontId, FontTweak};
+use egui::{FontData, FontDefinitions, FontFamily, FontId};
 
 /// The desk title, a verdict, a clock.
 pub const TITLE: f32 = 15.0;
@@ -72,11 +72,6 @@ pub(super) fn definitions() -> FontDefinitions {
             FontData::from_static(include_bytes!(concat!("../../../assets/fonts/", $file)))
         };
     }
-    let in_line = FontTweak {
-        // The signs fill their square from the baseline up; a line's middle is lower.
-        y_offset_factor: 0.14,
-        ..FontTweak::default()
-    };
     let fonts = [
         ("inter", font!("Inter-Regular.otf")),
         ("inter-medium", font!("Inter-Medium.otf")),
@@ -84,28 +79,27 @@ pub(super) fn definitions() -> FontDefinitions {
         ("jetbrains-mono", font!("JetBrainsMono-Regular.ttf")),
         ("jetbrains-mono-bold", font!("JetBrainsMono-Bold.ttf")),
         ("lucide", font!("Lucide.ttf")),
-        ("lucide-in-line", font!("Lucide.ttf").tweak(in_line)),
     ];
     let families = [
         (
             FontFamily::Proportional,
-            &["inter", "jetbrains-mono", "lucide-in-line"][..],
+            &["inter", "jetbrains-mono", "lucide"][..],
         ),
         (
             FontFamily::Name(MEDIUM.into()),
-            &["inter-medium", "jetbrains-mono", "lucide-in-line"],
+            &["inter-medium", "jetbrains-mono", "lucide"],
         ),
         (
             FontFamily::Name(SEMIBOLD.into()),
-            &["inter-semibold", "jetbrains-mono-bold", "lucide-in-line"],
+            &["inter-semibold", "jetbrains-mono-bold", "lucide"],
         ),
         (
             FontFamily::Monospace,
-            &["jetbrains-mono", "inter", "lucide-in-line"],
+            &["jetbrains-mono", "inter", "lucide"],
         ),
         (
             FontFamily::Name(MONO_BOLD.into()),
-            &["jetbrains-mono-bold", "inter-semibold", "lucide-in-line"],
+            &["jetbrains-mono-bold", "inter-semibold", "lucide"],
         ),
         (FontFamily::Name(ICONS.into()), &["lucide"]),
     ];
@@ -123,8 +117,8 @@ pub(super) fn definitions() -> FontDefinitions {
 
 #[cfg(test)]
 mod tests {
+    use egui::Color32;
     use egui::epaint::text::{Fonts, TextOptions};
-    use egui::{Color32, FontId};
 
     use super::*;
     use crate::ui::icons;

@@ -8,6 +8,8 @@ use egui::{
     ThemePreference, Visuals, style, vec2,
 };
 
+use crate::workbench;
+
 pub use fonts::{
     BADGE, BODY, ICON, ICON_HEADING, ICON_RAIL, ICON_TAG, LABEL, ROW, SMALL, TITLE, icon, medium,
     mono, mono_bold, regular, semibold,
@@ -69,32 +71,20 @@ pub const RADIUS_CARD: u8 = 8;
 /// The corner radius of the palette.
 pub const RADIUS_PALETTE: u8 = 12;
 
-/// Dark, light, or as the desktop says.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mode {
-    /// As the desktop says; dark where it says nothing.
-    #[default]
-    System,
-    /// Always dark.
-    Dark,
-    /// Always light.
-    Light,
-}
-
 /// Sets up fonts and both appearances, and chooses one.
-pub fn install(ctx: &Context, mode: Mode) {
+pub fn install(ctx: &Context, theme: workbench::Theme) {
     ctx.set_fonts(fonts::definitions());
     ctx.set_style_of(Theme::Dark, style_of(&DARK, Visuals::dark()));
     ctx.set_style_of(Theme::Light, style_of(&LIGHT, Visuals::light()));
-    set_mode(ctx, mode);
+    choose(ctx, theme);
 }
 
-/// Chooses the appearance.
-pub fn set_mode(ctx: &Context, mode: Mode) {
-    ctx.set_theme(match mode {
-        Mode::System => ThemePreference::System,
-        Mode::Dark => ThemePreference::Dark,
-        Mode::Light => ThemePreference::Light,
+/// Chooses the appearance; where the desktop is asked and says nothing, dark.
+pub fn choose(ctx: &Context, theme: workbench::Theme) {
+    ctx.set_theme(match theme {
+        workbench::Theme::System => ThemePreference::System,
+        workbench::Theme::Dark => ThemePreference::Dark,
+        workbench::Theme::Light => ThemePreference::Light,
     });
 }
 
@@ -224,11 +214,11 @@ mod tests {
     #[test]
     fn the_chosen_appearance_is_the_one_painted() {
         let ctx = Context::default();
-        for (mode, theme, desk) in [
-            (Mode::Dark, Theme::Dark, DARK.desk),
-            (Mode::Light, Theme::Light, LIGHT.desk),
+        for (chosen, theme, desk) in [
+            (workbench::Theme::Dark, Theme::Dark, DARK.desk),
+            (workbench::Theme::Light, Theme::Light, LIGHT.desk),
         ] {
-            install(&ctx, mode);
+            install(&ctx, chosen);
             assert_eq!(ctx.theme(), theme);
             assert_eq!(ctx.global_style().visuals.panel_fill, desk);
             assert_eq!(TextStyle::Body.resolve(&ctx.global_style()), regular(BODY));

@@ -1,0 +1,367 @@
+//! Buttons: primary, secondary, and ghosts that show a surface only under the pointer.
+
+use std::sync::Arc;
+
+use egui::{
+    Color32, CornerRadius, Galley, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, Widget,
+    WidgetInfo, pos2, vec2,
+};
+
+use super::keys::Caps;
+use super::{focus_ring, tip, words};
+use crate::ui::icons;
+use crate::ui::theme::{self, Tokens, tokens};
+use crate::workbench::Command;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Look {
+    Primary,
+    Secondary,
+    Ghost,
+}
+
+/// A button. Its text ends in `…` where the layout leaves too little room.
+#[must_use = "add it to a layout with `ui.add`"]
+pub struct Button<'a> {
+    look: Look,
+    icon: Option<&'a str>,
+    text: &'a str,
+    trailing: Option<&'a str>,
+    caps: Vec<String>,
+    show_caps: bool,
+    tooltip: Option<&'a str>,
+    reason: Option<&'a str>,
+    on: Option<bool>,
+    height: f32,
+    width: Option<f32>,
+}
+
+impl<'a> Button<'a> {
+    fn new(look: Look, icon: Option<&'a str>, text: &'a str) -> Self {
+        Self {
+            look,
+            icon,
+            text,
+            trailing: None,
+            caps: Vec::new(),
+            show_caps: false,
+            tooltip: None,
+            reason: None,
+            on: None,
+            height: theme::CONTROL,
+            width: None,
+        }
+    }
+
+    /// The one main action of a view.
+    pub fn primary(text: &'a str) -> Self {
+        Self::new(Look::Primary, None, text)
+    }
+
+    /// Any other action.
+    pub fn secondary(text: &'a str) -> Self {
+        Self::new(Look::Secondary, None, text)
+    }
+
+    /// An action that stands back until the pointer is on it.
+    pub fn ghost(text: &'a str) -> Self {
+        Self::new(Look::Ghost, None, text)
+    }
+
+    /// An icon alone. `name` is what the tooltip shows and what it is called for those who cannot see it.
+    pub fn icon_only(icon: &'a str, name: &'a str) -> Self {
+        let button = Self::new(Look::Ghost, Some(icon), "");
+        button.tooltip(name)
+    }
+
+    /// Takes text, tooltip and keys from a command; for an icon alone, the name is the tooltip. `enabled` is what
+    /// [`Command::enabled`] said.
+    pub fn command(mut self, command: Command, enabled: Result<(), &'a str>) -> Self {
+        self.caps = command
+            .shortcuts()
+            .first()
+            .map_or_else(Vec::new, |keys| keys.caps());
+        let icon_only = self.text.is_empty() && self.tooltip.is_some();
+        self.tooltip = Some(if icon_only {
+            command.name()
+        } else {
+            command.tooltip()
+        });
+        self.reason = enabled.err();
+        self
+    }
+
+    /// An icon before the text.
+    pub fn icon(mut self, icon: &'a str) -> Self {
+        self.icon = Some(icon);
+        self
+    }
+
+    /// An icon at the right edge; the text then begins at the left one.
+    pub fn trailing(mut self, icon: &'a str) -> Self {
+        self.trailing = Some(icon);
+        self
+    }
+
+    /// The keys that do the same, for the tooltip.
+    pub fn keys(mut self, caps: Vec<String>) -> Self {
+        self.caps = caps;
+        self
+    }
+
+    /// Shows the keys on the button itself, not only in the tooltip.
+    pub fn show_keys(mut self) -> Self {
+        self.show_caps = true;
+        self
+    }
+
+    /// What it does, shown while the pointer rests on it.
+    pub fn tooltip(mut self, text: &'a str) -> Self {
+        self.tooltip = Some(text);
+        self
+    }
+
+    /// `Some` while it cannot be pressed: the tooltip says why.
+    pub fn disabled(mut self, reason: Option<&'a str>) -> Self {
+        self.reason = reason;
+        self
+    }
+
+    /// Makes it a toggle, and says whether it is on.
+    pub fn on(mut self, on: bool) -> Self {
+        self.on = Some(on);
+        self
+    }
+
+    /// As tall as buttons of the start page.
+    pub fn large(mut self) -> Self {
+        self.height = theme::CONTROL_LARGE;
+        self
+    }
+
+    /// As wide as this, not as its content.
+    pub fn width(mut self, width: f32) -> Self {
+        self.width = Some(width);
+        self
+    }
+
+    fn name(&self) -> &'a str {
+        if self.text.is_empty() {
+            self.tooltip.unwrap_or_default()
+        } else {
+            self.text
+        }
+    }
+
+    fn padding(&self) -> f32 {
+        match (self.look, self.height > theme::CONTROL) {
+            (_, true) => 14.0,
+            (Look::Ghost, _) => 10.0,
+            _ => 12.0,
+        }
+    }
+
+    fn colors(&self, tokens: &Tokens, response: &Response, enabled: bool) -> Colors {
+        let (pressed, hovered) = (response.is_pointer_button_down_on(), response.hovered());
+        let none = Color32::TRANSPARENT;
+        if !enabled {
+            let stroke = if self.look == Look::Ghost {
+                none
+            } else {
+                tokens.line
+            };
+            return Colors::new(none, stroke, tokens.disabled, tokens.disabled);
+        }
+        if self.on == Some(true) {
+            return Colors::new(
+                tokens.selected,
+                tokens.line,
+                tokens.text_strong,
+                tokens.accent,
+            );
+        }
+        match self.look {
+            Look::Primary if hovered || pressed => {
+                Colors::new(tokens.fill_hover, none, tokens.on_fill, tokens.on_fill)
+            }
+            Look::Primary => Colors::new(tokens.fill, none, tokens.on_fill, tokens.on_fill),
+            _ if pressed => Colors::new(
+                tokens.selected,
+                tokens.strong,
+                tokens.text_strong,
+                tokens.text_strong,
+            ),
+            _ if hovered => {
+                Colors::new(tokens.quiet, tokens.strong, tokens.text_strong, tokens.text)
+            }
+            Look::Secondary => {
+                Colors::new(tokens.raised, tokens.line, tokens.text_strong, tokens.muted)
+            }
+            Look::Ghost => Colors::new(none, none, tokens.text_strong, tokens.muted),
+        }
+    }
+}
+
+struct Colors {
+    fill: Color32,
+    stroke: Color32,
+    text: Color32,
+    icon: Color32,
+}
+
+impl Colors {
+    fn new(fill: Color32, stroke: Color32, text: Color32, icon: Color32) -> Self {
+        Self {
+            fill,
+            stroke,
+            text,
+            icon,
+        }
+    }
+}
+
+impl Widget for Button<'_> {
+    fn ui(self, ui: &mut Ui) -> Response {
+        let tokens = tokens(ui);
+        let enabled = self.reason.is_none() && ui.is_enabled();
+        let padding = self.padding();
+        let icon_only = self.text.is_empty();
+        let caps = self.show_caps.then(|| match self.look {
+            _ if !enabled => Caps::disabled(ui, &self.caps),
+            Look::Primary => Caps::on_fill(ui, &self.caps, tokens),
+            _ => Caps::new(ui, &self.caps),
+        });
+        let icon_width = self.icon.map_or(0.0, |_| {
+            theme::ICON + if icon_only { 0.0 } else { theme::ICON_GAP }
+        });
+        let caps_width = caps.as_ref().map_or(0.0, |caps| caps.width() + theme::GAP);
+        let trailing_width = self.trailing.map_or(0.0, |_| theme::ICON + theme::GAP);
+        let beside = 2.0 * padding + icon_width + caps_width + trailing_width;
+
+        let room = self.width.unwrap_or_else(|| ui.available_width());
+        let font = theme::medium(theme::ROW);
+        let text = words::line(ui, self.text, font, Color32::PLACEHOLDER, room - beside);
+        let width = match self.width {
+            Some(width) => width,
+            None if icon_only => self.height,
+            None => (beside + text.size().x).ceil(),
+        };
+        let sense = if enabled {
+            Sense::click()
+        } else {
+            Sense::hover()
+        };
+        let (rect, response) = ui.allocate_exact_size(vec2(width, self.height), sense);
+        let name = self.name();
+        response.widget_info(|| match self.on {
+            Some(on) => WidgetInfo::selected(Role::Button, enabled, on, name),
+            None => WidgetInfo::labeled(Role::Button, enabled, name),
+        });
+        if ui.is_rect_visible(rect) {
+            let colors = self.colors(tokens, &response, enabled);
+            self.paint(ui, rect, &colors, &text);
+            if let Some(caps) = caps {
+                let left = rect.right() - padding - trailing_width - caps_width + theme::GAP;
+                caps.paint(ui.painter(), pos2(left, rect.center().y));
+            }
+            focus_ring(ui, &response, theme::RADIUS_CONTROL);
+        }
+        match (self.reason, self.tooltip) {
+            (Some(reason), _) => tip(response, reason, &[] as &[&str]),
+            (None, Some(tooltip)) => tip(response, tooltip, &self.caps),
+            (None, None) => response,
+        }
+    }
+}
+
+impl Button<'_> {
+    fn paint(&self, ui: &Ui, rect: Rect, colors: &Colors, text: &Arc<Galley>) {
+        let painter = ui.painter();
+        let radius = CornerRadius::same(theme::RADIUS_CONTROL);
+        painter.rect(
+            rect,
+            radius,
+            colors.fill,
+            Stroke::new(1.0, colors.stroke),
+            StrokeKind::Inside,
+        );
+        let middle = rect.center().y;
+        if self.text.is_empty() {
+            if let Some(icon) = self.icon {
+                words::paint_icon(painter, rect.center(), icon, theme::ICON, colors.icon);
+            }
+            return;
+        }
+        let icon_width = self.icon.map_or(0.0, |_| theme::ICON + theme::ICON_GAP);
+        let centered = self.width.is_some() && self.trailing.is_none() && !self.show_caps;
+        let mut x = if centered {
+            rect.center().x - (icon_width + text.size().x) / 2.0
+        } else {
+            rect.left() + self.padding()
+        };
+        if let Some(icon) = self.icon {
+            words::paint_icon(
+                painter,
+                pos2(x + theme::ICON / 2.0, middle),
+                icon,
+                theme::ICON,
+                colors.icon,
+            );
+            x += icon_width;
+        }
+        let top = (middle - text.size().y / 2.0).round();
+        painter.galley_with_override_text_color(pos2(x, top), text.clone(), colors.text);
+        if let Some(icon) = self.trailing {
+            let center = pos2(rect.right() - self.padding() - theme::ICON / 2.0, middle);
+            words::paint_icon(painter, center, icon, theme::ICON, colors.icon);
+        }
+    }
+}
+
+/// Adds the one main action of a view.
+pub fn primary_button(ui: &mut Ui, icon: &str, text: &str) -> Response {
+    ui.add(Button::primary(text).icon(icon))
+}
+
+/// Adds an action.
+pub fn secondary_button(ui: &mut Ui, icon: &str, text: &str) -> Response {
+    ui.add(Button::secondary(text).icon(icon))
+}
+
+/// Adds an icon that can be pressed; `name` says what it does.
+pub fn icon_button(ui: &mut Ui, icon: &str, name: &str) -> Response {
+    ui.add(Button::icon_only(icon, name))
+}
+
+/// Adds a box with a tick and its words, and changes `on` when it is pressed.
+pub fn check_box(ui: &mut Ui, on: &mut bool, text: &str) -> Response {
+    let tokens = tokens(ui);
+    let font = theme::regular(theme::BODY);
+    let beside = theme::ICON_HEADING + theme::GAP;
+    let label = words::line(
+        ui,
+        text,
+        font,
+        tokens.text_strong,
+        ui.available_width() - beside,
+    );
+    let size = vec2(beside + label.size().x, theme::CONTROL);
+    let (rect, mut response) = ui.allocate_exact_size(size, Sense::click());
+    if response.clicked() {
+        *on = !*on;
+        response.mark_changed();
+    }
+    let checked = *on;
+    response.widget_info(|| WidgetInfo::selected(Role::CheckBox, ui.is_enabled(), checked, text));
+    let (icon, color) = if checked {
+        (icons::SQUARE_CHECK, tokens.accent)
+    } else {
+        (icons::SQUARE, tokens.text)
+    };
+    let middle = rect.center().y;
+    let center = pos2(rect.left() + theme::ICON_HEADING / 2.0, middle);
+    words::paint_icon(ui.painter(), center, icon, theme::ICON_HEADING, color);
+    words::paint_line(ui.painter(), pos2(rect.left() + beside, middle), label);
+    focus_ring(ui, &response, theme::RADIUS_KEY);
+    response
+}

@@ -1,0 +1,157 @@
+//! Fields for text.
+
+use egui::{
+    CornerRadius, Frame, Id, Margin, Rect, Response, Stroke, StrokeKind, TextEdit, Ui, UiBuilder,
+    vec2,
+};
+
+use super::words;
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+
+/// How a field stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FieldState {
+    /// As it should.
+    #[default]
+    Fine,
+    /// What it holds is wrong; the stroke says so, a sentence beside it says what.
+    Wrong,
+}
+
+/// A field of one line.
+#[must_use = "add it to a layout with `show`"]
+pub struct Field<'a> {
+    text: &'a mut String,
+    id: Id,
+    name: &'a str,
+    hint: &'a str,
+    icon: Option<&'a str>,
+    mono: bool,
+    state: FieldState,
+}
+
+impl<'a> Field<'a> {
+    /// A field for `text`. `name` is what it is called for those who cannot see it; `id` finds it for the focus.
+    pub fn new(id: Id, name: &'a str, text: &'a mut String) -> Self {
+        Self {
+            text,
+            id,
+            name,
+            hint: "",
+            icon: None,
+            mono: false,
+            state: FieldState::Fine,
+        }
+    }
+
+    /// A field with a magnifier.
+    pub fn search(id: Id, name: &'a str, text: &'a mut String) -> Self {
+        Self {
+            icon: Some(icons::SEARCH),
+            ..Self::new(id, name, text)
+        }
+    }
+
+    /// What stands in it while it is empty.
+    pub fn hint(mut self, hint: &'a str) -> Self {
+        self.hint = hint;
+        self
+    }
+
+    /// Writes data, not words.
+    pub fn mono(mut self) -> Self {
+        self.mono = true;
+        self
+    }
+
+    /// How it stands.
+    pub fn state(mut self, state: FieldState) -> Self {
+        self.state = state;
+        self
+    }
+
+    /// Adds the field, `width` wide. `before` is laid out left of the text (chips), `after` from the right edge (counts,
+    /// keys).
+    pub fn show(
+        self,
+        ui: &mut Ui,
+        width: f32,
+        before: impl FnOnce(&mut Ui),
+        after: impl FnOnce(&mut Ui),
+    ) -> Response {
+        let tokens = tokens(ui);
+        let (rect, _) = ui.allocate_exact_size(vec2(width, theme::CONTROL), egui::Sense::hover());
+        let radius = CornerRadius::same(theme::RADIUS_CONTROL);
+        ui.painter().rect_filled(rect, radius, tokens.input);
+        let state = self.state;
+        let mut content = rect.shrink2(vec2(9.0, 1.0));
+
+        let suffix = ui.scope_builder(
+            UiBuilder::new()
+                .max_rect(content)
+                .layout(egui::Layout::right_to_left(egui::Align::Center)),
+            |ui| {
+                ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
+                after(ui);
+                ui.min_rect().left()
+            },
+        );
+        content.max.x = suffix.inner.min(content.right()) - 4.0;
+        if let Some(icon) = self.icon {
+            let center = content.left_center() + vec2(theme::ICON / 2.0, 0.0);
+            words::paint_icon(ui.painter(), center, icon, theme::ICON, tokens.muted);
+            content.min.x += theme::ICON + theme::ICON_GAP;
+        }
+        let builder = UiBuilder::new()
+            .max_rect(content)
+            .layout(egui::Layout::left_to_right(egui::Align::Center));
+        let response = ui.scope_builder(builder, |ui| {
+            ui.set_clip_rect(ui.clip_rect().intersect(content.expand2(vec2(2.0, 0.0))));
+            ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
+            before(ui);
+            self.edit(ui)
+        });
+        let response = response.inner;
+        stroke(ui, rect, &response, state);
+        response
+    }
+}
+
+impl Field<'_> {
+    fn edit(self, ui: &mut Ui) -> Response {
+        let tokens = tokens(ui);
+        let font = if self.mono {
+            theme::mono(theme::LABEL)
+        } else {
+            theme::regular(theme::ROW)
+        };
+        let hint = egui::RichText::new(self.hint)
+            .font(theme::regular(theme::ROW))
+            .color(tokens.muted);
+        let edit = TextEdit::singleline(self.text)
+            .id(self.id)
+            .font(font)
+            .text_color(tokens.text_strong)
+            .hint_text(hint)
+            .frame(Frame::NONE)
+            .margin(Margin::ZERO)
+            .desired_width(f32::INFINITY)
+            .align(egui::Align2::LEFT_CENTER);
+        ui.add(edit).accessible_name(self.name)
+    }
+}
+
+fn stroke(ui: &Ui, rect: Rect, response: &Response, state: FieldState) {
+    let tokens = tokens(ui);
+    let radius = CornerRadius::same(theme::RADIUS_CONTROL);
+    let (stroke, kind) = match state {
+        _ if response.has_focus() => (Stroke::new(2.0, tokens.ring), StrokeKind::Middle),
+        FieldState::Wrong => (Stroke::new(1.0, tokens.error), StrokeKind::Inside),
+        FieldState::Fine if response.hovered() => {
+            (Stroke::new(1.0, tokens.strong), StrokeKind::Inside)
+        }
+        FieldState::Fine => (Stroke::new(1.0, tokens.line), StrokeKind::Inside),
+    };
+    ui.painter().rect_stroke(rect, radius, stroke, kind);
+}

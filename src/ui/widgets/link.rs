@@ -1,0 +1,44 @@
+//! Words that can be pressed.
+
+use egui::{CursorIcon, Response, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
+
+use super::{focus_ring, words};
+use crate::ui::theme::{self, tokens};
+
+/// Adds words that lead somewhere or do something small.
+pub fn link(ui: &mut Ui, text: &str) -> Response {
+    link_in(ui, None, text, theme::regular(theme::ROW))
+}
+
+/// Adds a link with an icon before it.
+pub fn icon_link(ui: &mut Ui, icon: &str, text: &str) -> Response {
+    link_in(ui, Some(icon), text, theme::regular(theme::ROW))
+}
+
+/// Adds a link whose words are data: a path, a commit.
+pub fn mono_link(ui: &mut Ui, text: &str) -> Response {
+    link_in(ui, None, text, theme::mono(theme::LABEL))
+}
+
+fn link_in(ui: &mut Ui, icon: Option<&str>, text: &str, font: egui::FontId) -> Response {
+    let color = tokens(ui).accent;
+    let beside = icon.map_or(0.0, |_| theme::ICON + theme::ICON_GAP);
+    let label = words::line(ui, text, font, color, ui.available_width() - beside);
+    let size = vec2(beside + label.size().x, theme::TEXT_LINE);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(Role::Link, ui.is_enabled(), text));
+    let middle = rect.center().y;
+    if let Some(icon) = icon {
+        let center = pos2(rect.left() + theme::ICON / 2.0, middle);
+        words::paint_icon(ui.painter(), center, icon, theme::ICON, color);
+    }
+    if response.hovered() {
+        let under = (middle + label.size().y / 2.0).round() - 1.5;
+        let stroke = Stroke::new(1.0, color);
+        ui.painter()
+            .hline(rect.left() + beside..=rect.right(), under, stroke);
+    }
+    words::paint_line(ui.painter(), pos2(rect.left() + beside, middle), label);
+    focus_ring(ui, &response, 2);
+    response.on_hover_cursor(CursorIcon::PointingHand)
+}

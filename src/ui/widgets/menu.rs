@@ -1,0 +1,96 @@
+//! Entries of menus.
+
+use egui::{CornerRadius, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+
+use super::keys::Caps;
+use super::{tip, words};
+use crate::ui::theme::{self, tokens};
+use crate::workbench::Command;
+
+/// Adds an entry, as wide as the menu. `reason` says why it cannot be pressed.
+pub fn menu_item(
+    ui: &mut Ui,
+    icon: &str,
+    text: &str,
+    caps: &[String],
+    reason: Option<&str>,
+) -> Response {
+    let tokens = tokens(ui);
+    let sense = if reason.is_none() {
+        Sense::click()
+    } else {
+        Sense::hover()
+    };
+    let (rect, response) =
+        ui.allocate_exact_size(vec2(ui.available_width(), theme::ROW_HEIGHT), sense);
+    response.widget_info(|| WidgetInfo::labeled(Role::MenuItem, reason.is_none(), text));
+    let lit = reason.is_none() && (response.hovered() || response.has_focus());
+    if lit {
+        ui.painter().rect_filled(
+            rect,
+            CornerRadius::same(theme::RADIUS_CONTROL),
+            tokens.selected,
+        );
+    }
+    let (text_color, icon_color) = match (reason, lit) {
+        (Some(_), _) => (tokens.disabled, tokens.disabled),
+        (None, true) => (tokens.text_strong, tokens.accent),
+        (None, false) => (tokens.text, tokens.muted),
+    };
+    let middle = rect.center().y;
+    let caps = Caps::new(ui, caps);
+    let caps_left = rect.right() - 8.0 - caps.width();
+    words::paint_icon(
+        ui.painter(),
+        pos2(rect.left() + 15.0, middle),
+        icon,
+        theme::ICON,
+        icon_color,
+    );
+    let left = rect.left() + 30.0;
+    let line = words::line(
+        ui,
+        text,
+        theme::regular(theme::ROW),
+        text_color,
+        caps_left - theme::GAP - left,
+    );
+    words::paint_line(ui.painter(), pos2(left, middle), line);
+    if reason.is_none() {
+        caps.paint(ui.painter(), pos2(caps_left, middle));
+    }
+    match reason {
+        Some(reason) => tip(response, reason, &[] as &[&str]),
+        None => response,
+    }
+}
+
+/// Adds a command's entry. `enabled` is what [`Command::enabled`] said.
+pub fn menu_command(
+    ui: &mut Ui,
+    icon: &str,
+    command: Command,
+    enabled: Result<(), &str>,
+) -> Response {
+    let caps = command
+        .shortcuts()
+        .first()
+        .map_or_else(Vec::new, |keys| keys.caps());
+    menu_item(ui, icon, command.name(), &caps, enabled.err())
+}
+
+/// Adds a heading between entries.
+pub fn menu_heading(ui: &mut Ui, text: &str) {
+    let color = tokens(ui).muted;
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 24.0), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, text));
+    let left = pos2(rect.left() + 8.0, rect.center().y);
+    let line = words::line(
+        ui,
+        text,
+        theme::medium(theme::SMALL),
+        color,
+        rect.width() - 16.0,
+    );
+    words::paint_line(ui.painter(), left, line);
+}

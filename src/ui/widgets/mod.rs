@@ -1,0 +1,45 @@
+//! The controls of the window, each a small function or a builder.
+//!
+//! Every control that can be pressed has a name for those who cannot see it, is reached by Tab and shows when it has
+//! the focus. Text that does not fit ends in `…`.
+
+mod banner;
+mod button;
+mod chip;
+mod field;
+mod focus;
+mod hatch;
+mod keys;
+mod link;
+mod menu;
+mod notice;
+mod progress;
+mod rows;
+mod section;
+mod segmented;
+mod tabs;
+mod tag;
+mod tooltip;
+mod words;
+
+pub use banner::{banner, banner_with};
+pub use button::{Button, check_box, icon_button, primary_button, secondary_button};
+pub use chip::{ChipResponse, chip};
+pub use field::{Field, FieldState};
+pub use focus::{focus_ring, focus_ring_inside};
+pub use hatch::hatch;
+pub use keys::{Caps, key_caps, key_hint};
+pub use link::{icon_link, link, mono_link};
+pub use menu::{menu_command, menu_heading, menu_item};
+pub use notice::notice;
+pub use progress::{bytes, paint_bar, progress, skeleton_rows, thousands};
+pub use rows::{Chosen, Sorted, accent_bar, hair_line, heading_cell, row, row_background};
+pub use section::{card, empty_state, fold_line, heading, indented};
+pub use segmented::{Segment, segmented};
+pub use tabs::{TABS, Tab, tabs};
+pub use tag::{
+    count_badge, paint_icon_word, paint_severity_count, paint_status, severity_tone, status_look,
+    status_tag, tag,
+};
+pub use tooltip::tip;
+pub use words::{Words, line, paint_icon, paint_line, paint_line_right};

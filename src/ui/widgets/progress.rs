@@ -1,0 +1,143 @@
+//! What is under way: numbers and a bar, never a spinner.
+
+use egui::{CornerRadius, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+
+use super::{link, words};
+use crate::ui::theme::{self, tokens};
+
+/// Paints a bar, 4 high: the share that is done, from 0 to 1.
+pub fn paint_bar(ui: &Ui, rect: Rect, share: f32) {
+    let tokens = tokens(ui);
+    let radius = CornerRadius::same(2);
+    ui.painter().rect_filled(rect, radius, tokens.line);
+    let width = rect.width() * share.clamp(0.0, 1.0);
+    let done = Rect::from_min_size(rect.min, vec2(width, rect.height()));
+    ui.painter().rect_filled(done, radius, tokens.accent);
+}
+
+/// Adds a bar with its words, its numbers and *Cancel*. Answers whether that was pressed.
+pub fn progress(ui: &mut Ui, doing: &str, done: usize, of: usize, bar_width: f32) -> bool {
+    let tokens = tokens(ui);
+    let height = theme::TEXT_LINE;
+    let label = words::line(
+        ui,
+        doing,
+        theme::regular(theme::LABEL),
+        tokens.text,
+        ui.available_width(),
+    );
+    let (rect, _) = ui.allocate_exact_size(vec2(label.size().x, height), Sense::hover());
+    words::paint_line(ui.painter(), rect.left_center(), label);
+
+    let (rect, response) = ui.allocate_exact_size(vec2(bar_width, height), Sense::hover());
+    let numbers = format!("{} of {}", thousands(done), thousands(of));
+    response.widget_info(|| WidgetInfo {
+        value: Some(done as f64),
+        ..WidgetInfo::labeled(Role::ProgressIndicator, true, format!("{doing} {numbers}"))
+    });
+    let share = if of == 0 {
+        0.0
+    } else {
+        done as f32 / of as f32
+    };
+    let min = pos2(rect.left(), (rect.center().y - 2.0).round());
+    paint_bar(ui, Rect::from_min_size(min, vec2(rect.width(), 4.0)), share);
+
+    let numbers = words::line(
+        ui,
+        &numbers,
+        theme::mono(theme::LABEL),
+        tokens.text,
+        ui.available_width(),
+    );
+    let (rect, _) = ui.allocate_exact_size(vec2(numbers.size().x, height), Sense::hover());
+    words::paint_line(ui.painter(), rect.left_center(), numbers);
+    link(ui, "Cancel").clicked()
+}
+
+/// Adds rows that stand for those still being read; each as tall as a real one.
+pub fn skeleton_rows(ui: &mut Ui, rows: usize, row_height: f32) {
+    let tokens = tokens(ui);
+    let width = ui.available_width();
+    for row in 0..rows {
+        let (rect, _) = ui.allocate_exact_size(vec2(width, row_height), Sense::hover());
+        let mut left = rect.left() + theme::PADDING;
+        // The widths vary a little, so that the rows look like rows and not like a grid.
+        let widths = [64.0, if row % 2 == 0 { 88.0 } else { 64.0 }, f32::INFINITY];
+        for width in widths {
+            let right = (left + width).min(rect.right() - theme::PADDING);
+            let bar = Rect::from_min_max(
+                pos2(left, rect.center().y - 5.0),
+                pos2(right, rect.center().y + 5.0),
+            );
+            if bar.is_positive() {
+                ui.painter()
+                    .rect_filled(bar, CornerRadius::same(5), tokens.raised);
+            }
+            left = right + theme::PADDING;
+        }
+        ui.painter().rect_filled(
+            Rect::from_min_max(pos2(rect.left(), rect.bottom() - 1.0), rect.max),
+            0.0,
+            tokens.hair,
+        );
+    }
+}
+
+/// Writes a number with a comma between thousands.
+pub fn thousands(number: usize) -> String {
+    let digits = number.to_string();
+    let mut written = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            written.push(',');
+        }
+        written.push(digit);
+    }
+    written
+}
+
+/// Writes a size as people read it: `71 MB`.
+pub fn bytes(bytes: u64) -> String {
+    let units = ["kB", "MB", "GB", "TB"];
+    if bytes < 1000 {
+        return format!("{bytes} bytes");
+    }
+    let mut size = bytes as f64 / 1000.0;
+    let mut unit = 0;
+    while size >= 999.5 && unit + 1 < units.len() {
+        size /= 1000.0;
+        unit += 1;
+    }
+    let unit = units.get(unit).unwrap_or(&"TB");
+    if size < 9.95 {
+        format!("{size:.1} {unit}")
+    } else {
+        format!("{size:.0} {unit}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_for_people() {
+        assert_eq!(
+            [0, 999, 1000, 12408, 1_000_000].map(thousands),
+            ["0", "999", "1,000", "12,408", "1,000,000"]
+        );
+        assert_eq!(
+            [0, 999, 1000, 8_930, 71_300_000, 999_600_000, u64::MAX].map(bytes),
+            [
+                "0 bytes",
+                "999 bytes",
+                "1.0 kB",
+                "8.9 kB",
+                "71 MB",
+                "1.0 GB",
+                "18446744 TB"
+            ]
+        );
+    }
+}

@@ -1,0 +1,122 @@
+//! Rows of lists and headings of tables.
+
+use egui::{
+    Color32, CursorIcon, Painter, Rect, Response, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2,
+};
+
+use super::words;
+use crate::ui::icons;
+use crate::ui::theme::{self, Tokens, tokens};
+
+/// How a row is chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Chosen {
+    /// It is not.
+    #[default]
+    No,
+    /// It is the selected row, and keys go to its list.
+    Selected,
+    /// It is the selected row, and keys go elsewhere.
+    SelectedAway,
+    /// The cursor of the keyboard is on it.
+    Cursor,
+}
+
+/// Paints a row's surface: hover, selection with its bar, or the cursor's ring.
+pub fn row_background(
+    painter: &Painter,
+    tokens: &Tokens,
+    rect: Rect,
+    chosen: Chosen,
+    hovered: bool,
+) {
+    let fill = match chosen {
+        Chosen::Selected => tokens.selected,
+        Chosen::SelectedAway => tokens.quiet,
+        _ if hovered => tokens.hover,
+        _ => Color32::TRANSPARENT,
+    };
+    painter.rect_filled(rect, 0.0, fill);
+    match chosen {
+        Chosen::Selected => accent_bar(painter, tokens, rect),
+        Chosen::Cursor => {
+            let stroke = Stroke::new(2.0, tokens.ring);
+            painter.rect_stroke(rect, 0.0, stroke, egui::StrokeKind::Inside);
+        }
+        Chosen::No | Chosen::SelectedAway => {}
+    }
+}
+
+/// Paints the bar, 3 wide, at the left edge of what is selected or in focus.
+pub fn accent_bar(painter: &Painter, tokens: &Tokens, rect: Rect) {
+    let bar = Rect::from_min_size(rect.min, vec2(3.0, rect.height()));
+    painter.rect_filled(bar, 0.0, tokens.accent);
+}
+
+/// Adds a row as wide as the layout and paints its surface. `name` is what it is called for those who cannot see it.
+pub fn row(ui: &mut Ui, height: f32, chosen: Chosen, name: &str) -> Response {
+    let size = vec2(ui.available_width(), height);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::CLICK);
+    let selected = matches!(chosen, Chosen::Selected | Chosen::SelectedAway);
+    response
+        .widget_info(|| WidgetInfo::selected(Role::ListBoxOption, ui.is_enabled(), selected, name));
+    row_background(ui.painter(), tokens(ui), rect, chosen, response.hovered());
+    response
+}
+
+/// Which way a column is sorted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sorted {
+    /// The smallest first.
+    Up,
+    /// The greatest first.
+    Down,
+}
+
+/// Adds a heading to a table, in its cell. A press asks to sort by it.
+pub fn heading_cell(ui: &mut Ui, rect: Rect, text: &str, sorted: Option<Sorted>) -> Response {
+    let tokens = tokens(ui);
+    let response = ui.interact(rect, ui.auto_id_with(("heading", text)), Sense::click());
+    let name = match sorted {
+        None => text.to_owned(),
+        Some(Sorted::Up) => format!("{text}, sorted up"),
+        Some(Sorted::Down) => format!("{text}, sorted down"),
+    };
+    response.widget_info(|| WidgetInfo::labeled(Role::ColumnHeader, ui.is_enabled(), &name));
+    let color = if sorted.is_some() || response.hovered() {
+        tokens.text_strong
+    } else {
+        tokens.muted
+    };
+    let arrow_width = sorted.map_or(0.0, |_| theme::ICON_TAG + theme::ICON_GAP);
+    let label = words::line(
+        ui,
+        text,
+        theme::medium(theme::LABEL),
+        color,
+        rect.width() - arrow_width,
+    );
+    let right = rect.left() + label.size().x;
+    words::paint_line(ui.painter(), rect.left_center(), label);
+    if let Some(sorted) = sorted {
+        let icon = match sorted {
+            Sorted::Up => icons::ARROW_UP,
+            Sorted::Down => icons::ARROW_DOWN,
+        };
+        let center = pos2(
+            right + theme::ICON_GAP + theme::ICON_TAG / 2.0,
+            rect.center().y,
+        );
+        words::paint_icon(ui.painter(), center, icon, theme::ICON_TAG, color);
+    }
+    if response.has_focus() {
+        super::focus_ring_inside(ui, rect.expand2(vec2(4.0, -3.0)), theme::RADIUS_KEY);
+    }
+    response.on_hover_cursor(CursorIcon::PointingHand)
+}
+
+/// Adds a line between regions, as wide as the layout.
+pub fn hair_line(ui: &mut Ui) {
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 1.0), Sense::hover());
+    ui.painter().rect_filled(rect, 0.0, tokens(ui).hair);
+}

@@ -1,0 +1,114 @@
+//! Headings, and content that stands in below them.
+
+use egui::{
+    CornerRadius, Frame, Margin, Response, Role, Sense, Stroke, Ui, UiBuilder, WidgetInfo, pos2,
+    vec2,
+};
+
+use super::words::{self, Words};
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+
+/// Adds a heading: its icon hangs on the left edge, `aside` stands muted behind it.
+pub fn heading(ui: &mut Ui, icon: &str, text: &str, aside: &str) -> Response {
+    let tokens = tokens(ui);
+    let (rect, response) =
+        ui.allocate_exact_size(vec2(ui.available_width(), theme::TEXT_LINE), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, text));
+    let mut left = rect.left();
+    if !icon.is_empty() {
+        words::paint_icon(
+            ui.painter(),
+            pos2(left + 7.0, rect.center().y),
+            icon,
+            theme::ICON,
+            tokens.muted,
+        );
+        left += theme::INDENT;
+    }
+    let line = Words::new()
+        .with(text, theme::semibold(theme::BODY), tokens.text_strong)
+        .after(theme::GAP, aside, theme::regular(theme::ROW), tokens.muted)
+        .galley(ui, rect.right() - left);
+    words::paint_line(ui.painter(), pos2(left, rect.center().y), line);
+    response
+}
+
+/// Lays out content that stands in below a heading with an icon.
+pub fn indented<R>(ui: &mut Ui, content: impl FnOnce(&mut Ui) -> R) -> R {
+    let mut rect = ui.available_rect_before_wrap();
+    rect.min.x += theme::INDENT;
+    let inner = ui.scope_builder(UiBuilder::new().max_rect(rect), content);
+    inner.inner
+}
+
+/// Lays out content on a card.
+pub fn card<R>(ui: &mut Ui, content: impl FnOnce(&mut Ui) -> R) -> R {
+    let tokens = tokens(ui);
+    Frame::new()
+        .fill(tokens.desk)
+        .stroke(Stroke::new(1.0, tokens.line))
+        .corner_radius(CornerRadius::same(theme::RADIUS_CARD))
+        .inner_margin(Margin::same(12))
+        .show(ui, content)
+        .inner
+}
+
+/// Adds a folded stretch: a press opens it.
+pub fn fold_line(ui: &mut Ui, text: &str) -> Response {
+    let tokens = tokens(ui);
+    let (rect, response) =
+        ui.allocate_exact_size(vec2(ui.available_width(), theme::FOLD), Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, ui.is_enabled(), text));
+    let painter = ui.painter();
+    painter.rect_filled(rect, 0.0, tokens.fold);
+    let hair = Stroke::new(1.0, tokens.hair);
+    painter.hline(rect.x_range(), rect.top() + 0.5, hair);
+    painter.hline(rect.x_range(), rect.bottom() - 0.5, hair);
+    let color = if response.hovered() {
+        tokens.text_strong
+    } else {
+        tokens.muted
+    };
+    let left = rect.left() + theme::PADDING;
+    words::paint_icon(
+        painter,
+        pos2(left + 7.0, rect.center().y),
+        icons::UNFOLD_VERTICAL,
+        theme::ICON,
+        color,
+    );
+    let text_left = left + theme::ICON + theme::ICON_GAP;
+    let line = words::line(
+        ui,
+        text,
+        theme::regular(theme::LABEL),
+        color,
+        rect.right() - text_left,
+    );
+    words::paint_line(ui.painter(), pos2(text_left, rect.center().y), line);
+    if response.has_focus() {
+        super::focus_ring_inside(ui, rect, 0);
+    }
+    response
+}
+
+/// Adds what stands in place of an empty list: one sentence, and at most one action below it. Answers whether that was
+/// pressed.
+pub fn empty_state(ui: &mut Ui, sentence: &str, action: Option<&str>) -> bool {
+    let tokens = tokens(ui);
+    let mut pressed = false;
+    ui.vertical_centered(|ui| {
+        ui.add_space((ui.available_height() * 0.3).min(160.0));
+        ui.label(
+            egui::RichText::new(sentence)
+                .font(theme::regular(theme::BODY))
+                .color(tokens.muted),
+        );
+        if let Some(action) = action {
+            ui.add_space(theme::SECTION_GAP);
+            pressed = ui.add(super::Button::secondary(action)).clicked();
+        }
+    });
+    pressed
+}

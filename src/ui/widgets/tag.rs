@@ -1,0 +1,133 @@
+//! Tags, counts and statuses: always icon and word, and colour as the third sign.
+
+use egui::{Color32, CornerRadius, Rect, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+
+use super::words;
+use crate::format::Severity;
+use crate::ops::Status;
+use crate::ui::icons;
+use crate::ui::theme::{self, Tone, tokens};
+
+/// The icon and the colour of a status. The good ones keep plain text, so that a healthy folder is quiet.
+pub fn status_look(status: Status) -> (&'static str, Tone) {
+    match status {
+        Status::Fresh => (icons::CIRCLE_CHECK, Tone::Good),
+        Status::Stale | Status::StaleBreaks => (icons::CLOCK_ALERT, Tone::Warning),
+        Status::Unstamped => (icons::CIRCLE_DASHED, Tone::Plain),
+        Status::Ok => (icons::CHECK, Tone::Plain),
+    }
+}
+
+/// The colour of a level.
+pub fn severity_tone(severity: Severity) -> Tone {
+    match severity {
+        Severity::Error => Tone::Error,
+        Severity::Warning => Tone::Warning,
+        Severity::Note => Tone::Note,
+    }
+}
+
+/// Adds a word on the tint of its tone, with its icon.
+pub fn tag(ui: &mut Ui, icon: &str, text: &str, tone: Tone) -> Response {
+    let tokens = tokens(ui);
+    let color = tokens.tone(tone);
+    let icon_width = if icon.is_empty() {
+        0.0
+    } else {
+        theme::ICON_TAG + 5.0
+    };
+    let beside = 12.0 + icon_width;
+    let label = words::line(
+        ui,
+        text,
+        theme::regular(theme::LABEL),
+        color,
+        ui.available_width() - beside,
+    );
+    let size = vec2((beside + label.size().x).ceil(), theme::TAG);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, text));
+    let painter = ui.painter();
+    painter.rect_filled(
+        rect,
+        CornerRadius::same(theme::RADIUS_TAG),
+        tokens.tint_of(tone),
+    );
+    let middle = rect.center().y;
+    if !icon.is_empty() {
+        let center = pos2(rect.left() + 6.0 + theme::ICON_TAG / 2.0, middle);
+        words::paint_icon(painter, center, icon, theme::ICON_TAG, color);
+    }
+    words::paint_line(painter, pos2(rect.left() + 6.0 + icon_width, middle), label);
+    response
+}
+
+/// Adds a status as a tag.
+pub fn status_tag(ui: &mut Ui, status: Status) -> Response {
+    let (icon, tone) = status_look(status);
+    tag(ui, icon, status.word(), tone)
+}
+
+/// Adds a count on the tint of its tone.
+pub fn count_badge(ui: &mut Ui, count: &str, tone: Tone) -> Response {
+    let tokens = tokens(ui);
+    let label = words::line(
+        ui,
+        count,
+        theme::regular(theme::SMALL),
+        tokens.tone(tone),
+        f32::INFINITY,
+    );
+    let width = (label.size().x + 10.0).max(16.0).ceil();
+    let (rect, response) = ui.allocate_exact_size(vec2(width, 16.0), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, count));
+    ui.painter().rect_filled(
+        rect,
+        CornerRadius::same(theme::RADIUS_KEY),
+        tokens.tint_of(tone),
+    );
+    let left = rect.center().x - label.size().x / 2.0;
+    words::paint_line(ui.painter(), pos2(left, rect.center().y), label);
+    response
+}
+
+/// Paints an icon and a word from the left edge of `rect`, in its middle. Answers where the word ended.
+pub fn paint_icon_word(ui: &Ui, rect: Rect, icon: (&str, Color32), word: (&str, Color32)) -> f32 {
+    let middle = rect.center().y;
+    let center = pos2(rect.left() + theme::ICON / 2.0, middle);
+    let painter = ui.painter().with_clip_rect(ui.clip_rect().intersect(rect));
+    words::paint_icon(&painter, center, icon.0, theme::ICON, icon.1);
+    let left = rect.left() + theme::ICON + theme::ICON_GAP;
+    let label = words::line(
+        ui,
+        word.0,
+        theme::regular(theme::ROW),
+        word.1,
+        rect.right() - left,
+    );
+    let end = left + label.size().x;
+    words::paint_line(&painter, pos2(left, middle), label);
+    end
+}
+
+/// Paints a status into a row's cell.
+pub fn paint_status(ui: &Ui, rect: Rect, status: Status) {
+    let tokens = tokens(ui);
+    let (icon, tone) = status_look(status);
+    let word = match tone {
+        Tone::Plain | Tone::Good => tokens.text,
+        tone => tokens.tone(tone),
+    };
+    let icon_color = match tone {
+        Tone::Plain => tokens.muted,
+        tone => tokens.tone(tone),
+    };
+    paint_icon_word(ui, rect, (icon, icon_color), (status.word(), word));
+}
+
+/// Paints a level's icon and count into a row's cell. Answers where it ended.
+pub fn paint_severity_count(ui: &Ui, rect: Rect, severity: Severity, count: usize) -> f32 {
+    let color = tokens(ui).tone(severity_tone(severity));
+    let icon = icons::severity(severity);
+    paint_icon_word(ui, rect, (icon, color), (&count.to_string(), color))
+}

@@ -1,0 +1,28 @@
+//! Tooltips: what a control is called or does, and its keys.
+
+use egui::{Response, Ui, vec2};
+
+use super::keys::key_caps;
+use crate::ui::theme::{self, tokens};
+
+/// Shows a name or a sentence, and key caps beside it, while the pointer rests on a control.
+pub fn tip<S: AsRef<str>>(response: Response, text: &str, caps: &[S]) -> Response {
+    response.on_hover_ui(|ui| tip_ui(ui, text, caps))
+}
+
+fn tip_ui<S: AsRef<str>>(ui: &mut Ui, text: &str, caps: &[S]) {
+    ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
+    let color = tokens(ui).text_strong;
+    ui.horizontal(|ui| {
+        ui.set_min_height(theme::KEY);
+        ui.add_space(5.0);
+        let words = egui::RichText::new(text)
+            .font(theme::regular(theme::LABEL))
+            .color(color);
+        ui.label(words);
+        if !caps.is_empty() {
+            key_caps(ui, caps);
+        }
+        ui.add_space(5.0);
+    });
+}

@@ -1,0 +1,109 @@
+//! Text on one line, elided where it does not fit, and the placing of icons and lines by their middle.
+
+use std::sync::Arc;
+
+use egui::text::{LayoutJob, TextFormat, TextWrapping};
+use egui::{Align, Color32, FontId, Galley, Painter, Pos2, Rect, Ui, pos2};
+
+use crate::ui::theme;
+
+/// No line on screen shows more than this; what a file holds may be far longer, and laying it out would take its time.
+const LONGEST: usize = 600;
+
+/// One line of text in several fonts and colours.
+#[derive(Default)]
+pub struct Words {
+    job: LayoutJob,
+}
+
+impl Words {
+    /// Nothing yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds text.
+    #[must_use]
+    pub fn with(mut self, text: &str, font: FontId, color: Color32) -> Self {
+        self.push(text, font, color);
+        self
+    }
+
+    /// Adds text after some space.
+    #[must_use]
+    pub fn after(mut self, space: f32, text: &str, font: FontId, color: Color32) -> Self {
+        self.job.append(shown(text), space, format(font, color));
+        self
+    }
+
+    /// Adds text.
+    pub fn push(&mut self, text: &str, font: FontId, color: Color32) {
+        self.job.append(shown(text), 0.0, format(font, color));
+    }
+
+    /// Adds text on a ground of its own, such as a word that changed.
+    pub fn push_marked(&mut self, text: &str, font: FontId, color: Color32, ground: Color32) {
+        let format = TextFormat {
+            background: ground,
+            ..format(font, color)
+        };
+        self.job.append(shown(text), 0.0, format);
+    }
+
+    /// Lays the line out, ending in `…` where it is wider than `max_width`.
+    pub fn galley(mut self, ui: &Ui, max_width: f32) -> Arc<Galley> {
+        self.job.break_on_newline = false;
+        self.job.wrap = TextWrapping::truncate_at_width(max_width.max(0.0));
+        ui.painter().layout_job(self.job)
+    }
+
+    /// Adds the line to a layout, as wide as it is or as the space that is left.
+    pub fn show(self, ui: &mut Ui) -> egui::Response {
+        let galley = self.galley(ui, ui.available_width());
+        let (rect, response) = ui.allocate_exact_size(galley.size(), egui::Sense::hover());
+        let text = galley.text().to_owned();
+        response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &text));
+        ui.painter().galley(rect.min, galley, Color32::PLACEHOLDER);
+        response
+    }
+}
+
+fn format(font: FontId, color: Color32) -> TextFormat {
+    TextFormat {
+        font_id: font,
+        color,
+        valign: Align::Center,
+        ..TextFormat::default()
+    }
+}
+
+fn shown(text: &str) -> &str {
+    text.char_indices()
+        .nth(LONGEST)
+        .map_or(text, |(end, _)| text.get(..end).unwrap_or(text))
+}
+
+/// Lays out one line in one font.
+pub fn line(ui: &Ui, text: &str, font: FontId, color: Color32, max_width: f32) -> Arc<Galley> {
+    Words::new().with(text, font, color).galley(ui, max_width)
+}
+
+/// Paints a line so that it begins at `left` and its middle is at the height of `left`.
+pub fn paint_line(painter: &Painter, left: Pos2, line: Arc<Galley>) {
+    let top = (left.y - line.size().y / 2.0).round();
+    painter.galley(pos2(left.x, top), line, Color32::PLACEHOLDER);
+}
+
+/// Paints a line so that it ends at `right` and its middle is at the height of `right`.
+pub fn paint_line_right(painter: &Painter, right: Pos2, line: Arc<Galley>) {
+    let left = right.x - line.size().x;
+    paint_line(painter, pos2(left, right.y), line);
+}
+
+/// Paints an icon about its centre.
+pub fn paint_icon(painter: &Painter, center: Pos2, icon: &str, size: f32, color: Color32) {
+    let line = painter.layout_no_wrap(icon.to_owned(), theme::icon(size), color);
+    let rect = Rect::from_center_size(center, line.size());
+    let corner = pos2(rect.left().round(), rect.top().round());
+    painter.galley(corner, line, color);
+}
