@@ -9,6 +9,7 @@ use crate::format::Severity;
 use crate::text::Span;
 use crate::ui::theme::{self, TEXT_LINE, Tokens, Tone, tokens};
 use crate::ui::icons;
+use crate::ui::widgets::severity_tone as tone;
 
 /// Where the line numbers end, from the left edge.
 const NUMBERS: f32 = 32.0;
@@ -301,15 +302,6 @@ fn job(data: &CodeData, shown: &ShownLine, tokens: &Tokens) -> LayoutJob {
 
 fn tone_of(mark: Option<&Mark>) -> Tone {
     mark.map_or(Tone::Accent, |mark| tone(mark.severity))
-}
-
-/// The tone of a level.
-pub(crate) fn tone(severity: Severity) -> Tone {
-    match severity {
-        Severity::Error => Tone::Error,
-        Severity::Warning => Tone::Warning,
-        Severity::Note => Tone::Note,
-    }
 }
 
 fn capitalized(severity: Severity) -> &'static str {

@@ -3,7 +3,6 @@
 mod code_ui;
 mod data;
 
-pub(crate) use code_ui::tone;
 pub use code_ui::{CodeState, Focus, code_ui};
 pub(crate) use data::grouped;
 pub use data::{CodeData, Facts, Mark, ShownLine};

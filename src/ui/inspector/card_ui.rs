@@ -1,14 +1,15 @@
 //! Paints what surrounds the conversation: banners, offered tools, facts.
 
-use egui::{Align, Button, CornerRadius, Frame, Label, Layout, Margin, RichText, Sense, Ui, WidgetInfo, vec2};
+use egui::{Align, CornerRadius, Frame, Label, Layout, Margin, RichText, Sense, Ui, WidgetInfo, vec2};
 
 use super::content::{Banner, Face, Fact, Facts, Heading, OfferedTool, Tools};
 use super::paint::{self, Weight};
 use super::sections_ui::{Context, SectionsState};
 use super::turn_ui::{copy_menu, framed};
-use crate::ui::code::tone;
+use crate::format::Severity;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
+use crate::ui::widgets;
 use crate::workbench::Action;
 
 /// The widest the names of facts get.
@@ -16,41 +17,30 @@ const WIDEST_NAME: f32 = 112.0;
 
 /// What the user should know first.
 pub(super) fn banner_ui(ui: &mut Ui, banner: &Banner, actions: &mut Vec<Action>) {
-    let tokens = tokens(ui);
-    let tone = tone(banner.severity);
-    let margin = Margin { left: 16, right: 16, top: 10, bottom: 12 };
-    Frame::new().fill(tokens.tint_of(tone)).inner_margin(margin).show(ui, |ui| {
-        ui.set_width(ui.available_width());
-        ui.horizontal_top(|ui| {
-            ui.spacing_mut().item_spacing.x = theme::GAP;
-            paint::icon(ui, icons::severity(banner.severity), theme::ICON, tokens.tone(tone));
-            ui.vertical(|ui| {
-                let title = RichText::new(&banner.title).font(theme::medium(theme::BODY));
-                ui.label(title.color(tokens.text_strong));
-                if !banner.text.is_empty() {
-                    let text = RichText::new(&banner.text).font(theme::regular(theme::ROW));
-                    ui.label(text.color(tokens.text));
-                }
-                if banner.actions.is_empty() {
-                    return;
-                }
-                ui.add_space(4.0);
-                ui.horizontal_wrapped(|ui| {
-                    ui.spacing_mut().item_spacing.x = theme::GAP;
-                    for (index, (name, action)) in banner.actions.iter().enumerate() {
-                        let (fill, color) = match index {
-                            0 => (tokens.fill, tokens.on_fill),
-                            _ => (tokens.raised, tokens.text_strong),
-                        };
-                        let words = RichText::new(*name).font(theme::medium(theme::ROW)).color(color);
-                        let button = Button::new(words).fill(fill).min_size(vec2(0.0, theme::CONTROL));
-                        if ui.add(button).clicked() {
-                            actions.push(action.clone());
-                        }
-                    }
-                });
-            });
-        });
+    let tone = widgets::severity_tone(banner.severity);
+    let sign = match banner.severity {
+        Severity::Warning => icons::CLOCK_ALERT,
+        severity => icons::severity(severity),
+    };
+    if banner.actions.is_empty() {
+        widgets::banner(ui, tone, sign, &banner.title, &banner.text);
+        return;
+    }
+    widgets::banner_with(ui, tone, sign, &banner.title, &banner.text, |ui| {
+        ui.spacing_mut().item_spacing.x = theme::GAP;
+        for (index, (name, action)) in banner.actions.iter().enumerate() {
+            let button = match index {
+                0 => widgets::Button::primary(name),
+                _ => widgets::Button::secondary(name),
+            };
+            let button = match action {
+                Action::ThenAndNow(_) => button.icon(icons::COLUMNS_2),
+                _ => button,
+            };
+            if ui.add(button).clicked() {
+                actions.push(action.clone());
+            }
+        }
     });
 }
 
@@ -184,7 +174,7 @@ pub(super) fn facts_ui(ui: &mut Ui, facts: &Facts, actions: &mut Vec<Action>) {
                 ui.spacing_mut().item_spacing.x = 4.0;
                 ui.label(RichText::new(foot).font(theme::regular(theme::LABEL)).color(tokens.muted));
                 if let Some((words, action)) = action
-                    && paint::link(ui, words).clicked()
+                    && widgets::link(ui, words).clicked()
                 {
                     actions.push(action.clone());
                 }
@@ -215,7 +205,8 @@ fn fact_ui(ui: &mut Ui, fact: &Fact, column: f32, actions: &mut Vec<Action>) {
         let response = ui.add(Label::new(job).wrap());
         let full = fact.full.as_ref().unwrap_or(&fact.value);
         response.context_menu(|ui| {
-            if ui.button(format!("Copy {}", fact.name.to_lowercase())).clicked() {
+            let name = format!("Copy “{}”", fact.name);
+            if widgets::menu_item(ui, icons::COPY, &name, &[], None).clicked() {
                 actions.push(Action::Copy(full.clone()));
                 ui.close();
             }

@@ -6,7 +6,7 @@ use super::content::{Banner, Fact, Section, count};
 use super::{config, plain, recording, seeds, session, tape};
 use crate::format::{Body, Document, Kind, Problem, Severity};
 use crate::ops::{Item, Status};
-use crate::text::{Span, visible};
+use crate::text::{Place, Span, visible};
 use crate::ui::code::CodeData;
 use crate::workbench::{Action, DocId, Opened};
 
@@ -68,6 +68,8 @@ pub struct ProblemLine {
     pub help: String,
     /// `line 3, column 7`
     pub place: String,
+    /// The same as editors write it.
+    pub at: Place,
     /// The JSON Pointer of the value, with nothing hidden; empty for the whole file.
     pub pointer: String,
     /// Where it stands.
@@ -148,6 +150,7 @@ impl ProblemLine {
             message: visible(&problem.message).into_owned(),
             help: problem.help.as_deref().map(visible).unwrap_or_default().into_owned(),
             place: format!("line {}, column {}", problem.place.line, problem.place.column),
+            at: problem.place,
             pointer: visible(&problem.pointer).into_owned(),
             span: problem.span,
         }

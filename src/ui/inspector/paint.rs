@@ -1,66 +1,23 @@
-//! Small pieces that the inspector and the problems desk are painted with.
+//! Small pieces that the inspector is painted with.
 
 use egui::text::{LayoutJob, TextFormat};
-use egui::{
-    Align, Button, Color32, Frame, Label, Layout, Margin, Response, RichText, Sense, Stroke, Ui, UiBuilder, WidgetInfo,
-    vec2,
-};
+use egui::{Align, Color32, Frame, Label, Layout, Response, RichText, Sense, Stroke, Ui, UiBuilder, vec2};
 
 use super::content::{Heading, Sign, ToolKind, ToolName, Values};
 use crate::format::NodeKind;
 use crate::ui::icons;
-use crate::ui::theme::{self, Tokens, Tone, tokens};
+use crate::ui::theme::{self, Tokens, tokens};
+use crate::ui::widgets;
 
 /// An icon alone, not to be pressed.
-pub(crate) fn icon(ui: &mut Ui, sign: &str, size: f32, color: Color32) -> Response {
-    let text = RichText::new(sign).font(theme::icon(size)).color(color);
-    ui.add(Label::new(text).selectable(false))
-}
-
-/// A button of an icon alone, with its name for those who see it and those who hear it.
-pub(crate) fn icon_button(ui: &mut Ui, sign: &str, name: &str) -> Response {
-    let text = RichText::new(sign).font(theme::icon(theme::ICON)).color(tokens(ui).text);
-    let button = Button::new(text).frame_when_inactive(false).min_size(vec2(28.0, 28.0));
-    let response = ui.add(button);
-    response.widget_info(|| WidgetInfo::labeled(egui::accesskit::Role::Button, true, name));
-    response.on_hover_text(name)
-}
-
-/// Words that do something when pressed.
-pub(crate) fn link(ui: &mut Ui, words: &str) -> Response {
-    let tokens = tokens(ui);
-    let text = RichText::new(words).font(theme::regular(theme::BODY)).color(tokens.accent);
-    let response = ui.add(Label::new(text).selectable(false).sense(Sense::click()));
-    response.widget_info(|| WidgetInfo::labeled(egui::accesskit::Role::Link, true, words));
-    if response.has_focus() {
-        ui.painter().rect_stroke(
-            response.rect.expand(2.0),
-            4.0,
-            Stroke::new(2.0, tokens.ring),
-            egui::StrokeKind::Outside,
-        );
-    }
-    response.on_hover_cursor(egui::CursorIcon::PointingHand)
-}
-
-/// A small coloured label: icon and word.
-pub(crate) fn tag(ui: &mut Ui, sign: &str, word: &str, tone: Tone) {
-    let tokens = tokens(ui);
-    let color = tokens.tone(tone);
-    let frame = Frame::new()
-        .fill(tokens.tint_of(tone))
-        .corner_radius(theme::RADIUS_TAG)
-        .inner_margin(Margin::symmetric(6, 2));
-    frame.show(ui, |ui| {
-        ui.spacing_mut().item_spacing.x = 4.0;
-        icon(ui, sign, theme::ICON_TAG, color);
-        let text = RichText::new(word).font(theme::regular(theme::LABEL)).color(color);
-        ui.add(Label::new(text).selectable(false));
-    });
+pub(super) fn icon(ui: &mut Ui, sign: &str, size: f32, color: Color32) -> Response {
+    let (rect, response) = ui.allocate_exact_size(vec2(size, size), Sense::hover());
+    widgets::paint_icon(ui.painter(), rect.center(), sign, size, color);
+    response
 }
 
 /// A card: a frame with round corners around what belongs together.
-pub(crate) fn card<R>(ui: &mut Ui, add: impl FnOnce(&mut Ui) -> R) -> R {
+pub(super) fn card<R>(ui: &mut Ui, add: impl FnOnce(&mut Ui) -> R) -> R {
     let tokens = tokens(ui);
     let frame = Frame::new()
         .fill(tokens.input)
@@ -70,7 +27,7 @@ pub(crate) fn card<R>(ui: &mut Ui, add: impl FnOnce(&mut Ui) -> R) -> R {
 }
 
 /// The line between two regions.
-pub(crate) fn hairline(ui: &mut Ui) {
+pub(super) fn hairline(ui: &mut Ui) {
     let rect = ui.available_rect_before_wrap();
     let y = ui.min_rect().bottom();
     let stroke = Stroke::new(1.0, tokens(ui).hair);

@@ -8,6 +8,7 @@ use super::tree::{Fold, Move, Row, ValueTree, row_key, row_value};
 use super::{paint, turn_ui};
 use crate::ui::icons;
 use crate::ui::theme::{self, TEXT_LINE, tokens};
+use crate::ui::widgets;
 use crate::workbench::Action;
 
 /// How far a value stands in from the one around it.
@@ -68,7 +69,7 @@ pub(super) fn tree_ui(
             row_ui(ui, rect, row, &key, node);
             response.context_menu(|ui| {
                 turn_ui::copy_items(ui, row.node, data, ready, actions);
-                if ui.button("Show this place in the text").clicked() {
+                if widgets::menu_item(ui, icons::TEXT, "Show this place in the text", &[], None).clicked() {
                     actions.push(Action::Reveal(data.id, node.span()));
                     ui.close();
                 }
@@ -142,21 +143,21 @@ fn tools_ui(ui: &mut Ui, tree: &mut ValueTree, data: &InspectorData, actions: &m
     let size = vec2(ui.available_width(), 32.0);
     ui.allocate_ui_with_layout(size, Layout::right_to_left(egui::Align::Center), |ui| {
         ui.add_space(12.0);
-        if paint::icon_button(ui, icons::CHEVRONS_DOWN_UP, "Fold all").clicked() {
+        if widgets::icon_button(ui, icons::CHEVRONS_DOWN_UP, "Fold all").clicked() {
             fold = Some(Fold::Closed);
         }
-        if paint::icon_button(ui, icons::CHEVRONS_UP_DOWN, "Unfold all").clicked() {
+        if widgets::icon_button(ui, icons::CHEVRONS_UP_DOWN, "Unfold all").clicked() {
             fold = Some(Fold::Open);
         }
         let Some(node) = tree.selected() else {
             return;
         };
         let pointer = node.pointer();
-        if paint::icon_button(ui, icons::COPY, "Copy JSON Pointer").clicked() {
+        if widgets::icon_button(ui, icons::COPY, "Copy JSON Pointer").clicked() {
             actions.push(Action::Copy(pointer.clone()));
         }
         let (span, kind) = (node.span(), node.kind().name());
-        if paint::icon_button(ui, icons::TEXT, "Show this place in the text").clicked() {
+        if widgets::icon_button(ui, icons::TEXT, "Show this place in the text").clicked() {
             actions.push(Action::Reveal(data.id, span));
         }
         ui.with_layout(Layout::left_to_right(egui::Align::Center), |ui| {

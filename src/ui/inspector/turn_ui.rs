@@ -10,6 +10,7 @@ use super::sections_ui::{Context, SectionsState};
 use crate::format::NodeId;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone};
+use crate::ui::widgets;
 use crate::workbench::Action;
 
 /// Texts longer than this are shown as written even where Markdown is wanted: it is laid out anew every frame.
@@ -120,7 +121,8 @@ pub(super) fn copy_items(
     actions: &mut Vec<Action>,
 ) {
     for form in CopyAs::ALL {
-        if ui.button(format!("Copy as {}", form.name())).clicked() {
+        let name = format!("Copy as {}", form.name());
+        if widgets::menu_item(ui, icons::COPY, &name, &[], None).clicked() {
             let document = &ready.document;
             let text = form.text(document, document.node(node), &data.path);
             actions.push(Action::Copy(text));
@@ -180,13 +182,10 @@ fn prose_ui(ui: &mut Ui, prose: &Prose, key: (usize, usize), state: &mut Section
             (false, 1) => "Show all of it".to_owned(),
             (false, lines) => format!("Show all {} lines", crate::ui::code::grouped(lines)),
         };
-        ui.horizontal(|ui| {
-            let sign = if unfolded { icons::FOLD_VERTICAL } else { icons::UNFOLD_VERTICAL };
-            paint::icon(ui, sign, theme::ICON, tokens.accent);
-            if paint::link(ui, &words).clicked() {
-                state.toggle(key);
-            }
-        });
+        let sign = if unfolded { icons::FOLD_VERTICAL } else { icons::UNFOLD_VERTICAL };
+        if widgets::icon_link(ui, sign, &words).clicked() {
+            state.toggle(key);
+        }
     }
     if unfolded && prose.cut {
         let remark = "This text goes on; the Text tab shows all of it.";

@@ -3,7 +3,6 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use crate::format::{Document, Kind, RuleId, Severity};
 use crate::ops::Item;
@@ -121,6 +120,8 @@ pub struct ExampleLine {
 pub struct Preview {
     /// The problem.
     pub id: ProblemId,
+    /// The rule that found it.
+    pub rule: RuleId,
     /// What kind of file it is in.
     pub kind: Kind,
     /// The file's folder with a slash at its end, and its name; nothing in them is hidden.
@@ -197,7 +198,7 @@ impl ProblemsData {
         let address = match library.opened(id.doc) {
             None | Some(Opened::Reading) => 0,
             Some(Opened::Failed(_)) => 1,
-            Some(Opened::Ready(document)) => Arc::as_ptr(document) as usize,
+            Some(Opened::Ready(document)) => document.source().text().as_ptr() as usize,
         };
         let problems = library.get(id.doc).map_or(0, |item| item.problems.len());
         let key = (id, address, problems);
@@ -360,6 +361,7 @@ impl Preview {
         let help = problem.help.as_deref().unwrap_or(rule(problem.rule).fix);
         Some(Self {
             id,
+            rule: problem.rule,
             kind: item.kind,
             path: (folder, name.into_owned()),
             path_line: format!("{}:{}", item.path, problem.place),

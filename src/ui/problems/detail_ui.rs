@@ -175,7 +175,7 @@ fn fix_ui(ui: &mut Ui, data: &ProblemsData, detail: &RuleDetail, actions: &mut V
     let tokens = tokens(ui);
     region(ui, |ui| {
         section_heading(ui, "Fix");
-        let preview = data.preview.as_ref().filter(|_| data.selected_rule() == Some(detail.rule));
+        let preview = data.preview.as_ref().filter(|preview| preview.rule == detail.rule);
         let help = preview.map_or(detail.fix, |preview| preview.help.as_str());
         for line in help.lines() {
             let text = RichText::new(line).font(theme::regular(theme::BODY)).color(tokens.text);
@@ -233,32 +233,40 @@ fn places_ui(
         }
     }
     ui.spacing_mut().item_spacing.y = 0.0;
-    // Folders are as tall as places, so that a row is found by division whatever their number.
-    let height = theme::ROW_TWO_LINES;
-    let rows = state.rows.len();
     let mut toggled = None;
-    area.show_rows(ui, height, rows, |ui, range| {
-        for row in state.rows.get(range).unwrap_or_default() {
-            match *row {
+    area.show_viewport(ui, |ui, viewport| {
+        let rows = &state.rows;
+        ui.set_height(state.top_of(rows.len()));
+        let origin = ui.min_rect().min;
+        let first = state.row_at(viewport.min.y);
+        let width = ui.available_width();
+        for (index, row) in rows.iter().enumerate().skip(first) {
+            let top = state.top_of(index);
+            if top > viewport.max.y {
+                break;
+            }
+            // Sums from the top are too coarse far down; the distance to the first visible row is not.
+            let y = origin.y + viewport.min.y + (top - viewport.min.y);
+            let rect = egui::Rect::from_min_size(pos2(origin.x, y), vec2(width, row.height()));
+            let builder = egui::UiBuilder::new().max_rect(rect).id_salt(index);
+            ui.scope_builder(builder, |ui| match *row {
                 PlaceRow::Folder(index) => {
                     let Some(folder) = data.folders.get(index) else {
-                        continue;
+                        return;
                     };
                     let folded = state.folded_folders.contains(&folder.name);
                     let count = grouped(folder.places.len());
-                    ui.add_space(height - theme::ROW_HEIGHT);
                     let icon = Some(icons::FOLDER);
                     if group_row(ui, &folder.name, "", &count, folded, icon, tokens.raised).clicked() {
                         toggled = Some(folder.name.clone());
                     }
                 }
                 PlaceRow::Place(index) => {
-                    let Some(id) = data.places.get(index) else {
-                        continue;
-                    };
-                    place_ui(ui, library, *id, selected == Some(*id), actions);
+                    if let Some(id) = data.places.get(index) {
+                        place_ui(ui, library, *id, selected == Some(*id), actions);
+                    }
                 }
-            }
+            });
         }
     });
     if let Some(name) = toggled
@@ -314,6 +322,15 @@ fn place_ui(ui: &mut Ui, library: &Library, id: ProblemId, selected: bool, actio
     });
 }
 
+impl PlaceRow {
+    fn height(self) -> f32 {
+        match self {
+            Self::Folder(_) => theme::ROW_HEIGHT,
+            Self::Place(_) => theme::ROW_TWO_LINES,
+        }
+    }
+}
+
 impl ProblemsState {
     /// Builds the visible rows anew where places or folds changed.
     fn follow(&mut self, data: &ProblemsData) {
@@ -323,7 +340,9 @@ impl ProblemsState {
         }
         self.rows_key = key;
         self.rows.clear();
+        self.folder_rows.clear();
         for (index, folder) in data.folders.iter().enumerate() {
+            self.folder_rows.push(self.rows.len());
             self.rows.push(PlaceRow::Folder(index));
             if !self.folded_folders.contains(&folder.name) {
                 self.rows.extend(folder.places.clone().map(PlaceRow::Place));
@@ -335,7 +354,26 @@ impl ProblemsState {
     fn offset_of(&self, data: &ProblemsData) -> Option<f32> {
         let place = data.selected_place()?;
         let row = self.rows.iter().position(|row| *row == PlaceRow::Place(place))?;
-        Some(row as f32 * theme::ROW_TWO_LINES)
+        Some(self.top_of(row))
+    }
+
+    /// Where a row begins: rows of places are taller than those of folders.
+    fn top_of(&self, row: usize) -> f32 {
+        let folders = self.folder_rows.partition_point(|&folder| folder < row);
+        folders as f32 * theme::ROW_HEIGHT + (row - folders) as f32 * theme::ROW_TWO_LINES
+    }
+
+    /// The row that is painted at this height.
+    fn row_at(&self, y: f32) -> usize {
+        let (mut low, mut high) = (0, self.rows.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match self.top_of(middle + 1) <= y {
+                true => low = middle + 1,
+                false => high = middle,
+            }
+        }
+        low
     }
 }
 

@@ -21,6 +21,8 @@ pub struct ProblemsState {
     folded_levels: HashSet<Severity>,
     pub(super) folded_folders: HashSet<String>,
     pub(super) rows: Vec<PlaceRow>,
+    /// The positions of folders among the rows.
+    pub(super) folder_rows: Vec<usize>,
     /// Of which places and folds the rows are.
     pub(super) rows_key: (u64, usize),
     /// The place that was last scrolled to.
