@@ -15,3 +15,25 @@ impl Query {
         true
     }
 }
+
+/// One choice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Completion {
+    /// What it takes the place of.
+    pub replace: crate::text::Span,
+    /// What is then there.
+    pub insert: String,
+    /// A few words on it.
+    pub hint: &'static str,
+    /// How many items are left.
+    pub count: Option<usize>,
+}
+
+/// Completes the term that ends at `cursor`.
+pub fn complete<'a>(
+    _text: &str,
+    _cursor: usize,
+    _items: impl IntoIterator<Item = &'a super::Item>,
+) -> Vec<Completion> {
+    Vec::new()
+}

@@ -17,6 +17,18 @@ pub struct SourceState {
     pub affected: Option<bool>,
 }
 
+impl SourceState {
+    /// What was found for a recording that names `file` and `recorded_hash`. What becomes of its requests is not known yet.
+    pub fn new(file: Option<Arc<str>>, recorded_hash: Option<Arc<str>>, found: Found) -> Self {
+        Self {
+            file,
+            recorded_hash,
+            found,
+            affected: None,
+        }
+    }
+}
+
 /// What was found where a recording's source should be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
