@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
+use super::Mark;
+
 /// A source as a recording names it, and what was found there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceState {
@@ -15,6 +17,10 @@ pub struct SourceState {
     pub found: Found,
     /// Whether a request made from the present source would no longer match; `None` while nobody knows.
     pub affected: Option<bool>,
+    /// Where `sourceFile` stands; filled in by [`summarise`](super::summarise).
+    pub file_mark: Option<Mark>,
+    /// Where `contentHash` stands; filled in by [`summarise`](super::summarise).
+    pub hash_mark: Option<Mark>,
 }
 
 impl SourceState {
@@ -25,6 +31,8 @@ impl SourceState {
             recorded_hash,
             found,
             affected: None,
+            file_mark: None,
+            hash_mark: None,
         }
     }
 }

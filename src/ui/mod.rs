@@ -3,5 +3,6 @@
 pub mod code;
 pub mod icons;
 pub mod inspector;
+pub mod problems;
 pub mod theme;
 pub mod widgets;

@@ -74,7 +74,7 @@ fn head_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
             ui.add_space(theme::PADDING);
             ui.spacing_mut().item_spacing.x = theme::GAP;
             paint::icon(ui, icons::kind(data.kind), theme::ICON_HEADING, tokens.muted).on_hover_text(data.kind.as_str());
-            let tag_width = 36.0 + 7.0 * data.status.word().chars().count() as f32;
+            let tag_width = 36.0 + 7.0 * data.status.label().chars().count() as f32;
             let label = RichText::new(&data.label).font(theme::mono_bold(theme::BODY)).color(tokens.text_strong);
             let width = (ui.available_width() - tag_width).max(60.0);
             ui.scope(|ui| {

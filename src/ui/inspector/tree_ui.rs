@@ -98,7 +98,7 @@ pub(super) fn tree_ui(
         };
         ui.memory_mut(|memory| memory.set_focus_lock_filter(id, filter));
     }
-    ui.data_mut(|memory| memory.insert_temp(id, output.state.offset().y));
+    ui.data_mut(|memory| memory.insert_temp(id, output.state.clamped_offset().y));
 }
 
 fn scrolled(ui: &Ui, id: egui::Id) -> f32 {

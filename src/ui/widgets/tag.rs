@@ -11,9 +11,15 @@ use crate::ui::theme::{self, Tone, tokens};
 /// The icon and the colour of a status. The good ones keep plain text, so that a healthy folder is quiet.
 pub fn status_look(status: Status) -> (&'static str, Tone) {
     match status {
-        Status::Fresh => (icons::CIRCLE_CHECK, Tone::Good),
+        Status::Unreadable => (icons::OCTAGON_X, Tone::Error),
+        Status::Incomplete => (icons::CIRCLE_MINUS, Tone::Warning),
         Status::Stale | Status::StaleBreaks => (icons::CLOCK_ALERT, Tone::Warning),
+        Status::SourceGone => (icons::FILE_X, Tone::Error),
+        Status::Outside => (icons::SHIELD_BAN, Tone::Error),
+        Status::LineEnds => (icons::WRAP_TEXT, Tone::Note),
         Status::Unstamped => (icons::CIRCLE_DASHED, Tone::Plain),
+        Status::Pending => (icons::HOURGLASS, Tone::Note),
+        Status::Fresh => (icons::CIRCLE_CHECK, Tone::Good),
         Status::Ok => (icons::CHECK, Tone::Plain),
     }
 }
@@ -65,7 +71,7 @@ pub fn tag(ui: &mut Ui, icon: &str, text: &str, tone: Tone) -> Response {
 /// Adds a status as a tag.
 pub fn status_tag(ui: &mut Ui, status: Status) -> Response {
     let (icon, tone) = status_look(status);
-    tag(ui, icon, status.word(), tone)
+    tag(ui, icon, status.label(), tone)
 }
 
 /// Adds a count on the tint of its tone.
@@ -122,7 +128,7 @@ pub fn paint_status(ui: &Ui, rect: Rect, status: Status) {
         Tone::Plain => tokens.muted,
         tone => tokens.tone(tone),
     };
-    paint_icon_word(ui, rect, (icon, icon_color), (status.word(), word));
+    paint_icon_word(ui, rect, (icon, icon_color), (status.label(), word));
 }
 
 /// Paints a level's icon and count into a row's cell. Answers where it ended.
