@@ -5,6 +5,7 @@ use egui::text_selection::LabelSelectionState;
 use egui::{Align2, Color32, Rect, Sense, Stroke, StrokeKind, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
 use super::data::{CodeData, Mark, ShownLine, WINDOW};
+use super::inline::sentence;
 use crate::format::Severity;
 use crate::text::Span;
 use crate::ui::theme::{self, TEXT_LINE, Tokens, Tone, tokens};
@@ -260,12 +261,8 @@ fn message_ui(ui: &Ui, place: &Place, top: f32, height: f32, message: &str, seve
 }
 
 fn message_galley(ui: &Ui, message: &str, width: f32, color: Color32) -> std::sync::Arc<egui::Galley> {
-    ui.painter().layout(
-        message.to_owned(),
-        theme::regular(theme::ROW),
-        color,
-        width.max(80.0),
-    )
+    let job = sentence(message, theme::regular(theme::ROW), color, color, width.max(80.0));
+    ui.painter().layout_job(job)
 }
 
 fn message_rows(ui: &Ui, message: &str, width: f32) -> usize {

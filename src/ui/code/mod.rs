@@ -2,7 +2,9 @@
 
 mod code_ui;
 mod data;
+mod inline;
 
 pub use code_ui::{CodeState, Focus, code_ui};
 pub(crate) use data::grouped;
+pub(crate) use inline::sentence;
 pub use data::{CodeData, Facts, Mark, ShownLine};

@@ -214,6 +214,97 @@ fn trimmed(number: f64, digits: usize) -> String {
 mod tests {
     use super::*;
 
+    use std::fmt::Write as _;
+
+    use crate::ops::source::{Found, Present, SourceState, sha256_hex};
+    use crate::text::Source;
+
+    /// What the inspector shows of a file, as plain text.
+    fn shown(text: &str, name: &str, source: Option<SourceState>) -> String {
+        let document = crate::format::read(Source::new(text), name);
+        let path: Arc<str> = format!("recordings/triage/{name}").into();
+        let problems = crate::ops::check::check_document(&document, &Default::default());
+        let pool = crate::ops::Pool::default();
+        let item = crate::ops::summarise(
+            path.clone(),
+            path,
+            text.len() as u64,
+            &document,
+            problems,
+            source,
+            &pool,
+        );
+        let opened = Opened::Ready(Arc::new(document));
+        let data = InspectorData::new(DocId::new(0), &item, Some(&opened), 3);
+        let mut shown = format!("{} · {}\n", data.label, data.status.label());
+        let Content::Ready(ready) = &data.content else {
+            panic!("the document is at hand");
+        };
+        shown.push_str(&super::super::content::picture(&ready.sections));
+        for problem in &data.problems {
+            let _ = write!(shown, "\n{} {} {}", problem.severity, problem.rule, problem.place);
+        }
+        shown
+    }
+
+    #[test]
+    fn a_stale_recording_shows_what_was_asked_offered_and_answered() {
+        let text = r##"{
+            "request": {
+                "type": "llm_invocation_request", "requestId": "req-7", "timestamp": "2026-03-12T15:22:04.000Z",
+                "context": { "currentNode": "classify" },
+                "messages": [ { "role": "user", "content": "# Objective\nDecide who\u202e handles it." } ],
+                "tools": [
+                    { "name": "transition_to_respond", "description": "Answer it", "input_schema": { "type": "object" } },
+                    { "name": "read_Ticket", "description": "" } ]
+            },
+            "response": {
+                "type": "llm_invocation_response", "requestId": "req-7", "timestamp": "2026-03-12T15:22:05.400Z",
+                "response": { "content": [
+                    { "type": "text", "text": "A known issue." },
+                    { "type": "tool_use", "id": "tool-1", "name": "transition_to_respond",
+                      "input": { "reason": "article 114", "tags": ["a", 2] } } ], "stop_reason": "tool_use" }
+            },
+            "recordedAt": "2026-03-12T15:22:05.457Z",
+            "signature": { "toolNames": ["read_Ticket", "transition_to_respond"], "messageCount": 1, "contextKeys": [] },
+            "sourceMetadata": { "sourceFile": "machines/triage.dygram", "contentHash": "9f2c41d700", "fileSize": 812 }
+        }"##;
+        let present = Present::of("machines/triage.dygram", b"machine", true);
+        let found = Found::Stale(Arc::new(present));
+        let file = Some("machines/triage.dygram".into());
+        let mut source = SourceState::new(file, Some("9f2c41d700".into()), found);
+        source.affected = Some(true);
+        assert!(sha256_hex(b"machine").starts_with("f2"));
+        insta::assert_snapshot!(shown(text, "req-7.json", Some(source)), @"");
+    }
+
+    #[test]
+    fn a_flat_recording_says_why_it_answers_undefined() {
+        let text = r#"{ "request": { "messages": [ { "role": "user", "content": [ { "type": "image" } ] } ],
+            "tools": [] }, "response": { "content": [] } }"#;
+        insta::assert_snapshot!(shown(text, "turn-1.json", None), @"");
+    }
+
+    #[test]
+    fn a_tape_shows_its_reply_whole_and_each_wait() {
+        let text = r#"{ "meta": { "model": "m", "recordedAt": "2026-03-09T11:02:00Z", "label": "slow" },
+            "request": { "model": "m", "contents": "Say hello", "config": { "temperature": 0.2 } },
+            "stream": [ { "delayNs": 5200000000, "text": "Hel" }, { "delayNs": 1500, "text": "lo " } ] }"#;
+        insta::assert_snapshot!(shown(text, "slow.json", None), @"");
+    }
+
+    #[test]
+    fn a_seed_that_another_replaces_says_so() {
+        let seed = r#"{ "schema": "critique", "model": "router", "jobId": "j", "round": 1, "response": "{}" }"#;
+        let text = format!(r#"{{ "seeds": [ {seed}, {seed} ] }}"#);
+        insta::assert_snapshot!(shown(&text, "a.seeds.json", None), @"");
+    }
+
+    #[test]
+    fn a_broken_file_shows_the_fault_first_and_what_could_be_understood() {
+        insta::assert_snapshot!(shown("{ \"a\": 1,\n  \"b\" 2 }", "a.json", None), @"");
+    }
+
     #[test]
     fn times_have_the_unit_people_would_choose() {
         let shown = [0.0, 1_500.0, 8e6, 14_250_000.0, 1.4e9, 31.2e9, 125e9].map(duration);

@@ -10,7 +10,7 @@ use super::tree::ValueTree;
 use super::tree_ui::tree_ui;
 use super::{paint, turn_ui};
 use crate::text::Span;
-use crate::ui::code::{CodeState, Focus, code_ui};
+use crate::ui::code::{CodeState, Focus, code_ui, sentence};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
@@ -201,12 +201,8 @@ fn problem_ui(ui: &mut Ui, data: &InspectorData, problem: &ProblemLine, actions:
         .after(theme::GAP, &problem.place, theme::regular(theme::LABEL), tokens.muted)
         .galley(ui, rect.width() - 54.0);
     widgets::paint_line(ui.painter(), pos2(left + theme::INDENT, middle), head);
-    let mut job = egui::text::LayoutJob::simple(
-        problem.message.clone(),
-        theme::regular(theme::ROW),
-        tokens.text,
-        rect.width() - 54.0,
-    );
+    let font = theme::regular(theme::ROW);
+    let mut job = sentence(&problem.message, font, tokens.text, tokens.text_strong, rect.width() - 54.0);
     job.wrap.max_rows = 2;
     let message = ui.painter().layout_job(job);
     ui.painter().galley(pos2(left + theme::INDENT, rect.top() + 30.0), message, tokens.text);

@@ -12,6 +12,9 @@ use crate::format::{Document, Field, NodeId, Severity, text};
 use crate::ops::source::{Found, SourceState};
 use crate::workbench::Action;
 
+/// The most bytes of a path that stand in a heading; a longer one loses its folders there.
+const LONGEST_NOTE: usize = 38;
+
 /// A recorded call: what was asked, what was offered, what was answered, and where it comes from.
 pub(super) fn recording(document: &Document, recording: &Recording, about: &About<'_>) -> Vec<Section> {
     let mut sections = Vec::new();
@@ -131,24 +134,28 @@ fn answered(document: &Document, request: &Request, answer: &Answer) -> Section 
 
 fn parts(document: &Document, blocks: &[Block]) -> Vec<Part> {
     let part = |block: &Block| match block {
-        Block::Text(said) => prose(said),
-        Block::ToolUse(call) => Part::Call(tool_call(document, call)),
+        Block::Text(said) => vec![prose(said)],
+        Block::ToolUse(call) => vec![Part::Call(tool_call(document, call))],
         Block::ToolResult { node, id, content } => {
             let caption = match text(id) {
                 Some(id) => format!("Result of {}", preview(id)),
                 None => "Result of a call without an id".to_owned(),
             };
-            Part::Value(caption, Values::of(document.node(content.unwrap_or(*node))))
+            let node = document.node(content.unwrap_or(*node));
+            match node.as_str() {
+                Some(said) => vec![Part::Remark(caption), words(node.id(), said)],
+                None => vec![Part::Value(caption, Values::of(node))],
+            }
         }
         Block::Other { node, kind } => {
             let caption = match kind {
                 Some(kind) => format!("Block of type {}", preview(kind)),
                 None => "Block without a type".to_owned(),
             };
-            Part::Value(caption, Values::of(document.node(*node)))
+            vec![Part::Value(caption, Values::of(document.node(*node)))]
         }
     };
-    blocks.iter().map(part).collect()
+    blocks.iter().flat_map(part).collect()
 }
 
 fn prose(field: &Field<String>) -> Part {
@@ -261,7 +268,7 @@ fn source_banner(recording: &Recording, about: &About<'_>) -> Option<Section> {
     let then_and_now = || vec![("Show then and now", Action::ThenAndNow(about.id))];
     let node = match text(&recording.request.current_node) {
         Some(node) => format!("at {}", preview(node)),
-        None => "by its machine".to_owned(),
+        None => "from it".to_owned(),
     };
     Some(match &state.found {
         Found::Unstamped | Found::Fresh(_) => return None,
@@ -307,8 +314,16 @@ fn source(recording: &Recording, about: &About<'_>) -> Section {
         });
     };
     let state = about.item.source.as_ref();
-    let file = text(&metadata.file).map_or_else(|| "no sourceFile".to_owned(), preview);
     let mut facts = Vec::new();
+    let note = match text(&metadata.file) {
+        None => "no sourceFile".to_owned(),
+        Some(file) if file.len() <= LONGEST_NOTE => preview(file),
+        Some(file) => {
+            facts.push(Fact::data("File", file));
+            let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+            format!("…/{}", preview(name))
+        }
+    };
     match text(&metadata.hash) {
         Some(hash) => facts.push(hash_fact("Then", hash, "as recorded")),
         None => facts.push(Fact::words("Then", "no contentHash")),
@@ -325,7 +340,7 @@ fn source(recording: &Recording, about: &About<'_>) -> Section {
         facts.push(Fact::data("Size then", &format!("{} bytes", size.value)));
     }
     Section::Facts(Facts {
-        heading: Heading::new(Sign::Source, "Source", file),
+        heading: Heading::new(Sign::Source, "Source", note),
         facts,
         foot: None,
     })

@@ -114,15 +114,12 @@ fn said(node: Node<'_>) -> Part {
 }
 
 fn row(index: usize, chunk: &Chunk, elapsed: f64) -> Section {
-    let title = match chunk.text.is_empty() {
-        true => "empty".to_owned(),
-        false => preview(&chunk.text),
-    };
     Section::Row(Row {
         node: chunk.node,
         state: (chunk.delay_nanos >= SILENCE).then_some(RowState::Odd),
         lead: (index + 1).to_string(),
-        title,
+        // In quotes, because a piece often begins or ends with a space.
+        title: format!("“{}”", preview(&chunk.text)),
         right: format!("+{} · {}", duration(chunk.delay_nanos), duration(elapsed)),
         parts: Vec::new(),
     })

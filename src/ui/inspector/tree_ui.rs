@@ -84,12 +84,16 @@ pub(super) fn tree_ui(
             if toggle && again {
                 tree.toggle(index);
             }
-            ui.memory_mut(|memory| memory.request_focus(id));
+            return true;
         }
+        false
     });
     let rect = output.inner_rect;
     let response = ui.interact(rect, id, Sense::focusable_noninteractive());
     response.widget_info(|| WidgetInfo::labeled(egui::accesskit::Role::Tree, true, "Values"));
+    if output.inner {
+        response.request_focus();
+    }
     if focused {
         let filter = egui::EventFilter {
             horizontal_arrows: true,

@@ -167,11 +167,17 @@ fn prose_ui(ui: &mut Ui, prose: &Prose, key: (usize, usize), state: &mut Section
         ui.label(RichText::new(text).font(theme::mono(theme::LABEL)).color(tokens.text));
     } else {
         let unpressed = ui.ctx().output(|output| output.commands.len());
+        if text.starts_with('#') {
+            // The viewer leaves an empty line above every heading; above the first it parts the text from its turn.
+            ui.add_space(-14.0);
+        }
         ui.scope(|ui| {
             let heading = theme::semibold(theme::BODY);
             ui.style_mut().text_styles.insert(egui::TextStyle::Heading, heading);
             ui.style_mut().url_in_tooltip = true;
-            ui.spacing_mut().item_spacing = vec2(4.0, 3.0);
+            // Lines of a list are as tall as a control may be; words need less.
+            ui.spacing_mut().interact_size.y = 18.0;
+            ui.spacing_mut().item_spacing = vec2(4.0, 2.0);
             ui.push_id(key, |ui| CommonMarkViewer::new().indentation_spaces(2).show(ui, &mut state.markdown, text));
         });
         keep_links_here(ui, unpressed, actions);

@@ -8,7 +8,7 @@ use super::data::{ExampleLine, ProblemsData, RuleDetail};
 use super::problems_ui::{PlaceRow, ProblemsState, group_row, next_keys};
 use crate::format::Severity;
 use crate::text::visible;
-use crate::ui::code::grouped;
+use crate::ui::code::{grouped, sentence};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Chosen, Words};
@@ -91,7 +91,8 @@ fn about_ui(ui: &mut Ui, detail: &RuleDetail, state: &mut ProblemsState) {
         let id = RichText::new(detail.rule.as_str()).font(theme::mono(theme::LABEL));
         ui.label(id.color(tokens.muted));
         ui.scope(|ui| {
-            ui.spacing_mut().item_spacing = vec2(4.0, 4.0);
+            ui.spacing_mut().item_spacing = vec2(4.0, 2.0);
+            ui.spacing_mut().interact_size.y = 18.0;
             CommonMarkViewer::new().show(ui, &mut state.markdown, &detail.text);
         });
     });
@@ -109,10 +110,10 @@ fn example_ui(ui: &mut Ui, detail: &RuleDetail) {
         ui.horizontal_top(|ui| {
             ui.spacing_mut().item_spacing.x = 12.0;
             let bad = (icons::severity(detail.severity), widgets::severity_tone(detail.severity));
-            let removed = (tokens.removed_line, tokens.removed_word, "-");
+            let plain = (Color32::TRANSPARENT, Color32::TRANSPARENT, "");
             let added = (tokens.added_line, tokens.added_word, "+");
             let rows = before.1.len().max(after.1.len());
-            piece_ui(ui, width, bad, before.0, &before.1, rows, removed);
+            piece_ui(ui, width, bad, before.0, &before.1, rows, plain);
             piece_ui(ui, width, (icons::CIRCLE_CHECK, Tone::Good), after.0, &after.1, rows, added);
         });
     });
@@ -158,7 +159,7 @@ fn piece_ui(
         let mut job = LayoutJob::default();
         job.wrap = egui::text::TextWrapping::truncate_at_width(width - 36.0);
         for (text, marked) in &line.pieces {
-            let (color, background) = match *marked && line.changed {
+            let (color, background) = match *marked && line.changed && !mark.is_empty() {
                 true => (tokens.text_strong, word_color),
                 false => (tokens.text, Color32::TRANSPARENT),
             };
@@ -178,8 +179,8 @@ fn fix_ui(ui: &mut Ui, data: &ProblemsData, detail: &RuleDetail, actions: &mut V
         let preview = data.preview.as_ref().filter(|preview| preview.rule == detail.rule);
         let help = preview.map_or(detail.fix, |preview| preview.help.as_str());
         for line in help.lines() {
-            let text = RichText::new(line).font(theme::regular(theme::BODY)).color(tokens.text);
-            ui.label(text);
+            let font = theme::regular(theme::BODY);
+            ui.label(sentence(line, font, tokens.text, tokens.text_strong, ui.available_width()));
         }
         for command in commands(help) {
             ui.horizontal(|ui| {
@@ -297,7 +298,10 @@ fn place_ui(ui: &mut Ui, library: &Library, id: ProblemId, selected: bool, actio
         .galley(ui, room);
     widgets::paint_line(ui.painter(), pos2(left + theme::INDENT, rect.top() + 14.0), place);
     let message = visible(&problem.message);
-    let message = widgets::line(ui, &message, theme::regular(theme::LABEL), tokens.muted, room);
+    let mut job = sentence(&message, theme::regular(theme::LABEL), tokens.muted, tokens.text, room);
+    job.wrap.max_rows = 1;
+    job.wrap.break_anywhere = true;
+    let message = ui.painter().layout_job(job);
     widgets::paint_line(ui.painter(), pos2(left + theme::INDENT, rect.bottom() - 13.0), message);
     ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, Stroke::new(1.0, tokens.hair));
     if response.clicked() {
