@@ -307,13 +307,13 @@ mod tests {
     fn a_tape_sums_its_delays() {
         insta::assert_snapshot!(row(r#"{ "meta": { "label": "basic", "model": "m", "recordedAt": "2026-01-18T16:00:00Z" },
             "request": { "model": "m", "contents": "x", "config": {} },
-            "stream": [ { "delayNs": 1.5, "text": "a" }, { "delayNs": 2e6, "text": "b" } ] }"#), @"Unknown None None None None None None");
+            "stream": [ { "delayNs": 1.5, "text": "a" }, { "delayNs": 2e6, "text": "b" } ] }"#), @r#"Tape None Some("basic") Some("m") Some("2026-01-18T16:00:00Z") Some(2) Some(2000001.5)"#);
     }
 
     #[test]
     fn a_recording_is_named_by_its_request() {
         insta::assert_snapshot!(row(r#"{ "request": { "requestId": "req-1", "timestamp": "2025-12-05T19:07:42.176Z", "messages": [], "tools": [] },
-            "response": { "response": { "content": [] } } }"#), @"Unknown None None None None None None");
+            "response": { "response": { "content": [] } } }"#), @r#"Recording Some(V1) Some("req-1") None Some("2025-12-05T19:07:42.176Z") None None"#);
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use super::document::Findings;
 use super::words::quoted;
+use crate::format::RuleId;
 use crate::format::tape::Tape;
-use crate::format::{NodeKind, RuleId};
 
 rule! {
     /// A chunk's `delayNs` is missing, negative, beyond all bounds, or no number. It is the time to wait before the chunk, in
@@ -20,14 +20,12 @@ rule! {
 
 pub(super) fn judge(tape: &Tape, findings: &mut Findings<'_>) {
     for chunk in &tape.chunks {
-        let chunk = findings.tree().node(chunk.node);
-        let Some(delay) = chunk.get("delayNs") else {
-            // An element that is no object has been told by the reader.
-            if chunk.kind() == NodeKind::Object {
-                findings.at(RuleId::DelayInvalid, chunk, "The chunk has no `delayNs`");
-            }
+        let Some(delay) = chunk.delay else {
+            let chunk = findings.tree().node(chunk.node);
+            findings.at(RuleId::DelayInvalid, chunk, "The chunk has no `delayNs`");
             continue;
         };
+        let delay = findings.tree().node(delay);
         let fault = match delay.as_f64() {
             None => format!("is {}, not a number", delay.kind().name()),
             Some(nanos) if nanos.is_nan() => "is not a number".to_owned(),
@@ -56,6 +54,12 @@ mod tests {
   { "delayNs": null, "text": "a" },
   { "text": "a" }
 ]"#;
-        insta::assert_snapshot!(found(RuleId::DelayInvalid, "tape.json", &tape("m", "m", stream)).join("\n"), @"");
+        insta::assert_snapshot!(found(RuleId::DelayInvalid, "tape.json", &tape("m", "m", stream)).join("\n"), @"
+        error 5:16 /stream/4/delayNs `delayNs` is `-1`, less than 0
+        error 6:16 /stream/5/delayNs `delayNs` is `1e400`, which is read as infinite
+        error 7:16 /stream/6/delayNs `delayNs` is a string, not a number
+        error 8:16 /stream/7/delayNs `delayNs` is null, not a number
+        error 9:3 /stream/8 The chunk has no `delayNs`
+        ");
     }
 }

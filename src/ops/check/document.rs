@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::words::count;
 use super::*;
 use crate::format::{Body, Document, Node, NodeKind, Problem, RuleId, Tree};
 use crate::ops::Mark;
@@ -126,29 +125,20 @@ impl<'a> Findings<'a> {
         self.problems.last_mut()
     }
 
-    /// Puts them together with what the reader found. Where a rule of its own names the fault of a value, the reader's
-    /// general word on the very same place is left out: one fault is told once.
+    /// Puts them together with what the reader found, in the order of the text. Where some were left out, the last of their
+    /// rule says how many.
     fn with_those_of(mut self, of_reader: &[Problem]) -> Vec<Problem> {
-        let told: HashSet<(u32, Box<str>)> = (self.problems.iter())
-            .filter(|problem| names_the_fault(problem.rule))
-            .map(|problem| (problem.span.start, problem.pointer.clone()))
-            .collect();
-        let said_again = |problem: &Problem| {
-            matches!(problem.rule, RuleId::WrongType | RuleId::MissingField)
-                && told.contains(&(problem.span.start, problem.pointer.clone()))
-        };
-        let kept = of_reader.iter().filter(|problem| !said_again(problem));
-        self.problems.extend(kept.cloned());
         for (&rule, found) in &self.found {
             let untold = found.saturating_sub(most(rule));
-            if untold > 0 {
-                let message = format!(
-                    "{} more of this file have the same fault",
-                    count(untold, "value")
-                );
-                self.problems.push(Problem::whole_file(rule, message));
+            let last = self
+                .problems
+                .iter_mut()
+                .rfind(|problem| problem.rule == rule);
+            if let Some(last) = last.filter(|_| untold > 0) {
+                last.message = format!("{} (and {untold} more like this)", last.message).into();
             }
         }
+        self.problems.extend_from_slice(of_reader);
         self.problems.sort_by_key(|problem| problem.span.start);
         self.problems
     }
@@ -161,17 +151,6 @@ fn most(rule: RuleId) -> usize {
         RuleId::HiddenCharacters => 10,
         _ => 1000,
     }
-}
-
-/// Whether a rule says of a missing or mistyped value what the general rules would say again.
-fn names_the_fault(rule: RuleId) -> bool {
-    matches!(
-        rule,
-        RuleId::ResponseNotWrapped
-            | RuleId::DelayInvalid
-            | RuleId::SessionIncomplete
-            | RuleId::ToolResponseType
-    )
 }
 
 /// The bytes to point at: all of a scalar, the first key of a YAML mapping, else the bracket that opens.

@@ -108,16 +108,20 @@ mod tests {
             r#"{ "request": { "messages": [ { "role": "user", "content": "run \u001b[31mred" } ], "tools": [], "#,
             "\"sy\u{200b}s\": \"pay \u{202e}lap\",\n \"fine\": \"a\\tb\\n é 👩\u{200d}💻\", \"zero\": \"\\b\" } }"
         );
-        insta::assert_snapshot!(found(RuleId::HiddenCharacters, "turn-1.json", text).join("\n"), @"");
+        insta::assert_snapshot!(found(RuleId::HiddenCharacters, "turn-1.json", text).join("\n"), @r"
+        warning 1:64 /request/messages/0/content The text holds a control character (U+001B): `run \u{1b}[31mred`
+        warning 1:100 /request/sy\u{200b}s The key holds an invisible character (U+200B): `sy\u{200b}s`
+        warning 2:34 /request/zero The text holds a control character (U+0008): `\u{8}`
+        ");
     }
 
     #[test]
     fn many_are_counted() {
         let values = vec![r#""\u200b""#; 200].join(",");
         let problems = found(RuleId::HiddenCharacters, "a.json", &format!("[{values}]"));
-        assert_eq!(problems.len(), 11);
+        assert_eq!(problems.len(), 10);
         assert!(
-            problems.concat().contains("190 values more of this file"),
+            problems[9].ends_with("(and 190 more like this)"),
             "{problems:?}"
         );
     }

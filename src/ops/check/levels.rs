@@ -160,7 +160,7 @@ mod tests {
             ..Levels::default()
         };
         for rule in rules {
-            levels.set(rule).unwrap();
+            levels.set(rule).expect(rule);
         }
         levels
     }
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_setting_that_is_not_understood_is_told_with_what_is_near() {
-        let error = |setting| Levels::default().set(setting).unwrap_err();
+        let error = |setting| Levels::default().set(setting).expect_err("a fault");
         assert_eq!(
             error("source-stail=off"),
             r#"there is no rule "source-stail"; did you mean "source-stale"?"#

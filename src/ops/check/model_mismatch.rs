@@ -47,7 +47,7 @@ mod tests {
             )
             .join("\n")
         };
-        insta::assert_snapshot!(judge("small", "large"), @"");
+        insta::assert_snapshot!(judge("small", "large"), @"warning 2:23 /request/model `request.model` is `large`, and `meta.model` is `small`");
         assert_eq!(judge("large", "large"), "");
     }
 }

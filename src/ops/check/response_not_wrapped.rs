@@ -39,6 +39,6 @@ mod tests {
         let text = r#"{ "request": { "messages": [], "tools": [] },
   "response": { "content": [ { "type": "text", "text": "hi" } ], "stop_reason": "end_turn" },
   "recordedAt": "2025-12-02T16:48:07.310Z" }"#;
-        insta::assert_snapshot!(found(RuleId::ResponseNotWrapped, "turn-1.json", text).join("\n"), @"");
+        insta::assert_snapshot!(found(RuleId::ResponseNotWrapped, "turn-1.json", text).join("\n"), @"error 2:15 /response One more `response` is expected here; players answer `undefined` from this recording");
     }
 }

@@ -44,6 +44,9 @@ mod tests {
   { "schema": "critique", "model": "m", "jobId": "j", "round": 0, "response": "" },
   { "schema": "critique", "model": "m", "jobId": "j", "round": 1, "response": " " }
 ], "hashSeeds": [ { "step": "critique", "model": "m", "userTextHash": "1a", "response": "" } ] }"#;
-        insta::assert_snapshot!(found(RuleId::SeedEmpty, "a.seeds.json", text).join("\n"), @"");
+        insta::assert_snapshot!(found(RuleId::SeedEmpty, "a.seeds.json", text).join("\n"), @"
+        warning 2:79 /seeds/0/response The response is empty, so the lookup passes this seed by
+        warning 4:89 /hashSeeds/0/response The response is empty, so the lookup passes this seed by
+        ");
     }
 }

@@ -55,6 +55,9 @@ mod tests {
         let text = r#"{ "seeds": [], "hashSeeds": [
   { "step": "generate_candidates", "model": "router", "userTextHash": "1a", "response": "{}" } ] }"#;
         let problems = with_facts("a.seeds.json", text, &crate::ops::check::Facts::default());
-        insta::assert_snapshot!(shown_with_help(RuleId::SeedHashKey, &problems), @"");
+        insta::assert_snapshot!(shown_with_help(RuleId::SeedHashKey, &problems), @r#"
+        warning 2:3 /hashSeeds/0 The key is a hash of the prompt, which a new wording changes
+          In test code: seedMemoryTraceResponse("copy_proposal", "router", jobId, round, response), with the job's fixed id and its round, counted from 0.
+        "#);
     }
 }

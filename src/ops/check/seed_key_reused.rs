@@ -118,7 +118,10 @@ mod tests {
     #[test]
     fn what_never_answers_is_told_with_the_place_of_what_does() {
         let text = seeds(&["a", "b", "a", "a"]);
-        insta::assert_snapshot!(found(RuleId::SeedKeyReused, "a.seeds.json", &text).join("\n"), @"");
+        insta::assert_snapshot!(found(RuleId::SeedKeyReused, "a.seeds.json", &text).join("\n"), @"
+        warning 2:1 /seeds/0 Never answers: `critique:m:a:0` is seeded again at `/seeds/3`
+        warning 4:1 /seeds/2 Never answers: `critique:m:a:0` is seeded again at `/seeds/3`
+        ");
     }
 
     #[test]
@@ -128,6 +131,11 @@ mod tests {
             ("seeds/b.seeds.json", seeds(&["b", "a"])),
             ("other/c.seeds.json", seeds(&["b"])),
         ];
-        insta::assert_snapshot!(project(RuleId::SeedKeyReused, &files), @"");
+        insta::assert_snapshot!(project(RuleId::SeedKeyReused, &files), @"
+        seeds/a.seeds.json: warning 3:1 /seeds/1 `critique:m:a:0` is seeded in seeds/b.seeds.json as well; what is loaded last wins
+        seeds/b.seeds.json: note 2:1 /seeds/0 `critique:m:b:0` is seeded in other/c.seeds.json as well; what is loaded last wins
+        seeds/b.seeds.json: warning 3:1 /seeds/1 `critique:m:a:0` is seeded in seeds/a.seeds.json as well; what is loaded last wins
+        other/c.seeds.json: note 2:1 /seeds/0 `critique:m:b:0` is seeded in seeds/b.seeds.json as well; what is loaded last wins
+        ");
     }
 }

@@ -2,11 +2,11 @@
 
 use super::document::Findings;
 use crate::format::session::Session;
-use crate::format::{Field, Node, RuleId};
+use crate::format::{Field, Node, NodeKind, RuleId};
 
 rule! {
     /// A replay session needs an `id` and an `input`, both not empty, unless it takes everything from another file by
-    /// `file`; each of its `tool_responses` needs the name of its `tool`.
+    /// `file`; the `tool` of its `tool_responses` must not be empty either.
     ///
     /// The owner refuses the session as a whole, and the incident it stands for is tested no more.
     SessionIncomplete {
@@ -20,39 +20,31 @@ rule! {
 pub(super) fn judge(session: &Session, findings: &mut Findings<'_>) {
     let node = findings.tree().node(session.node);
     if session.file.is_none() {
-        needs(node, "id", &session.id, "session", findings);
-        needs(node, "input", &session.input, "session", findings);
+        needs(node, "id", &session.id, findings);
+        needs(node, "input", &session.input, findings);
     }
     for response in &session.tool_responses {
-        let node = findings.tree().node(response.node);
-        needs(node, "tool", &response.tool, "tool response", findings);
+        not_empty("tool", &response.tool, findings);
     }
 }
 
-fn needs(
-    node: Node<'_>,
-    key: &str,
-    field: &Option<Field<String>>,
-    owner: &str,
-    findings: &mut Findings<'_>,
-) {
-    match field {
-        Some(field) if field.value.is_empty() => {
-            let value = findings.tree().node(field.node);
-            findings.at(
-                RuleId::SessionIncomplete,
-                value,
-                format!("`{key}` is empty"),
-            );
-        }
-        Some(_) => {}
-        None if node.get(key).is_none() => {
-            let message = format!("The {owner} has no `{key}`");
+fn needs(node: Node<'_>, key: &str, field: &Option<Field<String>>, findings: &mut Findings<'_>) {
+    match node.get(key) {
+        Some(value) if value.kind() != NodeKind::Null => not_empty(key, field, findings),
+        _ => {
+            let message = format!("The session has no `{key}`");
             findings.at(RuleId::SessionIncomplete, node, message);
         }
-        // Of the wrong type, which the reader has told.
-        None => {}
     }
+}
+
+fn not_empty(key: &str, field: &Option<Field<String>>, findings: &mut Findings<'_>) {
+    // One that is no text has been told by the reader.
+    let Some(field) = field.as_ref().filter(|field| field.value.is_empty()) else {
+        return;
+    };
+    let node = findings.tree().node(field.node);
+    findings.at(RuleId::SessionIncomplete, node, format!("`{key}` is empty"));
 }
 
 #[cfg(test)]
@@ -66,8 +58,8 @@ mod tests {
 
     #[test]
     fn what_is_missing_or_empty_is_told_once() {
-        insta::assert_snapshot!(judge("id: a\ninput: ''\ntool_responses:\n  - response: ok\n"), @"");
-        insta::assert_snapshot!(judge("id: a\nexpected_failure: none\ntool_responses: []\n"), @"");
+        insta::assert_snapshot!(judge("id: a\ninput: ''\ntool_responses:\n  - tool: ''\n"), @"");
+        insta::assert_snapshot!(judge("id: ~\nexpected_failure: none\ntool_responses: []\n"), @"");
         assert_eq!(
             judge("id: a\ninput: hello\ncontract: c\ntool_responses: []\n"),
             ""

@@ -47,7 +47,7 @@ mod tests {
             )
             .join("\n")
         };
-        insta::assert_snapshot!(judge(""), @"");
+        insta::assert_snapshot!(judge(""), @"note 1:1  Stores no signature; players compute it from the request");
         assert_eq!(
             judge(r#", "signature": { "toolNames": [], "messageCount": 1, "contextKeys": [] }"#),
             ""

@@ -108,9 +108,9 @@ mod tests {
     #[test]
     fn every_difference_is_told_and_context_keys_alone_are_a_note() {
         assert_eq!(judge(r#"["a", "b"]"#, 1, r#"["node"]"#), "");
-        insta::assert_snapshot!(judge(r#"["a", "c"]"#, 3, "[]"), @"");
-        insta::assert_snapshot!(judge(r#"["b", "a"]"#, 1, r#"["node"]"#), @"");
-        insta::assert_snapshot!(judge(r#"["a", "a", "b"]"#, 1, r#"["node"]"#), @"");
-        insta::assert_snapshot!(judge(r#"["a", "b"]"#, 1, r#"["node", "testName"]"#), @"");
+        insta::assert_snapshot!(judge(r#"["a", "c"]"#, 3, "[]"), @"warning 8:71 /signature/toolNames `toolNames` lists `c` where the request offers `b`; `messageCount` is 3 and the request has 1 message; `contextKeys` lacks what the context has: `node`");
+        insta::assert_snapshot!(judge(r#"["b", "a"]"#, 1, r#"["node"]"#), @"warning 8:71 /signature/toolNames `toolNames` is not in the order players sort it in, so it never matches");
+        insta::assert_snapshot!(judge(r#"["a", "a", "b"]"#, 1, r#"["node"]"#), @"warning 8:71 /signature/toolNames `toolNames` has 3 and the request offers 2, some of them twice");
+        insta::assert_snapshot!(judge(r#"["a", "b"]"#, 1, r#"["node", "testName"]"#), @"note 8:117 /signature/contextKeys `contextKeys` lists more than the context has: `testName`");
     }
 }

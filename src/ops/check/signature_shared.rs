@@ -85,6 +85,10 @@ mod tests {
             ("a/turn-1.json", with("stop")),
             ("b/turn-1.json", with("go")),
         ];
-        insta::assert_snapshot!(project(RuleId::SignatureShared, &files), @"");
+        insta::assert_snapshot!(project(RuleId::SignatureShared, &files), @"
+        a/turn-2.json: note 1:1  2 other recordings in a have the same signature; turn-10.json is served first
+        a/turn-10.json: note 1:1  2 other recordings in a have the same signature; this one is served first
+        a/turn-3.json: note 1:1  2 other recordings in a have the same signature; turn-10.json is served first
+        ");
     }
 }

@@ -47,10 +47,10 @@ mod tests {
     fn the_name_is_told_as_written() {
         let items = [at_source("turn-1.json", Found::Missing)];
         insta::assert_snapshot!(judged_with_help(RuleId::SourceMissing, &items), @"
-        turn-1.json: warning 20:17 /sourceMetadata/sourceFile There is no `machines/a.dygram` below the project root or above the recording: recorded hash 777777777777 (1 of 1 recording in the project's root folder)
+        turn-1.json: warning 20:17 /sourceMetadata/sourceFile There is no `machines/a.dygram` below the project root or above the recording: recorded hash 777777777777 (the only recording in the project's root folder)
           Recorded hash 7777777777777777777777777777777777777777777777777777777777777777, no current one
           1. Review the change: retake source turn-1.json
-          2. Regenerate: DYGRAM_TEST_MODE=interactive npm test, for the tests
+          2. Regenerate: DYGRAM_TEST_MODE=interactive npm test
           3. Commit the recordings with their source.
         ");
     }

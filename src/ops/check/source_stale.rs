@@ -69,14 +69,14 @@ mod tests {
           Recorded hash 7777777777777777777777777777777777777777777777777777777777777777
           Current hash 0caa7019760a2aff811aeb765ceeb516ca8000269907de1ef075203d04a7c588
           1. Review the change: retake source recordings/triage/turn-1.json
-          2. Regenerate: DYGRAM_TEST_MODE=interactive npm test, for the tests that play triage
+          2. Regenerate: DYGRAM_TEST_MODE=interactive npm test -- triage
           3. Commit the recordings with their source.
 
-        recordings/other/turn-1.json: warning 21:17 /sourceMetadata/contentHash machines/a.dygram has changed since the recording: recorded hash 777777777777, current hash 0caa7019760a (1 of 1 recording in recordings/other)
+        recordings/other/turn-1.json: warning 21:17 /sourceMetadata/contentHash machines/a.dygram has changed since the recording: recorded hash 777777777777, current hash 0caa7019760a (the only recording in recordings/other)
           Recorded hash 7777777777777777777777777777777777777777777777777777777777777777
           Current hash 0caa7019760a2aff811aeb765ceeb516ca8000269907de1ef075203d04a7c588
           1. Review the change: retake source recordings/other/turn-1.json
-          2. Regenerate: DYGRAM_TEST_MODE=interactive npm test, for the tests that play other
+          2. Regenerate: DYGRAM_TEST_MODE=interactive npm test -- other
           3. Commit the recordings with their source.
         ");
     }

@@ -40,8 +40,8 @@ mod tests {
         let judge = |stream: &str| {
             found(RuleId::StreamEmpty, "tape.json", &tape("m", "m", stream)).join("\n")
         };
-        insta::assert_snapshot!(judge("[]"), @"");
-        insta::assert_snapshot!(judge(r#"[{ "delayNs": 1, "text": "" }, { "delayNs": 1, "text": "" }]"#), @"");
+        insta::assert_snapshot!(judge("[]"), @"note 3:11 /stream The stream has no chunks");
+        insta::assert_snapshot!(judge(r#"[{ "delayNs": 1, "text": "" }, { "delayNs": 1, "text": "" }]"#), @"note 3:11 /stream None of the stream's 2 chunks has text");
         assert_eq!(judge(r#"[{ "delayNs": 1, "text": " " }]"#), "");
     }
 }

@@ -6,7 +6,7 @@ use super::{Facts, check_document, check_project};
 use crate::format::{Kind, Problem, RuleId, read};
 use crate::ops::source::{Found, Present, SourceState};
 use crate::ops::{Item, Mark, Pool, summarise};
-use crate::text::{Place, Source, Span};
+use crate::text::{Place, Source, Span, visible};
 
 /// Judges a file and shows what one rule found.
 pub(super) fn found(rule: RuleId, file_name: &str, text: &str) -> Vec<String> {
@@ -36,6 +36,7 @@ fn line(problem: &Problem) -> String {
         message,
         ..
     } = problem;
+    let pointer = visible(pointer);
     format!("{severity} {place} {pointer} {message}")
 }
 

@@ -65,8 +65,8 @@ mod tests {
             )
             .join("\n")
         };
-        insta::assert_snapshot!(judge(r#"[{ "name": "transition_to_a" }, { "name": "transition_to_b" }]"#), @"");
-        insta::assert_snapshot!(judge("[]"), @"");
+        insta::assert_snapshot!(judge(r#"[{ "name": "transition_to_a" }, { "name": "transition_to_b" }]"#), @"warning 6:70 /response/response/content/0/name Calls `transition_to_c`, which is not offered; the request offers `transition_to_a`, `transition_to_b`");
+        insta::assert_snapshot!(judge("[]"), @"warning 6:70 /response/response/content/0/name Calls `transition_to_c`, which is not offered; the request offers no tools");
         assert_eq!(judge(r#"[{ "name": "transition_to_c" }]"#), "");
     }
 }

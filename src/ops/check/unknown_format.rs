@@ -30,7 +30,7 @@ pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Probl
         });
         if item.kind == Kind::Unknown && !unread && known.contains(item.folder()) {
             let message =
-                "Is no recording, session, tape, seeds, or anything else that is known here";
+                "Is no recording, session, tape or seeds file, nor any other kind known here";
             found.push((*index, Problem::whole_file(RuleId::UnknownFormat, message)));
         }
     }
@@ -49,6 +49,6 @@ mod tests {
             ("a/broken.json", "{ \"any\": ".to_owned()),
             ("b/package.json", "{ \"any\": 1 }".to_owned()),
         ];
-        insta::assert_snapshot!(project(RuleId::UnknownFormat, &files), @"");
+        insta::assert_snapshot!(project(RuleId::UnknownFormat, &files), @"a/other.json: note 1:1  Is no recording, session, tape or seeds file, nor any other kind known here");
     }
 }

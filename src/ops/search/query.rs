@@ -403,7 +403,7 @@ mod tests {
         insta::assert_snapshot!(told("-knd:tape kind:recordings x http://a status:zzz"), @r#"
         -knd:tape: there is no key "knd"; did you mean "kind"? → -kind:tape
         kind:recordings: there is no kind "recordings"; did you mean "recording"? → kind:recording
-        http://a: there is no key "http"; in quotes it is looked for as it is → http://a
+        http://a: there is no key "http"; in quotes it is looked for as it is → "http://a"
         status:zzz: there is no status "zzz" → -
         "#);
         assert_eq!(kept("turn").len(), Query::parse("turn knd:tape").matching());
