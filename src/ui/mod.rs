@@ -1,5 +1,8 @@
 //! The window: views that read plain data, paint what is visible, and push actions.
 
+pub mod code;
 pub mod icons;
+pub mod inspector;
+pub mod problems;
 pub mod theme;
 pub mod widgets;
