@@ -96,7 +96,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Asked {
         Err(error) => {
             // Help and version go to stdout; who closed that pipe has seen enough.
             let _ = error.print();
-            return Asked::Done(if error.use_stderr() { exit_code(2) } else { exit_code(0) });
+            return Asked::Done(if error.use_stderr() {
+                exit_code(2)
+            } else {
+                exit_code(0)
+            });
         }
     };
     let done = match arguments.command {
@@ -182,11 +186,16 @@ fn read_everything(
     })?;
     let mut line = ProgressLine::new(started);
     let (mut arrived, mut judged) = (Vec::new(), Vec::new());
-    let outcome = scan(&project, lookup, &AtomicBool::new(false), &mut |step| match step {
-        Step::Rows(rows) => arrived.extend(rows),
-        Step::Progress(progress) => line.show(progress),
-        Step::Judged(problems) => judged = problems,
-    });
+    let outcome = scan(
+        &project,
+        lookup,
+        &AtomicBool::new(false),
+        &mut |step| match step {
+            Step::Rows(rows) => arrived.extend(rows),
+            Step::Progress(progress) => line.show(progress),
+            Step::Judged(problems) => judged = problems,
+        },
+    );
     line.clear();
     let outcome =
         outcome.map_err(|error| Failure(format!("No thread can be started to read: {error}")))?;
@@ -203,7 +212,8 @@ fn read_everything(
     }
     items.sort_by_key(|(order, _)| *order);
     let items = items.into_iter().map(|(_, mut item)| {
-        item.problems.sort_by_key(|problem| (problem.place, problem.rule));
+        item.problems
+            .sort_by_key(|problem| (problem.place, problem.rule));
         item
     });
     Ok(Everything {
@@ -215,10 +225,7 @@ fn read_everything(
 }
 
 /// Writes the result. Whoever closed the pipe has seen enough: that is no error.
-fn write(
-    color: Color,
-    write: impl FnOnce(&mut Output) -> io::Result<()>,
-) -> Result<(), Failure> {
+fn write(color: Color, write: impl FnOnce(&mut Output) -> io::Result<()>) -> Result<(), Failure> {
     let mut output = Output::new(color);
     match write(&mut output).and_then(|()| output.finish()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

@@ -94,14 +94,18 @@ fn then(project: &Project, item: &Item) -> Then {
     };
     match &source.found {
         Found::Unstamped => {
-            return Then::Nowhere("the recording does not say which source it was made from".into());
+            return Then::Nowhere(
+                "the recording does not say which source it was made from".into(),
+            );
         }
         Found::Outside(reason) => {
             return Then::Nowhere(format!("its source is not read: {reason}"));
         }
         Found::Fresh(present) | Found::LineEndings(present) => {
             let recorded = source.recorded_hash.as_deref().unwrap_or_default();
-            let bytes = project.root().and_then(|root| root.read(&present.path).ok());
+            let bytes = project
+                .root()
+                .and_then(|root| root.read(&present.path).ok());
             let as_recorded = bytes.and_then(|bytes| {
                 let variants = [with_lf(&bytes), with_crlf(&bytes), bytes];
                 variants

@@ -83,7 +83,9 @@ pub(crate) fn open(root: &Root, folder: &str) -> Result<Repository, NoRepository
     objects.refresh_never();
     objects.set_pack_cache(|| {
         const CACHED_BYTES: usize = 64 << 20;
-        Box::new(gix::odb::pack::cache::lru::MemoryCappedHashmap::new(CACHED_BYTES))
+        Box::new(gix::odb::pack::cache::lru::MemoryCappedHashmap::new(
+            CACHED_BYTES,
+        ))
     });
     let (git_dir, common) = (root.path().join(git_dir), root.path().join(common));
     let refs = if git_dir == common {

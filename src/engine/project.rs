@@ -127,7 +127,10 @@ impl Project {
     ///
     /// Why it cannot be read, in a sentence.
     pub fn read_source(&self, index: usize, item: &Item) -> Result<Source, String> {
-        let present = item.source.as_ref().and_then(|source| source.found.present());
+        let present = item
+            .source
+            .as_ref()
+            .and_then(|source| source.found.present());
         let present = present.ok_or("There is no source to read")?;
         let surroundings = self.around(index).ok_or("This file is not open any more")?;
         let bytes = surroundings.root.read(&present.path);
@@ -154,7 +157,9 @@ impl Project {
         };
         let mut paths = match candidates(item.folder(), file) {
             Ok(paths) => paths,
-            Err(refusal) => return SourceSearch::NotFound(NotFound::OutsideRoot(refusal.to_string().into())),
+            Err(refusal) => {
+                return SourceSearch::NotFound(NotFound::OutsideRoot(refusal.to_string().into()));
+            }
         };
         if let Some(present) = source.and_then(|source| source.found.present()) {
             // What is there now is the likeliest to have been there then.

@@ -60,7 +60,9 @@ impl Engine {
     /// # Errors
     ///
     /// When no thread can be started.
-    pub fn start(wake: impl Fn() + Send + Sync + 'static) -> std::io::Result<(Self, Receiver<Event>)> {
+    pub fn start(
+        wake: impl Fn() + Send + Sync + 'static,
+    ) -> std::io::Result<(Self, Receiver<Event>)> {
         let (events, receiver) = bounded(EVENTS);
         let outlet = Outlet {
             events,
@@ -248,10 +250,7 @@ struct Job {
 }
 
 impl Job {
-    fn start(
-        name: &str,
-        work: impl FnOnce(&AtomicBool) + Send + 'static,
-    ) -> std::io::Result<Self> {
+    fn start(name: &str, work: impl FnOnce(&AtomicBool) + Send + 'static) -> std::io::Result<Self> {
         let job = Self::default();
         let cancel = Arc::clone(&job.cancel);
         let thread = thread::Builder::new().name(name.into());
@@ -301,8 +300,7 @@ mod tests {
 
         let last = items.len() - 1;
         engine.read(DocId::new(last), Arc::clone(&items[last]));
-        let Event::Opened(id, Ok(document)) =
-            events.recv_timeout(Duration::from_secs(30)).unwrap()
+        let Event::Opened(id, Ok(document)) = events.recv_timeout(Duration::from_secs(30)).unwrap()
         else {
             panic!("the file is there");
         };

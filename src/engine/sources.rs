@@ -67,8 +67,9 @@ impl Sources {
     }
 
     fn locate(&self, folder: &str, file: &str) -> Located {
-        self.answers
-            .get((folder.into(), file.into()), || self.look_upwards(folder, file))
+        self.answers.get((folder.into(), file.into()), || {
+            self.look_upwards(folder, file)
+        })
     }
 
     fn look_upwards(&self, folder: &str, file: &str) -> Located {

@@ -476,7 +476,9 @@ pub(super) fn picture(sections: &[Section]) -> String {
             }
             Section::Heading(it) => heading(&mut text, it, ""),
             Section::Row(row) => {
-                let state = row.state.map_or(String::new(), |state| format!(" {state:?}"));
+                let state = row
+                    .state
+                    .map_or(String::new(), |state| format!(" {state:?}"));
                 let _ = writeln!(text, "- {} {} | {}{state}", row.lead, row.title, row.right);
                 parts(&mut text, &row.parts);
             }
@@ -488,7 +490,9 @@ pub(super) fn picture(sections: &[Section]) -> String {
     fn parts(text: &mut String, parts: &[Part]) {
         for part in parts {
             let _ = match part {
-                Part::Prose(prose) => writeln!(text, "  {}", prose.beginning().replace('\n', "\n  ")),
+                Part::Prose(prose) => {
+                    writeln!(text, "  {}", prose.beginning().replace('\n', "\n  "))
+                }
                 Part::Remark(remark) => writeln!(text, "  ({remark})"),
                 Part::Call(call) => {
                     let name = format!("{}{}", call.tool.prefix, call.tool.rest);

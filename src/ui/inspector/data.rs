@@ -148,8 +148,16 @@ impl ProblemLine {
             severity: problem.severity,
             rule: problem.rule.as_str(),
             message: visible(&problem.message).into_owned(),
-            help: problem.help.as_deref().map(visible).unwrap_or_default().into_owned(),
-            place: format!("line {}, column {}", problem.place.line, problem.place.column),
+            help: problem
+                .help
+                .as_deref()
+                .map(visible)
+                .unwrap_or_default()
+                .into_owned(),
+            place: format!(
+                "line {}, column {}",
+                problem.place.line, problem.place.column
+            ),
             at: problem.place,
             pointer: visible(&problem.pointer).into_owned(),
             span: problem.span,
@@ -242,7 +250,11 @@ mod tests {
         };
         shown.push_str(&super::super::content::picture(&ready.sections));
         for problem in &data.problems {
-            let _ = write!(shown, "\n{} {} {}", problem.severity, problem.rule, problem.place);
+            let _ = write!(
+                shown,
+                "\n{} {} {}",
+                problem.severity, problem.rule, problem.place
+            );
         }
         shown
     }
@@ -310,7 +322,15 @@ mod tests {
         let shown = [0.0, 1_500.0, 8e6, 14_250_000.0, 1.4e9, 31.2e9, 125e9].map(duration);
         assert_eq!(
             shown,
-            ["0 ms", "1.5 µs", "8 ms", "14 ms", "1.4 s", "31.2 s", "2 min 5 s"]
+            [
+                "0 ms",
+                "1.5 µs",
+                "8 ms",
+                "14 ms",
+                "1.4 s",
+                "31.2 s",
+                "2 min 5 s"
+            ]
         );
         let between = duration_between("2026-03-12T15:22:04.000Z", "2026-03-12T15:22:05.4Z");
         assert_eq!(between.as_deref(), Some("1.4 s"));
