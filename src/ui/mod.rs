@@ -6,6 +6,12 @@ pub mod icons;
 pub mod inspector;
 pub mod keys;
 pub mod library;
+pub mod palette;
 pub mod problems;
+pub mod shell;
+pub mod start;
 pub mod theme;
 pub mod widgets;
+mod window;
+
+pub use window::{Views, window_ui};

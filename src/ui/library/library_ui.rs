@@ -228,13 +228,13 @@ fn row_actions(
     }
     response.context_menu(|ui| {
         let commands = [
-            (icons::COLUMNS_2, Command::ThenAndNow),
-            (icons::GIT_COMPARE, Command::CompareSelected),
-            (icons::PIN, Command::MarkSelected),
-            (icons::COPY, Command::CopyPath),
+            Command::ThenAndNow,
+            Command::CompareSelected,
+            Command::MarkSelected,
+            Command::CopyPath,
         ];
-        for (icon, command) in commands {
-            if widgets::menu_command(ui, icon, command, data.enabled(command)).clicked() {
+        for command in commands {
+            if widgets::menu_command(ui, command, data.enabled(command)).clicked() {
                 actions.push(Action::Run(command));
                 ui.close();
             }
