@@ -76,7 +76,9 @@ fn text(output: &mut Output, items: &[&Item]) -> std::io::Result<()> {
             let made: String = made.chars().take("2026-02-02T02:40".len()).collect();
             [
                 item.status().label().to_owned(),
-                format!("{} {version}", item.kind.as_str()).trim_end().into(),
+                format!("{} {version}", item.kind.as_str())
+                    .trim_end()
+                    .into(),
                 shown(&made).replace('T', " "),
                 problems(item),
             ]

@@ -153,10 +153,7 @@ mod tests {
         let mut serializer = serde_json::Serializer::with_formatter(&mut json, Escaping);
         text.serialize(&mut serializer).unwrap();
         let json = String::from_utf8(json).unwrap();
-        assert_eq!(
-            json,
-            r#""a\u009b31m\u202e\u007f\udb40\udc41\n\"é""#
-        );
+        assert_eq!(json, r#""a\u009b31m\u202e\u007f\udb40\udc41\n\"é""#);
         assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
     }
 }

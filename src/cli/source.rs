@@ -8,11 +8,9 @@ use serde::Serialize;
 
 use super::output::{Output, shown};
 use super::{Color, Failure, Verdict, complain, read_everything, write};
-use crate::engine::history::{AsRecorded, SourceSearch};
-use crate::engine::{Project, SourceLookup};
+use crate::engine::SourceLookup;
+use crate::engine::then::{Now, Place, Then};
 use crate::format::Kind;
-use crate::ops::Item;
-use crate::ops::source::{Found, sha256_hex, with_crlf, with_lf};
 
 /// Print the source a recording was made from, as it was then.
 ///
@@ -47,143 +45,92 @@ struct Answer {
     reason: Option<String>,
 }
 
-/// The text as it was, and where it is.
-enum Then {
-    InWorkTree { text: Vec<u8>, path: String },
-    InHistory(AsRecorded),
-    Nowhere(String),
-}
-
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let paths = [arguments.recording.clone()];
-    let read = read_everything(&paths, arguments.root.as_deref(), SourceLookup::Look)?;
+    let read = read_everything(&paths, arguments.root.as_deref(), SourceLookup::LeaveAlone)?;
     let path = arguments.recording.to_string_lossy();
     let path = shown(&path);
-    let [item] = read.items.as_slice() else {
-        let reason = format!("{path} is a folder; name one recording");
-        return Err(Failure(reason));
+    let item = match read.items.as_slice() {
+        [item] if !read.project.has_folder() => item,
+        _ => return Err(Failure(format!("{path} is a folder; name one recording"))),
     };
     if item.kind != Kind::Recording {
         let problem = item.problems.first();
-        let reason = problem.map_or_else(String::new, |problem| format!(": {}", problem.message));
+        let why = problem.map_or_else(String::new, |problem| format!(": {}", problem.message));
         let kind = item.kind.as_str();
         return Err(Failure(format!(
-            "{path} is no recording but of kind {kind}{reason}"
+            "{path} is no recording but of kind {kind}{why}"
         )));
     }
-    let current = read.project.read_source(0, item);
-    let current = current.as_ref().ok().map(|source| source.text());
-    let then = then(&read.project, item);
-    let verdict = match then {
-        Then::Nowhere(_) => Verdict::Failed,
-        Then::InWorkTree { .. } | Then::InHistory(_) => Verdict::Passed,
+    let in_time = read.project.source_in_time(0, &AtomicBool::new(false));
+    let (then, now) = match in_time {
+        Ok(in_time) => (in_time.then, in_time.now.ok()),
+        Err(reason) => (Err(reason), None),
     };
     if !arguments.json {
         tell(&then);
     }
     write(arguments.color, |output| match arguments.json {
-        true => output.json(&answer(&then, current)),
+        true => output.json(&answer(&then, now.as_ref())),
         false => print(output, &then),
     })?;
-    Ok(verdict)
-}
-
-fn then(project: &Project, item: &Item) -> Then {
-    let Some(source) = &item.source else {
-        return Then::Nowhere("the recording names no source".to_owned());
-    };
-    match &source.found {
-        Found::Unstamped => {
-            return Then::Nowhere("the recording does not say which source it was made from".into());
-        }
-        Found::Outside(reason) => {
-            return Then::Nowhere(format!("its source is not read: {reason}"));
-        }
-        Found::Fresh(present) | Found::LineEndings(present) => {
-            let recorded = source.recorded_hash.as_deref().unwrap_or_default();
-            let bytes = project.root().and_then(|root| root.read(&present.path).ok());
-            let as_recorded = bytes.and_then(|bytes| {
-                let variants = [with_lf(&bytes), with_crlf(&bytes), bytes];
-                variants
-                    .into_iter()
-                    .rev()
-                    .find(|variant| *sha256_hex(variant) == *recorded)
-            });
-            if let Some(text) = as_recorded {
-                let path = present.path.to_string();
-                return Then::InWorkTree { text, path };
-            }
-        }
-        Found::Stale(_) | Found::Missing => {}
-    }
-    match project.source_as_recorded(0, item, &AtomicBool::new(false)) {
-        SourceSearch::Found(found) => Then::InHistory(found),
-        SourceSearch::NotFound(reason) => Then::Nowhere(reason.to_string()),
-    }
+    Ok(match then {
+        Ok(_) => Verdict::Passed,
+        Err(_) => Verdict::Failed,
+    })
 }
 
 /// Says on stderr where the text was found, or why it was not.
-fn tell(then: &Then) {
-    complain(&match then {
-        Then::InWorkTree { path, .. } => {
-            format!("Unchanged since the recording: {}", shown(path))
-        }
-        Then::InHistory(found) => {
-            let line_ends = match found.line_ends_differ {
-                true => ", there with other line ends",
-                false => "",
-            };
-            format!(
-                "Found in commit {} of {}: {}{line_ends}",
-                found.commit,
-                date(found.committed_at),
-                shown(&found.path)
-            )
-        }
-        Then::Nowhere(reason) => format!("Not found: {}", shown(reason)),
-    });
+fn tell(then: &Result<Then, String>) {
+    let then = match then {
+        Ok(then) => then,
+        Err(reason) => return complain(&format!("Not found: {}", shown(reason))),
+    };
+    let line_ends = match then.line_ends_differ {
+        true => ", there with other line ends",
+        false => "",
+    };
+    let place = match &then.place {
+        Place::WorkTree => "in the work tree".to_owned(),
+        Place::Commit { id, seconds } => format!("in commit {id} of {}", date(*seconds)),
+    };
+    complain(&format!("Found {place}: {}{line_ends}", shown(&then.path)));
 }
 
 /// Prints the text: byte for byte to a file or a pipe, with nothing hidden to a terminal.
-fn print(output: &mut Output, then: &Then) -> std::io::Result<()> {
-    let text = match then {
-        Then::InWorkTree { text, .. } => text,
-        Then::InHistory(found) => &found.text,
-        Then::Nowhere(_) => return Ok(()),
-    };
+fn print(output: &mut Output, then: &Result<Then, String>) -> std::io::Result<()> {
+    let Ok(then) = then else { return Ok(()) };
     if !stdout().is_terminal() {
-        return output.raw(text);
+        return output.raw(&then.text);
     }
-    for line in String::from_utf8_lossy(text).lines() {
+    for line in String::from_utf8_lossy(&then.text).lines() {
         let shown: Vec<_> = line.split('\t').map(shown).collect();
         output.line(&shown.join("\t"))?;
     }
     Ok(())
 }
 
-fn answer(then: &Then, current: Option<&str>) -> Answer {
+fn answer(then: &Result<Then, String>, now: Option<&Now>) -> Answer {
     let text = |text: &[u8]| Some(String::from_utf8_lossy(text).into_owned());
-    let current_text = current.map(str::to_owned);
+    let current_text = now.and_then(|now| text(&now.text));
     match then {
-        Then::InWorkTree { text: then, path } => Answer {
-            found: true,
-            place: Some("working-tree"),
-            path: Some(path.clone()),
-            text: text(then),
-            current_text,
-            ..Answer::default()
-        },
-        Then::InHistory(found) => Answer {
-            found: true,
-            place: Some("git"),
-            commit: Some(found.commit.clone()),
-            committed_at: Some(date(found.committed_at)),
-            path: Some(found.path.clone()),
-            text: text(&found.text),
-            current_text,
-            ..Answer::default()
-        },
-        Then::Nowhere(reason) => Answer {
+        Ok(then) => {
+            let (place, commit, committed_at) = match &then.place {
+                Place::WorkTree => ("working-tree", None, None),
+                Place::Commit { id, seconds } => ("git", Some(id.clone()), Some(date(*seconds))),
+            };
+            Answer {
+                found: true,
+                place: Some(place),
+                commit,
+                committed_at,
+                path: Some(then.path.clone()),
+                text: text(&then.text),
+                current_text,
+                reason: None,
+            }
+        }
+        Err(reason) => Answer {
             current_text,
             reason: Some(reason.clone()),
             ..Answer::default()

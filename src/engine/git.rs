@@ -83,7 +83,9 @@ pub(crate) fn open(root: &Root, folder: &str) -> Result<Repository, NoRepository
     objects.refresh_never();
     objects.set_pack_cache(|| {
         const CACHED_BYTES: usize = 64 << 20;
-        Box::new(gix::odb::pack::cache::lru::MemoryCappedHashmap::new(CACHED_BYTES))
+        Box::new(gix::odb::pack::cache::lru::MemoryCappedHashmap::new(
+            CACHED_BYTES,
+        ))
     });
     let (git_dir, common) = (root.path().join(git_dir), root.path().join(common));
     let refs = if git_dir == common {
@@ -100,7 +102,7 @@ pub(crate) fn open(root: &Root, folder: &str) -> Result<Repository, NoRepository
 }
 
 /// The branch that is checked out in the repository at the root, if there is one.
-pub fn branch(root: &Root) -> Option<String> {
+pub(crate) fn branch(root: &Root) -> Option<String> {
     let (_, git_dir) = git_dir(root, "").ok()?;
     let head = root::read(root.dir(), &git_dir.join("HEAD")).ok()?;
     let head = String::from_utf8(head).ok()?;

@@ -639,7 +639,10 @@ mod tests {
         repo.git(&["mv", "old/first.dygram", "second.dygram"]);
         repo.write("second.dygram", "machine \"new\"\n");
         let found = found(repo.find("second.dygram", "machine \"old\"\n"));
-        assert_eq!((found.path.as_str(), found.commit), ("old/first.dygram", old));
+        assert_eq!(
+            (found.path.as_str(), found.commit),
+            ("old/first.dygram", old)
+        );
     }
 
     #[test]
@@ -695,7 +698,10 @@ mod tests {
         let url = format!("file://{}", repo.temp.path().display());
         let place = tempfile::tempdir().unwrap();
         let clone = |name: &str, args: &[&str]| {
-            git(place.path(), &[&["clone", "-q"], args, &[&url, name]].concat());
+            git(
+                place.path(),
+                &[&["clone", "-q"], args, &[&url, name]].concat(),
+            );
             place.path().join(name)
         };
 

@@ -13,8 +13,9 @@ mod runner;
 mod scan;
 mod sources;
 pub mod state;
+pub mod then;
 mod walk;
 
 pub use project::Project;
-pub use runner::{Engine, ThenAndNow};
+pub use runner::Engine;
 pub use scan::{Outcome, Progress, SourceLookup, Step, scan};

@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::contracts::Contracts;
 use super::git;
-use super::history::{self, Bounds, NotFound, SourceSearch};
 use super::root::{self, OpenError, Opened, Refusal, Root, open_all};
-use super::sources::{Sources, candidates};
+use super::sources::Sources;
+use super::then::{self, SourceInTime};
 use super::walk::{Found, What};
 use crate::format::{self, Document};
-use crate::ops::{Item, Pool};
+use crate::ops::Pool;
 use crate::text::Source;
 
 /// Files and folders that are open, and how to read them again.
@@ -35,8 +35,11 @@ pub(super) struct Surroundings {
 /// Where an item's file is.
 #[derive(Clone, Debug)]
 struct Place {
-    opened: u32,
-    /// Path beneath the opened folder; `None` where the item's own path says it.
+    /// Index of what was opened; it is one of this project's.
+    opened: usize,
+    path: Arc<str>,
+    root_path: Arc<str>,
+    /// Path beneath the opened folder, where `path` does not say it: its bytes are not text.
     beneath: Option<Box<Path>>,
 }
 
@@ -76,6 +79,11 @@ impl Project {
         })
     }
 
+    /// True when a folder is among what was opened.
+    pub fn has_folder(&self) -> bool {
+        self.opened.iter().any(|opened| opened.file.is_none())
+    }
+
     /// The root of what was named first.
     pub fn root(&self) -> Option<&Root> {
         self.opened.first().map(|opened| &*opened.root)
@@ -91,84 +99,73 @@ impl Project {
     /// # Errors
     ///
     /// Why it cannot be read, in a sentence.
-    pub fn read(&self, index: usize, item: &Item) -> Result<Document, String> {
-        let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = places.get(index).cloned();
-        drop(places);
-        let place = place.ok_or("This file is not open any more")?;
-        let beneath = place.beneath.as_deref();
-        self.read_at(place.opened as usize, beneath, item)
+    pub fn read(&self, index: usize) -> Result<Document, String> {
+        let place = self.place(index)?;
+        self.read_at(&place)
             .map_err(|refusal| sentence(&refusal.to_string()))
     }
 
-    fn read_at(
+    /// Looks for the source of the recording that arrived as number `index`, as it was recorded (in the work tree, then in
+    /// the history) and as it is. Blocks; stops soon after `cancel` is set.
+    ///
+    /// # Errors
+    ///
+    /// Why nothing can be looked for, in a sentence.
+    pub fn source_in_time(
         &self,
-        opened: usize,
-        beneath: Option<&Path>,
-        item: &Item,
-    ) -> Result<Document, Refusal> {
-        let opened = self.opened.get(opened).ok_or(Refusal::Missing)?;
-        let below = match (beneath, &opened.file) {
+        index: usize,
+        cancel: &AtomicBool,
+    ) -> Result<SourceInTime, String> {
+        let place = self.place(index)?;
+        let document = self
+            .read_at(&place)
+            .map_err(|refusal| sentence(&refusal.to_string()))?;
+        self.source_of(index, &document, cancel)
+    }
+
+    /// The same for a recording that was read already.
+    pub(super) fn source_of(
+        &self,
+        index: usize,
+        document: &Document,
+        cancel: &AtomicBool,
+    ) -> Result<SourceInTime, String> {
+        let place = self.place(index)?;
+        let root = &self.opened[place.opened].root;
+        then::in_time(root, self.folder_of(&place), document, cancel)
+    }
+
+    fn place(&self, index: usize) -> Result<Place, String> {
+        let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = places.get(index).cloned();
+        place.ok_or_else(|| "This file is not open any more".to_owned())
+    }
+
+    fn read_at(&self, place: &Place) -> Result<Document, Refusal> {
+        let opened = &self.opened[place.opened];
+        let below = match (&place.beneath, &opened.file) {
             (Some(beneath), _) => beneath,
-            (None, Some(file)) => file,
+            (None, Some(file)) => file.as_path(),
             (None, None) => {
-                let below = item.path.strip_prefix(&*opened.given);
+                let below = place.path.strip_prefix(&*opened.given);
                 let below = below.and_then(|below| below.strip_prefix('/'));
                 Path::new(below.ok_or(Refusal::Missing)?)
             }
         };
         let bytes = root::read(&opened.dir, below)?;
-        Ok(format::read(Source::from_bytes(bytes), item.file_name()))
+        let name = place.path.rsplit('/').next().unwrap_or(&place.path);
+        Ok(format::read(Source::from_bytes(bytes), name))
     }
 
-    /// Reads a source that a recording has now, as a text to be shown.
-    ///
-    /// # Errors
-    ///
-    /// Why it cannot be read, in a sentence.
-    pub fn read_source(&self, index: usize, item: &Item) -> Result<Source, String> {
-        let present = item.source.as_ref().and_then(|source| source.found.present());
-        let present = present.ok_or("There is no source to read")?;
-        let surroundings = self.around(index).ok_or("This file is not open any more")?;
-        let bytes = surroundings.root.read(&present.path);
-        let bytes = bytes.map_err(|refusal| sentence(&refusal.to_string()))?;
-        Ok(Source::from_bytes(bytes))
-    }
-
-    /// Searches the history for the source of a recording as it was when it was recorded. Blocks.
-    pub fn source_as_recorded(
-        &self,
-        index: usize,
-        item: &Item,
-        cancel: &AtomicBool,
-    ) -> SourceSearch {
-        let broken = |reason: &str| SourceSearch::NotFound(NotFound::Broken(reason.into()));
-        let Some(surroundings) = self.around(index) else {
-            return broken("the recording is not open any more");
-        };
-        let source = item.source.as_ref();
-        let Some((file, hash)) =
-            source.and_then(|source| Some((source.file.as_ref()?, source.recorded_hash.as_ref()?)))
-        else {
-            return broken("the recording names no source");
-        };
-        let mut paths = match candidates(item.folder(), file) {
-            Ok(paths) => paths,
-            Err(refusal) => return SourceSearch::NotFound(NotFound::OutsideRoot(refusal.to_string().into())),
-        };
-        if let Some(present) = source.and_then(|source| source.found.present()) {
-            // What is there now is the likeliest to have been there then.
-            paths.retain(|path| **path != *present.path);
-            paths.insert(0, present.path.to_string());
+    /// The folder of a file, from the root; outside a root that the user gave, the root itself.
+    fn folder_of<'a>(&self, place: &'a Place) -> &'a str {
+        match self.opened[place.opened].prefix {
+            Some(_) => place
+                .root_path
+                .rsplit_once('/')
+                .map_or("", |(folder, _)| folder),
+            None => "",
         }
-        let bounds = Bounds::default();
-        history::find_as_recorded(&surroundings.root, &paths, hash, bounds, cancel)
-    }
-
-    fn around(&self, index: usize) -> Option<&Surroundings> {
-        let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
-        let opened = places.get(index)?.opened;
-        self.surroundings.get(opened as usize).map(|it| &**it)
     }
 
     /// Notes where an item's file is; the items come in the order of arrival.
@@ -181,7 +178,9 @@ impl Project {
         };
         let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         places.push(Place {
-            opened: u32::try_from(found.opened).unwrap_or(u32::MAX),
+            opened: found.opened,
+            path: Arc::clone(&found.path),
+            root_path: Arc::clone(&found.root_path),
             beneath,
         });
     }

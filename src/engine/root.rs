@@ -409,7 +409,10 @@ mod tests {
         let root = Root::open(&place("root")).unwrap();
         assert_eq!(root.read("a/here/inside").unwrap(), b"inside");
         for path in ["absolute", "a/up", "a/here/absolute"] {
-            assert!(matches!(root.read(path), Err(Refusal::Outside(_))), "{path}");
+            assert!(
+                matches!(root.read(path), Err(Refusal::Outside(_))),
+                "{path}"
+            );
         }
         assert_eq!(
             root.read("loop").unwrap_err().to_string(),

@@ -8,12 +8,15 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, SendTimeoutError, Sender, bounded};
 
-use super::history::SourceSearch;
 use super::project::Project;
 use super::scan::{self, SourceLookup, Step, scan};
-use crate::ops::Item;
+use super::state;
+use super::then::{self, SourceInTime};
+use crate::format::Document;
+use crate::ops::diff::recordings::Comparison;
+use crate::ops::diff::source::SourceDiff;
 use crate::text::Source;
-use crate::workbench::{self, DocId, Event};
+use crate::workbench::{self, DocId, Effect, Event, Origin, ThenAndNow};
 
 /// Events that wait for the window at most; a scan waits when there are more.
 const EVENTS: usize = 256;
@@ -32,26 +35,16 @@ pub struct Engine {
     generation: u64,
     project: Option<Arc<Project>>,
     scan: Job,
-    search: Job,
+    side_by_side: Job,
     /// Stops the thread that reads files again.
     _reader: Job,
     wanted: Sender<Wanted>,
-}
-
-/// A source of a recording at two times.
-#[derive(Debug)]
-pub struct ThenAndNow {
-    /// The text it was recorded from, or why it is not found.
-    pub then: SourceSearch,
-    /// The text that is there now, or why there is none.
-    pub now: Result<Source, String>,
 }
 
 /// A file that is to be read again.
 struct Wanted {
     project: Arc<Project>,
     id: DocId,
-    item: Arc<Item>,
 }
 
 impl Engine {
@@ -60,7 +53,9 @@ impl Engine {
     /// # Errors
     ///
     /// When no thread can be started.
-    pub fn start(wake: impl Fn() + Send + Sync + 'static) -> std::io::Result<(Self, Receiver<Event>)> {
+    pub fn start(
+        wake: impl Fn() + Send + Sync + 'static,
+    ) -> std::io::Result<(Self, Receiver<Event>)> {
         let (events, receiver) = bounded(EVENTS);
         let outlet = Outlet {
             events,
@@ -69,8 +64,8 @@ impl Engine {
         let (wanted, to_read) = bounded::<Wanted>(WANTED);
         let to_window = outlet.clone();
         let reader = Job::start("retake open", move |cancel| {
-            for Wanted { project, id, item } in to_read {
-                let document = project.read(id.index(), &item).map(Arc::new);
+            for Wanted { project, id } in to_read {
+                let document = project.read(id.index()).map(Arc::new);
                 if !to_window.send(Event::Opened(id, document), cancel) {
                     break;
                 }
@@ -81,17 +76,39 @@ impl Engine {
             generation: 0,
             project: None,
             scan: Job::default(),
-            search: Job::default(),
+            side_by_side: Job::default(),
             _reader: reader,
             wanted,
         };
         Ok((engine, receiver))
     }
 
-    /// Opens and reads files and folders in place of what is open. A scan that runs is stopped.
-    pub fn scan(&mut self, paths: Vec<PathBuf>) {
-        self.cancel_scan();
-        self.search.stop();
+    /// Does what the window asks for. What is not the engine's work (dialogs, the clipboard, closing) is handed back.
+    #[must_use]
+    pub fn run(&mut self, effect: Effect) -> Option<Effect> {
+        match effect {
+            Effect::Scan(paths) => self.scan(paths),
+            Effect::CancelScan => self.scan.stop(),
+            Effect::Read(id) => self.read(id),
+            Effect::Compare { left, right } => self.compare(left, right),
+            Effect::FindSource(id) => self.find_source(id),
+            Effect::CancelSideBySide => self.side_by_side.stop(),
+            Effect::Remember(remembered) => {
+                if let Err(reason) = state::save(&remembered) {
+                    self.fail(reason);
+                }
+            }
+            effect @ (Effect::PickFolder | Effect::PickFiles | Effect::Copy(_) | Effect::Quit) => {
+                return Some(effect);
+            }
+        }
+        None
+    }
+
+    /// Opens and reads files and folders in place of what is open.
+    fn scan(&mut self, paths: Vec<PathBuf>) {
+        self.scan.stop();
+        self.side_by_side.stop();
         let project = match Project::open(&paths, None) {
             Ok(project) => Arc::new(project),
             Err(error) => return self.fail(error.to_string()),
@@ -108,43 +125,63 @@ impl Engine {
         }
     }
 
-    /// Stops a scan that runs. What was read stays.
-    pub fn cancel_scan(&mut self) {
-        self.scan.stop();
-    }
-
-    /// Reads an item's file again; the answer is [`Event::Opened`].
-    pub fn read(&mut self, id: DocId, item: Arc<Item>) {
+    fn read(&mut self, id: DocId) {
         let Some(project) = self.project.clone() else {
             return;
         };
-        let wanted = Wanted { project, id, item };
-        if self.wanted.try_send(wanted).is_err() {
+        if self.wanted.try_send(Wanted { project, id }).is_err() {
             let reason = "Too many files are being read at once; try again in a moment";
             self.send(Event::Opened(id, Err(reason.into())));
         }
     }
 
-    /// Looks for a recording's source as it was and as it is. A search that runs is stopped; `answer` makes the event.
-    pub fn then_and_now(
+    fn compare(&mut self, left: DocId, right: DocId) {
+        self.beside("retake compare", move |project, _| {
+            let both = project
+                .read(left.index())
+                .and_then(|left| Ok((left, project.read(right.index())?)));
+            let result = both.and_then(|(left, right)| {
+                let neither = "Only recordings and requests can be compared";
+                Comparison::new(&left, &right).ok_or_else(|| neither.to_owned())
+            });
+            Event::Compared {
+                left,
+                right,
+                result: result.map(Arc::new),
+            }
+        });
+    }
+
+    fn find_source(&mut self, id: DocId) {
+        self.beside("retake history", move |project, cancel| {
+            let found = project.read(id.index()).and_then(|document| {
+                let in_time = project.source_of(id.index(), &document, cancel)?;
+                Ok(Arc::new(then_and_now(in_time, &document)))
+            });
+            Event::SourceFound(id, found)
+        });
+    }
+
+    /// Works out what is shown side by side, in place of what was being worked out before.
+    fn beside(
         &mut self,
-        id: DocId,
-        item: Arc<Item>,
-        answer: impl FnOnce(ThenAndNow) -> Event + Send + 'static,
+        name: &str,
+        work: impl FnOnce(&Project, &AtomicBool) -> Event + Send + 'static,
     ) {
-        self.search.stop();
+        self.side_by_side.stop();
         let Some(project) = self.project.clone() else {
             return;
         };
         let outlet = self.outlet.clone();
-        let job = Job::start("retake history", move |cancel| {
-            let now = project.read_source(id.index(), &item);
-            let then = project.source_as_recorded(id.index(), &item, cancel);
-            outlet.send(answer(ThenAndNow { then, now }), cancel);
+        let job = Job::start(name, move |cancel| {
+            let event = work(&project, cancel);
+            if !cancel.load(Ordering::Relaxed) {
+                outlet.send(event, cancel);
+            }
         });
         match job {
-            Ok(job) => self.search = job,
-            Err(error) => self.fail(format!("No thread can be started to search: {error}")),
+            Ok(job) => self.side_by_side = job,
+            Err(error) => self.fail(format!("No thread can be started to compare: {error}")),
         }
     }
 
@@ -206,6 +243,39 @@ fn scan_for_window(
     outlet.send(ended, &AtomicBool::new(false));
 }
 
+/// Puts a source at two times into the window's words, with what changed in between.
+fn then_and_now(in_time: SourceInTime, document: &Document) -> ThenAndNow {
+    let then = in_time.then.map(|then| workbench::Then {
+        text: Source::from_bytes(then.text),
+        origin: match then.place {
+            then::Place::WorkTree => Origin::WorkingTree,
+            then::Place::Commit { id, seconds } => Origin::Commit {
+                id,
+                seconds,
+                path: then.path,
+            },
+        },
+    });
+    let now = in_time.now.map(|now| workbench::Now {
+        text: Source::from_bytes(now.text),
+        path: now.path,
+        hash: now.hash,
+        seconds: now.seconds,
+    });
+    let diff = match (&then, &now) {
+        (Ok(then), Ok(now)) => Some(SourceDiff::new(&then.text, &now.text)),
+        _ => None,
+    };
+    ThenAndNow {
+        file: in_time.file,
+        recorded_hash: in_time.recorded_hash,
+        then,
+        now,
+        diff,
+        kept: then::kept(document),
+    }
+}
+
 fn of(progress: scan::Progress) -> workbench::Progress {
     workbench::Progress {
         read: progress.read,
@@ -248,10 +318,7 @@ struct Job {
 }
 
 impl Job {
-    fn start(
-        name: &str,
-        work: impl FnOnce(&AtomicBool) + Send + 'static,
-    ) -> std::io::Result<Self> {
+    fn start(name: &str, work: impl FnOnce(&AtomicBool) + Send + 'static) -> std::io::Result<Self> {
         let job = Self::default();
         let cancel = Arc::clone(&job.cancel);
         let thread = thread::Builder::new().name(name.into());
@@ -273,6 +340,7 @@ impl Drop for Job {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ops::Item;
 
     /// Drains events up to the end of a scan.
     fn until_end(events: &Receiver<Event>) -> (Vec<Arc<Item>>, bool) {
@@ -294,22 +362,23 @@ mod tests {
             std::fs::write(temp.path().join(format!("{n}.json")), text).unwrap();
         }
         let (mut engine, events) = Engine::start(|| {}).unwrap();
-        engine.scan(vec![temp.path().to_owned()]);
+        assert_eq!(engine.run(Effect::Scan(vec![temp.path().to_owned()])), None);
         let (items, cancelled) = until_end(&events);
         assert!(!cancelled);
         assert_eq!(items.len(), 100);
 
         let last = items.len() - 1;
-        engine.read(DocId::new(last), Arc::clone(&items[last]));
-        let Event::Opened(id, Ok(document)) =
-            events.recv_timeout(Duration::from_secs(30)).unwrap()
+        assert_eq!(engine.run(Effect::Read(DocId::new(last))), None);
+        let Event::Opened(id, Ok(document)) = events.recv_timeout(Duration::from_secs(30)).unwrap()
         else {
             panic!("the file is there");
         };
         assert_eq!(id, DocId::new(last));
         assert!(document.source().text().starts_with("{ \"broken\""));
 
-        engine.scan(vec!["/no/such/folder".into()]);
+        assert_eq!(engine.run(Effect::Quit), Some(Effect::Quit));
+        let gone = Effect::Scan(vec!["/no/such/folder".into()]);
+        assert_eq!(engine.run(gone), None);
         let event = events.recv_timeout(Duration::from_secs(30)).unwrap();
         assert!(
             matches!(&event, Event::Failed(reason) if reason.contains("/no/such/folder")),

@@ -41,7 +41,10 @@ pub fn save(remembered: &Remembered) -> Result<(), String> {
     let folder = folder().ok_or("There is no folder to remember what is open in")?;
     let complaint = |error: io::Error| {
         let folder = folder.display();
-        format!("What is open cannot be remembered: {} at {folder}", words(&error))
+        format!(
+            "What is open cannot be remembered: {} at {folder}",
+            words(&error)
+        )
     };
     save_to(&folder, remembered).map_err(complaint)
 }

@@ -106,12 +106,7 @@ impl Walk<'_> {
     }
 
     /// Lists a folder and all below it.
-    fn folders(
-        &mut self,
-        at: &At,
-        folder: PathBuf,
-        links: &mut Vec<PathBuf>,
-    ) -> ControlFlow<()> {
+    fn folders(&mut self, at: &At, folder: PathBuf, links: &mut Vec<PathBuf>) -> ControlFlow<()> {
         let mut stack = vec![folder];
         while let Some(folder) = stack.pop() {
             let below = stack.len();
@@ -246,7 +241,12 @@ impl Walk<'_> {
         if self.named.is_empty() {
             return false;
         }
-        let identity = at.opened.dir.metadata(path).ok().and_then(|it| identity(&it));
+        let identity = at
+            .opened
+            .dir
+            .metadata(path)
+            .ok()
+            .and_then(|it| identity(&it));
         identity.is_some_and(|identity| self.named.contains(&identity))
     }
 
@@ -259,7 +259,11 @@ impl Walk<'_> {
         severity: Severity,
         reason: &str,
     ) -> ControlFlow<()> {
-        let is_folder = at.opened.dir.symlink_metadata(&path).is_ok_and(|it| it.is_dir());
+        let is_folder = at
+            .opened
+            .dir
+            .symlink_metadata(&path)
+            .is_ok_and(|it| it.is_dir());
         let severity = match is_folder || is_ours(&path) || path.as_os_str().is_empty() {
             true => severity,
             false => Severity::Note,
@@ -277,7 +281,11 @@ impl Walk<'_> {
             Some(prefix) => joined(prefix, &below, Joint::Between),
             None => Arc::clone(&path),
         };
-        let root_path = if root_path == path { Arc::clone(&path) } else { root_path };
+        let root_path = if root_path == path {
+            Arc::clone(&path)
+        } else {
+            root_path
+        };
         self.order += 1;
         (self.emit)(Found {
             order: self.order,
@@ -392,7 +400,12 @@ mod tests {
 
     #[test]
     fn what_is_not_opened_is_told_with_its_reason() {
-        let temp = project(&["in/a.json", "in/sub/b.json", "out/c.json", "in/target/d.json"]);
+        let temp = project(&[
+            "in/a.json",
+            "in/sub/b.json",
+            "out/c.json",
+            "in/target/d.json",
+        ]);
         let place = |path: &str| temp.path().join(path);
         symlink(".", place("in/again")).unwrap();
         symlink("../..", place("in/sub/out")).unwrap();
