@@ -8,9 +8,10 @@ use serde::Serialize;
 
 use super::output::{Output, shown};
 use super::{Color, Failure, Verdict, complain, read_everything, write};
-use crate::engine::SourceLookup;
-use crate::engine::then::{Now, Place, Then};
+use crate::engine::{AsRecorded, SourceLookup, as_recorded};
 use crate::format::Kind;
+use crate::ops::Item;
+use crate::ops::source::Origin;
 
 /// Print the source a recording was made from, as it was then.
 ///
@@ -47,7 +48,7 @@ struct Answer {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let paths = [arguments.recording.clone()];
-    let read = read_everything(&paths, arguments.root.as_deref(), SourceLookup::LeaveAlone)?;
+    let read = read_everything(&paths, arguments.root.as_deref(), SourceLookup::Look)?;
     let path = arguments.recording.to_string_lossy();
     let path = shown(&path);
     let item = match read.items.as_slice() {
@@ -56,84 +57,99 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     };
     if item.kind != Kind::Recording {
         let problem = item.problems.first();
-        let why = problem.map_or_else(String::new, |problem| format!(": {}", problem.message));
+        let reason = problem.map_or_else(String::new, |problem| format!(": {}", problem.message));
         let kind = item.kind.as_str();
         return Err(Failure(format!(
-            "{path} is no recording but of kind {kind}{why}"
+            "{path} is no recording but of kind {kind}{reason}"
         )));
     }
-    let in_time = read.project.source_in_time(0, &AtomicBool::new(false));
-    let (then, now) = match in_time {
-        Ok(in_time) => (in_time.then, in_time.now.ok()),
-        Err(reason) => (Err(reason), None),
-    };
-    if !arguments.json {
-        tell(&then);
-    }
-    write(arguments.color, |output| match arguments.json {
-        true => output.json(&answer(&then, now.as_ref())),
-        false => print(output, &then),
-    })?;
-    Ok(match then {
+    let current = read.project.read_source(0, item);
+    let current = current.as_ref().ok().map(|source| source.text());
+    let then = as_recorded(&read.project, 0, item, &AtomicBool::new(false));
+    let verdict = match then {
         Ok(_) => Verdict::Passed,
         Err(_) => Verdict::Failed,
-    })
+    };
+    if !arguments.json {
+        tell(&then, item);
+    }
+    write(arguments.color, |output| match arguments.json {
+        true => output.json(&answer(then.clone(), item, current)),
+        false => print(output, &then),
+    })?;
+    Ok(verdict)
 }
 
 /// Says on stderr where the text was found, or why it was not.
-fn tell(then: &Result<Then, String>) {
-    let then = match then {
-        Ok(then) => then,
+fn tell(then: &Result<AsRecorded, String>, item: &Item) {
+    let found = match then {
+        Ok(found) => found,
         Err(reason) => return complain(&format!("Not found: {}", shown(reason))),
     };
-    let line_ends = match then.line_ends_differ {
+    let line_ends = match found.line_ends_differ {
         true => ", there with other line ends",
         false => "",
     };
-    let place = match &then.place {
-        Place::WorkTree => "in the work tree".to_owned(),
-        Place::Commit { id, seconds } => format!("in commit {id} of {}", date(*seconds)),
-    };
-    complain(&format!("Found {place}: {}{line_ends}", shown(&then.path)));
+    complain(&match &found.origin {
+        Origin::WorkingTree => {
+            let path = present_path(item).unwrap_or_default();
+            format!("Unchanged since the recording: {}{line_ends}", shown(path))
+        }
+        Origin::Commit { id, seconds, path } => {
+            let date = date(*seconds);
+            format!("Found in commit {id} of {date}: {}{line_ends}", shown(path))
+        }
+    });
+}
+
+fn present_path(item: &Item) -> Option<&str> {
+    let present = item.source.as_ref()?.found.present()?;
+    Some(&present.path)
 }
 
 /// Prints the text: byte for byte to a file or a pipe, with nothing hidden to a terminal.
-fn print(output: &mut Output, then: &Result<Then, String>) -> std::io::Result<()> {
-    let Ok(then) = then else { return Ok(()) };
+fn print(output: &mut Output, then: &Result<AsRecorded, String>) -> std::io::Result<()> {
+    let Ok(found) = then else { return Ok(()) };
     if !stdout().is_terminal() {
-        return output.raw(&then.text);
+        return output.raw(&found.bytes);
     }
-    for line in String::from_utf8_lossy(&then.text).lines() {
+    for line in String::from_utf8_lossy(&found.bytes).lines() {
         let shown: Vec<_> = line.split('\t').map(shown).collect();
         output.line(&shown.join("\t"))?;
     }
     Ok(())
 }
 
-fn answer(then: &Result<Then, String>, now: Option<&Now>) -> Answer {
-    let text = |text: &[u8]| Some(String::from_utf8_lossy(text).into_owned());
-    let current_text = now.and_then(|now| text(&now.text));
-    match then {
-        Ok(then) => {
-            let (place, commit, committed_at) = match &then.place {
-                Place::WorkTree => ("working-tree", None, None),
-                Place::Commit { id, seconds } => ("git", Some(id.clone()), Some(date(*seconds))),
-            };
-            Answer {
-                found: true,
-                place: Some(place),
-                commit,
-                committed_at,
-                path: Some(then.path.clone()),
-                text: text(&then.text),
+fn answer(then: Result<AsRecorded, String>, item: &Item, current: Option<&str>) -> Answer {
+    let current_text = current.map(str::to_owned);
+    let found = match then {
+        Ok(found) => found,
+        Err(reason) => {
+            return Answer {
                 current_text,
-                reason: None,
-            }
+                reason: Some(reason),
+                ..Answer::default()
+            };
         }
-        Err(reason) => Answer {
-            current_text,
-            reason: Some(reason.clone()),
-            ..Answer::default()
+    };
+    let answer = Answer {
+        found: true,
+        text: Some(String::from_utf8_lossy(&found.bytes).into_owned()),
+        current_text,
+        ..Answer::default()
+    };
+    match found.origin {
+        Origin::WorkingTree => Answer {
+            place: Some("working-tree"),
+            path: present_path(item).map(str::to_owned),
+            ..answer
+        },
+        Origin::Commit { id, seconds, path } => Answer {
+            place: Some("git"),
+            commit: Some(id),
+            committed_at: Some(date(seconds)),
+            path: Some(path),
+            ..answer
         },
     }
 }

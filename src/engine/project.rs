@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::contracts::Contracts;
 use super::git;
+use super::history::{self, Bounds, NotFound, SourceSearch};
 use super::root::{self, OpenError, Opened, Refusal, Root, open_all};
-use super::sources::Sources;
-use super::then::{self, SourceInTime};
+use super::sources::{Sources, candidates};
 use super::walk::{Found, What};
 use crate::format::{self, Document};
-use crate::ops::Pool;
+use crate::ops::{Item, Pool};
 use crate::text::Source;
 
 /// Files and folders that are open, and how to read them again.
@@ -35,11 +35,8 @@ pub(super) struct Surroundings {
 /// Where an item's file is.
 #[derive(Clone, Debug)]
 struct Place {
-    /// Index of what was opened; it is one of this project's.
-    opened: usize,
-    path: Arc<str>,
-    root_path: Arc<str>,
-    /// Path beneath the opened folder, where `path` does not say it: its bytes are not text.
+    opened: u32,
+    /// Path beneath the opened folder; `None` where the item's own path says it.
     beneath: Option<Box<Path>>,
 }
 
@@ -99,73 +96,114 @@ impl Project {
     /// # Errors
     ///
     /// Why it cannot be read, in a sentence.
-    pub fn read(&self, index: usize) -> Result<Document, String> {
-        let place = self.place(index)?;
-        self.read_at(&place)
+    pub fn read(&self, index: usize, item: &Item) -> Result<Document, String> {
+        let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = places.get(index).cloned();
+        drop(places);
+        let place = place.ok_or("This file is not open any more")?;
+        let beneath = place.beneath.as_deref();
+        self.read_at(place.opened as usize, beneath, item)
             .map_err(|refusal| sentence(&refusal.to_string()))
     }
 
-    /// Looks for the source of the recording that arrived as number `index`, as it was recorded (in the work tree, then in
-    /// the history) and as it is. Blocks; stops soon after `cancel` is set.
-    ///
-    /// # Errors
-    ///
-    /// Why nothing can be looked for, in a sentence.
-    pub fn source_in_time(
+    fn read_at(
         &self,
-        index: usize,
-        cancel: &AtomicBool,
-    ) -> Result<SourceInTime, String> {
-        let place = self.place(index)?;
-        let document = self
-            .read_at(&place)
-            .map_err(|refusal| sentence(&refusal.to_string()))?;
-        self.source_of(index, &document, cancel)
-    }
-
-    /// The same for a recording that was read already.
-    pub(super) fn source_of(
-        &self,
-        index: usize,
-        document: &Document,
-        cancel: &AtomicBool,
-    ) -> Result<SourceInTime, String> {
-        let place = self.place(index)?;
-        let root = &self.opened[place.opened].root;
-        then::in_time(root, self.folder_of(&place), document, cancel)
-    }
-
-    fn place(&self, index: usize) -> Result<Place, String> {
-        let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = places.get(index).cloned();
-        place.ok_or_else(|| "This file is not open any more".to_owned())
-    }
-
-    fn read_at(&self, place: &Place) -> Result<Document, Refusal> {
-        let opened = &self.opened[place.opened];
-        let below = match (&place.beneath, &opened.file) {
+        opened: usize,
+        beneath: Option<&Path>,
+        item: &Item,
+    ) -> Result<Document, Refusal> {
+        let opened = self.opened.get(opened).ok_or(Refusal::Missing)?;
+        let below = match (beneath, &opened.file) {
             (Some(beneath), _) => beneath,
-            (None, Some(file)) => file.as_path(),
+            (None, Some(file)) => file,
             (None, None) => {
-                let below = place.path.strip_prefix(&*opened.given);
+                let below = item.path.strip_prefix(&*opened.given);
                 let below = below.and_then(|below| below.strip_prefix('/'));
                 Path::new(below.ok_or(Refusal::Missing)?)
             }
         };
         let bytes = root::read(&opened.dir, below)?;
-        let name = place.path.rsplit('/').next().unwrap_or(&place.path);
-        Ok(format::read(Source::from_bytes(bytes), name))
+        Ok(format::read(Source::from_bytes(bytes), item.file_name()))
     }
 
-    /// The folder of a file, from the root; outside a root that the user gave, the root itself.
-    fn folder_of<'a>(&self, place: &'a Place) -> &'a str {
-        match self.opened[place.opened].prefix {
-            Some(_) => place
-                .root_path
-                .rsplit_once('/')
-                .map_or("", |(folder, _)| folder),
+    /// Reads a source that a recording has now, as a text to be shown.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be read, in a sentence.
+    pub fn read_source(&self, index: usize, item: &Item) -> Result<Source, String> {
+        let present = item
+            .source
+            .as_ref()
+            .and_then(|source| source.found.present());
+        let present = present.ok_or("There is no source to read")?;
+        let surroundings = self.around(index).ok_or("This file is not open any more")?;
+        let bytes = surroundings.root.read(&present.path);
+        let bytes = bytes.map_err(|refusal| sentence(&refusal.to_string()))?;
+        Ok(Source::from_bytes(bytes))
+    }
+
+    /// Reads a file by its path from the root of the item that arrived as number `index`.
+    pub(super) fn read_beneath(&self, index: usize, path: &str) -> Result<Vec<u8>, Refusal> {
+        let surroundings = self.around(index).ok_or(Refusal::Missing)?;
+        surroundings.root.read(path)
+    }
+
+    /// When a file was last changed, in seconds since 1970 (UTC), by its path from the root.
+    pub(super) fn modified(&self, index: usize, path: &str) -> Option<i64> {
+        let metadata = self.around(index)?.root.dir().metadata(path).ok()?;
+        let modified = metadata.modified().ok()?.into_std();
+        let since = modified.duration_since(std::time::UNIX_EPOCH).ok()?;
+        i64::try_from(since.as_secs()).ok()
+    }
+
+    /// Searches the history for the source of a recording as it was when it was recorded. Blocks.
+    pub fn source_as_recorded(
+        &self,
+        index: usize,
+        item: &Item,
+        cancel: &AtomicBool,
+    ) -> SourceSearch {
+        let broken = |reason: &str| SourceSearch::NotFound(NotFound::Broken(reason.into()));
+        let Some(surroundings) = self.around(index) else {
+            return broken("the recording is not open any more");
+        };
+        let source = item.source.as_ref();
+        let Some((file, hash)) =
+            source.and_then(|source| Some((source.file.as_ref()?, source.recorded_hash.as_ref()?)))
+        else {
+            return broken("the recording names no source");
+        };
+        let mut paths = match candidates(self.folder_of(index, item), file) {
+            Ok(paths) => paths,
+            Err(refusal) => {
+                return SourceSearch::NotFound(NotFound::OutsideRoot(refusal.to_string().into()));
+            }
+        };
+        if let Some(present) = source.and_then(|source| source.found.present()) {
+            // What is there now is the likeliest to have been there then.
+            paths.retain(|path| **path != *present.path);
+            paths.insert(0, present.path.to_string());
+        }
+        let bounds = Bounds::default();
+        history::find_as_recorded(&surroundings.root, &paths, hash, bounds, cancel)
+    }
+
+    /// The folder of an item from its root; outside a root that the user gave, nothing is looked for on the way up.
+    fn folder_of<'a>(&self, index: usize, item: &'a Item) -> &'a str {
+        let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        let opened = places.get(index).map(|place| place.opened as usize);
+        let opened = opened.and_then(|opened| self.opened.get(opened));
+        match opened.and_then(|opened| opened.prefix.as_ref()) {
+            Some(_) => item.folder(),
             None => "",
         }
+    }
+
+    fn around(&self, index: usize) -> Option<&Surroundings> {
+        let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        let opened = places.get(index)?.opened;
+        self.surroundings.get(opened as usize).map(|it| &**it)
     }
 
     /// Notes where an item's file is; the items come in the order of arrival.
@@ -178,9 +216,7 @@ impl Project {
         };
         let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         places.push(Place {
-            opened: found.opened,
-            path: Arc::clone(&found.path),
-            root_path: Arc::clone(&found.root_path),
+            opened: u32::try_from(found.opened).unwrap_or(u32::MAX),
             beneath,
         });
     }

@@ -10,13 +10,10 @@ use crossbeam_channel::{Receiver, SendTimeoutError, Sender, bounded};
 
 use super::project::Project;
 use super::scan::{self, SourceLookup, Step, scan};
-use super::state;
-use super::then::{self, SourceInTime};
-use crate::format::Document;
+use super::then::then_and_now;
+use crate::ops::Item;
 use crate::ops::diff::recordings::Comparison;
-use crate::ops::diff::source::SourceDiff;
-use crate::text::Source;
-use crate::workbench::{self, DocId, Effect, Event, Origin, ThenAndNow};
+use crate::workbench::{self, DocId, Event};
 
 /// Events that wait for the window at most; a scan waits when there are more.
 const EVENTS: usize = 256;
@@ -33,9 +30,11 @@ const GLANCE: Duration = Duration::from_millis(50);
 pub struct Engine {
     outlet: Outlet,
     generation: u64,
+    /// What the user set with `--root`.
+    root: Option<PathBuf>,
     project: Option<Arc<Project>>,
     scan: Job,
-    side_by_side: Job,
+    search: Job,
     /// Stops the thread that reads files again.
     _reader: Job,
     wanted: Sender<Wanted>,
@@ -45,6 +44,7 @@ pub struct Engine {
 struct Wanted {
     project: Arc<Project>,
     id: DocId,
+    item: Arc<Item>,
 }
 
 impl Engine {
@@ -54,6 +54,7 @@ impl Engine {
     ///
     /// When no thread can be started.
     pub fn start(
+        root: Option<PathBuf>,
         wake: impl Fn() + Send + Sync + 'static,
     ) -> std::io::Result<(Self, Receiver<Event>)> {
         let (events, receiver) = bounded(EVENTS);
@@ -64,8 +65,8 @@ impl Engine {
         let (wanted, to_read) = bounded::<Wanted>(WANTED);
         let to_window = outlet.clone();
         let reader = Job::start("retake open", move |cancel| {
-            for Wanted { project, id } in to_read {
-                let document = project.read(id.index()).map(Arc::new);
+            for Wanted { project, id, item } in to_read {
+                let document = project.read(id.index(), &item).map(Arc::new);
                 if !to_window.send(Event::Opened(id, document), cancel) {
                     break;
                 }
@@ -74,42 +75,21 @@ impl Engine {
         let engine = Self {
             outlet,
             generation: 0,
+            root,
             project: None,
             scan: Job::default(),
-            side_by_side: Job::default(),
+            search: Job::default(),
             _reader: reader,
             wanted,
         };
         Ok((engine, receiver))
     }
 
-    /// Does what the window asks for. What is not the engine's work (dialogs, the clipboard, closing) is handed back.
-    #[must_use]
-    pub fn run(&mut self, effect: Effect) -> Option<Effect> {
-        match effect {
-            Effect::Scan(paths) => self.scan(paths),
-            Effect::CancelScan => self.scan.stop(),
-            Effect::Read(id) => self.read(id),
-            Effect::Compare { left, right } => self.compare(left, right),
-            Effect::FindSource(id) => self.find_source(id),
-            Effect::CancelSideBySide => self.side_by_side.stop(),
-            Effect::Remember(remembered) => {
-                if let Err(reason) = state::save(&remembered) {
-                    self.fail(reason);
-                }
-            }
-            effect @ (Effect::PickFolder | Effect::PickFiles | Effect::Copy(_) | Effect::Quit) => {
-                return Some(effect);
-            }
-        }
-        None
-    }
-
-    /// Opens and reads files and folders in place of what is open.
-    fn scan(&mut self, paths: Vec<PathBuf>) {
-        self.scan.stop();
-        self.side_by_side.stop();
-        let project = match Project::open(&paths, None) {
+    /// Opens and reads files and folders in place of what is open. A scan that runs is stopped.
+    pub fn scan(&mut self, paths: Vec<PathBuf>) {
+        self.cancel_scan();
+        self.search.stop();
+        let project = match Project::open(&paths, self.root.as_deref()) {
             Ok(project) => Arc::new(project),
             Err(error) => return self.fail(error.to_string()),
         };
@@ -125,62 +105,61 @@ impl Engine {
         }
     }
 
-    fn read(&mut self, id: DocId) {
+    /// Stops a scan that runs. What was read stays.
+    pub fn cancel_scan(&mut self) {
+        self.scan.stop();
+    }
+
+    /// Reads an item's file again; the answer is [`Event::Opened`].
+    pub fn read(&mut self, id: DocId, item: Arc<Item>) {
         let Some(project) = self.project.clone() else {
             return;
         };
-        if self.wanted.try_send(Wanted { project, id }).is_err() {
+        let wanted = Wanted { project, id, item };
+        if self.wanted.try_send(wanted).is_err() {
             let reason = "Too many files are being read at once; try again in a moment";
             self.send(Event::Opened(id, Err(reason.into())));
         }
     }
 
-    fn compare(&mut self, left: DocId, right: DocId) {
-        self.beside("retake compare", move |project, _| {
-            let both = project
-                .read(left.index())
-                .and_then(|left| Ok((left, project.read(right.index())?)));
-            let result = both.and_then(|(left, right)| {
-                let neither = "Only recordings and requests can be compared";
-                Comparison::new(&left, &right).ok_or_else(|| neither.to_owned())
-            });
+    /// Compares two items; the answer is [`Event::Compared`]. What is compared or searched for already is stopped.
+    pub fn compare(&mut self, left: (DocId, Arc<Item>), right: (DocId, Arc<Item>)) {
+        self.beside(move |project, _| {
+            let result = compare(project, &left, &right).map(Arc::new);
             Event::Compared {
-                left,
-                right,
-                result: result.map(Arc::new),
+                left: left.0,
+                right: right.0,
+                result,
             }
         });
     }
 
-    fn find_source(&mut self, id: DocId) {
-        self.beside("retake history", move |project, cancel| {
-            let found = project.read(id.index()).and_then(|document| {
-                let in_time = project.source_of(id.index(), &document, cancel)?;
-                Ok(Arc::new(then_and_now(in_time, &document)))
-            });
-            Event::SourceFound(id, found)
+    /// Looks for a recording's source as it was and as it is; the answer is [`Event::SourceFound`]. What is compared or
+    /// searched for already is stopped.
+    pub fn then_and_now(&mut self, id: DocId, item: Arc<Item>) {
+        self.beside(move |project, cancel| {
+            let found = then_and_now(project, id.index(), &item, cancel);
+            Event::SourceFound(id, Ok(Arc::new(found)))
         });
     }
 
-    /// Works out what is shown side by side, in place of what was being worked out before.
-    fn beside(
-        &mut self,
-        name: &str,
-        work: impl FnOnce(&Project, &AtomicBool) -> Event + Send + 'static,
-    ) {
-        self.side_by_side.stop();
+    /// Stops comparing and searching.
+    pub fn cancel_side_by_side(&mut self) {
+        self.search.stop();
+    }
+
+    /// Does one piece of work for the side by side view on a thread of its own.
+    fn beside(&mut self, work: impl FnOnce(&Project, &AtomicBool) -> Event + Send + 'static) {
+        self.search.stop();
         let Some(project) = self.project.clone() else {
             return;
         };
         let outlet = self.outlet.clone();
-        let job = Job::start(name, move |cancel| {
-            let event = work(&project, cancel);
-            if !cancel.load(Ordering::Relaxed) {
-                outlet.send(event, cancel);
-            }
+        let job = Job::start("retake compare", move |cancel| {
+            outlet.send(work(&project, cancel), cancel);
         });
         match job {
-            Ok(job) => self.side_by_side = job,
+            Ok(job) => self.search = job,
             Err(error) => self.fail(format!("No thread can be started to compare: {error}")),
         }
     }
@@ -195,6 +174,20 @@ impl Engine {
             (self.outlet.wake)();
         }
     }
+}
+
+fn compare(
+    project: &Project,
+    left: &(DocId, Arc<Item>),
+    right: &(DocId, Arc<Item>),
+) -> Result<Comparison, String> {
+    let read = |(id, item): &(DocId, Arc<Item>)| {
+        let document = project.read(id.index(), item);
+        document.map_err(|reason| format!("{}: {reason}", item.path))
+    };
+    let (left, right) = (read(left)?, read(right)?);
+    let refusal = "Only recordings and requests can be compared side by side";
+    Comparison::new(&left, &right).ok_or_else(|| refusal.to_owned())
 }
 
 fn scan_for_window(
@@ -241,39 +234,6 @@ fn scan_for_window(
     };
     // The window waits for this word even when it has asked to stop.
     outlet.send(ended, &AtomicBool::new(false));
-}
-
-/// Puts a source at two times into the window's words, with what changed in between.
-fn then_and_now(in_time: SourceInTime, document: &Document) -> ThenAndNow {
-    let then = in_time.then.map(|then| workbench::Then {
-        text: Source::from_bytes(then.text),
-        origin: match then.place {
-            then::Place::WorkTree => Origin::WorkingTree,
-            then::Place::Commit { id, seconds } => Origin::Commit {
-                id,
-                seconds,
-                path: then.path,
-            },
-        },
-    });
-    let now = in_time.now.map(|now| workbench::Now {
-        text: Source::from_bytes(now.text),
-        path: now.path,
-        hash: now.hash,
-        seconds: now.seconds,
-    });
-    let diff = match (&then, &now) {
-        (Ok(then), Ok(now)) => Some(SourceDiff::new(&then.text, &now.text)),
-        _ => None,
-    };
-    ThenAndNow {
-        file: in_time.file,
-        recorded_hash: in_time.recorded_hash,
-        then,
-        now,
-        diff,
-        kept: then::kept(document),
-    }
 }
 
 fn of(progress: scan::Progress) -> workbench::Progress {
@@ -340,7 +300,6 @@ impl Drop for Job {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::Item;
 
     /// Drains events up to the end of a scan.
     fn until_end(events: &Receiver<Event>) -> (Vec<Arc<Item>>, bool) {
@@ -361,14 +320,14 @@ mod tests {
             let text = format!("{{ \"broken\": {n} ");
             std::fs::write(temp.path().join(format!("{n}.json")), text).unwrap();
         }
-        let (mut engine, events) = Engine::start(|| {}).unwrap();
-        assert_eq!(engine.run(Effect::Scan(vec![temp.path().to_owned()])), None);
+        let (mut engine, events) = Engine::start(None, || {}).unwrap();
+        engine.scan(vec![temp.path().to_owned()]);
         let (items, cancelled) = until_end(&events);
         assert!(!cancelled);
         assert_eq!(items.len(), 100);
 
         let last = items.len() - 1;
-        assert_eq!(engine.run(Effect::Read(DocId::new(last))), None);
+        engine.read(DocId::new(last), Arc::clone(&items[last]));
         let Event::Opened(id, Ok(document)) = events.recv_timeout(Duration::from_secs(30)).unwrap()
         else {
             panic!("the file is there");
@@ -376,9 +335,7 @@ mod tests {
         assert_eq!(id, DocId::new(last));
         assert!(document.source().text().starts_with("{ \"broken\""));
 
-        assert_eq!(engine.run(Effect::Quit), Some(Effect::Quit));
-        let gone = Effect::Scan(vec!["/no/such/folder".into()]);
-        assert_eq!(engine.run(gone), None);
+        engine.scan(vec!["/no/such/folder".into()]);
         let event = events.recv_timeout(Duration::from_secs(30)).unwrap();
         assert!(
             matches!(&event, Event::Failed(reason) if reason.contains("/no/such/folder")),

@@ -309,7 +309,7 @@ impl Button<'_> {
             );
             x += icon_width;
         }
-        let top = (middle - text.size().y / 2.0).round();
+        let top = (middle - text.size().y / 2.0).floor();
         painter.galley_with_override_text_color(pos2(x, top), text.clone(), colors.text);
         if let Some(icon) = self.trailing {
             let center = pos2(rect.right() - self.padding() - theme::ICON / 2.0, middle);

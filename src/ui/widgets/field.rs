@@ -103,8 +103,9 @@ impl<'a> Field<'a> {
             words::paint_icon(ui.painter(), center, icon, theme::ICON, tokens.muted);
             content.min.x += theme::ICON + theme::ICON_GAP;
         }
+        // Half a point up puts the text on the line of what stands beside it.
         let builder = UiBuilder::new()
-            .max_rect(content)
+            .max_rect(content.translate(vec2(0.0, -0.5)))
             .layout(egui::Layout::left_to_right(egui::Align::Center));
         let response = ui.scope_builder(builder, |ui| {
             ui.set_clip_rect(ui.clip_rect().intersect(content.expand2(vec2(2.0, 0.0))));

@@ -13,11 +13,13 @@ pub fn status_look(status: Status) -> (&'static str, Tone) {
     match status {
         Status::Fresh => (icons::CIRCLE_CHECK, Tone::Good),
         Status::Stale | Status::StaleBreaks => (icons::CLOCK_ALERT, Tone::Warning),
-        Status::Unreadable | Status::Incomplete => (icons::CIRCLE_X, Tone::Error),
-        Status::SourceGone | Status::Outside => (icons::CLOCK_ALERT, Tone::Warning),
-        Status::LineEnds | Status::Unstamped | Status::Pending => {
-            (icons::CIRCLE_DASHED, Tone::Plain)
-        }
+        Status::Unstamped => (icons::CIRCLE_DASHED, Tone::Plain),
+        Status::LineEnds => (icons::WRAP_TEXT, Tone::Note),
+        Status::SourceGone => (icons::FILE_X, Tone::Error),
+        Status::Outside => (icons::SHIELD_BAN, Tone::Error),
+        Status::Unreadable => (icons::OCTAGON_X, Tone::Error),
+        Status::Incomplete => (icons::CIRCLE_MINUS, Tone::Warning),
+        Status::Pending => (icons::HOURGLASS, Tone::Note),
         Status::Ok => (icons::CHECK, Tone::Plain),
     }
 }
