@@ -1,9 +1,11 @@
 //! Flakestorm's main configuration, `flakestorm.yaml`.
 
 use super::contract::Contract;
-use super::field::Field;
+use super::field::{Field, text};
+use super::fields::Fields;
+use super::problems::Problems;
 use super::session::Session;
-use super::tree::NodeId;
+use super::tree::{Node, NodeId};
 
 /// What Retake reads of a configuration.
 #[derive(Clone, Debug)]
@@ -27,4 +29,69 @@ pub struct ReplaySource {
     pub kind: Option<Field<String>>,
     /// `project`, or `run_id` for a single run.
     pub name: Option<Field<String>>,
+}
+
+impl Config {
+    /// Reads a configuration. What is missing or of a wrong type is told, and the rest is read.
+    pub(super) fn read(root: Node<'_>, problems: &mut Problems) -> Self {
+        let mut fields = Fields::of(root, problems);
+        let version = fields.text("version");
+        let contract = fields.object("contract");
+        let contract = contract.map(|node| Contract::read(node, fields.problems));
+        let (mut sessions, mut sources) = (Vec::new(), Vec::new());
+        if let Some(replays) = fields.object("replays") {
+            let mut replays = Fields::of(replays, fields.problems);
+            for session in replays.objects("sessions") {
+                sessions.push(Session::read(session, replays.problems));
+            }
+            for source in replays.objects("sources") {
+                sources.push(ReplaySource::read(source, replays.problems));
+            }
+        }
+        Self {
+            version,
+            contract,
+            sessions,
+            sources,
+        }
+    }
+}
+
+impl ReplaySource {
+    fn read(node: Node<'_>, problems: &mut Problems) -> Self {
+        let mut fields = Fields::of(node, problems);
+        let kind = fields.needed_text("type");
+        let is_run = text(&kind) == Some("langsmith_run");
+        Self {
+            node: node.id(),
+            name: fields.needed_text(if is_run { "run_id" } else { "project" }),
+            kind,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::format::testing::told;
+    use crate::format::{Body, read, text};
+    use crate::text::Source;
+
+    #[test]
+    fn inline_and_pointed_sessions_the_contract_and_sources_are_read() {
+        let yaml = "version: \"2.0\"\ncontract:\n  name: Support\n  invariants:\n    - {id: a, type: latency}\n    - {id: b}\n\
+            replays:\n  sessions:\n    - file: replays/one.yaml\n    - id: two\n      input: 3\n  sources:\n\
+            \x20   - {type: langsmith_run, run_id: r}\n    - {type: langsmith}\n";
+        let document = read(Source::new(yaml), "flakestorm.yaml");
+        let Body::Config(config) = &document.body else {
+            panic!("{:?}", document.body)
+        };
+        let contract = config.contract.as_ref().unwrap();
+        assert_eq!(
+            (text(&contract.name), contract.invariants.len()),
+            (Some("Support"), 2)
+        );
+        assert_eq!(text(&config.sessions[0].file), Some("replays/one.yaml"));
+        assert_eq!(text(&config.sources[0].name), Some("r"));
+        insta::assert_snapshot!(told(&document.problems), @"");
+    }
 }

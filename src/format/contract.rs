@@ -1,7 +1,9 @@
 //! Flakestorm contracts: the invariants that an agent's answer has to hold.
 
 use super::field::Field;
-use super::tree::NodeId;
+use super::fields::Fields;
+use super::problems::Problems;
+use super::tree::{Node, NodeId};
 
 /// A contract, in a file of its own or in a configuration.
 #[derive(Clone, Debug)]
@@ -27,4 +29,30 @@ pub struct Invariant {
     pub kind: Option<Field<String>>,
     /// `critical`, `high`, `medium` or `low`
     pub severity: Option<Field<String>>,
+}
+
+impl Contract {
+    /// Reads a contract, the root of its file or a part of a configuration. What is missing or of a wrong type is told,
+    /// and the rest is read.
+    pub(super) fn read(node: Node<'_>, problems: &mut Problems) -> Self {
+        let mut fields = Fields::of(node, problems);
+        let name = fields.needed_text("name");
+        let description = fields.text("description");
+        let invariants = fields.objects("invariants");
+        let invariant = |node| {
+            let mut fields = Fields::of(node, fields.problems);
+            Invariant {
+                node: node.id(),
+                id: fields.text("id"),
+                kind: fields.needed_text("type"),
+                severity: fields.text("severity"),
+            }
+        };
+        Self {
+            node: node.id(),
+            name,
+            description,
+            invariants: invariants.into_iter().map(invariant).collect(),
+        }
+    }
 }

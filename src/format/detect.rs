@@ -1,1 +1,261 @@
 //! Tells the kinds of files apart by what they hold.
+//!
+//! A project is full of other JSON and YAML, so a file is only ours when several of its fields say so together; a field
+//! that is missing or broken does not make it another kind.
+
+use super::tree::{Node, NodeKind};
+use super::{Kind, Syntax};
+
+/// How a text is probably written. Its name decides only for YAML's own endings; a text that starts as JSON is JSON.
+pub(super) fn syntax(text: &str, file_name: &str) -> Syntax {
+    let ends = |ending: &str| {
+        let at = file_name.len().checked_sub(ending.len());
+        at.and_then(|at| file_name.get(at..))
+            .is_some_and(|end| end.eq_ignore_ascii_case(ending))
+    };
+    let start = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+    if ends(".yaml") || ends(".yml") {
+        Syntax::Yaml
+    } else if ends(".json") || start.starts_with(['{', '[']) {
+        Syntax::Json
+    } else {
+        Syntax::Yaml
+    }
+}
+
+/// What an object would be as the root of a file.
+pub(super) fn kind_of(root: Node<'_>) -> Kind {
+    if root.kind() != NodeKind::Object {
+        return Kind::Unknown;
+    }
+    let kinds: [(fn(Node<'_>) -> bool, Kind); 8] = [
+        (is_tape, Kind::Tape),
+        (is_recording, Kind::Recording),
+        (is_request, Kind::Request),
+        (is_report, Kind::Report),
+        (is_config, Kind::Config),
+        (is_contract, Kind::Contract),
+        (is_seeds, Kind::Seeds),
+        (is_session, Kind::Session),
+    ];
+    let found = kinds.iter().find(|(is, _)| is(root));
+    found.map_or(Kind::Unknown, |&(_, kind)| kind)
+}
+
+fn has(node: Node<'_>, key: &str) -> bool {
+    node.get(key).is_some()
+}
+
+fn has_any(node: Node<'_>, keys: &[&str]) -> bool {
+    keys.iter().any(|key| has(node, key))
+}
+
+fn has_all(node: Node<'_>, keys: &[&str]) -> bool {
+    keys.iter().all(|key| has(node, key))
+}
+
+fn inside<'t>(node: Node<'t>, key: &str, kind: NodeKind) -> Option<Node<'t>> {
+    node.get(key).filter(|value| value.kind() == kind)
+}
+
+fn object<'t>(node: Node<'t>, key: &str) -> Option<Node<'t>> {
+    inside(node, key, NodeKind::Object)
+}
+
+fn list<'t>(node: Node<'t>, key: &str) -> Option<Node<'t>> {
+    inside(node, key, NodeKind::Array)
+}
+
+/// True when the type says it is what DyGram writes for a call.
+fn is_invocation(node: Node<'_>, kind: &str) -> bool {
+    node.get("type").and_then(Node::as_str) == Some(kind)
+}
+
+/// A streamed call: `stream` with `meta` or `request`, or timed pieces, or `request` with `meta` that names a model.
+fn is_tape(root: Node<'_>) -> bool {
+    let timed = |stream: Node<'_>| {
+        stream
+            .items()
+            .next()
+            .is_some_and(|chunk| has(chunk, "delayNs"))
+    };
+    let described = |meta| has_any(meta, &["model", "recordedAt"]);
+    if has(root, "response") {
+        return false;
+    }
+    has(root, "stream") && has_any(root, &["meta", "request"]) && !has(root, "model")
+        || list(root, "stream").is_some_and(timed)
+        || has(root, "request") && object(root, "meta").is_some_and(described)
+}
+
+/// A call of DyGram: `request` and `response` where the request has messages or tools, or what the recorder adds.
+fn is_recording(root: Node<'_>) -> bool {
+    let asks = |request: Node<'_>| {
+        has_any(request, &["messages", "tools"]) || is_invocation(request, "llm_invocation_request")
+    };
+    let cut_off = |request: Node<'_>| {
+        is_invocation(request, "llm_invocation_request") || has_all(request, &["messages", "tools"])
+    };
+    let request = object(root, "request");
+    if request.is_some_and(|request| has_any(request, &["method", "url", "stream"])) {
+        return false;
+    }
+    let answers = object(root, "response")
+        .is_some_and(|response| is_invocation(response, "llm_invocation_response"));
+    let both_sides = request.is_some_and(asks) && has(root, "response");
+    let stamped =
+        has_any(root, &["recordedAt", "sourceMetadata"]) || object(root, "signature").is_some();
+    let stamped_side = stamped && has_any(root, &["request", "response"]);
+    both_sides || stamped_side || answers || request.is_some_and(cut_off)
+}
+
+/// A request without its answer, as a live run leaves it in a queue.
+fn is_request(root: Node<'_>) -> bool {
+    is_invocation(root, "llm_invocation_request")
+        || has(root, "messages") && has_any(root, &["tools", "requestId"])
+}
+
+fn is_report(root: Node<'_>) -> bool {
+    list(root, "mutations").is_some() && has_any(root, &["statistics", "started_at"])
+}
+
+fn is_config(root: Node<'_>) -> bool {
+    let replays = object(root, "replays");
+    let contract = object(root, "contract");
+    let is_list_of_runs = |replays| has_any(replays, &["sessions", "sources"]);
+    let promises = |contract| has_any(contract, &["invariants", "chaos_matrix", "name"]);
+    replays.is_some_and(is_list_of_runs)
+        || contract.is_some_and(promises)
+        || object(root, "agent").is_some()
+            && has_any(
+                root,
+                &["golden_prompts", "replays", "contract", "invariants"],
+            )
+}
+
+fn is_contract(root: Node<'_>) -> bool {
+    has(root, "invariants") && has_any(root, &["name", "chaos_matrix"])
+        || has_all(root, &["name", "chaos_matrix"])
+}
+
+fn is_seeds(root: Node<'_>) -> bool {
+    let keyed = |seed: Node<'_>| {
+        let count = [
+            "schema",
+            "model",
+            "jobId",
+            "round",
+            "response",
+            "step",
+            "userTextHash",
+        ]
+        .iter()
+        .filter(|key| has(seed, key))
+        .count();
+        count >= 2
+    };
+    let any_keyed = |key| list(root, key).is_some_and(|seeds| seeds.items().take(20).any(keyed));
+    let only_seeds = || {
+        let other = root.items().filter_map(Node::key);
+        let mut other = other.filter(|key| !matches!(*key, "seeds" | "hashSeeds"));
+        has_any(root, &["seeds", "hashSeeds"]) && other.next().is_none()
+    };
+    any_keyed("seeds") || any_keyed("hashSeeds") || only_seeds()
+}
+
+fn is_session(root: Node<'_>) -> bool {
+    // These say what a file is when it is one call to a model, in the terms of other tools.
+    if has_any(root, &["model", "messages", "output", "type", "$schema"]) {
+        return false;
+    }
+    let count = |keys: &[&str]| keys.iter().filter(|key| has(root, key)).count();
+    let tells = count(&["tool_responses", "expected_failure"]);
+    let names = count(&["id", "input", "contract"]);
+    let adds = count(&["file", "name", "source", "context", "captured_at"]);
+    let points = has(root, "file") && has_any(root, &["contract", "id"]);
+    tells == 2 || tells == 1 && names + adds > 0 || names >= 2 || points
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::format::{Kind, read};
+    use crate::text::Source;
+
+    fn kind(text: &str) -> Kind {
+        read(Source::new(text), "any.json").kind()
+    }
+
+    fn yaml_kind(text: &str) -> Kind {
+        read(Source::new(text), "any.yaml").kind()
+    }
+
+    #[test]
+    fn each_kind_is_known_by_its_content() {
+        let kinds = [
+            (
+                r#"{"request": {"messages": [], "tools": []}, "response": {}}"#,
+                Kind::Recording,
+            ),
+            (r#"{"request": null, "signature": {}}"#, Kind::Recording),
+            (r#"{"messages": [], "tools": []}"#, Kind::Request),
+            (r#"{"type": "llm_invocation_request"}"#, Kind::Request),
+            (r#"{"meta": {"model": "m"}, "request": {}}"#, Kind::Tape),
+            (
+                r#"{"meta": {}, "request": {"messages": [], "tools": []}, "stream": {}}"#,
+                Kind::Tape,
+            ),
+            (r#"{"stream": [{"delayNs": 1, "text": ""}]}"#, Kind::Tape),
+            (r#"{"mutations": [], "statistics": {}}"#, Kind::Report),
+            (
+                r#"{"seeds": [{"schema": "critique", "response": ""}]}"#,
+                Kind::Seeds,
+            ),
+            (r#"{"seeds": [], "hashSeeds": []}"#, Kind::Seeds),
+            (r#"{"id": "a", "input": "b"}"#, Kind::Session),
+        ];
+        for (text, expected) in kinds {
+            assert_eq!(kind(text), expected, "{text}");
+        }
+        let kinds = [
+            ("input: a\ncontract: b\n", Kind::Session),
+            ("id: a\ntool_responses: []\n", Kind::Session),
+            ("file: a.yaml\ncontract: c\n", Kind::Session),
+            ("name: c\ninvariants: []\n", Kind::Contract),
+            ("contract:\n  name: c\n", Kind::Config),
+            ("agent: {endpoint: x}\ngolden_prompts: []\n", Kind::Config),
+            ("replays:\n  sessions: []\n", Kind::Config),
+        ];
+        for (text, expected) in kinds {
+            assert_eq!(yaml_kind(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn other_files_of_a_project_are_none_of_them() {
+        for text in [
+            r#"{"name": "x", "version": "1.0.0", "scripts": {"test": "jest"}, "dependencies": {}}"#,
+            r#"{"compilerOptions": {"target": "es2022"}, "include": ["src"], "files": []}"#,
+            r#"{"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object", "properties": {"id": {}, "input": {}}}"#,
+            r#"{"openapi": "3.1.0", "info": {"title": "x"}, "paths": {}, "components": {}}"#,
+            r#"{"type": "tool_use", "id": "a", "name": "b", "input": {}}"#,
+            r#"{"model": "m", "input": "text", "stream": true}"#,
+            r#"{"request": {"method": "GET", "url": "/"}, "response": {"status": 200}, "recordedAt": "t"}"#,
+            r#"{"log": {"version": "1.2", "entries": []}}"#,
+            r#"{"seeds": [1, 2, 3], "iterations": 10}"#,
+            r#"{"mutations": 3}"#,
+            r#"[{"id": 1}]"#,
+            "{}",
+        ] {
+            assert_eq!(kind(text), Kind::Unknown, "{text}");
+        }
+        for text in [
+            "services:\n  web:\n    image: nginx\n    environment: {A: b}\n",
+            "name: CI\non: [push]\njobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: actions/checkout@v4\n",
+            "apiVersion: v1\nkind: Service\nmetadata:\n  name: x\nspec: {}\n",
+            "- hosts: all\n  tasks: []\n",
+            "just text\n",
+        ] {
+            assert_eq!(yaml_kind(text), Kind::Unknown, "{text}");
+        }
+    }
+}

@@ -6,14 +6,19 @@ pub mod config;
 pub mod contract;
 mod detect;
 mod field;
+mod fields;
+mod intact;
 pub mod json;
 mod problem;
+mod problems;
 pub mod recording;
 pub mod report;
 pub mod scalar;
 pub mod seeds;
 pub mod session;
 pub mod tape;
+#[cfg(test)]
+mod testing;
 mod tree;
 pub mod yaml;
 
@@ -22,6 +27,8 @@ pub use problem::{Problem, RuleId, Severity};
 pub use tree::{Node, NodeId, NodeKind, Tree};
 
 use crate::text::Source;
+use intact::Verdict;
+use problems::Problems;
 
 /// What a file is, told by its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -148,14 +155,59 @@ impl Document {
     }
 }
 
-/// Reads a file's text. The name only hints at the syntax (`.json` or not); what the file is, its content tells.
+/// Reads a file's text. The name only hints at the syntax; what the file is, its content tells.
 pub fn read(source: Source, file_name: &str) -> Document {
-    let _ = file_name;
-    let (tree, problems) = json::parse(&source);
+    let syntax = detect::syntax(source.text(), file_name);
+    let verdict = intact::look(&source);
+    if let Verdict::Unreadable(problem) = verdict {
+        return Document {
+            tree: Tree::new(source, syntax),
+            syntax,
+            body: Body::Unknown,
+            problems: vec![problem],
+        };
+    }
+    let (tree, found) = match syntax {
+        Syntax::Json => json::parse(&source),
+        Syntax::Yaml => yaml::parse(&source),
+    };
+    let mut problems = Problems::default();
+    for problem in found {
+        let is_explained = matches!(verdict, Verdict::Explains(_));
+        if problem.rule != RuleId::Syntax || !is_explained {
+            problems.add(problem);
+        }
+    }
+    if let Verdict::But(problem) | Verdict::Explains(problem) = verdict {
+        problems.add(problem);
+    }
+    let broken = problems.has(RuleId::Syntax);
+    let body = Body::read(&tree, &mut problems);
+    if broken {
+        // What is missing may well stand in the part that could not be read.
+        problems.forget(RuleId::MissingField);
+    }
     Document {
         tree,
-        syntax: Syntax::Json,
-        body: Body::Unknown,
-        problems,
+        syntax,
+        body: body.unwrap_or(Body::Unknown),
+        problems: problems.finish(),
+    }
+}
+
+impl Body {
+    fn read(tree: &Tree, problems: &mut Problems) -> Option<Self> {
+        let root = tree.root()?;
+        Some(match detect::kind_of(root) {
+            Kind::Recording => Self::Recording(recording::Recording::read(root, problems)),
+            Kind::Request => Self::Request(recording::Request::read(root, problems)),
+            Kind::Session => Self::Session(session::Session::read(root, problems)),
+            Kind::Config => Self::Config(config::Config::read(root, problems)),
+            Kind::Contract => Self::Contract(contract::Contract::read(root, problems)),
+            Kind::Report => Self::Report(report::Report::read(root, problems)),
+            Kind::Tape => Self::Tape(tape::Tape::read(root, problems)),
+            Kind::Seeds => Self::Seeds(seeds::Seeds::read(root, problems)),
+            Kind::Unknown => Self::Unknown,
+        })
     }
 }

@@ -1,7 +1,9 @@
 //! Flakestorm reports: what a run of mutated prompts gave.
 
 use super::field::Field;
-use super::tree::NodeId;
+use super::fields::Fields;
+use super::problems::Problems;
+use super::tree::{Node, NodeId};
 
 /// A report.
 #[derive(Clone, Debug)]
@@ -50,4 +52,89 @@ pub struct CheckResult {
     pub passed: Option<Field<bool>>,
     /// Why.
     pub details: Option<Field<String>>,
+}
+
+impl Report {
+    /// Reads a report. What is of a wrong type is told, and the rest is read.
+    pub(super) fn read(root: Node<'_>, problems: &mut Problems) -> Self {
+        let mut fields = Fields::of(root, problems);
+        let results = fields.objects("mutations");
+        Self {
+            started_at: fields.text("started_at"),
+            completed_at: fields.text("completed_at"),
+            mutations: results
+                .into_iter()
+                .map(|result| MutationResult::read(result, fields.problems))
+                .collect(),
+        }
+    }
+}
+
+impl MutationResult {
+    fn read(node: Node<'_>, problems: &mut Problems) -> Self {
+        let mut fields = Fields::of(node, problems);
+        let (mut id, mut kind, mut mutated) = (None, None, None);
+        if let Some(mutation) = fields.object("mutation") {
+            let mut mutation = Fields::of(mutation, fields.problems);
+            id = mutation.text("id");
+            kind = mutation.text("type");
+            mutated = mutation.text("mutated");
+        }
+        let checks = fields.objects("checks");
+        Self {
+            node: node.id(),
+            id,
+            kind,
+            original_prompt: fields.text("original_prompt"),
+            mutated,
+            response: fields.text("response"),
+            latency_ms: fields.number("latency_ms"),
+            passed: fields.boolean("passed"),
+            error: fields.text("error"),
+            checks: checks
+                .into_iter()
+                .map(|check| CheckResult::read(check, fields.problems))
+                .collect(),
+        }
+    }
+}
+
+impl CheckResult {
+    fn read(node: Node<'_>, problems: &mut Problems) -> Self {
+        let mut fields = Fields::of(node, problems);
+        Self {
+            node: node.id(),
+            kind: fields.text("check_type"),
+            passed: fields.boolean("passed"),
+            details: fields.text("details"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::format::testing::told;
+    use crate::format::{Body, read, text};
+    use crate::text::Source;
+
+    #[test]
+    fn the_mutated_prompt_is_read_beside_the_original() {
+        let json = r#"{"version": "1.0", "started_at": "t", "statistics": {}, "mutations": [
+  {"original_prompt": "a", "mutation": {"id": "m1", "mutated": "A!", "type": "noise"}, "response": "r", "latency_ms": 12.5,
+   "passed": "no", "checks": [{"check_type": "contains", "passed": false, "details": "d"}], "error": null}]}"#;
+        let document = read(Source::new(json), "report.json");
+        let Body::Report(report) = &document.body else {
+            panic!("{:?}", document.body)
+        };
+        let result = &report.mutations[0];
+        assert_eq!(
+            (text(&result.original_prompt), text(&result.mutated)),
+            (Some("a"), Some("A!"))
+        );
+        assert_eq!(
+            result.checks[0].passed.as_ref().map(|passed| passed.value),
+            Some(false)
+        );
+        insta::assert_snapshot!(told(&document.problems), @r#"3:14 wrong-type at "/mutations/0/passed": passed is a string; a boolean is expected"#);
+    }
 }

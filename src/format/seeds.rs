@@ -1,7 +1,9 @@
 //! Trace-keyed seeds: `*.seeds.json`, Retake's file format for what AI Tennis's memory provider is seeded with.
 
 use super::field::Field;
-use super::tree::NodeId;
+use super::fields::Fields;
+use super::problems::Problems;
+use super::tree::{Node, NodeId};
 
 /// A seeds file.
 #[derive(Clone, Debug)]
@@ -68,5 +70,66 @@ impl HashSeed {
             part(&self.model)?,
             part(&self.user_text_hash)?
         ))
+    }
+}
+
+impl Seeds {
+    /// Reads seeds. What is missing or of a wrong type is told, and the rest is read.
+    pub(super) fn read(root: Node<'_>, problems: &mut Problems) -> Self {
+        let mut fields = Fields::of(root, problems);
+        let (seeds, hash_seeds) = (fields.objects("seeds"), fields.objects("hashSeeds"));
+        let seed = |node| {
+            let mut fields = Fields::of(node, fields.problems);
+            Seed {
+                node: node.id(),
+                schema: fields.needed_text("schema"),
+                model: fields.needed_text("model"),
+                job_id: fields.needed_text("jobId"),
+                round: fields.whole("round"),
+                response: fields.needed_text("response"),
+            }
+        };
+        let seeds = seeds.into_iter().map(seed).collect();
+        let hash_seed = |node| {
+            let mut fields = Fields::of(node, fields.problems);
+            HashSeed {
+                node: node.id(),
+                step: fields.needed_text("step"),
+                model: fields.needed_text("model"),
+                user_text_hash: fields.needed_text("userTextHash"),
+                response: fields.needed_text("response"),
+            }
+        };
+        let hash_seeds = hash_seeds.into_iter().map(hash_seed).collect();
+        Self { seeds, hash_seeds }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::format::testing::told;
+    use crate::format::{Body, read};
+    use crate::text::Source;
+
+    #[test]
+    fn what_a_seed_lacks_is_told_and_the_rest_is_read() {
+        let text = r#"{"seeds": [
+  {"schema": "critique", "model": "router", "jobId": "j", "response": "{}"},
+  {"schema": "critique", "jobId": 7, "round": 1.5, "response": {}}, "x"],
+ "hashSeeds": [{"step": "s", "model": "m", "userTextHash": "1z", "response": ""}]}"#;
+        let document = read(Source::new(text), "a.json");
+        let Body::Seeds(seeds) = &document.body else {
+            panic!("{:?}", document.body)
+        };
+        assert_eq!(seeds.seeds[0].key().as_deref(), Some("critique:router:j:0"));
+        assert_eq!(seeds.seeds[1].key(), None);
+        assert_eq!(seeds.hash_seeds[0].key().as_deref(), Some("s:m:1z"));
+        insta::assert_snapshot!(told(&document.problems), @r#"
+        3:3 missing-field at "/seeds/1": model is missing
+        3:35 wrong-type at "/seeds/1/jobId": jobId is a number; a string is expected
+        3:47 wrong-type at "/seeds/1/round": round is 1.5; a whole number is expected
+        3:64 wrong-type at "/seeds/1/response": response is an object; a string is expected
+        3:69 wrong-type at "/seeds/2": this element is a string; an object is expected
+        "#);
     }
 }

@@ -3,7 +3,9 @@
 //! Defined by Flakestorm's `ReplaySessionConfig`, read with PyYAML's `safe_load`, that is as YAML 1.1.
 
 use super::field::Field;
-use super::tree::{NodeId, NodeKind};
+use super::fields::{Fields, wrong_type};
+use super::problems::Problems;
+use super::tree::{Node, NodeId, NodeKind};
 
 /// One replay session.
 #[derive(Clone, Debug)]
@@ -45,4 +47,82 @@ pub struct ToolResponse {
     pub status: Option<Field<i64>>,
     /// Milliseconds until the answer.
     pub latency_ms: Option<Field<i64>>,
+}
+
+impl Session {
+    /// Reads a session, the root of its file or an element of a configuration. What is of a wrong type is told, and the
+    /// rest is read; whether it is complete is judged elsewhere.
+    pub(super) fn read(node: Node<'_>, problems: &mut Problems) -> Self {
+        let mut fields = Fields::of(node, problems);
+        let responses = fields.objects("tool_responses");
+        let context = fields.list("context");
+        for turn in context.into_iter().flat_map(Node::items) {
+            if turn.kind() != NodeKind::Object {
+                wrong_type(fields.problems, turn, NodeKind::Object.name());
+            }
+        }
+        Self {
+            node: node.id(),
+            id: fields.text("id"),
+            input: fields.text("input"),
+            contract: fields.text("contract"),
+            file: fields.text("file"),
+            name: fields.text("name"),
+            expected_failure: fields.text("expected_failure"),
+            captured_at: fields.text("captured_at"),
+            source: fields.text("source"),
+            context: context.map(Node::id),
+            tool_responses: responses
+                .into_iter()
+                .map(|response| ToolResponse::read(response, fields.problems))
+                .collect(),
+        }
+    }
+}
+
+impl ToolResponse {
+    fn read(node: Node<'_>, problems: &mut Problems) -> Self {
+        let mut fields = Fields::of(node, problems);
+        Self {
+            node: node.id(),
+            tool: fields.needed_text("tool"),
+            response: node
+                .get("response")
+                .map(|response| (response.id(), response.kind())),
+            status: fields.whole("status"),
+            latency_ms: fields.whole("latency_ms"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::format::testing::told;
+    use crate::format::{Body, read, text};
+    use crate::text::Source;
+
+    #[test]
+    fn what_yaml_reads_as_no_text_is_told_with_its_reading() {
+        let document = read(
+            Source::new(
+                "id: 12:30\ninput: \"Refund\"\ncontract: no\ncaptured_at: 2026-02-15\nname: 1_000\nsource: 0o17\n\
+                 expected_failure: ~\ntool_responses:\n  - tool: 42\n    response: on\n    status: \"200\"\n",
+            ),
+            "a.yaml",
+        );
+        let Body::Session(session) = &document.body else {
+            panic!("{:?}", document.body)
+        };
+        assert_eq!(text(&session.input), Some("Refund"));
+        assert_eq!(text(&session.source), Some("0o17"));
+        insta::assert_snapshot!(told(&document.problems), @"");
+    }
+
+    #[test]
+    fn a_session_may_be_json() {
+        let text = r#"{"id": "a", "input": "b", "context": [{"role": "user"}, "x"], "tool_responses": null}"#;
+        let document = read(Source::new(text), "a.json");
+        assert!(matches!(document.body, Body::Session(_)));
+        insta::assert_snapshot!(told(&document.problems), @r#"1:57 wrong-type at "/context/1": this element is a string; an object is expected"#);
+    }
 }

@@ -1,7 +1,11 @@
 //! Tapes: one streamed call per JSON file, with its exact chunks and delays.
 
 use super::field::Field;
-use super::tree::NodeId;
+use super::fields::Fields;
+use super::json;
+use super::problems::Problems;
+use super::recording::text_of;
+use super::tree::{Node, NodeId, NodeKind};
 use crate::text::Span;
 
 /// A tape.
@@ -41,6 +45,8 @@ pub enum RequestShape {
 /// One piece of a streamed reply: an element of a tape's `stream`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chunk {
+    /// `delayNs`, whatever it is; `None` where there is none.
+    pub delay: Option<NodeId>,
     /// Wait before this piece, in nanoseconds, counted from the piece before it (for the first, from the start
     /// of the call). Zero where the file has none that can be used. May have a fraction: the recorder's schema accepts
     /// any number.
@@ -48,8 +54,188 @@ pub struct Chunk {
     /// The text as received; empty pieces are legal. A piece may end in half a surrogate pair: [`Tape::joined`] makes
     /// such text whole.
     pub text: String,
+    /// The second half of a surrogate pair that the text begins with (U+DC00 to U+DFFF).
+    pub leading_half: Option<u16>,
+    /// The first half of a surrogate pair that the text ends with (U+D800 to U+DBFF).
+    pub trailing_half: Option<u16>,
     /// The element.
     pub node: NodeId,
     /// Where the element stands in the file.
     pub span: Span,
+}
+
+impl Tape {
+    /// Reads a tape. What is missing or of a wrong type is told, and the rest is read.
+    pub(super) fn read(root: Node<'_>, problems: &mut Problems) -> Self {
+        let mut fields = Fields::of(root, problems);
+        for key in ["meta", "request", "stream"] {
+            fields.need(key);
+        }
+        let request = fields.get("request");
+        let mut tape = Self {
+            label: None,
+            model: None,
+            recorded_at: None,
+            sdk: None,
+            comment: None,
+            request: request.map(Node::id),
+            request_shape: request.map_or(RequestShape::Other, RequestShape::of),
+            request_model: text_of(request.and_then(|request| request.get("model"))),
+            chunks: Vec::new(),
+        };
+        if let Some(meta) = fields.object("meta") {
+            let mut meta = Fields::of(meta, fields.problems);
+            tape.label = meta.text("label");
+            tape.model = meta.needed_text("model");
+            tape.recorded_at = meta.needed_text("recordedAt");
+            tape.sdk = meta.text("sdk");
+            tape.comment = meta.text("comment");
+        }
+        let chunks = fields.objects("stream");
+        tape.chunks.reserve_exact(chunks.len());
+        for chunk in chunks {
+            tape.chunks.push(Chunk::read(chunk, fields.problems));
+        }
+        tape
+    }
+
+    /// The whole reply: the texts of all chunks in order. The halves of a surrogate pair that a cut has put into two
+    /// chunks are whole again; a half that stays alone stands as its escape.
+    pub fn joined(&self) -> String {
+        let lengths = self.chunks.iter().map(|chunk| chunk.text.len());
+        let mut joined = String::with_capacity(lengths.sum());
+        let mut before = None;
+        for chunk in self.chunks.iter().filter(|chunk| !chunk.text.is_empty()) {
+            let mut text = chunk.text.as_str();
+            if let (Some(high), Some(low)) = (before, chunk.leading_half)
+                && let Some(Ok(whole)) = char::decode_utf16([high, low]).next()
+            {
+                joined.truncate(joined.len().saturating_sub(HALF_LEN));
+                joined.push(whole);
+                text = text.get(HALF_LEN..).unwrap_or_default();
+            }
+            joined.push_str(text);
+            before = chunk.trailing_half;
+        }
+        joined
+    }
+}
+
+/// The length of `\ud83d`.
+const HALF_LEN: usize = 6;
+
+impl RequestShape {
+    fn of(request: Node<'_>) -> Self {
+        let kind = |key| request.get(key).map(Node::kind);
+        match (kind("history"), kind("contents")) {
+            (Some(NodeKind::Array), _) => Self::History,
+            (_, Some(NodeKind::String)) => Self::Contents,
+            _ => Self::Other,
+        }
+    }
+}
+
+impl Chunk {
+    fn read(node: Node<'_>, problems: &mut Problems) -> Self {
+        let mut fields = Fields::of(node, problems);
+        let delay = node.get("delayNs");
+        let usable = |nanos: &f64| nanos.is_finite() && *nanos >= 0.0;
+        let text = fields.needed_text("text");
+        let (leading_half, trailing_half) = halves(text.as_ref(), node);
+        Self {
+            delay: delay.map(Node::id),
+            delay_nanos: delay.and_then(Node::as_f64).filter(usable).unwrap_or(0.0),
+            text: text.map(|text| text.value).unwrap_or_default(),
+            leading_half,
+            trailing_half,
+            node: node.id(),
+            span: node.span(),
+        }
+    }
+}
+
+/// The halves of surrogate pairs with which a chunk's text begins and ends.
+fn halves(text: Option<&Field<String>>, chunk: Node<'_>) -> (Option<u16>, Option<u16>) {
+    let Some(text) = text else {
+        return (None, None);
+    };
+    // Only an escape in the file can be half a pair, and it is kept as it is written.
+    let end = text.value.len().checked_sub(HALF_LEN);
+    let ends = end.and_then(|at| text.value.get(at..));
+    let is_escape = |text: &str| text.starts_with("\\u");
+    if !(is_escape(&text.value) || ends.is_some_and(is_escape)) {
+        return (None, None);
+    }
+    let units = json::utf16(chunk.tree().node(text.node).raw());
+    let low = |unit: &u16| (0xdc00..0xe000).contains(unit);
+    let high = |unit: &u16| (0xd800..0xdc00).contains(unit);
+    (
+        units.first().copied().filter(low),
+        units.last().copied().filter(high),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::format::testing::told;
+    use crate::format::{Body, Document, read};
+    use crate::text::Source;
+
+    fn tape_of(text: &str) -> (super::Tape, Document) {
+        let document = read(Source::new(text), "tape.json");
+        match &document.body {
+            Body::Tape(tape) => (tape.clone(), document),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn joined(stream: &str) -> String {
+        tape_of(&format!(
+            r#"{{"meta": {{}}, "request": {{}}, "stream": {stream}}}"#
+        ))
+        .0
+        .joined()
+    }
+
+    #[test]
+    fn a_character_that_was_cut_into_two_chunks_is_whole_again() {
+        assert_eq!(
+            joined(
+                r#"[{"delayNs": 1, "text": "a \ud83d"}, {"delayNs": 1, "text": ""}, {"delayNs": 1, "text": "\ude00!"}]"#
+            ),
+            "a 😀!"
+        );
+        assert_eq!(
+            joined(r#"[{"text": "\ud83d"}, {"text": "\ude00\ud83d"}, {"text": "\ude01"}]"#),
+            "😀😁"
+        );
+    }
+
+    #[test]
+    fn a_half_that_stays_alone_and_a_written_backslash_stay() {
+        assert_eq!(joined(r#"[{"text": "\ud83d"}, {"text": "x"}]"#), r"\ud83dx");
+        assert_eq!(
+            joined(r#"[{"text": "\\ud83d"}, {"text": "\ude00"}]"#),
+            r"\ud83d\ude00"
+        );
+    }
+
+    #[test]
+    fn what_a_tape_lacks_is_told_and_the_rest_is_read() {
+        let (tape, document) = tape_of(
+            r#"{"meta": {"model": 3}, "request": {"contents": "c", "model": "m"}, "stream": [{"delayNs": "1", "text": "a"}, {"delayNs": -5}, 7]}"#,
+        );
+        assert_eq!(tape.chunks.len(), 2);
+        assert_eq!(tape.request_shape, super::RequestShape::Contents);
+        insta::assert_snapshot!(told(&document.problems), @r#"
+        1:10 missing-field at "/meta": recordedAt is missing
+        1:20 wrong-type at "/meta/model": model is a number; a string is expected
+        1:110 missing-field at "/stream/1": text is missing
+        1:127 wrong-type at "/stream/2": this element is a number; an object is expected
+        "#);
+        let (_, document) = tape_of(
+            r#"{"meta": {"model": "m", "recordedAt": "t"}, "request": {"history": []}, "stream": {}}"#,
+        );
+        insta::assert_snapshot!(told(&document.problems), @r#"1:83 wrong-type at "/stream": stream is an object; a list is expected"#);
+    }
 }

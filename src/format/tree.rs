@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 
+use super::Syntax;
+use super::problem::{Problem, RuleId};
 use crate::text::{Place, Source, Span};
 
 /// Names a value of one [`Tree`].
@@ -45,34 +47,49 @@ impl NodeKind {
     }
 }
 
+/// Kept small: a file of 200 MiB may hold ten million values.
+///
+/// Values lie in the order of the text, parents before their parts, so the parts of a container are the values from the
+/// next one up to `after`.
 #[derive(Clone, Debug)]
 struct NodeData {
-    kind: NodeKind,
     span: Span,
     /// The member's key as written (JSON: with its quotes); empty for elements and roots.
     key_span: Span,
-    /// Index into `decoded` for a key that is not its own slice.
     key: Text,
-    /// The value of a string.
-    value: Text,
-    /// The node an alias stands for, in YAML.
-    alias_of: Option<NodeId>,
+    value: Value,
     parent: Option<NodeId>,
-    first: Option<NodeId>,
-    last: Option<NodeId>,
-    next: Option<NodeId>,
-    count: u32,
-    /// Position among the parent's children.
+    /// The id after the last value inside this one.
+    after: u32,
+    /// Position among the parent's parts.
     index: u32,
+    kind: NodeKind,
+    /// The member is a YAML merge key: its value's members count as the parent's.
+    merge: bool,
 }
 
-/// Where a decoded text is found.
+/// What a node holds beside its bytes.
+#[derive(Clone, Copy, Debug)]
+enum Value {
+    /// Nothing: the bytes say it all.
+    Raw,
+    /// A string's text.
+    Text(Text),
+    /// A container's number of parts.
+    Count(u32),
+    /// A YAML alias, and what it stands for.
+    Alias(NodeId),
+}
+
+/// Where a text is found.
 #[derive(Clone, Copy, Debug)]
 enum Text {
-    /// There is none: not a string, or not a member.
+    /// There is none: not a member.
     None,
-    /// The bytes of this span, as they stand.
-    Slice(Span),
+    /// The bytes of its span, as they stand.
+    Plain,
+    /// The bytes of its span without the quotes.
+    Quoted,
     /// Decoded, because it had escapes or was folded.
     Decoded(u32),
 }
@@ -81,9 +98,9 @@ enum Text {
 #[derive(Clone, Debug)]
 pub struct Tree {
     source: Source,
+    syntax: Syntax,
     nodes: Vec<NodeData>,
     decoded: Vec<Box<str>>,
-    root: Option<NodeId>,
 }
 
 /// A key on its way into a tree.
@@ -97,70 +114,73 @@ pub(crate) struct Key {
 #[derive(Clone, Debug)]
 pub(crate) enum Scalar {
     /// The same bytes as in the source.
-    Slice(Span),
+    Plain,
+    /// The same bytes as in the source, between two quotes of one byte.
+    Quoted,
     /// Decoded.
     Decoded(String),
 }
 
 impl Tree {
     /// A tree without values, to be filled by a parser.
-    pub(crate) fn new(source: Source) -> Self {
+    pub(crate) fn new(source: Source, syntax: Syntax) -> Self {
         Self {
             source,
+            syntax,
             nodes: Vec::new(),
             decoded: Vec::new(),
-            root: None,
         }
     }
 
-    /// Adds a value below `parent` (the root when `None`) and returns its id. Containers get their end with [`Self::close`].
+    /// Adds a value below `parent` (the root when `None`) and returns its id. Containers are closed with
+    /// [`Self::close`] before anything is added beside them.
     pub(crate) fn push(
         &mut self,
         parent: Option<NodeId>,
         key: Option<Key>,
         kind: NodeKind,
         span: Span,
-        value: Option<Scalar>,
+        text: Option<Scalar>,
     ) -> NodeId {
         let id = NodeId(self.nodes.len() as u32);
         let key_span = key.as_ref().map_or(Span::default(), |key| key.span);
         let key = self.keep(key.map(|key| key.text));
-        let value = self.keep(value);
-        let mut index = 0;
-        if let Some(parent) = parent {
-            let previous = self.nodes[parent.0 as usize].last;
-            if let Some(previous) = previous {
-                self.nodes[previous.0 as usize].next = Some(id);
-            }
-            let above = &mut self.nodes[parent.0 as usize];
-            above.first = above.first.or(Some(id));
-            above.last = Some(id);
-            index = above.count;
-            above.count += 1;
-        } else if self.root.is_none() {
-            self.root = Some(id);
-        }
+        let value = match kind {
+            NodeKind::Array | NodeKind::Object => Value::Count(0),
+            _ if text.is_some() => Value::Text(self.keep(text)),
+            _ => Value::Raw,
+        };
+        let index = parent.map_or(0, |parent| self.count_part(parent));
         self.nodes.push(NodeData {
-            kind,
             span,
             key_span,
             key,
             value,
-            alias_of: None,
             parent,
-            first: None,
-            last: None,
-            next: None,
-            count: 0,
+            after: id.0 + 1,
             index,
+            kind,
+            merge: false,
         });
         id
+    }
+
+    /// Counts one more part and returns its index.
+    fn count_part(&mut self, parent: NodeId) -> u32 {
+        match &mut self.nodes[parent.0 as usize].value {
+            Value::Count(count) => {
+                *count += 1;
+                *count - 1
+            }
+            Value::Raw | Value::Text(_) | Value::Alias(_) => 0,
+        }
     }
 
     fn keep(&mut self, text: Option<Scalar>) -> Text {
         match text {
             None => Text::None,
-            Some(Scalar::Slice(span)) => Text::Slice(span),
+            Some(Scalar::Plain) => Text::Plain,
+            Some(Scalar::Quoted) => Text::Quoted,
             Some(Scalar::Decoded(text)) => {
                 self.decoded.push(text.into());
                 Text::Decoded(self.decoded.len() as u32 - 1)
@@ -168,15 +188,27 @@ impl Tree {
         }
     }
 
-    /// Sets where a container ends.
+    /// Sets where a container ends: its text before byte `end`, its parts with the last value added.
     pub(crate) fn close(&mut self, id: NodeId, end: usize) {
-        let span = &mut self.nodes[id.0 as usize].span;
-        *span = Span::new(span.start as usize, end);
+        let after = self.nodes.len() as u32;
+        let node = &mut self.nodes[id.0 as usize];
+        node.span = Span::new(node.span.start as usize, end);
+        node.after = after;
     }
 
     /// Makes `id` stand for `target`. The caller has seen to it that this makes no circle and no bomb.
     pub(crate) fn set_alias(&mut self, id: NodeId, target: NodeId) {
-        self.nodes[id.0 as usize].alias_of = Some(target);
+        self.nodes[id.0 as usize].value = Value::Alias(target);
+    }
+
+    /// Makes `id` a merge: the members of its value count as members of its parent, unless the parent has them itself.
+    pub(crate) fn set_merge(&mut self, id: NodeId) {
+        self.nodes[id.0 as usize].merge = true;
+    }
+
+    /// How the text is written.
+    pub fn syntax(&self) -> Syntax {
+        self.syntax
     }
 
     /// The text this is a reading of.
@@ -186,7 +218,7 @@ impl Tree {
 
     /// The outermost value; `None` for a text without one.
     pub fn root(&self) -> Option<Node<'_>> {
-        self.root.map(|id| self.node(id))
+        (!self.nodes.is_empty()).then(|| self.node(NodeId(0)))
     }
 
     /// The value with this id.
@@ -225,10 +257,14 @@ impl Tree {
         Some(node)
     }
 
-    fn text(&self, text: Text) -> Option<&str> {
+    fn text(&self, text: Text, span: Span) -> Option<&str> {
         match text {
             Text::None => None,
-            Text::Slice(span) => Some(self.source.slice(span)),
+            Text::Plain => Some(self.source.slice(span)),
+            Text::Quoted => Some(self.source.slice(Span {
+                start: span.start + 1,
+                end: span.end.saturating_sub(1),
+            })),
             Text::Decoded(index) => self.decoded.get(index as usize).map(|text| &**text),
         }
     }
@@ -247,11 +283,16 @@ impl<'a> Node<'a> {
     }
 
     fn resolved(self) -> &'a NodeData {
-        let mut data = self.own();
-        while let Some(target) = data.alias_of {
-            data = &self.tree.nodes[target.0 as usize];
+        let data = self.own();
+        match data.value {
+            Value::Alias(target) => &self.tree.nodes[target.0 as usize],
+            Value::Raw | Value::Text(_) | Value::Count(_) => data,
         }
-        data
+    }
+
+    /// The tree this is a value of.
+    pub fn tree(self) -> &'a Tree {
+        self.tree
     }
 
     /// The id, to find this value again in the same tree.
@@ -271,12 +312,16 @@ impl<'a> Node<'a> {
 
     /// The bytes of the member's key as written; `None` for elements and the root.
     pub fn key_span(self) -> Option<Span> {
-        self.key().map(|_| self.own().key_span)
+        match self.own().key {
+            Text::None => None,
+            Text::Plain | Text::Quoted | Text::Decoded(_) => Some(self.own().key_span),
+        }
     }
 
     /// The member's key, decoded; `None` for elements and the root.
     pub fn key(self) -> Option<&'a str> {
-        self.tree.text(self.own().key)
+        let own = self.own();
+        self.tree.text(own.key, own.key_span)
     }
 
     /// Line and column of the value's first character.
@@ -291,7 +336,7 @@ impl<'a> Node<'a> {
 
     /// True for a YAML alias (`*name`).
     pub fn is_alias(self) -> bool {
-        self.own().alias_of.is_some()
+        matches!(self.own().value, Value::Alias(_))
     }
 
     /// The value this one is a part of.
@@ -302,15 +347,24 @@ impl<'a> Node<'a> {
     /// The elements of a list or the values of an object's members, in the order of the text; nothing for other kinds.
     pub fn items(self) -> impl Iterator<Item = Node<'a>> {
         let tree = self.tree;
-        std::iter::successors(self.resolved().first, move |id| {
-            tree.nodes[id.0 as usize].next
+        let target = match self.own().value {
+            Value::Alias(target) => target,
+            Value::Raw | Value::Text(_) | Value::Count(_) => self.id,
+        };
+        let end = tree.nodes[target.0 as usize].after;
+        let first = Some(target.0 + 1).filter(|&first| first < end);
+        std::iter::successors(first, move |&id| {
+            Some(tree.nodes[id as usize].after).filter(|&next| next < end)
         })
-        .map(move |id| tree.node(id))
+        .map(move |id| tree.node(NodeId(id)))
     }
 
     /// How many elements or members there are, duplicate keys counted each.
     pub fn len(self) -> usize {
-        self.resolved().count as usize
+        match self.resolved().value {
+            Value::Count(count) => count as usize,
+            Value::Raw | Value::Text(_) | Value::Alias(_) => 0,
+        }
     }
 
     /// True when there are no elements or members.
@@ -318,19 +372,46 @@ impl<'a> Node<'a> {
         self.len() == 0
     }
 
-    /// The value of a member. Of duplicate keys the last counts, as in `JSON.parse` and PyYAML.
+    /// The value of a member. Of duplicate keys the last counts, as in `JSON.parse` and PyYAML; what YAML's `<<` merges
+    /// in counts where the mapping itself has no such key.
     pub fn get(self, key: &str) -> Option<Node<'a>> {
         if self.kind() != NodeKind::Object {
             return None;
         }
-        self.items().filter(|item| item.key() == Some(key)).last()
+        let (mut own, mut merges) = (None, false);
+        for item in self.items() {
+            if item.own().merge {
+                merges = true;
+            } else if item.key() == Some(key) {
+                own = Some(item);
+            }
+        }
+        if own.is_some() || !merges {
+            return own;
+        }
+        // As PyYAML flattens: of several merges the last wins, in a list of mappings the first.
+        let mut merged = None;
+        for merge in self.items().filter(|item| item.own().merge) {
+            let found = match merge.kind() {
+                NodeKind::Array => merge.items().find_map(|mapping| mapping.get(key)),
+                _ => merge.get(key),
+            };
+            merged = found.or(merged);
+        }
+        merged
     }
 
     /// The text of a string, decoded. A lone surrogate, which no Rust string can hold, stands as its escape (`\ud83d`);
     /// where that matters (a tape's chunks), see `json::utf16`.
     pub fn as_str(self) -> Option<&'a str> {
         match self.kind() {
-            NodeKind::String => self.tree.text(self.resolved().value),
+            NodeKind::String => {
+                let data = self.resolved();
+                match data.value {
+                    Value::Text(text) => self.tree.text(text, data.span),
+                    Value::Raw | Value::Count(_) | Value::Alias(_) => None,
+                }
+            }
             _ => None,
         }
     }
@@ -351,6 +432,12 @@ impl<'a> Node<'a> {
             NodeKind::Bool => super::scalar::boolean(self.tree.source.slice(data.span)),
             _ => None,
         }
+    }
+
+    /// A problem about this value, at its place.
+    pub fn problem(self, rule: RuleId, message: impl Into<Box<str>>) -> Problem {
+        let source = &self.tree.source;
+        Problem::at(rule, source, self.span(), self.pointer(), message)
     }
 
     /// The JSON Pointer (RFC 6901) of this value; empty for the root.

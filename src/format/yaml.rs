@@ -6,5 +6,5 @@ use crate::text::Source;
 
 /// Reads a YAML text. Always answers: what is broken becomes a problem, and everything before it is in the tree.
 pub fn parse(source: &Source) -> (Tree, Vec<Problem>) {
-    (Tree::new(source.clone()), Vec::new())
+    (Tree::new(source.clone(), super::Syntax::Yaml), Vec::new())
 }

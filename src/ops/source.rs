@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
+use super::Mark;
+
 /// A source as a recording names it, and what was found there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceState {
@@ -15,6 +17,24 @@ pub struct SourceState {
     pub found: Found,
     /// Whether a request made from the present source would no longer match; `None` while nobody knows.
     pub affected: Option<bool>,
+    /// Where `sourceFile` stands; filled in by [`summarise`](super::summarise).
+    pub file_mark: Option<Mark>,
+    /// Where `contentHash` stands; filled in by [`summarise`](super::summarise).
+    pub hash_mark: Option<Mark>,
+}
+
+impl SourceState {
+    /// What was found for a recording that names `file` and `recorded_hash`. What becomes of its requests is not known yet.
+    pub fn new(file: Option<Arc<str>>, recorded_hash: Option<Arc<str>>, found: Found) -> Self {
+        Self {
+            file,
+            recorded_hash,
+            found,
+            affected: None,
+            file_mark: None,
+            hash_mark: None,
+        }
+    }
 }
 
 /// What was found where a recording's source should be.
@@ -53,8 +73,8 @@ pub struct Present {
 impl Present {
     /// Hashes a source file's bytes.
     pub fn of(path: &str, bytes: &[u8], at_root: bool) -> Self {
-        let lf = replace(bytes, b"\r\n", b"\n");
-        let crlf = replace(&lf, b"\n", b"\r\n");
+        let lf = with_lf(bytes);
+        let crlf = with_crlf(bytes);
         Self {
             path: path.into(),
             hash: sha256_hex(bytes),
@@ -100,6 +120,22 @@ impl Found {
     }
 }
 
+/// Where the text of a source as it was has been found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The file itself still holds it.
+    WorkingTree,
+    /// In the git history.
+    Commit {
+        /// Hexadecimal, 40 digits.
+        id: String,
+        /// When it was committed, in seconds since 1970, UTC.
+        seconds: i64,
+        /// Its path in that commit, from the project root.
+        path: String,
+    },
+}
+
 /// SHA-256 as 64 lower-case hex digits, the form in which recordings keep it.
 pub fn sha256_hex(bytes: &[u8]) -> Box<str> {
     use std::fmt::Write as _;
@@ -108,6 +144,16 @@ pub fn sha256_hex(bytes: &[u8]) -> Box<str> {
         let _ = write!(hex, "{byte:02x}");
     }
     hex.into()
+}
+
+/// The same text with every `\r\n` as `\n`.
+pub fn with_lf(bytes: &[u8]) -> Vec<u8> {
+    replace(bytes, b"\r\n", b"\n")
+}
+
+/// The same text with every line end as `\r\n`.
+pub fn with_crlf(bytes: &[u8]) -> Vec<u8> {
+    replace(&with_lf(bytes), b"\n", b"\r\n")
 }
 
 fn replace(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {

@@ -1,8 +1,17 @@
 //! The window: views that read plain data, paint what is visible, and push actions.
 
+pub mod code;
+mod fields;
 pub mod icons;
+pub mod inspector;
+pub mod keys;
+pub mod library;
 pub mod palette;
+pub mod problems;
 pub mod shell;
 pub mod start;
 pub mod theme;
 pub mod widgets;
+mod window;
+
+pub use window::{Views, window_ui};

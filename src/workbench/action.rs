@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use super::command::Command;
+use super::desks::Quick;
 use super::library::DocId;
 use super::listing::{Column, Grouping};
 use super::navigation::Desk;
-use super::state::{ProblemId, Quick};
+use super::state::ProblemId;
 use crate::format::{RuleId, Severity};
 use crate::text::Span;
 
@@ -49,8 +50,13 @@ pub enum Action {
     ThenAndNow(DocId),
     /// Go to a change of what is compared, by its number from 0.
     ShowChange(usize),
-    /// Open a folded stretch of what is compared, by its number from 0, or fold it again.
-    ToggleFold(usize),
+    /// Open a folded stretch of what is compared, or fold it again.
+    ToggleFold {
+        /// The section, counted from 0; a source is one section.
+        section: usize,
+        /// The fold in the section, counted from 0.
+        fold: usize,
+    },
     /// Show two sides, or one above the other.
     SetPane(Pane),
 

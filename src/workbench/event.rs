@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use super::action::Theme;
 use super::library::DocId;
+use super::side_by_side::ThenAndNow;
 use crate::format::{Document, Problem};
 use crate::ops::Item;
+use crate::ops::diff::recordings::Comparison;
 
 /// Something the engine found out. Those that belong to a scan carry its generation; older ones are dropped unread.
 #[derive(Clone, Debug)]
@@ -50,6 +52,17 @@ pub enum Event {
     },
     /// A file was read again for someone to look at, or could not be, for the reason given.
     Opened(DocId, Result<Arc<Document>, String>),
+    /// Two items were compared, or could not be.
+    Compared {
+        /// Shown at the left.
+        left: DocId,
+        /// Shown at the right.
+        right: DocId,
+        /// What differs, or why nobody knows.
+        result: Result<Arc<Comparison>, String>,
+    },
+    /// The source of a recording was looked for, as it was and as it is.
+    SourceFound(DocId, Result<Arc<ThenAndNow>, String>),
     /// Paths were chosen in a dialog.
     Picked(Vec<PathBuf>),
     /// Something went wrong that the user should know.
@@ -91,6 +104,17 @@ pub enum Effect {
     CancelScan,
     /// Read an item's file again, for someone to look at.
     Read(DocId),
+    /// Compare two items.
+    Compare {
+        /// Shown at the left.
+        left: DocId,
+        /// Shown at the right.
+        right: DocId,
+    },
+    /// Find the source of a recording as it was, and compare it with what it is now.
+    FindSource(DocId),
+    /// Nobody waits for a comparison any more.
+    CancelSideBySide,
     /// Let the user choose a folder.
     PickFolder,
     /// Let the user choose files.

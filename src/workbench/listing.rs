@@ -141,6 +141,8 @@ pub struct Listing {
     /// The items among the rows, in the same order, folded groups included: what stepping walks through.
     order: Vec<DocId>,
     totals: Totals,
+    /// How many items there were when it was built.
+    seen: usize,
 }
 
 /// What decides which rows there are.
@@ -180,6 +182,7 @@ impl Listing {
             rows,
             order: order.into_iter().map(|(id, _)| id).collect(),
             totals,
+            seen: library.len(),
         }
     }
 
@@ -196,6 +199,11 @@ impl Listing {
     /// True when no item is listed.
     pub fn is_empty(&self) -> bool {
         self.order.is_empty()
+    }
+
+    /// How many items there were when it was built.
+    pub(super) fn seen(&self) -> usize {
+        self.seen
     }
 
     /// Counts over everything the filter lets through.
@@ -318,7 +326,7 @@ fn digits(text: &str) -> (&str, &str) {
 
 fn heading(item: &Item, grouping: Grouping) -> (u8, &str) {
     match grouping {
-        Grouping::Status => (item.status().rank(), item.status().word()),
+        Grouping::Status => (item.status().rank(), item.status().label()),
         _ => (
             0,
             if item.folder().is_empty() {

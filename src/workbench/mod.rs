@@ -4,17 +4,23 @@
 //! only; work on files is handed back as [`Effect`]s.
 
 mod action;
+mod apply;
 mod command;
+mod desks;
 mod event;
 mod library;
 mod listing;
 mod navigation;
+mod run;
+mod side_by_side;
 mod state;
 
 pub use action::{Action, Overlay, Pane, Step, Tab, Theme};
 pub use command::{Command, Key, Section, Shortcut, keys_markdown};
+pub use desks::{LibraryDesk, ProblemsDesk, Quick};
 pub use event::{Effect, Event, Progress, Project, Remembered};
 pub use library::{DocId, Library, Opened};
 pub use listing::{Column, Grouping, Listing, Row, Sort, Totals};
 pub use navigation::{Desk, Location, View};
-pub use state::{LibraryDesk, Notice, ProblemId, ProblemsDesk, Quick, Workbench};
+pub use side_by_side::{Finding, Now, SideBySide, Then, ThenAndNow};
+pub use state::{Notice, ProblemId, Workbench};

@@ -1,22 +1,15 @@
 //! The workbench: all state of the application, and the only place where it changes.
 
-use std::collections::HashSet;
-use std::path::PathBuf;
-
-use super::action::{Action, Overlay, Pane, Step, Tab, Theme};
-use super::command::Command;
+use super::action::{Action, Overlay, Pane, Tab};
+use super::desks::{LibraryDesk, ProblemsDesk};
 use super::event::{Effect, Event, Progress, Project, Remembered};
 use super::library::{DocId, Library};
-use super::listing::{self, Choice, Grouping, Listing, Sort};
-use super::navigation::{Desk, Location, Navigation, View};
-use crate::format::{Problem, RuleId, Severity};
-use crate::ops::search::Query;
+use super::listing::{Choice, Listing};
+use super::navigation::{Location, Navigation, View};
+use super::side_by_side::{Finding, SideBySide};
+use crate::format::{Problem, Severity};
+use crate::ops::Item;
 use crate::text::Span;
-
-/// How many recent folders are kept.
-const MOST_RECENT: usize = 12;
-/// How many rows a page has, for the page keys.
-const PAGE: isize = 20;
 
 /// One problem of one item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -38,65 +31,27 @@ pub struct Notice {
     pub text: String,
 }
 
-/// What narrows the library beside its filter, at one press.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Quick {
-    /// Nothing.
-    #[default]
-    All,
-    /// Whose source changed.
-    Stale,
-    /// With an error or a warning.
-    Problems,
-    /// Without source metadata.
-    Unstamped,
-}
-
-/// How the library's list is shown.
-#[derive(Debug, Default)]
-pub struct LibraryDesk {
-    filter: String,
-    query: Query,
-    quick: Quick,
-    sort: Sort,
-    grouping: Grouping,
-    folded: HashSet<String>,
-    selected: Option<DocId>,
-    marked: Option<DocId>,
-    listing: Listing,
-    /// What the listing was built from, apart from the library's revision.
-    choice: u64,
-    built: (u64, u64),
-}
-
-/// How the problems desk is shown.
-#[derive(Debug, Default)]
-pub struct ProblemsDesk {
-    level: Option<Severity>,
-    rule: Option<RuleId>,
-    problem: Option<ProblemId>,
-}
-
 /// All state of the application. Views read it, [`Workbench::apply`] and [`Workbench::receive`] change it.
 #[derive(Debug)]
 pub struct Workbench {
-    library: Library,
-    project: Option<Project>,
-    generation: u64,
-    progress: Option<Progress>,
-    last: Progress,
-    navigation: Navigation,
-    list: LibraryDesk,
-    problems: ProblemsDesk,
-    tab: Tab,
-    reveal: Option<(DocId, Span)>,
-    pane: Pane,
-    inspector: bool,
-    overlay: Option<Overlay>,
-    filter_wanted: bool,
-    notices: Vec<Notice>,
-    next_notice: u64,
-    remembered: Remembered,
+    pub(super) library: Library,
+    pub(super) project: Option<Project>,
+    pub(super) generation: u64,
+    pub(super) progress: Option<Progress>,
+    pub(super) last: Progress,
+    pub(super) navigation: Navigation,
+    pub(super) list: LibraryDesk,
+    pub(super) problems: ProblemsDesk,
+    pub(super) tab: Tab,
+    pub(super) reveal: Option<(DocId, Span)>,
+    pub(super) side: Option<SideBySide>,
+    pub(super) pane: Pane,
+    pub(super) inspector: bool,
+    pub(super) overlay: Option<Overlay>,
+    pub(super) filter_wanted: bool,
+    pub(super) notices: Vec<Notice>,
+    pub(super) next_notice: u64,
+    pub(super) remembered: Remembered,
 }
 
 impl Workbench {
@@ -113,6 +68,7 @@ impl Workbench {
             problems: ProblemsDesk::default(),
             tab: Tab::default(),
             reveal: None,
+            side: None,
             pane: Pane::default(),
             inspector: true,
             overlay: None,
@@ -156,15 +112,32 @@ impl Workbench {
                 }
             }
             Event::Opened(id, result) => self.library.opened_as(id, result),
+            Event::Compared {
+                left,
+                right,
+                result,
+            } => {
+                let finding = result.map(Finding::Recordings);
+                self.found(View::Compare { left, right }, finding);
+            }
+            Event::SourceFound(doc, result) => {
+                self.found(View::ThenAndNow(doc), result.map(Finding::Source));
+            }
             Event::Picked(paths) if !paths.is_empty() => return self.apply(Action::Open(paths)),
             Event::Failed(text) => self.notify(Severity::Error, text),
             _ => {}
         }
-        self.refresh();
         Vec::new()
     }
 
-    fn start(&mut self, generation: u64, project: Project) {
+    fn found(&mut self, view: View, finding: Result<Finding, String>) {
+        if let Some(side) = self.side.as_mut().filter(|side| side.view == view) {
+            side.finding = finding.unwrap_or_else(|reason| Finding::Failed(reason.into()));
+            side.revision += 1;
+        }
+    }
+
+    pub(super) fn start(&mut self, generation: u64, project: Project) {
         self.generation = generation;
         self.library.clear();
         self.project = Some(project);
@@ -178,405 +151,10 @@ impl Workbench {
         };
         self.problems = ProblemsDesk::default();
         self.reveal = None;
+        self.side = None;
     }
 
-    /// Applies one action. Changes memory only: work on files is handed back.
-    #[must_use]
-    pub fn apply(&mut self, action: Action) -> Vec<Effect> {
-        let effects = match action {
-            Action::Run(command) => self.run(command),
-            Action::Go(desk) => self.go(desk, View::List),
-            Action::Open(paths) => self.open(paths),
-            Action::ForgetRecent(path) => {
-                self.remembered.recent.retain(|other| *other != path);
-                vec![Effect::Remember(self.remembered.clone())]
-            }
-            Action::Select(id) => self.select(id),
-            Action::ToggleMark(id) => {
-                self.list.marked = if self.list.marked == Some(id) {
-                    None
-                } else {
-                    Some(id)
-                };
-                Vec::new()
-            }
-            Action::SetFilter(text) => {
-                self.list.query = Query::parse(&text);
-                self.list.filter = text;
-                self.list.choice += 1;
-                Vec::new()
-            }
-            Action::SetQuick(quick) => {
-                self.list.quick = quick;
-                self.list.choice += 1;
-                Vec::new()
-            }
-            Action::SortBy(column) => {
-                self.list.sort = self.list.sort.pressed(column);
-                self.list.choice += 1;
-                Vec::new()
-            }
-            Action::GroupBy(grouping) => {
-                self.list.grouping = grouping;
-                self.list.folded.clear();
-                self.list.choice += 1;
-                Vec::new()
-            }
-            Action::ToggleGroup(name) => {
-                if !self.list.folded.remove(&name) {
-                    self.list.folded.insert(name);
-                }
-                self.list.choice += 1;
-                Vec::new()
-            }
-            Action::ShowTab(tab) => {
-                self.tab = tab;
-                Vec::new()
-            }
-            Action::Reveal(id, span) => {
-                self.tab = Tab::Text;
-                self.reveal = Some((id, span));
-                self.inspector = true;
-                let mut effects = self.go(Desk::Library, View::List);
-                effects.extend(self.select(id));
-                effects
-            }
-            Action::Compare(left, right) => {
-                self.go(self.here().desk, View::Compare { left, right })
-            }
-            Action::ThenAndNow(id) => self.go(self.here().desk, View::ThenAndNow(id)),
-            Action::ShowChange(_) | Action::ToggleFold(_) => Vec::new(),
-            Action::SetPane(pane) => {
-                self.pane = pane;
-                Vec::new()
-            }
-            Action::SelectRule(rule) => {
-                self.problems.rule = Some(rule);
-                self.problems.problem = None;
-                Vec::new()
-            }
-            Action::SelectProblem(problem) => self.select_problem(problem),
-            Action::FilterProblems(level) => {
-                self.problems.level = level;
-                Vec::new()
-            }
-            Action::Copy(text) => vec![Effect::Copy(text)],
-            Action::SetOverlay(overlay) => {
-                self.overlay = overlay;
-                Vec::new()
-            }
-            Action::SetTheme(theme) => {
-                self.remembered.theme = theme;
-                vec![Effect::Remember(self.remembered.clone())]
-            }
-            Action::Dismiss(id) => {
-                self.notices.retain(|notice| notice.id != id);
-                Vec::new()
-            }
-        };
-        self.refresh();
-        effects
-    }
-
-    fn run(&mut self, command: Command) -> Vec<Effect> {
-        if let Err(reason) = self.can_run(command) {
-            self.notify(Severity::Note, format!("{}: {reason}.", command.name()));
-            return Vec::new();
-        }
-        let selected = self.list.selected;
-        match command {
-            Command::OpenFolder => return vec![Effect::PickFolder],
-            Command::OpenFiles => return vec![Effect::PickFiles],
-            Command::Reload => {
-                let opened = self.project.as_ref().map(|project| project.opened.clone());
-                return vec![Effect::Scan(opened.unwrap_or_default())];
-            }
-            Command::CancelReading => return vec![Effect::CancelScan],
-            Command::CloseProject => return self.close_project(),
-            Command::Quit => return vec![Effect::Quit],
-            Command::ShowPalette => self.overlay = toggled(self.overlay, Overlay::Palette),
-            Command::ShowKeys => self.overlay = toggled(self.overlay, Overlay::Keys),
-            Command::GoLibrary => return self.go(Desk::Library, View::List),
-            Command::GoProblems => return self.go(Desk::Problems, View::List),
-            Command::Back => self.navigation.back(),
-            Command::Forward => self.navigation.forward(),
-            Command::Close => self.close(),
-            Command::NextProblem => return self.step_problem(Step::Next),
-            Command::PreviousProblem => return self.step_problem(Step::Previous),
-            Command::FocusFilter => {
-                let effects = self.go(Desk::Library, View::List);
-                self.filter_wanted = true;
-                return effects;
-            }
-            Command::ClearFilter => {
-                self.list.quick = Quick::All;
-                return self.apply(Action::SetFilter(String::new()));
-            }
-            Command::NextRow => return self.step_row(1),
-            Command::PreviousRow => return self.step_row(-1),
-            Command::NextPage => return self.step_row(PAGE),
-            Command::PreviousPage => return self.step_row(-PAGE),
-            Command::FirstRow => return self.step_to(|ends| ends.0),
-            Command::LastRow => return self.step_to(|ends| ends.1),
-            Command::OpenSelected => {
-                self.inspector = true;
-                if let Some(id) =
-                    selected.filter(|id| self.library.get(*id).is_some_and(listing::is_stale))
-                {
-                    return self.apply(Action::ThenAndNow(id));
-                }
-            }
-            Command::MarkSelected => {
-                if let Some(id) = selected {
-                    return self.apply(Action::ToggleMark(id));
-                }
-            }
-            Command::ShowStale => return self.show_quick(Quick::Stale),
-            Command::ShowProblems => return self.show_quick(Quick::Problems),
-            Command::ShowUnstamped => return self.show_quick(Quick::Unstamped),
-            Command::GroupByFolder => return self.group(Grouping::Folder),
-            Command::GroupByStatus => return self.group(Grouping::Status),
-            Command::CopyPath => {
-                return selected
-                    .and_then(|id| self.library.get(id))
-                    .map(|item| Effect::Copy(item.path.to_string()))
-                    .into_iter()
-                    .collect();
-            }
-            Command::ThenAndNow => {
-                if let Some(id) = selected {
-                    return self.apply(Action::ThenAndNow(id));
-                }
-            }
-            Command::CompareSelected => {
-                if let Some((left, right)) = self.comparable() {
-                    return self.apply(Action::Compare(left, right));
-                }
-            }
-            Command::NextChange | Command::PreviousChange => {}
-            Command::SwapSides => {
-                if let View::Compare { left, right } = self.here().view {
-                    self.navigation.replace(View::Compare {
-                        left: right,
-                        right: left,
-                    });
-                }
-            }
-            Command::TogglePane => {
-                self.pane = match self.pane {
-                    Pane::Sides => Pane::Unified,
-                    Pane::Unified => Pane::Sides,
-                };
-            }
-            Command::ToggleInspector => self.inspector = !self.inspector,
-            Command::ToggleTheme => {
-                let theme = if self.remembered.theme == Theme::Light {
-                    Theme::Dark
-                } else {
-                    Theme::Light
-                };
-                return self.apply(Action::SetTheme(theme));
-            }
-        }
-        Vec::new()
-    }
-
-    /// Whether a command can be used now; if not, the reason in a few words.
-    pub fn can_run(&self, command: Command) -> Result<(), &'static str> {
-        let need = |held: bool, reason| if held { Ok(()) } else { Err(reason) };
-        let selected = self.selected();
-        match command {
-            Command::Reload | Command::CloseProject => {
-                need(self.project.is_some(), "nothing is open")
-            }
-            Command::CancelReading => need(self.progress.is_some(), "nothing is being read"),
-            Command::Back => need(self.navigation.can_go_back(), "this is where you began"),
-            Command::Forward => need(self.navigation.can_go_forward(), "there is nothing ahead"),
-            Command::NextProblem | Command::PreviousProblem => need(
-                self.library.problems().next().is_some(),
-                "there are no problems",
-            ),
-            Command::FocusFilter
-            | Command::NextRow
-            | Command::PreviousRow
-            | Command::NextPage
-            | Command::PreviousPage
-            | Command::FirstRow
-            | Command::LastRow
-            | Command::ShowStale
-            | Command::ShowProblems
-            | Command::ShowUnstamped
-            | Command::GroupByFolder
-            | Command::GroupByStatus => need(!self.library.is_empty(), "nothing is open"),
-            Command::ClearFilter => need(
-                !self.list.filter.is_empty() || self.list.quick != Quick::All,
-                "there is no filter",
-            ),
-            Command::OpenSelected | Command::MarkSelected | Command::CopyPath => {
-                need(selected.is_some(), "select an item first")
-            }
-            Command::ThenAndNow => {
-                let item = selected.ok_or("select a recording first")?;
-                let source = item
-                    .source
-                    .as_ref()
-                    .ok_or("only recordings have a source")?;
-                need(
-                    source.recorded_hash.is_some(),
-                    "the recording names no source",
-                )
-            }
-            Command::CompareSelected => need(
-                self.comparable().is_some(),
-                "select two items that can be compared",
-            ),
-            Command::NextChange | Command::PreviousChange | Command::TogglePane => {
-                need(self.here().view != View::List, "nothing is side by side")
-            }
-            Command::SwapSides => need(
-                matches!(self.here().view, View::Compare { .. }),
-                "no two items are side by side",
-            ),
-            _ => Ok(()),
-        }
-    }
-
-    fn open(&mut self, paths: Vec<PathBuf>) -> Vec<Effect> {
-        if paths.is_empty() {
-            return Vec::new();
-        }
-        for path in paths.iter().rev() {
-            self.remembered.recent.retain(|other| other != path);
-            self.remembered.recent.insert(0, path.clone());
-        }
-        self.remembered.recent.truncate(MOST_RECENT);
-        self.remembered.opened.clone_from(&paths);
-        vec![
-            Effect::Remember(self.remembered.clone()),
-            Effect::Scan(paths),
-        ]
-    }
-
-    fn close_project(&mut self) -> Vec<Effect> {
-        self.start(self.generation, Project::default());
-        self.project = None;
-        self.progress = None;
-        self.remembered.opened.clear();
-        vec![
-            Effect::CancelScan,
-            Effect::Remember(self.remembered.clone()),
-        ]
-    }
-
-    fn go(&mut self, desk: Desk, view: View) -> Vec<Effect> {
-        self.navigation.go(Location { desk, view });
-        self.overlay = None;
-        Vec::new()
-    }
-
-    /// Esc: takes away what lies on top, one thing a press.
-    fn close(&mut self) {
-        if self.overlay.is_some() {
-            self.overlay = None;
-        } else if self.here().view != View::List {
-            self.navigation.go(Location {
-                view: View::List,
-                ..self.here()
-            });
-        } else if self.list.marked.is_some() {
-            self.list.marked = None;
-        }
-    }
-
-    fn select(&mut self, id: DocId) -> Vec<Effect> {
-        self.list.selected = Some(id);
-        if self.reveal.is_some_and(|(doc, _)| doc != id) {
-            self.reveal = None;
-        }
-        self.want(id)
-    }
-
-    fn want(&mut self, id: DocId) -> Vec<Effect> {
-        if self.library.want(id) {
-            vec![Effect::Read(id)]
-        } else {
-            Vec::new()
-        }
-    }
-
-    fn step_row(&mut self, by: isize) -> Vec<Effect> {
-        match self.list.listing.step(self.list.selected, by) {
-            Some(id) => self.select(id),
-            None => Vec::new(),
-        }
-    }
-
-    fn step_to(&mut self, end: impl Fn((DocId, DocId)) -> DocId) -> Vec<Effect> {
-        match self.list.listing.ends() {
-            Some(ends) => self.select(end(ends)),
-            None => Vec::new(),
-        }
-    }
-
-    fn show_quick(&mut self, quick: Quick) -> Vec<Effect> {
-        let effects = self.go(Desk::Library, View::List);
-        self.list.quick = quick;
-        self.list.choice += 1;
-        effects
-    }
-
-    fn group(&mut self, grouping: Grouping) -> Vec<Effect> {
-        let grouping = if self.list.grouping == grouping {
-            Grouping::None
-        } else {
-            grouping
-        };
-        self.apply(Action::GroupBy(grouping))
-    }
-
-    fn select_problem(&mut self, problem: ProblemId) -> Vec<Effect> {
-        if let Some(found) = self.problem(problem) {
-            self.problems.rule = Some(found.rule);
-            self.problems.problem = Some(problem);
-            return self.want(problem.doc);
-        }
-        Vec::new()
-    }
-
-    fn step_problem(&mut self, step: Step) -> Vec<Effect> {
-        let level = self.problems.level;
-        let ids: Vec<ProblemId> = self
-            .library
-            .problems()
-            .filter(|(_, _, problem)| level.is_none_or(|level| problem.severity == level))
-            .map(|(doc, index, _)| ProblemId { doc, index })
-            .collect();
-        let at = self
-            .problems
-            .problem
-            .and_then(|here| ids.binary_search(&here).ok());
-        let to = match (at, step) {
-            (None, Step::Next) => 0,
-            (None, Step::Previous) => ids.len().saturating_sub(1),
-            (Some(at), Step::Next) => (at + 1) % ids.len(),
-            (Some(at), Step::Previous) => (at + ids.len() - 1) % ids.len(),
-        };
-        let Some(problem) = ids.get(to).copied() else {
-            return Vec::new();
-        };
-        let mut effects = self.go(Desk::Problems, View::List);
-        effects.extend(self.select_problem(problem));
-        effects
-    }
-
-    /// The two items a comparison would show: the selected one and the marked one.
-    fn comparable(&self) -> Option<(DocId, DocId)> {
-        let selected = self.list.selected?;
-        let marked = self.list.marked.filter(|marked| *marked != selected)?;
-        Some((selected, marked))
-    }
-
-    fn notify(&mut self, severity: Severity, text: impl Into<String>) {
+    pub(super) fn notify(&mut self, severity: Severity, text: impl Into<String>) {
         self.notices.push(Notice {
             id: self.next_notice,
             severity,
@@ -585,10 +163,15 @@ impl Workbench {
         self.next_notice += 1;
     }
 
-    /// Builds the listing anew if what it is made from has changed.
-    fn refresh(&mut self) {
+    /// Builds the listing anew if what it is made from has changed. Called once a frame, before anything is painted.
+    ///
+    /// While files are being read the listing follows in growing steps, so that a hundred thousand items are sorted a
+    /// few dozen times, not once for every few that arrive.
+    pub fn refresh(&mut self) {
         let key = (self.library.revision(), self.list.choice);
-        if self.list.built == key {
+        let arriving = self.progress.is_some() && key.1 == self.list.built.1;
+        let listed = self.list.listing.seen();
+        if self.list.built == key || (arriving && self.library.len() < listed + listed / 8) {
             return;
         }
         let LibraryDesk {
@@ -599,8 +182,8 @@ impl Workbench {
             folded,
             ..
         } = &self.list;
-        let keep = |item: &crate::ops::Item| query.matches(item);
-        let narrow = |item: &crate::ops::Item| quick.keeps(item);
+        let keep = |item: &Item| query.matches(item);
+        let narrow = |item: &Item| quick.keeps(item);
         let choice = Choice {
             keep: &keep,
             quick: &narrow,
@@ -651,7 +234,7 @@ impl Workbench {
     }
 
     /// The selected item.
-    pub fn selected(&self) -> Option<&crate::ops::Item> {
+    pub fn selected(&self) -> Option<&Item> {
         self.library.get(self.list.selected?)
     }
 
@@ -668,6 +251,11 @@ impl Workbench {
     /// A place to show in the selected item's text.
     pub fn reveal(&self) -> Option<(DocId, Span)> {
         self.reveal
+    }
+
+    /// What is side by side; `None` while a desk shows its list.
+    pub fn side_by_side(&self) -> Option<&SideBySide> {
+        self.side.as_ref()
     }
 
     /// How two texts are laid out.
@@ -701,85 +289,216 @@ impl Workbench {
     }
 }
 
-impl LibraryDesk {
-    /// The filter's text.
-    pub fn filter(&self) -> &str {
-        &self.filter
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::format::{Kind, RuleId};
+    use crate::ops::source::{Found, Present, SourceState};
+    use crate::workbench::{Command, Desk, Quick, Row};
+
+    /// A workbench on which a scan of these items has just ended.
+    fn opened(items: Vec<Item>) -> Workbench {
+        let mut workbench = Workbench::new(Remembered::default());
+        let project = Project {
+            name: "desk".to_owned(),
+            ..Project::default()
+        };
+        workbench.receive(Event::ScanStarted {
+            generation: 1,
+            project,
+        });
+        let items = items.into_iter().map(Arc::new).collect();
+        workbench.receive(Event::Found {
+            generation: 1,
+            items,
+        });
+        let progress = Progress::default();
+        workbench.receive(Event::ScanEnded {
+            generation: 1,
+            progress,
+            cancelled: false,
+        });
+        workbench.refresh();
+        workbench
     }
 
-    /// What the filter says.
-    pub fn query(&self) -> &Query {
-        &self.query
-    }
-
-    /// What narrows the list at one press.
-    pub fn quick(&self) -> Quick {
-        self.quick
-    }
-
-    /// By what rows are sorted.
-    pub fn sort(&self) -> Sort {
-        self.sort
-    }
-
-    /// Under which headings rows stand.
-    pub fn grouping(&self) -> Grouping {
-        self.grouping
-    }
-
-    /// The selected item.
-    pub fn selected(&self) -> Option<DocId> {
-        self.selected
-    }
-
-    /// The item marked as the other side of a comparison.
-    pub fn marked(&self) -> Option<DocId> {
-        self.marked
-    }
-
-    /// The rows.
-    pub fn listing(&self) -> &Listing {
-        &self.listing
-    }
-
-    /// Changes whenever the rows may have changed: by what is open, or by how it is shown.
-    pub fn built_from(&self) -> (u64, u64) {
-        self.built
-    }
-}
-
-impl ProblemsDesk {
-    /// The one level that is shown; `None` for all.
-    pub fn level(&self) -> Option<Severity> {
-        self.level
-    }
-
-    /// The selected rule.
-    pub fn rule(&self) -> Option<RuleId> {
-        self.rule
-    }
-
-    /// The selected problem.
-    pub fn problem(&self) -> Option<ProblemId> {
-        self.problem
-    }
-}
-
-impl Quick {
-    fn keeps(self, item: &crate::ops::Item) -> bool {
-        match self {
-            Self::All => true,
-            Self::Stale => listing::is_stale(item),
-            Self::Problems => listing::has_problems(item),
-            Self::Unstamped => item.status() == crate::ops::Status::Unstamped,
+    fn recording(path: &str, recorded_at: &str) -> Item {
+        Item {
+            kind: Kind::Recording,
+            recorded_at: Some(recorded_at.into()),
+            ..Item::new(path)
         }
     }
-}
 
-fn toggled(overlay: Option<Overlay>, wanted: Overlay) -> Option<Overlay> {
-    if overlay == Some(wanted) {
-        None
-    } else {
-        Some(wanted)
+    fn stale(path: &str) -> Item {
+        let present = Arc::new(Present::of("a.dygram", b"now", true));
+        let hash = Some("0".repeat(64).into());
+        let source = SourceState::new(Some("a.dygram".into()), hash, Found::Stale(present));
+        Item {
+            source: Some(source),
+            ..recording(path, "2026-01-01T00:00:00Z")
+        }
+    }
+
+    fn problem(rule: RuleId) -> Problem {
+        Problem::whole_file(rule, "wrong")
+    }
+
+    /// The rows as text: a heading by its name, an item by its path, the selected one marked.
+    fn rows(workbench: &Workbench) -> Vec<String> {
+        let row = |row: &Row| match row {
+            Row::Group { name, count, .. } => format!("[{name} {count}]"),
+            Row::Item(id) => {
+                let mark = if workbench.list().selected() == Some(*id) {
+                    ">"
+                } else {
+                    ""
+                };
+                format!(
+                    "{mark}{}",
+                    workbench
+                        .library()
+                        .get(*id)
+                        .map_or("gone", |item| &item.path)
+                )
+            }
+        };
+        workbench.list().listing().rows().iter().map(row).collect()
+    }
+
+    fn press(workbench: &mut Workbench, command: Command) -> Vec<Effect> {
+        let effects = workbench.apply(Action::Run(command));
+        workbench.refresh();
+        effects
+    }
+
+    #[test]
+    fn the_latest_stands_first_and_stepping_reads_each_selected_file_once() {
+        let mut workbench = opened(vec![
+            recording("a.json", "2025"),
+            recording("b.json", "2026"),
+        ]);
+        assert_eq!(rows(&workbench), ["b.json", "a.json"]);
+
+        assert_eq!(
+            press(&mut workbench, Command::NextRow),
+            [Effect::Read(DocId::new(1))]
+        );
+        assert_eq!(
+            press(&mut workbench, Command::NextRow),
+            [Effect::Read(DocId::new(0))]
+        );
+        assert_eq!(press(&mut workbench, Command::PreviousRow), []);
+        assert_eq!(rows(&workbench), [">b.json", "a.json"]);
+    }
+
+    #[test]
+    fn a_selection_survives_another_sort_and_a_grouping() {
+        let mut workbench = opened(vec![
+            recording("x/a.json", "2025"),
+            recording("y/b.json", "2026"),
+        ]);
+        press(&mut workbench, Command::NextRow);
+        let _ = workbench.apply(Action::SortBy(crate::workbench::Column::Id));
+        workbench.refresh();
+        assert_eq!(rows(&workbench), ["x/a.json", ">y/b.json"]);
+        press(&mut workbench, Command::GroupByFolder);
+        assert_eq!(
+            rows(&workbench),
+            ["[x 1]", "x/a.json", "[y 1]", ">y/b.json"]
+        );
+    }
+
+    #[test]
+    fn a_stale_recording_opens_side_by_side_and_esc_leads_back() {
+        let mut workbench = opened(vec![stale("a.json")]);
+        press(&mut workbench, Command::NextRow);
+        let id = DocId::new(0);
+        assert_eq!(
+            press(&mut workbench, Command::OpenSelected),
+            [Effect::FindSource(id)]
+        );
+        assert_eq!(workbench.here().view, View::ThenAndNow(id));
+        assert_eq!(
+            press(&mut workbench, Command::Close),
+            [Effect::CancelSideBySide]
+        );
+        assert_eq!(workbench.here().view, View::List);
+        assert_eq!(
+            press(&mut workbench, Command::Back),
+            [Effect::FindSource(id)]
+        );
+    }
+
+    #[test]
+    fn an_answer_nobody_waits_for_any_more_is_dropped() {
+        let mut workbench = opened(vec![stale("a.json")]);
+        let id = DocId::new(0);
+        let _ = workbench.apply(Action::ThenAndNow(id));
+        press(&mut workbench, Command::Close);
+        workbench.receive(Event::SourceFound(id, Err("late".to_owned())));
+        assert!(workbench.side_by_side().is_none());
+
+        workbench.receive(Event::Found {
+            generation: 0,
+            items: vec![Arc::new(Item::new("old.json"))],
+        });
+        assert_eq!(workbench.library().len(), 1);
+    }
+
+    #[test]
+    fn stepping_through_problems_goes_round_and_names_the_rule() {
+        let mut broken = recording("a.json", "2026");
+        broken.problems = vec![problem(RuleId::Syntax), problem(RuleId::MissingField)];
+        let mut workbench = opened(vec![broken]);
+        let mut visited = Vec::new();
+        for _ in 0..3 {
+            press(&mut workbench, Command::NextProblem);
+            visited.extend(workbench.problems_desk().rule());
+        }
+        assert_eq!(
+            visited,
+            [RuleId::Syntax, RuleId::MissingField, RuleId::Syntax]
+        );
+        assert_eq!(workbench.here().desk, Desk::Problems);
+    }
+
+    #[test]
+    fn quick_choices_narrow_the_list_and_their_counts_stay() {
+        let mut workbench = opened(vec![stale("a.json"), recording("b.json", "2026")]);
+        press(&mut workbench, Command::ShowStale);
+        assert_eq!(rows(&workbench), ["a.json"]);
+        assert_eq!(workbench.list().listing().totals().all, 2);
+        let _ = workbench.apply(Action::SetQuick(Quick::All));
+        workbench.refresh();
+        assert_eq!(rows(&workbench).len(), 2);
+    }
+
+    #[test]
+    fn a_command_that_cannot_be_used_says_why() {
+        let mut workbench = Workbench::new(Remembered::default());
+        assert_eq!(
+            Command::ThenAndNow.enabled(&workbench),
+            Err("select a recording first")
+        );
+        press(&mut workbench, Command::Reload);
+        assert_eq!(workbench.notices()[0].text, "Read again: nothing is open.");
+    }
+
+    #[test]
+    fn what_was_opened_leads_the_recent_list() {
+        let mut workbench = Workbench::new(Remembered::default());
+        for path in ["a", "b", "a"] {
+            let _ = workbench.apply(Action::Open(vec![path.into()]));
+        }
+        let recent: Vec<_> = workbench
+            .remembered()
+            .recent
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect();
+        assert_eq!(recent, ["a", "b"]);
     }
 }

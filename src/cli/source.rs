@@ -1,0 +1,163 @@
+//! `retake source`: the source of a recording as it was when it was recorded.
+
+use std::io::{IsTerminal as _, stdout};
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+use serde::Serialize;
+
+use super::output::{Output, shown};
+use super::{Color, Failure, Verdict, complain, read_everything, write};
+use crate::engine::{AsRecorded, SourceLookup, as_recorded};
+use crate::format::Kind;
+use crate::ops::Item;
+use crate::ops::source::Origin;
+
+/// Print the source a recording was made from, as it was then.
+///
+/// A recording keeps only the hash of its source. The text is looked for in the work tree and then in the history of the
+/// git repository inside the project root, by that hash; git itself is not started.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  retake source fixtures/triage/turn-1.json > then.dygram")]
+pub(super) struct Arguments {
+    /// A recording with source metadata.
+    recording: PathBuf,
+    /// Read nothing outside this folder [default: the enclosing project].
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+    /// When to use colours.
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    color: Color,
+}
+
+#[derive(Default, Serialize)]
+struct Answer {
+    found: bool,
+    #[serde(rename = "where")]
+    place: Option<&'static str>,
+    commit: Option<String>,
+    committed_at: Option<String>,
+    path: Option<String>,
+    text: Option<String>,
+    current_text: Option<String>,
+    reason: Option<String>,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+    let paths = [arguments.recording.clone()];
+    let read = read_everything(&paths, arguments.root.as_deref(), SourceLookup::Look)?;
+    let path = arguments.recording.to_string_lossy();
+    let path = shown(&path);
+    let [item] = read.items.as_slice() else {
+        let reason = format!("{path} is a folder; name one recording");
+        return Err(Failure(reason));
+    };
+    if item.kind != Kind::Recording {
+        let problem = item.problems.first();
+        let reason = problem.map_or_else(String::new, |problem| format!(": {}", problem.message));
+        let kind = item.kind.as_str();
+        return Err(Failure(format!(
+            "{path} is no recording but of kind {kind}{reason}"
+        )));
+    }
+    let current = read.project.read_source(0, item);
+    let current = current.as_ref().ok().map(|source| source.text());
+    let then = as_recorded(&read.project, 0, item, &AtomicBool::new(false));
+    let verdict = match then {
+        Ok(_) => Verdict::Passed,
+        Err(_) => Verdict::Failed,
+    };
+    if !arguments.json {
+        tell(&then, item);
+    }
+    write(arguments.color, |output| match arguments.json {
+        true => output.json(&answer(then.clone(), item, current)),
+        false => print(output, &then),
+    })?;
+    Ok(verdict)
+}
+
+/// Says on stderr where the text was found, or why it was not.
+fn tell(then: &Result<AsRecorded, String>, item: &Item) {
+    let found = match then {
+        Ok(found) => found,
+        Err(reason) => return complain(&format!("Not found: {}", shown(reason))),
+    };
+    let line_ends = match found.line_ends_differ {
+        true => ", there with other line ends",
+        false => "",
+    };
+    complain(&match &found.origin {
+        Origin::WorkingTree => {
+            let path = present_path(item).unwrap_or_default();
+            format!("Unchanged since the recording: {}{line_ends}", shown(path))
+        }
+        Origin::Commit { id, seconds, path } => {
+            let date = date(*seconds);
+            format!("Found in commit {id} of {date}: {}{line_ends}", shown(path))
+        }
+    });
+}
+
+fn present_path(item: &Item) -> Option<&str> {
+    let present = item.source.as_ref()?.found.present()?;
+    Some(&present.path)
+}
+
+/// Prints the text: byte for byte to a file or a pipe, with nothing hidden to a terminal.
+fn print(output: &mut Output, then: &Result<AsRecorded, String>) -> std::io::Result<()> {
+    let Ok(found) = then else { return Ok(()) };
+    if !stdout().is_terminal() {
+        return output.raw(&found.bytes);
+    }
+    for line in String::from_utf8_lossy(&found.bytes).lines() {
+        let shown: Vec<_> = line.split('\t').map(shown).collect();
+        output.line(&shown.join("\t"))?;
+    }
+    Ok(())
+}
+
+fn answer(then: Result<AsRecorded, String>, item: &Item, current: Option<&str>) -> Answer {
+    let current_text = current.map(str::to_owned);
+    let found = match then {
+        Ok(found) => found,
+        Err(reason) => {
+            return Answer {
+                current_text,
+                reason: Some(reason),
+                ..Answer::default()
+            };
+        }
+    };
+    let answer = Answer {
+        found: true,
+        text: Some(String::from_utf8_lossy(&found.bytes).into_owned()),
+        current_text,
+        ..Answer::default()
+    };
+    match found.origin {
+        Origin::WorkingTree => Answer {
+            place: Some("working-tree"),
+            path: present_path(item).map(str::to_owned),
+            ..answer
+        },
+        Origin::Commit { id, seconds, path } => Answer {
+            place: Some("git"),
+            commit: Some(id),
+            committed_at: Some(date(seconds)),
+            path: Some(path),
+            ..answer
+        },
+    }
+}
+
+/// A time as ISO 8601, UTC; a commit may claim one that no calendar has.
+fn date(seconds: i64) -> String {
+    match jiff::Timestamp::from_second(seconds) {
+        Ok(time) => time.to_string(),
+        Err(_) => "an unknown time".to_owned(),
+    }
+}

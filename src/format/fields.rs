@@ -1,0 +1,206 @@
+//! Takes the fields of an object one by one, and tells which are missing or of another type than their owner reads.
+
+use super::field::Field;
+use super::problem::{Problem, RuleId};
+use super::problems::Problems;
+use super::tree::{Node, NodeId, NodeKind};
+use super::{Syntax, json};
+use crate::text::Span;
+
+/// An object whose fields are being read. A field that is `null` counts as absent, as it does for the owners.
+pub(super) struct Fields<'t, 'p> {
+    pub(super) node: Node<'t>,
+    pub(super) problems: &'p mut Problems,
+}
+
+impl<'t, 'p> Fields<'t, 'p> {
+    pub(super) fn of(node: Node<'t>, problems: &'p mut Problems) -> Self {
+        Self { node, problems }
+    }
+
+    /// The value of a field, whatever it is.
+    pub(super) fn get(&self, key: &str) -> Option<Node<'t>> {
+        let field = self.node.get(key);
+        field.filter(|field| field.kind() != NodeKind::Null)
+    }
+
+    /// The id of a field's value, whatever it is, `null` included.
+    pub(super) fn any(&self, key: &str) -> Option<NodeId> {
+        self.node.get(key).map(Node::id)
+    }
+
+    /// A string, if the field is there.
+    pub(super) fn text(&mut self, key: &str) -> Option<Field<String>> {
+        let node = self.get(key)?;
+        if let Some(text) = node.as_str() {
+            return Some(Field::new(text.to_owned(), node.id()));
+        }
+        wrong_type(self.problems, node, NodeKind::String.name());
+        None
+    }
+
+    /// A string that has to be there.
+    pub(super) fn needed_text(&mut self, key: &str) -> Option<Field<String>> {
+        self.need(key);
+        self.text(key)
+    }
+
+    /// A number, if the field is there.
+    pub(super) fn number(&mut self, key: &str) -> Option<Field<f64>> {
+        self.value(key, NodeKind::Number.name(), Node::as_f64)
+    }
+
+    /// A whole number, if the field is there.
+    pub(super) fn whole(&mut self, key: &str) -> Option<Field<i64>> {
+        self.value(key, "a whole number", whole)
+    }
+
+    /// A boolean, if the field is there.
+    pub(super) fn boolean(&mut self, key: &str) -> Option<Field<bool>> {
+        self.value(key, NodeKind::Bool.name(), Node::as_bool)
+    }
+
+    fn value<T>(
+        &mut self,
+        key: &str,
+        expected: &str,
+        read: fn(Node<'t>) -> Option<T>,
+    ) -> Option<Field<T>> {
+        let node = self.get(key)?;
+        if let Some(value) = read(node) {
+            return Some(Field::new(value, node.id()));
+        }
+        wrong_type(self.problems, node, expected);
+        None
+    }
+
+    /// A list, if the field is there.
+    pub(super) fn list(&mut self, key: &str) -> Option<Node<'t>> {
+        self.container(key, NodeKind::Array)
+    }
+
+    /// An object, if the field is there.
+    pub(super) fn object(&mut self, key: &str) -> Option<Node<'t>> {
+        self.container(key, NodeKind::Object)
+    }
+
+    fn container(&mut self, key: &str, kind: NodeKind) -> Option<Node<'t>> {
+        let node = self.get(key)?;
+        if node.kind() == kind {
+            return Some(node);
+        }
+        wrong_type(self.problems, node, kind.name());
+        None
+    }
+
+    /// The objects of a list; what is no object in it is told and left out.
+    pub(super) fn objects(&mut self, key: &str) -> Vec<Node<'t>> {
+        let Some(list) = self.list(key) else {
+            return Vec::new();
+        };
+        let mut objects = Vec::with_capacity(list.len());
+        for item in list.items() {
+            match item.kind() {
+                NodeKind::Object => objects.push(item),
+                _ => wrong_type(self.problems, item, NodeKind::Object.name()),
+            }
+        }
+        objects
+    }
+
+    /// The texts of a list; what is no string in it is told and left out.
+    pub(super) fn texts(&mut self, key: &str) -> Vec<String> {
+        let Some(list) = self.list(key) else {
+            return Vec::new();
+        };
+        let mut texts = Vec::with_capacity(list.len());
+        for item in list.items() {
+            match item.as_str() {
+                Some(text) => texts.push(text.to_owned()),
+                None => wrong_type(self.problems, item, NodeKind::String.name()),
+            }
+        }
+        texts
+    }
+
+    /// Tells of a field that is not there at all.
+    pub(super) fn need(&mut self, key: &str) {
+        if self.node.get(key).is_none() {
+            self.missing(key);
+        } else if let Some(null) = self.node.get(key).filter(|_| self.get(key).is_none()) {
+            self.problems.at(
+                RuleId::MissingField,
+                null,
+                format!("{key} is null; a value is expected"),
+            );
+        }
+    }
+
+    fn missing(&mut self, key: &str) {
+        let node = self.node;
+        self.problems.add_with(RuleId::MissingField, || {
+            let start = node.span().start as usize;
+            let source = node.tree().source();
+            let opening = Span::new(start, start + 1);
+            let span = match source.slice(opening) {
+                "" => Span::empty(start),
+                _ => opening,
+            };
+            let message = format!("{key} is missing");
+            Problem::at(RuleId::MissingField, source, span, node.pointer(), message)
+        });
+    }
+}
+
+/// A whole number, as the owners' integer types take it.
+pub(super) fn whole(node: Node<'_>) -> Option<i64> {
+    let number = node.as_f64()?;
+    let exact = number.fract() == 0.0 && number.abs() < i64::MAX as f64;
+    exact.then_some(number as i64)
+}
+
+/// Tells that a value is not what its owner reads.
+pub(super) fn wrong_type(problems: &mut Problems, node: Node<'_>, expected: &str) {
+    problems.add_with(RuleId::WrongType, || {
+        let name = match (node.key(), node.parent()) {
+            (Some(key), _) => json::excerpt(key),
+            (None, Some(_)) => "this element".to_owned(),
+            (None, None) => "the file".to_owned(),
+        };
+        let problem = node.problem(
+            RuleId::WrongType,
+            match (yaml_reading(node), expected) {
+                (Some(reading), "a string") => format!(
+                    "{name} is {reading} to YAML 1.1, which PyYAML reads; a string is expected"
+                ),
+                (_, "a whole number") if node.kind() == NodeKind::Number => {
+                    format!(
+                        "{name} is {}; {expected} is expected",
+                        json::excerpt(node.raw())
+                    )
+                }
+                _ => format!("{name} is {}; {expected} is expected", node.kind().name()),
+            },
+        );
+        match (yaml_reading(node), expected) {
+            (Some(_), "a string") => problem.with_help(format!(
+                "Put it in quotes: \"{}\".",
+                json::excerpt(node.raw())
+            )),
+            _ => problem,
+        }
+    });
+}
+
+/// How PyYAML reads a scalar without quotes that is no text to it.
+fn yaml_reading(node: Node<'_>) -> Option<String> {
+    if node.tree().syntax() != Syntax::Yaml || node.is_alias() {
+        return None;
+    }
+    match node.kind() {
+        NodeKind::Number => Some(format!("the number {}", node.as_f64()?)),
+        NodeKind::Bool => Some(format!("the boolean {}", node.as_bool()?)),
+        NodeKind::Timestamp => Some("a date".to_owned()),
+        NodeKind::Null | NodeKind::String | NodeKind::Array | NodeKind::Object => None,
+    }
+}

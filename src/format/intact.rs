@@ -1,0 +1,140 @@
+//! Looks whether a file holds a text at all, before anybody tries to read values in it.
+
+use super::problem::{Problem, RuleId};
+use crate::text::{EncodingFault, Source, Span};
+
+/// What a first look at a file says.
+pub(super) enum Verdict {
+    /// A text: read it.
+    Fine,
+    /// Read it; this is wrong beside what reading will find.
+    But(Problem),
+    /// Read it; this is the cause of every fault of syntax that reading will find.
+    Explains(Problem),
+    /// There is nothing to read.
+    Unreadable(Problem),
+}
+
+const GZIP: &str = "\u{1f}";
+const LFS_POINTER: &str = "version https://git-lfs.github.com/spec/v1";
+
+/// Takes the first look.
+pub(super) fn look(source: &Source) -> Verdict {
+    let whole_file = |rule, message: &str, help: &str| {
+        Verdict::Unreadable(Problem::whole_file(rule, message).with_help(help))
+    };
+    let text = source.text();
+    match source.fault() {
+        Some(EncodingFault::NotUtf8 {
+            offset: 1,
+            byte: 0x8b,
+        }) if text.starts_with(GZIP) => {
+            return whole_file(
+                RuleId::Encoding,
+                "gzip-compressed data (bytes 1f 8b at offset 0), not text",
+                "Unpack it with gunzip.",
+            );
+        }
+        Some(EncodingFault::Utf16 { little_endian }) => {
+            let order = if little_endian { "little" } else { "big" };
+            return whole_file(
+                RuleId::Encoding,
+                &format!("UTF-16 ({order}-endian) from byte offset 0 on, where UTF-8 is expected"),
+                "Save it as UTF-8; Windows PowerShell writes UTF-16 unless told `-Encoding utf8`.",
+            );
+        }
+        Some(EncodingFault::NotUtf8 { offset, byte }) => {
+            let span = Span::new(offset, offset + char::REPLACEMENT_CHARACTER.len_utf8());
+            let message = format!("byte {byte:#04x} at offset {offset} is not UTF-8");
+            let problem = Problem::at(RuleId::Encoding, source, span, "", message);
+            return Verdict::But(problem.with_help(
+                "Save it as UTF-8. Until then the bytes that do not fit are shown as \u{fffd}, and the file cannot be edited here.",
+            ));
+        }
+        None => {}
+    }
+    let content = &text[source.content_start()..];
+    if content.starts_with(LFS_POINTER) {
+        return whole_file(
+            RuleId::Syntax,
+            "a Git LFS pointer, not the file it stands for",
+            "Fetch the file with `git lfs pull`.",
+        );
+    }
+    if content.trim().is_empty() {
+        return whole_file(
+            RuleId::Syntax,
+            "the file is empty",
+            "A writer that was stopped leaves such files. Record it again, or take it from version control.",
+        );
+    }
+    match conflict(content) {
+        Some(at) => {
+            let start = source.content_start() + at;
+            let span = Span::new(start, start + "<<<<<<<".len());
+            let message = "unresolved merge conflict: both sides stand between <<<<<<< and >>>>>>>";
+            let problem = Problem::at(RuleId::Syntax, source, span, "", message);
+            Verdict::Explains(problem.with_help(
+                "Keep one side and delete the marker lines, or take one side whole: `git checkout --ours FILE` or `--theirs`.",
+            ))
+        }
+        None => Verdict::Fine,
+    }
+}
+
+/// Finds the first of Git's conflict markers, if the others follow it.
+fn conflict(text: &str) -> Option<usize> {
+    let line_start = |from: usize, marker: &str| {
+        memchr::memmem::find_iter(&text.as_bytes()[from..], marker)
+            .map(|at| from + at)
+            .find(|&at| at == 0 || matches!(text.as_bytes()[at - 1], b'\n' | b'\r'))
+    };
+    let ours = line_start(0, "<<<<<<< ")?;
+    let theirs = line_start(ours, "=======")?;
+    line_start(theirs, ">>>>>>> ").map(|_| ours)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::format::read;
+    use crate::format::testing::told;
+    use crate::text::Source;
+
+    fn told_of(bytes: &[u8]) -> String {
+        told(&read(Source::from_bytes(bytes.to_vec()), "a.json").problems)
+    }
+
+    #[test]
+    fn what_is_no_text_is_named() {
+        insta::assert_snapshot!(told_of(b"\x1f\x8b\x08\x00\x00\x00"), @r#"1:1 encoding at "": gzip-compressed data (bytes 1f 8b at offset 0), not text"#);
+        insta::assert_snapshot!(told_of(b"\xff\xfe{\0}\0"), @r#"1:1 encoding at "": UTF-16 (little-endian) from byte offset 0 on, where UTF-8 is expected"#);
+        insta::assert_snapshot!(told_of(b"\0{\0}"), @r#"1:1 encoding at "": UTF-16 (big-endian) from byte offset 0 on, where UTF-8 is expected"#);
+        insta::assert_snapshot!(told_of(b"version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 3\n"), @r#"1:1 syntax at "": a Git LFS pointer, not the file it stands for"#);
+        insta::assert_snapshot!(told_of(b""), @r#"1:1 syntax at "": the file is empty"#);
+        insta::assert_snapshot!(told_of(b"\xef\xbb\xbf \n"), @r#"1:1 syntax at "": the file is empty"#);
+    }
+
+    #[test]
+    fn bytes_that_are_not_utf8_are_told_and_the_rest_is_read() {
+        let document = read(
+            Source::from_bytes(b"{\"a\": \"\xe9\", \"b\": [1,]}".to_vec()),
+            "a.json",
+        );
+        insta::assert_snapshot!(told(&document.problems), @r#"
+        1:8 encoding at "": byte 0xe9 at offset 7 is not UTF-8
+        1:19 syntax at "/b": a trailing comma before ]; JSON allows none
+        "#);
+        assert!(document.tree.at_pointer("/b/0").is_some());
+    }
+
+    #[test]
+    fn a_merge_conflict_is_one_problem_not_twenty() {
+        insta::assert_snapshot!(told_of(b"{\n<<<<<<< HEAD\n  \"a\": 1\n=======\n  \"a\": 2\n>>>>>>> other\n}\n"), @r#"2:1 syntax at "": unresolved merge conflict: both sides stand between <<<<<<< and >>>>>>>"#);
+        insta::assert_snapshot!(told_of(b"{\"a\": \"<<<<<<< HEAD\"}"), @"");
+        let yaml = read(
+            Source::new("id: a\n<<<<<<< HEAD\ninput: b\n=======\ninput: c\n>>>>>>> x\n"),
+            "a.yaml",
+        );
+        insta::assert_snapshot!(told(&yaml.problems), @r#"2:1 syntax at "": unresolved merge conflict: both sides stand between <<<<<<< and >>>>>>>"#);
+    }
+}

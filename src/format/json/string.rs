@@ -1,0 +1,203 @@
+//! Strings of JSON: where they end, and what their escapes stand for.
+
+use std::ops::Range;
+
+/// A fault inside a string.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Fault {
+    /// Bytes, counted from the start of the string's content.
+    pub(super) range: Range<usize>,
+    pub(super) message: String,
+}
+
+/// Decodes what stands between the quotes. Half a surrogate pair stays as it is written (`\ud83d`), because no Rust
+/// string can hold it. Of faults the first is told; whatever is no escape stays as it is written.
+pub(super) fn decode(content: &str) -> (String, Option<Fault>) {
+    let mut text = String::with_capacity(content.len());
+    let mut fault = first_control(content);
+    let mut rest = 0;
+    while let Some(found) = memchr::memchr(b'\\', &content.as_bytes()[rest..]) {
+        let at = rest + found;
+        text.push_str(&content[rest..at]);
+        let escape = Escape::read(content, at);
+        match escape.stands_for {
+            Some(c) => text.push(c),
+            None => text.push_str(&content[at..at + escape.len]),
+        }
+        if escape.is_fault && fault.as_ref().is_none_or(|known| known.range.start > at) {
+            fault = Some(Fault {
+                range: at..at + escape.len,
+                message: bad_escape(&content[at..at + escape.len]),
+            });
+        }
+        rest = at + escape.len;
+    }
+    text.push_str(&content[rest..]);
+    (text, fault)
+}
+
+/// True when a raw control character stands in a string's content, which JSON does not allow.
+pub(super) fn has_control(content: &[u8]) -> bool {
+    // No early end: this way the compiler looks at many bytes at once.
+    content
+        .iter()
+        .fold(false, |found, &byte| found | (byte < b' '))
+}
+
+fn first_control(content: &str) -> Option<Fault> {
+    let at = content.bytes().position(|byte| byte < b' ')?;
+    let message = match content.as_bytes()[at] {
+        b'\n' | b'\r' => "a line break inside a string; \\n is expected instead".to_owned(),
+        b'\t' => "a tab inside a string; \\t is expected instead".to_owned(),
+        byte => {
+            format!(
+                "the control character U+{byte:04X} inside a string; \\u{byte:04x} is expected instead"
+            )
+        }
+    };
+    Some(Fault {
+        range: at..at + 1,
+        message,
+    })
+}
+
+fn bad_escape(escape: &str) -> String {
+    let escape = crate::text::visible(escape);
+    match escape.starts_with("\\u") {
+        true => format!("{escape} is no escape; four hex digits are expected after \\u"),
+        false => format!("{escape} is no escape of JSON; a backslash itself is written \\\\"),
+    }
+}
+
+/// One escape, at its backslash.
+struct Escape {
+    /// In bytes; at least 1.
+    len: usize,
+    /// `None` for half a surrogate pair and for what is no escape.
+    stands_for: Option<char>,
+    is_fault: bool,
+}
+
+impl Escape {
+    fn read(content: &str, at: usize) -> Self {
+        let is = |c: char, len: usize| Self {
+            len,
+            stands_for: Some(c),
+            is_fault: false,
+        };
+        let Some(letter) = content[at + 1..].chars().next() else {
+            return Self::fault(1);
+        };
+        match letter {
+            '"' | '\\' | '/' => is(letter, 2),
+            'b' => is('\u{8}', 2),
+            'f' => is('\u{c}', 2),
+            'n' => is('\n', 2),
+            'r' => is('\r', 2),
+            't' => is('\t', 2),
+            'u' => Self::unicode(content, at),
+            other => Self::fault(1 + other.len_utf8()),
+        }
+    }
+
+    fn unicode(content: &str, at: usize) -> Self {
+        let Some(unit) = unit_at(content, at) else {
+            let digits = content[at + 2..].bytes().take(4);
+            return Self::fault(2 + digits.take_while(u8::is_ascii_hexdigit).count());
+        };
+        let units = [Some(unit), unit_at(content, at + 6)];
+        let (len, stands_for) = match char::from_u32(unit.into()) {
+            Some(c) => (6, Some(c)),
+            None => match char::decode_utf16(units.into_iter().flatten()).next() {
+                Some(Ok(c)) => (12, Some(c)),
+                Some(Err(_)) | None => (6, None),
+            },
+        };
+        Self {
+            len,
+            stands_for,
+            is_fault: false,
+        }
+    }
+
+    fn fault(len: usize) -> Self {
+        Self {
+            len,
+            stands_for: None,
+            is_fault: true,
+        }
+    }
+}
+
+/// The code unit that `\uXXXX` at `at` stands for.
+fn unit_at(content: &str, at: usize) -> Option<u16> {
+    let digits = content.get(at..at + 6)?.strip_prefix("\\u")?;
+    let all_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    all_hex
+        .then(|| u16::from_str_radix(digits, 16).ok())
+        .flatten()
+}
+
+/// The UTF-16 code units of a JSON string as JavaScript holds them, halves of surrogate pairs included.
+///
+/// `raw` is the string as written, with its quotes (without them it is taken as the content). What is no escape stands
+/// for itself.
+pub fn utf16(raw: &str) -> Vec<u16> {
+    let content = raw.strip_prefix('"').unwrap_or(raw);
+    let content = content.strip_suffix('"').unwrap_or(content);
+    let mut units = Vec::with_capacity(content.len());
+    let mut rest = 0;
+    while let Some(found) = memchr::memchr(b'\\', &content.as_bytes()[rest..]) {
+        let at = rest + found;
+        units.extend(content[rest..at].encode_utf16());
+        let escape = Escape::read(content, at);
+        match (escape.stands_for, unit_at(content, at)) {
+            (Some(c), _) => units.extend_from_slice(c.encode_utf16(&mut [0; 2])),
+            (None, Some(half)) => units.push(half),
+            (None, None) => units.extend(content[at..at + escape.len].encode_utf16()),
+        }
+        rest = at + escape.len;
+    }
+    units.extend(content[rest..].encode_utf16());
+    units
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_become_what_they_stand_for() {
+        assert_eq!(
+            decode(r#"a\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00z"#),
+            ("a\"\\/\u{8}\u{c}\n\r\té😀z".to_owned(), None)
+        );
+    }
+
+    #[test]
+    fn half_a_surrogate_pair_stays_as_written() {
+        assert_eq!(decode(r"a\uD83Dz"), (r"a\uD83Dz".to_owned(), None));
+        assert_eq!(
+            decode(r"\ude00\ud83d\ud83d\ude00"),
+            (r"\ude00\ud83d😀".to_owned(), None)
+        );
+        assert_eq!(utf16(r#""\ud83d""#), [0xd83d]);
+        assert_eq!(
+            utf16(r#""é\ud83d\ude00\n""#),
+            "é😀\n".encode_utf16().collect::<Vec<_>>()
+        );
+    }
+
+    #[test]
+    fn what_is_no_escape_stays_and_is_told() {
+        let fault = |content| {
+            let (text, fault) = decode(content);
+            let fault = fault.expect("a fault");
+            format!("{text:?} {:?} {}", fault.range, fault.message)
+        };
+        insta::assert_snapshot!(fault(r"C:\dir\x"), @r#""C:\\dir\\x" 2..4 \d is no escape of JSON; a backslash itself is written \\"#);
+        insta::assert_snapshot!(fault(r"a\u12g4"), @r#""a\\u12g4" 1..5 \u12 is no escape; four hex digits are expected after \u"#);
+        insta::assert_snapshot!(fault("a\nb\\q"), @r#""a\nb\\q" 1..2 a line break inside a string; \n is expected instead"#);
+        insta::assert_snapshot!(fault("\u{1b}[31m"), @r#""\u{1b}[31m" 0..1 the control character U+001B inside a string; \u001b is expected instead"#);
+    }
+}

@@ -1,0 +1,292 @@
+use proptest::prelude::*;
+
+use super::parse;
+use crate::format::testing::{assert_spans_fit, outline, spans, told};
+use crate::format::{Node, NodeKind};
+use crate::text::Source;
+
+/// What is understood of a text, then what is told of it.
+fn reading(text: &str) -> String {
+    let (tree, problems) = parse(&Source::new(text));
+    assert_spans_fit(&tree, &problems);
+    format!("{}\n{}", outline(&tree), told(&problems))
+}
+
+fn assert_good(text: &str) {
+    let (_, problems) = parse(&Source::new(text));
+    assert_eq!(told(&problems), "", "{text}");
+}
+
+#[test]
+fn every_value_knows_its_bytes() {
+    let (tree, problems) = parse(&Source::new(
+        "\u{feff}{ \"é\" : [1e5, \"a\\n\"],\r\n\t\"o\": {} }\n",
+    ));
+    assert_eq!(told(&problems), "");
+    insta::assert_snapshot!(spans(&tree), @r#"
+     "{ \"é\" : [1e5, \"a\\n\"],\r\n\t\"o\": {} }"
+    /é "\"é\"" = "[1e5, \"a\\n\"]"
+    /é/0 "1e5"
+    /é/1 "\"a\\n\""
+    /o "\"o\"" = "{}"
+    "#);
+}
+
+#[test]
+fn what_json_parse_accepts_is_no_fault() {
+    for text in [
+        r#""\ud83d""#,
+        "[1e400, -1e400, -0, 1E5, 0.5e-7, 1e+2]",
+        " \t\r\nnull ",
+        "\"\u{7f}\u{2028}\"",
+        "{\"\": {\"a\": [[], {}]}}",
+        "0",
+    ] {
+        assert_good(text);
+    }
+    let (tree, _) = parse(&Source::new("[1e400, -0]"));
+    let numbers: Vec<_> = tree
+        .root()
+        .unwrap()
+        .items()
+        .map(|n| n.as_f64().unwrap())
+        .collect();
+    assert_eq!(numbers, [f64::INFINITY, 0.0]);
+    assert!(numbers[1].is_sign_negative());
+}
+
+#[test]
+fn a_comma_too_few_or_too_many() {
+    insta::assert_snapshot!(reading("{\"a\": 1\n \"b\": 2}"), @r#"
+    {a: 1, b: 2}
+    2:2 syntax at "": a comma or } is expected before "b"
+    "#);
+    insta::assert_snapshot!(reading("[1, 2,]"), @r#"
+    [1, 2]
+    1:6 syntax at "": a trailing comma before ]; JSON allows none
+    "#);
+    insta::assert_snapshot!(reading("{\"a\": 1,, \"b\": [,]}"), @r#"
+    {a: 1, b: []}
+    1:9 syntax at "": a key with its value is expected before this comma
+    1:17 syntax at "/b": a value is expected before this comma
+    "#);
+}
+
+#[test]
+fn what_other_languages_allow() {
+    insta::assert_snapshot!(reading("{ // note\n 'a': NaN, b: +1, \"c\": .5, \"d\": 01, \"e\": True, \"f\": 0x1F, \"g\": 1. /* x */}"), @r#"
+    {a: null, b: 1, c: 0.5, d: 1, e: null, f: NaN, g: 1}
+    1:3 syntax at "": a comment; JSON has none
+    2:2 syntax at "": single quotes; JSON takes double quotes only
+    2:7 syntax at "": NaN is no value of JSON; text stands in double quotes
+    2:12 syntax at "": the key b is not in double quotes
+    2:15 syntax at "": +1 is no number of JSON: it starts with a plus sign
+    2:24 syntax at "": .5 is no number of JSON: a digit is expected before the point
+    2:33 syntax at "": 01 is no number of JSON: it starts with a zero
+    2:42 syntax at "": True is no value of JSON; text stands in double quotes
+    2:53 syntax at "": 0x1F is no number of JSON: only digits, one point and an exponent are expected
+    2:64 syntax at "": 1. is no number of JSON: a digit is expected after the point
+    2:67 syntax at "": a comment; JSON has none
+    "#);
+}
+
+#[test]
+fn strings_that_are_not_closed_or_not_clean() {
+    insta::assert_snapshot!(reading("{\"a\": \"one,\n \"b\": \"two\"}"), @r#"
+    {a: "one", b: "two"}
+    1:7 syntax at "": a closing quote is expected before the line ends
+    "#);
+    insta::assert_snapshot!(reading("{\"a\": \"one\ntwo\"}"), @r#"
+    {a: "one\ntwo"}
+    1:11 syntax at "": a line break inside a string; \n is expected instead
+    "#);
+    insta::assert_snapshot!(reading(r#"{"a": "C:\dir"}"#), @r#"
+    {a: "C:\\dir"}
+    1:10 syntax at "": \d is no escape of JSON; a backslash itself is written \\
+    "#);
+    insta::assert_snapshot!(reading("{\"\u{1b}[2J\": \"x\" \u{202e}: 1}"), @r#"
+    {\u{1b}[2J: "x"}
+    1:3 syntax at "": the control character U+001B inside a string; \u001b is expected instead
+    1:14 syntax at "": a comma or } is expected before a character that reverses text (U+202E)
+    1:15 syntax at "": a comma or } is expected before :
+    1:17 syntax at "": a comma or } is expected before 1
+    "#);
+}
+
+#[test]
+fn a_half_written_file_keeps_what_it_has() {
+    insta::assert_snapshot!(reading("{\"a\": [1,\n {\"b\": \"c\", \"d"), @r#"
+    {a: [1, {b: "c"}]}
+    2:15 syntax at "/a/1": the file ends inside a string that starts at line 2
+    "#);
+    insta::assert_snapshot!(reading("{\n \"a\": [1,\n {\"b\": \"c\"},\n"), @r#"
+    {a: [1, {b: "c"}]}
+    3:13 syntax at "/a": the file ends inside the list that starts at line 2; ] is expected
+    "#);
+    insta::assert_snapshot!(reading("{\"a\":"), @r#"
+    {}
+    1:6 syntax at "": the file ends inside the object that starts at line 1; } is expected
+    "#);
+    insta::assert_snapshot!(reading("{\"a\": tr"), @r#"
+    {a: null}
+    1:9 syntax at "": the file ends inside the object that starts at line 1; } is expected
+    "#);
+}
+
+#[test]
+fn brackets_that_do_not_match() {
+    insta::assert_snapshot!(reading("{\"a\": [1, {\"b\": 2}, \"c\": 3}"), @r#"
+    {a: [1, {b: 2}, "c", 3]}
+    1:24 syntax at "/a": a colon in a list; only objects have keys
+    1:27 syntax at "/a": ] is expected before }: the list that starts at line 1 is not closed
+    "#);
+    insta::assert_snapshot!(reading("{\"a\": [1}"), @r#"
+    {a: [1]}
+    1:9 syntax at "/a": ] is expected before }: the list that starts at line 1 is not closed
+    "#);
+    insta::assert_snapshot!(reading("[1}, 2]"), @r#"
+    [1, 2]
+    1:3 syntax at "": } closes nothing; ] is expected
+    "#);
+}
+
+#[test]
+fn one_value_a_file() {
+    insta::assert_snapshot!(reading("{\"a\": 1}\n{\"a\": 2}"), @r#"
+    {a: 1}
+    2:1 syntax at "": { after the value; a file holds one value
+    "#);
+    insta::assert_snapshot!(reading("{\"a\": 1}}"), @r#"
+    {a: 1}
+    1:9 syntax at "": } closes nothing; the value has ended before
+    "#);
+    insta::assert_snapshot!(reading("hello world"), @r#"
+    null
+    1:1 syntax at "": hello is no value of JSON; text stands in double quotes
+    1:7 syntax at "": world after the value; a file holds one value
+    "#);
+}
+
+#[test]
+fn members_without_key_colon_or_value() {
+    insta::assert_snapshot!(reading("{\"a\" 1, \"b\": , \"c\", : 4, {\"d\": 5}}"), @r#"
+    {a: 1, d: 5}
+    1:6 syntax at "": a colon is expected after the key, not 1
+    1:9 syntax at "": the key "b" has no value
+    1:16 syntax at "": the key "c" has no value
+    1:21 syntax at "": a key in double quotes is expected, not :
+    1:23 syntax at "": the key 4 is not in double quotes
+    1:26 syntax at "": a key in double quotes is expected, not {
+    1:34 syntax at "": } closes nothing; the value has ended before
+    "#);
+}
+
+#[test]
+fn a_key_that_stands_twice_is_told_at_the_earlier_one() {
+    insta::assert_snapshot!(reading("{\"a\": 1, \"b\": 2, \"\\u0061\": 3,\n\"a\": 4}"), @r#"
+    {a: 1, b: 2, a: 3, a: 4}
+    1:2 duplicate-key at "/a": the key "a" stands again at line 2, column 1; only the last one counts
+    1:18 duplicate-key at "/a": the key "\u0061" stands again at line 2, column 1; only the last one counts
+    "#);
+    let many: Vec<String> = (0..40).map(|n| format!("\"k{}\": {n}", n % 39)).collect();
+    insta::assert_snapshot!(reading(&format!("[{{{}}}]", many.join(","))).lines().last().unwrap(), @r#"1:3 duplicate-key at "/0/k0": the key "k0" stands again at line 1, column 373; only the last one counts"#);
+}
+
+#[test]
+fn reading_ends_when_nothing_makes_sense() {
+    let (_, problems) = parse(&Source::new("[".to_owned() + &"? ".repeat(1000)));
+    assert_eq!(problems.len(), super::MAX_FAULTS);
+}
+
+#[test]
+fn what_lies_too_deep_is_passed_over() {
+    let deep = |depth| "[".repeat(depth) + &"]".repeat(depth);
+    assert_good(&deep(512));
+    let text = format!("{{\"a\": {}, \"b\": {}, \"c\": 1}}", deep(600), deep(600));
+    let (tree, problems) = parse(&Source::new(text));
+    insta::assert_snapshot!(told(&problems).replace("/0", ""), @r#"1:518 nesting-too-deep at "/a": more than 512 values inside each other; what lies deeper is not read"#);
+    assert_eq!(tree.at_pointer("/c").unwrap().as_f64(), Some(1.0));
+    let endless = reading(&"[{\"a\":".repeat(1_000_000));
+    insta::assert_snapshot!(endless.lines().skip(1).map(|line| line.replace("/0/a", "")).collect::<Vec<_>>().join("\n"), @r#"
+    1:1537 nesting-too-deep at "": more than 512 values inside each other; what lies deeper is not read
+    1:6000001 syntax at "": the file ends inside the list that starts at line 1; ] is expected
+    "#);
+}
+
+fn any_json() -> impl Strategy<Value = serde_json::Value> {
+    let leaf = prop_oneof![
+        Just(serde_json::Value::Null),
+        any::<bool>().prop_map(Into::into),
+        any::<i64>().prop_map(Into::into),
+        any::<f64>().prop_map(Into::into),
+        any::<String>().prop_map(Into::into),
+    ];
+    leaf.prop_recursive(4, 40, 6, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..6).prop_map(Into::into),
+            prop::collection::btree_map(any::<String>(), inner, 0..20)
+                .prop_map(|map| serde_json::Value::Object(map.into_iter().collect())),
+        ]
+    })
+}
+
+/// Compares through `serde_json`'s own types, so that the test has no reading of its own.
+fn to_serde(node: Node<'_>) -> serde_json::Value {
+    match node.kind() {
+        NodeKind::Null | NodeKind::Timestamp => serde_json::Value::Null,
+        NodeKind::Bool => node.as_bool().unwrap().into(),
+        NodeKind::Number => match node.raw().parse::<i64>() {
+            Ok(whole) => whole.into(),
+            Err(_) => node.as_f64().into(),
+        },
+        NodeKind::String => node.as_str().unwrap().into(),
+        NodeKind::Array => node.items().map(to_serde).collect::<Vec<_>>().into(),
+        NodeKind::Object => {
+            let members = node
+                .items()
+                .map(|item| (item.key().unwrap().to_owned(), to_serde(item)));
+            serde_json::Value::Object(members.collect())
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn values_are_those_of_serde_json(value in any_json(), pretty: bool) {
+        let text = match pretty {
+            true => serde_json::to_string_pretty(&value).unwrap(),
+            false => value.to_string(),
+        };
+        let (tree, problems) = parse(&Source::new(text));
+        prop_assert_eq!(told(&problems), "");
+        assert_spans_fit(&tree, &problems);
+        prop_assert_eq!(to_serde(tree.root().unwrap()), value);
+    }
+
+    #[test]
+    fn what_serde_json_accepts_is_no_fault_and_the_other_way_round(text in r#"[\[\]{}:,"0-9eE+\-. atrufnl\\]{0,12}"#) {
+        let (_, problems) = parse(&Source::new(text.clone()));
+        let good = !problems.iter().any(|problem| problem.severity == crate::format::Severity::Error);
+        let parsed = serde_json::from_str::<serde_json::Value>(&text);
+        // Numbers beyond every range are the one thing in which `JSON.parse` is more generous.
+        let accepted = parsed.is_ok() || parsed.is_err_and(|e| e.to_string().contains("number out of range"));
+        prop_assert_eq!(good, accepted, "{}", text);
+    }
+
+    #[test]
+    fn any_bytes_are_read_to_the_end(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        let (tree, problems) = parse(&Source::from_bytes(bytes));
+        assert_spans_fit(&tree, &problems);
+    }
+
+    #[test]
+    fn mutated_json_is_read_to_the_end(value in any_json(), at: prop::sample::Index, len in 0usize..6, new in r#"[\[\]{}:,"'/\\u\n0-9a-f]{0,4}"#) {
+        let mut bytes = serde_json::to_vec_pretty(&value).unwrap();
+        let start = at.index(bytes.len());
+        let end = (start + len).min(bytes.len());
+        bytes.splice(start..end, new.bytes());
+        let (tree, problems) = parse(&Source::from_bytes(bytes));
+        assert_spans_fit(&tree, &problems);
+        prop_assert!(problems.len() <= 2 * super::MAX_FAULTS);
+    }
+}

@@ -1,0 +1,61 @@
+//! Gathers the problems of one file.
+
+use super::problem::{Problem, RuleId};
+use super::tree::Node;
+
+/// How many problems of one rule are listed for one file: who has more of them mends the cause, not each place.
+const MAX_PER_RULE: usize = 50;
+
+/// The problems found while one file is read.
+#[derive(Debug, Default)]
+pub(crate) struct Problems {
+    list: Vec<Problem>,
+    left_out: Vec<(RuleId, usize)>,
+}
+
+impl Problems {
+    /// Adds a problem about a value.
+    pub(crate) fn at(&mut self, rule: RuleId, node: Node<'_>, message: impl Into<Box<str>>) {
+        self.add_with(rule, || node.problem(rule, message));
+    }
+
+    /// Adds a problem.
+    pub(crate) fn add(&mut self, problem: Problem) {
+        self.add_with(problem.rule, || problem);
+    }
+
+    /// Adds a problem of `rule`, unless there are too many of it already: then it is counted, and never made.
+    pub(crate) fn add_with(&mut self, rule: RuleId, problem: impl FnOnce() -> Problem) {
+        let known = self.list.iter().filter(|known| known.rule == rule);
+        if known.count() < MAX_PER_RULE {
+            self.list.push(problem());
+            return;
+        }
+        match self.left_out.iter_mut().find(|(known, _)| *known == rule) {
+            Some((_, count)) => *count += 1,
+            None => self.left_out.push((rule, 1)),
+        }
+    }
+
+    /// True when a problem of `rule` was found.
+    pub(crate) fn has(&self, rule: RuleId) -> bool {
+        self.list.iter().any(|problem| problem.rule == rule)
+    }
+
+    /// Forgets the problems of `rule`.
+    pub(crate) fn forget(&mut self, rule: RuleId) {
+        self.list.retain(|problem| problem.rule != rule);
+        self.left_out.retain(|(known, _)| *known != rule);
+    }
+
+    /// Everything found, in the order of the text. Where some were left out, the last of their rule says how many.
+    pub(crate) fn finish(mut self) -> Vec<Problem> {
+        self.list.sort_by_key(|problem| problem.span.start);
+        for (rule, count) in self.left_out {
+            if let Some(last) = self.list.iter_mut().rfind(|problem| problem.rule == rule) {
+                last.message = format!("{} (and {count} more like this)", last.message).into();
+            }
+        }
+        self.list
+    }
+}

@@ -1,0 +1,91 @@
+//! What the tests of readers share: trees and problems as text.
+
+use crate::text::visible;
+
+use super::{Node, NodeKind, Problem, Tree};
+
+/// A tree on one line, as JSON-like text: strings decoded, everything else as written, aliases marked.
+pub(super) fn outline(tree: &Tree) -> String {
+    tree.root().map_or("nothing".to_owned(), value)
+}
+
+fn value(node: Node<'_>) -> String {
+    let mark = if node.is_alias() { "*" } else { "" };
+    let inside = |part: fn(Node<'_>) -> String| {
+        let parts: Vec<String> = node.items().map(part).collect();
+        parts.join(", ")
+    };
+    let text = match node.kind() {
+        NodeKind::Array => format!("[{}]", inside(value)),
+        NodeKind::Object => format!("{{{}}}", inside(member)),
+        NodeKind::String => format!("{:?}", node.as_str().unwrap_or("no text")),
+        NodeKind::Number => format!("{}", node.as_f64().unwrap_or(f64::NAN)),
+        NodeKind::Bool => format!("{:?}", node.as_bool()),
+        NodeKind::Null => "null".to_owned(),
+        NodeKind::Timestamp => format!("@{}", node.raw()),
+    };
+    format!("{mark}{text}")
+}
+
+fn member(node: Node<'_>) -> String {
+    let key = visible(node.key().unwrap_or("no key"));
+    format!("{key}: {}", value(node))
+}
+
+/// Every value with the text of its span, one a line, keys in front.
+pub(super) fn spans(tree: &Tree) -> String {
+    let line = |node: Node<'_>| {
+        let key = node.key_span().map(|span| tree.source().slice(span));
+        let key = key.map_or(String::new(), |key| format!("{key:?} = "));
+        format!("{} {key}{:?}", node.pointer(), node.raw())
+    };
+    let lines: Vec<String> = tree.nodes().map(line).collect();
+    lines.join("\n")
+}
+
+/// Problems as text, one a line.
+pub(super) fn told(problems: &[Problem]) -> String {
+    let line = |problem: &Problem| {
+        let Problem {
+            rule,
+            place,
+            pointer,
+            message,
+            ..
+        } = problem;
+        format!("{place} {rule} at \"{pointer}\": {message}")
+    };
+    let lines: Vec<String> = problems.iter().map(line).collect();
+    lines.join("\n")
+}
+
+/// Panics unless every span lies in the text, parts inside their parents.
+pub(super) fn assert_spans_fit(tree: &Tree, problems: &[Problem]) {
+    let text = tree.source().text();
+    for node in tree.nodes() {
+        assert!(text.get(node.span().range()).is_some(), "{:?}", node.span());
+        if let Some(key) = node.key_span() {
+            assert!(text.get(key.range()).is_some(), "{key:?}");
+            assert!(
+                key.end <= node.span().start,
+                "{key:?} {:?} in {text:?}",
+                node.span()
+            );
+        }
+        if let Some(parent) = node.parent() {
+            let (inner, outer) = (node.span(), parent.span());
+            assert!(
+                outer.start <= inner.start && inner.end <= outer.end,
+                "{inner:?} in {outer:?} of {text:?}"
+            );
+        }
+        assert!(tree.at_pointer(&node.pointer()).is_some());
+    }
+    for problem in problems {
+        assert!(
+            text.get(problem.span.range()).is_some(),
+            "{:?} in {text:?}",
+            problem
+        );
+    }
+}

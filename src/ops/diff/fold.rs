@@ -1,0 +1,294 @@
+//! Equal stretches folded to one line, and the order in which rows are shown.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::outline::Outline;
+use super::text::{Row, TextDiff};
+use super::{Side, counted};
+
+/// How many equal lines stay in sight before and after a change.
+const CONTEXT: usize = 3;
+
+/// A fold that hides fewer lines than this saves no room.
+const LEAST: usize = 3;
+
+/// How many names a fold tells at most.
+const NAMES: usize = 4;
+
+/// How far back a heading is looked for, in lines.
+const LOOK_BACK: usize = 2_000;
+
+/// A stretch of equal rows that is shown as one line until it is opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fold {
+    /// Positions in [`TextDiff::rows`].
+    pub rows: Range<usize>,
+    /// What the hidden lines hold: headings, names of nodes, keys. A few at most.
+    pub names: Vec<Box<str>>,
+}
+
+impl Fold {
+    /// What stands on its line: `14 unchanged lines: Ticket, Customer`.
+    pub fn words(&self) -> String {
+        let mut words = counted(self.rows.len(), "unchanged line", "unchanged lines");
+        if !self.names.is_empty() {
+            words.push_str(": ");
+            words.push_str(&self.names.join(", "));
+        }
+        words
+    }
+}
+
+/// The folds that are open, by their positions in [`TextDiff::folds`].
+pub type Opened = BTreeSet<usize>;
+
+/// A line of the side by side view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// A row, by its position in [`TextDiff::rows`].
+    Row(usize),
+    /// A closed fold, by its position in [`TextDiff::folds`].
+    Fold(usize),
+}
+
+/// A line of the unified view: within a change first all that left, then all that came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unified {
+    /// An equal row.
+    Same(usize),
+    /// What a row holds on one side only.
+    One(usize, Side),
+    /// A closed fold.
+    Fold(usize),
+}
+
+impl TextDiff {
+    /// What the side by side view shows, from top to bottom, with these folds open.
+    pub fn shown(&self, opened: &Opened) -> Vec<Shown> {
+        let mut shown = Vec::with_capacity(self.rows.len().min(4_096));
+        let mut at = 0;
+        for (index, fold) in self.closed(opened) {
+            shown.extend((at..fold.rows.start).map(Shown::Row));
+            shown.push(Shown::Fold(index));
+            at = fold.rows.end;
+        }
+        shown.extend((at..self.rows.len()).map(Shown::Row));
+        shown
+    }
+
+    /// What the unified view shows, from top to bottom, with these folds open.
+    pub fn unified(&self, opened: &Opened) -> impl Iterator<Item = Unified> {
+        let mut closed = self.closed(opened).peekable();
+        let mut at = 0;
+        let stretches = std::iter::from_fn(move || {
+            let start = at;
+            let row = self.rows.get(start)?;
+            if let Some((index, fold)) = closed.next_if(|(_, fold)| fold.rows.start == start) {
+                at = fold.rows.end;
+                return Some(Stretch::Fold(index));
+            }
+            at = match self.change_at(start) {
+                Some(change) => self.changes[change].rows.end,
+                None => start + 1,
+            };
+            Some(match row.is_same() {
+                true => Stretch::Same(start),
+                false => Stretch::Change(start..at),
+            })
+        });
+        stretches.flat_map(move |stretch| {
+            let (one, change) = match stretch {
+                Stretch::Fold(index) => (Some(Unified::Fold(index)), 0..0),
+                Stretch::Same(row) => (Some(Unified::Same(row)), 0..0),
+                Stretch::Change(rows) => (None, rows),
+            };
+            let sides = Side::BOTH.into_iter().flat_map(move |side| {
+                let rows = change.clone().zip(&self.rows[change.clone()]);
+                rows.filter(move |(_, row)| row.number(side).is_some())
+                    .map(move |(at, _)| Unified::One(at, side))
+            });
+            one.into_iter().chain(sides)
+        })
+    }
+
+    /// The fold that hides a row, if one does.
+    pub fn fold_at(&self, row: usize) -> Option<usize> {
+        let after = self.folds.partition_point(|fold| fold.rows.start <= row);
+        let index = after.checked_sub(1)?;
+        self.folds[index].rows.contains(&row).then_some(index)
+    }
+
+    /// The heading a row stands under: of the lines above it the nearest that names what follows and holds this row. A
+    /// line that is itself a heading is under itself.
+    pub fn heading(&self, row: usize) -> Option<&str> {
+        let side = match self.rows.get(row)? {
+            Row::Left(_) => Side::Left,
+            _ => Side::Right,
+        };
+        let own = self.row_text(row, side)?;
+        if let Some(name) = self.outline().heading(own) {
+            return Some(name);
+        }
+        let mut depth = indentation(own);
+        if own.trim().is_empty() {
+            depth = usize::MAX;
+        }
+        let number = self.rows[row].number(side)?;
+        for above in (1..number).rev().take(LOOK_BACK) {
+            let line = self.line(side, above);
+            if self.outline().nests() {
+                if line.trim().is_empty() || indentation(line) >= depth {
+                    continue;
+                }
+                depth = indentation(line);
+            }
+            if let Some(name) = self.outline().heading(line) {
+                return Some(name);
+            }
+        }
+        None
+    }
+
+    fn closed(&self, opened: &Opened) -> impl Iterator<Item = (usize, &Fold)> {
+        let folds = self.folds.iter().enumerate();
+        folds.filter(|(index, _)| !opened.contains(index))
+    }
+}
+
+enum Stretch {
+    Same(usize),
+    Change(Range<usize>),
+    Fold(usize),
+}
+
+fn indentation(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+/// Finds what can be folded: equal stretches but for the lines next to a change.
+pub(super) fn find(diff: &TextDiff) -> Vec<Fold> {
+    let mut folds = Vec::new();
+    let mut fold = |from: usize, to: usize| {
+        let start = if from == 0 { 0 } else { from + CONTEXT };
+        let end = if to == diff.rows.len() {
+            to
+        } else {
+            to.saturating_sub(CONTEXT)
+        };
+        if end >= start + LEAST {
+            folds.push(Fold {
+                rows: start..end,
+                names: names(diff, start..end),
+            });
+        }
+    };
+    let mut at = 0;
+    for change in &diff.changes {
+        fold(at, change.rows.start);
+        at = change.rows.end;
+    }
+    fold(at, diff.rows.len());
+    folds
+}
+
+fn names(diff: &TextDiff, rows: Range<usize>) -> Vec<Box<str>> {
+    if diff.outline() == Outline::Plain {
+        return Vec::new();
+    }
+    let mut names: Vec<Box<str>> = Vec::new();
+    for row in rows {
+        let text = diff.row_text(row, Side::Right).unwrap_or_default();
+        let name = diff.outline().heading(text);
+        let Some(name) = name.filter(|name| !names.iter().any(|known| **known == **name)) else {
+            continue;
+        };
+        if names.len() == NAMES {
+            names.push("…".into());
+            break;
+        }
+        names.push(name.into());
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::diff::text::tests::diff;
+    use proptest::prelude::*;
+
+    fn numbered(lines: u32, change: &[u32]) -> String {
+        (1..=lines)
+            .map(|n| match change.contains(&n) {
+                true => format!("changed line {n}\n"),
+                false => format!("line {n}\n"),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_fold_opens_by_itself_and_the_others_stay_closed() {
+        let diff = diff(&numbered(30, &[]), &numbered(30, &[10, 20]), Outline::Plain);
+        let ranges: Vec<_> = diff.folds.iter().map(|fold| fold.rows.clone()).collect();
+        assert_eq!(ranges, [0..6, 13..16, 23..30]);
+        assert_eq!(diff.shown(&Opened::default()).len(), 30 - 6 - 3 - 7 + 3);
+        let opened = diff.shown(&Opened::from([1]));
+        assert_eq!(opened.len(), 30 - 6 - 7 + 2);
+        assert_eq!(opened[0], Shown::Fold(0));
+        assert_eq!((diff.fold_at(5), diff.fold_at(6)), (Some(0), None));
+    }
+
+    #[test]
+    fn unified_shows_what_left_before_what_came() {
+        let diff = diff(
+            "a\nold one\nold two\nz\n",
+            "a\nnew one\nnew two\nz\n",
+            Outline::Plain,
+        );
+        let shown: Vec<Unified> = diff.unified(&Opened::default()).collect();
+        assert_eq!(
+            shown,
+            [
+                Unified::Same(0),
+                Unified::One(1, Side::Left),
+                Unified::One(2, Side::Left),
+                Unified::One(1, Side::Right),
+                Unified::One(2, Side::Right),
+                Unified::Same(3),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_row_stands_under_the_heading_that_holds_it() {
+        let machine = "machine \"M\"\ntask a {\n  prompt: \"x\";\n}\na -> b;\n";
+        let machine = diff(machine, machine, Outline::Machine);
+        let found: Vec<_> = (0..5).map(|row| machine.heading(row)).collect();
+        assert_eq!(found, [Some("machine"), Some("a"), Some("a"), None, None]);
+        let prompt = diff(
+            "",
+            "# Role\nYou are.\n\n# Objective\nDecide.\n",
+            Outline::Markdown,
+        );
+        assert_eq!(
+            (prompt.heading(1), prompt.heading(4)),
+            (Some("Role"), Some("Objective"))
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn with_every_fold_open_every_row_is_shown(left in "([ab]\n){0,30}", right in "([ab]\n){0,30}") {
+            let diff = diff(&left, &right, Outline::Plain);
+            let opened: Opened = (0..diff.folds.len()).collect();
+            let all: Vec<Shown> = (0..diff.rows.len()).map(Shown::Row).collect();
+            prop_assert_eq!(diff.shown(&opened), all);
+            let lines = diff.rows.iter().map(|row| match row.is_same() {
+                true => 1,
+                false => Side::BOTH.iter().filter(|side| row.number(**side).is_some()).count(),
+            });
+            prop_assert_eq!(diff.unified(&opened).count(), lines.sum::<usize>());
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! JSON as lines for people: one value a line, keys bare where they can be.
+
+use crate::format::{Node, NodeKind};
+
+/// Values nested deeper than this stay on one line, as written.
+const DEEPEST: usize = 64;
+
+/// Lines under construction.
+#[derive(Debug, Default)]
+pub(super) struct JsonLines {
+    text: String,
+    lines: u32,
+}
+
+impl JsonLines {
+    /// How many lines there are so far.
+    pub(super) fn len(&self) -> u32 {
+        self.lines
+    }
+
+    /// Adds a line as it is; what would break it is escaped.
+    pub(super) fn line(&mut self, text: &str) {
+        self.text.push_str(&crate::text::visible(text));
+        self.end();
+    }
+
+    /// Adds `name: value`, the value on as many lines as it needs.
+    pub(super) fn member(&mut self, name: &str, value: Node<'_>) {
+        self.key(name);
+        self.value(value, 0);
+        self.end();
+    }
+
+    /// The lines, each with its end.
+    pub(super) fn into_text(self) -> String {
+        self.text
+    }
+
+    fn end(&mut self) {
+        self.text.push('\n');
+        self.lines += 1;
+    }
+
+    fn key(&mut self, name: &str) {
+        let bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '$');
+        if !name.is_empty() && name.chars().all(bare) {
+            self.text.push_str(name);
+        } else {
+            self.text.push('"');
+            self.text
+                .push_str(&crate::text::visible(name).replace('"', "\\\""));
+            self.text.push('"');
+        }
+        self.text.push_str(": ");
+    }
+
+    fn value(&mut self, node: Node<'_>, depth: usize) {
+        let (open, close) = match node.kind() {
+            NodeKind::Object => ('{', '}'),
+            NodeKind::Array => ('[', ']'),
+            _ => return self.raw(node),
+        };
+        self.text.push(open);
+        if depth >= DEEPEST {
+            self.text.pop();
+            return self.raw(node);
+        }
+        if !node.is_empty() {
+            self.end();
+            for item in node.items() {
+                self.indent(depth + 1);
+                if let Some(key) = item.key() {
+                    self.key(key);
+                }
+                self.value(item, depth + 1);
+                self.end();
+            }
+            self.indent(depth);
+        }
+        self.text.push(close);
+    }
+
+    fn raw(&mut self, node: Node<'_>) {
+        let mut raw = node.raw().split(['\n', '\r']).map(str::trim_start);
+        self.text.extend(raw.next());
+        self.text.extend(raw);
+    }
+
+    fn indent(&mut self, depth: usize) {
+        self.text.extend(std::iter::repeat_n("  ", depth));
+    }
+}

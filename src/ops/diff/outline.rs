@@ -1,0 +1,127 @@
+//! What a line says of where one is: a heading, the name of a node, a key.
+
+/// How a text is laid out, as far as finding one's way in it goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outline {
+    /// Nothing to go by.
+    Plain,
+    /// Headings begin with `#`.
+    Markdown,
+    /// DyGram's machine language: nodes have names.
+    Machine,
+    /// Indented JSON: members that hold something have keys.
+    Json,
+}
+
+impl Outline {
+    /// The name a line gives to what follows it, if it does: `Current Position` of `# Current Position`, `classify` of
+    /// `task classify "Choose a path" {`, `tools` of `"tools": [`.
+    pub fn heading(self, line: &str) -> Option<&str> {
+        let name = match self {
+            Self::Plain => None,
+            Self::Markdown => markdown(line),
+            Self::Machine => machine(line.trim()),
+            Self::Json => json(line.trim()),
+        }?;
+        (!name.is_empty()).then_some(name)
+    }
+
+    /// Whether what follows a heading ends where the indentation does.
+    pub(super) fn nests(self) -> bool {
+        matches!(self, Self::Machine | Self::Json)
+    }
+}
+
+fn markdown(line: &str) -> Option<&str> {
+    let rest = line.trim_start_matches('#');
+    if rest.len() < line.len() && rest.starts_with(' ') {
+        return Some(rest.trim());
+    }
+    // `- **Objective**: …` is how prompts name their parts.
+    let item = line
+        .strip_prefix("- **")
+        .or_else(|| line.strip_prefix("* **"))?;
+    let (name, after) = item.split_once("**")?;
+    (after.starts_with(':') || name.ends_with(':')).then(|| name.trim_end_matches(':'))
+}
+
+fn machine(line: &str) -> Option<&str> {
+    let comment = line.starts_with("//") || line.starts_with("/*") || line.starts_with('*');
+    if comment || line.contains("->") || line.contains("=>") {
+        return None;
+    }
+    let (first, rest) = word(line)?;
+    if matches!(first, "import" | "from" | "as") {
+        return None;
+    }
+    let rest = rest.trim_start();
+    let (name, rest) = match word(rest.trim_start_matches('#')) {
+        Some((second, rest)) => (second, rest.trim_start()),
+        None => (first, rest),
+    };
+    if name == first && name == "machine" || first == "machine" {
+        return Some(first);
+    }
+    let opens = rest.starts_with('{') || rest.starts_with('"') || rest.starts_with('@');
+    // A lone word that opens nothing may be anything; a type and a name declare a node.
+    (opens || name != first && (rest.is_empty() || rest == ";")).then_some(name)
+}
+
+/// The name a line begins with, and what follows it.
+fn word(line: &str) -> Option<(&str, &str)> {
+    let end = line
+        .find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'))
+        .unwrap_or(line.len());
+    let starts = line.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    starts.then(|| line.split_at(end))
+}
+
+fn json(line: &str) -> Option<&str> {
+    let opened = line.strip_suffix(['{', '['])?.trim_end();
+    let key = opened.strip_suffix(':')?.trim_end();
+    key.strip_prefix('"')?.strip_suffix('"')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Outline::{Json, Machine, Markdown};
+
+    #[test]
+    fn headings_are_named() {
+        let found: Vec<Option<&str>> = [
+            (Markdown, "## Current Position "),
+            (Markdown, "- **Objective**: Decide."),
+            (Markdown, "#no"),
+            (Machine, "machine \"Ticket triage\" {"),
+            (Machine, "    task classify \"Choose a path\" {"),
+            (Machine, "state #done;"),
+            (Machine, "intake {"),
+            (Machine, "    prompt: \"Decide\";"),
+            (Machine, "limit<number>: 50;"),
+            (Machine, "classify -> done;"),
+            (Machine, "// task old {"),
+            (Json, "  \"input_schema\": {"),
+            (Json, "  \"name\": \"x\","),
+        ]
+        .map(|(outline, line)| outline.heading(line))
+        .into();
+        assert_eq!(
+            found,
+            [
+                Some("Current Position"),
+                Some("Objective"),
+                None,
+                Some("machine"),
+                Some("classify"),
+                Some("done"),
+                Some("intake"),
+                None,
+                None,
+                None,
+                None,
+                Some("input_schema"),
+                None
+            ]
+        );
+    }
+}

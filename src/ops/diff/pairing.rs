@@ -1,0 +1,166 @@
+//! Which line of a replaced stretch became which.
+
+use super::words::Weighed;
+
+/// Two lines less alike than this are two lines, not one that was changed.
+const ALIKE: f32 = 0.4;
+
+/// Stretches with more pairs than this are not compared line by line with every other: each line looks only a little ahead.
+const MOST_CELLS: usize = 40_000;
+
+/// How many lines a line of a large stretch looks ahead.
+const WINDOW: usize = 12;
+
+/// How much comparing one diff may do, in words looked at: bounds the time for any input.
+pub(super) struct Budget(pub(super) usize);
+
+impl Budget {
+    pub(super) fn new() -> Self {
+        Self(30_000_000)
+    }
+
+    /// Takes `work` from what is left; false when there is not as much.
+    pub(super) fn spend(&mut self, work: usize) -> bool {
+        let left = self.0.checked_sub(work);
+        self.0 = left.unwrap_or(self.0);
+        left.is_some()
+    }
+}
+
+/// A row of a replaced stretch, by the positions of its lines in the stretch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pair {
+    /// The left line became the right one.
+    Alike(usize, usize),
+    /// Two lines that have only their place in common.
+    Beside(usize, usize),
+    /// A left line with nothing across.
+    Left(usize),
+    /// A right line with nothing across.
+    Right(usize),
+}
+
+/// Puts the lines of a replaced stretch side by side: like beside like, in order.
+pub(super) fn pair(left: &[&str], right: &[&str], budget: &mut Budget) -> Vec<Pair> {
+    let [l, r]: [Vec<Weighed>; 2] =
+        [left, right].map(|lines| lines.iter().map(|line| Weighed::new(line)).collect());
+    let cells = l.len().saturating_mul(r.len());
+    let work = |lines: &[Weighed]| lines.iter().map(Weighed::cost).sum::<usize>();
+    let whole = work(&l)
+        .saturating_mul(r.len())
+        .saturating_add(work(&r).saturating_mul(l.len()));
+    let matched = if cells <= MOST_CELLS && budget.spend(whole) {
+        best(&l, &r)
+    } else if budget.spend((work(&l) + work(&r)).saturating_mul(WINDOW)) {
+        nearest(&l, &r)
+    } else {
+        Vec::new()
+    };
+    fill(&matched, l.len(), r.len())
+}
+
+/// The pairs with the greatest sum of likeness that keep both orders.
+fn best(l: &[Weighed], r: &[Weighed]) -> Vec<(usize, usize)> {
+    let width = r.len() + 1;
+    let mut likeness = vec![0.0; l.len() * r.len()];
+    // `sum[i * width + j]`: the best for the lines from `i` on against those from `j` on.
+    let mut sum = vec![0.0f32; (l.len() + 1) * width];
+    for i in (0..l.len()).rev() {
+        for j in (0..r.len()).rev() {
+            let like = l[i].likeness(&r[j]);
+            likeness[i * r.len() + j] = like;
+            let skip = sum[(i + 1) * width + j].max(sum[i * width + j + 1]);
+            let take = sum[(i + 1) * width + j + 1] + like;
+            sum[i * width + j] = if like >= ALIKE { take.max(skip) } else { skip };
+        }
+    }
+    let (mut i, mut j) = (0, 0);
+    let mut pairs = Vec::new();
+    while i < l.len() && j < r.len() {
+        let like = likeness[i * r.len() + j];
+        let take = sum[(i + 1) * width + j + 1] + like;
+        if like >= ALIKE && take >= sum[(i + 1) * width + j].max(sum[i * width + j + 1]) {
+            pairs.push((i, j));
+            i += 1;
+            j += 1;
+        } else if sum[(i + 1) * width + j] >= sum[i * width + j + 1] {
+            i += 1;
+        } else {
+            j += 1;
+        }
+    }
+    pairs
+}
+
+/// For large stretches: each left line takes the likest of the next few right lines.
+fn nearest(l: &[Weighed], r: &[Weighed]) -> Vec<(usize, usize)> {
+    let mut pairs = Vec::new();
+    let mut from = 0;
+    for (i, line) in l.iter().enumerate() {
+        let ahead = r.iter().enumerate().skip(from).take(WINDOW);
+        let found = ahead
+            .map(|(j, other)| (j, line.likeness(other)))
+            .filter(|(_, like)| *like >= ALIKE)
+            .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+        if let Some((j, _)) = found {
+            pairs.push((i, j));
+            from = j + 1;
+        }
+    }
+    pairs
+}
+
+/// Puts what lies between the pairs side by side.
+fn fill(matched: &[(usize, usize)], left: usize, right: usize) -> Vec<Pair> {
+    let mut rows = Vec::with_capacity(left.max(right));
+    let (mut i, mut j) = (0, 0);
+    let ends = matched.iter().copied().map(Some).chain([None]);
+    for end in ends {
+        let (until_left, until_right) = end.unwrap_or((left, right));
+        while i < until_left && j < until_right {
+            rows.push(Pair::Beside(i, j));
+            i += 1;
+            j += 1;
+        }
+        rows.extend((i..until_left).map(Pair::Left));
+        rows.extend((j..until_right).map(Pair::Right));
+        (i, j) = (until_left, until_right);
+        if end.is_some() {
+            rows.push(Pair::Alike(i, j));
+            (i, j) = (i + 1, j + 1);
+        }
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn like_stands_beside_like() {
+        let left = [
+            "classify -\"known issue\"-> respond;",
+            "classify -\"needs a person\"-> escalate;",
+        ];
+        let right = [
+            "classify -\"known issue\"-> reply;",
+            "classify -\"wants money back\"-> refund;",
+            "classify -\"needs a person\"-> close;",
+        ];
+        let rows = pair(&left, &right, &mut Budget::new());
+        assert_eq!(rows, [Pair::Alike(0, 0), Pair::Right(1), Pair::Alike(1, 2)]);
+    }
+
+    #[test]
+    fn lines_that_have_nothing_in_common_are_only_beside_each_other() {
+        let rows = pair(&["alpha beta", "gamma"], &["one two"], &mut Budget::new());
+        assert_eq!(rows, [Pair::Beside(0, 0), Pair::Left(1)]);
+    }
+
+    #[test]
+    fn without_budget_lines_are_put_side_by_side_as_they_come() {
+        let rows = pair(&["a b", "c d"], &["c d e"], &mut Budget(0));
+        assert_eq!(rows, [Pair::Beside(0, 0), Pair::Left(1)]);
+    }
+}

@@ -1,0 +1,442 @@
+//! Two recordings, or a recording and a bare request: what differs, and which of it decides the match.
+
+mod describe;
+mod sections;
+
+use std::ops::Range;
+
+use super::Side;
+use super::outline::Outline;
+use super::signature::{Party, PartyKind, SignatureDiff};
+use super::text::TextDiff;
+use crate::format::recording::{Recording, Request};
+use crate::format::{Body, Document, text};
+
+/// Two calls side by side.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// Who stands on each side, left first.
+    pub facts: [Facts; 2],
+    /// What playback looks at, and what follows from it.
+    pub signatures: SignatureDiff,
+    /// The parts of both calls as texts beside each other, in the order of a call: request, answer, tool calls, the rest.
+    pub sections: Vec<Section>,
+    /// Everything that differs and means something; first what decides the match.
+    pub differences: Vec<Difference>,
+    /// Times and ids that differ, as they do in every call.
+    pub set_aside: Vec<SetAside>,
+    /// Both files as they are written.
+    pub files: TextDiff,
+}
+
+/// What a heading says of a side.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Facts {
+    /// What it is.
+    pub kind: PartyKind,
+    /// The request's id, if it has one.
+    pub id: Option<String>,
+    /// When it was recorded (a request: asked), as written.
+    pub at: Option<String>,
+    /// Why the answer ended.
+    pub stop_reason: Option<String>,
+    /// Time from the request to the answer, in milliseconds, where both are noted.
+    pub answer_millis: Option<i64>,
+}
+
+/// A part of a call on both sides.
+#[derive(Clone, Debug)]
+pub struct Section {
+    /// What it is a part of.
+    pub kind: SectionKind,
+    /// Its heading: `Request`, `Answer`, `Tool call`, …
+    pub title: &'static str,
+    /// What stands beside the heading on each side; empty where the side has no such part.
+    pub notes: [String; 2],
+    /// The JSON Pointer of the part on each side.
+    pub pointers: [Option<String>; 2],
+    /// The two texts.
+    pub diff: TextDiff,
+    /// Parts of the text with pointers of their own, by the number of their first line, per side.
+    labels: [Vec<Label>; 2],
+}
+
+/// What a section shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SectionKind {
+    /// The system prompt.
+    System,
+    /// A message of the request.
+    Message,
+    /// The context of the request.
+    Context,
+    /// The definition of an offered tool.
+    Tool,
+    /// The answer's text.
+    Answer,
+    /// A tool call of the answer.
+    ToolCall,
+    /// Fields that no other section shows.
+    Other,
+}
+
+impl SectionKind {
+    /// True for what people wrote or read as sentences, false for data.
+    pub fn is_prose(self) -> bool {
+        matches!(self, Self::System | Self::Message | Self::Answer)
+    }
+}
+
+/// A named part of a section's text.
+#[derive(Clone, Debug)]
+struct Label {
+    first_line: u32,
+    name: String,
+    pointer: String,
+}
+
+/// Something that differs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    /// What, in words.
+    pub words: Vec<Words>,
+    /// The JSON Pointer of the value, on the right where it has it, else on the left.
+    pub pointer: String,
+    /// Whether playback looks at it.
+    pub weight: Weight,
+    /// What kind of change it is, for a sign.
+    pub sign: Sign,
+    /// Where it is shown.
+    pub target: Target,
+}
+
+/// A piece of a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Words {
+    /// Said as it is.
+    Plain(String),
+    /// A name, to stand out.
+    Name(String),
+}
+
+impl Difference {
+    /// The words as one text.
+    pub fn sentence(&self) -> String {
+        let part = |words: &Words| match words {
+            Words::Plain(text) | Words::Name(text) => text.clone(),
+        };
+        self.words.iter().map(part).collect()
+    }
+}
+
+/// Whether playback looks at a difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Weight {
+    /// It keeps one side from answering for the other.
+    Decides,
+    /// No client looks at it.
+    NotLookedAt,
+}
+
+impl Weight {
+    /// As a list says it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Decides => "decides",
+            Self::NotLookedAt => "not looked at",
+        }
+    }
+}
+
+/// What kind of change a difference is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Sign {
+    /// Only the right has it.
+    Added,
+    /// Only the left has it.
+    Removed,
+    /// One thing took another's place.
+    Replaced,
+    /// Sentences changed.
+    Text,
+    /// A value changed.
+    Value,
+}
+
+/// Where a difference is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// These rows of [`SignatureDiff::tools`].
+    Tools(Vec<usize>),
+    /// The row with the counts of messages.
+    MessageCount,
+    /// This row of [`SignatureDiff::context_keys`].
+    ContextKey(usize),
+    /// The heading of a section.
+    Heading(usize),
+    /// Rows of a section's text.
+    Rows(usize, Vec<Range<usize>>),
+}
+
+/// A time or an id that differs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SetAside {
+    /// What it is: `request id`, `recorded at`, …
+    pub what: &'static str,
+    /// Its JSON Pointer.
+    pub pointer: String,
+    /// As written on the left; `None` where it is missing.
+    pub left: Option<String>,
+    /// As written on the right.
+    pub right: Option<String>,
+}
+
+/// A recording or a bare request, with the document it was read from.
+#[derive(Clone, Copy)]
+struct Call<'a> {
+    document: &'a Document,
+    request: &'a Request,
+    recording: Option<&'a Recording>,
+}
+
+impl<'a> Call<'a> {
+    fn of(document: &'a Document) -> Option<Self> {
+        let (request, recording) = match &document.body {
+            Body::Recording(recording) => (&recording.request, Some(recording)),
+            Body::Request(request) => (request, None),
+            _ => return None,
+        };
+        Some(Self {
+            document,
+            request,
+            recording,
+        })
+    }
+
+    fn party(self) -> Party {
+        match self.recording {
+            Some(recording) => Party::recording(recording),
+            None => Party::request(self.request),
+        }
+    }
+
+    fn facts(self) -> Facts {
+        let answer = self
+            .recording
+            .and_then(|recording| recording.answer.as_ref());
+        let recorded = self
+            .recording
+            .and_then(|recording| text(&recording.recorded_at));
+        let asked = text(&self.request.timestamp);
+        let answered = answer.and_then(|answer| text(&answer.timestamp));
+        Facts {
+            kind: match self.recording {
+                Some(_) => PartyKind::Recording,
+                None => PartyKind::Request,
+            },
+            id: text(&self.request.id).map(str::to_owned),
+            at: recorded.or(asked).map(str::to_owned),
+            stop_reason: answer
+                .and_then(|answer| text(&answer.stop_reason))
+                .map(str::to_owned),
+            answer_millis: asked
+                .zip(answered)
+                .and_then(|(from, to)| millis_between(from, to)),
+        }
+    }
+}
+
+fn millis_between(from: &str, to: &str) -> Option<i64> {
+    let [from, to] = [from, to].map(|time| time.parse::<jiff::Timestamp>().ok());
+    let millis = to?.as_millisecond() - from?.as_millisecond();
+    (millis >= 0).then_some(millis)
+}
+
+impl Comparison {
+    /// Compares two documents; `None` when one of them is neither a recording nor a request.
+    pub fn new(left: &Document, right: &Document) -> Option<Self> {
+        let calls = [Call::of(left)?, Call::of(right)?];
+        let [l, r] = calls.map(Call::party);
+        let signatures = SignatureDiff::new(l, r);
+        let sections = sections::all(&calls);
+        let differences = describe::differences(&calls, &signatures, &sections);
+        Some(Self {
+            facts: calls.map(Call::facts),
+            signatures,
+            differences,
+            set_aside: describe::set_aside(&calls),
+            sections,
+            files: TextDiff::new(left.source(), right.source(), Outline::Json),
+        })
+    }
+
+    /// What a side is.
+    pub fn facts(&self, side: Side) -> &Facts {
+        match side {
+            Side::Left => &self.facts[0],
+            Side::Right => &self.facts[1],
+        }
+    }
+
+    /// The differences as a Markdown list.
+    pub fn markdown(&self) -> String {
+        let mut list = String::new();
+        let verdict = &self.signatures.shipped;
+        list.push_str(&format!("{} {}\n\n", verdict.title, verdict.detail));
+        for difference in &self.differences {
+            let words: String = difference
+                .words
+                .iter()
+                .map(|words| match words {
+                    Words::Plain(text) => crate::text::visible(text).into_owned(),
+                    Words::Name(name) => {
+                        format!("`{}`", crate::text::visible(name).replace('`', "'"))
+                    }
+                })
+                .collect();
+            let weight = difference.weight.as_str();
+            let pointer = crate::text::visible(&difference.pointer).replace('`', "'");
+            list.push_str(&format!("- {words} ({weight}): `{pointer}`\n"));
+        }
+        list
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::diff::text::tests::render;
+    use crate::text::Source;
+
+    const LEFT: &str = r##"{"request": {"type": "llm_invocation_request", "requestId": "req-1", "timestamp": "2026-03-12T08:00:00.000Z",
+        "context": {"currentNode": "classify"},
+        "messages": [{"role": "user", "content": "# Role\nYou sort tickets.\n\n# Objective\nDecide who should handle this ticket.\n\n# Transitions\nknown issue: respond\nneeds a person: escalate\n"}],
+        "tools": [{"name": "transition_to_escalate", "description": "To a person"}, {"name": "transition_to_respond", "description": "Answer"}]},
+      "response": {"timestamp": "2026-03-12T08:00:01.400Z", "response": {"content": [
+        {"type": "text", "text": "A known issue, so a short answer is enough."},
+        {"type": "tool_use", "id": "tool-1", "name": "transition_to_respond", "input": {"reason": "Known issue, answer in article 114", "tags": ["a", 1e2]}}], "stop_reason": "tool_use"}},
+      "recordedAt": "2026-03-12T08:00:01.500Z"}"##;
+
+    const RIGHT: &str = r##"{"request": {"type": "llm_invocation_request", "requestId": "req-2", "timestamp": "2026-06-02T08:00:00.000Z",
+        "context": {"currentNode": "classify"}, "temperature": 0.0,
+        "messages": [{"role": "user", "content": "# Role\nYou sort tickets.\n\n# Objective\nDecide who can handle the ticket.\n\n# Transitions\nknown issue: reply\nwants money back: refund\nneeds a person: escalate\n"}],
+        "tools": [{"name": "transition_to_escalate", "description": "To a human"}, {"name": "transition_to_reply", "description": "Answer"}, {"name": "transition_to_refund"}]},
+      "response": {"timestamp": "2026-06-02T08:00:01.100Z", "response": {"content": [
+        {"type": "text", "text": "A known issue, so I can reply right away."},
+        {"type": "tool_use", "id": "tool-7", "name": "transition_to_reply", "input": {"reason": "Known issue, see article 114", "tags": ["a", 1e2]}}], "stop_reason": "tool_use"}},
+      "recordedAt": "2026-06-02T08:00:01.500Z"}"##;
+
+    fn document(text: &str) -> Document {
+        crate::format::read(Source::new(text), "turn-1.json")
+    }
+
+    fn compared(left: &str, right: &str) -> Comparison {
+        Comparison::new(&document(left), &document(right)).unwrap()
+    }
+
+    fn told(comparison: &Comparison) -> String {
+        let mut told = String::new();
+        for difference in &comparison.differences {
+            let weight = difference.weight.as_str();
+            told.push_str(&format!(
+                "{weight}: {} at {}\n",
+                difference.sentence(),
+                difference.pointer
+            ));
+        }
+        for aside in &comparison.set_aside {
+            told.push_str(&format!("set aside: {} at {}\n", aside.what, aside.pointer));
+        }
+        told
+    }
+
+    #[test]
+    fn differences_are_told_in_words_first_what_decides() {
+        insta::assert_snapshot!(told(&compared(LEFT, RIGHT)), @r"
+        decides: Offered tool respond, now reply at /request/tools/1/name
+        decides: Offered tool refund, only right at /request/tools/2/name
+        not looked at: Objective, 2 words at /request/messages/0/content
+        not looked at: Transitions, 1 word and 1 line added at /request/messages/0/content
+        not looked at: Offered tool escalate: description, 1 word at /request/tools/0/description
+        not looked at: Answer, 5 words at /response/response/content/0/text
+        not looked at: Calls reply in place of respond at /response/response/content/1/name
+        not looked at: Input reason, 2 words at /response/response/content/1/input/reason
+        not looked at: Field request.temperature, only right at /request/temperature
+        set aside: request id at /request/requestId
+        set aside: asked at at /request/timestamp
+        set aside: answered at at /response/timestamp
+        set aside: tool call id at /response/response/content/1/id
+        set aside: recorded at at /recordedAt
+        ");
+    }
+
+    #[test]
+    fn sections_show_each_part_of_a_call_side_by_side() {
+        let comparison = compared(LEFT, RIGHT);
+        let shown: String = comparison
+            .sections
+            .iter()
+            .map(|section| {
+                let [left, right] = &section.notes;
+                format!(
+                    "## {} ({left} | {right})\n{}",
+                    section.title,
+                    render(&section.diff)
+                )
+            })
+            .collect();
+        insta::assert_snapshot!(shown, @r#"
+        ## Request (message 1 of 1 | message 1 of 1)
+        =  1 # Role                                   |  1 # Role
+        =  2 You sort tickets.                        |  2 You sort tickets.
+        =  3                                          |  3
+        =  4 # Objective                              |  4 # Objective
+        ~  5 Decide who [should] handle [this] ticket.|  5 Decide who [can] handle [the] ticket.
+        =  6                                          |  6
+        =  7 # Transitions                            |  7 # Transitions
+        ~  8 known issue: [respond]                   |  8 known issue: [reply]
+        + //                                          |  9 wants money back: refund
+        =  9 needs a person: escalate                 | 10 needs a person: escalate
+        ## Offered tool (transition_to_escalate | transition_to_escalate)
+        ~  1 description: "To a [person]"             |  1 description: "To a [human]"
+        ## Offered tool (transition_to_respond | )
+        -  1 description: "Answer"                    | //
+        ## Offered tool ( | transition_to_reply)
+        + //                                          |  1 description: "Answer"
+        ## Answer (tool_use | tool_use)
+        ~  1 A known issue, so [a short answer is enough].|  1 A known issue, so [I can reply right away].
+        ## Tool call (tool-1 | tool-7)
+        ~  1 transition_to_[respond]                  |  1 transition_to_[reply]
+        ~  2 reason: "Known issue, [answer in] article 114"|  2 reason: "Known issue, [see] article 114"
+        =  3 tags: [                                  |  3 tags: [
+        =  4   "a"                                    |  4   "a"
+        =  5   1e2                                    |  5   1e2
+        =  6 ]                                        |  6 ]
+        ## Other fields ( | )
+        + //                                          |  1 request.temperature: 0.0
+        "#);
+    }
+
+    #[test]
+    fn a_request_beside_a_recording_has_no_answer_to_compare() {
+        let request = r#"{"type": "llm_invocation_request", "requestId": "req-3", "messages": [{"role": "user", "content": "Hi"}], "tools": []}"#;
+        let comparison = compared(LEFT, request);
+        assert_eq!(
+            comparison.signatures.shipped.title,
+            "The recording does not answer this request: the tools that were offered differ."
+        );
+        assert!(told(&comparison).contains("Answer, only left"));
+    }
+
+    #[test]
+    fn a_call_does_not_differ_from_itself() {
+        let same = compared(LEFT, LEFT);
+        assert!(same.differences.is_empty() && same.set_aside.is_empty());
+        assert!(same.files.is_same());
+    }
+
+    #[test]
+    fn only_calls_can_be_compared() {
+        assert!(Comparison::new(&document(LEFT), &document("{}")).is_none());
+    }
+}

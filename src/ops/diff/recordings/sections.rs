@@ -1,0 +1,415 @@
+//! The parts of two calls, each as two texts.
+
+use super::{Call, Label, Section, SectionKind};
+use crate::format::recording::{Answer, Block, Message, Tool, ToolUse};
+use crate::format::{Document, Node, NodeId, text};
+use crate::ops::diff::json_lines::JsonLines;
+use crate::ops::diff::outline::Outline;
+use crate::ops::diff::text::TextDiff;
+use crate::text::Source;
+
+/// One side of a section.
+#[derive(Default)]
+struct Part {
+    text: String,
+    note: String,
+    pointer: Option<String>,
+    labels: Vec<Label>,
+}
+
+/// Takes both calls apart, in the order of a call.
+pub(super) fn all(calls: &[Call<'_>; 2]) -> Vec<Section> {
+    let mut sections = Vec::new();
+    system(calls, &mut sections);
+    messages(calls, &mut sections);
+    context(calls, &mut sections);
+    tools(calls, &mut sections);
+    answers(calls, &mut sections);
+    others(calls, &mut sections);
+    sections
+}
+
+fn section(kind: SectionKind, title: &'static str, [left, right]: [Part; 2]) -> Section {
+    let outline = match kind.is_prose() {
+        true => Outline::Markdown,
+        false => Outline::Plain,
+    };
+    let diff = TextDiff::new(&Source::new(left.text), &Source::new(right.text), outline);
+    Section {
+        kind,
+        title,
+        notes: [left.note, right.note],
+        pointers: [left.pointer, right.pointer],
+        diff,
+        labels: [left.labels, right.labels],
+    }
+}
+
+/// The system prompt, unless both sides have none, or only repeat it as their first message, as recorders do.
+fn system(calls: &[Call<'_>; 2], sections: &mut Vec<Section>) {
+    let repeats = |call: &Call<'_>| {
+        let Some(prompt) = text(&call.request.system_prompt) else {
+            return true;
+        };
+        let first = call.request.messages.first();
+        first.is_some_and(|message| message_text(call.document, message) == prompt)
+    };
+    if calls.iter().all(repeats) {
+        return;
+    }
+    let parts = calls.map(|call| match &call.request.system_prompt {
+        Some(prompt) => Part {
+            text: prompt.value.clone(),
+            note: "system prompt".to_owned(),
+            pointer: Some(call.document.node(prompt.node).pointer()),
+            labels: Vec::new(),
+        },
+        None => Part::default(),
+    });
+    sections.push(section(SectionKind::System, "System", parts));
+}
+
+fn messages(calls: &[Call<'_>; 2], sections: &mut Vec<Section>) {
+    let counts = calls.map(|call| call.request.messages.len());
+    for index in 0..counts[0].max(counts[1]) {
+        let parts = calls.map(|call| match call.request.messages.get(index) {
+            Some(message) => {
+                let count = call.request.messages.len();
+                let role = text(&message.role).filter(|role| *role != "user");
+                let role = role.map(|role| format!(", {role}")).unwrap_or_default();
+                Part {
+                    text: message_text(call.document, message),
+                    note: format!("message {} of {count}{role}", index + 1),
+                    pointer: Some(message_pointer(call.document, message)),
+                    labels: Vec::new(),
+                }
+            }
+            None => Part::default(),
+        });
+        sections.push(section(SectionKind::Message, "Request", parts));
+    }
+}
+
+fn message_pointer(document: &Document, message: &Message) -> String {
+    match message.blocks.as_slice() {
+        [Block::Text(field)] => document.node(field.node).pointer(),
+        _ => document.node(message.node).pointer() + "/content",
+    }
+}
+
+/// What a message says: its text, and its other blocks as data.
+fn message_text(document: &Document, message: &Message) -> String {
+    if let [Block::Text(field)] = message.blocks.as_slice() {
+        return field.value.clone();
+    }
+    let mut all = String::new();
+    for block in &message.blocks {
+        if !all.is_empty() && !all.ends_with('\n') {
+            all.push('\n');
+        }
+        match block {
+            Block::Text(field) => all.push_str(&field.value),
+            Block::ToolUse(call) => {
+                let name = text(&call.name).unwrap_or("a tool without a name");
+                all.push_str(&lines(|lines| {
+                    lines.line(&format!("Tool call: {name}"));
+                    members(lines, &mut Vec::new(), document, call.input);
+                }));
+            }
+            Block::ToolResult { content, .. } => {
+                all.push_str("Tool result:\n");
+                match content.map(|id| document.node(id)) {
+                    Some(node) => match node.as_str() {
+                        Some(said) => all.push_str(said),
+                        None => all.push_str(&lines(|lines| lines.member("content", node))),
+                    },
+                    None => all.push_str("none"),
+                }
+            }
+            Block::Other { node, kind } => {
+                let name = kind.as_deref().unwrap_or("block");
+                all.push_str(&lines(|lines| lines.member(name, document.node(*node))));
+            }
+        }
+    }
+    all
+}
+
+fn lines(write: impl FnOnce(&mut JsonLines)) -> String {
+    let mut lines = JsonLines::default();
+    write(&mut lines);
+    lines.into_text()
+}
+
+/// Writes the members of an object (or any value) line by line, and notes where each begins.
+fn members(
+    lines: &mut JsonLines,
+    labels: &mut Vec<Label>,
+    document: &Document,
+    value: Option<NodeId>,
+) {
+    let Some(node) = value.map(|id| document.node(id)) else {
+        return;
+    };
+    let mut add = |name: &str, node: Node<'_>| {
+        labels.push(Label {
+            first_line: lines.len() + 1,
+            name: name.to_owned(),
+            pointer: node.pointer(),
+        });
+        lines.member(name, node);
+    };
+    if node.kind() != crate::format::NodeKind::Object {
+        return add("value", node);
+    }
+    for item in node.items() {
+        add(item.key().unwrap_or_default(), item);
+    }
+}
+
+fn context(calls: &[Call<'_>; 2], sections: &mut Vec<Section>) {
+    let parts = calls.map(|call| {
+        let Some(id) = call.request.context else {
+            return Part::default();
+        };
+        let (mut lines, mut labels) = (JsonLines::default(), Vec::new());
+        members(&mut lines, &mut labels, call.document, Some(id));
+        Part {
+            text: lines.into_text(),
+            note: "where the request comes from".to_owned(),
+            pointer: Some(call.document.node(id).pointer()),
+            labels,
+        }
+    });
+    if parts[0].text != parts[1].text {
+        sections.push(section(SectionKind::Context, "Context", parts));
+    }
+}
+
+/// Definitions of offered tools that are not the same on both sides, each beside that of the same name.
+fn tools(calls: &[Call<'_>; 2], sections: &mut Vec<Section>) {
+    let [left, right] = calls;
+    let mut rest: Vec<&Tool> = right.request.tools.iter().collect();
+    let mut pairs: Vec<[Option<&Tool>; 2]> = Vec::new();
+    for tool in &left.request.tools {
+        let same = rest
+            .iter()
+            .position(|other| text(&other.name) == text(&tool.name));
+        pairs.push([Some(tool), same.map(|at| rest.remove(at))]);
+    }
+    pairs.extend(rest.into_iter().map(|tool| [None, Some(tool)]));
+    for pair in pairs {
+        let mut parts = [(left, pair[0]), (right, pair[1])].map(|(call, tool)| match tool {
+            Some(tool) => tool_part(call.document, tool),
+            None => Part::default(),
+        });
+        if parts[0].text == parts[1].text {
+            continue;
+        }
+        for (part, tool) in parts.iter_mut().zip(pair) {
+            if let Some(tool) = tool {
+                part.note = text(&tool.name).unwrap_or("without a name").to_owned();
+            }
+        }
+        sections.push(section(SectionKind::Tool, "Offered tool", parts));
+    }
+}
+
+fn tool_part(document: &Document, tool: &Tool) -> Part {
+    let (mut lines, mut labels) = (JsonLines::default(), Vec::new());
+    let node = document.node(tool.node);
+    for item in node.items() {
+        let key = item.key().unwrap_or_default();
+        if key == "name" {
+            continue;
+        }
+        labels.push(Label {
+            first_line: lines.len() + 1,
+            name: key.to_owned(),
+            pointer: item.pointer(),
+        });
+        lines.member(key, item);
+    }
+    Part {
+        text: lines.into_text(),
+        note: String::new(),
+        pointer: Some(node.pointer()),
+        labels,
+    }
+}
+
+fn answers(calls: &[Call<'_>; 2], sections: &mut Vec<Section>) {
+    let found = calls.map(|call| {
+        let answer = call
+            .recording
+            .and_then(|recording| recording.answer.as_ref());
+        answer.map(|answer| (call.document, answer))
+    });
+    if found.iter().all(Option::is_none) {
+        return;
+    }
+    let reasons = found.map(|found| match found {
+        Some((document, answer)) => match &answer.reasoning {
+            Some(said) if !said.value.is_empty() => Part {
+                text: said.value.clone(),
+                note: "as the recorder noted".to_owned(),
+                pointer: Some(document.node(said.node).pointer()),
+                labels: Vec::new(),
+            },
+            _ => Part::default(),
+        },
+        None => Part::default(),
+    });
+    if reasons.iter().any(|part| !part.text.is_empty()) {
+        sections.push(section(SectionKind::Answer, "Reasoning", reasons));
+    }
+    let parts =
+        found.map(|found| found.map_or_else(Part::default, |(d, answer)| answer_part(d, answer)));
+    sections.push(section(SectionKind::Answer, "Answer", parts));
+
+    let [left, right] =
+        found.map(|found| found.map_or_else(Vec::new, |(_, answer)| tool_uses(answer)));
+    for pair in pair_calls(&left, &right) {
+        let parts = std::array::from_fn(|side| match (found[side], pair[side]) {
+            (Some((document, _)), Some(call)) => call_part(document, call),
+            _ => Part::default(),
+        });
+        sections.push(section(SectionKind::ToolCall, "Tool call", parts));
+    }
+}
+
+fn answer_part(document: &Document, answer: &Answer) -> Part {
+    let mut part = Part {
+        note: text(&answer.stop_reason).unwrap_or_default().to_owned(),
+        pointer: Some(document.node(answer.node).pointer() + "/content"),
+        ..Part::default()
+    };
+    let mut first = true;
+    for block in &answer.blocks {
+        let (said, pointer) = match block {
+            Block::Text(field) => (field.value.clone(), document.node(field.node).pointer()),
+            Block::ToolUse(_) => continue,
+            Block::ToolResult { node, .. } | Block::Other { node, .. } => {
+                let node = document.node(*node);
+                (lines(|lines| lines.member("block", node)), node.pointer())
+            }
+        };
+        if first {
+            part.pointer = Some(pointer);
+        } else if !part.text.ends_with('\n') {
+            part.text.push('\n');
+        }
+        first = false;
+        part.text.push_str(&said);
+    }
+    part
+}
+
+fn tool_uses(answer: &Answer) -> Vec<&ToolUse> {
+    let uses = answer.blocks.iter().filter_map(|block| match block {
+        Block::ToolUse(call) => Some(call),
+        _ => None,
+    });
+    uses.collect()
+}
+
+/// Puts calls of one name beside each other, in order; what is left between them pairs as it comes.
+fn pair_calls<'a>(left: &[&'a ToolUse], right: &[&'a ToolUse]) -> Vec<[Option<&'a ToolUse>; 2]> {
+    let [l, r]: [Vec<Option<&str>>; 2] =
+        [left, right].map(|calls| calls.iter().map(|call| text(&call.name)).collect());
+    let mut pairs = Vec::new();
+    for op in similar::capture_diff_slices(similar::Algorithm::Myers, &l, &r) {
+        let (mut old, mut new) = (op.old_range(), op.new_range());
+        while !old.is_empty() || !new.is_empty() {
+            pairs.push([
+                old.next().map(|at| left[at]),
+                new.next().map(|at| right[at]),
+            ]);
+        }
+    }
+    pairs
+}
+
+/// A tool call: its name on the first line, its input below.
+fn call_part(document: &Document, call: &ToolUse) -> Part {
+    let (mut lines, mut labels) = (JsonLines::default(), Vec::new());
+    let name = call.name.as_ref();
+    lines.line(name.map_or("without a name", |name| &name.value));
+    members(&mut lines, &mut labels, document, call.input);
+    let at = name.map_or(call.node, |name| name.node);
+    Part {
+        text: lines.into_text(),
+        note: text(&call.id).unwrap_or_default().to_owned(),
+        pointer: Some(document.node(at).pointer()),
+        labels,
+    }
+}
+
+/// Fields that nothing else shows: of the file, the request, the response and what the players read of it.
+fn others(calls: &[Call<'_>; 2], sections: &mut Vec<Section>) {
+    let parts = calls.map(|call| {
+        let (mut lines, mut labels) = (JsonLines::default(), Vec::new());
+        let mut add = |prefix: &str, node: Option<Node<'_>>, known: &[&str]| {
+            for item in node.into_iter().flat_map(Node::items) {
+                let key = item.key().unwrap_or_default();
+                if known.contains(&key) {
+                    continue;
+                }
+                let name = format!("{prefix}{key}");
+                labels.push(Label {
+                    first_line: lines.len() + 1,
+                    name: name.clone(),
+                    pointer: item.pointer(),
+                });
+                lines.member(&name, item);
+            }
+        };
+        let request = call.document.node(call.request.node);
+        let known = [
+            "type",
+            "requestId",
+            "timestamp",
+            "context",
+            "messages",
+            "tools",
+            "systemPrompt",
+        ];
+        add("request.", Some(request), &known);
+        if call.recording.is_some() {
+            let root = call.document.tree.root();
+            let response = root.and_then(|root| root.get("response"));
+            let known = [
+                "type",
+                "requestId",
+                "timestamp",
+                "reasoning",
+                "response",
+                "content",
+                "stop_reason",
+            ];
+            add("response.", response, &known);
+            let inner = response.and_then(|response| response.get("response"));
+            add("response.response.", inner, &["content", "stop_reason"]);
+            add(
+                "",
+                root,
+                &[
+                    "request",
+                    "response",
+                    "recordedAt",
+                    "signature",
+                    "lastValidated",
+                ],
+            );
+        }
+        Part {
+            text: lines.into_text(),
+            note: String::new(),
+            pointer: None,
+            labels,
+        }
+    });
+    if parts[0].text != parts[1].text {
+        sections.push(section(SectionKind::Other, "Other fields", parts));
+    }
+}

@@ -1,0 +1,156 @@
+//! A machine source as it was recorded and as it is now.
+
+use super::outline::Outline;
+use super::text::{Size, TextDiff};
+use super::{Side, counted};
+use crate::text::Source;
+
+/// Then (left) and now (right) of one source.
+#[derive(Clone, Debug)]
+pub struct SourceDiff {
+    /// The two texts.
+    pub text: TextDiff,
+    /// What changed, in the order of the text.
+    pub changes: Vec<SourceChange>,
+}
+
+/// One stretch that changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceChange {
+    /// Its position in [`TextDiff::changes`].
+    pub change: usize,
+    /// The nearest heading or name: the node the lines belong to.
+    pub heading: Option<Box<str>>,
+    /// The side that [`first`](Self::first) and [`last`](Self::last) number: the right, unless it has nothing there.
+    pub side: Side,
+    /// Number of the first line, from 1.
+    pub first: u32,
+    /// Number of the last line.
+    pub last: u32,
+    /// How much changes.
+    pub size: Size,
+    /// What kind of lines these are.
+    pub lines: LineKind,
+}
+
+/// What changed lines hold, as far as a look at them tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LineKind {
+    /// Comments, or nothing: no machine reads them.
+    Comment,
+    /// At least one line with an arrow.
+    Edge,
+    /// Anything else.
+    Other,
+}
+
+impl SourceChange {
+    /// Where it is: `Line 18`, `Lines 25 to 29`, or `Line 3 of then` for what is gone.
+    pub fn place(&self) -> String {
+        let then = match self.side {
+            Side::Left => " of then",
+            Side::Right => "",
+        };
+        match self.first == self.last {
+            true => format!("Line {}{then}", self.first),
+            false => format!("Lines {} to {}{then}", self.first, self.last),
+        }
+    }
+
+    /// Where it is and how much: `line 18, 2 words`.
+    pub fn words(&self) -> String {
+        format!("{}, {}", self.place(), self.size)
+    }
+}
+
+impl SourceDiff {
+    /// Compares the text a source had with the one it has.
+    pub fn new(then: &Source, now: &Source) -> Self {
+        let text = TextDiff::new(then, now, Outline::Machine);
+        let changes = (0..text.changes.len())
+            .map(|index| change(&text, index))
+            .collect();
+        Self { text, changes }
+    }
+
+    /// What a heading says of the whole: `6 changes`, or that only line ends differ, or nothing.
+    pub fn words(&self) -> String {
+        if !self.changes.is_empty() {
+            return counted(self.changes.len(), "change", "changes");
+        }
+        match self.text.notes.is_empty() {
+            true => "no change".to_owned(),
+            false => "no line changed".to_owned(),
+        }
+    }
+}
+
+fn change(text: &TextDiff, index: usize) -> SourceChange {
+    let change = &text.changes[index];
+    let rows = &text.rows[change.rows.clone()];
+    let (side, first) = text.change_line(change);
+    let last = rows.iter().rev().find_map(|row| row.number(side));
+    // Of an added or changed stretch the first line that says something leads to the heading.
+    let telling = change
+        .rows
+        .clone()
+        .find(|row| {
+            let text = text.row_text(*row, side);
+            text.is_some_and(|line| !line.trim().is_empty())
+        })
+        .unwrap_or(change.rows.start);
+    let mut lines = LineKind::Comment;
+    for (row, side) in change
+        .rows
+        .clone()
+        .flat_map(|row| Side::BOTH.map(|side| (row, side)))
+    {
+        let line = text.row_text(row, side).unwrap_or_default().trim();
+        if line.is_empty() || line.starts_with("//") || line.starts_with("/*") {
+            continue;
+        }
+        if line.contains("->") || line.contains("=>") {
+            lines = LineKind::Edge;
+            break;
+        }
+        lines = LineKind::Other;
+    }
+    SourceChange {
+        change: index,
+        heading: text.heading(telling).map(Into::into),
+        side,
+        first,
+        last: last.unwrap_or(first),
+        size: change.size,
+        lines,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_are_told_by_stretch_with_the_node_they_belong_to() {
+        let then = "machine \"M\"\n\ntask a {\n    prompt: \"one\";\n}\n\na -> b;\n// note\nold -> gone;\n";
+        let now = "machine \"M\"\n\ntask a {\n    prompt: \"two\";\n}\n\na -> c;\n// note\n\ntask d {\n}\n";
+        let diff = SourceDiff::new(&Source::new(then), &Source::new(now));
+        let told: Vec<String> = diff
+            .changes
+            .iter()
+            .map(|change| {
+                format!(
+                    "{:?} {}: {:?}",
+                    change.heading,
+                    change.words(),
+                    change.lines
+                )
+            })
+            .collect();
+        insta::assert_snapshot!(told.join("\n"), @r#"
+        Some("a") Line 4, 1 word: Other
+        None Line 7, 1 word: Edge
+        Some("d") Lines 9 to 11, 1 line replaced and 2 lines added: Edge
+        "#);
+    }
+}

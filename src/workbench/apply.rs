@@ -1,0 +1,280 @@
+//! What follows from each action.
+
+use std::path::PathBuf;
+
+use super::action::{Action, Step, Tab};
+use super::desks::Quick;
+use super::event::{Effect, Project};
+use super::library::DocId;
+use super::listing::Grouping;
+use super::navigation::{Desk, Location, View};
+use super::side_by_side::SideBySide;
+use super::state::{ProblemId, Workbench};
+use crate::ops::search::{self, Query};
+
+/// How many recent folders are kept.
+const MOST_RECENT: usize = 12;
+
+impl Workbench {
+    /// Applies one action. Changes memory only: work on files is handed back.
+    #[must_use]
+    pub fn apply(&mut self, action: Action) -> Vec<Effect> {
+        let mut effects = match action {
+            Action::Run(command) => self.run(command),
+            Action::Go(desk) => self.go(desk, View::List),
+            Action::Open(paths) => self.open(paths),
+            Action::ForgetRecent(path) => {
+                self.remembered.recent.retain(|other| *other != path);
+                vec![Effect::Remember(self.remembered.clone())]
+            }
+            Action::Select(id) => self.select(id),
+            Action::ToggleMark(id) => {
+                self.list.marked = if self.list.marked == Some(id) {
+                    None
+                } else {
+                    Some(id)
+                };
+                Vec::new()
+            }
+            Action::SetFilter(text) => {
+                let items = self.library.iter().map(|(_, item)| item);
+                self.list.completions = search::complete(&text, text.len(), items);
+                self.list.query = Query::parse(&text);
+                self.list.filter = text;
+                self.list.choice += 1;
+                Vec::new()
+            }
+            Action::SetQuick(quick) => {
+                self.list.quick = quick;
+                self.list.choice += 1;
+                Vec::new()
+            }
+            Action::SortBy(column) => {
+                self.list.sort = self.list.sort.pressed(column);
+                self.list.choice += 1;
+                Vec::new()
+            }
+            Action::GroupBy(grouping) => {
+                self.list.grouping = grouping;
+                self.list.folded.clear();
+                self.list.choice += 1;
+                Vec::new()
+            }
+            Action::ToggleGroup(name) => {
+                if !self.list.folded.remove(&name) {
+                    self.list.folded.insert(name);
+                }
+                self.list.choice += 1;
+                Vec::new()
+            }
+            Action::ShowTab(tab) => {
+                self.tab = tab;
+                Vec::new()
+            }
+            Action::Reveal(id, span) => {
+                self.tab = Tab::Text;
+                self.reveal = Some((id, span));
+                self.inspector = true;
+                let mut effects = self.go(Desk::Library, View::List);
+                effects.extend(self.select(id));
+                effects
+            }
+            Action::Compare(left, right) => {
+                self.go(self.here().desk, View::Compare { left, right })
+            }
+            Action::ThenAndNow(id) => self.go(self.here().desk, View::ThenAndNow(id)),
+            Action::ShowChange(change) => {
+                if let Some(side) = &mut self.side {
+                    side.show(change);
+                }
+                Vec::new()
+            }
+            Action::ToggleFold { section, fold } => {
+                if let Some(side) = &mut self.side {
+                    side.toggle(section, fold);
+                }
+                Vec::new()
+            }
+            Action::SetPane(pane) => {
+                self.pane = pane;
+                Vec::new()
+            }
+            Action::SelectRule(rule) => {
+                self.problems.rule = Some(rule);
+                self.problems.problem = None;
+                Vec::new()
+            }
+            Action::SelectProblem(problem) => self.select_problem(problem),
+            Action::FilterProblems(level) => {
+                self.problems.level = level;
+                Vec::new()
+            }
+            Action::Copy(text) => vec![Effect::Copy(text)],
+            Action::SetOverlay(overlay) => {
+                self.overlay = overlay;
+                Vec::new()
+            }
+            Action::SetTheme(theme) => {
+                self.remembered.theme = theme;
+                vec![Effect::Remember(self.remembered.clone())]
+            }
+            Action::Dismiss(id) => {
+                self.notices.retain(|notice| notice.id != id);
+                Vec::new()
+            }
+        };
+        effects.extend(self.follow_view());
+        effects
+    }
+
+    /// Asks for what the present view shows, if that is not at hand; lets go of what it no longer shows.
+    pub(super) fn follow_view(&mut self) -> Option<Effect> {
+        let view = self.here().view;
+        if self.side.as_ref().is_some_and(|side| side.view == view) {
+            return None;
+        }
+        let effect = match view {
+            View::List => None,
+            View::Compare { left, right } => Some(Effect::Compare { left, right }),
+            View::ThenAndNow(doc) => Some(Effect::FindSource(doc)),
+        };
+        let left_behind = self.side.take().is_some();
+        self.side = effect.as_ref().map(|_| SideBySide::new(view));
+        effect.or_else(|| left_behind.then_some(Effect::CancelSideBySide))
+    }
+
+    pub(super) fn open(&mut self, paths: Vec<PathBuf>) -> Vec<Effect> {
+        if paths.is_empty() {
+            return Vec::new();
+        }
+        for path in paths.iter().rev() {
+            self.remembered.recent.retain(|other| other != path);
+            self.remembered.recent.insert(0, path.clone());
+        }
+        self.remembered.recent.truncate(MOST_RECENT);
+        self.remembered.opened.clone_from(&paths);
+        vec![
+            Effect::Remember(self.remembered.clone()),
+            Effect::Scan(paths),
+        ]
+    }
+
+    pub(super) fn close_project(&mut self) -> Vec<Effect> {
+        self.start(self.generation, Project::default());
+        self.project = None;
+        self.progress = None;
+        self.remembered.opened.clear();
+        vec![
+            Effect::CancelScan,
+            Effect::Remember(self.remembered.clone()),
+        ]
+    }
+
+    pub(super) fn go(&mut self, desk: Desk, view: View) -> Vec<Effect> {
+        self.navigation.go(Location { desk, view });
+        self.overlay = None;
+        Vec::new()
+    }
+
+    /// Esc: takes away what lies on top, one thing a press.
+    pub(super) fn close(&mut self) {
+        if self.overlay.is_some() {
+            self.overlay = None;
+        } else if self.here().view != View::List {
+            self.navigation.go(Location {
+                view: View::List,
+                ..self.here()
+            });
+        } else if self.list.marked.is_some() {
+            self.list.marked = None;
+        }
+    }
+
+    pub(super) fn select(&mut self, id: DocId) -> Vec<Effect> {
+        self.list.selected = Some(id);
+        if self.reveal.is_some_and(|(doc, _)| doc != id) {
+            self.reveal = None;
+        }
+        self.want(id)
+    }
+
+    pub(super) fn want(&mut self, id: DocId) -> Vec<Effect> {
+        if self.library.want(id) {
+            vec![Effect::Read(id)]
+        } else {
+            Vec::new()
+        }
+    }
+
+    pub(super) fn step_row(&mut self, by: isize) -> Vec<Effect> {
+        match self.list.listing.step(self.list.selected, by) {
+            Some(id) => self.select(id),
+            None => Vec::new(),
+        }
+    }
+
+    pub(super) fn step_to(&mut self, end: impl Fn((DocId, DocId)) -> DocId) -> Vec<Effect> {
+        match self.list.listing.ends() {
+            Some(ends) => self.select(end(ends)),
+            None => Vec::new(),
+        }
+    }
+
+    pub(super) fn show_quick(&mut self, quick: Quick) -> Vec<Effect> {
+        let effects = self.go(Desk::Library, View::List);
+        self.list.quick = quick;
+        self.list.choice += 1;
+        effects
+    }
+
+    pub(super) fn group(&mut self, grouping: Grouping) -> Vec<Effect> {
+        let grouping = if self.list.grouping == grouping {
+            Grouping::None
+        } else {
+            grouping
+        };
+        self.apply(Action::GroupBy(grouping))
+    }
+
+    pub(super) fn select_problem(&mut self, problem: ProblemId) -> Vec<Effect> {
+        if let Some(found) = self.problem(problem) {
+            self.problems.rule = Some(found.rule);
+            self.problems.problem = Some(problem);
+            return self.want(problem.doc);
+        }
+        Vec::new()
+    }
+
+    pub(super) fn step_problem(&mut self, step: Step) -> Vec<Effect> {
+        let level = self.problems.level;
+        let ids: Vec<ProblemId> = self
+            .library
+            .problems()
+            .filter(|(_, _, problem)| level.is_none_or(|level| problem.severity == level))
+            .map(|(doc, index, _)| ProblemId { doc, index })
+            .collect();
+        let at = self
+            .problems
+            .problem
+            .and_then(|here| ids.binary_search(&here).ok());
+        let to = match (at, step) {
+            (None, Step::Next) => 0,
+            (None, Step::Previous) => ids.len().saturating_sub(1),
+            (Some(at), Step::Next) => (at + 1) % ids.len(),
+            (Some(at), Step::Previous) => (at + ids.len() - 1) % ids.len(),
+        };
+        let Some(problem) = ids.get(to).copied() else {
+            return Vec::new();
+        };
+        let mut effects = self.go(Desk::Problems, View::List);
+        effects.extend(self.select_problem(problem));
+        effects
+    }
+
+    /// The two items a comparison would show: the selected one and the marked one.
+    pub(super) fn comparable(&self) -> Option<(DocId, DocId)> {
+        let selected = self.list.selected?;
+        let marked = self.list.marked.filter(|marked| *marked != selected)?;
+        Some((selected, marked))
+    }
+}

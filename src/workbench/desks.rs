@@ -1,0 +1,130 @@
+//! How each desk is shown: what is filtered, sorted and selected.
+
+use std::collections::HashSet;
+
+use super::library::DocId;
+use super::listing::{self, Grouping, Listing, Sort};
+use super::state::ProblemId;
+use crate::format::{RuleId, Severity};
+use crate::ops::search::{Completion, Query};
+use crate::ops::{Item, Status};
+
+/// What narrows the library beside its filter, at one press.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Quick {
+    /// Nothing.
+    #[default]
+    All,
+    /// Whose source changed.
+    Stale,
+    /// With an error or a warning.
+    Problems,
+    /// Without source metadata.
+    Unstamped,
+}
+
+/// How the library's list is shown.
+#[derive(Debug, Default)]
+pub struct LibraryDesk {
+    pub(super) filter: String,
+    pub(super) query: Query,
+    pub(super) completions: Vec<Completion>,
+    pub(super) quick: Quick,
+    pub(super) sort: Sort,
+    pub(super) grouping: Grouping,
+    pub(super) folded: HashSet<String>,
+    pub(super) selected: Option<DocId>,
+    pub(super) marked: Option<DocId>,
+    pub(super) listing: Listing,
+    /// What the listing was built from, apart from the library's revision.
+    pub(super) choice: u64,
+    pub(super) built: (u64, u64),
+}
+
+/// How the problems desk is shown.
+#[derive(Debug, Default)]
+pub struct ProblemsDesk {
+    pub(super) level: Option<Severity>,
+    pub(super) rule: Option<RuleId>,
+    pub(super) problem: Option<ProblemId>,
+}
+
+impl LibraryDesk {
+    /// The filter's text.
+    pub fn filter(&self) -> &str {
+        &self.filter
+    }
+
+    /// What the filter says.
+    pub fn query(&self) -> &Query {
+        &self.query
+    }
+
+    /// What could complete the filter's last term.
+    pub fn completions(&self) -> &[Completion] {
+        &self.completions
+    }
+
+    /// What narrows the list at one press.
+    pub fn quick(&self) -> Quick {
+        self.quick
+    }
+
+    /// By what rows are sorted.
+    pub fn sort(&self) -> Sort {
+        self.sort
+    }
+
+    /// Under which headings rows stand.
+    pub fn grouping(&self) -> Grouping {
+        self.grouping
+    }
+
+    /// The selected item.
+    pub fn selected(&self) -> Option<DocId> {
+        self.selected
+    }
+
+    /// The item marked as the other side of a comparison.
+    pub fn marked(&self) -> Option<DocId> {
+        self.marked
+    }
+
+    /// The rows.
+    pub fn listing(&self) -> &Listing {
+        &self.listing
+    }
+
+    /// Changes whenever the rows may have changed: by what is open, or by how it is shown.
+    pub fn built_from(&self) -> (u64, u64) {
+        self.built
+    }
+}
+
+impl ProblemsDesk {
+    /// The one level that is shown; `None` for all.
+    pub fn level(&self) -> Option<Severity> {
+        self.level
+    }
+
+    /// The selected rule.
+    pub fn rule(&self) -> Option<RuleId> {
+        self.rule
+    }
+
+    /// The selected problem.
+    pub fn problem(&self) -> Option<ProblemId> {
+        self.problem
+    }
+}
+
+impl Quick {
+    pub(super) fn keeps(self, item: &Item) -> bool {
+        match self {
+            Self::All => true,
+            Self::Stale => listing::is_stale(item),
+            Self::Problems => listing::has_problems(item),
+            Self::Unstamped => item.status() == Status::Unstamped,
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! What each command does, and when it can be used.
+
+use super::action::{Action, Overlay, Pane, Step, Theme};
+use super::command::Command;
+use super::desks::Quick;
+use super::event::Effect;
+use super::listing::{self, Grouping};
+use super::navigation::{Desk, View};
+use super::state::Workbench;
+use crate::format::Severity;
+
+/// How many rows a page has, for the page keys.
+const PAGE: isize = 20;
+
+impl Workbench {
+    pub(super) fn run(&mut self, command: Command) -> Vec<Effect> {
+        if let Err(reason) = self.can_run(command) {
+            self.notify(Severity::Note, format!("{}: {reason}.", command.name()));
+            return Vec::new();
+        }
+        let selected = self.list.selected;
+        match command {
+            Command::OpenFolder => return vec![Effect::PickFolder],
+            Command::OpenFiles => return vec![Effect::PickFiles],
+            Command::Reload => {
+                let opened = self.project.as_ref().map(|project| project.opened.clone());
+                return vec![Effect::Scan(opened.unwrap_or_default())];
+            }
+            Command::CancelReading => return vec![Effect::CancelScan],
+            Command::CloseProject => return self.close_project(),
+            Command::Quit => return vec![Effect::Quit],
+            Command::ShowPalette => self.overlay = toggled(self.overlay, Overlay::Palette),
+            Command::ShowKeys => self.overlay = toggled(self.overlay, Overlay::Keys),
+            Command::GoLibrary => return self.go(Desk::Library, View::List),
+            Command::GoProblems => return self.go(Desk::Problems, View::List),
+            Command::Back => self.navigation.back(),
+            Command::Forward => self.navigation.forward(),
+            Command::Close => self.close(),
+            Command::NextProblem => return self.step_problem(Step::Next),
+            Command::PreviousProblem => return self.step_problem(Step::Previous),
+            Command::FocusFilter => {
+                let effects = self.go(Desk::Library, View::List);
+                self.filter_wanted = true;
+                return effects;
+            }
+            Command::ClearFilter => {
+                self.list.quick = Quick::All;
+                return self.apply(Action::SetFilter(String::new()));
+            }
+            Command::NextRow => return self.step_row(1),
+            Command::PreviousRow => return self.step_row(-1),
+            Command::NextPage => return self.step_row(PAGE),
+            Command::PreviousPage => return self.step_row(-PAGE),
+            Command::FirstRow => return self.step_to(|ends| ends.0),
+            Command::LastRow => return self.step_to(|ends| ends.1),
+            Command::OpenSelected => {
+                self.inspector = true;
+                if let Some(id) =
+                    selected.filter(|id| self.library.get(*id).is_some_and(listing::is_stale))
+                {
+                    return self.apply(Action::ThenAndNow(id));
+                }
+            }
+            Command::MarkSelected => {
+                if let Some(id) = selected {
+                    return self.apply(Action::ToggleMark(id));
+                }
+            }
+            Command::ShowStale => return self.show_quick(Quick::Stale),
+            Command::ShowProblems => return self.show_quick(Quick::Problems),
+            Command::ShowUnstamped => return self.show_quick(Quick::Unstamped),
+            Command::GroupByFolder => return self.group(Grouping::Folder),
+            Command::GroupByStatus => return self.group(Grouping::Status),
+            Command::CopyPath => {
+                return selected
+                    .and_then(|id| self.library.get(id))
+                    .map(|item| Effect::Copy(item.path.to_string()))
+                    .into_iter()
+                    .collect();
+            }
+            Command::ThenAndNow => {
+                if let Some(id) = selected {
+                    return self.apply(Action::ThenAndNow(id));
+                }
+            }
+            Command::CompareSelected => {
+                if let Some((left, right)) = self.comparable() {
+                    return self.apply(Action::Compare(left, right));
+                }
+            }
+            Command::NextChange => self.step_change(Step::Next),
+            Command::PreviousChange => self.step_change(Step::Previous),
+            Command::SwapSides => {
+                if let View::Compare { left, right } = self.here().view {
+                    self.navigation.replace(View::Compare {
+                        left: right,
+                        right: left,
+                    });
+                }
+            }
+            Command::TogglePane => {
+                self.pane = match self.pane {
+                    Pane::Sides => Pane::Unified,
+                    Pane::Unified => Pane::Sides,
+                };
+            }
+            Command::ToggleInspector => self.inspector = !self.inspector,
+            Command::ToggleTheme => {
+                let theme = if self.remembered.theme == Theme::Light {
+                    Theme::Dark
+                } else {
+                    Theme::Light
+                };
+                return self.apply(Action::SetTheme(theme));
+            }
+        }
+        Vec::new()
+    }
+
+    fn step_change(&mut self, step: Step) {
+        let Some(side) = &mut self.side else { return };
+        side.show(match step {
+            Step::Next => side.change() + 1,
+            Step::Previous => side.change().saturating_sub(1),
+        });
+    }
+
+    /// Whether a command can be used now; if not, the reason in a few words.
+    pub fn can_run(&self, command: Command) -> Result<(), &'static str> {
+        let need = |held: bool, reason| if held { Ok(()) } else { Err(reason) };
+        let selected = self.selected();
+        match command {
+            Command::Reload | Command::CloseProject => {
+                need(self.project.is_some(), "nothing is open")
+            }
+            Command::CancelReading => need(self.progress.is_some(), "nothing is being read"),
+            Command::Back => need(self.navigation.can_go_back(), "this is where you began"),
+            Command::Forward => need(self.navigation.can_go_forward(), "there is nothing ahead"),
+            Command::NextProblem | Command::PreviousProblem => need(
+                self.library.problems().next().is_some(),
+                "there are no problems",
+            ),
+            Command::FocusFilter
+            | Command::NextRow
+            | Command::PreviousRow
+            | Command::NextPage
+            | Command::PreviousPage
+            | Command::FirstRow
+            | Command::LastRow
+            | Command::ShowStale
+            | Command::ShowProblems
+            | Command::ShowUnstamped
+            | Command::GroupByFolder
+            | Command::GroupByStatus => need(!self.library.is_empty(), "nothing is open"),
+            Command::ClearFilter => need(
+                !self.list.filter.is_empty() || self.list.quick != Quick::All,
+                "there is no filter",
+            ),
+            Command::OpenSelected | Command::MarkSelected | Command::CopyPath => {
+                need(selected.is_some(), "select an item first")
+            }
+            Command::ThenAndNow => {
+                let item = selected.ok_or("select a recording first")?;
+                let source = item
+                    .source
+                    .as_ref()
+                    .ok_or("only recordings have a source")?;
+                need(
+                    source.recorded_hash.is_some(),
+                    "the recording names no source",
+                )
+            }
+            Command::CompareSelected => need(
+                self.comparable().is_some(),
+                "select two items that can be compared",
+            ),
+            Command::NextChange | Command::PreviousChange | Command::TogglePane => {
+                need(self.here().view != View::List, "nothing is side by side")
+            }
+            Command::SwapSides => need(
+                matches!(self.here().view, View::Compare { .. }),
+                "no two items are side by side",
+            ),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn toggled(overlay: Option<Overlay>, wanted: Overlay) -> Option<Overlay> {
+    if overlay == Some(wanted) {
+        None
+    } else {
+        Some(wanted)
+    }
+}
