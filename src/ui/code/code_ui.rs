@@ -2,14 +2,16 @@
 
 use egui::text::{LayoutJob, TextFormat};
 use egui::text_selection::LabelSelectionState;
-use egui::{Align2, Color32, Rect, Sense, Stroke, StrokeKind, Ui, UiBuilder, WidgetInfo, pos2, vec2};
+use egui::{
+    Align2, Color32, Rect, Sense, Stroke, StrokeKind, Ui, UiBuilder, WidgetInfo, pos2, vec2,
+};
 
 use super::data::{CodeData, Mark, ShownLine, WINDOW};
 use super::inline::sentence;
 use crate::format::Severity;
 use crate::text::Span;
-use crate::ui::theme::{self, TEXT_LINE, Tokens, Tone, tokens};
 use crate::ui::icons;
+use crate::ui::theme::{self, TEXT_LINE, Tokens, Tone, tokens};
 use crate::ui::widgets::severity_tone as tone;
 
 /// Where the line numbers end, from the left edge.
@@ -44,7 +46,9 @@ pub struct Focus<'a> {
 /// Paints the text. Scrolls to the focus whenever that changed.
 pub fn code_ui(ui: &mut Ui, data: &CodeData, focus: Focus<'_>, state: &mut CodeState) {
     let lines = data.source.line_count();
-    let focus_line = focus.span.map(|span| data.source.line_at(span.start as usize));
+    let focus_line = focus
+        .span
+        .map(|span| data.source.line_at(span.start as usize));
     let width = ui.available_width();
     let message_rows = match (focus.message, focus_line) {
         (Some(message), Some(_)) => message_rows(ui, message, width - GUTTER - theme::PADDING),
@@ -56,7 +60,9 @@ pub fn code_ui(ui: &mut Ui, data: &CodeData, focus: Focus<'_>, state: &mut CodeS
         && state.shown != Some((identity, span))
     {
         state.shown = Some((identity, span));
-        state.window = data.window_for(span.start as usize).map(|from| (line, from));
+        state.window = data
+            .window_for(span.start as usize)
+            .map(|from| (line, from));
         let third = (ui.available_height() / 3.0 - TEXT_LINE).max(0.0);
         area = area.vertical_scroll_offset((line as f32 * TEXT_LINE - third).max(0.0));
         area = area.horizontal_scroll_offset(0.0);
@@ -138,12 +144,16 @@ fn line_ui(
     if let Some(mark) = worst
         && (focus.is_some() || mark.severity > Severity::Note)
     {
-        ui.painter().rect_filled(band, 0.0, tokens.tint_of(tone(mark.severity)));
+        ui.painter()
+            .rect_filled(band, 0.0, tokens.tint_of(tone(mark.severity)));
     } else if focus.is_some() {
         ui.painter().rect_filled(band, 0.0, tokens.selected);
     }
 
-    let from = state.window.filter(|(of, _)| *of == line).map(|(_, from)| from);
+    let from = state
+        .window
+        .filter(|(of, _)| *of == line)
+        .map(|(_, from)| from);
     let shown = data.line(line, from);
     let job = job(data, &shown, tokens);
     let galley = ui.fonts_mut(|fonts| fonts.layout_job(job));
@@ -161,15 +171,30 @@ fn line_ui(
     let text_pos = pos2(left, text_top);
     let rect = Rect::from_min_size(pos2(left, top), vec2(galley.size().x.max(8.0), TEXT_LINE));
     if let Some(span) = focus {
-        frame_ui(ui, &galley, text_pos, top, &shown, span, tone_of(worst), tokens);
+        frame_ui(
+            ui,
+            &galley,
+            text_pos,
+            top,
+            &shown,
+            span,
+            tone_of(worst),
+            tokens,
+        );
     }
-    let text_clip = Rect::from_min_max(pos2(place.left + GUTTER - 4.0, place.clip.top()), place.clip.max);
+    let text_clip = Rect::from_min_max(
+        pos2(place.left + GUTTER - 4.0, place.clip.top()),
+        place.clip.max,
+    );
     ui.scope_builder(UiBuilder::new().max_rect(rect), |ui| {
         ui.set_clip_rect(text_clip.intersect(place.clip));
-        let response = ui.interact(rect, ui.scope_id().with(("line", line)), Sense::click_and_drag());
-        response.widget_info(|| {
-            WidgetInfo::labeled(egui::accesskit::Role::Label, true, &shown.text)
-        });
+        let response = ui.interact(
+            rect,
+            ui.scope_id().with(("line", line)),
+            Sense::click_and_drag(),
+        );
+        response
+            .widget_info(|| WidgetInfo::labeled(egui::accesskit::Role::Label, true, &shown.text));
         LabelSelectionState::label_text_selection(
             ui,
             &response,
@@ -199,7 +224,11 @@ fn gutter_ui(ui: &mut Ui, place: &Place, band: Rect, line: usize, marks: &[Mark]
         Align2::RIGHT_CENTER,
         line + 1,
         theme::mono(theme::SMALL),
-        if marks.is_empty() { tokens.muted } else { tokens.text_strong },
+        if marks.is_empty() {
+            tokens.muted
+        } else {
+            tokens.text_strong
+        },
     );
     let Some(worst) = marks.iter().max_by_key(|mark| mark.severity) else {
         return;
@@ -213,9 +242,8 @@ fn gutter_ui(ui: &mut Ui, place: &Place, band: Rect, line: usize, marks: &[Mark]
         tokens.tone(tone(worst.severity)),
     );
     let response = ui.interact(sign, ui.scope_id().with(("mark", line)), Sense::hover());
-    response.widget_info(|| {
-        WidgetInfo::labeled(egui::accesskit::Role::Label, true, &*worst.message)
-    });
+    response
+        .widget_info(|| WidgetInfo::labeled(egui::accesskit::Role::Label, true, &*worst.message));
     response.on_hover_ui(|ui| {
         for mark in marks.iter().take(MOST_MESSAGE_ROWS) {
             ui.label(format!("{}: {}", capitalized(mark.severity), mark.message));
@@ -237,8 +265,13 @@ fn frame_ui(
 ) {
     let range = shown.shown_range(span);
     let x = |byte: usize| {
-        let chars = shown.text.get(..byte).map_or(0, |text| text.chars().count());
-        galley.pos_from_cursor(egui::text::CCursor::new(chars)).left()
+        let chars = shown
+            .text
+            .get(..byte)
+            .map_or(0, |text| text.chars().count());
+        galley
+            .pos_from_cursor(egui::text::CCursor::new(chars))
+            .left()
     };
     let (left, right) = (at.x + x(range.start), at.x + x(range.end));
     let frame = Rect::from_min_max(
@@ -246,32 +279,67 @@ fn frame_ui(
         pos2(right.max(left + 2.0) + 1.0, top + TEXT_LINE - 2.0),
     );
     let stroke = Stroke::new(1.0, tokens.tone(tone));
-    ui.painter().rect_stroke(frame, 2.0, stroke, StrokeKind::Middle);
+    ui.painter()
+        .rect_stroke(frame, 2.0, stroke, StrokeKind::Middle);
 }
 
-fn message_ui(ui: &Ui, place: &Place, top: f32, height: f32, message: &str, severity: Option<Severity>) {
+fn message_ui(
+    ui: &Ui,
+    place: &Place,
+    top: f32,
+    height: f32,
+    message: &str,
+    severity: Option<Severity>,
+) {
     let tokens = place.tokens;
     let tone = severity.map_or(Tone::Plain, tone);
     let band = Rect::from_min_size(pos2(place.left, top), vec2(place.width, height));
     ui.painter().rect_filled(band, 0.0, tokens.tint_of(tone));
-    let galley = message_galley(ui, message, place.width - GUTTER - theme::PADDING, tokens.tone(tone));
-    let at = pos2(place.left + GUTTER, top + ((height - galley.size().y) / 2.0 - 2.0).max(0.0));
+    let galley = message_galley(
+        ui,
+        message,
+        place.width - GUTTER - theme::PADDING,
+        tokens.tone(tone),
+    );
+    let at = pos2(
+        place.left + GUTTER,
+        top + ((height - galley.size().y) / 2.0 - 2.0).max(0.0),
+    );
     let clip = ui.painter().with_clip_rect(band.intersect(place.clip));
     clip.galley(at, galley, tokens.tone(tone));
 }
 
-fn message_galley(ui: &Ui, message: &str, width: f32, color: Color32) -> std::sync::Arc<egui::Galley> {
-    let job = sentence(message, theme::regular(theme::ROW), color, color, width.max(80.0));
+fn message_galley(
+    ui: &Ui,
+    message: &str,
+    width: f32,
+    color: Color32,
+) -> std::sync::Arc<egui::Galley> {
+    let job = sentence(
+        message,
+        theme::regular(theme::ROW),
+        color,
+        color,
+        width.max(80.0),
+    );
     ui.painter().layout_job(job)
 }
 
 fn message_rows(ui: &Ui, message: &str, width: f32) -> usize {
-    let height = message_galley(ui, message, width, Color32::PLACEHOLDER).size().y;
+    let height = message_galley(ui, message, width, Color32::PLACEHOLDER)
+        .size()
+        .y;
     (((height + 4.0) / TEXT_LINE).ceil() as usize).clamp(1, MOST_MESSAGE_ROWS)
 }
 
 /// A link in the text; `None` when it was pressed, else its width.
-fn step_ui(ui: &mut Ui, tokens: &Tokens, at: egui::Pos2, label: &str, id: (&str, usize)) -> Option<f32> {
+fn step_ui(
+    ui: &mut Ui,
+    tokens: &Tokens,
+    at: egui::Pos2,
+    label: &str,
+    id: (&str, usize),
+) -> Option<f32> {
     let galley = ui.painter().layout_no_wrap(
         label.to_owned(),
         theme::regular(theme::LABEL),
@@ -280,7 +348,8 @@ fn step_ui(ui: &mut Ui, tokens: &Tokens, at: egui::Pos2, label: &str, id: (&str,
     let rect = Rect::from_min_size(at, vec2(galley.size().x, TEXT_LINE));
     let response = ui.interact(rect, ui.scope_id().with(id), Sense::click());
     response.widget_info(|| WidgetInfo::labeled(egui::accesskit::Role::Button, true, label));
-    ui.painter().galley(pos2(at.x, at.y + 2.0), galley, tokens.accent);
+    ui.painter()
+        .galley(pos2(at.x, at.y + 2.0), galley, tokens.accent);
     let response = response.on_hover_cursor(egui::CursorIcon::PointingHand);
     (!response.clicked()).then_some(rect.width())
 }

@@ -238,7 +238,10 @@ mod tests {
         let code = code(&text);
         let first = code.line(0, None);
         assert_eq!(first.text.len(), WINDOW);
-        assert_eq!((first.before, first.after), (None, Some("5.9 MB more".to_owned())));
+        assert_eq!(
+            (first.before, first.after),
+            (None, Some("5.9 MB more".to_owned()))
+        );
 
         let start = code.window_for(5_999_999).unwrap();
         let last = code.line(0, Some(start));
@@ -249,7 +252,10 @@ mod tests {
     fn marks_are_found_by_their_line() {
         let source = Source::new("{\n \"a\": 1,\n \"a\": 2\n}");
         let problem = |at: usize, rule| Problem::at(rule, &source, Span::new(at, at + 1), "", "no");
-        let problems = [problem(12, RuleId::DuplicateKey), problem(3, RuleId::Syntax)];
+        let problems = [
+            problem(12, RuleId::DuplicateKey),
+            problem(3, RuleId::Syntax),
+        ];
         let code = CodeData::new(&source, Syntax::Json, &problems);
         let lines: Vec<usize> = code.marks.iter().map(|mark| mark.line).collect();
         assert_eq!(lines, [1, 2]);
@@ -260,6 +266,9 @@ mod tests {
 
     #[test]
     fn thousands_are_parted_by_commas() {
-        assert_eq!([0, 999, 1_000, 12_345_678].map(grouped), ["0", "999", "1,000", "12,345,678"]);
+        assert_eq!(
+            [0, 999, 1_000, 12_345_678].map(grouped),
+            ["0", "999", "1,000", "12,345,678"]
+        );
     }
 }

@@ -6,7 +6,13 @@ use egui::{Color32, FontId};
 use crate::ui::theme;
 
 /// Lays out a sentence; what stands between backticks is set as data, without them.
-pub(crate) fn sentence(text: &str, font: FontId, color: Color32, data: Color32, width: f32) -> LayoutJob {
+pub(crate) fn sentence(
+    text: &str,
+    font: FontId,
+    color: Color32,
+    data: Color32,
+    width: f32,
+) -> LayoutJob {
     let mono = theme::mono(font.size - 0.5);
     let mut job = LayoutJob::default();
     job.wrap.max_width = width;
@@ -34,7 +40,10 @@ mod tests {
             let font = egui::FontId::proportional(12.5);
             sentence(text, font, egui::Color32::WHITE, egui::Color32::RED, 300.0).text
         };
-        assert_eq!(text("One more `response` is expected"), "One more response is expected");
+        assert_eq!(
+            text("One more `response` is expected"),
+            "One more response is expected"
+        );
         assert_eq!(text("a ` alone"), "a ` alone");
     }
 }

@@ -6,5 +6,5 @@ mod inline;
 
 pub use code_ui::{CodeState, Focus, code_ui};
 pub(crate) use data::grouped;
-pub(crate) use inline::sentence;
 pub use data::{CodeData, Facts, Mark, ShownLine};
+pub(crate) use inline::sentence;

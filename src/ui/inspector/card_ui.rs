@@ -1,6 +1,8 @@
 //! Paints what surrounds the conversation: banners, offered tools, facts.
 
-use egui::{Align, CornerRadius, Frame, Label, Layout, Margin, RichText, Sense, Ui, WidgetInfo, vec2};
+use egui::{
+    Align, CornerRadius, Frame, Label, Layout, Margin, RichText, Sense, Ui, WidgetInfo, vec2,
+};
 
 use super::content::{Banner, Face, Fact, Facts, Heading, OfferedTool, Tools};
 use super::paint::{self, Weight};
@@ -46,7 +48,12 @@ pub(super) fn banner_ui(ui: &mut Ui, banner: &Banner, actions: &mut Vec<Action>)
 
 /// The heading of the rows that follow.
 pub(super) fn list_heading_ui(ui: &mut Ui, heading: &Heading) {
-    let margin = Margin { left: 16, right: 16, top: 8, bottom: 8 };
+    let margin = Margin {
+        left: 16,
+        right: 16,
+        top: 8,
+        bottom: 8,
+    };
     Frame::new().inner_margin(margin).show(ui, |ui| {
         ui.set_width(ui.available_width());
         paint::heading(ui, heading, Weight::Strong, |_| {});
@@ -65,21 +72,34 @@ pub(super) fn tools_ui(
     framed(ui, |ui| {
         paint::heading(ui, &tools.heading, Weight::Quiet, |_| {});
         ui.add_space(2.0);
-        Frame::new().inner_margin(Margin { left: 22, ..Margin::ZERO }).show(ui, |ui| {
-            paint::card(ui, |ui| {
-                ui.spacing_mut().item_spacing.y = 0.0;
-                let last = tools.tools.len().saturating_sub(1);
-                for (number, tool) in tools.tools.iter().enumerate() {
-                    let round = CornerRadius {
-                        nw: if number == 0 { 8 } else { 0 },
-                        ne: if number == 0 { 8 } else { 0 },
-                        sw: if number == last { 8 } else { 0 },
-                        se: if number == last { 8 } else { 0 },
-                    };
-                    tool_ui(ui, tool, (context.index, number), round, context, state, actions);
-                }
+        Frame::new()
+            .inner_margin(Margin {
+                left: 22,
+                ..Margin::ZERO
+            })
+            .show(ui, |ui| {
+                paint::card(ui, |ui| {
+                    ui.spacing_mut().item_spacing.y = 0.0;
+                    let last = tools.tools.len().saturating_sub(1);
+                    for (number, tool) in tools.tools.iter().enumerate() {
+                        let round = CornerRadius {
+                            nw: if number == 0 { 8 } else { 0 },
+                            ne: if number == 0 { 8 } else { 0 },
+                            sw: if number == last { 8 } else { 0 },
+                            se: if number == last { 8 } else { 0 },
+                        };
+                        tool_ui(
+                            ui,
+                            tool,
+                            (context.index, number),
+                            round,
+                            context,
+                            state,
+                            actions,
+                        );
+                    }
+                });
             });
-        });
     });
 }
 
@@ -93,9 +113,14 @@ fn tool_ui(
     actions: &mut Vec<Action>,
 ) {
     let tokens = context.tokens;
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), theme::ROW_HEIGHT), Sense::click());
+    let (rect, response) = ui.allocate_exact_size(
+        vec2(ui.available_width(), theme::ROW_HEIGHT),
+        Sense::click(),
+    );
     let name = format!("{}{}", tool.tool.prefix, tool.tool.rest);
-    response.widget_info(|| WidgetInfo::labeled(egui::accesskit::Role::Button, true, format!("Tool {name}")));
+    response.widget_info(|| {
+        WidgetInfo::labeled(egui::accesskit::Role::Button, true, format!("Tool {name}"))
+    });
     let open = state.open.contains(&key);
     let fill = match (tool.called, response.hovered()) {
         (true, _) => Some(tokens.tint),
@@ -107,19 +132,26 @@ fn tool_ui(
     }
     if response.has_focus() {
         let ring = egui::Stroke::new(2.0, tokens.ring);
-        ui.painter().rect_stroke(rect.shrink(1.0), round, ring, egui::StrokeKind::Inside);
+        ui.painter()
+            .rect_stroke(rect.shrink(1.0), round, ring, egui::StrokeKind::Inside);
     }
     let builder = egui::UiBuilder::new()
         .max_rect(rect.shrink2(vec2(12.0, 0.0)))
         .layout(Layout::right_to_left(Align::Center));
     ui.scope_builder(builder, |ui| {
         if tool.called {
-            let called = RichText::new("called").font(theme::regular(theme::LABEL)).color(tokens.accent);
+            let called = RichText::new("called")
+                .font(theme::regular(theme::LABEL))
+                .color(tokens.accent);
             ui.add(Label::new(called).selectable(false));
         }
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             ui.spacing_mut().item_spacing.x = theme::GAP;
-            let color = if tool.called { tokens.accent } else { tokens.muted };
+            let color = if tool.called {
+                tokens.accent
+            } else {
+                tokens.muted
+            };
             paint::icon(ui, paint::tool_icon(tool.tool.kind), theme::ICON, color);
             let name = paint::tool_name(&tool.tool, tokens, ui.available_width());
             ui.add(Label::new(name).selectable(false));
@@ -135,11 +167,20 @@ fn tool_ui(
         }
         return;
     }
-    let margin = Margin { left: 34, right: 12, top: 2, bottom: 8 };
+    let margin = Margin {
+        left: 34,
+        right: 12,
+        top: 2,
+        bottom: 8,
+    };
     Frame::new().inner_margin(margin).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 4.0;
         if !tool.description.is_empty() {
-            ui.label(RichText::new(&tool.description).font(theme::regular(theme::ROW)).color(tokens.text));
+            ui.label(
+                RichText::new(&tool.description)
+                    .font(theme::regular(theme::ROW))
+                    .color(tokens.text),
+            );
         }
         match &tool.schema {
             None => {
@@ -158,28 +199,40 @@ pub(super) fn facts_ui(ui: &mut Ui, facts: &Facts, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     framed(ui, |ui| {
         paint::heading(ui, &facts.heading, Weight::Strong, |_| {});
-        Frame::new().inner_margin(Margin { left: 22, ..Margin::ZERO }).show(ui, |ui| {
-            let names = facts.facts.iter().map(|fact| {
-                let font = theme::regular(theme::LABEL);
-                ui.painter().layout_no_wrap(fact.name.clone(), font, tokens.muted).size().x
-            });
-            let column = names.fold(0.0, f32::max).min(WIDEST_NAME) + 14.0;
-            for fact in &facts.facts {
-                fact_ui(ui, fact, column, actions);
-            }
-            let Some((foot, action)) = &facts.foot else {
-                return;
-            };
-            ui.horizontal_wrapped(|ui| {
-                ui.spacing_mut().item_spacing.x = 4.0;
-                ui.label(RichText::new(foot).font(theme::regular(theme::LABEL)).color(tokens.muted));
-                if let Some((words, action)) = action
-                    && widgets::link(ui, words).clicked()
-                {
-                    actions.push(action.clone());
+        Frame::new()
+            .inner_margin(Margin {
+                left: 22,
+                ..Margin::ZERO
+            })
+            .show(ui, |ui| {
+                let names = facts.facts.iter().map(|fact| {
+                    let font = theme::regular(theme::LABEL);
+                    ui.painter()
+                        .layout_no_wrap(fact.name.clone(), font, tokens.muted)
+                        .size()
+                        .x
+                });
+                let column = names.fold(0.0, f32::max).min(WIDEST_NAME) + 14.0;
+                for fact in &facts.facts {
+                    fact_ui(ui, fact, column, actions);
                 }
+                let Some((foot, action)) = &facts.foot else {
+                    return;
+                };
+                ui.horizontal_wrapped(|ui| {
+                    ui.spacing_mut().item_spacing.x = 4.0;
+                    ui.label(
+                        RichText::new(foot)
+                            .font(theme::regular(theme::LABEL))
+                            .color(tokens.muted),
+                    );
+                    if let Some((words, action)) = action
+                        && widgets::link(ui, words).clicked()
+                    {
+                        actions.push(action.clone());
+                    }
+                });
             });
-        });
     });
 }
 
@@ -187,20 +240,41 @@ fn fact_ui(ui: &mut Ui, fact: &Fact, column: f32, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     ui.horizontal_top(|ui| {
         ui.spacing_mut().item_spacing.x = 0.0;
-        let name = RichText::new(&fact.name).font(theme::regular(theme::LABEL)).color(tokens.muted);
-        ui.allocate_ui_with_layout(vec2(column, 18.0), Layout::left_to_right(Align::Min), |ui| {
-            ui.set_min_width(column);
-            ui.add(Label::new(name).truncate());
-        });
+        let name = RichText::new(&fact.name)
+            .font(theme::regular(theme::LABEL))
+            .color(tokens.muted);
+        ui.allocate_ui_with_layout(
+            vec2(column, 18.0),
+            Layout::left_to_right(Align::Min),
+            |ui| {
+                ui.set_min_width(column);
+                ui.add(Label::new(name).truncate());
+            },
+        );
         let value = match fact.face {
-            Face::Words => RichText::new(&fact.value).font(theme::regular(theme::LABEL)).color(tokens.text_strong),
-            Face::Data => RichText::new(&fact.value).font(theme::mono(theme::LABEL)).color(tokens.text_strong),
+            Face::Words => RichText::new(&fact.value)
+                .font(theme::regular(theme::LABEL))
+                .color(tokens.text_strong),
+            Face::Data => RichText::new(&fact.value)
+                .font(theme::mono(theme::LABEL))
+                .color(tokens.text_strong),
         };
         let mut job = egui::text::LayoutJob::default();
-        value.append_to(&mut job, ui.style(), egui::FontSelection::Default, Align::Min);
+        value.append_to(
+            &mut job,
+            ui.style(),
+            egui::FontSelection::Default,
+            Align::Min,
+        );
         if !fact.remark.is_empty() {
-            let remark = RichText::new(format!("  {}", fact.remark)).font(theme::regular(theme::LABEL));
-            remark.color(tokens.muted).append_to(&mut job, ui.style(), egui::FontSelection::Default, Align::Min);
+            let remark =
+                RichText::new(format!("  {}", fact.remark)).font(theme::regular(theme::LABEL));
+            remark.color(tokens.muted).append_to(
+                &mut job,
+                ui.style(),
+                egui::FontSelection::Default,
+                Align::Min,
+            );
         }
         let response = ui.add(Label::new(job).wrap());
         let full = fact.full.as_ref().unwrap_or(&fact.value);

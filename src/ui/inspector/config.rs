@@ -1,6 +1,8 @@
 //! What the inspector shows of Flakestorm's configurations, contracts and reports.
 
-use super::content::{Fact, Facts, Heading, Part, Row, RowState, Section, Sign, ValueLine, Values, count, preview};
+use super::content::{
+    Fact, Facts, Heading, Part, Row, RowState, Section, Sign, ValueLine, Values, count, preview,
+};
 use super::data::duration;
 use super::recording::{named, words};
 use crate::format::config::Config;
@@ -13,7 +15,10 @@ pub(super) fn config(document: &Document, config: &Config) -> Vec<Section> {
     let facts = [
         named("Version", &config.version),
         Some(Fact::words("Sessions", &config.sessions.len().to_string())),
-        Some(Fact::words("Replay sources", &config.sources.len().to_string())),
+        Some(Fact::words(
+            "Replay sources",
+            &config.sources.len().to_string(),
+        )),
     ];
     let mut sections = vec![Section::Facts(Facts {
         heading: Heading::new(Sign::File, "Configuration", ""),
@@ -23,7 +28,11 @@ pub(super) fn config(document: &Document, config: &Config) -> Vec<Section> {
     sections.extend(config.contract.iter().flat_map(|it| contract(document, it)));
     if !config.sessions.is_empty() {
         let note = config.sessions.len().to_string();
-        sections.push(Section::Heading(Heading::new(Sign::Session, "Sessions", note)));
+        sections.push(Section::Heading(Heading::new(
+            Sign::Session,
+            "Sessions",
+            note,
+        )));
     }
     for (index, session) in config.sessions.iter().enumerate() {
         let (title, right) = match (text(&session.id), text(&session.file)) {
@@ -31,18 +40,28 @@ pub(super) fn config(document: &Document, config: &Config) -> Vec<Section> {
             (None, Some(file)) => (preview(file), "in a file of its own".to_owned()),
             (None, None) => ("neither id nor file".to_owned(), String::new()),
         };
-        let input = session.input.as_ref().map(|input| words(input.node, &input.value));
+        let input = session
+            .input
+            .as_ref()
+            .map(|input| words(input.node, &input.value));
         let parts = input.into_iter().collect();
         sections.push(Section::Row(row(index, session.node, title, right, parts)));
     }
     if !config.sources.is_empty() {
         let note = config.sources.len().to_string();
-        sections.push(Section::Heading(Heading::new(Sign::Source, "Replay sources", note)));
+        sections.push(Section::Heading(Heading::new(
+            Sign::Source,
+            "Replay sources",
+            note,
+        )));
     }
     for (index, source) in config.sources.iter().enumerate() {
         let title = text(&source.kind).map_or_else(|| "no type".to_owned(), preview);
         let right = text(&source.name).map(preview).unwrap_or_default();
-        let parts = vec![Part::Value(String::new(), Values::of(document.node(source.node)))];
+        let parts = vec![Part::Value(
+            String::new(),
+            Values::of(document.node(source.node)),
+        )];
         sections.push(Section::Row(row(index, source.node, title, right, parts)));
     }
     sections
@@ -81,7 +100,9 @@ fn invariant(document: &Document, index: usize, invariant: &Invariant) -> Sectio
     };
     let known = ["id", "type", "severity"];
     let node = document.node(invariant.node);
-    let rest = node.items().filter(|item| item.key().is_none_or(|key| !known.contains(&key)));
+    let rest = node
+        .items()
+        .filter(|item| item.key().is_none_or(|key| !known.contains(&key)));
     let mut values = Values::default();
     for item in rest {
         values = joined(values, item);
@@ -98,10 +119,21 @@ fn joined(mut values: Values, item: Node<'_>) -> Values {
     let key = item.key().map(preview).unwrap_or_default();
     let inner = Values::of(item);
     match inner.lines.as_slice() {
-        [only] if only.key.is_empty() => values.lines.push(ValueLine { key, ..only.clone() }),
+        [only] if only.key.is_empty() => values.lines.push(ValueLine {
+            key,
+            ..only.clone()
+        }),
         lines => {
-            values.lines.push(ValueLine { depth: 0, key, value: String::new(), kind: item.kind() });
-            let deeper = |line: &ValueLine| ValueLine { depth: line.depth + 1, ..line.clone() };
+            values.lines.push(ValueLine {
+                depth: 0,
+                key,
+                value: String::new(),
+                kind: item.kind(),
+            });
+            let deeper = |line: &ValueLine| ValueLine {
+                depth: line.depth + 1,
+                ..line.clone()
+            };
             values.lines.extend(lines.iter().map(deeper));
         }
     }
@@ -111,13 +143,17 @@ fn joined(mut values: Values, item: Node<'_>) -> Values {
 
 /// A report: every mutated prompt and how the agent took it.
 pub(super) fn report(_: &Document, report: &Report) -> Vec<Section> {
-    let passed = |result: &&MutationResult| result.passed.as_ref().is_some_and(|passed| passed.value);
+    let passed =
+        |result: &&MutationResult| result.passed.as_ref().is_some_and(|passed| passed.value);
     let good = report.mutations.iter().filter(passed).count();
     let failed = report.mutations.len() - good;
     let facts = [
         named("Started at", &report.started_at),
         named("Completed at", &report.completed_at),
-        Some(Fact::words("Mutations", &format!("{good} passed, {failed} failed"))),
+        Some(Fact::words(
+            "Mutations",
+            &format!("{good} passed, {failed} failed"),
+        )),
     ];
     let mut sections = vec![
         Section::Facts(Facts {
@@ -144,7 +180,11 @@ fn mutation(index: usize, result: &MutationResult) -> Section {
         parts.push(Part::Remark("The agent answered".to_owned()));
         parts.push(words(response.node, &response.value));
     }
-    if let Some(error) = result.error.as_ref().filter(|error| !error.value.is_empty()) {
+    if let Some(error) = result
+        .error
+        .as_ref()
+        .filter(|error| !error.value.is_empty())
+    {
         parts.push(Part::Remark("No answer, because of an error".to_owned()));
         parts.push(words(error.node, &error.value));
     }
@@ -156,9 +196,15 @@ fn mutation(index: usize, result: &MutationResult) -> Section {
             None => "says not whether it holds",
         };
         let details = text(&check.details).map(|details| format!(": {}", preview(details)));
-        parts.push(Part::Remark(format!("{kind} {held}{}", details.unwrap_or_default())));
+        parts.push(Part::Remark(format!(
+            "{kind} {held}{}",
+            details.unwrap_or_default()
+        )));
     }
-    let took = result.latency_ms.as_ref().map(|ms| duration(ms.value * 1e6));
+    let took = result
+        .latency_ms
+        .as_ref()
+        .map(|ms| duration(ms.value * 1e6));
     Section::Row(Row {
         state: result.passed.as_ref().map(|passed| match passed.value {
             true => RowState::Good,

@@ -425,10 +425,11 @@ fn nth_line_end(text: &str, n: usize) -> Option<usize> {
     memchr::memchr_iter(b'\n', text.as_bytes()).nth(n.checked_sub(1)?)
 }
 
-/// `1 tool`, `4 tools`.
+/// `no tools`, `1 tool`, `4 tools`.
 pub(super) fn count(number: usize, one: &str) -> String {
     let number_shown = crate::ui::code::grouped(number);
     match number {
+        0 => format!("no {one}s"),
         1 => format!("1 {one}"),
         _ => format!("{number_shown} {one}s"),
     }
@@ -476,7 +477,9 @@ pub(super) fn picture(sections: &[Section]) -> String {
             }
             Section::Heading(it) => heading(&mut text, it, ""),
             Section::Row(row) => {
-                let state = row.state.map_or(String::new(), |state| format!(" {state:?}"));
+                let state = row
+                    .state
+                    .map_or(String::new(), |state| format!(" {state:?}"));
                 let _ = writeln!(text, "- {} {} | {}{state}", row.lead, row.title, row.right);
                 parts(&mut text, &row.parts);
             }
@@ -488,7 +491,9 @@ pub(super) fn picture(sections: &[Section]) -> String {
     fn parts(text: &mut String, parts: &[Part]) {
         for part in parts {
             let _ = match part {
-                Part::Prose(prose) => writeln!(text, "  {}", prose.beginning().replace('\n', "\n  ")),
+                Part::Prose(prose) => {
+                    writeln!(text, "  {}", prose.beginning().replace('\n', "\n  "))
+                }
                 Part::Remark(remark) => writeln!(text, "  ({remark})"),
                 Part::Call(call) => {
                     let name = format!("{}{}", call.tool.prefix, call.tool.rest);

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use egui::{Align, Frame, Label, Layout, Margin, RichText, Sense, Stroke, Ui, UiBuilder, pos2, vec2};
+use egui::{
+    Align, Frame, Label, Layout, Margin, RichText, Sense, Stroke, Ui, UiBuilder, pos2, vec2,
+};
 
 use super::data::{Content, InspectorData, ProblemLine, Ready};
 use super::sections_ui::{SectionsState, sections_ui};
@@ -49,8 +51,13 @@ pub fn inspector_ui(
         Tab::Conversation => sections_ui(ui, data, ready, &mut state.sections, actions),
         Tab::Text => text_ui(ui, data, ready, reveal, state),
         Tab::Tree => {
-            let current = state.tree.take().filter(|tree| Arc::ptr_eq(tree.document(), &ready.document));
-            let tree = state.tree.insert(current.unwrap_or_else(|| ValueTree::new(ready.document.clone())));
+            let current = state
+                .tree
+                .take()
+                .filter(|tree| Arc::ptr_eq(tree.document(), &ready.document));
+            let tree = state
+                .tree
+                .insert(current.unwrap_or_else(|| ValueTree::new(ready.document.clone())));
             tree_ui(ui, data, ready, tree, actions);
         }
         Tab::Problems => {}
@@ -61,7 +68,9 @@ fn head_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let size = vec2(ui.available_width(), theme::DESK_HEADER);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
-    let builder = UiBuilder::new().max_rect(rect).layout(Layout::right_to_left(Align::Center));
+    let builder = UiBuilder::new()
+        .max_rect(rect)
+        .layout(Layout::right_to_left(Align::Center));
     ui.scope_builder(builder, |ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         ui.add_space(10.0);
@@ -73,18 +82,31 @@ fn head_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             ui.add_space(theme::PADDING);
             ui.spacing_mut().item_spacing.x = theme::GAP;
-            paint::icon(ui, icons::kind(data.kind), theme::ICON_HEADING, tokens.muted).on_hover_text(data.kind.as_str());
+            paint::icon(
+                ui,
+                icons::kind(data.kind),
+                theme::ICON_HEADING,
+                tokens.muted,
+            )
+            .on_hover_text(data.kind.as_str());
             let tag_width = 36.0 + 7.0 * data.status.label().chars().count() as f32;
-            let label = RichText::new(&data.label).font(theme::mono_bold(theme::BODY)).color(tokens.text_strong);
+            let label = RichText::new(&data.label)
+                .font(theme::mono_bold(theme::BODY))
+                .color(tokens.text_strong);
             let width = (ui.available_width() - tag_width).max(60.0);
             ui.scope(|ui| {
                 ui.set_max_width(width);
-                ui.add(Label::new(label).truncate()).on_hover_text(&data.shown_path);
+                ui.add(Label::new(label).truncate())
+                    .on_hover_text(&data.shown_path);
             });
             widgets::status_tag(ui, data.status);
         });
     });
-    ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, Stroke::new(1.0, tokens.hair));
+    ui.painter().hline(
+        rect.x_range(),
+        rect.bottom() - 0.5,
+        Stroke::new(1.0, tokens.hair),
+    );
 }
 
 fn menu_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
@@ -103,7 +125,13 @@ fn menu_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
 /// The tabs in their order on screen.
 const TABS: [Tab; 4] = [Tab::Conversation, Tab::Text, Tab::Tree, Tab::Problems];
 
-fn tabs_ui(ui: &mut Ui, data: &InspectorData, chosen: Tab, state: &mut InspectorState, actions: &mut Vec<Action>) {
+fn tabs_ui(
+    ui: &mut Ui,
+    data: &InspectorData,
+    chosen: Tab,
+    state: &mut InspectorState,
+    actions: &mut Vec<Action>,
+) {
     let tokens = tokens(ui);
     let size = vec2(ui.available_width(), widgets::TABS);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
@@ -114,15 +142,27 @@ fn tabs_ui(ui: &mut Ui, data: &InspectorData, chosen: Tab, state: &mut Inspector
             _ => "Conversation",
         };
         let count = data.problems.len().to_string();
-        let badge = data.worst.map(|worst| (count.as_str(), widgets::severity_tone(worst)));
-        let names = [(first, None), ("Text", None), ("JSON", None), ("Problems", badge)];
+        let badge = data
+            .worst
+            .map(|worst| (count.as_str(), widgets::severity_tone(worst)));
+        let names = [
+            (first, None),
+            ("Text", None),
+            ("JSON", None),
+            ("Problems", badge),
+        ];
         let tabs = names.map(|(text, badge)| widgets::Tab { text, badge });
-        let index = TABS.iter().position(|tab| *tab == chosen).unwrap_or_default();
+        let index = TABS
+            .iter()
+            .position(|tab| *tab == chosen)
+            .unwrap_or_default();
         let pressed = widgets::tabs(ui, &tabs, index).and_then(|index| TABS.get(index));
         actions.extend(pressed.map(|tab| Action::ShowTab(*tab)));
     });
     if chosen == Tab::Conversation {
-        let builder = UiBuilder::new().max_rect(rect).layout(Layout::right_to_left(Align::Center));
+        let builder = UiBuilder::new()
+            .max_rect(rect)
+            .layout(Layout::right_to_left(Align::Center));
         ui.scope_builder(builder, |ui| {
             ui.add_space(10.0);
             let button = widgets::Button::icon_only(icons::TEXT, "Show texts as written");
@@ -131,7 +171,11 @@ fn tabs_ui(ui: &mut Ui, data: &InspectorData, chosen: Tab, state: &mut Inspector
             }
         });
     }
-    ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, Stroke::new(1.0, tokens.hair));
+    ui.painter().hline(
+        rect.x_range(),
+        rect.bottom() - 0.5,
+        Stroke::new(1.0, tokens.hair),
+    );
 }
 
 /// What the first tab is called: only recordings and tapes hold a conversation.
@@ -143,7 +187,13 @@ fn first_tab(ready: &Ready) -> &'static str {
     }
 }
 
-fn text_ui(ui: &mut Ui, data: &InspectorData, ready: &Ready, reveal: Option<Span>, state: &mut InspectorState) {
+fn text_ui(
+    ui: &mut Ui,
+    data: &InspectorData,
+    ready: &Ready,
+    reveal: Option<Span>,
+    state: &mut InspectorState,
+) {
     let tokens = tokens(ui);
     let foot = egui::Panel::bottom("inspector-facts")
         .exact_size(theme::ROW_HEIGHT)
@@ -153,12 +203,19 @@ fn text_ui(ui: &mut Ui, data: &InspectorData, ready: &Ready, reveal: Option<Span
         ui.horizontal_centered(|ui| {
             let facts = &ready.code.facts;
             let words = format!("{}   {}", facts.syntax, facts.encoding);
-            ui.label(RichText::new(words).font(theme::regular(theme::LABEL)).color(tokens.muted));
+            ui.label(
+                RichText::new(words)
+                    .font(theme::regular(theme::LABEL))
+                    .color(tokens.muted),
+            );
         });
     });
     Frame::new().fill(tokens.input).show(ui, |ui| {
         ui.set_min_size(ui.available_size());
-        let problem = data.problems.iter().find(|problem| Some(problem.span) == reveal);
+        let problem = data
+            .problems
+            .iter()
+            .find(|problem| Some(problem.span) == reveal);
         let focus = Focus {
             span: reveal,
             message: problem.map(|problem| problem.message.as_str()),
@@ -195,18 +252,43 @@ fn problem_ui(ui: &mut Ui, data: &InspectorData, problem: &ProblemLine, actions:
     }
     let color = tokens.tone(widgets::severity_tone(problem.severity));
     let (left, middle) = (rect.left() + theme::PADDING, rect.top() + 18.0);
-    widgets::paint_icon(ui.painter(), pos2(left + 7.0, middle), icons::severity(problem.severity), theme::ICON, color);
+    widgets::paint_icon(
+        ui.painter(),
+        pos2(left + 7.0, middle),
+        icons::severity(problem.severity),
+        theme::ICON,
+        color,
+    );
     let head = widgets::Words::new()
         .with(problem.rule, theme::mono(theme::LABEL), tokens.text_strong)
-        .after(theme::GAP, &problem.place, theme::regular(theme::LABEL), tokens.muted)
+        .after(
+            theme::GAP,
+            &problem.place,
+            theme::regular(theme::LABEL),
+            tokens.muted,
+        )
         .galley(ui, rect.width() - 54.0);
     widgets::paint_line(ui.painter(), pos2(left + theme::INDENT, middle), head);
     let font = theme::regular(theme::ROW);
-    let mut job = sentence(&problem.message, font, tokens.text, tokens.text_strong, rect.width() - 54.0);
+    let mut job = sentence(
+        &problem.message,
+        font,
+        tokens.text,
+        tokens.text_strong,
+        rect.width() - 54.0,
+    );
     job.wrap.max_rows = 2;
     let message = ui.painter().layout_job(job);
-    ui.painter().galley(pos2(left + theme::INDENT, rect.top() + 30.0), message, tokens.text);
-    ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, Stroke::new(1.0, tokens.hair));
+    ui.painter().galley(
+        pos2(left + theme::INDENT, rect.top() + 30.0),
+        message,
+        tokens.text,
+    );
+    ui.painter().hline(
+        rect.x_range(),
+        rect.bottom() - 0.5,
+        Stroke::new(1.0, tokens.hair),
+    );
     if response.clicked() {
         actions.push(Action::Reveal(data.id, problem.span));
     }

@@ -1,7 +1,9 @@
 //! Small pieces that the inspector is painted with.
 
 use egui::text::{LayoutJob, TextFormat};
-use egui::{Align, Color32, Frame, Label, Layout, Response, RichText, Sense, Stroke, Ui, UiBuilder, vec2};
+use egui::{
+    Align, Color32, Frame, Label, Layout, Response, RichText, Sense, Stroke, Ui, UiBuilder, vec2,
+};
 
 use super::content::{Heading, Sign, ToolKind, ToolName, Values};
 use crate::format::NodeKind;
@@ -65,8 +67,16 @@ pub(super) fn tool_icon(kind: ToolKind) -> &'static str {
 pub(super) fn tool_name(name: &ToolName, tokens: &Tokens, width: f32) -> LayoutJob {
     let font = theme::mono(theme::LABEL);
     let mut job = LayoutJob::default();
-    job.append(name.prefix, 0.0, TextFormat::simple(font.clone(), tokens.muted));
-    job.append(&name.rest, 0.0, TextFormat::simple(font, tokens.text_strong));
+    job.append(
+        name.prefix,
+        0.0,
+        TextFormat::simple(font.clone(), tokens.muted),
+    );
+    job.append(
+        &name.rest,
+        0.0,
+        TextFormat::simple(font, tokens.text_strong),
+    );
     job.wrap.max_width = width;
     job.wrap.max_rows = 1;
     job.wrap.break_anywhere = true;
@@ -90,7 +100,9 @@ pub(super) fn heading(ui: &mut Ui, heading: &Heading, weight: Weight, add: impl 
     ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
         add(ui);
         let rest = ui.available_rect_before_wrap();
-        let builder = UiBuilder::new().max_rect(rest).layout(Layout::left_to_right(Align::Center));
+        let builder = UiBuilder::new()
+            .max_rect(rest)
+            .layout(Layout::left_to_right(Align::Center));
         ui.scope_builder(builder, |ui| {
             ui.spacing_mut().item_spacing.x = theme::GAP;
             icon(ui, sign, theme::ICON, color);
@@ -135,7 +147,11 @@ pub(super) fn values(values: &Values, tokens: &Tokens, width: f32) -> LayoutJob 
     }
     if values.more > 0 {
         let more = format!("\n… {} more values, all in the JSON tab", values.more);
-        job.append(&more, 0.0, TextFormat::simple(theme::regular(theme::LABEL), tokens.muted));
+        job.append(
+            &more,
+            0.0,
+            TextFormat::simple(theme::regular(theme::LABEL), tokens.muted),
+        );
     }
     job
 }

@@ -28,15 +28,30 @@ pub(super) fn unknown(document: &Document, about: &About<'_>) -> Vec<Section> {
 pub(super) fn broken(about: &About<'_>) -> Option<Section> {
     let fatal = |problem: &&Problem| {
         use RuleId::{Encoding, NestingTooDeep, Syntax, Unreadable};
-        matches!(problem.rule, Unreadable | Syntax | Encoding | NestingTooDeep)
+        matches!(
+            problem.rule,
+            Unreadable | Syntax | Encoding | NestingTooDeep
+        )
     };
     let problem = about.item.problems.iter().find(fatal)?;
-    let title = format!("Broken at line {}, column {}.", problem.place.line, problem.place.column);
+    let title = format!(
+        "Broken at line {}, column {}.",
+        problem.place.line, problem.place.column
+    );
     let show = Action::Reveal(about.id, problem.span);
+    let message = visible(&problem.message);
+    let mut rest = message.chars();
+    let text: String = rest
+        .next()
+        .into_iter()
+        .flat_map(char::to_uppercase)
+        .chain(rest)
+        .chain(['.'])
+        .collect();
     Some(banner(
         Severity::Error,
         &title,
-        &visible(&problem.message),
+        &text,
         vec![("Show the place", show)],
     ))
 }

@@ -16,7 +16,11 @@ use crate::workbench::Action;
 const LONGEST_NOTE: usize = 38;
 
 /// A recorded call: what was asked, what was offered, what was answered, and where it comes from.
-pub(super) fn recording(document: &Document, recording: &Recording, about: &About<'_>) -> Vec<Section> {
+pub(super) fn recording(
+    document: &Document,
+    recording: &Recording,
+    about: &About<'_>,
+) -> Vec<Section> {
     let mut sections = Vec::new();
     sections.extend(source_banner(recording, about));
     if recording.shape == Shape::Flat {
@@ -63,7 +67,12 @@ pub(super) fn request(document: &Document, request: &Request, about: &About<'_>)
     sections
 }
 
-fn asked(document: &Document, request: &Request, called: &HashSet<&str>, sections: &mut Vec<Section>) {
+fn asked(
+    document: &Document,
+    request: &Request,
+    called: &HashSet<&str>,
+    sections: &mut Vec<Section>,
+) {
     if let Some(prompt) = &request.system_prompt {
         let repeats = request.messages.iter().any(|message| {
             let mut texts = message.blocks.iter().filter_map(|block| match block {
@@ -110,8 +119,14 @@ fn message(document: &Document, message: &Message, index: usize, of: usize) -> S
 
 fn answered(document: &Document, request: &Request, answer: &Answer) -> Section {
     let mut all = Vec::new();
-    if let Some(reasoning) = answer.reasoning.as_ref().filter(|field| !field.value.trim().is_empty()) {
-        all.push(Part::Remark("Reasoning, as the recorder noted it".to_owned()));
+    if let Some(reasoning) = answer
+        .reasoning
+        .as_ref()
+        .filter(|field| !field.value.trim().is_empty())
+    {
+        all.push(Part::Remark(
+            "Reasoning, as the recorder noted it".to_owned(),
+        ));
         all.push(prose(reasoning));
     }
     all.extend(parts(document, &answer.blocks));
@@ -181,7 +196,9 @@ fn tools(document: &Document, request: &Request, called: &HashSet<&str>) -> Sect
             node: tool.node,
             tool: ToolName::new(name.unwrap_or("without a name")),
             description: text(&tool.description).map(preview).unwrap_or_default(),
-            schema: tool.input_schema.map(|schema| Values::of(document.node(schema))),
+            schema: tool
+                .input_schema
+                .map(|schema| Values::of(document.node(schema))),
             called: name.is_some_and(|name| called.contains(name)),
         }
     });
@@ -238,7 +255,11 @@ fn same_signature_filter(about: &About<'_>) -> String {
     if !set.is_empty() {
         filter.push_str(&format!("path:{}", quoted(set)));
     }
-    let names = about.item.signature.iter().flat_map(|signature| &signature.tool_names);
+    let names = about
+        .item
+        .signature
+        .iter()
+        .flat_map(|signature| &signature.tool_names);
     for name in names {
         filter.push_str(&format!(" tool:{}", quoted(name)));
     }
@@ -299,7 +320,10 @@ fn source_banner(recording: &Recording, about: &About<'_>) -> Option<Section> {
         Found::Outside(reason) => banner(
             Severity::Error,
             "The source lies outside the project.",
-            &format!("It was not read: {}.", preview(reason.trim_end_matches('.'))),
+            &format!(
+                "It was not read: {}.",
+                preview(reason.trim_end_matches('.'))
+            ),
             Vec::new(),
         ),
     })

@@ -49,14 +49,19 @@ pub(super) fn sections_ui(
     actions: &mut Vec<Action>,
 ) {
     let identity = std::sync::Arc::as_ptr(&ready.document) as usize ^ data.id.index();
-    let area = egui::ScrollArea::vertical().auto_shrink(false).id_salt(("sections", identity));
+    let area = egui::ScrollArea::vertical()
+        .auto_shrink(false)
+        .id_salt(("sections", identity));
     area.show_viewport(ui, |ui, viewport| {
         let width = ui.available_width();
         state.remeasure(&ready.sections, identity, width);
         ui.set_width(width);
         ui.set_height(state.tops.last().copied().unwrap_or_default());
         let (left, top) = (ui.min_rect().left(), ui.min_rect().top());
-        let first = state.tops.partition_point(|&top| top <= viewport.min.y).saturating_sub(1);
+        let first = state
+            .tops
+            .partition_point(|&top| top <= viewport.min.y)
+            .saturating_sub(1);
         let mut changed = false;
         let mut y = state.tops.get(first).copied().unwrap_or_default();
         for (index, section) in ready.sections.iter().enumerate().skip(first) {
@@ -64,7 +69,9 @@ pub(super) fn sections_ui(
                 break;
             }
             let rect = Rect::from_min_size(pos2(left, top + y), vec2(width, f32::INFINITY));
-            let builder = UiBuilder::new().max_rect(rect).id_salt(("section", identity, index));
+            let builder = UiBuilder::new()
+                .max_rect(rect)
+                .id_salt(("section", identity, index));
             let mut painted = ui.new_child(builder);
             painted.set_clip_rect(ui.clip_rect());
             let context = Context {
@@ -75,7 +82,11 @@ pub(super) fn sections_ui(
             };
             section_ui(&mut painted, section, &context, state, actions);
             let height = painted.min_rect().height().ceil();
-            if state.heights.get(index).is_some_and(|known| (known - height).abs() >= 1.0) {
+            if state
+                .heights
+                .get(index)
+                .is_some_and(|known| (known - height).abs() >= 1.0)
+            {
                 state.heights[index] = height;
                 changed = true;
             }

@@ -14,7 +14,11 @@ pub(super) fn seeds(_: &Document, seeds: &Seeds) -> Vec<Section> {
     for (index, key) in keys.iter().enumerate() {
         last.extend(key.as_deref().map(|key| (key, index)));
     }
-    let mut sections = vec![heading("Seeds", "schema:model:job:round", seeds.seeds.len())];
+    let mut sections = vec![heading(
+        "Seeds",
+        "schema:model:job:round",
+        seeds.seeds.len(),
+    )];
     for (index, (seed, key)) in seeds.seeds.iter().zip(&keys).enumerate() {
         let winner = key.as_deref().and_then(|key| last.get(key)).copied();
         let right = match winner {
@@ -25,7 +29,11 @@ pub(super) fn seeds(_: &Document, seeds: &Seeds) -> Vec<Section> {
         sections.push(row(index, seed.node, key, right, &seed.response));
     }
     if !seeds.hash_seeds.is_empty() {
-        sections.push(heading("Hash seeds", "step:model:hash, deprecated", seeds.hash_seeds.len()));
+        sections.push(heading(
+            "Hash seeds",
+            "step:model:hash, deprecated",
+            seeds.hash_seeds.len(),
+        ));
         for (index, seed) in seeds.hash_seeds.iter().enumerate() {
             let key = seed.key();
             let key = key.as_deref().unwrap_or("a part of the key is missing");
@@ -36,10 +44,20 @@ pub(super) fn seeds(_: &Document, seeds: &Seeds) -> Vec<Section> {
 }
 
 fn heading(title: &str, note: &str, number: usize) -> Section {
-    Section::Heading(Heading::new(Sign::Seeds, title, format!("{number}, by {note}")))
+    Section::Heading(Heading::new(
+        Sign::Seeds,
+        title,
+        format!("{number}, by {note}"),
+    ))
 }
 
-fn row(index: usize, node: NodeId, key: &str, right: String, response: &Option<Field<String>>) -> Section {
+fn row(
+    index: usize,
+    node: NodeId,
+    key: &str,
+    right: String,
+    response: &Option<Field<String>>,
+) -> Section {
     let answers = text(response).is_some_and(|response| !response.is_empty());
     let part = match response {
         Some(field) if answers => words(field.node, &field.value),

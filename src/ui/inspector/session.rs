@@ -1,6 +1,8 @@
 //! What the inspector shows of replay sessions.
 
-use super::content::{Fact, Facts, Heading, Part, Row, RowState, Section, Sign, Turn, Values, count, preview};
+use super::content::{
+    Fact, Facts, Heading, Part, Row, RowState, Section, Sign, Turn, Values, count, preview,
+};
 use super::recording::{named, words};
 use crate::format::session::{Session, ToolResponse};
 use crate::format::{Document, NodeKind, text};
@@ -20,7 +22,11 @@ pub(super) fn session(document: &Document, session: &Session) -> Vec<Section> {
     if let Some(context) = session.context {
         let node = document.node(context);
         sections.push(Section::Turn(Turn {
-            heading: Heading::new(Sign::Session, "Context", count(node.len(), "entry").replace("entrys", "entries")),
+            heading: Heading::new(
+                Sign::Session,
+                "Context",
+                count(node.len(), "entry").replace("entrys", "entries"),
+            ),
             right: node.pointer(),
             node: Some(context),
             parts: vec![Part::Value(String::new(), Values::of(node))],
@@ -28,7 +34,11 @@ pub(super) fn session(document: &Document, session: &Session) -> Vec<Section> {
     }
     if !session.tool_responses.is_empty() {
         let note = session.tool_responses.len().to_string();
-        sections.push(Section::Heading(Heading::new(Sign::Tool, "Tool responses", note)));
+        sections.push(Section::Heading(Heading::new(
+            Sign::Tool,
+            "Tool responses",
+            note,
+        )));
         let rows = session.tool_responses.iter().enumerate();
         sections.extend(rows.map(|(index, response)| tool_response(document, index, response)));
     }

@@ -1,6 +1,8 @@
 //! What the inspector shows of tapes.
 
-use super::content::{Fact, Facts, Heading, Part, Prose, Row, RowState, Section, Sign, Turn, Values, count, preview};
+use super::content::{
+    Fact, Facts, Heading, Part, Prose, Row, RowState, Section, Sign, Turn, Values, count, preview,
+};
 use super::data::duration;
 use super::recording::{named, words};
 use crate::format::tape::{Chunk, RequestShape, Tape};
@@ -13,7 +15,11 @@ const SILENCE: f64 = 1e9;
 pub(super) fn tape(document: &Document, tape: &Tape) -> Vec<Section> {
     let mut sections = vec![facts(tape)];
     sections.extend(request(document, tape));
-    let whole: String = tape.chunks.iter().map(|chunk| chunk.text.as_str()).collect();
+    let whole: String = tape
+        .chunks
+        .iter()
+        .map(|chunk| chunk.text.as_str())
+        .collect();
     if !whole.is_empty() {
         sections.push(Section::Turn(Turn {
             heading: Heading::new(Sign::Model, "Reply", "as one text"),
@@ -81,7 +87,11 @@ fn request(document: &Document, tape: &Tape) -> Vec<Section> {
     let mut sections = Vec::new();
     match tape.request_shape {
         RequestShape::History => {
-            sections.extend(request.get("systemPrompt").map(|node| turn(Sign::System, "System prompt", "", node)));
+            sections.extend(
+                request
+                    .get("systemPrompt")
+                    .map(|node| turn(Sign::System, "System prompt", "", node)),
+            );
             let history = request.get("history");
             let of = history.map_or(0, Node::len);
             for (index, entry) in history.into_iter().flat_map(Node::items).enumerate() {
@@ -92,16 +102,31 @@ fn request(document: &Document, tape: &Tape) -> Vec<Section> {
                     Some(other) => (Sign::System, preview(other)),
                     None => (Sign::System, "Entry".to_owned()),
                 };
-                let words = ["content", "text", "parts"].into_iter().find_map(|key| entry.get(key));
+                let words = ["content", "text", "parts"]
+                    .into_iter()
+                    .find_map(|key| entry.get(key));
                 let note = format!("{} of {of} in history", index + 1);
                 sections.push(turn(sign, &title, &note, words.unwrap_or(entry)));
             }
         }
         RequestShape::Contents => {
-            sections.extend(request.get("contents").map(|node| turn(Sign::User, "Contents", "", node)));
-            sections.extend(request.get("config").map(|node| turn(Sign::System, "Config", "", node)));
+            sections.extend(
+                request
+                    .get("contents")
+                    .map(|node| turn(Sign::User, "Contents", "", node)),
+            );
+            sections.extend(
+                request
+                    .get("config")
+                    .map(|node| turn(Sign::System, "Config", "", node)),
+            );
         }
-        RequestShape::Other => sections.push(turn(Sign::User, "Request", "in a shape of its own", request)),
+        RequestShape::Other => sections.push(turn(
+            Sign::User,
+            "Request",
+            "in a shape of its own",
+            request,
+        )),
     }
     sections
 }

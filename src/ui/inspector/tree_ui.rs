@@ -51,7 +51,11 @@ pub(super) fn tree_ui(
             let (rect, response) = ui.allocate_exact_size(vec2(width, TEXT_LINE), Sense::click());
             let key = row_key(node);
             response.widget_info(|| {
-                WidgetInfo::labeled(egui::accesskit::Role::TreeItem, true, format!("{key}: {}", row_value(node)))
+                WidgetInfo::labeled(
+                    egui::accesskit::Role::TreeItem,
+                    true,
+                    format!("{key}: {}", row_value(node)),
+                )
             });
             let fill = match (index == tree.cursor(), response.hovered()) {
                 (true, _) if focused => Some(tokens.selected),
@@ -69,7 +73,9 @@ pub(super) fn tree_ui(
             row_ui(ui, rect, row, &key, node);
             response.context_menu(|ui| {
                 turn_ui::copy_items(ui, row.node, data, ready, actions);
-                if widgets::menu_item(ui, icons::TEXT, "Show this place in the text", &[], None).clicked() {
+                if widgets::menu_item(ui, icons::TEXT, "Show this place in the text", &[], None)
+                    .clicked()
+                {
                     actions.push(Action::Reveal(data.id, node.span()));
                     ui.close();
                 }
@@ -79,7 +85,11 @@ pub(super) fn tree_ui(
             }
         }
         if let Some((index, toggle)) = pressed {
-            let again = tree.cursor() == index || tree.rows().get(index).is_some_and(|row| row.fold == Fold::Closed);
+            let again = tree.cursor() == index
+                || tree
+                    .rows()
+                    .get(index)
+                    .is_some_and(|row| row.fold == Fold::Closed);
             tree.set_cursor(index);
             if toggle && again {
                 tree.toggle(index);
@@ -129,15 +139,27 @@ fn row_ui(ui: &mut Ui, rect: egui::Rect, row: Row, key: &str, node: crate::forma
     let font = theme::mono(theme::LABEL);
     let mut job = LayoutJob::default();
     if !key.is_empty() {
-        let color = if node.key().is_some() { tokens.key } else { tokens.muted };
+        let color = if node.key().is_some() {
+            tokens.key
+        } else {
+            tokens.muted
+        };
         job.append(key, 0.0, TextFormat::simple(font.clone(), color));
         job.append(": ", 0.0, TextFormat::simple(font.clone(), tokens.muted));
     }
     let value = row_value(node);
-    job.append(&value, 0.0, TextFormat::simple(font, paint::value_color(node.kind(), tokens)));
+    job.append(
+        &value,
+        0.0,
+        TextFormat::simple(font, paint::value_color(node.kind(), tokens)),
+    );
     let text = egui::Rect::from_min_max(pos2(left + 18.0, rect.top()), rect.max);
-    let builder = UiBuilder::new().max_rect(text).layout(Layout::left_to_right(egui::Align::Center));
-    ui.scope_builder(builder, |ui| ui.add(Label::new(job).extend().selectable(false)));
+    let builder = UiBuilder::new()
+        .max_rect(text)
+        .layout(Layout::left_to_right(egui::Align::Center));
+    ui.scope_builder(builder, |ui| {
+        ui.add(Label::new(job).extend().selectable(false))
+    });
 }
 
 /// What stands above the tree: the place of the cursor, and folding.
@@ -175,7 +197,8 @@ fn tools_ui(ui: &mut Ui, tree: &mut ValueTree, data: &InspectorData, actions: &m
         });
     });
     let y = ui.min_rect().bottom();
-    ui.painter().hline(ui.max_rect().x_range(), y, Stroke::new(1.0, tokens.hair));
+    ui.painter()
+        .hline(ui.max_rect().x_range(), y, Stroke::new(1.0, tokens.hair));
     if let Some(fold) = fold {
         tree.fold_all(fold);
     }
@@ -191,7 +214,9 @@ fn pressed(ui: &Ui) -> Option<Move> {
         (Key::End, Move::End),
     ];
     ui.input_mut(|input| {
-        let pressed = KEYS.iter().find(|(key, _)| input.consume_key(egui::Modifiers::NONE, *key));
+        let pressed = KEYS
+            .iter()
+            .find(|(key, _)| input.consume_key(egui::Modifiers::NONE, *key));
         pressed.map(|(_, step)| *step)
     })
 }

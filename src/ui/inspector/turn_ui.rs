@@ -28,9 +28,14 @@ pub(super) fn turn_ui(
         paint::heading(ui, &turn.heading, Weight::Quiet, |ui| {
             place_ui(ui, &turn.right, turn.node, context, actions);
         });
-        Frame::new().inner_margin(Margin { left: 22, ..Margin::ZERO }).show(ui, |ui| {
-            parts_ui(ui, &turn.parts, context, state, actions);
-        });
+        Frame::new()
+            .inner_margin(Margin {
+                left: 22,
+                ..Margin::ZERO
+            })
+            .show(ui, |ui| {
+                parts_ui(ui, &turn.parts, context, state, actions);
+            });
     });
 }
 
@@ -43,15 +48,24 @@ pub(super) fn row_ui(
     actions: &mut Vec<Action>,
 ) {
     let tokens = context.tokens;
-    let margin = Margin { left: 16, right: 16, top: 6, bottom: 6 };
+    let margin = Margin {
+        left: 16,
+        right: 16,
+        top: 6,
+        bottom: 6,
+    };
     Frame::new().inner_margin(margin).show(ui, |ui| {
         ui.set_width(ui.available_width());
         let size = vec2(ui.available_width(), 20.0);
         ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
-            let right = RichText::new(&row.right).font(theme::mono(theme::SMALL)).color(tokens.muted);
+            let right = RichText::new(&row.right)
+                .font(theme::mono(theme::SMALL))
+                .color(tokens.muted);
             ui.add(Label::new(right).truncate());
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                let lead = RichText::new(&row.lead).font(theme::mono(theme::SMALL)).color(tokens.muted);
+                let lead = RichText::new(&row.lead)
+                    .font(theme::mono(theme::SMALL))
+                    .color(tokens.muted);
                 let (rect, _) = ui.allocate_exact_size(vec2(24.0, 20.0), Sense::hover());
                 ui.put(rect, Label::new(lead).selectable(false));
                 if let Some(state) = row.state {
@@ -62,15 +76,22 @@ pub(super) fn row_ui(
                     };
                     paint::icon(ui, sign, theme::ICON, tokens.tone(tone));
                 }
-                let title = RichText::new(&row.title).font(theme::mono(theme::LABEL)).color(tokens.text_strong);
+                let title = RichText::new(&row.title)
+                    .font(theme::mono(theme::LABEL))
+                    .color(tokens.text_strong);
                 let title = ui.add(Label::new(title).truncate());
                 copy_menu(&title, row.node, context, actions);
             });
         });
         if !row.parts.is_empty() {
-            Frame::new().inner_margin(Margin { left: 30, ..Margin::ZERO }).show(ui, |ui| {
-                parts_ui(ui, &row.parts, context, state, actions);
-            });
+            Frame::new()
+                .inner_margin(Margin {
+                    left: 30,
+                    ..Margin::ZERO
+                })
+                .show(ui, |ui| {
+                    parts_ui(ui, &row.parts, context, state, actions);
+                });
         }
     });
     paint::hairline(ui);
@@ -78,7 +99,12 @@ pub(super) fn row_ui(
 
 /// A section's padding, and the line below it.
 pub(super) fn framed(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
-    let margin = Margin { left: 16, right: 16, top: 10, bottom: 12 };
+    let margin = Margin {
+        left: 16,
+        right: 16,
+        top: 10,
+        bottom: 12,
+    };
     Frame::new().inner_margin(margin).show(ui, |ui| {
         ui.set_width(ui.available_width());
         add(ui);
@@ -86,16 +112,29 @@ pub(super) fn framed(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
     paint::hairline(ui);
 }
 
-fn place_ui(ui: &mut Ui, words: &str, node: Option<NodeId>, context: &Context<'_>, actions: &mut Vec<Action>) {
+fn place_ui(
+    ui: &mut Ui,
+    words: &str,
+    node: Option<NodeId>,
+    context: &Context<'_>,
+    actions: &mut Vec<Action>,
+) {
     if words.is_empty() {
         return;
     }
-    let text = RichText::new(words).font(theme::mono(theme::SMALL)).color(context.tokens.muted);
+    let text = RichText::new(words)
+        .font(theme::mono(theme::SMALL))
+        .color(context.tokens.muted);
     let Some(node) = node.filter(|_| words.starts_with('/')) else {
         ui.add(Label::new(text).truncate());
         return;
     };
-    let response = ui.add(Label::new(text).truncate().selectable(false).sense(Sense::click()));
+    let response = ui.add(
+        Label::new(text)
+            .truncate()
+            .selectable(false)
+            .sense(Sense::click()),
+    );
     let response = response.on_hover_cursor(egui::CursorIcon::PointingHand);
     let response = response.on_hover_text("Show this place in the text");
     if response.clicked() {
@@ -106,7 +145,12 @@ fn place_ui(ui: &mut Ui, words: &str, node: Option<NodeId>, context: &Context<'_
 }
 
 /// The menu behind the second mouse button: the value, its pointer, its place.
-pub(super) fn copy_menu(response: &egui::Response, node: NodeId, context: &Context<'_>, actions: &mut Vec<Action>) {
+pub(super) fn copy_menu(
+    response: &egui::Response,
+    node: NodeId,
+    context: &Context<'_>,
+    actions: &mut Vec<Action>,
+) {
     response.context_menu(|ui| {
         copy_items(ui, node, context.data, context.ready, actions);
     });
@@ -144,7 +188,11 @@ fn parts_ui(
         match part {
             Part::Prose(prose) => prose_ui(ui, prose, key, state, actions),
             Part::Remark(remark) => {
-                ui.label(RichText::new(remark).font(theme::regular(theme::LABEL)).color(tokens.muted));
+                ui.label(
+                    RichText::new(remark)
+                        .font(theme::regular(theme::LABEL))
+                        .color(tokens.muted),
+                );
             }
             Part::Call(call) => call_ui(ui, call, context, actions),
             Part::Value(caption, values) => {
@@ -159,12 +207,26 @@ fn parts_ui(
     }
 }
 
-fn prose_ui(ui: &mut Ui, prose: &Prose, key: (usize, usize), state: &mut SectionsState, actions: &mut Vec<Action>) {
+fn prose_ui(
+    ui: &mut Ui,
+    prose: &Prose,
+    key: (usize, usize),
+    state: &mut SectionsState,
+    actions: &mut Vec<Action>,
+) {
     let tokens = theme::tokens(ui);
     let unfolded = !prose.is_folded() || state.open.contains(&key);
-    let text = if unfolded { &prose.text } else { prose.beginning() };
+    let text = if unfolded {
+        &prose.text
+    } else {
+        prose.beginning()
+    };
     if state.as_written || text.len() > MOST_MARKDOWN {
-        ui.label(RichText::new(text).font(theme::mono(theme::LABEL)).color(tokens.text));
+        ui.label(
+            RichText::new(text)
+                .font(theme::mono(theme::LABEL))
+                .color(tokens.text),
+        );
     } else {
         let unpressed = ui.ctx().output(|output| output.commands.len());
         if text.starts_with('#') {
@@ -173,12 +235,18 @@ fn prose_ui(ui: &mut Ui, prose: &Prose, key: (usize, usize), state: &mut Section
         }
         ui.scope(|ui| {
             let heading = theme::semibold(theme::BODY);
-            ui.style_mut().text_styles.insert(egui::TextStyle::Heading, heading);
+            ui.style_mut()
+                .text_styles
+                .insert(egui::TextStyle::Heading, heading);
             ui.style_mut().url_in_tooltip = true;
             // Lines of a list are as tall as a control may be; words need less.
             ui.spacing_mut().interact_size.y = 18.0;
             ui.spacing_mut().item_spacing = vec2(4.0, 2.0);
-            ui.push_id(key, |ui| CommonMarkViewer::new().indentation_spaces(2).show(ui, &mut state.markdown, text));
+            ui.push_id(key, |ui| {
+                CommonMarkViewer::new()
+                    .indentation_spaces(2)
+                    .show(ui, &mut state.markdown, text)
+            });
         });
         keep_links_here(ui, unpressed, actions);
     }
@@ -188,14 +256,22 @@ fn prose_ui(ui: &mut Ui, prose: &Prose, key: (usize, usize), state: &mut Section
             (false, 1) => "Show all of it".to_owned(),
             (false, lines) => format!("Show all {} lines", crate::ui::code::grouped(lines)),
         };
-        let sign = if unfolded { icons::FOLD_VERTICAL } else { icons::UNFOLD_VERTICAL };
+        let sign = if unfolded {
+            icons::FOLD_VERTICAL
+        } else {
+            icons::UNFOLD_VERTICAL
+        };
         if widgets::icon_link(ui, sign, &words).clicked() {
             state.toggle(key);
         }
     }
     if unfolded && prose.cut {
         let remark = "This text goes on; the Text tab shows all of it.";
-        ui.label(RichText::new(remark).font(theme::regular(theme::LABEL)).color(tokens.muted));
+        ui.label(
+            RichText::new(remark)
+                .font(theme::regular(theme::LABEL))
+                .color(tokens.muted),
+        );
     }
 }
 
@@ -221,16 +297,31 @@ fn call_ui(ui: &mut Ui, call: &Call, context: &Context<'_>, actions: &mut Vec<Ac
     ui.add_space(2.0);
     paint::card(ui, |ui| {
         ui.set_width(ui.available_width());
-        let round = CornerRadius { nw: 8, ne: 8, sw: 0, se: 0 };
-        let head = Frame::new().fill(tokens.tint).corner_radius(round).inner_margin(Margin::symmetric(12, 4));
+        let round = CornerRadius {
+            nw: 8,
+            ne: 8,
+            sw: 0,
+            se: 0,
+        };
+        let head = Frame::new()
+            .fill(tokens.tint)
+            .corner_radius(round)
+            .inner_margin(Margin::symmetric(12, 4));
         let shown = head.show(ui, |ui| {
             let size = vec2(ui.available_width(), 20.0);
             ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
-                let id = RichText::new(&call.id).font(theme::mono(theme::SMALL)).color(tokens.muted);
+                let id = RichText::new(&call.id)
+                    .font(theme::mono(theme::SMALL))
+                    .color(tokens.muted);
                 ui.label(id);
                 ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                     ui.spacing_mut().item_spacing.x = theme::GAP;
-                    paint::icon(ui, paint::tool_icon(call.tool.kind), theme::ICON, tokens.accent);
+                    paint::icon(
+                        ui,
+                        paint::tool_icon(call.tool.kind),
+                        theme::ICON,
+                        tokens.accent,
+                    );
                     let name = paint::tool_name(&call.tool, tokens, ui.available_width());
                     let name = ui.label(name);
                     copy_menu(&name, call.node, context, actions);
@@ -238,13 +329,23 @@ fn call_ui(ui: &mut Ui, call: &Call, context: &Context<'_>, actions: &mut Vec<Ac
             });
         });
         let line = egui::Stroke::new(1.0, tokens.line);
-        ui.painter().hline(shown.response.rect.x_range(), shown.response.rect.bottom(), line);
-        Frame::new().inner_margin(Margin::symmetric(12, 6)).show(ui, |ui| {
-            if call.input.lines.is_empty() {
-                ui.label(RichText::new("no input").font(theme::regular(theme::LABEL)).color(tokens.muted));
-            } else {
-                ui.label(paint::values(&call.input, tokens, ui.available_width()));
-            }
-        });
+        ui.painter().hline(
+            shown.response.rect.x_range(),
+            shown.response.rect.bottom(),
+            line,
+        );
+        Frame::new()
+            .inner_margin(Margin::symmetric(12, 6))
+            .show(ui, |ui| {
+                if call.input.lines.is_empty() {
+                    ui.label(
+                        RichText::new("no input")
+                            .font(theme::regular(theme::LABEL))
+                            .color(tokens.muted),
+                    );
+                } else {
+                    ui.label(paint::values(&call.input, tokens, ui.available_width()));
+                }
+            });
     });
 }

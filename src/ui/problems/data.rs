@@ -227,7 +227,9 @@ impl ProblemsData {
                 if level.is_some_and(|level| level != problem.severity) {
                     continue;
                 }
-                *by_rule.entry((Reverse(problem.severity), problem.rule)).or_default() += 1;
+                *by_rule
+                    .entry((Reverse(problem.severity), problem.rule))
+                    .or_default() += 1;
                 let first = ProblemId { doc, index };
                 let row = row.get_or_insert(FileRow {
                     doc,
@@ -247,23 +249,30 @@ impl ProblemsData {
         self.files.sort_by(|a, b| {
             let weight = |row: &FileRow| (Reverse(row.worst), Reverse(row.count));
             let path = |row: &FileRow| library.get(row.doc).map(|item| &item.root_path);
-            weight(a).cmp(&weight(b)).then_with(|| path(a).cmp(&path(b)))
+            weight(a)
+                .cmp(&weight(b))
+                .then_with(|| path(a).cmp(&path(b)))
         });
         let mut rules: Vec<(Severity, RuleId, usize)> = by_rule
             .into_iter()
             .map(|((Reverse(severity), rule), count)| (severity, rule, count))
             .collect();
-        rules.sort_by_key(|&(severity, rule, count)| (Reverse(severity), Reverse(count), rule.as_str()));
+        rules.sort_by_key(|&(severity, rule, count)| {
+            (Reverse(severity), Reverse(count), rule.as_str())
+        });
         self.rules.clear();
         for group in rules.chunk_by(|a, b| a.0 == b.0) {
             let count = group.iter().map(|(_, _, count)| count).sum();
-            let heading = group.first().map(|&(severity, ..)| ListRow::Level { severity, count });
+            let heading = group
+                .first()
+                .map(|&(severity, ..)| ListRow::Level { severity, count });
             self.rules.extend(heading);
-            self.rules.extend(group.iter().map(|&(severity, rule, count)| ListRow::Rule {
-                rule,
-                severity,
-                count,
-            }));
+            self.rules
+                .extend(group.iter().map(|&(severity, rule, count)| ListRow::Rule {
+                    rule,
+                    severity,
+                    count,
+                }));
         }
     }
 
@@ -297,7 +306,8 @@ impl ProblemsData {
                 let of_rule = problems.filter(|(_, problem)| {
                     problem.rule == id && level.is_none_or(|level| level == problem.severity)
                 });
-                self.places.extend(of_rule.map(|(index, _)| ProblemId { doc, index }));
+                self.places
+                    .extend(of_rule.map(|(index, _)| ProblemId { doc, index }));
             }
             let name = group.first().map_or("", |(item, _)| item.folder());
             self.folders.push(Folder {
@@ -312,7 +322,11 @@ impl ProblemsData {
             (places, 1) => format!("{} in 1 folder", grouped(places)),
             (places, folders) => format!("{} in {} folders", grouped(places), grouped(folders)),
         };
-        self.rule = Some(RuleDetail::new(id, severity.unwrap_or(id.default_level()), extent));
+        self.rule = Some(RuleDetail::new(
+            id,
+            severity.unwrap_or(id.default_level()),
+            extent,
+        ));
     }
 
     /// Where the selected problem stands among the places.
@@ -329,7 +343,10 @@ impl RuleDetail {
             None => (None, None),
             Some(example) => {
                 let (before, after) = example_lines(example);
-                (Some((example.before_title, before)), Some((example.after_title, after)))
+                (
+                    Some((example.before_title, before)),
+                    Some((example.after_title, after)),
+                )
             }
         };
         Self {
@@ -365,7 +382,10 @@ impl Preview {
             kind: item.kind,
             path: (folder, name.into_owned()),
             path_line: format!("{}:{}", item.path, problem.place),
-            place: format!("Line {}, column {}", problem.place.line, problem.place.column),
+            place: format!(
+                "Line {}, column {}",
+                problem.place.line, problem.place.column
+            ),
             span: problem.span,
             message: visible(&problem.message).into_owned(),
             help: visible(help).into_owned(),
@@ -376,7 +396,12 @@ impl Preview {
 }
 
 /// The text of a file; the one at hand where another problem of the same text was shown before.
-fn preview_text(document: &Document, item: &Item, id: ProblemId, last: Option<Preview>) -> PreviewText {
+fn preview_text(
+    document: &Document,
+    item: &Item,
+    id: ProblemId,
+    last: Option<Preview>,
+) -> PreviewText {
     if let Some(Preview {
         id: ProblemId { doc, .. },
         text: PreviewText::Ready(code),
@@ -415,7 +440,9 @@ fn example_lines(example: &Example) -> (Vec<ExampleLine>, Vec<ExampleLine>) {
             let line = ExampleLine {
                 changed: change.tag() != ChangeTag::Equal,
                 pieces: pieces
-                    .map(|(marked, text)| (visible(text.trim_end_matches('\n')).into_owned(), *marked))
+                    .map(|(marked, text)| {
+                        (visible(text.trim_end_matches('\n')).into_owned(), *marked)
+                    })
                     .filter(|(text, _)| !text.is_empty())
                     .collect(),
             };
@@ -456,7 +483,10 @@ fn natural_order(a: &str, b: &str) -> std::cmp::Ordering {
 
 /// Takes the digits a text begins with, without leading zeros.
 fn digits<'a>(text: &mut &'a [u8]) -> &'a [u8] {
-    let end = text.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len());
+    let end = text
+        .iter()
+        .position(|byte| !byte.is_ascii_digit())
+        .unwrap_or(text.len());
     let (digits, rest) = text.split_at(end);
     *text = rest;
     let zeros = digits.iter().take_while(|digit| **digit == b'0').count();

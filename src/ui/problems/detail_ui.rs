@@ -56,10 +56,21 @@ fn head_ui(ui: &mut Ui, detail: &RuleDetail, places: usize) {
     let left = rect.left() + theme::PADDING;
     let color = tokens.tone(widgets::severity_tone(detail.severity));
     let sign = icons::severity(detail.severity);
-    widgets::paint_icon(ui.painter(), pos2(left + 8.0, middle), sign, theme::ICON_HEADING, color);
+    widgets::paint_icon(
+        ui.painter(),
+        pos2(left + 8.0, middle),
+        sign,
+        theme::ICON_HEADING,
+        color,
+    );
     let level = Words::new()
         .with("Level", theme::regular(theme::LABEL), tokens.muted)
-        .after(6.0, level_word(detail.severity), theme::medium(theme::ROW), tokens.text_strong)
+        .after(
+            6.0,
+            level_word(detail.severity),
+            theme::medium(theme::ROW),
+            tokens.text_strong,
+        )
         .galley(ui, 160.0);
     let room = rect.width() - 2.0 * theme::PADDING - 26.0 - level.size().x - theme::GAP;
     let count = match places {
@@ -67,21 +78,36 @@ fn head_ui(ui: &mut Ui, detail: &RuleDetail, places: usize) {
         places => format!("{} places", grouped(places)),
     };
     let title = Words::new()
-        .with(detail.title, theme::semibold(theme::TITLE), tokens.text_strong)
-        .after(theme::GAP, &count, theme::regular(theme::BODY), tokens.muted)
+        .with(
+            detail.title,
+            theme::semibold(theme::TITLE),
+            tokens.text_strong,
+        )
+        .after(
+            theme::GAP,
+            &count,
+            theme::regular(theme::BODY),
+            tokens.muted,
+        )
         .galley(ui, room);
     widgets::paint_line(ui.painter(), pos2(left + 26.0, middle), title);
-    widgets::paint_line_right(ui.painter(), pos2(rect.right() - theme::PADDING, middle), level);
+    widgets::paint_line_right(
+        ui.painter(),
+        pos2(rect.right() - theme::PADDING, middle),
+        level,
+    );
     widgets::hair_line(ui);
 }
 
 /// A region of the rule's text, with the line below it.
 fn region(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
-    Frame::new().inner_margin(Margin::symmetric(16, 12)).show(ui, |ui| {
-        ui.set_width(ui.available_width());
-        ui.spacing_mut().item_spacing.y = 4.0;
-        add(ui);
-    });
+    Frame::new()
+        .inner_margin(Margin::symmetric(16, 12))
+        .show(ui, |ui| {
+            ui.set_width(ui.available_width());
+            ui.spacing_mut().item_spacing.y = 4.0;
+            add(ui);
+        });
     widgets::hair_line(ui);
 }
 
@@ -109,12 +135,23 @@ fn example_ui(ui: &mut Ui, detail: &RuleDetail) {
         let width = (ui.available_width() - 12.0) / 2.0;
         ui.horizontal_top(|ui| {
             ui.spacing_mut().item_spacing.x = 12.0;
-            let bad = (icons::severity(detail.severity), widgets::severity_tone(detail.severity));
+            let bad = (
+                icons::severity(detail.severity),
+                widgets::severity_tone(detail.severity),
+            );
             let plain = (Color32::TRANSPARENT, Color32::TRANSPARENT, "");
             let added = (tokens.added_line, tokens.added_word, "+");
             let rows = before.1.len().max(after.1.len());
             piece_ui(ui, width, bad, before.0, &before.1, rows, plain);
-            piece_ui(ui, width, (icons::CIRCLE_CHECK, Tone::Good), after.0, &after.1, rows, added);
+            piece_ui(
+                ui,
+                width,
+                (icons::CIRCLE_CHECK, Tone::Good),
+                after.0,
+                &after.1,
+                rows,
+                added,
+            );
         });
     });
 }
@@ -143,14 +180,33 @@ fn piece_ui(
     let radius = f32::from(theme::RADIUS_CARD);
     painter.rect_filled(rect, radius, tokens.input);
     let middle = rect.top() + 14.0;
-    widgets::paint_icon(&painter, pos2(rect.left() + 19.0, middle), sign, theme::ICON, tokens.tone(tone));
-    let words = widgets::line(ui, title, theme::medium(theme::LABEL), tokens.text_strong, width - 44.0);
+    widgets::paint_icon(
+        &painter,
+        pos2(rect.left() + 19.0, middle),
+        sign,
+        theme::ICON,
+        tokens.tone(tone),
+    );
+    let words = widgets::line(
+        ui,
+        title,
+        theme::medium(theme::LABEL),
+        tokens.text_strong,
+        width - 44.0,
+    );
     widgets::paint_line(&painter, pos2(rect.left() + 34.0, middle), words);
-    painter.hline(rect.x_range(), rect.top() + 28.5, Stroke::new(1.0, tokens.line));
+    painter.hline(
+        rect.x_range(),
+        rect.top() + 28.5,
+        Stroke::new(1.0, tokens.line),
+    );
     let font = theme::mono(theme::LABEL);
     for (index, line) in lines.iter().enumerate() {
         let top = rect.top() + 33.0 + index as f32 * theme::TEXT_LINE;
-        let band = egui::Rect::from_min_size(pos2(rect.left() + 1.0, top), vec2(width - 2.0, theme::TEXT_LINE));
+        let band = egui::Rect::from_min_size(
+            pos2(rect.left() + 1.0, top),
+            vec2(width - 2.0, theme::TEXT_LINE),
+        );
         if line.changed {
             painter.rect_filled(band, 0.0, line_color);
             let sign = widgets::line(ui, mark, font.clone(), tokens.text_strong, 12.0);
@@ -163,24 +219,41 @@ fn piece_ui(
                 true => (tokens.text_strong, word_color),
                 false => (tokens.text, Color32::TRANSPARENT),
             };
-            let format = TextFormat { background, ..TextFormat::simple(font.clone(), color) };
+            let format = TextFormat {
+                background,
+                ..TextFormat::simple(font.clone(), color)
+            };
             job.append(text, 0.0, format);
         }
         let galley = painter.layout_job(job);
         widgets::paint_line(&painter, pos2(rect.left() + 24.0, band.center().y), galley);
     }
-    painter.rect_stroke(rect, radius, Stroke::new(1.0, tokens.line), egui::StrokeKind::Inside);
+    painter.rect_stroke(
+        rect,
+        radius,
+        Stroke::new(1.0, tokens.line),
+        egui::StrokeKind::Inside,
+    );
 }
 
 fn fix_ui(ui: &mut Ui, data: &ProblemsData, detail: &RuleDetail, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     region(ui, |ui| {
         section_heading(ui, "Fix");
-        let preview = data.preview.as_ref().filter(|preview| preview.rule == detail.rule);
+        let preview = data
+            .preview
+            .as_ref()
+            .filter(|preview| preview.rule == detail.rule);
         let help = preview.map_or(detail.fix, |preview| preview.help.as_str());
         for line in help.lines() {
             let font = theme::regular(theme::BODY);
-            ui.label(sentence(line, font, tokens.text, tokens.text_strong, ui.available_width()));
+            ui.label(sentence(
+                line,
+                font,
+                tokens.text,
+                tokens.text_strong,
+                ui.available_width(),
+            ));
         }
         for command in commands(help) {
             ui.horizontal(|ui| {
@@ -196,13 +269,20 @@ fn fix_ui(ui: &mut Ui, data: &ProblemsData, detail: &RuleDetail, actions: &mut V
 
 /// The commands that a text names: what stands between backticks and has more than one word.
 fn commands(text: &str) -> impl Iterator<Item = &str> {
-    let quoted = text.split('`').enumerate().filter(|(index, _)| index % 2 == 1);
-    quoted.map(|(_, quoted)| quoted.trim()).filter(|quoted| quoted.contains(' '))
+    let quoted = text
+        .split('`')
+        .enumerate()
+        .filter(|(index, _)| index % 2 == 1);
+    quoted
+        .map(|(_, quoted)| quoted.trim())
+        .filter(|quoted| quoted.contains(' '))
 }
 
 fn section_heading(ui: &mut Ui, text: &str) {
     let tokens = tokens(ui);
-    Words::new().with(text, theme::semibold(theme::BODY), tokens.text_strong).show(ui);
+    Words::new()
+        .with(text, theme::semibold(theme::BODY), tokens.text_strong)
+        .show(ui);
 }
 
 fn places_ui(
@@ -214,18 +294,31 @@ fn places_ui(
     actions: &mut Vec<Action>,
 ) {
     let tokens = tokens(ui);
-    Frame::new().inner_margin(Margin { left: 16, right: 16, top: 8, bottom: 8 }).show(ui, |ui| {
-        ui.horizontal(|ui| {
-            section_heading(ui, "Places");
-            Words::new().with(&detail.extent, theme::regular(theme::BODY), tokens.muted).show(ui);
-            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                ui.allocate_ui(vec2(80.0, theme::KEY), |ui| widgets::key_hint(ui, &next_keys(), "next"));
+    Frame::new()
+        .inner_margin(Margin {
+            left: 16,
+            right: 16,
+            top: 8,
+            bottom: 8,
+        })
+        .show(ui, |ui| {
+            ui.horizontal(|ui| {
+                section_heading(ui, "Places");
+                Words::new()
+                    .with(&detail.extent, theme::regular(theme::BODY), tokens.muted)
+                    .show(ui);
+                ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                    ui.allocate_ui(vec2(80.0, theme::KEY), |ui| {
+                        widgets::key_hint(ui, &next_keys(), "next")
+                    });
+                });
             });
         });
-    });
     state.follow(data);
     let selected = data.preview.as_ref().map(|preview| preview.id);
-    let mut area = egui::ScrollArea::vertical().auto_shrink(false).id_salt("places");
+    let mut area = egui::ScrollArea::vertical()
+        .auto_shrink(false)
+        .id_salt("places");
     if selected != state.scrolled_to {
         state.scrolled_to = selected;
         if let Some(offset) = state.offset_of(data) {
@@ -258,7 +351,9 @@ fn places_ui(
                     let folded = state.folded_folders.contains(&folder.name);
                     let count = grouped(folder.places.len());
                     let icon = Some(icons::FOLDER);
-                    if group_row(ui, &folder.name, "", &count, folded, icon, tokens.raised).clicked() {
+                    if group_row(ui, &folder.name, "", &count, folded, icon, tokens.raised)
+                        .clicked()
+                    {
                         toggled = Some(folder.name.clone());
                     }
                 }
@@ -277,33 +372,73 @@ fn places_ui(
     }
 }
 
-fn place_ui(ui: &mut Ui, library: &Library, id: ProblemId, selected: bool, actions: &mut Vec<Action>) {
+fn place_ui(
+    ui: &mut Ui,
+    library: &Library,
+    id: ProblemId,
+    selected: bool,
+    actions: &mut Vec<Action>,
+) {
     let tokens = tokens(ui);
-    let Some((item, problem)) = library.get(id.doc).and_then(|item| Some((item, item.problems.get(id.index)?))) else {
+    let Some((item, problem)) = library
+        .get(id.doc)
+        .and_then(|item| Some((item, item.problems.get(id.index)?)))
+    else {
         return;
     };
     let name = visible(item.file_name());
-    let chosen = if selected { Chosen::Selected } else { Chosen::No };
-    let label = format!("{name}, line {}, column {}", problem.place.line, problem.place.column);
+    let chosen = if selected {
+        Chosen::Selected
+    } else {
+        Chosen::No
+    };
+    let label = format!(
+        "{name}, line {}, column {}",
+        problem.place.line, problem.place.column
+    );
     let response = widgets::row(ui, theme::ROW_TWO_LINES, chosen, &label);
     let rect = response.rect;
     let left = rect.left() + theme::PADDING;
     let sign = icons::kind(item.kind);
-    widgets::paint_icon(ui.painter(), pos2(left + 7.0, rect.top() + 14.0), sign, theme::ICON, tokens.muted);
+    widgets::paint_icon(
+        ui.painter(),
+        pos2(left + 7.0, rect.top() + 14.0),
+        sign,
+        theme::ICON,
+        tokens.muted,
+    );
     let font = theme::mono(theme::LABEL);
     let room = rect.width() - 2.0 * theme::PADDING - theme::INDENT;
     let place = Words::new()
         .with(&name, font.clone(), tokens.text_strong)
         .with(&format!(":{}", problem.place), font, tokens.muted)
         .galley(ui, room);
-    widgets::paint_line(ui.painter(), pos2(left + theme::INDENT, rect.top() + 14.0), place);
+    widgets::paint_line(
+        ui.painter(),
+        pos2(left + theme::INDENT, rect.top() + 14.0),
+        place,
+    );
     let message = visible(&problem.message);
-    let mut job = sentence(&message, theme::regular(theme::LABEL), tokens.muted, tokens.text, room);
+    let mut job = sentence(
+        &message,
+        theme::regular(theme::LABEL),
+        tokens.muted,
+        tokens.text,
+        room,
+    );
     job.wrap.max_rows = 1;
     job.wrap.break_anywhere = true;
     let message = ui.painter().layout_job(job);
-    widgets::paint_line(ui.painter(), pos2(left + theme::INDENT, rect.bottom() - 13.0), message);
-    ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, Stroke::new(1.0, tokens.hair));
+    widgets::paint_line(
+        ui.painter(),
+        pos2(left + theme::INDENT, rect.bottom() - 13.0),
+        message,
+    );
+    ui.painter().hline(
+        rect.x_range(),
+        rect.bottom() - 0.5,
+        Stroke::new(1.0, tokens.hair),
+    );
     if response.clicked() {
         actions.push(Action::SelectProblem(id));
     }
@@ -357,7 +492,10 @@ impl ProblemsState {
     /// How far down the selected place stands.
     fn offset_of(&self, data: &ProblemsData) -> Option<f32> {
         let place = data.selected_place()?;
-        let row = self.rows.iter().position(|row| *row == PlaceRow::Place(place))?;
+        let row = self
+            .rows
+            .iter()
+            .position(|row| *row == PlaceRow::Place(place))?;
         Some(self.top_of(row))
     }
 

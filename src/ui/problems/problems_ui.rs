@@ -98,11 +98,19 @@ fn list_ui(
     let tokens = tokens(ui);
     strip(ui, theme::DESK_HEADER, |ui| {
         Words::new()
-            .with("Problems", theme::semibold(theme::TITLE), tokens.text_strong)
+            .with(
+                "Problems",
+                theme::semibold(theme::TITLE),
+                tokens.text_strong,
+            )
             .show(ui);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let chosen = usize::from(state.by == By::Files);
-            let pressed = widgets::segmented(ui, &[Segment::text("Rules"), Segment::text("Files")], chosen);
+            let pressed = widgets::segmented(
+                ui,
+                &[Segment::text("Rules"), Segment::text("Files")],
+                chosen,
+            );
             if let Some(pressed) = pressed {
                 state.by = if pressed == 0 { By::Rules } else { By::Files };
             }
@@ -131,32 +139,48 @@ fn list_ui(
 
 /// A row of tools with the padding of its region.
 fn strip(ui: &mut Ui, height: f32, add: impl FnOnce(&mut Ui)) {
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), height), egui::Sense::hover());
+    let (rect, _) =
+        ui.allocate_exact_size(vec2(ui.available_width(), height), egui::Sense::hover());
     let builder = UiBuilder::new()
         .max_rect(rect.shrink2(vec2(theme::PADDING, 0.0)))
         .layout(egui::Layout::left_to_right(egui::Align::Center));
     ui.scope_builder(builder, add);
 }
 
-fn rules_ui(ui: &mut Ui, data: &ProblemsData, state: &mut ProblemsState, actions: &mut Vec<Action>) {
+fn rules_ui(
+    ui: &mut Ui,
+    data: &ProblemsData,
+    state: &mut ProblemsState,
+    actions: &mut Vec<Action>,
+) {
     if data.rules.is_empty() {
-        let words = if data.items == 0 { "Nothing is open." } else { "Nothing is wrong." };
+        let words = if data.items == 0 {
+            "Nothing is open."
+        } else {
+            "Nothing is wrong."
+        };
         widgets::empty_state(ui, words, None);
         return;
     }
     let chosen = data.rule.as_ref().map(|detail| detail.rule);
-    egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-        ui.spacing_mut().item_spacing.y = 0.0;
-        for row in &data.rules {
-            match *row {
-                ListRow::Level { severity, count } => level_ui(ui, severity, count, state),
-                ListRow::Rule { severity, .. } if state.folded_levels.contains(&severity) => {}
-                ListRow::Rule { rule, severity, count } => {
-                    rule_ui(ui, rule, severity, count, chosen == Some(rule), actions);
+    egui::ScrollArea::vertical()
+        .auto_shrink(false)
+        .show(ui, |ui| {
+            ui.spacing_mut().item_spacing.y = 0.0;
+            for row in &data.rules {
+                match *row {
+                    ListRow::Level { severity, count } => level_ui(ui, severity, count, state),
+                    ListRow::Rule { severity, .. } if state.folded_levels.contains(&severity) => {}
+                    ListRow::Rule {
+                        rule,
+                        severity,
+                        count,
+                    } => {
+                        rule_ui(ui, rule, severity, count, chosen == Some(rule), actions);
+                    }
                 }
             }
-        }
-    });
+        });
 }
 
 fn level_ui(ui: &mut Ui, severity: Severity, count: usize, state: &mut ProblemsState) {
@@ -167,7 +191,15 @@ fn level_ui(ui: &mut Ui, severity: Severity, count: usize, state: &mut ProblemsS
         Severity::Note => ("Notes", "not in the count at the left"),
     };
     let folded = state.folded_levels.contains(&severity);
-    let response = group_row(ui, name, aside, &grouped(count), folded, None, tokens.raised);
+    let response = group_row(
+        ui,
+        name,
+        aside,
+        &grouped(count),
+        folded,
+        None,
+        tokens.raised,
+    );
     if response.clicked() && !state.folded_levels.remove(&severity) {
         state.folded_levels.insert(severity);
     }
@@ -186,19 +218,54 @@ pub(super) fn group_row(
     let tokens = tokens(ui);
     let size = vec2(ui.available_width(), theme::ROW_HEIGHT);
     let (rect, response) = ui.allocate_exact_size(size, egui::Sense::click());
-    response.widget_info(|| egui::WidgetInfo::selected(egui::Role::Button, true, !folded, format!("{name}, {count}")));
+    response.widget_info(|| {
+        egui::WidgetInfo::selected(
+            egui::Role::Button,
+            true,
+            !folded,
+            format!("{name}, {count}"),
+        )
+    });
     let painter = ui.painter();
-    painter.rect_filled(rect, 0.0, if response.hovered() { tokens.hover } else { fill });
-    painter.hline(rect.x_range(), rect.bottom() - 0.5, Stroke::new(1.0, tokens.hair));
+    painter.rect_filled(
+        rect,
+        0.0,
+        if response.hovered() {
+            tokens.hover
+        } else {
+            fill
+        },
+    );
+    painter.hline(
+        rect.x_range(),
+        rect.bottom() - 0.5,
+        Stroke::new(1.0, tokens.hair),
+    );
     let middle = rect.center().y;
-    let chevron = if folded { icons::CHEVRON_RIGHT } else { icons::CHEVRON_DOWN };
+    let chevron = if folded {
+        icons::CHEVRON_RIGHT
+    } else {
+        icons::CHEVRON_DOWN
+    };
     let mut left = rect.left() + theme::PADDING;
-    widgets::paint_icon(painter, pos2(left + 7.0, middle), chevron, theme::ICON, tokens.muted);
+    widgets::paint_icon(
+        painter,
+        pos2(left + 7.0, middle),
+        chevron,
+        theme::ICON,
+        tokens.muted,
+    );
     left += theme::INDENT;
     let font = match icon {
         None => theme::medium(theme::LABEL),
         Some(icon) => {
-            widgets::paint_icon(painter, pos2(left + 7.0, middle), icon, theme::ICON, tokens.muted);
+            widgets::paint_icon(
+                painter,
+                pos2(left + 7.0, middle),
+                icon,
+                theme::ICON,
+                tokens.muted,
+            );
             left += theme::INDENT;
             theme::mono(theme::LABEL)
         }
@@ -207,31 +274,67 @@ pub(super) fn group_row(
     let room = rect.right() - theme::PADDING - number.size().x - theme::GAP - left;
     let words = Words::new()
         .with(name, font, tokens.text)
-        .after(theme::GAP, aside, theme::regular(theme::LABEL), tokens.muted)
+        .after(
+            theme::GAP,
+            aside,
+            theme::regular(theme::LABEL),
+            tokens.muted,
+        )
         .galley(ui, room);
     widgets::paint_line(ui.painter(), pos2(left, middle), words);
-    widgets::paint_line_right(ui.painter(), pos2(rect.right() - theme::PADDING, middle), number);
+    widgets::paint_line_right(
+        ui.painter(),
+        pos2(rect.right() - theme::PADDING, middle),
+        number,
+    );
     if response.has_focus() {
         widgets::focus_ring_inside(ui, rect, 0);
     }
     response
 }
 
-fn rule_ui(ui: &mut Ui, rule: RuleId, severity: Severity, count: usize, selected: bool, actions: &mut Vec<Action>) {
+fn rule_ui(
+    ui: &mut Ui,
+    rule: RuleId,
+    severity: Severity,
+    count: usize,
+    selected: bool,
+    actions: &mut Vec<Action>,
+) {
     let tokens = tokens(ui);
-    let chosen = if selected { Chosen::Selected } else { Chosen::No };
+    let chosen = if selected {
+        Chosen::Selected
+    } else {
+        Chosen::No
+    };
     let name = format!("{severity} {rule}, {count}");
     let response = widgets::row(ui, theme::ROW_HEIGHT, chosen, &name);
     let rect = response.rect;
     let middle = rect.center().y;
     let color = tokens.tone(widgets::severity_tone(severity));
     let left = rect.left() + theme::PADDING;
-    widgets::paint_icon(ui.painter(), pos2(left + 7.0, middle), icons::severity(severity), theme::ICON, color);
+    widgets::paint_icon(
+        ui.painter(),
+        pos2(left + 7.0, middle),
+        icons::severity(severity),
+        theme::ICON,
+        color,
+    );
     let font = theme::mono(theme::LABEL);
-    let words = widgets::line(ui, rule.as_str(), font.clone(), tokens.text_strong, rect.width() - 100.0);
+    let words = widgets::line(
+        ui,
+        rule.as_str(),
+        font.clone(),
+        tokens.text_strong,
+        rect.width() - 100.0,
+    );
     widgets::paint_line(ui.painter(), pos2(left + theme::INDENT, middle), words);
     let number = widgets::line(ui, &grouped(count), font, tokens.text_strong, 80.0);
-    widgets::paint_line_right(ui.painter(), pos2(rect.right() - theme::PADDING, middle), number);
+    widgets::paint_line_right(
+        ui.painter(),
+        pos2(rect.right() - theme::PADDING, middle),
+        number,
+    );
     if response.clicked() {
         actions.push(Action::SelectRule(rule));
     }
@@ -247,26 +350,69 @@ fn files_ui(ui: &mut Ui, data: &ProblemsData, library: &Library, actions: &mut V
     ui.spacing_mut().item_spacing.y = 0.0;
     let area = egui::ScrollArea::vertical().auto_shrink(false);
     area.show_rows(ui, theme::ROW_TWO_LINES, data.files.len(), |ui, range| {
-        for FileRow { doc, first, worst, count } in data.files.get(range).unwrap_or_default() {
+        for FileRow {
+            doc,
+            first,
+            worst,
+            count,
+        } in data.files.get(range).unwrap_or_default()
+        {
             let Some(item) = library.get(*doc) else {
                 continue;
             };
-            let chosen = if selected == Some(*doc) { Chosen::Selected } else { Chosen::No };
+            let chosen = if selected == Some(*doc) {
+                Chosen::Selected
+            } else {
+                Chosen::No
+            };
             let label = visible(item.file_name());
             let response = widgets::row(ui, theme::ROW_TWO_LINES, chosen, &label);
             let rect = response.rect;
             let left = rect.left() + theme::PADDING;
             let color = tokens.tone(widgets::severity_tone(*worst));
             let top = rect.top() + 14.0;
-            widgets::paint_icon(ui.painter(), pos2(left + 7.0, top), icons::severity(*worst), theme::ICON, color);
-            let number = widgets::line(ui, &grouped(*count), theme::mono(theme::LABEL), tokens.text_strong, 80.0);
-            let room = rect.width() - 2.0 * theme::PADDING - theme::INDENT - number.size().x - theme::GAP;
-            let name = widgets::line(ui, &label, theme::mono(theme::LABEL), tokens.text_strong, room);
+            widgets::paint_icon(
+                ui.painter(),
+                pos2(left + 7.0, top),
+                icons::severity(*worst),
+                theme::ICON,
+                color,
+            );
+            let number = widgets::line(
+                ui,
+                &grouped(*count),
+                theme::mono(theme::LABEL),
+                tokens.text_strong,
+                80.0,
+            );
+            let room =
+                rect.width() - 2.0 * theme::PADDING - theme::INDENT - number.size().x - theme::GAP;
+            let name = widgets::line(
+                ui,
+                &label,
+                theme::mono(theme::LABEL),
+                tokens.text_strong,
+                room,
+            );
             let folder = visible(item.folder());
-            let folder = widgets::line(ui, &folder, theme::regular(theme::SMALL), tokens.muted, room);
+            let folder = widgets::line(
+                ui,
+                &folder,
+                theme::regular(theme::SMALL),
+                tokens.muted,
+                room,
+            );
             widgets::paint_line(ui.painter(), pos2(left + theme::INDENT, top), name);
-            widgets::paint_line(ui.painter(), pos2(left + theme::INDENT, rect.bottom() - 13.0), folder);
-            widgets::paint_line_right(ui.painter(), pos2(rect.right() - theme::PADDING, top), number);
+            widgets::paint_line(
+                ui.painter(),
+                pos2(left + theme::INDENT, rect.bottom() - 13.0),
+                folder,
+            );
+            widgets::paint_line_right(
+                ui.painter(),
+                pos2(rect.right() - theme::PADDING, top),
+                number,
+            );
             if response.clicked() {
                 actions.push(Action::SelectProblem(*first));
             }
@@ -274,7 +420,12 @@ fn files_ui(ui: &mut Ui, data: &ProblemsData, library: &Library, actions: &mut V
     });
 }
 
-fn preview_ui(ui: &mut Ui, data: &ProblemsData, state: &mut ProblemsState, actions: &mut Vec<Action>) {
+fn preview_ui(
+    ui: &mut Ui,
+    data: &ProblemsData,
+    state: &mut ProblemsState,
+    actions: &mut Vec<Action>,
+) {
     let tokens = tokens(ui);
     let Some(preview) = &data.preview else {
         widgets::empty_state(ui, "Choose a place to see the text around it.", None);
@@ -298,7 +449,11 @@ fn preview_ui(ui: &mut Ui, data: &ProblemsData, state: &mut ProblemsState, actio
         .show_separator_line(false);
     foot.show(ui, |ui| {
         let rect = ui.max_rect();
-        ui.painter().hline(rect.x_range(), rect.top() + 0.5, Stroke::new(1.0, tokens.hair));
+        ui.painter().hline(
+            rect.x_range(),
+            rect.top() + 0.5,
+            Stroke::new(1.0, tokens.hair),
+        );
         let font = theme::regular(theme::LABEL);
         let place = widgets::line(ui, &preview.place, font.clone(), tokens.muted, rect.width());
         let room = rect.width() - 2.0 * theme::PADDING - place.size().x - theme::GAP;
@@ -307,8 +462,16 @@ fn preview_ui(ui: &mut Ui, data: &ProblemsData, state: &mut ProblemsState, actio
             .after(theme::PADDING, &code.facts.encoding, font, tokens.muted)
             .galley(ui, room);
         let middle = rect.center().y;
-        widgets::paint_line(ui.painter(), pos2(rect.left() + theme::PADDING, middle), facts);
-        widgets::paint_line_right(ui.painter(), pos2(rect.right() - theme::PADDING, middle), place);
+        widgets::paint_line(
+            ui.painter(),
+            pos2(rect.left() + theme::PADDING, middle),
+            facts,
+        );
+        widgets::paint_line_right(
+            ui.painter(),
+            pos2(rect.right() - theme::PADDING, middle),
+            place,
+        );
     });
     Frame::new().fill(tokens.input).show(ui, |ui| {
         ui.set_min_size(ui.available_size());
@@ -353,12 +516,16 @@ fn preview_head_ui(ui: &mut Ui, preview: &Preview, actions: &mut Vec<Action>) {
             actions.push(Action::Reveal(preview.id.doc, preview.span));
         }
     });
-    ui.painter().hline(rect.x_range(), rect.bottom(), Stroke::new(1.0, tokens.hair));
+    ui.painter()
+        .hline(rect.x_range(), rect.bottom(), Stroke::new(1.0, tokens.hair));
     ui.add_space(1.0);
 }
 
 fn position(severity: Severity) -> usize {
-    LEVELS.iter().position(|level| *level == severity).unwrap_or_default()
+    LEVELS
+        .iter()
+        .position(|level| *level == severity)
+        .unwrap_or_default()
 }
 
 fn level_name(severity: Severity) -> &'static str {
@@ -371,5 +538,8 @@ fn level_name(severity: Severity) -> &'static str {
 
 /// The keys that lead to the next problem, as they stand on the key caps.
 pub(super) fn next_keys() -> Vec<String> {
-    Command::NextProblem.shortcuts().first().map_or_else(Vec::new, |keys| keys.caps())
+    Command::NextProblem
+        .shortcuts()
+        .first()
+        .map_or_else(Vec::new, |keys| keys.caps())
 }
