@@ -73,8 +73,8 @@ pub struct Present {
 impl Present {
     /// Hashes a source file's bytes.
     pub fn of(path: &str, bytes: &[u8], at_root: bool) -> Self {
-        let lf = replace(bytes, b"\r\n", b"\n");
-        let crlf = replace(&lf, b"\n", b"\r\n");
+        let lf = with_lf(bytes);
+        let crlf = with_crlf(bytes);
         Self {
             path: path.into(),
             hash: sha256_hex(bytes),
@@ -128,6 +128,16 @@ pub fn sha256_hex(bytes: &[u8]) -> Box<str> {
         let _ = write!(hex, "{byte:02x}");
     }
     hex.into()
+}
+
+/// The same text with every `\r\n` as `\n`.
+pub fn with_lf(bytes: &[u8]) -> Vec<u8> {
+    replace(bytes, b"\r\n", b"\n")
+}
+
+/// The same text with every line end as `\r\n`.
+pub fn with_crlf(bytes: &[u8]) -> Vec<u8> {
+    replace(&with_lf(bytes), b"\n", b"\r\n")
 }
 
 fn replace(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {

@@ -301,3 +301,142 @@ impl Comparison {
         list
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::diff::text::tests::render;
+    use crate::text::Source;
+
+    const LEFT: &str = r##"{"request": {"type": "llm_invocation_request", "requestId": "req-1", "timestamp": "2026-03-12T08:00:00.000Z",
+        "context": {"currentNode": "classify"},
+        "messages": [{"role": "user", "content": "# Role\nYou sort tickets.\n\n# Objective\nDecide who should handle this ticket.\n\n# Transitions\nknown issue: respond\nneeds a person: escalate\n"}],
+        "tools": [{"name": "transition_to_escalate", "description": "To a person"}, {"name": "transition_to_respond", "description": "Answer"}]},
+      "response": {"timestamp": "2026-03-12T08:00:01.400Z", "response": {"content": [
+        {"type": "text", "text": "A known issue, so a short answer is enough."},
+        {"type": "tool_use", "id": "tool-1", "name": "transition_to_respond", "input": {"reason": "Known issue, answer in article 114", "tags": ["a", 1e2]}}], "stop_reason": "tool_use"}},
+      "recordedAt": "2026-03-12T08:00:01.500Z"}"##;
+
+    const RIGHT: &str = r##"{"request": {"type": "llm_invocation_request", "requestId": "req-2", "timestamp": "2026-06-02T08:00:00.000Z",
+        "context": {"currentNode": "classify"}, "temperature": 0.0,
+        "messages": [{"role": "user", "content": "# Role\nYou sort tickets.\n\n# Objective\nDecide who can handle the ticket.\n\n# Transitions\nknown issue: reply\nwants money back: refund\nneeds a person: escalate\n"}],
+        "tools": [{"name": "transition_to_escalate", "description": "To a human"}, {"name": "transition_to_reply", "description": "Answer"}, {"name": "transition_to_refund"}]},
+      "response": {"timestamp": "2026-06-02T08:00:01.100Z", "response": {"content": [
+        {"type": "text", "text": "A known issue, so I can reply right away."},
+        {"type": "tool_use", "id": "tool-7", "name": "transition_to_reply", "input": {"reason": "Known issue, see article 114", "tags": ["a", 1e2]}}], "stop_reason": "tool_use"}},
+      "recordedAt": "2026-06-02T08:00:01.500Z"}"##;
+
+    fn document(text: &str) -> Document {
+        crate::format::read(Source::new(text), "turn-1.json")
+    }
+
+    fn compared(left: &str, right: &str) -> Comparison {
+        Comparison::new(&document(left), &document(right)).unwrap()
+    }
+
+    fn told(comparison: &Comparison) -> String {
+        let mut told = String::new();
+        for difference in &comparison.differences {
+            let weight = difference.weight.as_str();
+            told.push_str(&format!(
+                "{weight}: {} at {}\n",
+                difference.sentence(),
+                difference.pointer
+            ));
+        }
+        for aside in &comparison.set_aside {
+            told.push_str(&format!("set aside: {} at {}\n", aside.what, aside.pointer));
+        }
+        told
+    }
+
+    #[test]
+    fn differences_are_told_in_words_first_what_decides() {
+        insta::assert_snapshot!(told(&compared(LEFT, RIGHT)), @r"
+        decides: Offered tool respond, now reply at /request/tools/1/name
+        decides: Offered tool refund, only right at /request/tools/2/name
+        not looked at: Objective, 2 words at /request/messages/0/content
+        not looked at: Transitions, 1 word and 1 line added at /request/messages/0/content
+        not looked at: Offered tool escalate: description, 1 word at /request/tools/0/description
+        not looked at: Answer, 5 words at /response/response/content/0/text
+        not looked at: Calls reply in place of respond at /response/response/content/1/name
+        not looked at: Input reason, 2 words at /response/response/content/1/input/reason
+        not looked at: Field request.temperature, only right at /request/temperature
+        set aside: request id at /request/requestId
+        set aside: asked at at /request/timestamp
+        set aside: answered at at /response/timestamp
+        set aside: tool call id at /response/response/content/1/id
+        set aside: recorded at at /recordedAt
+        ");
+    }
+
+    #[test]
+    fn sections_show_each_part_of_a_call_side_by_side() {
+        let comparison = compared(LEFT, RIGHT);
+        let shown: String = comparison
+            .sections
+            .iter()
+            .map(|section| {
+                let [left, right] = &section.notes;
+                format!(
+                    "## {} ({left} | {right})\n{}",
+                    section.title,
+                    render(&section.diff)
+                )
+            })
+            .collect();
+        insta::assert_snapshot!(shown, @r#"
+        ## Request (message 1 of 1 | message 1 of 1)
+        =  1 # Role                                   |  1 # Role
+        =  2 You sort tickets.                        |  2 You sort tickets.
+        =  3                                          |  3
+        =  4 # Objective                              |  4 # Objective
+        ~  5 Decide who [should] handle [this] ticket.|  5 Decide who [can] handle [the] ticket.
+        =  6                                          |  6
+        =  7 # Transitions                            |  7 # Transitions
+        ~  8 known issue: [respond]                   |  8 known issue: [reply]
+        + //                                          |  9 wants money back: refund
+        =  9 needs a person: escalate                 | 10 needs a person: escalate
+        ## Offered tool (transition_to_escalate | transition_to_escalate)
+        ~  1 description: "To a [person]"             |  1 description: "To a [human]"
+        ## Offered tool (transition_to_respond | )
+        -  1 description: "Answer"                    | //
+        ## Offered tool ( | transition_to_reply)
+        + //                                          |  1 description: "Answer"
+        ## Answer (tool_use | tool_use)
+        ~  1 A known issue, so [a short answer is enough].|  1 A known issue, so [I can reply right away].
+        ## Tool call (tool-1 | tool-7)
+        ~  1 transition_to_[respond]                  |  1 transition_to_[reply]
+        ~  2 reason: "Known issue, [answer in] article 114"|  2 reason: "Known issue, [see] article 114"
+        =  3 tags: [                                  |  3 tags: [
+        =  4   "a"                                    |  4   "a"
+        =  5   1e2                                    |  5   1e2
+        =  6 ]                                        |  6 ]
+        ## Other fields ( | )
+        + //                                          |  1 request.temperature: 0.0
+        "#);
+    }
+
+    #[test]
+    fn a_request_beside_a_recording_has_no_answer_to_compare() {
+        let request = r#"{"type": "llm_invocation_request", "requestId": "req-3", "messages": [{"role": "user", "content": "Hi"}], "tools": []}"#;
+        let comparison = compared(LEFT, request);
+        assert_eq!(
+            comparison.signatures.shipped.title,
+            "The recording does not answer this request: the tools that were offered differ."
+        );
+        assert!(told(&comparison).contains("Answer, only left"));
+    }
+
+    #[test]
+    fn a_call_does_not_differ_from_itself() {
+        let same = compared(LEFT, LEFT);
+        assert!(same.differences.is_empty() && same.set_aside.is_empty());
+        assert!(same.files.is_same());
+    }
+
+    #[test]
+    fn only_calls_can_be_compared() {
+        assert!(Comparison::new(&document(LEFT), &document("{}")).is_none());
+    }
+}

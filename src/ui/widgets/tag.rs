@@ -11,15 +11,15 @@ use crate::ui::theme::{self, Tone, tokens};
 /// The icon and the colour of a status. The good ones keep plain text, so that a healthy folder is quiet.
 pub fn status_look(status: Status) -> (&'static str, Tone) {
     match status {
-        Status::Unreadable => (icons::OCTAGON_X, Tone::Error),
-        Status::Incomplete => (icons::CIRCLE_MINUS, Tone::Warning),
+        Status::Fresh => (icons::CIRCLE_CHECK, Tone::Good),
         Status::Stale | Status::StaleBreaks => (icons::CLOCK_ALERT, Tone::Warning),
+        Status::Unstamped => (icons::CIRCLE_DASHED, Tone::Plain),
+        Status::LineEnds => (icons::WRAP_TEXT, Tone::Note),
         Status::SourceGone => (icons::FILE_X, Tone::Error),
         Status::Outside => (icons::SHIELD_BAN, Tone::Error),
-        Status::LineEnds => (icons::WRAP_TEXT, Tone::Note),
-        Status::Unstamped => (icons::CIRCLE_DASHED, Tone::Plain),
+        Status::Unreadable => (icons::OCTAGON_X, Tone::Error),
+        Status::Incomplete => (icons::CIRCLE_MINUS, Tone::Warning),
         Status::Pending => (icons::HOURGLASS, Tone::Note),
-        Status::Fresh => (icons::CIRCLE_CHECK, Tone::Good),
         Status::Ok => (icons::CHECK, Tone::Plain),
     }
 }

@@ -23,7 +23,7 @@ pub(super) fn differences(
     counts(calls, signatures, &mut all);
     context_keys(calls, signatures, &mut all);
     for (index, section) in sections.iter().enumerate() {
-        of_section(index, section, &mut all);
+        of_section(index, section, signatures, &mut all);
     }
     stop_reasons(calls, sections, &mut all);
     all.sort_by_key(|difference| difference.weight);
@@ -219,7 +219,12 @@ fn context_keys(calls: &[Call<'_>; 2], signatures: &SignatureDiff, all: &mut Vec
 }
 
 /// Differences within a section: one for each of its named parts that changed.
-fn of_section(index: usize, section: &Section, all: &mut Vec<Difference>) {
+fn of_section(
+    index: usize,
+    section: &Section,
+    signatures: &SignatureDiff,
+    all: &mut Vec<Difference>,
+) {
     let [left, right] = &section.notes;
     let sides = Side::BOTH.map(|side| {
         let text = section.diff.source(side).text();
@@ -234,6 +239,10 @@ fn of_section(index: usize, section: &Section, all: &mut Vec<Difference>) {
             true => (Side::Left, left),
             false => (Side::Right, right),
         };
+        let lone = |row: &NameRow| !matches!(row, NameRow::Both(_)) && row.name(side) == Some(note);
+        if section.kind == SectionKind::Tool && signatures.tools.iter().any(lone) {
+            return;
+        }
         if let Some(words) = one_sided(section, note, side) {
             all.push(Difference {
                 words,
@@ -258,11 +267,11 @@ fn of_section(index: usize, section: &Section, all: &mut Vec<Difference>) {
     }
 }
 
-/// A section that only one side has. Offered tools were told with the signatures.
+/// A section that only one side has.
 fn one_sided(section: &Section, note: &str, side: Side) -> Option<Vec<Words>> {
     let only = plain(format!(", only {}", side.as_str()));
     Some(match section.kind {
-        SectionKind::Tool => vec![plain("Definition of "), name(short(note)), only],
+        SectionKind::Tool => vec![plain("Offered tool "), name(short(note)), only],
         SectionKind::ToolCall => {
             let called = section.diff.line(side, 1);
             vec![plain("Calls "), name(short(called)), only]
@@ -332,43 +341,62 @@ impl Section {
 
 impl Part<'_> {
     fn words(&self, section: &Section) -> (Vec<Words>, Sign) {
-        let size = plain(format!(", {}", self.size));
-        let label = self.label.map(|label| name(&label.name));
+        let (size, sign) = match self.only(section) {
+            Some(side) => (format!(", only {}", side.as_str()), only(side)),
+            None => (format!(", {}", self.size), Sign::Value),
+        };
+        let size = plain(size);
         let [left, right] = &section.notes;
+        let note = if right.is_empty() { left } else { right };
+        let label = self.label.map(|label| name(&label.name));
         let words = match (section.kind, label) {
             (SectionKind::ToolCall, None) => {
                 let [old, new] = Side::BOTH.map(|side| section.diff.line(side, 1));
-                return (
-                    vec![
-                        plain("Calls "),
-                        name(short(new)),
-                        plain(" in place of "),
-                        name(short(old)),
-                    ],
-                    Sign::Replaced,
-                );
+                let words = vec![
+                    plain("Calls "),
+                    name(short(new)),
+                    plain(" in place of "),
+                    name(short(old)),
+                ];
+                return (words, Sign::Replaced);
             }
             (SectionKind::ToolCall, Some(label)) => vec![plain("Input "), label, size],
             (SectionKind::Context, Some(label)) => vec![plain("Context "), label, size],
-            (SectionKind::Tool, Some(label)) => {
-                let tool = if right.is_empty() { left } else { right };
-                vec![label, plain(" of offered tool "), name(short(tool)), size]
-            }
+            (SectionKind::Tool, Some(label)) => vec![
+                plain("Offered tool "),
+                name(short(note)),
+                plain(": "),
+                label,
+                size,
+            ],
             (SectionKind::Other, Some(label)) => vec![plain("Field "), label, size],
             _ => {
-                let what = self.heading.unwrap_or(match section.kind {
-                    SectionKind::System => "System prompt",
-                    SectionKind::Message => {
-                        let note = if right.is_empty() { left } else { right };
-                        let which = note.split(" of ").next().unwrap_or("message");
-                        return (vec![plain(upper_first(which)), size], Sign::Text);
+                let what = match (self.heading, section.kind) {
+                    (Some(heading), _) => heading.to_owned(),
+                    (None, SectionKind::System) => "System prompt".to_owned(),
+                    (None, SectionKind::Message) => {
+                        upper_first(note.split(" of ").next().unwrap_or("message"))
                     }
-                    _ => section.title,
-                });
+                    (None, _) => section.title.to_owned(),
+                };
                 return (vec![plain(what), size], Sign::Text);
             }
         };
-        (words, Sign::Value)
+        (words, sign)
+    }
+
+    /// The side that alone has the named part.
+    fn only(&self, section: &Section) -> Option<Side> {
+        let label = self.label?;
+        let has = |side: Side| {
+            let labels = &section.labels[side as usize];
+            labels.iter().any(|other| other.name == label.name)
+        };
+        match (has(Side::Left), has(Side::Right)) {
+            (true, false) => Some(Side::Left),
+            (false, true) => Some(Side::Right),
+            _ => None,
+        }
     }
 }
 

@@ -181,7 +181,7 @@ fn context(calls: &[Call<'_>; 2], sections: &mut Vec<Section>) {
             labels,
         }
     });
-    if parts.iter().any(|part| !part.text.is_empty()) {
+    if parts[0].text != parts[1].text {
         sections.push(section(SectionKind::Context, "Context", parts));
     }
 }
