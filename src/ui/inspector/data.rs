@@ -137,7 +137,7 @@ impl Ready {
         Self {
             document: document.clone(),
             sections,
-            code: CodeData::new(document.source(), document.syntax, &about.item.problems),
+            code: CodeData::new(document, &about.item.problems),
         }
     }
 }
