@@ -8,11 +8,10 @@ use serde::Serialize;
 
 use super::output::{Output, shown};
 use super::{Color, Failure, Verdict, complain, read_everything, write};
-use crate::engine::history::{AsRecorded, SourceSearch};
-use crate::engine::{Project, SourceLookup};
+use crate::engine::{AsRecorded, SourceLookup, as_recorded};
 use crate::format::Kind;
 use crate::ops::Item;
-use crate::ops::source::{Found, sha256_hex, with_crlf, with_lf};
+use crate::ops::source::Origin;
 
 /// Print the source a recording was made from, as it was then.
 ///
@@ -47,13 +46,6 @@ struct Answer {
     reason: Option<String>,
 }
 
-/// The text as it was, and where it is.
-enum Then {
-    InWorkTree { text: Vec<u8>, path: String },
-    InHistory(AsRecorded),
-    Nowhere(String),
-}
-
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let paths = [arguments.recording.clone()];
     let read = read_everything(&paths, arguments.root.as_deref(), SourceLookup::Look)?;
@@ -73,124 +65,91 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     }
     let current = read.project.read_source(0, item);
     let current = current.as_ref().ok().map(|source| source.text());
-    let then = then(&read.project, item);
+    let then = as_recorded(&read.project, 0, item, &AtomicBool::new(false));
     let verdict = match then {
-        Then::Nowhere(_) => Verdict::Failed,
-        Then::InWorkTree { .. } | Then::InHistory(_) => Verdict::Passed,
+        Ok(_) => Verdict::Passed,
+        Err(_) => Verdict::Failed,
     };
     if !arguments.json {
-        tell(&then);
+        tell(&then, item);
     }
     write(arguments.color, |output| match arguments.json {
-        true => output.json(&answer(&then, current)),
+        true => output.json(&answer(then.clone(), item, current)),
         false => print(output, &then),
     })?;
     Ok(verdict)
 }
 
-fn then(project: &Project, item: &Item) -> Then {
-    let Some(source) = &item.source else {
-        return Then::Nowhere("the recording names no source".to_owned());
-    };
-    match &source.found {
-        Found::Unstamped => {
-            return Then::Nowhere(
-                "the recording does not say which source it was made from".into(),
-            );
-        }
-        Found::Outside(reason) => {
-            return Then::Nowhere(format!("its source is not read: {reason}"));
-        }
-        Found::Fresh(present) | Found::LineEndings(present) => {
-            let recorded = source.recorded_hash.as_deref().unwrap_or_default();
-            let bytes = project
-                .root()
-                .and_then(|root| root.read(&present.path).ok());
-            let as_recorded = bytes.and_then(|bytes| {
-                let variants = [with_lf(&bytes), with_crlf(&bytes), bytes];
-                variants
-                    .into_iter()
-                    .rev()
-                    .find(|variant| *sha256_hex(variant) == *recorded)
-            });
-            if let Some(text) = as_recorded {
-                let path = present.path.to_string();
-                return Then::InWorkTree { text, path };
-            }
-        }
-        Found::Stale(_) | Found::Missing => {}
-    }
-    match project.source_as_recorded(0, item, &AtomicBool::new(false)) {
-        SourceSearch::Found(found) => Then::InHistory(found),
-        SourceSearch::NotFound(reason) => Then::Nowhere(reason.to_string()),
-    }
-}
-
 /// Says on stderr where the text was found, or why it was not.
-fn tell(then: &Then) {
-    complain(&match then {
-        Then::InWorkTree { path, .. } => {
-            format!("Unchanged since the recording: {}", shown(path))
+fn tell(then: &Result<AsRecorded, String>, item: &Item) {
+    let found = match then {
+        Ok(found) => found,
+        Err(reason) => return complain(&format!("Not found: {}", shown(reason))),
+    };
+    let line_ends = match found.line_ends_differ {
+        true => ", there with other line ends",
+        false => "",
+    };
+    complain(&match &found.origin {
+        Origin::WorkingTree => {
+            let path = present_path(item).unwrap_or_default();
+            format!("Unchanged since the recording: {}{line_ends}", shown(path))
         }
-        Then::InHistory(found) => {
-            let line_ends = match found.line_ends_differ {
-                true => ", there with other line ends",
-                false => "",
-            };
-            format!(
-                "Found in commit {} of {}: {}{line_ends}",
-                found.commit,
-                date(found.committed_at),
-                shown(&found.path)
-            )
+        Origin::Commit { id, seconds, path } => {
+            let date = date(*seconds);
+            format!("Found in commit {id} of {date}: {}{line_ends}", shown(path))
         }
-        Then::Nowhere(reason) => format!("Not found: {}", shown(reason)),
     });
 }
 
+fn present_path(item: &Item) -> Option<&str> {
+    let present = item.source.as_ref()?.found.present()?;
+    Some(&present.path)
+}
+
 /// Prints the text: byte for byte to a file or a pipe, with nothing hidden to a terminal.
-fn print(output: &mut Output, then: &Then) -> std::io::Result<()> {
-    let text = match then {
-        Then::InWorkTree { text, .. } => text,
-        Then::InHistory(found) => &found.text,
-        Then::Nowhere(_) => return Ok(()),
-    };
+fn print(output: &mut Output, then: &Result<AsRecorded, String>) -> std::io::Result<()> {
+    let Ok(found) = then else { return Ok(()) };
     if !stdout().is_terminal() {
-        return output.raw(text);
+        return output.raw(&found.bytes);
     }
-    for line in String::from_utf8_lossy(text).lines() {
+    for line in String::from_utf8_lossy(&found.bytes).lines() {
         let shown: Vec<_> = line.split('\t').map(shown).collect();
         output.line(&shown.join("\t"))?;
     }
     Ok(())
 }
 
-fn answer(then: &Then, current: Option<&str>) -> Answer {
-    let text = |text: &[u8]| Some(String::from_utf8_lossy(text).into_owned());
+fn answer(then: Result<AsRecorded, String>, item: &Item, current: Option<&str>) -> Answer {
     let current_text = current.map(str::to_owned);
-    match then {
-        Then::InWorkTree { text: then, path } => Answer {
-            found: true,
+    let found = match then {
+        Ok(found) => found,
+        Err(reason) => {
+            return Answer {
+                current_text,
+                reason: Some(reason),
+                ..Answer::default()
+            };
+        }
+    };
+    let answer = Answer {
+        found: true,
+        text: Some(String::from_utf8_lossy(&found.bytes).into_owned()),
+        current_text,
+        ..Answer::default()
+    };
+    match found.origin {
+        Origin::WorkingTree => Answer {
             place: Some("working-tree"),
-            path: Some(path.clone()),
-            text: text(then),
-            current_text,
-            ..Answer::default()
+            path: present_path(item).map(str::to_owned),
+            ..answer
         },
-        Then::InHistory(found) => Answer {
-            found: true,
+        Origin::Commit { id, seconds, path } => Answer {
             place: Some("git"),
-            commit: Some(found.commit.clone()),
-            committed_at: Some(date(found.committed_at)),
-            path: Some(found.path.clone()),
-            text: text(&found.text),
-            current_text,
-            ..Answer::default()
-        },
-        Then::Nowhere(reason) => Answer {
-            current_text,
-            reason: Some(reason.clone()),
-            ..Answer::default()
+            commit: Some(id),
+            committed_at: Some(date(seconds)),
+            path: Some(path),
+            ..answer
         },
     }
 }

@@ -13,8 +13,10 @@ mod runner;
 mod scan;
 mod sources;
 pub mod state;
+mod then;
 mod walk;
 
 pub use project::Project;
-pub use runner::{Engine, ThenAndNow};
+pub use runner::Engine;
 pub use scan::{Outcome, Progress, SourceLookup, Step, scan};
+pub use then::{AsRecorded, as_recorded};

@@ -138,6 +138,20 @@ impl Project {
         Ok(Source::from_bytes(bytes))
     }
 
+    /// Reads a file by its path from the root of the item that arrived as number `index`.
+    pub(super) fn read_beneath(&self, index: usize, path: &str) -> Result<Vec<u8>, Refusal> {
+        let surroundings = self.around(index).ok_or(Refusal::Missing)?;
+        surroundings.root.read(path)
+    }
+
+    /// When a file was last changed, in seconds since 1970 (UTC), by its path from the root.
+    pub(super) fn modified(&self, index: usize, path: &str) -> Option<i64> {
+        let metadata = self.around(index)?.root.dir().metadata(path).ok()?;
+        let modified = metadata.modified().ok()?.into_std();
+        let since = modified.duration_since(std::time::UNIX_EPOCH).ok()?;
+        i64::try_from(since.as_secs()).ok()
+    }
+
     /// Searches the history for the source of a recording as it was when it was recorded. Blocks.
     pub fn source_as_recorded(
         &self,

@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, SendTimeoutError, Sender, bounded};
 
-use super::history::SourceSearch;
 use super::project::Project;
 use super::scan::{self, SourceLookup, Step, scan};
+use super::then::then_and_now;
 use crate::ops::Item;
-use crate::text::Source;
+use crate::ops::diff::recordings::Comparison;
 use crate::workbench::{self, DocId, Event};
 
 /// Events that wait for the window at most; a scan waits when there are more.
@@ -30,21 +30,14 @@ const GLANCE: Duration = Duration::from_millis(50);
 pub struct Engine {
     outlet: Outlet,
     generation: u64,
+    /// What the user set with `--root`.
+    root: Option<PathBuf>,
     project: Option<Arc<Project>>,
     scan: Job,
     search: Job,
     /// Stops the thread that reads files again.
     _reader: Job,
     wanted: Sender<Wanted>,
-}
-
-/// A source of a recording at two times.
-#[derive(Debug)]
-pub struct ThenAndNow {
-    /// The text it was recorded from, or why it is not found.
-    pub then: SourceSearch,
-    /// The text that is there now, or why there is none.
-    pub now: Result<Source, String>,
 }
 
 /// A file that is to be read again.
@@ -61,6 +54,7 @@ impl Engine {
     ///
     /// When no thread can be started.
     pub fn start(
+        root: Option<PathBuf>,
         wake: impl Fn() + Send + Sync + 'static,
     ) -> std::io::Result<(Self, Receiver<Event>)> {
         let (events, receiver) = bounded(EVENTS);
@@ -81,6 +75,7 @@ impl Engine {
         let engine = Self {
             outlet,
             generation: 0,
+            root,
             project: None,
             scan: Job::default(),
             search: Job::default(),
@@ -94,7 +89,7 @@ impl Engine {
     pub fn scan(&mut self, paths: Vec<PathBuf>) {
         self.cancel_scan();
         self.search.stop();
-        let project = match Project::open(&paths, None) {
+        let project = match Project::open(&paths, self.root.as_deref()) {
             Ok(project) => Arc::new(project),
             Err(error) => return self.fail(error.to_string()),
         };
@@ -127,26 +122,45 @@ impl Engine {
         }
     }
 
-    /// Looks for a recording's source as it was and as it is. A search that runs is stopped; `answer` makes the event.
-    pub fn then_and_now(
-        &mut self,
-        id: DocId,
-        item: Arc<Item>,
-        answer: impl FnOnce(ThenAndNow) -> Event + Send + 'static,
-    ) {
+    /// Compares two items; the answer is [`Event::Compared`]. What is compared or searched for already is stopped.
+    pub fn compare(&mut self, left: (DocId, Arc<Item>), right: (DocId, Arc<Item>)) {
+        self.beside(move |project, _| {
+            let result = compare(project, &left, &right).map(Arc::new);
+            Event::Compared {
+                left: left.0,
+                right: right.0,
+                result,
+            }
+        });
+    }
+
+    /// Looks for a recording's source as it was and as it is; the answer is [`Event::SourceFound`]. What is compared or
+    /// searched for already is stopped.
+    pub fn then_and_now(&mut self, id: DocId, item: Arc<Item>) {
+        self.beside(move |project, cancel| {
+            let found = then_and_now(project, id.index(), &item, cancel);
+            Event::SourceFound(id, Ok(Arc::new(found)))
+        });
+    }
+
+    /// Stops comparing and searching.
+    pub fn cancel_side_by_side(&mut self) {
+        self.search.stop();
+    }
+
+    /// Does one piece of work for the side by side view on a thread of its own.
+    fn beside(&mut self, work: impl FnOnce(&Project, &AtomicBool) -> Event + Send + 'static) {
         self.search.stop();
         let Some(project) = self.project.clone() else {
             return;
         };
         let outlet = self.outlet.clone();
-        let job = Job::start("retake history", move |cancel| {
-            let now = project.read_source(id.index(), &item);
-            let then = project.source_as_recorded(id.index(), &item, cancel);
-            outlet.send(answer(ThenAndNow { then, now }), cancel);
+        let job = Job::start("retake compare", move |cancel| {
+            outlet.send(work(&project, cancel), cancel);
         });
         match job {
             Ok(job) => self.search = job,
-            Err(error) => self.fail(format!("No thread can be started to search: {error}")),
+            Err(error) => self.fail(format!("No thread can be started to compare: {error}")),
         }
     }
 
@@ -160,6 +174,20 @@ impl Engine {
             (self.outlet.wake)();
         }
     }
+}
+
+fn compare(
+    project: &Project,
+    left: &(DocId, Arc<Item>),
+    right: &(DocId, Arc<Item>),
+) -> Result<Comparison, String> {
+    let read = |(id, item): &(DocId, Arc<Item>)| {
+        let document = project.read(id.index(), item);
+        document.map_err(|reason| format!("{}: {reason}", item.path))
+    };
+    let (left, right) = (read(left)?, read(right)?);
+    let refusal = "Only recordings and requests can be compared side by side";
+    Comparison::new(&left, &right).ok_or_else(|| refusal.to_owned())
 }
 
 fn scan_for_window(
@@ -292,7 +320,7 @@ mod tests {
             let text = format!("{{ \"broken\": {n} ");
             std::fs::write(temp.path().join(format!("{n}.json")), text).unwrap();
         }
-        let (mut engine, events) = Engine::start(|| {}).unwrap();
+        let (mut engine, events) = Engine::start(None, || {}).unwrap();
         engine.scan(vec![temp.path().to_owned()]);
         let (items, cancelled) = until_end(&events);
         assert!(!cancelled);

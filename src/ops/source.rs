@@ -120,6 +120,22 @@ impl Found {
     }
 }
 
+/// Where the text of a source as it was has been found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The file itself still holds it.
+    WorkingTree,
+    /// In the git history.
+    Commit {
+        /// Hexadecimal, 40 digits.
+        id: String,
+        /// When it was committed, in seconds since 1970, UTC.
+        seconds: i64,
+        /// Its path in that commit, from the project root.
+        path: String,
+    },
+}
+
 /// SHA-256 as 64 lower-case hex digits, the form in which recordings keep it.
 pub fn sha256_hex(bytes: &[u8]) -> Box<str> {
     use std::fmt::Write as _;

@@ -22,5 +22,5 @@ pub use event::{Effect, Event, Progress, Project, Remembered};
 pub use library::{DocId, Library, Opened};
 pub use listing::{Column, Grouping, Listing, Row, Sort, Totals};
 pub use navigation::{Desk, Location, View};
-pub use side_by_side::{Finding, Now, Origin, SideBySide, Then, ThenAndNow};
+pub use side_by_side::{Finding, Now, SideBySide, Then, ThenAndNow};
 pub use state::{Notice, ProblemId, Workbench};

@@ -7,6 +7,7 @@ use super::navigation::View;
 use crate::ops::diff::fold::Opened;
 use crate::ops::diff::recordings::Comparison;
 use crate::ops::diff::source::SourceDiff;
+use crate::ops::source::Origin;
 use crate::text::Source;
 
 /// What is compared, how far that is, and where in it the user is.
@@ -57,22 +58,6 @@ pub struct Then {
     pub text: Source,
     /// Where it was found.
     pub origin: Origin,
-}
-
-/// Where the text of a source as it was has been found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// The file itself still holds it.
-    WorkingTree,
-    /// In the git history.
-    Commit {
-        /// Hexadecimal, 40 digits.
-        id: String,
-        /// When it was committed, in seconds since 1970, UTC.
-        seconds: i64,
-        /// Its path in that commit, from the project root.
-        path: String,
-    },
 }
 
 /// A source as it is.

@@ -1,0 +1,162 @@
+//! The source of a recording as it was: in the work tree, if nothing changed since, else in the history.
+
+use std::sync::atomic::AtomicBool;
+
+use super::history::SourceSearch;
+use super::project::{Project, sentence};
+use crate::format::{Body, recording, text};
+use crate::ops::Item;
+use crate::ops::diff::source::SourceDiff;
+use crate::ops::source::{Found, Origin, sha256_hex, with_crlf, with_lf};
+use crate::text::Source;
+use crate::workbench::{Now, Then, ThenAndNow};
+
+/// The very bytes a recording was made from.
+#[derive(Clone, Debug)]
+pub struct AsRecorded {
+    /// Byte for byte: the SHA-256 is the recorded one.
+    pub bytes: Vec<u8>,
+    /// Where they were found.
+    pub origin: Origin,
+    /// True when they stand there with other line ends.
+    pub line_ends_differ: bool,
+}
+
+/// Finds the source of the item that arrived as number `index`, as it was when it was recorded. Blocks.
+///
+/// # Errors
+///
+/// Why it is not found, in words.
+pub fn as_recorded(
+    project: &Project,
+    index: usize,
+    item: &Item,
+    cancel: &AtomicBool,
+) -> Result<AsRecorded, String> {
+    let source = item
+        .source
+        .as_ref()
+        .ok_or("only a recording has a source")?;
+    let recorded = source.recorded_hash.as_deref().unwrap_or_default();
+    match &source.found {
+        Found::Unstamped => {
+            return Err("the recording does not say which source it was made from".to_owned());
+        }
+        Found::Outside(reason) => return Err(format!("its source is not read: {reason}")),
+        Found::Fresh(present) | Found::LineEndings(present) => {
+            let bytes = project.read_beneath(index, &present.path);
+            if let Some(found) = bytes.ok().and_then(|bytes| unchanged(bytes, recorded)) {
+                return Ok(found);
+            }
+        }
+        Found::Stale(_) | Found::Missing => {}
+    }
+    match project.source_as_recorded(index, item, cancel) {
+        SourceSearch::Found(found) => Ok(AsRecorded {
+            bytes: found.text,
+            origin: Origin::Commit {
+                id: found.commit,
+                seconds: found.committed_at,
+                path: found.path,
+            },
+            line_ends_differ: found.line_ends_differ,
+        }),
+        SourceSearch::NotFound(reason) => Err(reason.to_string()),
+    }
+}
+
+/// The work tree's bytes as they were recorded, when at most their line ends have changed.
+fn unchanged(bytes: Vec<u8>, recorded: &str) -> Option<AsRecorded> {
+    let is_recorded = |bytes: &Vec<u8>| *sha256_hex(bytes) == *recorded;
+    let same = is_recorded(&bytes);
+    let bytes = match same {
+        true => bytes,
+        false => [with_lf(&bytes), with_crlf(&bytes)]
+            .into_iter()
+            .find(is_recorded)?,
+    };
+    Some(AsRecorded {
+        bytes,
+        origin: Origin::WorkingTree,
+        line_ends_differ: !same,
+    })
+}
+
+/// Puts a recording's source as it was beside what it is now. Blocks.
+pub(super) fn then_and_now(
+    project: &Project,
+    index: usize,
+    item: &Item,
+    cancel: &AtomicBool,
+) -> ThenAndNow {
+    let then = as_recorded(project, index, item, cancel).map_err(|reason| sentence(&reason));
+    let then = then.map(|found| Then {
+        text: Source::from_bytes(found.bytes),
+        origin: found.origin,
+    });
+    let now = now(project, index, item);
+    let diff = match (&then, &now) {
+        (Ok(then), Ok(now)) => Some(SourceDiff::new(&then.text, &now.text)),
+        _ => None,
+    };
+    let source = item.source.as_ref();
+    let written =
+        |text: Option<&std::sync::Arc<str>>| text.map_or_else(String::new, |text| text.to_string());
+    ThenAndNow {
+        file: written(source.and_then(|source| source.file.as_ref())),
+        recorded_hash: written(source.and_then(|source| source.recorded_hash.as_ref())),
+        then,
+        now,
+        diff,
+        kept: kept(project, index, item),
+    }
+}
+
+fn now(project: &Project, index: usize, item: &Item) -> Result<Now, String> {
+    let source = item.source.as_ref();
+    let present = source.and_then(|source| source.found.present());
+    let Some(present) = present else {
+        let file = source
+            .and_then(|source| source.file.as_deref())
+            .unwrap_or("The source");
+        return Err(format!("{file} is not there any more"));
+    };
+    let text = project.read_source(index, item)?;
+    Ok(Now {
+        path: present.path.to_string(),
+        hash: sha256_hex(text.text().as_bytes()).to_string(),
+        seconds: project.modified(index, &present.path),
+        text,
+    })
+}
+
+/// What the recording itself keeps of its source.
+fn kept(project: &Project, index: usize, item: &Item) -> Vec<(&'static str, String)> {
+    let Ok(document) = project.read(index, item) else {
+        return Vec::new();
+    };
+    let Body::Recording(recording::Recording {
+        source: Some(source),
+        ..
+    }) = &document.body
+    else {
+        return Vec::new();
+    };
+    let source = &source.value;
+    let facts = [
+        (
+            "Machine title",
+            text(&source.machine_title).unwrap_or_default().to_owned(),
+        ),
+        (
+            "Last modified",
+            text(&source.last_modified).unwrap_or_default().to_owned(),
+        ),
+        ("Nodes", source.node_names.join(", ")),
+        ("Edge labels", source.edge_labels.join(", ")),
+    ];
+    facts
+        .into_iter()
+        .filter(|(_, value)| !value.is_empty())
+        .collect()
+}
