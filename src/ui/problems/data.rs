@@ -559,7 +559,21 @@ mod tests {
         ]);
         let mut data = ProblemsData::default();
         data.update(&workbench);
-        insta::assert_snapshot!(picture(&data, &workbench), @"");
+        insta::assert_snapshot!(picture(&data, &workbench), @r#"
+        [3, 1, 1]
+        error 3
+          response-not-wrapped 3
+        warning 1
+          seed-empty 1
+        note 1
+          signature-missing 1
+        = response-not-wrapped, 3 in 2 folders
+        a
+          x.json:2:15
+        b
+          turn-2.json:2:15
+          turn-10.json:2:15
+        "#);
     }
 
     #[test]
