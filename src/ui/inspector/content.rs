@@ -7,7 +7,7 @@ use crate::workbench::Action;
 /// Texts of more lines than this are folded.
 const FOLD_LINES: usize = 12;
 /// Texts of more bytes than this are folded even if they have few lines.
-const FOLD_BYTES: usize = 1_600;
+const FOLD_BYTES: usize = 900;
 /// The most bytes of one text that are shown here; the text view shows all.
 const MOST_BYTES: usize = 100_000;
 /// The most lines a value takes here; the tree shows all.

@@ -125,8 +125,10 @@ pub struct Preview {
     pub rule: RuleId,
     /// What kind of file it is in.
     pub kind: Kind,
-    /// The file's folder with a slash at its end, and its name; nothing in them is hidden.
+    /// The last of its folders with a slash at its end, and its name; nothing in them is hidden.
     pub path: (String, String),
+    /// The whole path from the project root, with nothing hidden.
+    pub root_path: String,
     /// The path, line and column, as editors open them.
     pub path_line: String,
     /// Line and column in words.
@@ -367,10 +369,11 @@ impl Preview {
     fn new(library: &Library, id: ProblemId, last: Option<Self>) -> Option<Self> {
         let item = library.get(id.doc)?;
         let problem = item.problems.get(id.index)?;
-        let (folder, name) = match item.root_path.rsplit_once('/') {
-            Some((folder, name)) => (format!("{}/", visible(folder)), visible(name)),
-            None => (String::new(), visible(&item.root_path)),
+        let folder = match item.set() {
+            "" => String::new(),
+            set => format!("{}/", visible(set)),
         };
+        let name = visible(item.file_name());
         let text = match (library.opened(id.doc), last) {
             (None | Some(Opened::Reading), _) => PreviewText::Reading,
             (Some(Opened::Failed(reason)), _) => PreviewText::Failed(visible(reason).into_owned()),
@@ -382,6 +385,7 @@ impl Preview {
             rule: problem.rule,
             kind: item.kind,
             path: (folder, name.into_owned()),
+            root_path: visible(&item.root_path).into_owned(),
             path_line: format!("{}:{}", item.path, problem.place),
             place: format!(
                 "Line {}, column {}",
