@@ -1,5 +1,7 @@
 //! Retake: see, compare and curate recordings of language-model agents.
 
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
 pub mod cli;
 pub mod engine;
 pub mod format;
