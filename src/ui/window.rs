@@ -35,7 +35,10 @@ pub struct Views {
 impl Views {
     /// Views that were never painted. `samples` is the folder of the sample project, if there is one.
     pub fn new(samples: Option<PathBuf>) -> Self {
-        Self { samples, ..Self::default() }
+        Self {
+            samples,
+            ..Self::default()
+        }
     }
 }
 

@@ -370,7 +370,10 @@ fn job(data: &CodeData, shown: &ShownLine, tokens: &Tokens) -> LayoutJob {
             Piece::Literal => tokens.number,
             Piece::Comment => tokens.comment,
         };
-        let (between, text) = (shown.text.get(at..range.start), shown.text.get(range.clone()));
+        let (between, text) = (
+            shown.text.get(at..range.start),
+            shown.text.get(range.clone()),
+        );
         let (Some(between), Some(text)) = (between, text) else {
             continue;
         };
