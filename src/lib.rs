@@ -3,6 +3,8 @@
 pub mod app;
 pub mod cli;
 pub mod engine;
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
 pub mod format;
 pub mod ops;
 pub mod text;

@@ -28,18 +28,17 @@ pub(super) fn kind_of(root: Node<'_>) -> Kind {
     if root.kind() != NodeKind::Object {
         return Kind::Unknown;
     }
-    let kinds: [(fn(Node<'_>) -> bool, Kind); 8] = [
-        (is_tape, Kind::Tape),
-        (is_recording, Kind::Recording),
-        (is_request, Kind::Request),
-        (is_report, Kind::Report),
-        (is_config, Kind::Config),
-        (is_contract, Kind::Contract),
-        (is_seeds, Kind::Seeds),
-        (is_session, Kind::Session),
-    ];
-    let found = kinds.iter().find(|(is, _)| is(root));
-    found.map_or(Kind::Unknown, |&(_, kind)| kind)
+    match root {
+        _ if is_tape(root) => Kind::Tape,
+        _ if is_recording(root) => Kind::Recording,
+        _ if is_request(root) => Kind::Request,
+        _ if is_report(root) => Kind::Report,
+        _ if is_config(root) => Kind::Config,
+        _ if is_contract(root) => Kind::Contract,
+        _ if is_seeds(root) => Kind::Seeds,
+        _ if is_session(root) => Kind::Session,
+        _ => Kind::Unknown,
+    }
 }
 
 fn has(node: Node<'_>, key: &str) -> bool {

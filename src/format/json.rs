@@ -571,27 +571,24 @@ impl Reader<'_> {
     }
 }
 
-/// The members of an object whose keys stand again later, each with the last of the same key.
+/// The members of an object whose keys stand again later, each with the last of the same key. YAML may merge as often as
+/// it likes.
 pub(super) fn duplicates(tree: &Tree, object: NodeId) -> Vec<(NodeId, NodeId)> {
     let object = tree.node(object);
+    let members = || object.items().filter(|item| !item.is_merge());
     let mut found = Vec::new();
     if object.len() <= FEW_MEMBERS {
-        let mut rest = object.items();
-        while let Some(item) = rest.next() {
-            let again = object.items().skip_while(|other| other.id() <= item.id());
-            let last = again.filter(|other| other.key() == item.key()).last();
+        for item in members() {
+            let later = members().skip_while(|other| other.id() <= item.id());
+            let last = later.filter(|other| other.key() == item.key()).last();
             found.extend(last.map(|last| (item.id(), last.id())));
         }
         return found;
     }
     let mut last_of: HashMap<Option<&str>, NodeId> = HashMap::with_capacity(object.len());
-    last_of.extend(object.items().map(|item| (item.key(), item.id())));
-    if last_of.len() < object.len() {
-        let pairs = object
-            .items()
-            .filter_map(|item| Some((item.id(), *last_of.get(&item.key())?)));
-        found.extend(pairs.filter(|(item, last)| item != last));
-    }
+    last_of.extend(members().map(|item| (item.key(), item.id())));
+    let pairs = members().filter_map(|item| Some((item.id(), *last_of.get(&item.key())?)));
+    found.extend(pairs.filter(|(item, last)| item != last));
     found
 }
 

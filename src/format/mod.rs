@@ -93,6 +93,10 @@ pub enum Syntax {
 }
 
 /// A file's content, taken apart.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a document has one body; nobody keeps lists of them"
+)]
 #[derive(Clone, Debug)]
 pub enum Body {
     /// A recorded call.

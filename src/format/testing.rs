@@ -84,8 +84,7 @@ pub(super) fn assert_spans_fit(tree: &Tree, problems: &[Problem]) {
     for problem in problems {
         assert!(
             text.get(problem.span.range()).is_some(),
-            "{:?} in {text:?}",
-            problem
+            "{problem:?} in {text:?}"
         );
     }
 }

@@ -257,6 +257,15 @@ impl Tree {
         Some(node)
     }
 
+    /// What a scalar says: its text, or for a plain one its bytes.
+    fn scalar(&self, data: &NodeData) -> &str {
+        let text = match data.value {
+            Value::Text(text) => self.text(text, data.span),
+            Value::Raw | Value::Count(_) | Value::Alias(_) => None,
+        };
+        text.unwrap_or_else(|| self.source.slice(data.span))
+    }
+
     fn text(&self, text: Text, span: Span) -> Option<&str> {
         match text {
             Text::None => None,
@@ -334,7 +343,12 @@ impl<'a> Node<'a> {
         self.tree.source.slice(self.own().span)
     }
 
-    /// True for a YAML alias (`*name`).
+    /// True for a YAML merge (`<<`), whose value's members count as members of the parent.
+    pub fn is_merge(self) -> bool {
+        self.own().merge
+    }
+
+    /// True for a YAML alias (`*name`) that stands for another value.
     pub fn is_alias(self) -> bool {
         matches!(self.own().value, Value::Alias(_))
     }
@@ -380,7 +394,7 @@ impl<'a> Node<'a> {
         }
         let (mut own, mut merges) = (None, false);
         for item in self.items() {
-            if item.own().merge {
+            if item.is_merge() {
                 merges = true;
             } else if item.key() == Some(key) {
                 own = Some(item);
@@ -391,7 +405,7 @@ impl<'a> Node<'a> {
         }
         // As PyYAML flattens: of several merges the last wins, in a list of mappings the first.
         let mut merged = None;
-        for merge in self.items().filter(|item| item.own().merge) {
+        for merge in self.items().filter(|item| item.is_merge()) {
             let found = match merge.kind() {
                 NodeKind::Array => merge.items().find_map(|mapping| mapping.get(key)),
                 _ => merge.get(key),
@@ -416,11 +430,19 @@ impl<'a> Node<'a> {
         }
     }
 
+    /// What a scalar says, whatever its kind: a string's text, or a plain scalar as it is written.
+    pub(crate) fn scalar_text(self) -> Option<&'a str> {
+        match self.kind() {
+            NodeKind::Array | NodeKind::Object => None,
+            _ => Some(self.tree.scalar(self.resolved())),
+        }
+    }
+
     /// The number as the owner's parser reads it; `1e400` is infinite, as in JavaScript.
     pub fn as_f64(self) -> Option<f64> {
         let data = self.resolved();
         match data.kind {
-            NodeKind::Number => super::scalar::number(self.tree.source.slice(data.span)),
+            NodeKind::Number => super::scalar::number(self.tree.scalar(data)),
             _ => None,
         }
     }
@@ -429,7 +451,7 @@ impl<'a> Node<'a> {
     pub fn as_bool(self) -> Option<bool> {
         let data = self.resolved();
         match data.kind {
-            NodeKind::Bool => super::scalar::boolean(self.tree.source.slice(data.span)),
+            NodeKind::Bool => super::scalar::boolean(self.tree.scalar(data)),
             _ => None,
         }
     }

@@ -1,0 +1,168 @@
+//! From the scanner's places to bytes: it counts characters, and its spans take in what stands before a value.
+
+/// How many characters lie between two places that are remembered.
+const STRIDE: usize = 64;
+
+/// Finds the byte of a character by its number.
+pub(super) struct Places<'a> {
+    text: &'a str,
+    /// The byte of every `STRIDE`th character; empty when each character is a byte.
+    bytes: Vec<u32>,
+}
+
+impl<'a> Places<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        let mut bytes = Vec::new();
+        if !text.is_ascii() {
+            let starts = text.char_indices().step_by(STRIDE);
+            bytes.extend(starts.map(|(at, _)| u32::try_from(at).unwrap_or(u32::MAX)));
+        }
+        Self { text, bytes }
+    }
+
+    /// The byte at which character `index` starts; the end of the text for one past it.
+    pub(super) fn byte(&self, index: usize) -> usize {
+        if self.bytes.is_empty() {
+            return index.min(self.text.len());
+        }
+        let Some(&near) = self.bytes.get(index / STRIDE) else {
+            return self.text.len();
+        };
+        let rest = self.text.get(near as usize..).unwrap_or_default();
+        let found = rest.char_indices().nth(index % STRIDE);
+        found.map_or(self.text.len(), |(at, _)| near as usize + at)
+    }
+}
+
+/// Passes over the anchor and the tag that stand before a value, with the white space and comments around them.
+pub(super) fn after_properties(text: &str, start: usize, end: usize) -> usize {
+    let mut at = start;
+    loop {
+        at = after_space(text, at, end);
+        at = match text.as_bytes().get(at) {
+            Some(b'&') if at < end => at + name_len(&text[at..end]),
+            Some(b'!') if text[at..end].starts_with("!<") => {
+                let tag = text[at..end].find('>');
+                at + tag.map_or(end - at, |len| len + 1)
+            }
+            Some(b'!') if at < end => at + name_len(&text[at..end]),
+            _ => return at.min(end),
+        };
+    }
+}
+
+/// The length of an anchor or a tag.
+fn name_len(text: &str) -> usize {
+    let is_end = |c: char| c.is_ascii_whitespace() || ",[]{}".contains(c);
+    text.find(is_end).unwrap_or(text.len())
+}
+
+/// Passes over white space, line ends and comments.
+pub(super) fn after_space(text: &str, start: usize, end: usize) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = start;
+    while at < end {
+        match bytes[at] {
+            b' ' | b'\t' | b'\n' | b'\r' => at += 1,
+            b'#' if at == 0 || bytes[at - 1].is_ascii_whitespace() => {
+                let rest = &bytes[at..end];
+                at += memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
+            }
+            _ => break,
+        }
+    }
+    at
+}
+
+/// The byte behind the `:` or `-` that follows what was read before, after which nothing stands.
+pub(super) fn after_sign(text: &str, before: usize) -> Option<usize> {
+    let at = after_space(text, before, text.len());
+    let sign = text.as_bytes().get(at)?;
+    matches!(sign, b':' | b'-').then_some(at + 1)
+}
+
+/// Where the first dash of a list stands that is the value of a key which ends at `before`.
+pub(super) fn dash(text: &str, before: usize, end: usize) -> Option<usize> {
+    let colon = after_space(text, before, end);
+    let value = colon + usize::from(text.as_bytes().get(colon) == Some(&b':'));
+    let at = after_space(text, value, end);
+    (text.as_bytes().get(at) == Some(&b'-') && at < end).then_some(at)
+}
+
+/// Where the bracket stands that closes a flow collection, at `start` or behind the comma there.
+pub(super) fn bracket(text: &str, start: usize) -> Option<usize> {
+    let at = match text.as_bytes().get(start) {
+        Some(b',') => after_space(text, start + 1, text.len()),
+        _ => start,
+    };
+    matches!(text.as_bytes().get(at), Some(b']' | b'}')).then_some(at)
+}
+
+/// The first tab between two places that is in no comment.
+pub(super) fn tab(text: &str, start: usize, end: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut at = start;
+    while at < end {
+        let is_comment = bytes[at] == b'#' && (at == 0 || bytes[at - 1].is_ascii_whitespace());
+        at = match bytes[at] {
+            b'\t' => return Some(at),
+            _ if is_comment => after_space(text, at, end),
+            _ => at + 1,
+        };
+    }
+    None
+}
+
+/// Where the text of the last line before `end` starts that is not blank.
+pub(super) fn last_line(text: &str, end: usize) -> usize {
+    let before = text.get(..end).unwrap_or_default().trim_end();
+    let line = before.rfind(['\n', '\r']).map_or(0, |at| at + 1);
+    line + before[line..].len() - before[line..].trim_start().len()
+}
+
+/// Where the header (`|` or `>`) of a block scalar stands, looking from the end of what came before it.
+pub(super) fn block_header(text: &str, before: usize, content: usize) -> usize {
+    let mut at = before;
+    loop {
+        at = after_properties(text, at, content);
+        match text.as_bytes().get(at) {
+            Some(b'|' | b'>') => return at,
+            Some(b'%') => at += text[at..].find(['\n', '\r']).unwrap_or(1),
+            // Signs of the structure: `key: |`, `- |`, `? |`, `--- |`, and a mark of byte order.
+            Some(_) if at < content => at += text[at..].chars().next().map_or(1, char::len_utf8),
+            _ => return content,
+        }
+    }
+}
+
+/// Where the text of a block scalar ends: with its last line that is not blank, without the line end.
+pub(super) fn block_end(text: &str, header: usize, end: usize) -> usize {
+    let mut block = text.get(header..end).unwrap_or_default();
+    loop {
+        block = block.trim_end_matches(['\n', '\r']);
+        let Some(line) = block.rfind(['\n', '\r']) else {
+            return header + block.trim_end_matches([' ', '\t']).len();
+        };
+        if !block[line..].trim().is_empty() {
+            return header + block.len();
+        }
+        block = &block[..line];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_are_found_at_their_bytes() {
+        for text in ["", "abc", &"aé😀\r\n".repeat(100)] {
+            let places = Places::new(text);
+            for (index, (at, _)) in text.char_indices().enumerate() {
+                assert_eq!(places.byte(index), at);
+            }
+            assert_eq!(places.byte(text.chars().count()), text.len());
+            assert_eq!(places.byte(usize::MAX), text.len());
+        }
+    }
+}

@@ -1,0 +1,414 @@
+use proptest::prelude::*;
+
+use super::parse;
+use crate::format::testing::{assert_spans_fit, outline, spans, told};
+use crate::format::{Node, NodeKind};
+use crate::text::Source;
+
+/// What is understood of a text, then what is told of it.
+fn reading(text: &str) -> String {
+    let (tree, problems) = parse(&Source::new(text));
+    assert_spans_fit(&tree, &problems);
+    format!("{}\n{}", outline(&tree), told(&problems))
+}
+
+/// Every value of a text that is good with its bytes.
+fn places(text: &str) -> String {
+    let (tree, problems) = parse(&Source::new(text));
+    assert_spans_fit(&tree, &problems);
+    assert_eq!(told(&problems), "", "{text}");
+    spans(&tree)
+}
+
+#[test]
+fn block_collections_end_with_their_last_part() {
+    insta::assert_snapshot!(places("# top\na: 1 # one\nb:\n  c: x\n  d:   # later\n    - 1\n    - two  # trailing\n\n# end of b\ne:\n- f\n-\n  g: h\n"), @r#"
+     "a: 1 # one\nb:\n  c: x\n  d:   # later\n    - 1\n    - two  # trailing\n\n# end of b\ne:\n- f\n-\n  g: h"
+    /a "a" = "1"
+    /b "b" = "c: x\n  d:   # later\n    - 1\n    - two"
+    /b/c "c" = "x"
+    /b/d "d" = "- 1\n    - two"
+    /b/d/0 "1"
+    /b/d/1 "two"
+    /e "e" = "- f\n-\n  g: h"
+    /e/0 "f"
+    /e/1 "g: h"
+    /e/1/g "g" = "h"
+    "#);
+}
+
+#[test]
+fn flow_collections_end_with_their_bracket() {
+    insta::assert_snapshot!(places("a: [1, {b: c, \"d\": e} , [ ]]  # x\nf: {\n  g: 'h',\n}\ni: [j: k]\n"), @r#"
+     "a: [1, {b: c, \"d\": e} , [ ]]  # x\nf: {\n  g: 'h',\n}\ni: [j: k]"
+    /a "a" = "[1, {b: c, \"d\": e} , [ ]]"
+    /a/0 "1"
+    /a/1 "{b: c, \"d\": e}"
+    /a/1/b "b" = "c"
+    /a/1/d "\"d\"" = "e"
+    /a/2 "[ ]"
+    /f "f" = "{\n  g: 'h',\n}"
+    /f/g "g" = "'h'"
+    /i "i" = "[j: k]"
+    /i/0 "j: k"
+    /i/0/j "j" = "k"
+    "#);
+}
+
+#[test]
+fn plain_and_quoted_texts_over_several_lines() {
+    insta::assert_snapshot!(places("a: one\n  two\n\n  three\nb: \"x\n  y \\\n  z\"\nc: 'it''s\n  so'\n"), @r#"
+     "a: one\n  two\n\n  three\nb: \"x\n  y \\\n  z\"\nc: 'it''s\n  so'"
+    /a "a" = "one\n  two\n\n  three"
+    /b "b" = "\"x\n  y \\\n  z\""
+    /c "c" = "'it''s\n  so'"
+    "#);
+}
+
+#[test]
+fn block_scalars_begin_with_their_header_and_end_with_their_last_line() {
+    insta::assert_snapshot!(places("a: |\n  one\n   two\n\nb: >- # folded | not a header\n  x\n  y\n# comment\nc:\n  - |+2\n    z\n\n  - >\n\n    w"), @r#"
+     "a: |\n  one\n   two\n\nb: >- # folded | not a header\n  x\n  y\n# comment\nc:\n  - |+2\n    z\n\n  - >\n\n    w"
+    /a "a" = "|\n  one\n   two"
+    /b "b" = ">- # folded | not a header\n  x\n  y"
+    /c "c" = "- |+2\n    z\n\n  - >\n\n    w"
+    /c/0 "|+2\n    z"
+    /c/1 ">\n\n    w"
+    "#);
+    insta::assert_snapshot!(places("a: |\nb: &x !!str |\n  t\n"), @r#"
+     "a: |\nb: &x !!str |\n  t"
+    /a "a" = "|"
+    /b "b" = "|\n  t"
+    "#);
+    insta::assert_snapshot!(places("--- |\n text\n"), @r#" "|\n text""#);
+}
+
+#[test]
+fn places_are_bytes_with_a_mark_line_ends_and_long_characters() {
+    insta::assert_snapshot!(places("\u{feff}é: 😀 ü\r\nb:\r\n  - 'ñ'\r\n  - |\r\n    ö\r\n    p\r\nc: {ß: ø}\r\n"), @r#"
+     "é: 😀 ü\r\nb:\r\n  - 'ñ'\r\n  - |\r\n    ö\r\n    p\r\nc: {ß: ø}"
+    /é "é" = "😀 ü"
+    /b "b" = "- 'ñ'\r\n  - |\r\n    ö\r\n    p"
+    /b/0 "'ñ'"
+    /b/1 "|\r\n    ö\r\n    p"
+    /c "c" = "{ß: ø}"
+    /c/ß "ß" = "ø"
+    "#);
+}
+
+#[test]
+fn nothing_has_a_place_too() {
+    insta::assert_snapshot!(places("a:\nb: ~\nc: # none\nd:\n  -\n  - x\n  - \n? e\n? f\n: g\nh: {i: , j, k: }\nl: [m: ]\n"), @r#"
+     "a:\nb: ~\nc: # none\nd:\n  -\n  - x\n  - \n? e\n? f\n: g\nh: {i: , j, k: }\nl: [m: ]"
+    /a "a" = ""
+    /b "b" = "~"
+    /c "c" = ""
+    /d "d" = "-\n  - x\n  -"
+    /d/0 ""
+    /d/1 "x"
+    /d/2 ""
+    /e "e" = ""
+    /f "f" = "g"
+    /h "h" = "{i: , j, k: }"
+    /h/i "i" = ""
+    /h/j "j" = ""
+    /h/k "k" = ""
+    /l "l" = "[m: ]"
+    /l/0 "m:"
+    /l/0/m "m" = ""
+    "#);
+}
+
+#[test]
+fn anchors_and_tags_are_no_part_of_a_value() {
+    insta::assert_snapshot!(places("a: &x !!str 5\nb: &y\n  - 1\nc: !!map {d: e}\nf: !!str\n&k g: *x\nh: &e\n*x : 2\n"), @r#"
+     "a: &x !!str 5\nb: &y\n  - 1\nc: !!map {d: e}\nf: !!str\n&k g: *x\nh: &e\n*x : 2"
+    /a "a" = "5"
+    /b "b" = "- 1"
+    /b/0 "1"
+    /c "c" = "{d: e}"
+    /c/d "d" = "e"
+    /f "f" = ""
+    /g "g" = "*x"
+    /h "h" = ""
+    /5 "*x" = "2"
+    "#);
+    insta::assert_snapshot!(reading("a: &x !!str 5\nb: *x\nc: !!int \"7\"\nd: !!float 1e3\ne: !!bool yes\nf: ! 5\ng: !<tag:yaml.org,2002:str> 5\n"), @r#"{a: "5", b: *"5", c: 7, d: 1000, e: Some(true), f: "5", g: "5"}"#);
+}
+
+#[test]
+fn tags_that_safe_load_refuses_are_told_and_make_nothing() {
+    insta::assert_snapshot!(reading("a: !!python/object/apply:os.system [\"ls\"]\nb: &q !Ref x\nc: !!str [1]\nd: !!int abc\ne: !!seq x\n"), @r#"
+    {a: ["ls"], b: "x", c: [1], d: "abc", e: "x"}
+    1:4 syntax at "": the tag !!python/object/apply:os.system is refused by PyYAML's safe_load; nothing is made of it here
+    2:7 syntax at "": the tag !Ref is refused by PyYAML's safe_load; nothing is made of it here
+    3:4 syntax at "": the tag !!str does not fit this value
+    4:4 syntax at "": abc is no !!int
+    5:4 syntax at "": the tag !!seq does not fit this value
+    "#);
+}
+
+#[test]
+fn what_pyyaml_cannot_make_of_a_plain_text_is_told() {
+    insta::assert_snapshot!(reading("a: 2026-02-30\nb: =\nc: <<\nd: \"\\e\"\n"), @r#"
+    {a: @2026-02-30, b: "=", c: "<<", d: "\u{1b}"}
+    1:4 syntax at "": 2026-02-30 without quotes is refused by PyYAML; it takes it for a date, which it is not
+    2:4 syntax at "": = without quotes is refused by PyYAML; it takes it for a default value
+    3:4 syntax at "": << without quotes is refused by PyYAML; it takes it for a merge
+    "#);
+    insta::assert_snapshot!(reading("a: b\u{1b}c\n"), @r#"
+    {a: "b\u{1b}c"}
+    1:5 syntax at "": the character U+001B, which PyYAML refuses; in double quotes \u001b stands for it
+    "#);
+}
+
+#[test]
+fn aliases_stand_for_what_they_name() {
+    insta::assert_snapshot!(reading("a: &x {k: [1, 2]}\nb: *x\nc: [*x, &y z, *y]\n*y : w\n"), @r#"{a: {k: [1, 2]}, b: *{k: [1, 2]}, c: [*{k: [1, 2]}, "z", *"z"], z: "w"}"#);
+    let (tree, _) = parse(&Source::new("a: &x {k: 1}\nb: *x\n"));
+    let alias = tree.at_pointer("/b").unwrap();
+    assert_eq!(
+        (alias.raw(), alias.kind(), alias.len()),
+        ("*x", NodeKind::Object, 1)
+    );
+    assert_eq!(tree.at_pointer("/b/k").unwrap().pointer(), "/a/k");
+}
+
+#[test]
+fn merges_give_way_to_what_a_mapping_says_itself() {
+    let text = "one: &one {a: 1, b: 1}\ntwo: &two {b: 2, c: 2}\nboth: {<<: [*one, *two], c: 3}\nlast:\n  <<: *one\n  <<: *two\n";
+    let (tree, problems) = parse(&Source::new(text));
+    assert_eq!(told(&problems), "");
+    let get = |mapping: &str, key: &str| tree.at_pointer(mapping)?.get(key)?.as_f64();
+    assert_eq!(
+        ["a", "b", "c"].map(|key| get("/both", key)),
+        [Some(1.0), Some(1.0), Some(3.0)]
+    );
+    assert_eq!(
+        ["a", "b", "c"].map(|key| get("/last", key)),
+        [Some(1.0), Some(2.0), Some(2.0)]
+    );
+    insta::assert_snapshot!(reading("<<: 5\na: 1\n"), @r#"
+    {<<: 5, a: 1}
+    1:5 syntax at "": << merges mappings, and a number is none
+    "#);
+}
+
+#[test]
+fn circles_and_bombs_are_told_once_and_not_followed() {
+    insta::assert_snapshot!(reading("a: &x [1, *x]\nb: &y {c: {d: *y}}\n"), @r#"
+    {a: [1, null], b: {c: {d: null}}}
+    1:11 nesting-too-deep at "/a": *x stands inside the value it stands for, which would never end
+    2:15 nesting-too-deep at "/b/c": *y stands inside the value it stands for, which would never end
+    "#);
+    let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
+    for n in 1..12 {
+        let list = vec![format!("*a{}", n - 1); 10].join(", ");
+        bomb.push_str(&format!("a{n}: &a{n} [{list}]\n"));
+    }
+    let (tree, problems) = parse(&Source::new(bomb));
+    insta::assert_snapshot!(told(&problems), @r#"5:45 nesting-too-deep at "/a4": aliases stand for more than 100000 values; none is followed"#);
+    assert!(tree.nodes().all(|node| !node.is_alias()));
+    let quadratic = format!(
+        "a: &a [{}]\nb: [{}]\n",
+        "x, ".repeat(20_000),
+        "*a, ".repeat(20_000)
+    );
+    let (_, problems) = parse(&Source::new(quadratic));
+    insta::assert_snapshot!(told(&problems), @r#"2:21 nesting-too-deep at "/b": aliases stand for more than 100000 values; none is followed"#);
+    let long = format!(
+        "a: &a {}\nb: [{}]\n",
+        "x".repeat(200_000),
+        "*a, ".repeat(1_000)
+    );
+    let (_, problems) = parse(&Source::new(long));
+    insta::assert_snapshot!(told(&problems), @r#"2:337 nesting-too-deep at "/b": aliases stand for more than 16 MiB of text; none is followed"#);
+    let mut deep = "a0: &a0 [x]\n".to_owned();
+    for n in 1..60 {
+        let (open, close) = ("[".repeat(20), "]".repeat(20));
+        deep.push_str(&format!("a{n}: &a{n} {open}*a{}{close}\n", n - 1));
+    }
+    let (_, problems) = parse(&Source::new(deep));
+    insta::assert_snapshot!(told(&problems), @r#"27:31 nesting-too-deep at "/a26/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0": aliases lead to more than 512 values inside each other; none is followed"#);
+}
+
+#[test]
+fn keys_that_stand_twice_or_are_collections() {
+    insta::assert_snapshot!(reading("a: 1\nb: 2\n\"a\": 3\n"), @r#"
+    {a: 1, b: 2, a: 3}
+    1:1 duplicate-key at "/a": the key a stands again at line 3, column 1; only the last one counts
+    "#);
+    insta::assert_snapshot!(reading("? [x, {y: z}]\n: 1\nb: 2\n{c: d}: 3\n"), @r#"
+    {[x, {y: z}]: 1, b: 2, {c: d}: 3}
+    1:3 syntax at "": a key that is a collection; PyYAML takes only scalars as keys
+    4:1 syntax at "": a key that is a collection; PyYAML takes only scalars as keys
+    "#);
+    insta::assert_snapshot!(reading("1: a\ntrue: b\n~: c\n2026-01-01: d\n"), @r#"{1: "a", true: "b", ~: "c", 2026-01-01: "d"}"#);
+}
+
+#[test]
+fn tabs_that_pyyaml_does_not_take_are_told_once() {
+    insta::assert_snapshot!(reading("# a\tb\na: \"x\ty\" # c\td\nb: [x,\ty\t]\n"), @r#"
+    {a: "x\ty", b: ["x", "y"]}
+    3:7 syntax at "/b": a tab, which PyYAML takes only inside quotes; spaces are expected
+    "#);
+    insta::assert_snapshot!(reading("a: 1\t# c\n"), @r#"
+    {a: 1}
+    1:5 syntax at "": a tab, which PyYAML takes only inside quotes; spaces are expected
+    "#);
+    insta::assert_snapshot!(reading("a: x\ty\n"), @r#"
+    {a: "x\ty"}
+    1:5 syntax at "": a tab, which PyYAML takes only inside quotes; spaces are expected
+    "#);
+    insta::assert_snapshot!(reading("a: |\n  x\ty\n"), @r#"{a: "x\ty\n"}"#);
+}
+
+#[test]
+fn one_document_a_file() {
+    insta::assert_snapshot!(reading("---\na: 1\n...\n"), @"{a: 1}");
+    insta::assert_snapshot!(reading("a: 1\n---\nb: 2\n"), @r#"
+    {a: 1}
+    2:1 syntax at "": a second document starts here; PyYAML's safe_load takes one document a file
+    "#);
+    insta::assert_snapshot!(reading("# nothing\n"), @"nothing");
+}
+
+#[test]
+fn faults_are_told_at_their_place_and_what_came_before_stays() {
+    insta::assert_snapshot!(reading("a: 1\nb: c: d\n"), @r#"
+    {a: 1, b: "c"}
+    2:5 syntax at "": a colon that starts a value is not allowed here; a text with ": " in it needs quotes
+    "#);
+    insta::assert_snapshot!(reading("a: 1\n  b: 2\n"), @r#"
+    {a: "1 b"}
+    2:4 syntax at "": a colon that starts a value is not allowed here; a text with ": " in it needs quotes
+    "#);
+    insta::assert_snapshot!(reading("a:\n  - 1\n b: 2\n"), @r#"
+    {a: [1]}
+    3:2 syntax at "": a key is expected here, at the indentation of the keys before it
+    "#);
+    insta::assert_snapshot!(reading("a: [1, 2\nb: 3\n"), @r#"
+    {a: [1]}
+    2:2 syntax at "/a": a colon is not allowed here; the bracket that closes the list before may be missing
+    "#);
+    insta::assert_snapshot!(reading("a: \"x\nb: 3\n"), @r#"
+    {}
+    1:4 syntax at "": a text in quotes goes on at a lower indentation; its closing quote may be missing
+    "#);
+    insta::assert_snapshot!(reading("a:\n\tb: 1\n"), @r#"
+    {}
+    2:2 syntax at "": a tab as indentation; YAML takes only spaces
+    "#);
+    insta::assert_snapshot!(reading("a: *nobody\n"), @r#"
+    {}
+    1:4 syntax at "": an alias for which there is no anchor before
+    "#);
+    insta::assert_snapshot!(reading("a: \"C:\\dir\"\n"), @r#"
+    {}
+    1:4 syntax at "": no escape of YAML; a backslash in double quotes is written \\
+    "#);
+    insta::assert_snapshot!(reading("é: 1\nb: @x\n"), @r#"
+    {é: 1}
+    2:4 syntax at "": @ cannot start a text without quotes
+    "#);
+    insta::assert_snapshot!(reading("a: {b: 1\n"), @r#"
+    {a: {b: 1}}
+    2:1 syntax at "/a": a comma or } is expected here
+    "#);
+    insta::assert_snapshot!(reading("a: 1\nplain\n"), @r#"
+    {a: 1}
+    2:1 syntax at "": a colon is expected after this key
+    "#);
+}
+
+#[test]
+fn what_lies_too_deep_ends_the_reading() {
+    for (text, at) in [
+        ("- ".repeat(5_000), "1:1025"),
+        ("[".repeat(5_000), "1:256"),
+        ("? ".repeat(5_000), "1:"),
+    ] {
+        let (_, problems) = parse(&Source::new(text));
+        let told = told(&problems);
+        assert!(told.starts_with(at), "{told}");
+    }
+}
+
+/// Compares through `serde_yaml`'s own types, so that the test has no reading of its own.
+fn to_serde(node: Node<'_>) -> serde_yaml::Value {
+    match node.kind() {
+        NodeKind::Null | NodeKind::Timestamp => serde_yaml::Value::Null,
+        NodeKind::Bool => node.as_bool().unwrap().into(),
+        NodeKind::Number => node.as_f64().unwrap().into(),
+        NodeKind::String => node.as_str().unwrap().into(),
+        NodeKind::Array => serde_yaml::Value::Sequence(node.items().map(to_serde).collect()),
+        NodeKind::Object => {
+            let members = node
+                .items()
+                .map(|item| (item.key().unwrap().into(), to_serde(item)));
+            serde_yaml::Value::Mapping(members.collect())
+        }
+    }
+}
+
+/// Values that YAML 1.1 and 1.2 read alike, with texts of every sort.
+fn any_yaml() -> impl Strategy<Value = serde_yaml::Value> {
+    let text = || {
+        prop_oneof![
+            "[a-z]{1,8}",
+            "[ -~\\n\\té😀]{0,24}",
+            "[a-z]{1,6}( [a-z]{1,9}\\n?){0,6}"
+        ]
+    };
+    let leaf = prop_oneof![
+        Just(serde_yaml::Value::Null),
+        any::<bool>().prop_map(Into::into),
+        any::<i16>().prop_map(|number| f64::from(number).into()),
+        text().prop_map(Into::into),
+    ];
+    leaf.prop_recursive(4, 40, 6, move |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..6).prop_map(serde_yaml::Value::Sequence),
+            prop::collection::btree_map("[a-zé][a-z0-9]{0,6}x", inner, 0..6).prop_map(|map| {
+                let members = map.into_iter().map(|(key, value)| (key.into(), value));
+                serde_yaml::Value::Mapping(members.collect())
+            }),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn values_are_those_of_serde_yaml(value in any_yaml()) {
+        let text = serde_yaml::to_string(&value).unwrap();
+        let (tree, problems) = parse(&Source::new(text.clone()));
+        prop_assert_eq!(told(&problems), "", "{}", text);
+        assert_spans_fit(&tree, &problems);
+        // The writer follows YAML 1.2, so texts such as `yes` come without quotes: what they are here is not its matter.
+        let again: serde_yaml::Value = serde_yaml::from_str(&text).unwrap();
+        let root = to_serde(tree.root().unwrap());
+        prop_assert_eq!(root, again, "{}", text);
+    }
+
+    #[test]
+    fn any_text_is_read_to_an_end(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let (tree, problems) = parse(&Source::from_bytes(bytes));
+        assert_spans_fit(&tree, &problems);
+    }
+
+    #[test]
+    fn any_signs_are_read_to_an_end(text in "[-?:,\\[\\]{}&*!|>'\"%@#a1 \\t\\n\\ré]{0,40}") {
+        let (tree, problems) = parse(&Source::new(text));
+        assert_spans_fit(&tree, &problems);
+    }
+
+    #[test]
+    fn mutated_yaml_is_read_to_an_end(value in any_yaml(), at: prop::sample::Index, len in 0usize..6, new in "[-?:,\\[\\]{}&*!|>'\"#a \\t\\n]{0,4}") {
+        let mut bytes = serde_yaml::to_string(&value).unwrap().into_bytes();
+        let start = at.index(bytes.len());
+        let end = (start + len).min(bytes.len());
+        bytes.splice(start..end, new.bytes());
+        let (tree, problems) = parse(&Source::from_bytes(bytes));
+        assert_spans_fit(&tree, &problems);
+    }
+}
