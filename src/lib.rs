@@ -1,10 +1,10 @@
 //! Retake: see, compare and curate recordings of language-model agents.
 
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
 pub mod app;
 pub mod cli;
 pub mod engine;
-#![cfg_attr(test, allow(clippy::unwrap_used))]
-
 pub mod format;
 pub mod ops;
 pub mod text;

@@ -47,6 +47,27 @@ pub struct Item {
 }
 
 impl Item {
+    /// An item of which nothing is known but its path.
+    pub fn new(path: &str) -> Self {
+        Self {
+            path: path.into(),
+            root_path: path.into(),
+            kind: Kind::Unknown,
+            version: None,
+            id: None,
+            model: None,
+            recorded_at: None,
+            bytes: 0,
+            signature: None,
+            signature_stored: false,
+            source: None,
+            chunks: None,
+            duration_nanos: None,
+            seed_keys: Box::default(),
+            problems: Vec::new(),
+        }
+    }
+
     /// The name of the file.
     pub fn file_name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or(&self.path)
