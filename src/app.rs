@@ -100,10 +100,7 @@ impl Shell {
             engine,
             events,
             dialog: Dialog { to_shell, picked },
-            views: Views {
-                samples: state::samples(),
-                ..Views::default()
-            },
+            views: Views::new(state::samples()),
             title: String::new(),
         };
         shell.act(ctx, vec![Action::Open(paths)]);

@@ -1,5 +1,6 @@
 //! Retake: see, compare and curate recordings of language-model agents.
 
+// A test that unwraps what it made itself says all there is to say when it fails.
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 pub mod app;

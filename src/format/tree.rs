@@ -246,6 +246,14 @@ impl Tree {
         (0..self.nodes.len() as u32).map(|id| self.node(NodeId(id)))
     }
 
+    /// The values from byte `at` on, in the order of the text; first the last one that begins before it.
+    pub fn nodes_from(&self, at: usize) -> impl Iterator<Item = Node<'_>> {
+        let nodes = &self.nodes;
+        let before = nodes.partition_point(|node| (node.span.start as usize) < at);
+        let first = before.saturating_sub(1) as u32;
+        (first..nodes.len() as u32).map(|id| self.node(NodeId(id)))
+    }
+
     /// The value at a JSON Pointer (RFC 6901), `""` being the root.
     pub fn at_pointer(&self, pointer: &str) -> Option<Node<'_>> {
         let mut node = self.root()?;

@@ -21,7 +21,7 @@ const INSPECTOR_BESIDE: f32 = 1200.0;
 #[derive(Default)]
 pub struct Views {
     /// The folder of the sample project, if one was found.
-    pub samples: Option<PathBuf>,
+    samples: Option<PathBuf>,
     shell: ShellData,
     library: LibraryView,
     inspected: Inspected,
@@ -30,6 +30,13 @@ pub struct Views {
     problems_state: ProblemsState,
     palette: Palette,
     overlay: Option<Overlay>,
+}
+
+impl Views {
+    /// Views that were never painted. `samples` is the folder of the sample project, if there is one.
+    pub fn new(samples: Option<PathBuf>) -> Self {
+        Self { samples, ..Self::default() }
+    }
 }
 
 /// The inspector's data and what it was built from.

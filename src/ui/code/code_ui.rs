@@ -6,6 +6,7 @@ use egui::{
     Align2, Color32, Rect, Sense, Stroke, StrokeKind, Ui, UiBuilder, WidgetInfo, pos2, vec2,
 };
 
+use super::colours::Piece;
 use super::data::{CodeData, Mark, ShownLine, WINDOW};
 use super::inline::sentence;
 use crate::format::Severity;
@@ -45,17 +46,17 @@ pub struct Focus<'a> {
 
 /// Paints the text. Scrolls to the focus whenever that changed.
 pub fn code_ui(ui: &mut Ui, data: &CodeData, focus: Focus<'_>, state: &mut CodeState) {
-    let lines = data.source.line_count();
+    let lines = data.source().line_count();
     let focus_line = focus
         .span
-        .map(|span| data.source.line_at(span.start as usize));
+        .map(|span| data.source().line_at(span.start as usize));
     let width = ui.available_width();
     let message_rows = match (focus.message, focus_line) {
         (Some(message), Some(_)) => message_rows(ui, message, width - GUTTER - theme::PADDING),
         _ => 0,
     };
     let mut area = egui::ScrollArea::both().auto_shrink(false);
-    let identity = data.source.text().as_ptr() as usize;
+    let identity = data.source().text().as_ptr() as usize;
     if let (Some(span), Some(line)) = (focus.span, focus_line)
         && state.shown != Some((identity, span))
     {
@@ -361,8 +362,26 @@ fn job(data: &CodeData, shown: &ShownLine, tokens: &Tokens) -> LayoutJob {
         ..LayoutJob::default()
     };
     job.wrap.max_width = f32::INFINITY;
-    let _ = data;
-    job.append(&shown.text, 0.0, TextFormat::simple(font, tokens.text));
+    let mut at = 0;
+    for (range, piece) in data.pieces(shown) {
+        let color = match piece {
+            Piece::Key => tokens.key,
+            Piece::Text => tokens.string,
+            Piece::Literal => tokens.number,
+            Piece::Comment => tokens.comment,
+        };
+        let (between, text) = (shown.text.get(at..range.start), shown.text.get(range.clone()));
+        let (Some(between), Some(text)) = (between, text) else {
+            continue;
+        };
+        job.append(between, 0.0, TextFormat::simple(font.clone(), tokens.text));
+        job.append(text, 0.0, TextFormat::simple(font.clone(), color));
+        at = range.end;
+    }
+    let rest = shown.text.get(at..).unwrap_or_default();
+    if !rest.is_empty() || job.is_empty() {
+        job.append(rest, 0.0, TextFormat::simple(font, tokens.text));
+    }
     job
 }
 

@@ -1,6 +1,9 @@
 //! What the source text view shows, line by line: nothing hidden, and never more of a line than a screen can hold.
 
-use crate::format::{Problem, Severity, Syntax};
+use std::sync::Arc;
+
+use super::colours::{Piece, pieces};
+use crate::format::{Document, Problem, Severity, Syntax};
 use crate::text::{EncodingFault, Hidden, LineEnds, Source, Span, visible};
 
 /// The most bytes of one line that are shown at once. What comes before and after is said in a word and can be stepped to.
@@ -9,10 +12,8 @@ pub const WINDOW: usize = 2_000;
 /// The text of one file with its marks. Built when the file or its problems change.
 #[derive(Clone, Debug)]
 pub struct CodeData {
-    /// The text.
-    pub source: Source,
-    /// How it is written; decides the colours.
-    pub syntax: Syntax,
+    /// The text, and the values in it, which decide the colours.
+    pub document: Arc<Document>,
     /// Where something is wrong, in the order of the text.
     pub marks: Vec<Mark>,
     /// What is said of the file as a whole.
@@ -58,7 +59,8 @@ pub struct ShownLine {
 
 impl CodeData {
     /// Takes a text with the problems of its file.
-    pub fn new(source: &Source, syntax: Syntax, problems: &[Problem]) -> Self {
+    pub fn new(document: &Arc<Document>, problems: &[Problem]) -> Self {
+        let source = document.source();
         let mut marks: Vec<Mark> = problems
             .iter()
             .map(|problem| Mark {
@@ -70,11 +72,23 @@ impl CodeData {
             .collect();
         marks.sort_by_key(|mark| (mark.span.start, std::cmp::Reverse(mark.severity)));
         Self {
-            source: source.clone(),
-            syntax,
             marks,
-            facts: Facts::of(source, syntax),
+            facts: Facts::of(source, document.syntax),
+            document: document.clone(),
         }
+    }
+
+    /// The text.
+    pub fn source(&self) -> &Source {
+        self.document.source()
+    }
+
+    /// The pieces of a line that mean something, in order, each with its range of the shown text.
+    pub fn pieces(&self, line: &ShownLine) -> Vec<(std::ops::Range<usize>, Piece)> {
+        let found = pieces(&self.document, line.span).into_iter();
+        found
+            .map(|(span, piece)| (line.shown_range(span), piece))
+            .collect()
     }
 
     /// The marks that begin in line `index` (from 0).
@@ -87,8 +101,8 @@ impl CodeData {
     /// Line `index` (from 0) as it is shown. Of a line longer than a screen only a window is: the one that begins at byte
     /// `from` of the text, or the line's first.
     pub fn line(&self, index: usize, from: Option<usize>) -> ShownLine {
-        let line = self.source.line_span(index).range();
-        let text = self.source.text();
+        let line = self.source().line_span(index).range();
+        let text = self.source().text();
         let mut start = line.start;
         if let Some(from) = from
             && line.len() > WINDOW
@@ -113,7 +127,7 @@ impl CodeData {
     /// Where the window of a long line has to begin so that byte `at` is in it with something before it; `None` where the
     /// first window shows it.
     pub fn window_for(&self, at: usize) -> Option<usize> {
-        let line = self.source.line_span(self.source.line_at(at)).range();
+        let line = self.source().line_span(self.source().line_at(at)).range();
         (at > line.start + WINDOW - 200).then(|| at.saturating_sub(200).max(line.start))
     }
 }
@@ -212,7 +226,8 @@ mod tests {
     use crate::format::RuleId;
 
     fn code(text: &str) -> CodeData {
-        CodeData::new(&Source::new(text), Syntax::Json, &[])
+        let document = crate::format::read(Source::new(text), "a.json");
+        CodeData::new(&Arc::new(document), &[])
     }
 
     #[test]
@@ -256,7 +271,8 @@ mod tests {
             problem(12, RuleId::DuplicateKey),
             problem(3, RuleId::Syntax),
         ];
-        let code = CodeData::new(&source, Syntax::Json, &problems);
+        let document = Arc::new(crate::format::read(source, "a.json"));
+        let code = CodeData::new(&document, &problems);
         let lines: Vec<usize> = code.marks.iter().map(|mark| mark.line).collect();
         assert_eq!(lines, [1, 2]);
         assert_eq!(code.marks_in(2).len(), 1);

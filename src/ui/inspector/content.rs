@@ -7,7 +7,7 @@ use crate::workbench::Action;
 /// Texts of more lines than this are folded.
 const FOLD_LINES: usize = 12;
 /// Texts of more bytes than this are folded even if they have few lines.
-const FOLD_BYTES: usize = 1_600;
+const FOLD_BYTES: usize = 900;
 /// The most bytes of one text that are shown here; the text view shows all.
 const MOST_BYTES: usize = 100_000;
 /// The most lines a value takes here; the tree shows all.
@@ -425,10 +425,11 @@ fn nth_line_end(text: &str, n: usize) -> Option<usize> {
     memchr::memchr_iter(b'\n', text.as_bytes()).nth(n.checked_sub(1)?)
 }
 
-/// `1 tool`, `4 tools`.
+/// `no tools`, `1 tool`, `4 tools`.
 pub(super) fn count(number: usize, one: &str) -> String {
     let number_shown = crate::ui::code::grouped(number);
     match number {
+        0 => format!("no {one}s"),
         1 => format!("1 {one}"),
         _ => format!("{number_shown} {one}s"),
     }

@@ -137,7 +137,7 @@ impl Ready {
         Self {
             document: document.clone(),
             sections,
-            code: CodeData::new(document.source(), document.syntax, &about.item.problems),
+            code: CodeData::new(document, &about.item.problems),
         }
     }
 }
@@ -224,7 +224,7 @@ mod tests {
 
     use std::fmt::Write as _;
 
-    use crate::ops::source::{Found, Present, SourceState, sha256_hex};
+    use crate::ops::source::{Found, Present, SourceState};
     use crate::text::Source;
 
     /// What the inspector shows of a file, as plain text.
@@ -286,15 +286,63 @@ mod tests {
         let file = Some("machines/triage.dygram".into());
         let mut source = SourceState::new(file, Some("9f2c41d700".into()), found);
         source.affected = Some(true);
-        assert!(sha256_hex(b"machine").starts_with("f2"));
-        insta::assert_snapshot!(shown(text, "req-7.json", Some(source)), @"");
+        insta::assert_snapshot!(shown(text, "req-7.json", Some(source)), @r#"
+        req-7 · Stale, breaks
+        ! warning The source has changed since this was recorded. A request made at classify today offers other tools, so it finds no match here. ["Show then and now"]
+        # User | message 1 of 1 | /request/messages/0
+          # Objective
+          Decide who\u{202e} handles it.
+        # Offered tools | 2 |
+          [transition_to_]respond called
+          [read_]Ticket
+        # Answer | stop reason tool_use | 1.4 s
+          A known issue.
+          call transition_to_respond tool-1
+            reason: "article 114"
+            tags:
+              -: "a"
+              -: 2
+        # Signature | 2 tools, 1 message, no context keys |
+          Origin: Stored in the file
+          Three more in this set have the same one. Show them
+        # Source | machines/triage.dygram |
+          Then: 9f2c41d7 as recorded
+          Now: bc020a35 working tree
+          Size then: 812 bytes
+        # Recording | v3 |
+          Recorded at: 2026-03-12T15:22:05.457Z
+          Request id: req-7
+          Asked at: 2026-03-12T15:22:04.000Z
+          Node: classify
+          Context: currentNode
+          File: recordings/triage/req-7.json 1,307 bytes
+        warning hidden-characters line 5, column 84
+        note signature-outdated line 18, column 117
+        "#);
     }
 
     #[test]
     fn a_flat_recording_says_why_it_answers_undefined() {
         let text = r#"{ "request": { "messages": [ { "role": "user", "content": [ { "type": "image" } ] } ],
             "tools": [] }, "response": { "content": [] } }"#;
-        insta::assert_snapshot!(shown(text, "turn-1.json", None), @"");
+        insta::assert_snapshot!(shown(text, "turn-1.json", None), @r#"
+        turn-1.json · Incomplete
+        ! error The answer is not wrapped. Players look for one more “response” around it. They take this recording without complaint and then answer “undefined”. []
+        # User | message 1 of 1 | /request/messages/0
+          Block of type image
+            type: "image"
+        # Answer |  |
+          (There is nothing in this answer.)
+        # Signature | no tools, 1 message, no context keys |
+          Origin: Computed from the request
+          Three more in this set have the same one. Show them
+        # Source | not named in this file |
+        # Recording | v1 |
+          File: recordings/triage/turn-1.json 145 bytes
+        note signature-missing line 1, column 1
+        error response-not-wrapped line 2, column 40
+        warning response-empty line 2, column 53
+        "#);
     }
 
     #[test]
@@ -302,19 +350,56 @@ mod tests {
         let text = r#"{ "meta": { "model": "m", "recordedAt": "2026-03-09T11:02:00Z", "label": "slow" },
             "request": { "model": "m", "contents": "Say hello", "config": { "temperature": 0.2 } },
             "stream": [ { "delayNs": 5200000000, "text": "Hel" }, { "delayNs": 1500, "text": "lo " } ] }"#;
-        insta::assert_snapshot!(shown(text, "slow.json", None), @"");
+        insta::assert_snapshot!(shown(text, "slow.json", None), @r#"
+        slow · OK
+        # Tape |  |
+          Label: slow
+          Model: m
+          Recorded at: 2026-03-09T11:02:00Z
+          Duration: 5.2 s in 2 chunks
+          To first chunk: 5.2 s
+          Longest wait: 1.5 µs before chunk 2
+        # Contents |  | /request/contents
+          Say hello
+        # Config |  | /request/config
+
+            temperature: 0.2
+        # Reply | as one text |
+          Hello
+        # Chunks | 2 |
+        - 1 “Hel” | +5.2 s · 5.2 s Odd
+        - 2 “lo ” | +1.5 µs · 5.2 s
+        "#);
     }
 
     #[test]
     fn a_seed_that_another_replaces_says_so() {
         let seed = r#"{ "schema": "critique", "model": "router", "jobId": "j", "round": 1, "response": "{}" }"#;
         let text = format!(r#"{{ "seeds": [ {seed}, {seed} ] }}"#);
-        insta::assert_snapshot!(shown(&text, "a.seeds.json", None), @"");
+        insta::assert_snapshot!(shown(&text, "a.seeds.json", None), @r#"
+        a.seeds.json · OK
+        # Seeds | 2, by schema:model:job:round |
+        - 1 critique:router:j:1 | replaced by 2 Odd
+          {}
+        - 2 critique:router:j:1 |
+          {}
+        warning seed-key-reused line 1, column 14
+        "#);
     }
 
     #[test]
     fn a_broken_file_shows_the_fault_first_and_what_could_be_understood() {
-        insta::assert_snapshot!(shown("{ \"a\": 1,\n  \"b\" 2 }", "a.json", None), @"");
+        insta::assert_snapshot!(shown("{ \"a\": 1,\n  \"b\" 2 }", "a.json", None), @r#"
+        a.json · Unreadable
+        ! error Broken at line 2, column 7. A colon is expected after the key, not 2. ["Show the place"]
+        # File | of no kind Retake knows |
+          File: recordings/triage/a.json 19 bytes
+        # Values | 3 values |
+
+            a: 1
+            b: 2
+        error syntax line 2, column 7
+        "#);
     }
 
     #[test]

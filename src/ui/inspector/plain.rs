@@ -39,10 +39,19 @@ pub(super) fn broken(about: &About<'_>) -> Option<Section> {
         problem.place.line, problem.place.column
     );
     let show = Action::Reveal(about.id, problem.span);
+    let message = visible(&problem.message);
+    let mut rest = message.chars();
+    let text: String = rest
+        .next()
+        .into_iter()
+        .flat_map(char::to_uppercase)
+        .chain(rest)
+        .chain(['.'])
+        .collect();
     Some(banner(
         Severity::Error,
         &title,
-        &visible(&problem.message),
+        &text,
         vec![("Show the place", show)],
     ))
 }

@@ -61,7 +61,7 @@ fn facts(tape: &Tape) -> Section {
     let longest = gaps.max_by(|(_, a), (_, b)| a.delay_nanos.total_cmp(&b.delay_nanos));
     if let Some((index, chunk)) = longest {
         facts.push(Fact {
-            remark: format!("before chunk {}", index + 1),
+            remark: format!("before chunk {}", crate::ui::code::grouped(index + 1)),
             ..Fact::data("Longest wait", &duration(chunk.delay_nanos))
         });
     }

@@ -240,13 +240,29 @@ mod tests {
     #[test]
     fn arrows_fold_unfold_and_walk_as_in_any_tree() {
         let mut tree = tree(r#"{"a": {"b": [1, "\u202e"]}, "c": null}"#);
-        insta::assert_snapshot!(picture(&tree), @"");
+        insta::assert_snapshot!(picture(&tree), @r#"
+        > { 2 members }
+           a { 1 member }
+             b [ 2 elements ]
+               0 1
+               1 "\u202e"
+           c null
+        "#);
         for step in [Move::Down, Move::Down, Move::Left, Move::Left] {
             tree.step(step);
         }
-        insta::assert_snapshot!(picture(&tree), @"");
+        insta::assert_snapshot!(picture(&tree), @r#"
+          { 2 members }
+        >  a { 1 member }
+             b [ 2 elements ]
+           c null
+        "#);
         tree.step(Move::Left);
         tree.step(Move::End);
-        insta::assert_snapshot!(picture(&tree), @"");
+        insta::assert_snapshot!(picture(&tree), @r#"
+          { 2 members }
+           a { 1 member }
+        >  c null
+        "#);
     }
 }

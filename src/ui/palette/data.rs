@@ -221,8 +221,8 @@ impl Search {
                 Some((score, *command, command.enabled(workbench)))
             })
             .collect();
-        // What can be done stands above what cannot; else the better fit, and the menu's order for equals.
-        found.sort_by_key(|(score, _, enabled)| (enabled.is_err(), std::cmp::Reverse(*score)));
+        // The better fit first; among equals what can be done, then in the order of the menu.
+        found.sort_by_key(|(score, _, enabled)| (std::cmp::Reverse(*score), enabled.is_err()));
         let most = self.most.max(8);
         let entries = found
             .into_iter()

@@ -1,16 +1,16 @@
 //! Paints the palette.
 
 use egui::{
-    Align, Align2, Area, CornerRadius, EventFilter, Frame, Id, Key, Layout, Modal, Modifiers,
-    Order, Rect, RichText, Role, ScrollArea, Sense, Stroke, TextEdit, Ui, UiBuilder, WidgetInfo,
-    pos2, vec2,
+    Align2, Area, CornerRadius, EventFilter, Frame, Id, Key, Margin, Modal, Modifiers, Order, Rect,
+    RichText, Role, ScrollArea, Sense, Stroke, TextEdit, Ui, WidgetInfo, pos2, vec2,
 };
 
 use super::data::{Entry, Palette, Scope};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{
-    self, Caps, Segment, Words, key_hint, paint_icon, paint_line, segmented, severity_tone,
+    self, Caps, Segment, Words, key_hint, paint_icon, paint_line, place_left, place_right,
+    segmented, severity_tone,
 };
 use crate::workbench::Action;
 
@@ -20,6 +20,8 @@ const QUERY: f32 = 48.0;
 const ROW: f32 = 36.0;
 const HEADING: f32 = 30.0;
 const FOOT: f32 = 36.0;
+/// How many entries the page keys pass over.
+const PAGE: usize = 8;
 
 /// Draws the palette over the desk. A choice is pushed together with the wish to close; Esc and a press beside it close.
 pub fn palette_ui(ui: &mut Ui, palette: &mut Palette, actions: &mut Vec<Action>) {
@@ -43,11 +45,12 @@ pub fn palette_ui(ui: &mut Ui, palette: &mut Palette, actions: &mut Vec<Action>)
     let room = window.height() - TOP - QUERY - FOOT - 32.0;
     let response = modal.show(ui.ctx(), |ui| {
         ui.set_width(width);
+        ui.set_max_height(window.height());
         ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
         query_ui(ui, palette);
-        widgets::hair_line(ui);
+        line_ui(ui);
         let clicked = list_ui(ui, palette, room, pressed.moved);
-        widgets::hair_line(ui);
+        line_ui(ui);
         foot_ui(ui);
         clicked
     });
@@ -81,40 +84,31 @@ struct Pressed {
 }
 
 fn keys(ui: &Ui, palette: &mut Palette) -> Pressed {
-    let (down, up, page_down, page_up, enter, escape) = ui.input_mut(|input| {
-        let mut pressed = |key| input.consume_key(Modifiers::NONE, key);
-        (
-            pressed(Key::ArrowDown),
-            pressed(Key::ArrowUp),
-            pressed(Key::PageDown),
-            pressed(Key::PageUp),
-            pressed(Key::Enter),
-            pressed(Key::Escape),
-        )
-    });
+    let presses = |key| ui.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key));
+    let (down, up) = (presses(Key::ArrowDown), presses(Key::ArrowUp));
+    let (page_down, page_up) = (presses(Key::PageDown), presses(Key::PageUp));
+    palette.step(down as isize - up as isize);
     let last = palette.count().saturating_sub(1);
-    match (down, up, page_down, page_up) {
-        (true, ..) => palette.step(1),
-        (_, true, ..) => palette.step(-1),
-        (_, _, true, _) => palette.selected = (palette.selected + 8).min(last),
-        (_, _, _, true) => palette.selected = palette.selected.saturating_sub(8),
-        _ => {}
-    }
+    palette.selected = (palette.selected + PAGE * page_down)
+        .min(last)
+        .saturating_sub(PAGE * page_up);
     Pressed {
-        moved: down || up || page_down || page_up,
-        enter,
-        escape,
+        moved: down + up + page_down + page_up > 0,
+        enter: presses(Key::Enter) > 0,
+        escape: presses(Key::Escape) > 0,
     }
+}
+
+fn line_ui(ui: &mut Ui) {
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 1.0), Sense::hover());
+    ui.painter().rect_filled(rect, 0.0, tokens(ui).line);
 }
 
 fn query_ui(ui: &mut Ui, palette: &mut Palette) {
     let tokens = tokens(ui);
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), QUERY), Sense::hover());
     let inner = rect.shrink2(vec2(18.0, 0.0));
-    let scopes = UiBuilder::new()
-        .max_rect(inner)
-        .layout(Layout::right_to_left(Align::Center));
-    let left = ui.scope_builder(scopes, |ui| {
+    let ((), left) = place_right(ui, inner, |ui| {
         let segments: Vec<_> = Scope::ALL
             .iter()
             .map(|scope| Segment::text(scope.name()))
@@ -127,7 +121,6 @@ fn query_ui(ui: &mut Ui, palette: &mut Palette) {
         {
             palette.scope = *scope;
         }
-        ui.min_rect().left()
     });
     let center = pos2(inner.left() + theme::ICON_HEADING / 2.0, rect.center().y);
     paint_icon(
@@ -139,12 +132,9 @@ fn query_ui(ui: &mut Ui, palette: &mut Palette) {
     );
     let field = Rect::from_min_max(
         pos2(inner.left() + 26.0, rect.top()),
-        pos2(left.inner - theme::GAP, rect.bottom()),
+        pos2(left - theme::GAP, rect.bottom()),
     );
-    let field = UiBuilder::new()
-        .max_rect(field)
-        .layout(Layout::left_to_right(Align::Center));
-    ui.scope_builder(field, |ui| {
+    place_left(ui, field, |ui| {
         let hint = RichText::new("A command, a file or a problem").color(tokens.muted);
         let edit = TextEdit::singleline(&mut palette.query)
             .id(Id::unique("palette query"))
@@ -152,6 +142,8 @@ fn query_ui(ui: &mut Ui, palette: &mut Palette) {
             .text_color(tokens.text_strong)
             .hint_text(hint.font(theme::regular(14.0)))
             .frame(Frame::NONE)
+            .margin(Margin::ZERO)
+            .align(Align2::LEFT_CENTER)
             .desired_width(f32::INFINITY)
             .event_filter(EventFilter {
                 horizontal_arrows: true,
@@ -300,16 +292,57 @@ fn marked(ui: &Ui, entry: &Entry, enabled: bool) -> Words {
 fn foot_ui(ui: &mut Ui) {
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), FOOT), Sense::hover());
     let inner = rect.shrink2(vec2(18.0, 0.0));
-    let left = UiBuilder::new()
-        .max_rect(inner)
-        .layout(Layout::left_to_right(Align::Center));
-    ui.scope_builder(left, |ui| {
+    place_left(ui, inner, |ui| {
         ui.spacing_mut().item_spacing.x = theme::PADDING;
         key_hint(ui, &["↑", "↓"], "choose");
         key_hint(ui, &["Enter"], "do it");
     });
-    let right = UiBuilder::new()
-        .max_rect(inner)
-        .layout(Layout::right_to_left(Align::Center));
-    ui.scope_builder(right, |ui| key_hint(ui, &["Esc"], "close"));
+    place_right(ui, inner, |ui| key_hint(ui, &["Esc"], "close"));
+}
+
+#[cfg(test)]
+mod tests {
+    use egui::Key;
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::*;
+    use crate::workbench::{Command, Remembered, Theme, Workbench};
+
+    fn open<'a>(query: &str) -> Harness<'a, (Palette, Vec<Action>)> {
+        let workbench = Workbench::new(Remembered::default());
+        let mut palette = Palette::default();
+        palette.query = query.to_owned();
+        let paint = move |ui: &mut Ui, (palette, actions): &mut (Palette, Vec<Action>)| {
+            theme::install(ui.ctx(), Theme::Dark);
+            palette.refresh(&workbench);
+            palette_ui(ui, palette, actions);
+        };
+        Harness::builder()
+            .with_size([900.0, 600.0])
+            .build_ui_state(paint, (palette, Vec::new()))
+    }
+
+    #[test]
+    fn enter_does_what_is_selected_and_closes() {
+        let mut harness = open("open f");
+        harness.get_by_label("Open a folder…");
+        harness.key_press(Key::ArrowDown);
+        harness.run();
+        harness.key_press(Key::Enter);
+        harness.run();
+        let asked = [Action::SetOverlay(None), Action::Run(Command::OpenFolder)];
+        let (palette, actions) = harness.state();
+        assert_eq!(palette.selected, 1);
+        assert_eq!(actions.len(), asked.len());
+        assert_eq!(actions.first(), asked.first());
+    }
+
+    #[test]
+    fn esc_closes_and_does_nothing() {
+        let mut harness = open("quit");
+        harness.key_press(Key::Escape);
+        harness.run();
+        assert_eq!(harness.state().1, [Action::SetOverlay(None)]);
+    }
 }

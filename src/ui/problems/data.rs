@@ -3,6 +3,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::format::{Document, Kind, RuleId, Severity};
 use crate::ops::Item;
@@ -124,8 +125,10 @@ pub struct Preview {
     pub rule: RuleId,
     /// What kind of file it is in.
     pub kind: Kind,
-    /// The file's folder with a slash at its end, and its name; nothing in them is hidden.
+    /// The last of its folders with a slash at its end, and its name; nothing in them is hidden.
     pub path: (String, String),
+    /// The whole path from the project root, with nothing hidden.
+    pub root_path: String,
     /// The path, line and column, as editors open them.
     pub path_line: String,
     /// Line and column in words.
@@ -198,7 +201,7 @@ impl ProblemsData {
         let address = match library.opened(id.doc) {
             None | Some(Opened::Reading) => 0,
             Some(Opened::Failed(_)) => 1,
-            Some(Opened::Ready(document)) => document.source().text().as_ptr() as usize,
+            Some(Opened::Ready(document)) => Arc::as_ptr(document) as usize,
         };
         let problems = library.get(id.doc).map_or(0, |item| item.problems.len());
         let key = (id, address, problems);
@@ -366,10 +369,11 @@ impl Preview {
     fn new(library: &Library, id: ProblemId, last: Option<Self>) -> Option<Self> {
         let item = library.get(id.doc)?;
         let problem = item.problems.get(id.index)?;
-        let (folder, name) = match item.root_path.rsplit_once('/') {
-            Some((folder, name)) => (format!("{}/", visible(folder)), visible(name)),
-            None => (String::new(), visible(&item.root_path)),
+        let folder = match item.set() {
+            "" => String::new(),
+            set => format!("{}/", visible(set)),
         };
+        let name = visible(item.file_name());
         let text = match (library.opened(id.doc), last) {
             (None | Some(Opened::Reading), _) => PreviewText::Reading,
             (Some(Opened::Failed(reason)), _) => PreviewText::Failed(visible(reason).into_owned()),
@@ -381,6 +385,7 @@ impl Preview {
             rule: problem.rule,
             kind: item.kind,
             path: (folder, name.into_owned()),
+            root_path: visible(&item.root_path).into_owned(),
             path_line: format!("{}:{}", item.path, problem.place),
             place: format!(
                 "Line {}, column {}",
@@ -397,7 +402,7 @@ impl Preview {
 
 /// The text of a file; the one at hand where another problem of the same text was shown before.
 fn preview_text(
-    document: &Document,
+    document: &Arc<Document>,
     item: &Item,
     id: ProblemId,
     last: Option<Preview>,
@@ -408,12 +413,12 @@ fn preview_text(
         ..
     }) = last
         && doc == id.doc
-        && std::ptr::eq(code.source.text(), document.source().text())
+        && Arc::ptr_eq(&code.document, document)
         && code.marks.len() == item.problems.len()
     {
         return PreviewText::Ready(code);
     }
-    let code = CodeData::new(document.source(), document.syntax, &item.problems);
+    let code = CodeData::new(document, &item.problems);
     PreviewText::Ready(Box::new(code))
 }
 
@@ -495,4 +500,122 @@ fn digits<'a>(text: &mut &'a [u8]) -> &'a [u8] {
 
 fn grouped(number: usize) -> String {
     crate::ui::code::grouped(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use super::*;
+    use crate::format::Problem;
+    use crate::text::Source;
+    use crate::workbench::{Action, Effect, Event, Progress, Project, Remembered};
+
+    /// A project of these files, each with problems of these rules.
+    fn project(files: &[(&str, &[RuleId])]) -> Workbench {
+        let source = Source::new("{\n  \"response\": {}\n}");
+        let item = |(path, rules): &(&str, &[RuleId])| {
+            let mut item = Item::new(path);
+            let problem = |rule: &RuleId| Problem::at(*rule, &source, Span::new(16, 17), "/response", "it is `odd`");
+            item.problems = rules.iter().map(problem).collect();
+            Arc::new(item)
+        };
+        let mut workbench = Workbench::new(Remembered::default());
+        let (generation, progress) = (1, Progress::default());
+        let project = Project::default();
+        workbench.receive(Event::ScanStarted { generation, project });
+        let items = files.iter().map(item).collect();
+        workbench.receive(Event::Found { generation, items });
+        workbench.receive(Event::ScanEnded { generation, progress, cancelled: false });
+        workbench
+    }
+
+    fn picture(data: &ProblemsData, workbench: &Workbench) -> String {
+        let mut text = format!("{:?}\n", data.counts);
+        for row in &data.rules {
+            let _ = match row {
+                ListRow::Level { severity, count } => writeln!(text, "{severity} {count}"),
+                ListRow::Rule { rule, count, .. } => writeln!(text, "  {rule} {count}"),
+            };
+        }
+        if let Some(rule) = &data.rule {
+            let _ = writeln!(text, "= {}, {}", rule.rule, rule.extent);
+        }
+        for folder in &data.folders {
+            let _ = writeln!(text, "{}", folder.name);
+            for id in &data.places[folder.places.clone()] {
+                let item = workbench.library().get(id.doc).unwrap();
+                let place = item.problems[id.index].place;
+                let _ = writeln!(text, "  {}:{place}", item.file_name());
+            }
+        }
+        text
+    }
+
+    #[test]
+    fn rules_stand_by_weight_and_places_as_people_count() {
+        use RuleId::{ResponseNotWrapped, SeedEmpty, SignatureMissing};
+        let workbench = project(&[
+            ("b/turn-10.json", &[ResponseNotWrapped, SignatureMissing]),
+            ("b/turn-2.json", &[ResponseNotWrapped]),
+            ("a/x.json", &[SeedEmpty, ResponseNotWrapped]),
+            ("fine.json", &[]),
+        ]);
+        let mut data = ProblemsData::default();
+        data.update(&workbench);
+        insta::assert_snapshot!(picture(&data, &workbench), @r#"
+        [3, 1, 1]
+        error 3
+          response-not-wrapped 3
+        warning 1
+          seed-empty 1
+        note 1
+          signature-missing 1
+        = response-not-wrapped, 3 in 2 folders
+        a
+          x.json:2:15
+        b
+          turn-2.json:2:15
+          turn-10.json:2:15
+        "#);
+    }
+
+    #[test]
+    fn the_level_filter_leaves_the_counts_and_the_selection_shows_its_text() {
+        use RuleId::{ResponseNotWrapped, SeedEmpty};
+        let mut workbench = project(&[("a.json", &[SeedEmpty, ResponseNotWrapped])]);
+        let filter = Action::FilterProblems(Some(Severity::Warning));
+        assert_eq!(workbench.apply(filter), []);
+        let id = ProblemId { doc: DocId::new(0), index: 0 };
+        let effects = workbench.apply(Action::SelectProblem(id));
+        assert_eq!(effects, [Effect::Read(id.doc)]);
+
+        let mut data = ProblemsData::default();
+        data.update(&workbench);
+        assert_eq!(data.counts, [1, 1, 0]);
+        assert_eq!(data.rules.len(), 2);
+        let preview = data.preview.as_ref().unwrap();
+        assert!(matches!(preview.text, PreviewText::Reading));
+
+        let document = crate::format::read(Source::new("{\n  \"response\": {}\n}"), "a.json");
+        workbench.receive(Event::Opened(id.doc, Ok(Arc::new(document))));
+        data.update(&workbench);
+        let preview = data.preview.as_ref().unwrap();
+        assert_eq!(preview.path_line, "a.json:2:15");
+        assert!(matches!(&preview.text, PreviewText::Ready(code) if code.marks.len() == 2));
+    }
+
+    #[test]
+    fn examples_mark_what_the_mending_changes() {
+        let (before, after) = example_lines(&Example {
+            before_title: "",
+            before: "\"response\": {\n}",
+            after_title: "",
+            after: "\"response\": { \"response\": {\n}",
+        });
+        assert!(before[0].changed && !before[1].changed);
+        let marked = after[0].pieces.iter().filter(|(_, marked)| *marked);
+        let marked: String = marked.map(|(text, _)| text.as_str()).collect();
+        assert_eq!(marked.trim(), "\"response\": {");
+    }
 }

@@ -488,7 +488,8 @@ fn preview_ui(
 fn preview_head_ui(ui: &mut Ui, preview: &Preview, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let size = vec2(ui.available_width(), theme::DESK_HEADER);
-    let (rect, _) = ui.allocate_exact_size(size, egui::Sense::hover());
+    let (rect, response) = ui.allocate_exact_size(size, egui::Sense::hover());
+    response.on_hover_text(&preview.root_path);
     let middle = rect.center().y;
     let left = rect.left() + theme::PADDING;
     widgets::paint_icon(

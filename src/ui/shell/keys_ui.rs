@@ -32,6 +32,7 @@ pub fn keys_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
         .frame(frame);
     let response = modal.show(ui.ctx(), |ui| {
         ui.set_width(width - 32.0);
+        ui.set_max_height(window.height());
         let mut closed = false;
         ui.horizontal(|ui| {
             let title = widgets::line(
@@ -51,7 +52,7 @@ pub fn keys_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
                 .add(Button::icon_only(icons::X, "Close").keys(vec!["Esc".to_owned()]))
                 .clicked();
         });
-        let height = window.height() - 84.0 - 140.0;
+        let height = window.height() - 84.0 - 120.0;
         ScrollArea::vertical().max_height(height).show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
             for section in Section::ALL {

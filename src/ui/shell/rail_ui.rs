@@ -92,7 +92,12 @@ fn desk_ui(ui: &mut Ui, rect: Rect, entry: &RailEntry, words: bool) -> bool {
         let left = rect.center().x - line.size().x / 2.0;
         paint_line(ui.painter(), pos2(left, rect.top() + 38.0), line);
     }
-    badge(ui, entry, icon_at);
+    let aside = if words {
+        vec2(16.0, -6.0)
+    } else {
+        vec2(9.0, -9.0)
+    };
+    badge(ui, entry, icon_at + aside);
     if response.has_focus() {
         focus_ring_inside(ui, rect, theme::RADIUS_CARD);
     }
@@ -106,7 +111,7 @@ fn desk_ui(ui: &mut Ui, rect: Rect, entry: &RailEntry, words: bool) -> bool {
     clicked
 }
 
-fn badge(ui: &Ui, entry: &RailEntry, icon_at: egui::Pos2) {
+fn badge(ui: &Ui, entry: &RailEntry, center: egui::Pos2) {
     let Some((count, severity)) = entry.badge else {
         return;
     };
@@ -125,7 +130,6 @@ fn badge(ui: &Ui, entry: &RailEntry, icon_at: egui::Pos2) {
         f32::INFINITY,
     );
     let size = vec2((line.size().x + 8.0).max(16.0).round(), 16.0);
-    let center = pos2(icon_at.x + 16.0, icon_at.y - 6.0);
     let rect = Rect::from_center_size(center, size);
     let ground = if entry.here {
         tokens.selected

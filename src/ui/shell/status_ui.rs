@@ -1,12 +1,13 @@
 //! Paints the status line.
 
-use egui::{Align, Layout, Rect, Response, Sense, Ui, UiBuilder, pos2, vec2};
+use egui::{Rect, Response, Sense, Ui, pos2, vec2};
 
 use super::data::StatusLine;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{
-    self, bytes, key_hint, link, paint_bar, paint_icon, paint_line, thousands, tip,
+    self, bytes, key_hint, link, paint_bar, paint_icon, paint_line, place_left, place_right,
+    thousands, tip,
 };
 use crate::workbench::{Action, Command};
 
@@ -14,35 +15,25 @@ const BAR: f32 = 120.0;
 
 /// Draws the status line: what is loaded or under way at the left, what should be known always at the right.
 pub(super) fn status_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
-    let rect = ui
-        .max_rect()
-        .shrink2(vec2(12.0, 0.0))
-        .translate(vec2(0.0, 0.5));
-    let right = Layout::right_to_left(Align::Center);
-    let right = ui.scope_builder(UiBuilder::new().max_rect(rect).layout(right), |ui| {
+    let rect = ui.max_rect().shrink2(vec2(12.0, 0.0));
+    let ((), right) = place_right(ui, rect, |ui| {
         let network = icon_words(ui, icons::WIFI_OFF, "No network");
         tip(
             network,
             "Retake sends nothing over the network and listens to nothing",
             &[] as &[&str],
         );
-        ui.min_rect().left()
     });
-    let left = Rect::from_min_max(rect.min, pos2(right.inner - theme::PADDING, rect.bottom()));
-    ui.scope_builder(
-        UiBuilder::new()
-            .max_rect(left)
-            .layout(Layout::left_to_right(Align::Center)),
-        |ui| {
-            ui.set_clip_rect(ui.clip_rect().intersect(left));
-            ui.spacing_mut().item_spacing.x = theme::GAP;
-            loaded(ui, data, actions);
-            for hint in &data.hints {
-                key_hint(ui, &hint.caps, hint.does);
-                ui.add_space(theme::GAP);
-            }
-        },
-    );
+    let left = Rect::from_min_max(rect.min, pos2(right - theme::PADDING, rect.bottom()));
+    place_left(ui, left, |ui| {
+        ui.set_clip_rect(ui.clip_rect().intersect(left));
+        ui.spacing_mut().item_spacing.x = theme::GAP;
+        loaded(ui, data, actions);
+        for hint in &data.hints {
+            key_hint(ui, &hint.caps, hint.does);
+            ui.add_space(theme::GAP);
+        }
+    });
 }
 
 fn loaded(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {

@@ -2,8 +2,8 @@
 
 use egui::containers::menu::SubMenu;
 use egui::{
-    Align, CornerRadius, CursorIcon, Layout, Popup, Rect, Response, Role, Sense, Stroke,
-    StrokeKind, Ui, UiBuilder, WidgetInfo, pos2, vec2,
+    CornerRadius, CursorIcon, Popup, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui,
+    WidgetInfo, pos2, vec2,
 };
 
 use super::data::{Crumb, MenuEntry, TopBar};
@@ -11,42 +11,40 @@ use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{
     self, Button, Caps, Words, focus_ring, menu_command, menu_heading, menu_item, paint_icon,
-    paint_line, submenu_item, tip,
+    paint_line, place, place_left, submenu_item, tip,
 };
 use crate::workbench::{Action, Command, Section, Theme};
 
 /// Below this width of the window the search field is short and has no keys on it.
 const WIDE_FROM: f32 = 1100.0;
+/// How wide the search field is in a wide window, and in a narrow one.
+const SEARCH: f32 = 348.0;
+const SEARCH_SHORT: f32 = 208.0;
 const MENU_WIDTH: f32 = 280.0;
 /// How many recent folders the menu shows.
 const RECENT_SHOWN: usize = 8;
 
-/// Draws the top bar.
+/// Draws the top bar, in the order in which Tab walks along it.
 pub(super) fn top_bar_ui(ui: &mut Ui, data: &TopBar, actions: &mut Vec<Action>) {
     let rect = ui.max_rect();
-    let wide = rect.width() >= WIDE_FROM;
-    let right = Rect::from_min_max(rect.min, pos2(rect.right() - 12.0, rect.bottom()));
-    let layout = Layout::right_to_left(Align::Center);
-    let right = ui.scope_builder(UiBuilder::new().max_rect(right).layout(layout), |ui| {
-        ui.spacing_mut().item_spacing.x = 4.0;
-        icons_ui(ui, actions);
-        ui.add_space(4.0);
-        search_ui(ui, data, wide, actions);
-        ui.min_rect().left()
-    });
     let rail = super::rail_ui::width(ui);
     let menu = Rect::from_center_size(
         pos2(rect.left() + rail / 2.0, rect.center().y),
-        vec2(28.0, 28.0),
+        vec2(theme::CONTROL, theme::CONTROL),
     );
-    ui.scope_builder(UiBuilder::new().max_rect(menu), |ui| {
-        menu_ui(ui, &data.menu, actions)
-    });
+    place(ui, menu, |ui| menu_ui(ui, &data.menu, actions));
 
-    let left = pos2(rect.left() + rail + 6.0, rect.top());
-    let left = Rect::from_min_max(left, pos2(right.inner - theme::PADDING, rect.bottom()));
-    let layout = Layout::left_to_right(Align::Center);
-    ui.scope_builder(UiBuilder::new().max_rect(left).layout(layout), |ui| {
+    let search = if rect.width() >= WIDE_FROM {
+        SEARCH
+    } else {
+        SEARCH_SHORT
+    };
+    let right = rect.right() - 12.0 - 2.0 * (theme::CONTROL + 4.0) - 4.0 - search;
+    let left = Rect::from_min_max(
+        pos2(rect.left() + rail + 6.0, rect.top()),
+        pos2(right - theme::PADDING, rect.bottom()),
+    );
+    place_left(ui, left, |ui| {
         ui.set_clip_rect(ui.clip_rect().intersect(left));
         ui.spacing_mut().item_spacing.x = 4.0;
         project_ui(ui, data, actions);
@@ -62,13 +60,16 @@ pub(super) fn top_bar_ui(ui: &mut Ui, data: &TopBar, actions: &mut Vec<Action>) 
         }
         crumbs_ui(ui, &data.crumbs, actions);
     });
+    let right = Rect::from_min_max(pos2(right, rect.top()), rect.max);
+    place_left(ui, right, |ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        search_ui(ui, data, search, actions);
+        ui.add_space(4.0);
+        icons_ui(ui, actions);
+    });
 }
 
 fn icons_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
-    let keys = Button::icon_only(icons::KEYBOARD, "Keys").command(Command::ShowKeys, Ok(()));
-    if ui.add(keys).clicked() {
-        actions.push(Action::Run(Command::ShowKeys));
-    }
     let dark = ui.visuals().dark_mode;
     let (icon, name, theme) = if dark {
         (icons::MOON, "Change to light", Theme::Light)
@@ -78,14 +79,19 @@ fn icons_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     if ui.add(Button::icon_only(icon, name)).clicked() {
         actions.push(Action::SetTheme(theme));
     }
+    let keys = Button::icon_only(icons::KEYBOARD, "Keys").command(Command::ShowKeys, Ok(()));
+    if ui.add(keys).clicked() {
+        actions.push(Action::Run(Command::ShowKeys));
+    }
 }
 
-fn search_ui(ui: &mut Ui, data: &TopBar, wide: bool, actions: &mut Vec<Action>) {
+fn search_ui(ui: &mut Ui, data: &TopBar, width: f32, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
-    let (width, hint) = match (wide, data.open.is_some()) {
-        (true, true) => (348.0, "Go to a file, problem or command"),
-        (true, false) => (348.0, "Search commands"),
-        (false, _) => (208.0, "Go to or run"),
+    let wide = width == SEARCH;
+    let hint = match (wide, data.open.is_some()) {
+        (true, true) => "Go to a file, problem or command",
+        (true, false) => "Search commands",
+        (false, _) => "Go to or run",
     };
     let (rect, response) = ui.allocate_exact_size(vec2(width, theme::CONTROL), Sense::click());
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, Command::ShowPalette.name()));
@@ -313,5 +319,60 @@ fn crumbs_ui(ui: &mut Ui, crumbs: &[Crumb], actions: &mut Vec<Action>) {
         {
             actions.push(action.clone());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::super::{ShellData, shell_ui};
+    use crate::ui::theme;
+    use crate::workbench::{Action, Command, Desk, Event, Project, Remembered, Theme, Workbench};
+
+    #[test]
+    fn every_control_round_the_desk_is_found_by_its_name() {
+        let mut workbench = Workbench::new(Remembered::default());
+        let project = Project {
+            name: "helpdesk-agents".to_owned(),
+            ..Project::default()
+        };
+        workbench.receive(Event::ScanStarted {
+            generation: 1,
+            project,
+        });
+        let mut data = ShellData::default();
+        data.refresh(&workbench);
+        let mut harness = Harness::builder()
+            .with_size([1440.0, 900.0])
+            .build_ui_state(
+                move |ui, actions: &mut Vec<Action>| {
+                    theme::install(ui.ctx(), Theme::Dark);
+                    shell_ui(ui, &data, actions);
+                },
+                Vec::new(),
+            );
+        for name in [
+            "Menu",
+            "Project: helpdesk-agents",
+            "Library",
+            "Keys",
+            "No network",
+        ] {
+            harness.get_all_by_label(name).next().expect(name);
+        }
+        harness.get_by_label("Problems").click();
+        harness.run();
+        harness.get_by_label(Command::ShowPalette.name()).click();
+        harness.run();
+        harness.get_by_label("Change to light").click();
+        harness.run();
+        let asked = [
+            Action::Go(Desk::Problems),
+            Action::Run(Command::ShowPalette),
+            Action::SetTheme(Theme::Light),
+        ];
+        assert_eq!(*harness.state(), asked);
     }
 }

@@ -1,15 +1,14 @@
 //! Paints the start page.
 
 use egui::{
-    Align, CornerRadius, Frame, Layout, Margin, Rect, RichText, ScrollArea, Sense, Shape, Stroke,
-    Ui, UiBuilder, pos2, vec2,
+    CornerRadius, Frame, Margin, Rect, RichText, ScrollArea, Sense, Shape, Stroke, Ui, pos2, vec2,
 };
 
 use super::data::{Recent, StartData};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{
-    self, Button, Chosen, Words, icon_button, link, paint_icon, paint_line, row,
+    self, Button, Chosen, Words, icon_button, link, paint_icon, paint_line, place, place_right, row,
 };
 use crate::workbench::{Action, Command};
 
@@ -25,7 +24,7 @@ pub fn start_ui(ui: &mut Ui, data: &StartData, actions: &mut Vec<Action>) {
         // A little above the middle, where the eye expects it; never above the edge.
         let top = room.top() + ((room.height() - 540.0) * 0.45).clamp(24.0, 200.0).round();
         let rect = Rect::from_min_size(pos2(left, top), vec2(width, room.height()));
-        ui.scope_builder(UiBuilder::new().max_rect(rect), |ui| {
+        ui.scope_builder(egui::UiBuilder::new().max_rect(rect), |ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
             title(ui);
             ui.add_space(24.0);
@@ -112,8 +111,7 @@ fn drop_zone(ui: &mut Ui, actions: &mut Vec<Action>) {
     );
 
     let inner = rect.shrink2(vec2(25.0, 0.0));
-    let buttons = Layout::right_to_left(Align::Center);
-    let buttons = ui.scope_builder(UiBuilder::new().max_rect(inner).layout(buttons), |ui| {
+    let ((), right) = place_right(ui, inner, |ui| {
         ui.spacing_mut().item_spacing.x = theme::SECTION_GAP;
         let files = Button::secondary("Open files…")
             .icon(icons::FILE)
@@ -127,14 +125,12 @@ fn drop_zone(ui: &mut Ui, actions: &mut Vec<Action>) {
         if ui.add(folder.large().show_keys()).clicked() {
             actions.push(Action::Run(Command::OpenFolder));
         }
-        ui.min_rect().left()
     });
-    let right = buttons.inner - theme::PADDING;
     let text = Rect::from_min_max(
         pos2(inner.left(), rect.center().y - 30.0),
-        pos2(right, rect.bottom()),
+        pos2(right - theme::PADDING, rect.bottom()),
     );
-    ui.scope_builder(UiBuilder::new().max_rect(text), |ui| {
+    place(ui, text, |ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
         sentence(
             ui,
@@ -204,36 +200,33 @@ fn jobs(ui: &mut Ui, actions: &mut Vec<Action>) {
         let stroke = Stroke::new(1.0, tokens.line);
         ui.painter()
             .rect(card, radius, tokens.panel, stroke, egui::StrokeKind::Inside);
-        ui.scope_builder(
-            UiBuilder::new().max_rect(card.shrink(theme::PADDING)),
-            |ui| {
-                ui.spacing_mut().item_spacing.y = 0.0;
-                let (icon, _) = ui.allocate_exact_size(vec2(20.0, 20.0), Sense::hover());
-                paint_icon(
-                    ui.painter(),
-                    icon.center(),
-                    job.icon,
-                    theme::ICON_RAIL,
-                    tokens.accent,
-                );
-                ui.add_space(10.0);
-                sentence(
-                    ui,
-                    job.title,
-                    theme::semibold(theme::BODY),
-                    tokens.text_strong,
-                );
-                ui.add_space(4.0);
-                let text = RichText::new(job.text)
-                    .font(theme::regular(theme::ROW))
-                    .color(tokens.text);
-                ui.label(text.line_height(Some(18.0)));
-                ui.add_space(6.0);
-                if link(ui, job.link).clicked() {
-                    actions.push(Action::Run(Command::OpenFolder));
-                }
-            },
-        );
+        place(ui, card.shrink(theme::PADDING), |ui| {
+            ui.spacing_mut().item_spacing.y = 0.0;
+            let (icon, _) = ui.allocate_exact_size(vec2(20.0, 20.0), Sense::hover());
+            paint_icon(
+                ui.painter(),
+                icon.center(),
+                job.icon,
+                theme::ICON_RAIL,
+                tokens.accent,
+            );
+            ui.add_space(10.0);
+            sentence(
+                ui,
+                job.title,
+                theme::semibold(theme::BODY),
+                tokens.text_strong,
+            );
+            ui.add_space(4.0);
+            let text = RichText::new(job.text)
+                .font(theme::regular(theme::ROW))
+                .color(tokens.text);
+            ui.label(text.line_height(Some(18.0)));
+            ui.add_space(6.0);
+            if link(ui, job.link).clicked() {
+                actions.push(Action::Run(Command::OpenFolder));
+            }
+        });
     }
 }
 
@@ -297,10 +290,8 @@ fn recent_row(ui: &mut Ui, entry: &Recent, actions: &mut Vec<Action>) {
         widgets::focus_ring_inside(ui, rect, 0);
     }
     let name = format!("Forget {}", entry.name);
-    let forget = ui.scope_builder(UiBuilder::new().max_rect(forget), |ui| {
-        icon_button(ui, icons::X, &name)
-    });
-    if forget.inner.clicked() {
+    let forget = place(ui, forget, |ui| icon_button(ui, icons::X, &name));
+    if forget.clicked() {
         actions.push(Action::ForgetRecent(entry.path.clone()));
     } else if response.clicked() {
         actions.push(Action::Open(vec![entry.path.clone()]));
@@ -311,17 +302,12 @@ fn new_here(ui: &mut Ui) -> bool {
     let tokens = tokens(ui);
     framed(ui, Margin::same(16), |ui| {
         let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 44.0), Sense::hover());
-        let button = UiBuilder::new()
-            .max_rect(rect)
-            .layout(Layout::right_to_left(Align::Center));
-        let button = ui.scope_builder(button, |ui| {
+        let (pressed, right) = place_right(ui, rect, |ui| {
             let button = Button::secondary("Open the samples")
                 .icon(icons::MAP)
                 .large();
-            let pressed = ui.add(button).clicked();
-            (pressed, ui.min_rect().left())
+            ui.add(button).clicked()
         });
-        let (pressed, right) = button.inner;
         let room = right - theme::PADDING - rect.left();
         let heading = widgets::line(
             ui,
@@ -356,4 +342,43 @@ fn sentence(ui: &mut Ui, text: &str, font: egui::FontId, color: egui::Color32) {
             .color(color)
             .line_height(Some(theme::TEXT_LINE)),
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::*;
+    use crate::workbench::Theme;
+
+    #[test]
+    fn a_folder_is_opened_by_button_from_the_recent_ones_or_from_the_samples() {
+        let data = StartData {
+            recent: vec![Recent::of("/home/ada/helpdesk-agents".as_ref())],
+            samples: Some("/opt/samples".into()),
+        };
+        let paint = move |ui: &mut Ui, actions: &mut Vec<Action>| {
+            theme::install(ui.ctx(), Theme::Light);
+            start_ui(ui, &data, actions);
+        };
+        let builder = Harness::builder().with_size([900.0, 800.0]);
+        let mut harness = builder.build_ui_state(paint, Vec::new());
+        for name in [
+            "Open a folder…",
+            "Open helpdesk-agents in /home/ada",
+            "Forget helpdesk-agents",
+            "Open the samples",
+        ] {
+            harness.get_by_label(name).click();
+            harness.run();
+        }
+        let asked = [
+            Action::Run(Command::OpenFolder),
+            Action::Open(vec!["/home/ada/helpdesk-agents".into()]),
+            Action::ForgetRecent("/home/ada/helpdesk-agents".into()),
+            Action::Open(vec!["/opt/samples".into()]),
+        ];
+        assert_eq!(*harness.state(), asked);
+    }
 }

@@ -365,3 +365,31 @@ pub fn check_box(ui: &mut Ui, on: &mut bool, text: &str) -> Response {
     focus_ring(ui, &response, theme::RADIUS_KEY);
     response
 }
+
+#[cfg(test)]
+mod tests {
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::*;
+
+    #[test]
+    fn a_button_that_cannot_be_pressed_is_not_pressed() {
+        let paint = |ui: &mut Ui, pressed: &mut Vec<&str>| {
+            theme::install(ui.ctx(), crate::workbench::Theme::Dark);
+            let save = Button::primary("Save").disabled(Some("nothing has changed"));
+            if ui.add(save).clicked() {
+                pressed.push("save");
+            }
+            if icon_button(ui, icons::COPY, "Copy the path").clicked() {
+                pressed.push("copy");
+            }
+        };
+        let mut harness = Harness::builder().build_ui_state(paint, Vec::new());
+        for name in ["Save", "Copy the path"] {
+            harness.get_by_label(name).click();
+            harness.run();
+        }
+        assert_eq!(*harness.state(), ["copy"]);
+    }
+}

@@ -1,0 +1,96 @@
+//! What the pieces of a file's text are, told by the values that were read from it: exact in any window of any line, and
+//! without a word of doubt in YAML, where only the reader knows what is text.
+
+use crate::format::{Document, NodeKind, Syntax};
+use crate::text::Span;
+
+/// What a piece of text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Piece {
+    /// The key of a member.
+    Key,
+    /// Text.
+    Text,
+    /// A number, a date, or a literal such as `true`.
+    Literal,
+    /// A comment.
+    Comment,
+}
+
+/// The pieces that lie in `window`, in order and cut to it. What stands between them is punctuation, or was not
+/// understood.
+pub(super) fn pieces(document: &Document, window: Span) -> Vec<(Span, Piece)> {
+    let mut found: Vec<(Span, Piece)> = Vec::new();
+    let mut add = |span: Span, piece| {
+        let (start, end) = (span.start.max(window.start), span.end.min(window.end));
+        if start < end && found.last().is_none_or(|(last, _)| last.end <= start) {
+            found.push((Span { start, end }, piece));
+        }
+    };
+    for node in document.tree.nodes_from(window.start as usize) {
+        let key = node.key_span();
+        if node.span().start.min(key.map_or(u32::MAX, |key| key.start)) >= window.end {
+            break;
+        }
+        if let Some(key) = key {
+            add(key, Piece::Key);
+        }
+        match node.kind() {
+            _ if node.is_alias() => add(node.span(), Piece::Literal),
+            NodeKind::String => add(node.span(), Piece::Text),
+            NodeKind::Null | NodeKind::Bool | NodeKind::Number | NodeKind::Timestamp => {
+                add(node.span(), Piece::Literal);
+            }
+            NodeKind::Array | NodeKind::Object => {}
+        }
+    }
+    if document.syntax == Syntax::Yaml {
+        add_comment(document, window, &mut found);
+    }
+    found
+}
+
+/// A `#` at the start of a YAML line or after a space, outside of every value, begins a comment.
+fn add_comment(document: &Document, window: Span, found: &mut Vec<(Span, Piece)>) {
+    let text = document.source().slice(window);
+    let mut before = None;
+    for (at, c) in text.char_indices() {
+        let place = window.start as usize + at;
+        let outside = found.iter().all(|(span, _)| !span.range().contains(&place));
+        if c == '#' && before.is_none_or(char::is_whitespace) && outside {
+            found.retain(|(span, _)| (span.start as usize) < place);
+            found.push((Span::new(place, window.end as usize), Piece::Comment));
+            return;
+        }
+        before = Some(c);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::Source;
+
+    fn told(text: &str, window: Span) -> Vec<(String, Piece)> {
+        let document = crate::format::read(Source::new(text), "a.json");
+        let found = pieces(&document, window).into_iter();
+        found
+            .map(|(span, piece)| (document.source().slice(span).to_owned(), piece))
+            .collect()
+    }
+
+    #[test]
+    fn keys_texts_and_literals_are_told_apart_even_from_the_middle_of_a_text() {
+        let text = r#"{"a": "x # y", "b": [1e3, null]}"#;
+        let whole = told(text, Span::new(0, text.len()));
+        let words: Vec<&str> = whole.iter().map(|(word, _)| word.as_str()).collect();
+        assert_eq!(words, ["\"a\"", "\"x # y\"", "\"b\"", "1e3", "null"]);
+        let cut = told(text, Span::new(8, 22));
+        let expected = [("# y\"", Piece::Text), ("\"b\"", Piece::Key), ("1", Piece::Literal)];
+        assert_eq!(cut.len(), 3);
+        for ((word, piece), (expected, kind)) in cut.iter().zip(expected) {
+            assert!(expected.ends_with(word.trim()) || word.ends_with(expected), "{word}");
+            assert_eq!(*piece, kind);
+        }
+    }
+}
