@@ -86,10 +86,17 @@ mod tests {
         let words: Vec<&str> = whole.iter().map(|(word, _)| word.as_str()).collect();
         assert_eq!(words, ["\"a\"", "\"x # y\"", "\"b\"", "1e3", "null"]);
         let cut = told(text, Span::new(8, 22));
-        let expected = [("# y\"", Piece::Text), ("\"b\"", Piece::Key), ("1", Piece::Literal)];
+        let expected = [
+            ("# y\"", Piece::Text),
+            ("\"b\"", Piece::Key),
+            ("1", Piece::Literal),
+        ];
         assert_eq!(cut.len(), 3);
         for ((word, piece), (expected, kind)) in cut.iter().zip(expected) {
-            assert!(expected.ends_with(word.trim()) || word.ends_with(expected), "{word}");
+            assert!(
+                expected.ends_with(word.trim()) || word.ends_with(expected),
+                "{word}"
+            );
             assert_eq!(*piece, kind);
         }
     }

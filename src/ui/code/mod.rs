@@ -6,7 +6,7 @@ mod data;
 mod inline;
 
 pub use code_ui::{CodeState, Focus, code_ui};
-pub(crate) use data::grouped;
 pub use colours::Piece;
+pub(crate) use data::grouped;
 pub use data::{CodeData, Facts, Mark, ShownLine};
 pub(crate) use inline::sentence;

@@ -516,17 +516,32 @@ mod tests {
         let source = Source::new("{\n  \"response\": {}\n}");
         let item = |(path, rules): &(&str, &[RuleId])| {
             let mut item = Item::new(path);
-            let problem = |rule: &RuleId| Problem::at(*rule, &source, Span::new(16, 17), "/response", "it is `odd`");
+            let problem = |rule: &RuleId| {
+                Problem::at(
+                    *rule,
+                    &source,
+                    Span::new(16, 17),
+                    "/response",
+                    "it is `odd`",
+                )
+            };
             item.problems = rules.iter().map(problem).collect();
             Arc::new(item)
         };
         let mut workbench = Workbench::new(Remembered::default());
         let (generation, progress) = (1, Progress::default());
         let project = Project::default();
-        workbench.receive(Event::ScanStarted { generation, project });
+        workbench.receive(Event::ScanStarted {
+            generation,
+            project,
+        });
         let items = files.iter().map(item).collect();
         workbench.receive(Event::Found { generation, items });
-        workbench.receive(Event::ScanEnded { generation, progress, cancelled: false });
+        workbench.receive(Event::ScanEnded {
+            generation,
+            progress,
+            cancelled: false,
+        });
         workbench
     }
 
@@ -586,7 +601,10 @@ mod tests {
         let mut workbench = project(&[("a.json", &[SeedEmpty, ResponseNotWrapped])]);
         let filter = Action::FilterProblems(Some(Severity::Warning));
         assert_eq!(workbench.apply(filter), []);
-        let id = ProblemId { doc: DocId::new(0), index: 0 };
+        let id = ProblemId {
+            doc: DocId::new(0),
+            index: 0,
+        };
         let effects = workbench.apply(Action::SelectProblem(id));
         assert_eq!(effects, [Effect::Read(id.doc)]);
 
