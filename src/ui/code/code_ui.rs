@@ -179,8 +179,7 @@ fn line_ui(
             top,
             &shown,
             span,
-            tone_of(worst),
-            tokens,
+            tokens.tone(tone_of(worst)),
         );
     }
     let text_clip = Rect::from_min_max(
@@ -253,7 +252,6 @@ fn gutter_ui(ui: &mut Ui, place: &Place, band: Rect, line: usize, marks: &[Mark]
 }
 
 /// A frame round the characters of a span, or a stroke where it holds none.
-#[allow(clippy::too_many_arguments)]
 fn frame_ui(
     ui: &Ui,
     galley: &egui::Galley,
@@ -261,8 +259,7 @@ fn frame_ui(
     top: f32,
     shown: &ShownLine,
     span: Span,
-    tone: Tone,
-    tokens: &Tokens,
+    color: Color32,
 ) {
     let range = shown.shown_range(span);
     let x = |byte: usize| {
@@ -279,7 +276,7 @@ fn frame_ui(
         pos2(left - 1.0, top + 2.0),
         pos2(right.max(left + 2.0) + 1.0, top + TEXT_LINE - 2.0),
     );
-    let stroke = Stroke::new(1.0, tokens.tone(tone));
+    let stroke = Stroke::new(1.0, color);
     ui.painter()
         .rect_stroke(frame, 2.0, stroke, StrokeKind::Middle);
 }

@@ -7,7 +7,7 @@ use crate::format::{Document, Problem, Severity, Syntax};
 use crate::text::{EncodingFault, Hidden, LineEnds, Source, Span, visible};
 
 /// The most bytes of one line that are shown at once. What comes before and after is said in a word and can be stepped to.
-pub const WINDOW: usize = 2_000;
+pub(super) const WINDOW: usize = 2_000;
 
 /// The text of one file with its marks. Built when the file or its problems change.
 #[derive(Clone, Debug)]

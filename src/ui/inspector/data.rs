@@ -388,6 +388,31 @@ mod tests {
     }
 
     #[test]
+    fn a_session_shows_its_input_its_context_as_turns_and_odd_responses() {
+        let text = "id: loop\ninput: Open a ticket\ncontext:\n  - {role: user, content: Hello}\n\
+            tool_responses:\n  - {tool: store, status: 504, latency_ms: 30000, response: late}\n  \
+            - {tool: mail, response: [1, 2]}\n";
+        insta::assert_snapshot!(shown(text, "loop.yaml", None), @r#"
+        loop · Incomplete
+        # Session |  |
+          Id: loop
+          Contract: default where none is named
+        # Input |  | /input
+          Open a ticket
+        # User | 1 of 1 in context | /context/0/content
+          Hello
+        # Tool responses | 2 |
+        - 1 store | 504 · 30,000 ms Odd
+          late
+        - 2 mail |  Bad
+
+            -: 1
+            -: 2
+        error tool-response-type line 7, column 28
+        "#);
+    }
+
+    #[test]
     fn a_broken_file_shows_the_fault_first_and_what_could_be_understood() {
         insta::assert_snapshot!(shown("{ \"a\": 1,\n  \"b\" 2 }", "a.json", None), @r#"
         a.json · Unreadable

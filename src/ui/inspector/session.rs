@@ -1,9 +1,10 @@
 //! What the inspector shows of replay sessions.
 
 use super::content::{
-    Fact, Facts, Heading, Part, Row, RowState, Section, Sign, Turn, Values, count, preview,
+    Fact, Facts, Heading, Part, Row, RowState, Section, Sign, Turn, Values, preview,
 };
 use super::recording::{named, words};
+use super::tape;
 use crate::format::session::{Session, ToolResponse};
 use crate::format::{Document, NodeKind, text};
 
@@ -20,17 +21,7 @@ pub(super) fn session(document: &Document, session: &Session) -> Vec<Section> {
         }));
     }
     if let Some(context) = session.context {
-        let node = document.node(context);
-        sections.push(Section::Turn(Turn {
-            heading: Heading::new(
-                Sign::Session,
-                "Context",
-                count(node.len(), "entry").replace("entrys", "entries"),
-            ),
-            right: node.pointer(),
-            node: Some(context),
-            parts: vec![Part::Value(String::new(), Values::of(node))],
-        }));
+        sections.extend(tape::history(document.node(context), "context"));
     }
     if !session.tool_responses.is_empty() {
         let note = session.tool_responses.len().to_string();

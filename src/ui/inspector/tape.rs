@@ -76,14 +76,6 @@ fn request(document: &Document, tape: &Tape) -> Vec<Section> {
     let Some(request) = tape.request.map(|id| document.node(id)) else {
         return Vec::new();
     };
-    let turn = |sign, title: &str, note: &str, node: Node<'_>| {
-        Section::Turn(Turn {
-            heading: Heading::new(sign, title, note),
-            right: node.pointer(),
-            node: Some(node.id()),
-            parts: vec![said(node)],
-        })
-    };
     let mut sections = Vec::new();
     match tape.request_shape {
         RequestShape::History => {
@@ -92,22 +84,12 @@ fn request(document: &Document, tape: &Tape) -> Vec<Section> {
                     .get("systemPrompt")
                     .map(|node| turn(Sign::System, "System prompt", "", node)),
             );
-            let history = request.get("history");
-            let of = history.map_or(0, Node::len);
-            for (index, entry) in history.into_iter().flat_map(Node::items).enumerate() {
-                let role = entry.get("role").and_then(Node::as_str);
-                let (sign, title) = match role {
-                    Some("user") => (Sign::User, "User".to_owned()),
-                    Some("assistant" | "model") => (Sign::Model, "Model".to_owned()),
-                    Some(other) => (Sign::System, preview(other)),
-                    None => (Sign::System, "Entry".to_owned()),
-                };
-                let words = ["content", "text", "parts"]
+            sections.extend(
+                request
+                    .get("history")
                     .into_iter()
-                    .find_map(|key| entry.get(key));
-                let note = format!("{} of {of} in history", index + 1);
-                sections.push(turn(sign, &title, &note, words.unwrap_or(entry)));
-            }
+                    .flat_map(|node| history(node, "history")),
+            );
         }
         RequestShape::Contents => {
             sections.extend(
@@ -129,6 +111,37 @@ fn request(document: &Document, tape: &Tape) -> Vec<Section> {
         )),
     }
     sections
+}
+
+/// What was said before, entry by entry: a list of objects that mostly have a role and a text.
+pub(super) fn history(entries: Node<'_>, of_what: &str) -> Vec<Section> {
+    let of = entries.len();
+    let entry = |(index, entry): (usize, Node<'_>)| {
+        let role = entry.get("role").and_then(Node::as_str);
+        let (sign, title) = match role {
+            Some("user") => (Sign::User, "User".to_owned()),
+            Some("assistant" | "model") => (Sign::Model, "Model".to_owned()),
+            Some(other) => (Sign::System, preview(other)),
+            None => (Sign::System, "Entry".to_owned()),
+        };
+        let words = ["content", "text", "parts"];
+        let words = words
+            .into_iter()
+            .find_map(|key| entry.get(key))
+            .filter(|_| entry.len() == 2);
+        let note = format!("{} of {of} in {of_what}", index + 1);
+        turn(sign, &title, &note, words.unwrap_or(entry))
+    };
+    entries.items().enumerate().map(entry).collect()
+}
+
+fn turn(sign: Sign, title: &str, note: &str, node: Node<'_>) -> Section {
+    Section::Turn(Turn {
+        heading: Heading::new(sign, title, note),
+        right: node.pointer(),
+        node: Some(node.id()),
+        parts: vec![said(node)],
+    })
 }
 
 fn said(node: Node<'_>) -> Part {

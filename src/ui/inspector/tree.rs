@@ -181,7 +181,7 @@ impl ValueTree {
 }
 
 /// What stands before a row's value: its key, or its number in a list.
-pub fn row_key(node: Node<'_>) -> String {
+pub(super) fn row_key(node: Node<'_>) -> String {
     match node.key() {
         Some(key) => visible(cut(key, LONGEST)).into_owned(),
         None => match node.pointer().rsplit_once('/') {
@@ -192,7 +192,7 @@ pub fn row_key(node: Node<'_>) -> String {
 }
 
 /// What a row says of its value: the value as written, shortened, or how much is in it.
-pub fn row_value(node: Node<'_>) -> String {
+pub(super) fn row_value(node: Node<'_>) -> String {
     match node.kind() {
         NodeKind::Object | NodeKind::Array if node.is_alias() => visible(node.raw()).into_owned(),
         NodeKind::Object => match node.len() {

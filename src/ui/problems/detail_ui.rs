@@ -212,8 +212,10 @@ fn piece_ui(
             let sign = widgets::line(ui, mark, font.clone(), tokens.text_strong, 12.0);
             widgets::paint_line(&painter, pos2(rect.left() + 10.0, band.center().y), sign);
         }
-        let mut job = LayoutJob::default();
-        job.wrap = egui::text::TextWrapping::truncate_at_width(width - 36.0);
+        let mut job = LayoutJob {
+            wrap: egui::text::TextWrapping::truncate_at_width(width - 36.0),
+            ..LayoutJob::default()
+        };
         for (text, marked) in &line.pieces {
             let (color, background) = match *marked && line.changed && !mark.is_empty() {
                 true => (tokens.text_strong, word_color),
@@ -309,7 +311,7 @@ fn places_ui(
                     .show(ui);
                 ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                     ui.allocate_ui(vec2(80.0, theme::KEY), |ui| {
-                        widgets::key_hint(ui, &next_keys(), "next")
+                        widgets::key_hint(ui, &next_keys(), "next");
                     });
                 });
             });
