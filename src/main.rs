@@ -1,3 +1,34 @@
 //! Retake's program: no subcommand opens the window, else the command runs.
 
-fn main() {}
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use retake::cli::{self, Asked};
+
+fn main() -> ExitCode {
+    match cli::run(std::env::args_os()) {
+        Asked::Done(code) => code,
+        Asked::Window(paths) if has_display() => open_window(paths),
+        Asked::Window(_) => {
+            cli::complain(
+                "There is no display to open a window on.\n\
+                 Set DISPLAY or WAYLAND_DISPLAY, or use the command line: `retake list PATH`, `retake check PATH`; \
+                 `retake --help` tells the rest.",
+            );
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn open_window(_paths: Vec<PathBuf>) -> ExitCode {
+    ExitCode::SUCCESS
+}
+
+/// Whether there is something to show a window on. Elsewhere than on Linux and its kin there always is.
+fn has_display() -> bool {
+    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    !cfg!(all(unix, not(target_os = "macos")))
+        || is_set("DISPLAY")
+        || is_set("WAYLAND_DISPLAY")
+        || is_set("WAYLAND_SOCKET")
+}

@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
+use super::Pool;
 use super::signature::Signature;
 use super::source::SourceState;
-use crate::format::recording::Version;
-use crate::format::{Kind, Problem, Severity};
+use crate::format::recording::{Recording, Version};
+use crate::format::seeds::Seeds;
+use crate::format::{Body, Document, Field, Kind, Node, NodeId, Problem, RuleId, Severity, text};
+use crate::text::{Place, Places, Span};
 
 /// What is kept of a file once it was read: enough to list, filter, sort and judge it among the others, and well under a
 /// kilobyte. The text itself is read again when someone looks.
@@ -38,33 +41,12 @@ pub struct Item {
     /// For tapes: the sum of all delays.
     pub duration_nanos: Option<f64>,
     /// Keys of the seeds in it, for rules that look across files.
-    pub seed_keys: Box<[Arc<str>]>,
+    pub seed_keys: Box<[SeedKey]>,
     /// Everything found wrong in it.
     pub problems: Vec<Problem>,
 }
 
 impl Item {
-    /// An item of which nothing is known but its path.
-    pub fn new(path: &str) -> Self {
-        Self {
-            path: path.into(),
-            root_path: path.into(),
-            kind: Kind::Unknown,
-            version: None,
-            id: None,
-            model: None,
-            recorded_at: None,
-            bytes: 0,
-            signature: None,
-            signature_stored: false,
-            source: None,
-            chunks: None,
-            duration_nanos: None,
-            seed_keys: Box::default(),
-            problems: Vec::new(),
-        }
-    }
-
     /// The name of the file.
     pub fn file_name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or(&self.path)
@@ -101,36 +83,221 @@ impl Item {
     }
 }
 
-/// How an item stands, in one word. Ordered as lists sort it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Status {
-    /// The source is the one it was recorded from.
-    Fresh,
-    /// The source changed.
-    Stale,
-    /// The source changed, and a request made today finds no match here.
-    StaleBreaks,
-    /// No source metadata.
-    Unstamped,
-    /// Nothing wrong.
-    Ok,
+/// Where a value stands in its file, kept after the file's text is gone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// The bytes.
+    pub span: Span,
+    /// Line and column of the first.
+    pub place: Place,
 }
 
-impl Status {
-    /// The word the window shows.
-    pub fn word(self) -> &'static str {
-        "OK"
+impl Mark {
+    /// Where a value stands.
+    pub fn of(node: Node<'_>) -> Self {
+        Self {
+            span: node.span(),
+            place: node.place(),
+        }
     }
 
-    /// The position in a sorted list.
-    pub fn rank(self) -> u8 {
-        self as u8
+    /// A problem here, with the rule's default level and help.
+    pub fn problem(
+        self,
+        rule: RuleId,
+        pointer: impl Into<Box<str>>,
+        message: impl Into<Box<str>>,
+    ) -> Problem {
+        Problem {
+            rule,
+            severity: rule.default_level(),
+            span: self.span,
+            place: self.place,
+            pointer: pointer.into(),
+            message: message.into(),
+            help: None,
+        }
     }
 }
 
-impl Item {
-    /// How it stands.
-    pub fn status(&self) -> Status {
-        Status::Ok
+impl Default for Mark {
+    /// The beginning of the file, which stands for all of it.
+    fn default() -> Self {
+        Self {
+            span: Span::default(),
+            place: Place::START,
+        }
+    }
+}
+
+/// The key of a seed, and where the seed stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeedKey {
+    /// As the provider writes it: `schema:model:job:round`, or `step:model:hash`.
+    pub key: Arc<str>,
+    /// The seed's JSON Pointer.
+    pub pointer: Box<str>,
+    /// The seed's place.
+    pub mark: Mark,
+}
+
+/// Makes the row of a file that was read: what lists, filters and judges it, without its text.
+///
+/// `problems` are those of [`check_document`](super::check::check_document), `source` is what the engine found where the
+/// recording's source should be. Equal names and signatures are shared through `pool`.
+pub fn summarise(
+    path: Arc<str>,
+    root_path: Arc<str>,
+    bytes: u64,
+    document: &Document,
+    mut problems: Vec<Problem>,
+    source: Option<SourceState>,
+    pool: &Pool,
+) -> Item {
+    problems.shrink_to_fit();
+    let mut item = Item {
+        path,
+        root_path,
+        kind: document.kind(),
+        version: None,
+        id: None,
+        model: None,
+        recorded_at: None,
+        bytes,
+        signature: None,
+        signature_stored: false,
+        source: None,
+        chunks: None,
+        duration_nanos: None,
+        seed_keys: Box::default(),
+        problems,
+    };
+    let own = |field: &Option<Field<String>>| text(field).map(Arc::from);
+    let shared = |field: &Option<Field<String>>| text(field).map(|text| pool.text(text));
+    match &document.body {
+        Body::Recording(recording) => {
+            item.version = Some(recording.version);
+            item.id = own(&recording.request.id);
+            item.recorded_at = own(&recording.recorded_at).or(own(&recording.request.timestamp));
+            item.signature = Some(pool.signature(Signature::of_recording(recording)));
+            item.signature_stored = recording.signature.is_some();
+            item.source = source.map(|source| marked(source, recording, document));
+        }
+        Body::Request(request) => {
+            item.id = own(&request.id);
+            item.recorded_at = own(&request.timestamp);
+            item.signature = Some(pool.signature(Signature::of_request(request)));
+        }
+        Body::Session(session) => {
+            item.id = own(&session.id);
+            item.recorded_at = own(&session.captured_at);
+        }
+        Body::Config(config) => {
+            item.id = config
+                .contract
+                .as_ref()
+                .and_then(|contract| own(&contract.name));
+        }
+        Body::Contract(contract) => item.id = own(&contract.name),
+        Body::Report(report) => item.recorded_at = own(&report.started_at),
+        Body::Tape(tape) => {
+            item.id = own(&tape.label);
+            item.model = shared(&tape.model);
+            item.recorded_at = own(&tape.recorded_at);
+            item.chunks = Some(u32::try_from(tape.chunks.len()).unwrap_or(u32::MAX));
+            item.duration_nanos = Some(tape.chunks.iter().map(|chunk| chunk.delay_nanos).sum());
+        }
+        Body::Seeds(seeds) => {
+            let trace = seeds.seeds.iter().map(|seed| &seed.model);
+            let hash = seeds.hash_seeds.iter().map(|seed| &seed.model);
+            item.model = trace.chain(hash).find_map(shared);
+            item.seed_keys = seed_keys(seeds, document, pool);
+        }
+        Body::Unknown => {}
+    }
+    item
+}
+
+/// The source's state with the places of what it is judged by.
+fn marked(mut source: SourceState, recording: &Recording, document: &Document) -> SourceState {
+    let mark = |node: NodeId| Mark::of(document.node(node));
+    if let Some(metadata) = &recording.source {
+        source.file_mark = metadata.value.file.as_ref().map(|file| mark(file.node));
+        source.hash_mark = metadata.value.hash.as_ref().map(|hash| mark(hash.node));
+    }
+    source
+}
+
+fn seed_keys(seeds: &Seeds, document: &Document, pool: &Pool) -> Box<[SeedKey]> {
+    let mut places = Places::new(document.source());
+    let trace = seeds.seeds.iter().map(|seed| (seed.key(), seed.node));
+    let hash = seeds.hash_seeds.iter().map(|seed| (seed.key(), seed.node));
+    let keyed = trace.chain(hash).filter_map(|(key, node)| {
+        let node = document.node(node);
+        let span = node.span();
+        Some(SeedKey {
+            key: pool.text(&key?),
+            pointer: node.pointer().into(),
+            mark: Mark {
+                span,
+                place: places.of(span.start as usize),
+            },
+        })
+    });
+    keyed.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::read;
+    use crate::text::Source;
+
+    fn row(text: &str) -> String {
+        let document = read(Source::new(text), "a/b.json");
+        let path: Arc<str> = "a/b.json".into();
+        let pool = Pool::default();
+        let bytes = text.len() as u64;
+        let item = summarise(
+            path.clone(),
+            path,
+            bytes,
+            &document,
+            Vec::new(),
+            None,
+            &pool,
+        );
+        let Item {
+            kind,
+            version,
+            id,
+            model,
+            recorded_at,
+            chunks,
+            duration_nanos,
+            ..
+        } = item;
+        format!(
+            "{kind:?} {version:?} {id:?} {model:?} {recorded_at:?} {chunks:?} {duration_nanos:?}"
+        )
+    }
+
+    #[test]
+    fn a_tape_sums_its_delays() {
+        insta::assert_snapshot!(row(r#"{ "meta": { "label": "basic", "model": "m", "recordedAt": "2026-01-18T16:00:00Z" },
+            "request": { "model": "m", "contents": "x", "config": {} },
+            "stream": [ { "delayNs": 1.5, "text": "a" }, { "delayNs": 2e6, "text": "b" } ] }"#), @r#"Tape None Some("basic") Some("m") Some("2026-01-18T16:00:00Z") Some(2) Some(2000001.5)"#);
+    }
+
+    #[test]
+    fn a_recording_is_named_by_its_request() {
+        insta::assert_snapshot!(row(r#"{ "request": { "requestId": "req-1", "timestamp": "2025-12-05T19:07:42.176Z", "messages": [], "tools": [] },
+            "response": { "response": { "content": [] } } }"#), @r#"Recording Some(V1) Some("req-1") None Some("2025-12-05T19:07:42.176Z") None None"#);
+    }
+
+    #[test]
+    fn a_row_costs_less_than_a_kilobyte() {
+        assert!(size_of::<Item>() <= 512, "{}", size_of::<Item>());
+        assert!(size_of::<Problem>() <= 80, "{}", size_of::<Problem>());
     }
 }

@@ -3,8 +3,12 @@
 pub mod check;
 pub mod diff;
 mod item;
+mod pool;
 pub mod search;
 pub mod signature;
 pub mod source;
+mod status;
 
-pub use item::{Item, Status};
+pub use item::{Item, Mark, SeedKey, summarise};
+pub use pool::Pool;
+pub use status::Status;

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
+use super::Mark;
+
 /// A source as a recording names it, and what was found there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceState {
@@ -15,6 +17,10 @@ pub struct SourceState {
     pub found: Found,
     /// Whether a request made from the present source would no longer match; `None` while nobody knows.
     pub affected: Option<bool>,
+    /// Where `sourceFile` stands; filled in by [`summarise`](super::summarise).
+    pub file_mark: Option<Mark>,
+    /// Where `contentHash` stands; filled in by [`summarise`](super::summarise).
+    pub hash_mark: Option<Mark>,
 }
 
 impl SourceState {
@@ -25,6 +31,8 @@ impl SourceState {
             recorded_hash,
             found,
             affected: None,
+            file_mark: None,
+            hash_mark: None,
         }
     }
 }
@@ -65,8 +73,8 @@ pub struct Present {
 impl Present {
     /// Hashes a source file's bytes.
     pub fn of(path: &str, bytes: &[u8], at_root: bool) -> Self {
-        let lf = replace(bytes, b"\r\n", b"\n");
-        let crlf = replace(&lf, b"\n", b"\r\n");
+        let lf = with_lf(bytes);
+        let crlf = with_crlf(bytes);
         Self {
             path: path.into(),
             hash: sha256_hex(bytes),
@@ -120,6 +128,16 @@ pub fn sha256_hex(bytes: &[u8]) -> Box<str> {
         let _ = write!(hex, "{byte:02x}");
     }
     hex.into()
+}
+
+/// The same text with every `\r\n` as `\n`.
+pub fn with_lf(bytes: &[u8]) -> Vec<u8> {
+    replace(bytes, b"\r\n", b"\n")
+}
+
+/// The same text with every line end as `\r\n`.
+pub fn with_crlf(bytes: &[u8]) -> Vec<u8> {
+    replace(&with_lf(bytes), b"\n", b"\r\n")
 }
 
 fn replace(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {

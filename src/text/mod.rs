@@ -3,11 +3,13 @@
 //! Knows no format. Everything above names places by [`Span`] (bytes) and shows them as [`Place`] (line and column).
 
 mod edit;
+mod places;
 mod source;
 mod span;
 mod visible;
 
 pub use edit::TextEdit;
+pub use places::Places;
 pub use source::{EncodingFault, LineEnds, Source};
 pub use span::{Place, Span};
 pub use visible::{Hidden, first_hidden, visible};

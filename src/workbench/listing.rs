@@ -326,7 +326,7 @@ fn digits(text: &str) -> (&str, &str) {
 
 fn heading(item: &Item, grouping: Grouping) -> (u8, &str) {
     match grouping {
-        Grouping::Status => (item.status().rank(), item.status().word()),
+        Grouping::Status => (item.status().rank(), item.status().label()),
         _ => (
             0,
             if item.folder().is_empty() {

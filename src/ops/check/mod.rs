@@ -1,1 +1,111 @@
-//! The rules: what is wrong with a document, by itself and among the others. A file a rule.
+//! Rules: what is judged, why it matters and how to mend it. A file a rule; its doc comment is the text the user reads.
+//!
+//! [`check_document`] judges a file by itself, [`check_project`] the files among each other, [`Levels`] says how much
+//! each finding weighs. Rules that the readers of `format` apply while they read have their text here as well.
+
+#[macro_use]
+mod rule;
+mod contract_not_found;
+mod delay_invalid;
+mod document;
+mod duplicate_key;
+mod encoding;
+mod hidden_characters;
+mod levels;
+mod missing_field;
+mod model_mismatch;
+mod nesting_too_deep;
+mod project;
+mod response_empty;
+mod response_not_wrapped;
+mod seed_empty;
+mod seed_hash_key;
+mod seed_key_reused;
+mod session_incomplete;
+mod signature_missing;
+mod signature_outdated;
+mod signature_shared;
+mod signature_unmatchable;
+mod source_line_endings;
+mod source_missing;
+mod source_outside;
+mod source_path_mismatch;
+mod source_stale;
+mod source_unstamped;
+mod stream_empty;
+mod syntax;
+#[cfg(test)]
+pub(in crate::ops) mod testing;
+mod tool_not_offered;
+mod tool_response_type;
+mod unknown_format;
+mod unreadable;
+mod words;
+mod wrong_type;
+
+pub use contract_not_found::contract_references;
+pub use document::{ContractFacts, Facts, check_document};
+pub use levels::{Level, Levels, Metadata, Mode};
+pub use project::check_project;
+pub use rule::{Example, Rule};
+
+use crate::format::RuleId;
+
+/// The rule with this id: what people read of it.
+pub fn rule(id: RuleId) -> &'static Rule {
+    match id {
+        RuleId::Unreadable => &unreadable::RULE,
+        RuleId::Syntax => &syntax::RULE,
+        RuleId::Encoding => &encoding::RULE,
+        RuleId::DuplicateKey => &duplicate_key::RULE,
+        RuleId::UnknownFormat => &unknown_format::RULE,
+        RuleId::WrongType => &wrong_type::RULE,
+        RuleId::MissingField => &missing_field::RULE,
+        RuleId::NestingTooDeep => &nesting_too_deep::RULE,
+        RuleId::ResponseNotWrapped => &response_not_wrapped::RULE,
+        RuleId::ResponseEmpty => &response_empty::RULE,
+        RuleId::ToolNotOffered => &tool_not_offered::RULE,
+        RuleId::SignatureMissing => &signature_missing::RULE,
+        RuleId::SignatureOutdated => &signature_outdated::RULE,
+        RuleId::SignatureUnmatchable => &signature_unmatchable::RULE,
+        RuleId::SignatureShared => &signature_shared::RULE,
+        RuleId::SourceUnstamped => &source_unstamped::RULE,
+        RuleId::SourceStale => &source_stale::RULE,
+        RuleId::SourceLineEndings => &source_line_endings::RULE,
+        RuleId::SourceMissing => &source_missing::RULE,
+        RuleId::SourceOutside => &source_outside::RULE,
+        RuleId::SourcePathMismatch => &source_path_mismatch::RULE,
+        RuleId::DelayInvalid => &delay_invalid::RULE,
+        RuleId::StreamEmpty => &stream_empty::RULE,
+        RuleId::ModelMismatch => &model_mismatch::RULE,
+        RuleId::SessionIncomplete => &session_incomplete::RULE,
+        RuleId::ContractNotFound => &contract_not_found::RULE,
+        RuleId::ToolResponseType => &tool_response_type::RULE,
+        RuleId::SeedKeyReused => &seed_key_reused::RULE,
+        RuleId::SeedHashKey => &seed_hash_key::RULE,
+        RuleId::SeedEmpty => &seed_empty::RULE,
+        RuleId::HiddenCharacters => &hidden_characters::RULE,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rule_says_what_it_is_why_and_what_to_do() {
+        for &id in RuleId::ALL {
+            let rule = rule(id);
+            assert_eq!(rule.id, id);
+            assert!(
+                !rule.title.ends_with('.') && rule.title.starts_with(char::is_uppercase),
+                "{id}: a title is words without a full stop"
+            );
+            assert!(
+                rule.text().ends_with('.') && !rule.text().contains("  "),
+                "{id}"
+            );
+            assert!(rule.fix.ends_with('.'), "{id}: {}", rule.fix);
+        }
+    }
+}

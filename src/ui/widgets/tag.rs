@@ -14,6 +14,12 @@ pub fn status_look(status: Status) -> (&'static str, Tone) {
         Status::Fresh => (icons::CIRCLE_CHECK, Tone::Good),
         Status::Stale | Status::StaleBreaks => (icons::CLOCK_ALERT, Tone::Warning),
         Status::Unstamped => (icons::CIRCLE_DASHED, Tone::Plain),
+        Status::LineEnds => (icons::WRAP_TEXT, Tone::Note),
+        Status::SourceGone => (icons::FILE_X, Tone::Error),
+        Status::Outside => (icons::SHIELD_BAN, Tone::Error),
+        Status::Unreadable => (icons::OCTAGON_X, Tone::Error),
+        Status::Incomplete => (icons::CIRCLE_MINUS, Tone::Warning),
+        Status::Pending => (icons::HOURGLASS, Tone::Note),
         Status::Ok => (icons::CHECK, Tone::Plain),
     }
 }
@@ -65,7 +71,7 @@ pub fn tag(ui: &mut Ui, icon: &str, text: &str, tone: Tone) -> Response {
 /// Adds a status as a tag.
 pub fn status_tag(ui: &mut Ui, status: Status) -> Response {
     let (icon, tone) = status_look(status);
-    tag(ui, icon, status.word(), tone)
+    tag(ui, icon, status.label(), tone)
 }
 
 /// Adds a count on the tint of its tone.
@@ -122,7 +128,7 @@ pub fn paint_status(ui: &Ui, rect: Rect, status: Status) {
         Tone::Plain => tokens.muted,
         tone => tokens.tone(tone),
     };
-    paint_icon_word(ui, rect, (icon, icon_color), (status.word(), word));
+    paint_icon_word(ui, rect, (icon, icon_color), (status.label(), word));
 }
 
 /// Paints a level's icon and count into a row's cell. Answers where it ended.

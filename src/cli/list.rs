@@ -1,0 +1,246 @@
+//! `retake list`: one row an item.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+use serde_json::Number;
+
+use super::output::{Output, Style, shown};
+use super::{Color, Everything, Failure, Verdict, count, read_everything, write};
+use crate::engine::SourceLookup;
+use crate::format::Severity;
+use crate::ops::Item;
+use crate::ops::search::Query;
+use crate::ops::signature::Signature;
+use crate::ops::source::SourceState;
+
+/// List what is in files and folders, one row an item.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  retake list fixtures --filter 'kind:recording status:stale'")]
+pub(super) struct Arguments {
+    /// Files and folders.
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+    /// List only what this lets through, such as 'kind:tape -path:archive "free text"'.
+    #[arg(long, value_name = "EXPR")]
+    filter: Option<String>,
+    /// Read nothing outside this folder [default: the enclosing project].
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+    /// When to use colours.
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    color: Color,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+    let query = Query::parse(arguments.filter.as_deref().unwrap_or_default());
+    if let Some(fault) = query.faults().first() {
+        return Err(Failure(format!(
+            "The filter is not understood: {}",
+            fault.message
+        )));
+    }
+    let root = arguments.root.as_deref();
+    let read = read_everything(&arguments.paths, root, SourceLookup::Look)?;
+    let items: Vec<&Item> = read
+        .items
+        .iter()
+        .filter(|item| query.matches(item))
+        .collect();
+    write(arguments.color, |output| match arguments.json {
+        true => output.json(&Listing::new(&items, &read)),
+        false => text(output, &items),
+    })?;
+    if !arguments.json {
+        eprintln!(
+            "{} in {}, {} bytes, {} ms",
+            count(items.len(), "item"),
+            count(read.files(), "file"),
+            read.progress.bytes,
+            read.elapsed.as_millis()
+        );
+    }
+    Ok(Verdict::Passed)
+}
+
+/// Aligned columns: how it stands, what it is, when it was made, what is wrong, where it is.
+fn text(output: &mut Output, items: &[&Item]) -> std::io::Result<()> {
+    let rows: Vec<[String; 4]> = items
+        .iter()
+        .map(|item| {
+            let version = item.version.map_or("", |version| version.as_str());
+            let made = item.recorded_at.as_deref().unwrap_or_default();
+            let made: String = made.chars().take("2026-02-02T02:40".len()).collect();
+            [
+                item.status().label().to_owned(),
+                format!("{} {version}", item.kind.as_str())
+                    .trim_end()
+                    .into(),
+                shown(&made).replace('T', " "),
+                problems(item),
+            ]
+        })
+        .collect();
+    let mut widths = [0; 4];
+    for row in &rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    for (item, row) in items.iter().zip(&rows) {
+        let mut line = String::new();
+        for (index, (cell, width)) in row.iter().zip(widths).enumerate() {
+            if width == 0 {
+                continue;
+            }
+            let style = match (index, item.worst()) {
+                (0, _) => Style::Strong,
+                (3, Some(worst)) => Style::Of(worst),
+                _ => Style::Quiet,
+            };
+            let padding = " ".repeat(width - cell.chars().count() + 2);
+            line.push_str(&output.styled(style, cell));
+            line.push_str(&padding);
+        }
+        line.push_str(&shown(&item.path));
+        output.line(&line)?;
+    }
+    Ok(())
+}
+
+/// What is wrong with an item, in a few words.
+fn problems(item: &Item) -> String {
+    let counts = [Severity::Error, Severity::Warning, Severity::Note].map(|severity| {
+        match item.count(severity) {
+            0 => None,
+            number => Some(count(number, severity.as_str())),
+        }
+    });
+    let counts: Vec<String> = counts.into_iter().flatten().collect();
+    counts.join(", ")
+}
+
+#[derive(Serialize)]
+struct Listing<'a> {
+    items: Vec<Row<'a>>,
+    summary: Summary,
+}
+
+#[derive(Serialize)]
+struct Summary {
+    files: usize,
+    items: usize,
+    bytes: u64,
+    elapsed_ms: u64,
+}
+
+#[derive(Serialize)]
+struct Row<'a> {
+    path: &'a str,
+    kind: &'static str,
+    version: Option<&'static str>,
+    id: Option<&'a str>,
+    model: Option<&'a str>,
+    recorded_at: Option<&'a str>,
+    bytes: u64,
+    signature: Option<SignatureRow<'a>>,
+    source: Option<SourceRow<'a>>,
+    chunks: Option<u32>,
+    duration_ns: Option<Number>,
+    problems: Problems,
+}
+
+#[derive(Serialize)]
+struct SignatureRow<'a> {
+    tool_names: Vec<&'a str>,
+    message_count: u64,
+    context_keys: Vec<&'a str>,
+}
+
+#[derive(Serialize)]
+struct SourceRow<'a> {
+    file: Option<&'a str>,
+    recorded_hash: Option<&'a str>,
+    current_hash: Option<&'a str>,
+    status: &'static str,
+    affected: Option<bool>,
+}
+
+#[derive(Serialize)]
+struct Problems {
+    error: usize,
+    warning: usize,
+    note: usize,
+}
+
+impl<'a> Listing<'a> {
+    fn new(items: &[&'a Item], read: &Everything) -> Self {
+        Self {
+            items: items.iter().map(|item| Row::new(item)).collect(),
+            summary: Summary {
+                files: read.files(),
+                items: items.len(),
+                bytes: read.progress.bytes,
+                elapsed_ms: u64::try_from(read.elapsed.as_millis()).unwrap_or(u64::MAX),
+            },
+        }
+    }
+}
+
+impl<'a> Row<'a> {
+    fn new(item: &'a Item) -> Self {
+        Self {
+            path: &item.path,
+            kind: item.kind.as_str(),
+            version: item.version.map(|version| version.as_str()),
+            id: item.id.as_deref(),
+            model: item.model.as_deref(),
+            recorded_at: item.recorded_at.as_deref(),
+            bytes: item.bytes,
+            signature: item.signature.as_deref().map(SignatureRow::new),
+            source: item.source.as_ref().map(SourceRow::new),
+            chunks: item.chunks,
+            duration_ns: item.duration_nanos.and_then(number),
+            problems: Problems {
+                error: item.count(Severity::Error),
+                warning: item.count(Severity::Warning),
+                note: item.count(Severity::Note),
+            },
+        }
+    }
+}
+
+impl<'a> SignatureRow<'a> {
+    fn new(signature: &'a Signature) -> Self {
+        let all = |names: &'a [std::sync::Arc<str>]| names.iter().map(|name| &**name).collect();
+        Self {
+            tool_names: all(&signature.tool_names),
+            message_count: signature.message_count,
+            context_keys: all(&signature.context_keys),
+        }
+    }
+}
+
+impl<'a> SourceRow<'a> {
+    fn new(source: &'a SourceState) -> Self {
+        Self {
+            file: source.file.as_deref(),
+            recorded_hash: source.recorded_hash.as_deref(),
+            current_hash: source.found.present().map(|present| &*present.hash),
+            status: source.found.as_str(),
+            affected: source.affected,
+        }
+    }
+}
+
+/// A number as JSON writes it: a whole one without a point. `None` for what JSON cannot hold.
+fn number(value: f64) -> Option<Number> {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    if value.fract() == 0.0 && value.abs() <= EXACT {
+        return Some(Number::from(value as i64));
+    }
+    Number::from_f64(value)
+}

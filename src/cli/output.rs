@@ -1,0 +1,159 @@
+//! The way out to a terminal, a log or a script: nothing that a file holds passes raw.
+
+use std::borrow::Cow;
+use std::io::{self, BufWriter, IsTerminal as _, StdoutLock, Write};
+
+use serde::Serialize;
+use serde_json::ser::Formatter;
+
+use super::Color;
+use crate::format::Severity;
+use crate::text::{Hidden, visible};
+
+/// Stdout, buffered, with or without colours.
+pub(super) struct Output {
+    writer: BufWriter<StdoutLock<'static>>,
+    colored: bool,
+}
+
+/// How a piece of text looks on a terminal.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Style {
+    Strong,
+    Quiet,
+    Of(Severity),
+}
+
+impl Output {
+    pub(super) fn new(color: Color) -> Self {
+        let stdout = io::stdout().lock();
+        let colored = match color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => stdout.is_terminal() && !wants_no_color(),
+        };
+        Self {
+            writer: BufWriter::with_capacity(1 << 16, stdout),
+            colored,
+        }
+    }
+
+    /// Text of ours, or text that was made visible, in a style.
+    pub(super) fn styled<'a>(&self, style: Style, text: &'a str) -> Cow<'a, str> {
+        if !self.colored || text.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        let code = match style {
+            Style::Strong => "1",
+            Style::Quiet => "2",
+            Style::Of(Severity::Error) => "1;31",
+            Style::Of(Severity::Warning) => "33",
+            Style::Of(Severity::Note) => "34",
+        };
+        Cow::Owned(format!("\x1b[{code}m{text}\x1b[0m"))
+    }
+
+    /// Writes one line.
+    pub(super) fn line(&mut self, line: &str) -> io::Result<()> {
+        self.writer.write_all(guarded(line).as_bytes())?;
+        self.writer.write_all(b"\n")
+    }
+
+    /// Writes bytes as they are.
+    pub(super) fn raw(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.writer.write_all(bytes)
+    }
+
+    /// Writes one JSON document. What is hidden in its strings stands escaped, which means the same.
+    pub(super) fn json(&mut self, value: &impl Serialize) -> io::Result<()> {
+        let mut serializer = serde_json::Serializer::with_formatter(&mut self.writer, Escaping);
+        value.serialize(&mut serializer)?;
+        self.writer.write_all(b"\n")
+    }
+
+    pub(super) fn finish(mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+}
+
+fn wants_no_color() -> bool {
+    std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+        || std::env::var_os("TERM").is_some_and(|term| term == "dumb")
+}
+
+/// Text from a file or a file's name, on one line, with nothing hidden and nothing that a build log takes for a command.
+pub(super) fn shown(text: &str) -> Cow<'_, str> {
+    let shown = visible(text);
+    match shown.contains("##[") {
+        true => Cow::Owned(shown.replace("##[", "##\\[")),
+        false => shown,
+    }
+}
+
+/// A path at the beginning of a line: `./` comes before what a build log would take for a command.
+pub(super) fn shown_path(path: &str) -> Cow<'_, str> {
+    let shown = shown(path);
+    match shown.trim_start().starts_with("::") || shown.starts_with("##") {
+        true => Cow::Owned(format!("./{shown}")),
+        false => shown,
+    }
+}
+
+/// The last guard: no line that is written begins like a command of a build log.
+pub(super) fn guarded(line: &str) -> Cow<'_, str> {
+    let start = line.trim_start();
+    match start.starts_with("::") || start.starts_with("##[") {
+        true => Cow::Owned(format!("\\{line}")),
+        false => Cow::Borrowed(line),
+    }
+}
+
+/// Writes hidden characters of strings as `\uXXXX`.
+struct Escaping;
+
+impl Formatter for Escaping {
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        let mut rest = 0;
+        for (at, hidden) in fragment.char_indices().filter(|(_, c)| is_hidden(*c)) {
+            writer.write_all(&fragment.as_bytes()[rest..at])?;
+            for unit in hidden.encode_utf16(&mut [0; 2]) {
+                write!(writer, "\\u{unit:04x}")?;
+            }
+            rest = at + hidden.len_utf8();
+        }
+        writer.write_all(&fragment.as_bytes()[rest..])
+    }
+}
+
+fn is_hidden(c: char) -> bool {
+    !c.is_ascii_graphic() && Hidden::of(c).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_raw_reaches_a_terminal_or_a_build_log() {
+        assert_eq!(shown("a\x1b[2J\u{202e}b\n"), "a\\u{1b}[2J\\u{202e}b\\n");
+        assert_eq!(shown("see ##[error]x"), "see ##\\[error]x");
+        assert_eq!(shown_path("::error::x.json"), "./::error::x.json");
+        assert_eq!(shown_path("##vso[x]"), "./##vso[x]");
+        assert_eq!(guarded("  ::set-output"), "\\  ::set-output");
+    }
+
+    #[test]
+    fn hidden_characters_in_json_are_escaped_and_mean_the_same() {
+        let text = "a\u{9b}31m\u{202e}\u{7f}\u{e0041}\n\"é";
+        let mut json = Vec::new();
+        let mut serializer = serde_json::Serializer::with_formatter(&mut json, Escaping);
+        text.serialize(&mut serializer).unwrap();
+        let json = String::from_utf8(json).unwrap();
+        assert_eq!(json, r#""a\u009b31m\u202e\u007f\udb40\udc41\n\"é""#);
+        assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
+    }
+}

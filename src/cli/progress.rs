@@ -1,0 +1,48 @@
+//! A line on stderr for whoever waits longer than a second at a terminal.
+
+use std::io::{self, IsTerminal as _, Write as _};
+use std::time::{Duration, Instant};
+
+use crate::engine::Progress;
+
+/// Nothing is shown before this: most runs are over by then.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How long a line stays before it is drawn anew.
+const PACE: Duration = Duration::from_millis(100);
+
+/// One line that is drawn over and over.
+pub(super) struct ProgressLine {
+    due: Option<Instant>,
+    drawn: bool,
+}
+
+impl ProgressLine {
+    pub(super) fn new(started: Instant) -> Self {
+        Self {
+            due: io::stderr().is_terminal().then(|| started + PATIENCE),
+            drawn: false,
+        }
+    }
+
+    pub(super) fn show(&mut self, progress: Progress) {
+        let now = Instant::now();
+        if !self.due.is_some_and(|due| now >= due) {
+            return;
+        }
+        let Progress { read, known, .. } = progress;
+        let megabytes = progress.bytes / 1_000_000;
+        let _ = write!(
+            io::stderr(),
+            "\r\x1b[Kreading: {read} of {known} files, {megabytes} MB"
+        );
+        self.drawn = true;
+        self.due = Some(now + PACE);
+    }
+
+    pub(super) fn clear(&mut self) {
+        if std::mem::take(&mut self.drawn) {
+            let _ = write!(io::stderr(), "\r\x1b[K");
+        }
+    }
+}

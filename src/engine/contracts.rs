@@ -1,0 +1,137 @@
+//! Looks for the configuration above a session, and for the contracts it may refer to.
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::root::Root;
+use super::sources::Once;
+use crate::format::{self, Body, Document, text};
+use crate::ops::check::{ContractFacts, contract_references};
+use crate::text::Source;
+
+/// Names under which Flakestorm's configuration is looked for.
+const CONFIGS: [&str; 2] = ["flakestorm.yaml", "flakestorm.yml"];
+
+/// The configurations beneath one root, as they were when first asked for.
+#[derive(Debug)]
+pub struct Contracts {
+    root: Arc<Root>,
+    configs: Once<Box<str>, Option<Arc<Config>>>,
+}
+
+#[derive(Debug)]
+struct Config {
+    path: String,
+    names: HashSet<Box<str>>,
+}
+
+impl Contracts {
+    /// Looks beneath `root`.
+    pub fn new(root: Arc<Root>) -> Self {
+        Self {
+            root,
+            configs: Once::default(),
+        }
+    }
+
+    /// The contracts a document at `path` (from the root) may refer to; `None` when it refers to none, or when there is
+    /// no configuration above it.
+    pub fn facts(&self, path: &str, document: &Document) -> Option<ContractFacts> {
+        let config = match &document.body {
+            // Its names are its own, and known to who judges it.
+            Body::Config(_) => Arc::new(Config {
+                path: path.to_owned(),
+                names: HashSet::new(),
+            }),
+            Body::Session(_) => self.above(folder(path))?,
+            _ => return None,
+        };
+        let folder = folder(&config.path);
+        let files = contract_references(document)
+            .into_iter()
+            .filter(|reference| self.root.probe_from(folder, reference).is_ok());
+        Some(ContractFacts {
+            config: config.path.as_str().into(),
+            names: config.names.clone(),
+            files: files.map(String::into_boxed_str).collect(),
+        })
+    }
+
+    /// The nearest configuration in a folder or above it.
+    fn above(&self, folder: &str) -> Option<Arc<Config>> {
+        self.configs.get(folder.into(), || {
+            let here = CONFIGS.iter().find_map(|name| self.read(folder, name));
+            here.or_else(|| match folder {
+                "" => None,
+                folder => self.above(self::folder(folder)),
+            })
+        })
+    }
+
+    fn read(&self, folder: &str, name: &str) -> Option<Arc<Config>> {
+        let path = match folder {
+            "" => name.to_owned(),
+            folder => format!("{folder}/{name}"),
+        };
+        let bytes = self.root.read(&path).ok()?;
+        let document = format::read(Source::from_bytes(bytes), name);
+        let Body::Config(config) = &document.body else {
+            return None;
+        };
+        let name = config.contract.as_ref().and_then(|it| text(&it.name));
+        Some(Arc::new(Config {
+            path,
+            names: name.into_iter().map(Box::from).collect(),
+        }))
+    }
+}
+
+fn folder(path: &str) -> &str {
+    let parent = Path::new(path).parent().and_then(Path::to_str);
+    parent.unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_configuration_names_the_contracts() {
+        let temp = tempfile::tempdir().unwrap();
+        let write = |path: &str, text: &str| {
+            let path = temp.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        let config = |name| {
+            format!(
+                "version: '2.0'\nagent: {{ endpoint: http://localhost }}\n\
+                 contract: {{ name: {name}, invariants: [] }}\nreplays: {{ sessions: [] }}\n"
+            )
+        };
+        write("flakestorm.yaml", &config("outer"));
+        write("app/flakestorm.yml", &config("inner"));
+        write("contracts/strict.yaml", "name: strict\ninvariants: []\n");
+
+        let contracts = Contracts::new(Arc::new(Root::open(temp.path()).unwrap()));
+        let facts = |path: &str, contract: &str| {
+            let text = format!("id: a\ninput: b\ntool_responses: []\ncontract: {contract}\n");
+            let document = format::read(Source::new(text), path);
+            let facts = contracts.facts(path, &document).unwrap();
+            format!("{} {:?} {:?}", facts.config, facts.names, facts.files)
+        };
+        assert_eq!(
+            facts("replays/a.yaml", "contracts/strict.yaml"),
+            r#"flakestorm.yaml {"outer"} {"contracts/strict.yaml"}"#
+        );
+        assert_eq!(
+            facts("app/replays/a.yaml", "../contracts/strict.yaml"),
+            r#"app/flakestorm.yml {"inner"} {"../contracts/strict.yaml"}"#
+        );
+        assert_eq!(
+            facts("app/a.yaml", "../../outside.yaml"),
+            r#"app/flakestorm.yml {"inner"} {}"#
+        );
+    }
+}

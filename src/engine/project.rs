@@ -1,0 +1,203 @@
+//! What is open: the paths the user named, their roots, and what was learnt beneath them.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::contracts::Contracts;
+use super::git;
+use super::history::{self, Bounds, NotFound, SourceSearch};
+use super::root::{self, OpenError, Opened, Refusal, Root, open_all};
+use super::sources::{Sources, candidates};
+use super::walk::{Found, What};
+use crate::format::{self, Document};
+use crate::ops::{Item, Pool};
+use crate::text::Source;
+
+/// Files and folders that are open, and how to read them again.
+#[derive(Debug)]
+pub struct Project {
+    pub(super) opened: Vec<Opened>,
+    pub(super) surroundings: Vec<Arc<Surroundings>>,
+    pub(super) pool: Pool,
+    /// Where the files of the items are, in the order in which the items arrived.
+    places: Mutex<Vec<Place>>,
+}
+
+/// What files beneath one root point to.
+#[derive(Debug)]
+pub(super) struct Surroundings {
+    pub(super) root: Arc<Root>,
+    pub(super) sources: Sources,
+    pub(super) contracts: Contracts,
+}
+
+/// Where an item's file is.
+#[derive(Clone, Debug)]
+struct Place {
+    opened: u32,
+    /// Path beneath the opened folder; `None` where the item's own path says it.
+    beneath: Option<Box<Path>>,
+}
+
+impl Project {
+    /// Opens files and folders; what lies in them is not read yet.
+    ///
+    /// `root` bounds all reading; without it, each path has the project it lies in (see [`root::enclosing`]).
+    ///
+    /// # Errors
+    ///
+    /// The first path, or the root, that cannot be opened.
+    pub fn open(paths: &[PathBuf], root: Option<&Path>) -> Result<Self, OpenError> {
+        let opened = open_all(paths, root)?;
+        let mut known: Vec<Arc<Surroundings>> = Vec::new();
+        let mut surroundings = Vec::with_capacity(opened.len());
+        for opened in &opened {
+            let same = known
+                .iter()
+                .find(|known| Arc::ptr_eq(&known.root, &opened.root));
+            let found = same.cloned().unwrap_or_else(|| {
+                let root = &opened.root;
+                let new = Arc::new(Surroundings {
+                    root: Arc::clone(root),
+                    sources: Sources::new(Arc::clone(root)),
+                    contracts: Contracts::new(Arc::clone(root)),
+                });
+                known.push(Arc::clone(&new));
+                new
+            });
+            surroundings.push(found);
+        }
+        Ok(Self {
+            opened,
+            surroundings,
+            pool: Pool::default(),
+            places: Mutex::default(),
+        })
+    }
+
+    /// The root of what was named first.
+    pub fn root(&self) -> Option<&Root> {
+        self.opened.first().map(|opened| &*opened.root)
+    }
+
+    /// The branch that is checked out there, if there is a repository inside it.
+    pub fn branch(&self) -> Option<String> {
+        git::branch(self.root()?)
+    }
+
+    /// Reads the file of the item that arrived as number `index`, as it is now.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be read, in a sentence.
+    pub fn read(&self, index: usize, item: &Item) -> Result<Document, String> {
+        let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = places.get(index).cloned();
+        drop(places);
+        let place = place.ok_or("This file is not open any more")?;
+        let beneath = place.beneath.as_deref();
+        self.read_at(place.opened as usize, beneath, item)
+            .map_err(|refusal| sentence(&refusal.to_string()))
+    }
+
+    fn read_at(
+        &self,
+        opened: usize,
+        beneath: Option<&Path>,
+        item: &Item,
+    ) -> Result<Document, Refusal> {
+        let opened = self.opened.get(opened).ok_or(Refusal::Missing)?;
+        let below = match (beneath, &opened.file) {
+            (Some(beneath), _) => beneath,
+            (None, Some(file)) => file,
+            (None, None) => {
+                let below = item.path.strip_prefix(&*opened.given);
+                let below = below.and_then(|below| below.strip_prefix('/'));
+                Path::new(below.ok_or(Refusal::Missing)?)
+            }
+        };
+        let bytes = root::read(&opened.dir, below)?;
+        Ok(format::read(Source::from_bytes(bytes), item.file_name()))
+    }
+
+    /// Reads a source that a recording has now, as a text to be shown.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be read, in a sentence.
+    pub fn read_source(&self, index: usize, item: &Item) -> Result<Source, String> {
+        let present = item
+            .source
+            .as_ref()
+            .and_then(|source| source.found.present());
+        let present = present.ok_or("There is no source to read")?;
+        let surroundings = self.around(index).ok_or("This file is not open any more")?;
+        let bytes = surroundings.root.read(&present.path);
+        let bytes = bytes.map_err(|refusal| sentence(&refusal.to_string()))?;
+        Ok(Source::from_bytes(bytes))
+    }
+
+    /// Searches the history for the source of a recording as it was when it was recorded. Blocks.
+    pub fn source_as_recorded(
+        &self,
+        index: usize,
+        item: &Item,
+        cancel: &AtomicBool,
+    ) -> SourceSearch {
+        let broken = |reason: &str| SourceSearch::NotFound(NotFound::Broken(reason.into()));
+        let Some(surroundings) = self.around(index) else {
+            return broken("the recording is not open any more");
+        };
+        let source = item.source.as_ref();
+        let Some((file, hash)) =
+            source.and_then(|source| Some((source.file.as_ref()?, source.recorded_hash.as_ref()?)))
+        else {
+            return broken("the recording names no source");
+        };
+        let mut paths = match candidates(item.folder(), file) {
+            Ok(paths) => paths,
+            Err(refusal) => {
+                return SourceSearch::NotFound(NotFound::OutsideRoot(refusal.to_string().into()));
+            }
+        };
+        if let Some(present) = source.and_then(|source| source.found.present()) {
+            // What is there now is the likeliest to have been there then.
+            paths.retain(|path| **path != *present.path);
+            paths.insert(0, present.path.to_string());
+        }
+        let bounds = Bounds::default();
+        history::find_as_recorded(&surroundings.root, &paths, hash, bounds, cancel)
+    }
+
+    fn around(&self, index: usize) -> Option<&Surroundings> {
+        let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        let opened = places.get(index)?.opened;
+        self.surroundings.get(opened as usize).map(|it| &**it)
+    }
+
+    /// Notes where an item's file is; the items come in the order of arrival.
+    pub(super) fn arrived(&self, found: &Found) {
+        let is_named = found.what == What::Named;
+        let beneath = match found.beneath.to_str() {
+            Some(_) if cfg!(unix) => None,
+            _ if is_named => None,
+            _ => Some(found.beneath.clone().into_boxed_path()),
+        };
+        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        places.push(Place {
+            opened: u32::try_from(found.opened).unwrap_or(u32::MAX),
+            beneath,
+        });
+    }
+}
+
+/// Makes a sentence of a reason: what stands there is about the file, so its "it" goes.
+pub(super) fn sentence(reason: &str) -> String {
+    let reason = reason.strip_prefix("it ").unwrap_or(reason);
+    let mut letters = reason.chars();
+    match letters.next() {
+        Some(first) => first.to_uppercase().chain(letters).collect(),
+        None => String::new(),
+    }
+}

@@ -1,0 +1,450 @@
+//! The project root: the folder beneath which files may be read, and the one way to read them.
+//!
+//! A [`Root`] is a handle, not a path: whatever a file points to is opened beneath that handle, and the system refuses
+//! what leads out of it, links included. No path is ever compared with another to decide whether it may be read.
+
+use std::fmt;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, FileType, OpenOptions};
+
+/// The largest file that is opened: 256 MiB.
+pub const MAX_FILE_BYTES: u64 = 256 << 20;
+
+/// Why a file was not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// Nothing is there.
+    Missing,
+    /// The path leads out of the folder it has to stay in; the reason in words.
+    Outside(Arc<str>),
+    /// It is there and cannot be read; the reason in words.
+    Unreadable(Arc<str>),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing => f.write_str("there is no such file"),
+            Self::Outside(reason) | Self::Unreadable(reason) => f.write_str(reason),
+        }
+    }
+}
+
+impl Refusal {
+    /// Says in words what the system answered.
+    pub fn of(error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Self::Missing,
+            // The handle's own refusal carries no number of the system.
+            io::ErrorKind::PermissionDenied if error.raw_os_error().is_none() => {
+                Self::Outside("a link on the way leads out".into())
+            }
+            io::ErrorKind::PermissionDenied => {
+                Self::Unreadable("it may not be read: permission denied".into())
+            }
+            io::ErrorKind::InvalidInput => {
+                Self::Unreadable("its name is not one that a file can have".into())
+            }
+            _ if is_link_loop(error) => {
+                Self::Unreadable("it is a link that leads back to itself".into())
+            }
+            _ => Self::Unreadable(format!("it cannot be read: {}", words(error)).into()),
+        }
+    }
+}
+
+/// The system's words for an error, without its number.
+pub(crate) fn words(error: &io::Error) -> String {
+    let text = error.to_string();
+    let end = text.find(" (os error").unwrap_or(text.len());
+    text[..end].to_lowercase()
+}
+
+#[cfg(unix)]
+fn is_link_loop(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())
+}
+
+#[cfg(not(unix))]
+fn is_link_loop(_: &io::Error) -> bool {
+    false
+}
+
+/// Takes a path as a file writes it and makes it one beneath the root: parts joined by `/`, `.` left out.
+///
+/// # Errors
+///
+/// [`Refusal::Outside`] for what could lead out on any system: `..`, an absolute path, a drive letter, a backslash, an
+/// empty part, a zero byte. The path is judged alike everywhere, so that a check gives one answer on every machine.
+pub fn beneath(path: &str) -> Result<String, Refusal> {
+    let refuse = |reason: &str| Err(Refusal::Outside(reason.into()));
+    is_relative(path)?;
+    let mut parts = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" => return refuse("the path has an empty part"),
+            ".." => return refuse("the path goes up with `..`"),
+            "." => {}
+            part => parts.push(part),
+        }
+    }
+    if parts.is_empty() {
+        return refuse("the path names no file");
+    }
+    Ok(parts.join("/"))
+}
+
+fn is_relative(path: &str) -> Result<(), Refusal> {
+    let mut letters = path.chars();
+    let drive = letters
+        .next()
+        .is_some_and(|letter| letter.is_ascii_alphabetic())
+        && letters.next() == Some(':');
+    let reason = if path.is_empty() {
+        "the path is empty"
+    } else if drive {
+        "the path starts with a drive letter"
+    } else if path.contains('\\') {
+        "the path has a backslash in it"
+    } else if path.starts_with('/') {
+        "the path is absolute"
+    } else if path.contains('\0') {
+        "the path has a zero byte in it"
+    } else {
+        return Ok(());
+    };
+    Err(Refusal::Outside(reason.into()))
+}
+
+/// The folder that bounds all reading.
+#[derive(Debug)]
+pub struct Root {
+    dir: Dir,
+    path: PathBuf,
+}
+
+impl Root {
+    /// Opens a folder as root.
+    ///
+    /// # Errors
+    ///
+    /// When it does not exist, is no folder, or may not be opened.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let path = std::fs::canonicalize(path)?;
+        let dir = Dir::open_ambient_dir(&path, ambient_authority())?;
+        Ok(Self { dir, path })
+    }
+
+    /// Where it lies, as an absolute path without links.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The handle.
+    pub fn dir(&self) -> &Dir {
+        &self.dir
+    }
+
+    /// Reads a file that another file names, by a path from the root.
+    ///
+    /// # Errors
+    ///
+    /// As [`beneath`] says, and whatever keeps the file from being read.
+    pub fn read(&self, path: &str) -> Result<Vec<u8>, Refusal> {
+        read(&self.dir, Path::new(&beneath(path)?))
+    }
+
+    /// Whether there is a file at a path that another file writes, taken from `folder` (from the root). It is not read.
+    /// Such a path may go up with `..`: the handle sees to it that it stays beneath the root.
+    ///
+    /// # Errors
+    ///
+    /// What would keep the file from being read.
+    pub fn probe_from(&self, folder: &str, path: &str) -> Result<(), Refusal> {
+        is_relative(path)?;
+        let metadata = self.dir.metadata(Path::new(folder).join(path));
+        let metadata = metadata.map_err(|error| Refusal::of(&error))?;
+        regular(metadata.file_type(), metadata.len())
+    }
+}
+
+/// A folder or file that the user opened, with its root.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    /// As it was given, with `/` between its parts and none at its end.
+    pub given: Arc<str>,
+    /// What bounds reading for all that lies in it.
+    pub root: Arc<Root>,
+    /// The folder, or the folder the file lies in.
+    pub dir: Arc<Dir>,
+    /// Path of `dir` from the root, empty for the root itself; `None` when it lies outside a root given by the user.
+    pub prefix: Option<Arc<str>>,
+    /// The name of the file, when a file was opened.
+    pub file: Option<PathBuf>,
+}
+
+/// Why a path could not be opened.
+#[derive(Debug)]
+pub struct OpenError {
+    /// As it was given.
+    pub path: PathBuf,
+    /// What the system answered.
+    pub error: io::Error,
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.to_string_lossy();
+        let path = crate::text::visible(&path);
+        match self.error.kind() {
+            io::ErrorKind::NotFound => write!(f, "there is no file or folder at {path}"),
+            _ => write!(f, "{} at {path}", words(&self.error)),
+        }
+    }
+}
+
+impl std::error::Error for OpenError {}
+
+/// Opens what the user named. Paths of one project share its root.
+///
+/// # Errors
+///
+/// The first path, or the root, that cannot be opened.
+pub fn open_all(paths: &[PathBuf], root: Option<&Path>) -> Result<Vec<Opened>, OpenError> {
+    let fail = |path: &Path| {
+        let path = path.to_owned();
+        move |error| OpenError { path, error }
+    };
+    let given_root = match root {
+        Some(path) => Some(Arc::new(Root::open(path).map_err(fail(path))?)),
+        None => None,
+    };
+    let mut roots: Vec<Arc<Root>> = given_root.iter().cloned().collect();
+    let mut opened = Vec::with_capacity(paths.len());
+    for path in paths {
+        let real = std::fs::canonicalize(path).map_err(fail(path))?;
+        let is_folder = real.is_dir();
+        let folder = match real.parent() {
+            Some(parent) if !is_folder => parent,
+            _ => &real,
+        };
+        let root = match &given_root {
+            Some(root) => Arc::clone(root),
+            None => {
+                let place = enclosing(folder);
+                let known = roots.iter().find(|root| root.path == place);
+                match known {
+                    Some(root) => Arc::clone(root),
+                    None => {
+                        let root = Arc::new(Root::open(place).map_err(fail(path))?);
+                        roots.push(Arc::clone(&root));
+                        root
+                    }
+                }
+            }
+        };
+        let dir = Dir::open_ambient_dir(folder, ambient_authority()).map_err(fail(path))?;
+        opened.push(Opened {
+            given: given(path).into(),
+            prefix: folder.strip_prefix(&root.path).ok().map(shown),
+            root,
+            dir: Arc::new(dir),
+            file: (!is_folder).then(|| real.file_name().unwrap_or_default().into()),
+        });
+    }
+    Ok(opened)
+}
+
+/// The nearest folder, `folder` or one above it, that is a project: it holds `.git` or `retake.toml`. Else `folder`.
+pub fn enclosing(folder: &Path) -> &Path {
+    let is_project = |folder: &&Path| {
+        folder.join(".git").symlink_metadata().is_ok() || folder.join("retake.toml").is_file()
+    };
+    folder.ancestors().find(is_project).unwrap_or(folder)
+}
+
+/// A path as it is shown: parts joined with `/`, what is not UTF-8 replaced.
+pub(crate) fn shown(path: &Path) -> Arc<str> {
+    let parts: Vec<_> = path
+        .components()
+        .map(|part| part.as_os_str().to_string_lossy())
+        .collect();
+    parts.join("/").into()
+}
+
+/// A path as it was given; only the platform's separator is changed, and the last one dropped.
+fn given(path: &Path) -> String {
+    let mut text = path.to_string_lossy().into_owned();
+    if std::path::MAIN_SEPARATOR != '/' {
+        text = text.replace(std::path::MAIN_SEPARATOR, "/");
+    }
+    let trimmed = text.trim_end_matches('/').len();
+    text.truncate(trimmed);
+    text
+}
+
+/// Reads a file beneath `dir` that may be anything: its kind is looked at before it is opened.
+pub(crate) fn read(dir: &Dir, path: &Path) -> Result<Vec<u8>, Refusal> {
+    let metadata = dir.metadata(path).map_err(|error| Refusal::of(&error))?;
+    regular(metadata.file_type(), metadata.len())?;
+    read_regular(dir, path)
+}
+
+/// Reads a file beneath `dir` that was a regular one a moment ago.
+///
+/// Never waits (the file may have become a FIFO) and never reads more than [`MAX_FILE_BYTES`] (it may grow meanwhile).
+pub(crate) fn read_regular(dir: &Dir, path: &Path) -> Result<Vec<u8>, Refusal> {
+    let of = |error: io::Error| Refusal::of(&error);
+    let file = dir.open_with(path, &options()).map_err(of)?;
+    let metadata = file.metadata().map_err(of)?;
+    regular(metadata.file_type(), metadata.len())?;
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0) + 1);
+    let read = file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes);
+    read.map_err(of)?;
+    regular(metadata.file_type(), bytes.len() as u64)?;
+    Ok(bytes)
+}
+
+fn options() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use cap_std::fs::OpenOptionsExt as _;
+        use rustix::fs::OFlags;
+        let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+        options.custom_flags(i32::try_from(flags.bits()).unwrap_or(0));
+    }
+    options
+}
+
+/// Refuses what is no regular file, and what is too large.
+fn regular(kind: FileType, bytes: u64) -> Result<(), Refusal> {
+    if !kind.is_file() {
+        let reason = format!("it is {}, not a file", name_of(kind));
+        return Err(Refusal::Unreadable(reason.into()));
+    }
+    if bytes > MAX_FILE_BYTES {
+        let mib = MAX_FILE_BYTES >> 20;
+        let reason = format!("it is larger than {mib} MiB, the most that is opened");
+        return Err(Refusal::Unreadable(reason.into()));
+    }
+    Ok(())
+}
+
+/// What kind of thing lies in a folder, with its article.
+pub(crate) fn name_of(kind: FileType) -> &'static str {
+    #[cfg(unix)]
+    {
+        use cap_std::fs::FileTypeExt as _;
+        if kind.is_fifo() {
+            return "a FIFO (named pipe)";
+        }
+        if kind.is_socket() {
+            return "a socket";
+        }
+        if kind.is_block_device() || kind.is_char_device() {
+            return "a device";
+        }
+    }
+    if kind.is_dir() {
+        "a folder"
+    } else if kind.is_file() {
+        "a file"
+    } else if kind.is_symlink() {
+        "a link"
+    } else {
+        "something of an unknown kind"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_that_could_lead_out_on_any_system_is_refused() {
+        let reason = |path| match beneath(path) {
+            Ok(path) => path,
+            Err(refusal) => format!("refused: {refusal}"),
+        };
+        assert_eq!(reason("./machines/./a.dygram"), "machines/a.dygram");
+        assert_eq!(reason("a..b/…"), "a..b/…");
+        for (path, word) in [
+            ("", "empty"),
+            (".", "names no file"),
+            ("/etc/passwd", "absolute"),
+            ("../a", "`..`"),
+            ("a/../../b", "`..`"),
+            ("a//b", "empty part"),
+            ("a/", "empty part"),
+            ("C:/a", "drive letter"),
+            ("c:a", "drive letter"),
+            ("..\\a", "backslash"),
+            ("\\\\host\\share", "backslash"),
+            ("a\0b", "zero byte"),
+        ] {
+            assert!(reason(path).contains(word), "{path:?}: {}", reason(path));
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_is_read_through_a_link_that_leads_out() {
+        use std::os::unix::fs::symlink;
+        let temp = tempfile::tempdir().unwrap();
+        let place = |path: &str| temp.path().join(path);
+        std::fs::create_dir_all(place("root/a")).unwrap();
+        std::fs::write(place("secret"), "secret").unwrap();
+        std::fs::write(place("root/inside"), "inside").unwrap();
+        symlink(place("secret"), place("root/absolute")).unwrap();
+        symlink("../../secret", place("root/a/up")).unwrap();
+        symlink("..", place("root/a/here")).unwrap();
+        symlink("loop", place("root/loop")).unwrap();
+
+        let root = Root::open(&place("root")).unwrap();
+        assert_eq!(root.read("a/here/inside").unwrap(), b"inside");
+        for path in ["absolute", "a/up", "a/here/absolute"] {
+            assert!(
+                matches!(root.read(path), Err(Refusal::Outside(_))),
+                "{path}"
+            );
+        }
+        assert_eq!(
+            root.read("loop").unwrap_err().to_string(),
+            "it is a link that leads back to itself"
+        );
+        assert_eq!(
+            root.read("a").unwrap_err().to_string(),
+            "it is a folder, not a file"
+        );
+        assert_eq!(root.read("a/none"), Err(Refusal::Missing));
+        assert_eq!(root.read("inside/none"), Err(Refusal::Missing));
+    }
+
+    #[test]
+    fn the_root_is_the_nearest_project_above_what_was_opened() {
+        let temp = tempfile::tempdir().unwrap();
+        let base = std::fs::canonicalize(temp.path()).unwrap();
+        std::fs::create_dir_all(base.join("work/.git")).unwrap();
+        std::fs::create_dir_all(base.join("work/app/recordings")).unwrap();
+        std::fs::write(base.join("work/app/retake.toml"), "").unwrap();
+        std::fs::write(base.join("work/app/recordings/a.json"), "{}").unwrap();
+
+        let file = base.join("work/app/recordings/a.json");
+        let opened = open_all(std::slice::from_ref(&file), None).unwrap();
+        assert_eq!(opened[0].root.path(), base.join("work/app"));
+        assert_eq!(opened[0].prefix.as_deref(), Some("recordings"));
+
+        let opened = open_all(&[base.join("work")], None).unwrap();
+        assert_eq!(opened[0].root.path(), base.join("work"));
+        assert_eq!(opened[0].prefix.as_deref(), Some(""));
+
+        let opened = open_all(&[file], Some(&base.join("work/.git"))).unwrap();
+        assert_eq!(opened[0].prefix, None);
+    }
+}

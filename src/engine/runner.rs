@@ -1,0 +1,317 @@
+//! Works for the window: each wish on a thread of its own, each answer an [`Event`].
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, SendTimeoutError, Sender, bounded};
+
+use super::history::SourceSearch;
+use super::project::Project;
+use super::scan::{self, SourceLookup, Step, scan};
+use crate::ops::Item;
+use crate::text::Source;
+use crate::workbench::{self, DocId, Event};
+
+/// Events that wait for the window at most; a scan waits when there are more.
+const EVENTS: usize = 256;
+
+/// Files that wait to be read again at most: more than a person can click.
+const WANTED: usize = 64;
+
+/// How often someone who waits for the window looks whether to stop.
+const GLANCE: Duration = Duration::from_millis(50);
+
+/// The engine as the window uses it. Dropping it stops all its threads.
+///
+/// Events come by the channel that [`Engine::start`] gives back; after each, `wake` is called, so that the window paints.
+pub struct Engine {
+    outlet: Outlet,
+    generation: u64,
+    project: Option<Arc<Project>>,
+    scan: Job,
+    search: Job,
+    /// Stops the thread that reads files again.
+    _reader: Job,
+    wanted: Sender<Wanted>,
+}
+
+/// A source of a recording at two times.
+#[derive(Debug)]
+pub struct ThenAndNow {
+    /// The text it was recorded from, or why it is not found.
+    pub then: SourceSearch,
+    /// The text that is there now, or why there is none.
+    pub now: Result<Source, String>,
+}
+
+/// A file that is to be read again.
+struct Wanted {
+    project: Arc<Project>,
+    id: DocId,
+    item: Arc<Item>,
+}
+
+impl Engine {
+    /// Starts the engine. `wake` is called from its threads.
+    ///
+    /// # Errors
+    ///
+    /// When no thread can be started.
+    pub fn start(
+        wake: impl Fn() + Send + Sync + 'static,
+    ) -> std::io::Result<(Self, Receiver<Event>)> {
+        let (events, receiver) = bounded(EVENTS);
+        let outlet = Outlet {
+            events,
+            wake: Arc::new(wake),
+        };
+        let (wanted, to_read) = bounded::<Wanted>(WANTED);
+        let to_window = outlet.clone();
+        let reader = Job::start("retake open", move |cancel| {
+            for Wanted { project, id, item } in to_read {
+                let document = project.read(id.index(), &item).map(Arc::new);
+                if !to_window.send(Event::Opened(id, document), cancel) {
+                    break;
+                }
+            }
+        })?;
+        let engine = Self {
+            outlet,
+            generation: 0,
+            project: None,
+            scan: Job::default(),
+            search: Job::default(),
+            _reader: reader,
+            wanted,
+        };
+        Ok((engine, receiver))
+    }
+
+    /// Opens and reads files and folders in place of what is open. A scan that runs is stopped.
+    pub fn scan(&mut self, paths: Vec<PathBuf>) {
+        self.cancel_scan();
+        self.search.stop();
+        let project = match Project::open(&paths, None) {
+            Ok(project) => Arc::new(project),
+            Err(error) => return self.fail(error.to_string()),
+        };
+        self.generation += 1;
+        self.project = Some(Arc::clone(&project));
+        let (generation, outlet) = (self.generation, self.outlet.clone());
+        let job = Job::start("retake scan", move |cancel| {
+            scan_for_window(&project, paths, generation, &outlet, cancel);
+        });
+        match job {
+            Ok(job) => self.scan = job,
+            Err(error) => self.fail(format!("No thread can be started to read: {error}")),
+        }
+    }
+
+    /// Stops a scan that runs. What was read stays.
+    pub fn cancel_scan(&mut self) {
+        self.scan.stop();
+    }
+
+    /// Reads an item's file again; the answer is [`Event::Opened`].
+    pub fn read(&mut self, id: DocId, item: Arc<Item>) {
+        let Some(project) = self.project.clone() else {
+            return;
+        };
+        let wanted = Wanted { project, id, item };
+        if self.wanted.try_send(wanted).is_err() {
+            let reason = "Too many files are being read at once; try again in a moment";
+            self.send(Event::Opened(id, Err(reason.into())));
+        }
+    }
+
+    /// Looks for a recording's source as it was and as it is. A search that runs is stopped; `answer` makes the event.
+    pub fn then_and_now(
+        &mut self,
+        id: DocId,
+        item: Arc<Item>,
+        answer: impl FnOnce(ThenAndNow) -> Event + Send + 'static,
+    ) {
+        self.search.stop();
+        let Some(project) = self.project.clone() else {
+            return;
+        };
+        let outlet = self.outlet.clone();
+        let job = Job::start("retake history", move |cancel| {
+            let now = project.read_source(id.index(), &item);
+            let then = project.source_as_recorded(id.index(), &item, cancel);
+            outlet.send(answer(ThenAndNow { then, now }), cancel);
+        });
+        match job {
+            Ok(job) => self.search = job,
+            Err(error) => self.fail(format!("No thread can be started to search: {error}")),
+        }
+    }
+
+    fn fail(&self, reason: String) {
+        self.send(Event::Failed(reason));
+    }
+
+    /// Sends from the window's own thread, which must not wait for itself.
+    fn send(&self, event: Event) {
+        if self.outlet.events.try_send(event).is_ok() {
+            (self.outlet.wake)();
+        }
+    }
+}
+
+fn scan_for_window(
+    project: &Project,
+    opened: Vec<PathBuf>,
+    generation: u64,
+    outlet: &Outlet,
+    cancel: &AtomicBool,
+) {
+    let root = project.root().map(super::root::Root::path);
+    let name = root.and_then(|root| root.file_name());
+    let about = workbench::Project {
+        name: name.unwrap_or_default().to_string_lossy().into_owned(),
+        branch: project.branch(),
+        root: root.map_or_else(String::new, |root| root.to_string_lossy().into_owned()),
+        opened,
+    };
+    let started = Event::ScanStarted {
+        generation,
+        project: about,
+    };
+    outlet.send(started, cancel);
+    let outcome = scan(project, SourceLookup::Look, cancel, &mut |step| {
+        let event = match step {
+            Step::Rows(items) => Event::Found { generation, items },
+            Step::Progress(progress) => Event::Progressed {
+                generation,
+                progress: of(progress),
+            },
+            Step::Judged(problems) => Event::Judged {
+                generation,
+                problems,
+            },
+        };
+        outlet.send(event, cancel);
+    });
+    let ended = match outcome {
+        Ok(outcome) => Event::ScanEnded {
+            generation,
+            progress: of(outcome.progress),
+            cancelled: outcome.cancelled,
+        },
+        Err(error) => Event::Failed(format!("No thread can be started to read: {error}")),
+    };
+    // The window waits for this word even when it has asked to stop.
+    outlet.send(ended, &AtomicBool::new(false));
+}
+
+fn of(progress: scan::Progress) -> workbench::Progress {
+    workbench::Progress {
+        read: progress.read,
+        known: progress.known,
+        bytes: progress.bytes,
+        not_opened: progress.not_opened,
+    }
+}
+
+/// The way to the window.
+#[derive(Clone)]
+struct Outlet {
+    events: Sender<Event>,
+    wake: Arc<dyn Fn() + Send + Sync>,
+}
+
+impl Outlet {
+    /// Waits until the window has room for an event; false when it is gone or the job was stopped.
+    fn send(&self, mut event: Event, cancel: &AtomicBool) -> bool {
+        loop {
+            event = match self.events.send_timeout(event, GLANCE) {
+                Ok(()) => {
+                    (self.wake)();
+                    return true;
+                }
+                Err(SendTimeoutError::Disconnected(_)) => return false,
+                Err(SendTimeoutError::Timeout(_)) if cancel.load(Ordering::Relaxed) => {
+                    return false;
+                }
+                Err(SendTimeoutError::Timeout(event)) => event,
+            };
+        }
+    }
+}
+
+/// A thread that is told to stop when this is dropped. Nobody waits for it: it may be inside a large file.
+#[derive(Default)]
+struct Job {
+    cancel: Arc<AtomicBool>,
+}
+
+impl Job {
+    fn start(name: &str, work: impl FnOnce(&AtomicBool) + Send + 'static) -> std::io::Result<Self> {
+        let job = Self::default();
+        let cancel = Arc::clone(&job.cancel);
+        let thread = thread::Builder::new().name(name.into());
+        thread.spawn(move || work(&cancel))?;
+        Ok(job)
+    }
+
+    fn stop(&mut self) {
+        self.cancel.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Drop for Job {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Drains events up to the end of a scan.
+    fn until_end(events: &Receiver<Event>) -> (Vec<Arc<Item>>, bool) {
+        let mut all = Vec::new();
+        loop {
+            match events.recv_timeout(Duration::from_secs(30)).unwrap() {
+                Event::Found { items, .. } => all.extend(items),
+                Event::ScanEnded { cancelled, .. } => return (all, cancelled),
+                _ => {}
+            }
+        }
+    }
+
+    #[test]
+    fn a_scan_hands_out_rows_and_a_row_is_read_again() {
+        let temp = tempfile::tempdir().unwrap();
+        for n in 0..100 {
+            let text = format!("{{ \"broken\": {n} ");
+            std::fs::write(temp.path().join(format!("{n}.json")), text).unwrap();
+        }
+        let (mut engine, events) = Engine::start(|| {}).unwrap();
+        engine.scan(vec![temp.path().to_owned()]);
+        let (items, cancelled) = until_end(&events);
+        assert!(!cancelled);
+        assert_eq!(items.len(), 100);
+
+        let last = items.len() - 1;
+        engine.read(DocId::new(last), Arc::clone(&items[last]));
+        let Event::Opened(id, Ok(document)) = events.recv_timeout(Duration::from_secs(30)).unwrap()
+        else {
+            panic!("the file is there");
+        };
+        assert_eq!(id, DocId::new(last));
+        assert!(document.source().text().starts_with("{ \"broken\""));
+
+        engine.scan(vec!["/no/such/folder".into()]);
+        let event = events.recv_timeout(Duration::from_secs(30)).unwrap();
+        assert!(
+            matches!(&event, Event::Failed(reason) if reason.contains("/no/such/folder")),
+            "{event:?}"
+        );
+    }
+}

@@ -1,0 +1,249 @@
+//! Reads everything that is open, on all processors, and hands out rows while the rest is read.
+
+use std::collections::HashSet;
+use std::io;
+use std::num::NonZero;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
+
+use super::project::Project;
+use super::reader::{Listing, row};
+use super::walk::{Found, What, walk};
+use crate::format::{Kind, Problem};
+use crate::ops::Item;
+use crate::ops::check::check_project;
+
+/// Rows in the first batch, which is to show at once, and in later ones.
+const FIRST_BATCH: usize = 32;
+const LARGEST_BATCH: usize = 2048;
+
+/// How long rows wait for their batch to fill.
+const PATIENCE: Duration = Duration::from_millis(40);
+
+/// Files and rows that wait between two threads at most.
+const QUEUE: usize = 1024;
+
+/// Whether the sources that recordings name are looked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SourceLookup {
+    /// They are found and hashed.
+    #[default]
+    Look,
+    /// They are left alone.
+    LeaveAlone,
+}
+
+/// What a scan hands out while it runs.
+#[derive(Debug)]
+pub enum Step {
+    /// Rows, in the order of arrival.
+    Rows(Vec<Arc<Item>>),
+    /// How far it is.
+    Progress(Progress),
+    /// Problems that show only beside other rows, each with its row's position in the order of arrival. Comes once, last.
+    Judged(Vec<(usize, Problem)>),
+}
+
+/// How far a scan is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Files read.
+    pub read: usize,
+    /// Files known so far; grows while folders are still being listed.
+    pub known: usize,
+    /// Bytes read.
+    pub bytes: u64,
+    /// Files and folders listed with the reason why they were not opened.
+    pub not_opened: usize,
+}
+
+/// How a scan ended.
+#[derive(Debug)]
+pub struct Outcome {
+    /// How far it came.
+    pub progress: Progress,
+    /// True when it was cancelled; then nothing was judged beside other rows.
+    pub cancelled: bool,
+    /// For each row in the order of arrival its place in the order of listing: folder by folder, names as players sort
+    /// them.
+    pub order: Vec<u64>,
+}
+
+/// One file that was read.
+struct Row {
+    found: Found,
+    item: Item,
+    listing: Listing,
+}
+
+/// Reads all that is open. Blocks; hands out what it has by `sink`, on the calling thread, and stops soon after `cancel`
+/// is set.
+///
+/// # Errors
+///
+/// When no thread can be started.
+pub fn scan(
+    project: &Project,
+    lookup: SourceLookup,
+    cancel: &AtomicBool,
+    sink: &mut dyn FnMut(Step),
+) -> io::Result<Outcome> {
+    let known = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        let (to_read, files) = bounded::<Found>(QUEUE);
+        let (to_collect, rows) = bounded::<Row>(QUEUE);
+        let cancelled = || cancel.load(Ordering::Relaxed);
+        let known = &known;
+        let walker = thread::Builder::new().name("retake walk".into());
+        walker.spawn_scoped(scope, move || {
+            let _ = walk(&project.opened, &mut |found| {
+                known.fetch_add(1, Ordering::Relaxed);
+                match cancelled() || to_read.send(found).is_err() {
+                    true => ControlFlow::Break(()),
+                    false => ControlFlow::Continue(()),
+                }
+            });
+        })?;
+        let workers = thread::available_parallelism().map_or(2, NonZero::get);
+        for number in 1..=workers {
+            let (files, to_collect) = (files.clone(), to_collect.clone());
+            let reader = thread::Builder::new().name(format!("retake read {number}"));
+            reader.spawn_scoped(scope, move || {
+                for found in files {
+                    if cancelled() {
+                        break;
+                    }
+                    let (item, listing) = row(project, &found, lookup);
+                    let row = Row {
+                        found,
+                        item,
+                        listing,
+                    };
+                    if to_collect.send(row).is_err() {
+                        break;
+                    }
+                }
+            })?;
+        }
+        // The rows end when the last reader does, and the files when the walker does.
+        drop((files, to_collect));
+        let mut collector = Collector::new(project, known, sink);
+        collector.collect(&rows);
+        Ok(collector.finish(cancelled()))
+    })
+}
+
+/// Puts rows into batches and keeps what is needed to judge them beside each other.
+struct Collector<'a> {
+    project: &'a Project,
+    known: &'a AtomicUsize,
+    sink: &'a mut dyn FnMut(Step),
+    batch: Vec<Arc<Item>>,
+    batch_size: usize,
+    arrived: Vec<Arc<Item>>,
+    order: Vec<u64>,
+    held: Vec<Row>,
+    progress: Progress,
+}
+
+impl<'a> Collector<'a> {
+    fn new(project: &'a Project, known: &'a AtomicUsize, sink: &'a mut dyn FnMut(Step)) -> Self {
+        Self {
+            project,
+            known,
+            sink,
+            batch: Vec::new(),
+            batch_size: FIRST_BATCH,
+            arrived: Vec::new(),
+            order: Vec::new(),
+            held: Vec::new(),
+            progress: Progress::default(),
+        }
+    }
+
+    fn collect(&mut self, rows: &Receiver<Row>) {
+        let mut due = Instant::now() + PATIENCE;
+        loop {
+            match rows.recv_deadline(due) {
+                Ok(row) => self.take(row),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            if self.batch.len() >= self.batch_size || Instant::now() >= due {
+                self.flush();
+                due = Instant::now() + PATIENCE;
+            }
+        }
+        self.flush();
+    }
+
+    fn take(&mut self, row: Row) {
+        if matches!(row.found.what, What::Refused(..)) {
+            self.progress.not_opened += 1;
+        } else {
+            self.progress.read += 1;
+            self.progress.bytes += row.item.bytes;
+        }
+        match row.listing {
+            Listing::Listed => self.list(row),
+            Listing::Held => self.held.push(row),
+            Listing::Passed => {}
+        }
+    }
+
+    fn list(&mut self, row: Row) {
+        self.project.arrived(&row.found);
+        let item = Arc::new(row.item);
+        self.order.push(row.found.order);
+        self.arrived.push(Arc::clone(&item));
+        self.batch.push(item);
+    }
+
+    fn flush(&mut self) {
+        if !self.batch.is_empty() {
+            let batch = std::mem::take(&mut self.batch);
+            (self.sink)(Step::Rows(batch));
+            self.batch_size = (self.batch_size * 2).min(LARGEST_BATCH);
+        }
+        self.progress.known = self.known.load(Ordering::Relaxed);
+        (self.sink)(Step::Progress(self.progress));
+    }
+
+    fn finish(mut self, cancelled: bool) -> Outcome {
+        if !cancelled {
+            self.list_strangers();
+            let rows = self.arrived.iter().map(|item| &**item).enumerate();
+            let judged = check_project(rows);
+            if !judged.is_empty() {
+                (self.sink)(Step::Judged(judged));
+            }
+        }
+        Outcome {
+            progress: self.progress,
+            cancelled,
+            order: self.order,
+        }
+    }
+
+    /// Lists the files of no known kind that lie beside files of a known one.
+    fn list_strangers(&mut self) {
+        let known: HashSet<String> = self
+            .arrived
+            .iter()
+            .filter(|item| item.kind != Kind::Unknown)
+            .map(|item| item.folder().to_owned())
+            .collect();
+        let held = std::mem::take(&mut self.held);
+        for row in held {
+            if known.contains(row.item.folder()) {
+                self.list(row);
+            }
+        }
+        self.flush();
+    }
+}

@@ -1,0 +1,188 @@
+//! Looks for the sources that recordings name, and hashes each once.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use super::root::{Refusal, Root, beneath};
+use crate::format::recording::{Recording, SourceMetadata};
+use crate::format::text;
+use crate::ops::source::{Found, Present, SourceState};
+
+/// The sources beneath one root, as they were when first asked for. Shared by all readers of a scan.
+#[derive(Debug)]
+pub struct Sources {
+    root: Arc<Root>,
+    /// What is at a path.
+    files: Once<Box<str>, Looked>,
+    /// What a recording in a folder finds for the path it names.
+    answers: Once<(Box<str>, Box<str>), Located>,
+}
+
+/// What is at a path.
+#[derive(Clone, Debug)]
+enum Looked {
+    /// A file: as it counts when it is found at the root, and when it is found by looking upwards.
+    File {
+        at_root: Arc<Present>,
+        above: Arc<Present>,
+    },
+    Nothing,
+    Refused(Arc<str>),
+}
+
+/// What was found for a path that a recording names.
+#[derive(Clone, Debug)]
+enum Located {
+    Present(Arc<Present>),
+    Missing,
+    Outside(Arc<str>),
+}
+
+impl Sources {
+    /// Looks beneath `root`.
+    pub fn new(root: Arc<Root>) -> Self {
+        Self {
+            root,
+            files: Once::default(),
+            answers: Once::default(),
+        }
+    }
+
+    /// How the source of a recording in `folder` (a path from the root) stands.
+    pub fn state(&self, folder: &str, recording: &Recording) -> SourceState {
+        let metadata = recording.source.as_ref().map(|field| &field.value);
+        let of = |pick: fn(&SourceMetadata) -> Option<&str>| metadata.and_then(pick);
+        let file = of(|metadata| text(&metadata.file));
+        let hash = of(|metadata| text(&metadata.hash));
+        let found = match (file, hash) {
+            (Some(file), Some(hash)) => match self.locate(folder, file) {
+                Located::Present(present) => Found::compare(hash, present),
+                Located::Missing => Found::Missing,
+                Located::Outside(reason) => Found::Outside(reason),
+            },
+            _ => Found::Unstamped,
+        };
+        SourceState::new(file.map(Arc::from), hash.map(Arc::from), found)
+    }
+
+    fn locate(&self, folder: &str, file: &str) -> Located {
+        self.answers.get((folder.into(), file.into()), || {
+            self.look_upwards(folder, file)
+        })
+    }
+
+    fn look_upwards(&self, folder: &str, file: &str) -> Located {
+        let paths = match candidates(folder, file) {
+            Ok(paths) => paths,
+            Err(refusal) => return Located::Outside(refusal.to_string().into()),
+        };
+        for (index, path) in paths.into_iter().enumerate() {
+            match self.files.get(path.as_str().into(), || self.look(&path)) {
+                Looked::File { at_root, .. } if index == 0 => return Located::Present(at_root),
+                Looked::File { above, .. } => return Located::Present(above),
+                Looked::Nothing => {}
+                Looked::Refused(reason) => return Located::Outside(reason),
+            }
+        }
+        Located::Missing
+    }
+
+    fn look(&self, path: &str) -> Looked {
+        match self.root.read(path) {
+            Ok(bytes) => {
+                let at_root = Present::of(path, &bytes, true);
+                let above = Present {
+                    at_root: false,
+                    ..at_root.clone()
+                };
+                Looked::File {
+                    at_root: at_root.into(),
+                    above: above.into(),
+                }
+            }
+            Err(Refusal::Missing) => Looked::Nothing,
+            Err(Refusal::Outside(reason) | Refusal::Unreadable(reason)) => Looked::Refused(reason),
+        }
+    }
+}
+
+/// Where the source a recording names may lie, from the root: at the root itself, then from the recording's folder
+/// upwards.
+///
+/// # Errors
+///
+/// When the path leads out; see [`beneath`].
+pub fn candidates(folder: &str, file: &str) -> Result<Vec<String>, Refusal> {
+    let file = beneath(file)?;
+    let mut paths = vec![file.clone()];
+    let mut folder = folder;
+    while !folder.is_empty() {
+        paths.push(format!("{folder}/{file}"));
+        folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
+    }
+    Ok(paths)
+}
+
+/// Answers to questions, each worked out once, by whoever asks first; others wait for it.
+#[derive(Debug)]
+pub(super) struct Once<Q, A> {
+    answers: Mutex<HashMap<Q, Arc<OnceLock<A>>>>,
+}
+
+impl<Q, A> Default for Once<Q, A> {
+    fn default() -> Self {
+        Self {
+            answers: Mutex::default(),
+        }
+    }
+}
+
+impl<Q: Eq + Hash, A: Clone> Once<Q, A> {
+    pub(super) fn get(&self, question: Q, answer: impl FnOnce() -> A) -> A {
+        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        let cell = Arc::clone(answers.entry(question).or_default());
+        drop(answers);
+        cell.get_or_init(answer).clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::source::sha256_hex;
+
+    #[test]
+    fn a_source_is_looked_for_at_the_root_and_then_upwards() {
+        let temp = tempfile::tempdir().unwrap();
+        let write = |path: &str, text: &str| {
+            let path = temp.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        write("top.dygram", "top");
+        write("a/top.dygram", "not this one");
+        write("a/machines/x.dygram", "x");
+        write("a/b/c/here.dygram", "here");
+
+        let sources = Sources::new(Arc::new(Root::open(temp.path()).unwrap()));
+        let find = |file: &str| match sources.locate("a/b/c", file) {
+            Located::Present(present) => format!("{} {}", present.path, present.at_root),
+            Located::Missing => "missing".to_owned(),
+            Located::Outside(reason) => reason.to_string(),
+        };
+        assert_eq!(find("top.dygram"), "top.dygram true");
+        assert_eq!(find("machines/x.dygram"), "a/machines/x.dygram false");
+        assert_eq!(find("./here.dygram"), "a/b/c/here.dygram false");
+        assert_eq!(find("none.dygram"), "missing");
+        assert_eq!(find("../top.dygram"), "the path goes up with `..`");
+        assert_eq!(find("a/machines"), "it is a folder, not a file");
+
+        // What was read once is not read again in the same scan.
+        write("top.dygram", "changed");
+        let Located::Present(present) = sources.locate("", "top.dygram") else {
+            panic!("it is there");
+        };
+        assert_eq!(present.hash, sha256_hex(b"top"));
+    }
+}

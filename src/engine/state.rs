@@ -1,0 +1,135 @@
+//! What is kept from one start of the window to the next, in the platform's folder for it.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use etcetera::BaseStrategy as _;
+use serde::{Deserialize, Serialize};
+
+use super::root::words;
+use crate::workbench::{Remembered, Theme};
+
+/// Names another folder than the platform's.
+const OVERRIDE: &str = "RETAKE_STATE_DIR";
+
+const FILE: &str = "window.json";
+
+/// The largest file that is taken for one of ours.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// The file's content. Paths are text; one that is not Unicode is not kept.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Kept {
+    opened: Vec<String>,
+    recent: Vec<String>,
+    theme: String,
+}
+
+/// Reads what was kept. A file that is missing or broken counts as nothing kept.
+pub fn load() -> Remembered {
+    folder().map_or_else(Remembered::default, |folder| load_from(&folder))
+}
+
+/// Keeps this for the next start.
+///
+/// # Errors
+///
+/// Says in a sentence why it could not be written; the program goes on without.
+pub fn save(remembered: &Remembered) -> Result<(), String> {
+    let folder = folder().ok_or("There is no folder to remember what is open in")?;
+    let complaint = |error: io::Error| {
+        let folder = folder.display();
+        format!(
+            "What is open cannot be remembered: {} at {folder}",
+            words(&error)
+        )
+    };
+    save_to(&folder, remembered).map_err(complaint)
+}
+
+fn folder() -> Option<PathBuf> {
+    if let Some(folder) = std::env::var_os(OVERRIDE) {
+        return Some(folder.into());
+    }
+    let platform = etcetera::choose_base_strategy().ok()?;
+    let folder = platform.state_dir().unwrap_or_else(|| platform.data_dir());
+    Some(folder.join("retake"))
+}
+
+fn load_from(folder: &Path) -> Remembered {
+    let path = folder.join(FILE);
+    let is_ours = fs::metadata(&path).is_ok_and(|it| it.is_file() && it.len() <= MAX_BYTES);
+    if !is_ours {
+        return Remembered::default();
+    }
+    let kept: Kept = fs::read(path)
+        .ok()
+        .and_then(|bytes| serde_json::from_slice(&bytes).ok())
+        .unwrap_or_default();
+    let paths = |paths: Vec<String>| paths.into_iter().map(PathBuf::from).collect();
+    Remembered {
+        opened: paths(kept.opened),
+        recent: paths(kept.recent),
+        theme: match kept.theme.as_str() {
+            "dark" => Theme::Dark,
+            "light" => Theme::Light,
+            _ => Theme::System,
+        },
+    }
+}
+
+fn save_to(folder: &Path, remembered: &Remembered) -> io::Result<()> {
+    let texts = |paths: &[PathBuf]| {
+        let texts = paths.iter().filter_map(|path| path.to_str());
+        texts.map(str::to_owned).collect()
+    };
+    let kept = Kept {
+        opened: texts(&remembered.opened),
+        recent: texts(&remembered.recent),
+        theme: match remembered.theme {
+            Theme::System => "system",
+            Theme::Dark => "dark",
+            Theme::Light => "light",
+        }
+        .to_owned(),
+    };
+    fs::create_dir_all(folder)?;
+    // Another window may write at the same time: each its own file, then one rename.
+    let temporary = folder.join(format!("{FILE}.{}", std::process::id()));
+    let written = fs::File::create(&temporary).and_then(|mut file| {
+        serde_json::to_writer_pretty(&mut file, &kept)?;
+        file.write_all(b"\n")?;
+        file.sync_all()
+    });
+    let renamed = written.and_then(|()| fs::rename(&temporary, folder.join(FILE)));
+    if renamed.is_err() {
+        let _ = fs::remove_file(&temporary);
+    }
+    renamed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_kept_comes_back_and_a_broken_file_is_nothing() {
+        let temp = tempfile::tempdir().unwrap();
+        let folder = temp.path().join("deep/retake");
+        assert_eq!(load_from(&folder), Remembered::default());
+
+        let remembered = Remembered {
+            opened: vec!["/work/recordings".into()],
+            recent: vec!["/work/recordings".into(), "/work/ünïcode".into()],
+            theme: Theme::Dark,
+        };
+        save_to(&folder, &remembered).unwrap();
+        assert_eq!(load_from(&folder), remembered);
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+
+        fs::write(folder.join(FILE), "{ \"opened\": 3").unwrap();
+        assert_eq!(load_from(&folder), Remembered::default());
+    }
+}

@@ -1,0 +1,443 @@
+//! Finds the files in what was opened, in a fixed order, without ever leaving it.
+
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsString;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use cap_std::fs::{Dir, FileType, Metadata};
+
+use super::root::{Opened, Refusal, name_of};
+use crate::format::Severity;
+use crate::ops::signature::utf16_order;
+
+/// Folders that hold no one's fixtures.
+const SKIPPED: [&str; 3] = [".git", "node_modules", "target"];
+
+/// A file, or something that is told in its place.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    /// Position in the order in which everything is listed: names of a folder in UTF-16 order, then its folders.
+    pub(crate) order: u64,
+    /// Index of what was opened.
+    pub(crate) opened: usize,
+    /// Path beneath the opened folder's handle.
+    pub(crate) beneath: PathBuf,
+    /// As it was given, joined with `/`.
+    pub(crate) path: Arc<str>,
+    /// From the project root.
+    pub(crate) root_path: Arc<str>,
+    /// What is to be done with it.
+    pub(crate) what: What,
+}
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum What {
+    /// A regular file with one of our extensions, to be read.
+    File,
+    /// A file the user named, whatever its name and kind.
+    Named,
+    /// Something that is not opened: how much that matters, and the reason in words.
+    Refused(Severity, Arc<str>),
+}
+
+/// Walks all that was opened. Stops when `emit` breaks.
+pub(crate) fn walk(
+    opened: &[Opened],
+    emit: &mut dyn FnMut(Found) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let named = opened.iter().filter_map(|opened| {
+        let file = opened.file.as_ref()?;
+        identity(&opened.dir.metadata(file).ok()?)
+    });
+    let mut walk = Walk {
+        named: named.collect(),
+        seen: HashMap::new(),
+        told: HashSet::new(),
+        order: 0,
+        emit,
+    };
+    for (index, opened) in opened.iter().enumerate() {
+        walk.opened(index, opened)?;
+    }
+    ControlFlow::Continue(())
+}
+
+/// What tells one folder from another: device and number.
+type Identity = (u64, u64);
+
+struct Walk<'a> {
+    /// Files the user named; a folder does not list them again.
+    named: HashSet<Identity>,
+    /// Folders that were listed, and where.
+    seen: HashMap<Identity, (usize, PathBuf)>,
+    /// Named files that were listed.
+    told: HashSet<Identity>,
+    order: u64,
+    emit: &'a mut dyn FnMut(Found) -> ControlFlow<()>,
+}
+
+/// One opened path on the way.
+struct At<'a> {
+    index: usize,
+    opened: &'a Opened,
+}
+
+impl Walk<'_> {
+    fn opened(&mut self, index: usize, opened: &Opened) -> ControlFlow<()> {
+        let at = At { index, opened };
+        if let Some(file) = &opened.file {
+            let identity = opened.dir.metadata(file).ok().and_then(|it| identity(&it));
+            if identity.is_some_and(|identity| !self.told.insert(identity)) {
+                return ControlFlow::Continue(());
+            }
+            return self.tell(&at, file.clone(), What::Named);
+        }
+        let mut links = Vec::new();
+        self.folders(&at, PathBuf::new(), &mut links)?;
+        // Links come last: most lead to a folder that has been listed by its own name.
+        links.reverse();
+        while let Some(link) = links.pop() {
+            self.link(&at, link, &mut links)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Lists a folder and all below it.
+    fn folders(&mut self, at: &At, folder: PathBuf, links: &mut Vec<PathBuf>) -> ControlFlow<()> {
+        let mut stack = vec![folder];
+        while let Some(folder) = stack.pop() {
+            let below = stack.len();
+            if let Err(refusal) = self.folder(at, &folder, &mut stack, links)? {
+                self.refuse(at, folder, Severity::Error, &refusal.to_string())?;
+            }
+            stack[below..].reverse();
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Lists one folder; its folders and links to folders are put aside.
+    fn folder(
+        &mut self,
+        at: &At,
+        folder: &Path,
+        folders: &mut Vec<PathBuf>,
+        links: &mut Vec<PathBuf>,
+    ) -> ControlFlow<(), Result<(), Refusal>> {
+        let names = match self.names(at, folder) {
+            Ok(Some(names)) => names,
+            Ok(None) => return ControlFlow::Continue(Ok(())),
+            Err(error) => return ControlFlow::Continue(Err(Refusal::of(&error))),
+        };
+        for (name, kind) in names {
+            let path = folder.join(&name);
+            let skipped = SKIPPED.iter().any(|skipped| name == *skipped);
+            if kind.is_dir() {
+                if !skipped {
+                    folders.push(path);
+                }
+                continue;
+            }
+            if kind.is_file() {
+                if is_ours(&path) && !self.is_named(at, &path) {
+                    self.tell(at, path, What::File)?;
+                }
+                continue;
+            }
+            if !kind.is_symlink() {
+                let reason = format!("it is {}, not a file", name_of(kind));
+                self.refuse(at, path, Severity::Error, &reason)?;
+                continue;
+            }
+            match at.opened.dir.metadata(&path) {
+                Ok(target) if target.is_dir() && skipped => {}
+                Ok(target) if target.is_dir() => links.push(path),
+                Ok(target) if target.is_file() => {
+                    if is_ours(&path) && !self.is_named(at, &path) {
+                        self.tell(at, path, What::File)?;
+                    }
+                }
+                Ok(target) => {
+                    let reason = format!("it is a link to {}", name_of(target.file_type()));
+                    self.refuse(at, path, Severity::Error, &reason)?;
+                }
+                Err(error) => {
+                    let reason = match Refusal::of(&error) {
+                        Refusal::Missing => "it is a link to nothing".into(),
+                        Refusal::Outside(_) => {
+                            "it is a link that leads out of what was opened; it is not followed"
+                                .into()
+                        }
+                        Refusal::Unreadable(reason) => reason,
+                    };
+                    self.refuse(at, path, Severity::Error, &reason)?;
+                }
+            }
+        }
+        ControlFlow::Continue(Ok(()))
+    }
+
+    /// The names in a folder, sorted as the players sort them; `None` when the folder was listed before.
+    fn names(
+        &mut self,
+        at: &At,
+        folder: &Path,
+    ) -> std::io::Result<Option<Vec<(OsString, FileType)>>> {
+        let opened: Dir;
+        let dir = if folder.as_os_str().is_empty() {
+            &*at.opened.dir
+        } else {
+            opened = at.opened.dir.open_dir(folder)?;
+            &opened
+        };
+        if let Some(identity) = identity(&dir.dir_metadata()?) {
+            if self.seen.contains_key(&identity) {
+                return Ok(None);
+            }
+            self.seen.insert(identity, (at.index, folder.to_owned()));
+        }
+        let mut names = Vec::new();
+        for entry in dir.entries()? {
+            let entry = entry?;
+            let mut kind = entry.file_type()?;
+            let known = kind.is_dir() || kind.is_file() || kind.is_symlink();
+            if !known && let Ok(metadata) = entry.metadata() {
+                // Some file systems do not tell the kind with the name.
+                kind = metadata.file_type();
+            }
+            let name = entry.file_name();
+            let shown = name.to_string_lossy().into_owned();
+            names.push((shown, name, kind));
+        }
+        names.sort_by(|a, b| utf16_order(&a.0, &b.0).then_with(|| a.1.cmp(&b.1)));
+        let names = names.into_iter().map(|(_, name, kind)| (name, kind));
+        Ok(Some(names.collect()))
+    }
+
+    /// Follows a link to a folder, unless that folder is listed already.
+    fn link(&mut self, at: &At, link: PathBuf, links: &mut Vec<PathBuf>) -> ControlFlow<()> {
+        let target = at.opened.dir.metadata(&link).ok();
+        let seen = target
+            .and_then(|target| identity(&target))
+            .and_then(|identity| self.seen.get(&identity));
+        let Some((index, folder)) = seen else {
+            let mut more = Vec::new();
+            self.folders(at, link, &mut more)?;
+            more.reverse();
+            links.append(&mut more);
+            return ControlFlow::Continue(());
+        };
+        let reason = if *index == at.index && link.starts_with(folder) {
+            "it is a link that leads back to a folder above it; it is not followed"
+        } else {
+            "it is a link to a folder that is listed already; it is not followed"
+        };
+        self.refuse(at, link, Severity::Note, reason)
+    }
+
+    fn is_named(&self, at: &At, path: &Path) -> bool {
+        if self.named.is_empty() {
+            return false;
+        }
+        let identity = at
+            .opened
+            .dir
+            .metadata(path)
+            .ok()
+            .and_then(|it| identity(&it));
+        identity.is_some_and(|identity| self.named.contains(&identity))
+    }
+
+    /// Tells what is not opened. What does not look like one of our files is only worth a note, unless it is a folder
+    /// that hides what is in it.
+    fn refuse(
+        &mut self,
+        at: &At,
+        path: PathBuf,
+        severity: Severity,
+        reason: &str,
+    ) -> ControlFlow<()> {
+        let is_folder = at
+            .opened
+            .dir
+            .symlink_metadata(&path)
+            .is_ok_and(|it| it.is_dir());
+        let severity = match is_folder || is_ours(&path) || path.as_os_str().is_empty() {
+            true => severity,
+            false => Severity::Note,
+        };
+        self.tell(at, path, What::Refused(severity, reason.into()))
+    }
+
+    fn tell(&mut self, at: &At, beneath: PathBuf, what: What) -> ControlFlow<()> {
+        let below = super::root::shown(&beneath);
+        let path = match at.opened.file {
+            Some(_) => Arc::clone(&at.opened.given),
+            None => joined(&at.opened.given, &below, Joint::Always),
+        };
+        let root_path = match &at.opened.prefix {
+            Some(prefix) => joined(prefix, &below, Joint::Between),
+            None => Arc::clone(&path),
+        };
+        let root_path = if root_path == path {
+            Arc::clone(&path)
+        } else {
+            root_path
+        };
+        self.order += 1;
+        (self.emit)(Found {
+            order: self.order,
+            opened: at.index,
+            beneath,
+            path,
+            root_path,
+            what,
+        })
+    }
+}
+
+/// When a `/` stands between two parts of a path.
+enum Joint {
+    /// Even after an empty first part, which is how the root of all folders is given.
+    Always,
+    /// Only between two parts that are not empty.
+    Between,
+}
+
+fn joined(folder: &Arc<str>, below: &str, joint: Joint) -> Arc<str> {
+    match joint {
+        _ if below.is_empty() => Arc::clone(folder),
+        Joint::Between if folder.is_empty() => below.into(),
+        Joint::Always | Joint::Between => format!("{folder}/{below}").into(),
+    }
+}
+
+/// Whether a name has one of the extensions that are looked at in folders.
+fn is_ours(path: &Path) -> bool {
+    let extension = path.extension().unwrap_or_default();
+    ["json", "yaml", "yml"]
+        .iter()
+        .any(|ours| extension.eq_ignore_ascii_case(ours))
+}
+
+#[cfg(unix)]
+fn identity(metadata: &Metadata) -> Option<Identity> {
+    use cap_std::fs::MetadataExt as _;
+    Some((metadata.dev(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(_: &Metadata) -> Option<Identity> {
+    None
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::engine::root::open_all;
+    use std::os::unix::fs::symlink;
+
+    /// Lists a folder as `path` or `path: severity: reason`.
+    fn listed(folder: &Path, paths: &[&str]) -> String {
+        let paths: Vec<PathBuf> = paths.iter().map(|path| folder.join(path)).collect();
+        let opened = open_all(&paths, Some(folder)).unwrap();
+        let mut lines = String::new();
+        let _ = walk(&opened, &mut |found| {
+            lines.push_str(&found.root_path);
+            if let What::Refused(severity, reason) = found.what {
+                lines.push_str(&format!(": {severity}: {reason}"));
+            }
+            lines.push('\n');
+            ControlFlow::Continue(())
+        });
+        lines
+    }
+
+    fn project(files: &[&str]) -> tempfile::TempDir {
+        let temp = tempfile::tempdir().unwrap();
+        for file in files {
+            let path = temp.path().join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "{}").unwrap();
+        }
+        temp
+    }
+
+    #[test]
+    fn names_come_as_the_players_sort_them_and_skipped_folders_stay_out() {
+        let temp = project(&[
+            "turn-2.json",
+            "turn-10.JSON",
+            "😀.yml",
+            "\u{ff5e}.yaml",
+            "notes.txt",
+            "b/c.json",
+            "a/z.json",
+            ".git/x.json",
+            "node_modules/x.json",
+            "deep/target/x.json",
+        ]);
+        insta::assert_snapshot!(listed(temp.path(), &["."]), @r"
+        turn-10.JSON
+        turn-2.json
+        😀.yml
+        ～.yaml
+        a/z.json
+        b/c.json
+        ");
+        insta::assert_snapshot!(listed(temp.path(), &["notes.txt", "b", ".", "b/c.json", "a/z.json"]), @r"
+        notes.txt
+        turn-10.JSON
+        turn-2.json
+        😀.yml
+        ～.yaml
+        b/c.json
+        a/z.json
+        ");
+    }
+
+    #[test]
+    fn what_is_not_opened_is_told_with_its_reason() {
+        let temp = project(&[
+            "in/a.json",
+            "in/sub/b.json",
+            "out/c.json",
+            "in/target/d.json",
+        ]);
+        let place = |path: &str| temp.path().join(path);
+        symlink(".", place("in/again")).unwrap();
+        symlink("../..", place("in/sub/out")).unwrap();
+        symlink("a.json", place("in/sub/other.json")).unwrap();
+        symlink("../a.json", place("in/sub/same.json")).unwrap();
+        symlink("sub", place("in/twin")).unwrap();
+        symlink("target", place("in/built")).unwrap();
+        symlink("../out/c.json", place("in/c.json")).unwrap();
+        symlink("self.json", place("in/self.json")).unwrap();
+        let fifo = rustix::fs::mknodat(
+            rustix::fs::CWD,
+            place("in/pipe.json"),
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::RWXU,
+            0,
+        );
+        fifo.unwrap();
+        std::os::unix::net::UnixListener::bind(place("in/socket")).unwrap();
+
+        insta::assert_snapshot!(listed(temp.path(), &["in"]), @r"
+        in/a.json
+        in/c.json: error: it is a link that leads out of what was opened; it is not followed
+        in/pipe.json: error: it is a FIFO (named pipe), not a file
+        in/self.json: error: it is a link that leads back to itself
+        in/socket: note: it is a socket, not a file
+        in/sub/b.json
+        in/sub/other.json: error: it is a link to nothing
+        in/sub/out: note: it is a link that leads out of what was opened; it is not followed
+        in/sub/same.json
+        in/again: note: it is a link that leads back to a folder above it; it is not followed
+        in/built/d.json
+        in/twin: note: it is a link to a folder that is listed already; it is not followed
+        ");
+    }
+}

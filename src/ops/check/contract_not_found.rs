@@ -1,0 +1,154 @@
+//! `contract-not-found`: a session refers to a contract that is nowhere.
+
+use std::collections::HashSet;
+
+use super::document::{ContractFacts, Facts, Findings};
+use super::words::{listed, quoted};
+use crate::format::session::Session;
+use crate::format::{Body, Document, RuleId, text};
+use crate::text::visible;
+
+rule! {
+    /// A session's `contract` is first taken for the name of a contract in the configuration, then for a path from the
+    /// configuration's folder. Neither is there. A session that names none means the contract called `default`.
+    ///
+    /// Run by itself, the session ends in an error. Run with its whole folder, it passes on bare success: nothing of what
+    /// should hold is checked, and the test is green for the wrong reason.
+    ///
+    /// Nothing is judged where no configuration is found.
+    ContractNotFound {
+        title: "The contract is not found",
+        fix: "Name the contract as the configuration does, or give the path of its file from the configuration's folder.",
+        before: "Nothing is checked" => "contract: Reserch Agent Contract",
+        after: "The contract is checked" => "contract: Research Agent Contract",
+    }
+}
+
+/// The contract of a session that names none.
+const DEFAULT: &str = "default";
+
+/// What the sessions of a document refer to as their contract, each once: what [`ContractFacts::files`] answers for.
+pub fn contract_references(document: &Document) -> Vec<String> {
+    let mut references: Vec<String> = sessions(document)
+        .iter()
+        .filter_map(|session| Some(reference(session)?.to_owned()))
+        .collect();
+    references.sort();
+    references.dedup();
+    references
+}
+
+pub(super) fn judge(document: &Document, facts: &Facts, findings: &mut Findings<'_>) {
+    let Some(contracts) = &facts.contracts else {
+        return;
+    };
+    let mut names: HashSet<&str> = contracts.names.iter().map(|name| &**name).collect();
+    if let Body::Config(config) = &document.body {
+        let own = config.contract.as_ref();
+        names.extend(own.and_then(|contract| text(&contract.name)));
+    }
+    for session in sessions(document) {
+        let Some(reference) = reference(session) else {
+            continue;
+        };
+        if !names.contains(reference) && !contracts.files.contains(reference) {
+            let at = session
+                .contract
+                .as_ref()
+                .map_or(session.node, |contract| contract.node);
+            let message = message(session, reference, &names, contracts);
+            findings.at(RuleId::ContractNotFound, document.node(at), message);
+        }
+    }
+}
+
+fn message(
+    session: &Session,
+    reference: &str,
+    names: &HashSet<&str>,
+    contracts: &ContractFacts,
+) -> String {
+    let config = visible(&contracts.config);
+    let mut known: Vec<&str> = names.iter().copied().collect();
+    known.sort_unstable();
+    let known = match known.is_empty() {
+        true => format!("{config} defines none"),
+        false => format!("{config} defines {}", listed(known)),
+    };
+    match session.contract {
+        Some(_) => format!(
+            "{} is neither a contract's name nor a file; {known}",
+            quoted(reference)
+        ),
+        None => format!("The session names no contract, which means `{DEFAULT}`; {known}"),
+    }
+}
+
+fn sessions(document: &Document) -> &[Session] {
+    match &document.body {
+        Body::Session(session) => std::slice::from_ref(session),
+        Body::Config(config) => &config.sessions,
+        _ => &[],
+    }
+}
+
+/// What a session refers to. Nothing for a session that is loaded from another file (that file is judged), nor for one
+/// whose `contract` is no text (that has been told).
+fn reference(session: &Session) -> Option<&str> {
+    if session.file.is_some() {
+        return None;
+    }
+    Some(text(&session.contract).unwrap_or(DEFAULT))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::read;
+    use crate::ops::check::testing::{shown, with_facts};
+    use crate::text::Source;
+
+    fn facts(names: &[&str], files: &[&str]) -> Facts {
+        let all = |texts: &[&str]| texts.iter().map(|text| Box::from(*text)).collect();
+        Facts {
+            contracts: Some(ContractFacts {
+                config: "flakestorm.yaml".into(),
+                names: all(names),
+                files: all(files),
+            }),
+        }
+    }
+
+    fn judge(facts: &Facts, contract: &str) -> String {
+        let text = format!("id: a\ninput: hello\ntool_responses: []\n{contract}");
+        let problems = with_facts("session.yaml", &text, facts);
+        shown(RuleId::ContractNotFound, &problems).join("\n")
+    }
+
+    #[test]
+    fn a_name_comes_first_then_a_path_then_the_problem() {
+        let facts = facts(&["Research"], &["contracts/a.yaml"]);
+        assert_eq!(judge(&facts, "contract: Research\n"), "");
+        assert_eq!(judge(&facts, "contract: contracts/a.yaml\n"), "");
+        insta::assert_snapshot!(judge(&facts, "contract: Reserch\n"), @"");
+        insta::assert_snapshot!(judge(&facts, ""), @"");
+        assert_eq!(judge(&Facts::default(), "contract: Reserch\n"), "");
+    }
+
+    #[test]
+    fn a_configuration_knows_its_own_contract() {
+        let text = "version: '2.0'
+agent: { endpoint: x }
+contract: { name: c, invariants: [] }
+replays:
+  sessions:
+    - { id: a, input: hello, contract: c }
+    - { id: b, input: hello, contract: d.yaml }
+    - { file: replays/e.yaml }
+";
+        let document = read(Source::new(text), "flakestorm.yaml");
+        assert_eq!(contract_references(&document), ["c", "d.yaml"]);
+        let problems = with_facts("flakestorm.yaml", text, &facts(&[], &[]));
+        insta::assert_snapshot!(shown(RuleId::ContractNotFound, &problems).join("\n"), @"");
+    }
+}

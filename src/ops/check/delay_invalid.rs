@@ -1,0 +1,65 @@
+//! `delay-invalid`: a chunk without a time that can be waited.
+
+use super::document::Findings;
+use super::words::quoted;
+use crate::format::RuleId;
+use crate::format::tape::Tape;
+
+rule! {
+    /// A chunk's `delayNs` is missing, negative, beyond all bounds, or no number. It is the time to wait before the chunk, in
+    /// nanoseconds since the chunk before it; a fraction is legal.
+    ///
+    /// Recorders refuse such a tape when they read it, and a player that does not would wait not at all or for ever.
+    DelayInvalid {
+        title: "A delay is no time to wait",
+        fix: "Write the delay as a number of nanoseconds, 0 or more.",
+        before: "Refused" => "{ \"delayNs\": \"150ms\", \"text\": \"…\" }",
+        after: "Waits 150 ms" => "{ \"delayNs\": 150000000, \"text\": \"…\" }",
+    }
+}
+
+pub(super) fn judge(tape: &Tape, findings: &mut Findings<'_>) {
+    for chunk in &tape.chunks {
+        let Some(delay) = chunk.delay else {
+            let chunk = findings.tree().node(chunk.node);
+            findings.at(RuleId::DelayInvalid, chunk, "The chunk has no `delayNs`");
+            continue;
+        };
+        let delay = findings.tree().node(delay);
+        let fault = match delay.as_f64() {
+            None => format!("is {}, not a number", delay.kind().name()),
+            Some(nanos) if nanos.is_nan() => "is not a number".to_owned(),
+            Some(nanos) if nanos.is_infinite() => {
+                format!("is {}, which is read as infinite", quoted(delay.raw()))
+            }
+            Some(nanos) if nanos < 0.0 => format!("is {}, less than 0", quoted(delay.raw())),
+            Some(_) => continue,
+        };
+        findings.at(RuleId::DelayInvalid, delay, format!("`delayNs` {fault}"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::format::RuleId;
+    use crate::ops::check::testing::{found, tape};
+
+    #[test]
+    fn only_finite_numbers_from_zero_on_are_delays() {
+        let stream = r#"[
+  { "delayNs": 0, "text": "a" }, { "delayNs": -0, "text": "a" }, { "delayNs": 0.5, "text": "a" }, { "delayNs": 8e6, "text": "a" },
+  { "delayNs": -1, "text": "a" },
+  { "delayNs": 1e400, "text": "a" },
+  { "delayNs": "5", "text": "a" },
+  { "delayNs": null, "text": "a" },
+  { "text": "a" }
+]"#;
+        insta::assert_snapshot!(found(RuleId::DelayInvalid, "tape.json", &tape("m", "m", stream)).join("\n"), @"
+        error 5:16 /stream/4/delayNs `delayNs` is `-1`, less than 0
+        error 6:16 /stream/5/delayNs `delayNs` is `1e400`, which is read as infinite
+        error 7:16 /stream/6/delayNs `delayNs` is a string, not a number
+        error 8:16 /stream/7/delayNs `delayNs` is null, not a number
+        error 9:3 /stream/8 The chunk has no `delayNs`
+        ");
+    }
+}

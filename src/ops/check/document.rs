@@ -1,0 +1,170 @@
+//! Judges one document by itself.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::*;
+use crate::format::{Body, Document, Node, NodeKind, Problem, RuleId, Tree};
+use crate::ops::Mark;
+use crate::text::{Places, Span};
+
+/// What a document cannot know of its surroundings. The default knows nothing, and then nothing is judged by it.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    /// The contracts that sessions of this document may refer to; `None` when no configuration was found.
+    pub contracts: Option<ContractFacts>,
+}
+
+/// Which contracts there are for a session, seen from its configuration.
+///
+/// For a session's file the configuration is the one found above it. A configuration is its own: its names are taken from
+/// itself, and `files` from its folder.
+#[derive(Clone, Debug, Default)]
+pub struct ContractFacts {
+    /// The configuration's path, for messages.
+    pub config: Box<str>,
+    /// Names of the contracts that are defined.
+    pub names: HashSet<Box<str>>,
+    /// Which of [`contract_references`] are paths of files, taken from the configuration's folder.
+    pub files: HashSet<Box<str>>,
+}
+
+/// Judges a document: what its reader found, and what every rule that looks at one document finds. Sorted by place.
+pub fn check_document(document: &Document, facts: &Facts) -> Vec<Problem> {
+    let mut findings = Findings::new(&document.tree);
+    match &document.body {
+        Body::Recording(recording) => {
+            response_not_wrapped::judge(recording, &mut findings);
+            response_empty::judge(recording, &mut findings);
+            tool_not_offered::judge(recording, &mut findings);
+            signature_missing::judge(recording, &mut findings);
+            signature_outdated::judge(recording, &mut findings);
+            signature_unmatchable::judge(recording, &mut findings);
+        }
+        Body::Session(session) => {
+            session_incomplete::judge(session, &mut findings);
+            tool_response_type::judge(session, &mut findings);
+            contract_not_found::judge(document, facts, &mut findings);
+        }
+        Body::Config(config) => {
+            for session in &config.sessions {
+                session_incomplete::judge(session, &mut findings);
+                tool_response_type::judge(session, &mut findings);
+            }
+            contract_not_found::judge(document, facts, &mut findings);
+        }
+        Body::Tape(tape) => {
+            delay_invalid::judge(tape, &mut findings);
+            stream_empty::judge(tape, &mut findings);
+            model_mismatch::judge(tape, &mut findings);
+        }
+        Body::Seeds(seeds) => {
+            seed_empty::judge(seeds, &mut findings);
+            seed_hash_key::judge(seeds, &mut findings);
+            seed_key_reused::judge(seeds, &mut findings);
+        }
+        Body::Request(_) | Body::Contract(_) | Body::Report(_) | Body::Unknown => {}
+    }
+    hidden_characters::judge(&mut findings);
+    findings.with_those_of(&document.problems)
+}
+
+/// Collects what the rules find in one document, up to a bound for each rule: a file made of nothing but faults must not
+/// fill the memory.
+pub(super) struct Findings<'a> {
+    tree: &'a Tree,
+    places: Places<'a>,
+    problems: Vec<Problem>,
+    /// How often each rule found something, told or not.
+    found: BTreeMap<RuleId, usize>,
+}
+
+impl<'a> Findings<'a> {
+    pub(super) fn new(tree: &'a Tree) -> Self {
+        Self {
+            tree,
+            places: Places::new(tree.source()),
+            problems: Vec::new(),
+            found: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn tree(&self) -> &'a Tree {
+        self.tree
+    }
+
+    /// Adds a problem at a value: all of a scalar, the beginning of a list or an object. The answer is the problem, to be
+    /// changed, unless there are too many of its rule.
+    pub(super) fn at(
+        &mut self,
+        rule: RuleId,
+        node: Node<'_>,
+        message: impl Into<Box<str>>,
+    ) -> Option<&mut Problem> {
+        self.at_span(rule, beginning(node), node, message)
+    }
+
+    /// Adds a problem of a value at certain bytes.
+    pub(super) fn at_span(
+        &mut self,
+        rule: RuleId,
+        span: Span,
+        node: Node<'_>,
+        message: impl Into<Box<str>>,
+    ) -> Option<&mut Problem> {
+        let found = self.found.entry(rule).or_default();
+        *found += 1;
+        if *found > most(rule) {
+            return None;
+        }
+        let mark = Mark {
+            span,
+            place: self.places.of(span.start as usize),
+        };
+        self.problems
+            .push(mark.problem(rule, node.pointer(), message));
+        self.problems.last_mut()
+    }
+
+    /// Puts them together with what the reader found, in the order of the text. Where some were left out, the last of their
+    /// rule says how many.
+    fn with_those_of(mut self, of_reader: &[Problem]) -> Vec<Problem> {
+        for (&rule, found) in &self.found {
+            let untold = found.saturating_sub(most(rule));
+            let last = self
+                .problems
+                .iter_mut()
+                .rfind(|problem| problem.rule == rule);
+            if let Some(last) = last.filter(|_| untold > 0) {
+                last.message = format!("{} (and {untold} more like this)", last.message).into();
+            }
+        }
+        self.problems.extend_from_slice(of_reader);
+        self.problems.sort_by_key(|problem| problem.span.start);
+        self.problems
+    }
+}
+
+/// How many problems of one rule are told of one file; the rest is counted.
+fn most(rule: RuleId) -> usize {
+    match rule {
+        // What a tool prints in colour has them in every line.
+        RuleId::HiddenCharacters => 10,
+        _ => 1000,
+    }
+}
+
+/// The bytes to point at: all of a scalar, the first key of a YAML mapping, else the bracket that opens.
+fn beginning(node: Node<'_>) -> Span {
+    let span = node.span();
+    if node.is_alias() || !matches!(node.kind(), NodeKind::Object | NodeKind::Array) {
+        return span;
+    }
+    let start = span.start as usize;
+    if node.raw().starts_with(['{', '[']) {
+        return Span::new(start, start + 1);
+    }
+    match node.items().next().and_then(Node::key_span) {
+        Some(key) if key.start == span.start => key,
+        _ => Span::empty(start),
+    }
+}

@@ -1,0 +1,128 @@
+//! `hidden-characters`: text that reads otherwise than it is.
+
+use super::document::Findings;
+use crate::format::{Node, NodeKind, RuleId};
+use crate::text::{Hidden, Source, Span, first_hidden, visible};
+
+rule! {
+    /// A name or a text holds characters that nobody sees: ones that reverse the direction of text, so that it reads
+    /// otherwise than it is stored; invisible ones; or ones that command a terminal which prints them.
+    ///
+    /// Two tools may look the same and differ, a prompt may carry words that only the model sees, a log may rewrite itself.
+    /// Colours in what a tool printed are common and mostly harmless. Everything is shown here escaped and obeyed nowhere.
+    HiddenCharacters {
+        title: "The text holds hidden characters",
+        fix: "Remove the characters, unless the recorded text really had them.",
+        before: "Looks like \"transition_to_done\"" => "\"name\": \"transition_to_\\u200bdone\"",
+        after: "Is it" => "\"name\": \"transition_to_done\"",
+    }
+}
+
+/// How many characters are shown before and after the hidden one.
+const AROUND: usize = 12;
+
+pub(super) fn judge(findings: &mut Findings<'_>) {
+    let tree = findings.tree();
+    for node in tree.nodes() {
+        let hidden = of_key(node, tree.source()).or_else(|| of_value(node, tree.source()));
+        if let Some((span, message)) = hidden {
+            findings.at_span(RuleId::HiddenCharacters, span, node, message);
+        }
+    }
+}
+
+fn of_key(node: Node<'_>, source: &Source) -> Option<(Span, String)> {
+    let key = node.key().filter(|key| !is_plain(key))?;
+    let (at, character, kind) = first_hidden(key)?;
+    let raw = node.key_span()?;
+    let span = place_in(source, raw, character);
+    Some((
+        span,
+        format!("The key holds {}", says(key, at, character, kind)),
+    ))
+}
+
+fn of_value(node: Node<'_>, source: &Source) -> Option<(Span, String)> {
+    // What an alias stands for is told where it stands.
+    if node.kind() != NodeKind::String || node.is_alias() {
+        return None;
+    }
+    let text = node.as_str().filter(|text| !is_plain(text))?;
+    let (at, character, kind) = first_hidden(text)?;
+    let span = place_in(source, node.span(), character);
+    Some((
+        span,
+        format!("The text holds {}", says(text, at, character, kind)),
+    ))
+}
+
+/// True for printable ASCII with its tabs and line ends, which is nearly all text and quickly told.
+fn is_plain(text: &str) -> bool {
+    let plain = |byte: u8| matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r');
+    text.bytes().fold(true, |all, byte| all & plain(byte))
+}
+
+/// "a character that reverses text (U+202E): `…before\u{202e}after…`"
+fn says(text: &str, at: usize, character: char, kind: Hidden) -> String {
+    let (before, after) = text.split_at(at);
+    let start = before.char_indices().rev().nth(AROUND - 1);
+    let end = after.char_indices().nth(AROUND + 1);
+    let before_cut = start.map_or(0, |(start, _)| start);
+    let after_cut = end.map_or(after.len(), |(end, _)| end);
+    format!(
+        "{} (U+{:04X}): `{}{}{}{}`",
+        kind.name(),
+        u32::from(character),
+        if before_cut > 0 { "…" } else { "" },
+        visible(&before[before_cut..]),
+        visible(&after[..after_cut]),
+        if after_cut < after.len() { "…" } else { "" },
+    )
+}
+
+/// Where in the text as written the character stands, raw or as its `\u` escape; else all of it.
+fn place_in(source: &Source, raw_span: Span, character: char) -> Span {
+    let start = raw_span.start as usize;
+    let raw = source.slice(raw_span);
+    if let Some(at) = raw.find(character) {
+        return Span::new(start + at, start + at + character.len_utf8());
+    }
+    let mut units = [0; 2];
+    let escape: String = (character.encode_utf16(&mut units).iter())
+        .map(|unit| format!("\\u{unit:04x}"))
+        .collect();
+    match raw.to_ascii_lowercase().find(&escape) {
+        Some(at) => Span::new(start + at, start + at + escape.len()),
+        None => raw_span,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::format::RuleId;
+    use crate::ops::check::testing::found;
+
+    #[test]
+    fn keys_and_text_are_judged_as_decoded_and_shown_escaped() {
+        let text = concat!(
+            r#"{ "request": { "messages": [ { "role": "user", "content": "run \u001b[31mred" } ], "tools": [], "#,
+            "\"sy\u{200b}s\": \"pay \u{202e}lap\",\n \"fine\": \"a\\tb\\n é 👩\u{200d}💻\", \"zero\": \"\\b\" } }"
+        );
+        insta::assert_snapshot!(found(RuleId::HiddenCharacters, "turn-1.json", text).join("\n"), @r"
+        warning 1:64 /request/messages/0/content The text holds a control character (U+001B): `run \u{1b}[31mred`
+        warning 1:100 /request/sy\u{200b}s The key holds an invisible character (U+200B): `sy\u{200b}s`
+        warning 2:34 /request/zero The text holds a control character (U+0008): `\u{8}`
+        ");
+    }
+
+    #[test]
+    fn many_are_counted() {
+        let values = vec![r#""\u200b""#; 200].join(",");
+        let problems = found(RuleId::HiddenCharacters, "a.json", &format!("[{values}]"));
+        assert_eq!(problems.len(), 10);
+        assert!(
+            problems[9].ends_with("(and 190 more like this)"),
+            "{problems:?}"
+        );
+    }
+}

@@ -1,0 +1,217 @@
+//! How much each finding weighs: the defaults, the mode for sources, and what the user sets.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use crate::format::{Problem, RuleId, Severity};
+
+/// How much a stale or missing source weighs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// Sources that are stale, missing, outside or elsewhere fail the check.
+    Strict,
+    /// They are warned about.
+    #[default]
+    Warn,
+    /// Sources are not judged at all.
+    Skip,
+}
+
+impl Mode {
+    /// Every mode, the strictest first.
+    pub const ALL: &[Self] = &[Self::Strict, Self::Warn, Self::Skip];
+
+    /// The word used on the command line.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Strict => "strict",
+            Self::Warn => "warn",
+            Self::Skip => "skip",
+        }
+    }
+}
+
+impl fmt::Display for Mode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Mode {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        let found = Self::ALL.iter().copied().find(|mode| mode.as_str() == word);
+        found.ok_or_else(|| format!("there is no mode \"{word}\"; it is strict, warn or skip"))
+    }
+}
+
+/// Whether a recording has to name its source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Metadata {
+    /// A recording without a source is legacy: told, and no fault.
+    #[default]
+    Optional,
+    /// A recording without a source fails the check.
+    Required,
+}
+
+/// The level a user gives a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// What it finds is left out.
+    Off,
+    /// What it finds weighs this much.
+    At(Severity),
+}
+
+impl FromStr for Level {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        match word {
+            "error" => Ok(Self::At(Severity::Error)),
+            "warning" => Ok(Self::At(Severity::Warning)),
+            "note" => Ok(Self::At(Severity::Note)),
+            "off" => Ok(Self::Off),
+            _ => Err(format!(
+                "there is no level \"{word}\"; it is error, warning, note or off"
+            )),
+        }
+    }
+}
+
+/// How much each finding weighs.
+///
+/// `skip` leaves the `source-…` rules out whatever else is set. Then comes what the user sets for a rule, then the mode,
+/// then the level the rule found it at.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Levels {
+    /// For sources.
+    pub mode: Mode,
+    /// Whether every recording has to name its source.
+    pub metadata: Metadata,
+    /// What the user sets, rule by rule.
+    pub rules: BTreeMap<RuleId, Level>,
+}
+
+impl Levels {
+    /// Sets a rule's level from `ID=LEVEL`, the form of the command line.
+    ///
+    /// # Errors
+    /// Says in a sentence what is not understood, with the nearest rule where one is near.
+    pub fn set(&mut self, setting: &str) -> Result<(), String> {
+        let Some((id, level)) = setting.split_once('=') else {
+            return Err(format!("\"{setting}\" is not of the form ID=LEVEL"));
+        };
+        let rule: RuleId = id.parse().map_err(|error| {
+            let ids: Vec<&str> = RuleId::ALL.iter().map(|rule| rule.as_str()).collect();
+            match similar::get_close_matches(id, &ids, 1, 0.6).first() {
+                Some(near) => format!("{error}; did you mean \"{near}\"?"),
+                None => error,
+            }
+        })?;
+        self.rules.insert(rule, level.parse()?);
+        Ok(())
+    }
+
+    /// Gives each problem its level and takes out those that are off.
+    pub fn apply(&self, problems: &mut Vec<Problem>) {
+        problems.retain_mut(|problem| match self.of(problem.rule, problem.severity) {
+            Some(severity) => {
+                problem.severity = severity;
+                true
+            }
+            None => false,
+        });
+    }
+
+    /// The level of a finding that its rule made at `found`; `None` when it is off.
+    pub fn of(&self, rule: RuleId, found: Severity) -> Option<Severity> {
+        if self.mode == Mode::Skip && rule.as_str().starts_with("source-") {
+            return None;
+        }
+        match self.rules.get(&rule) {
+            Some(Level::Off) => return None,
+            Some(Level::At(severity)) => return Some(*severity),
+            None => {}
+        }
+        let raised = match rule {
+            RuleId::SourceStale
+            | RuleId::SourceMissing
+            | RuleId::SourceOutside
+            | RuleId::SourcePathMismatch => self.mode == Mode::Strict,
+            RuleId::SourceUnstamped => self.metadata == Metadata::Required,
+            _ => false,
+        };
+        Some(if raised { Severity::Error } else { found })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn levels(mode: Mode, metadata: Metadata, rules: &[&str]) -> Levels {
+        let mut levels = Levels {
+            mode,
+            metadata,
+            ..Levels::default()
+        };
+        for rule in rules {
+            levels.set(rule).expect(rule);
+        }
+        levels
+    }
+
+    fn says(levels: &Levels) -> String {
+        let rules = [
+            RuleId::SourceStale,
+            RuleId::SourceLineEndings,
+            RuleId::SourceUnstamped,
+            RuleId::Syntax,
+        ];
+        let word = |rule: RuleId| match levels.of(rule, rule.default_level()) {
+            Some(severity) => severity.as_str(),
+            None => "-",
+        };
+        rules.map(word).join(" ")
+    }
+
+    #[test]
+    fn the_mode_moves_sources_and_the_user_has_the_last_word() {
+        use Metadata::{Optional, Required};
+        use Mode::{Skip, Strict, Warn};
+        let table = [
+            (levels(Warn, Optional, &[]), "warning warning note error"),
+            (levels(Strict, Optional, &[]), "error warning note error"),
+            (levels(Warn, Required, &[]), "warning warning error error"),
+            (
+                levels(Skip, Required, &["source-stale=error"]),
+                "- - - error",
+            ),
+            (
+                levels(Strict, Optional, &["source-stale=note", "syntax=off"]),
+                "note warning note -",
+            ),
+        ];
+        for (levels, expected) in table {
+            assert_eq!(says(&levels), expected, "{levels:?}");
+        }
+    }
+
+    #[test]
+    fn a_setting_that_is_not_understood_is_told_with_what_is_near() {
+        let error = |setting| Levels::default().set(setting).expect_err("a fault");
+        assert_eq!(
+            error("source-stail=off"),
+            r#"there is no rule "source-stail"; did you mean "source-stale"?"#
+        );
+        assert_eq!(
+            error("syntax=loud"),
+            r#"there is no level "loud"; it is error, warning, note or off"#
+        );
+        assert_eq!(error("syntax"), r#""syntax" is not of the form ID=LEVEL"#);
+    }
+}

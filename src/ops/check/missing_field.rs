@@ -1,0 +1,25 @@
+//! `missing-field`: found by the readers of each format.
+
+rule! {
+    /// A field that the format needs is not there. The rest of the file is read and shown all the same.
+    ///
+    /// The owner of the format refuses such a file, or fails later on what it did not find.
+    MissingField {
+        title: "A needed field is missing",
+        fix: "Add the field that the message names, or record the file again.",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::format::RuleId;
+    use crate::ops::check::testing::found;
+
+    #[test]
+    fn a_tape_needs_its_model() {
+        let text = r#"{ "meta": { "recordedAt": "2026-01-18T16:00:00Z" }, "request": { "model": "m", "contents": "" }, "stream": [] }"#;
+        let problems = found(RuleId::MissingField, "tape.json", text);
+        assert_eq!(problems.len(), 1, "{problems:?}");
+        assert!(problems[0].contains("model"), "{problems:?}");
+    }
+}

@@ -1,0 +1,53 @@
+//! `model-mismatch`: a tape names two models.
+
+use super::document::Findings;
+use super::words::quoted;
+use crate::format::RuleId;
+use crate::format::tape::Tape;
+
+rule! {
+    /// The tape's `meta.model` and its `request.model` are not the same. A strict replay compares the request's model and
+    /// ignores `meta`, while people and lists go by `meta`.
+    ModelMismatch {
+        title: "The tape names two models",
+        fix: "Correct the one that is wrong; the request's model is what a replay compares.",
+        before: "Which one answered?" => "\"meta\": { \"model\": \"small\" },\n\"request\": { \"model\": \"large\" }",
+        after: "One model" => "\"meta\": { \"model\": \"large\" },\n\"request\": { \"model\": \"large\" }",
+    }
+}
+
+pub(super) fn judge(tape: &Tape, findings: &mut Findings<'_>) {
+    let (Some(meta), Some(request)) = (&tape.model, &tape.request_model) else {
+        return;
+    };
+    if meta.value == request.value {
+        return;
+    }
+    let message = format!(
+        "`request.model` is {}, and `meta.model` is {}",
+        quoted(&request.value),
+        quoted(&meta.value)
+    );
+    let node = findings.tree().node(request.node);
+    findings.at(RuleId::ModelMismatch, node, message);
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::format::RuleId;
+    use crate::ops::check::testing::{found, tape};
+
+    #[test]
+    fn two_models_are_told_at_the_one_that_is_compared() {
+        let judge = |meta: &str, request: &str| {
+            found(
+                RuleId::ModelMismatch,
+                "tape.json",
+                &tape(meta, request, "[]"),
+            )
+            .join("\n")
+        };
+        insta::assert_snapshot!(judge("small", "large"), @"warning 2:23 /request/model `request.model` is `large`, and `meta.model` is `small`");
+        assert_eq!(judge("large", "large"), "");
+    }
+}

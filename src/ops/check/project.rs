@@ -1,0 +1,124 @@
+//! Judges the items of a project among each other, in one pass over each question.
+
+use std::collections::HashMap;
+
+use super::*;
+use crate::format::{Kind, Problem};
+use crate::ops::Item;
+use crate::ops::source::{Found, SourceState};
+
+/// Judges items among each other: shared signatures, sources, keys seeded in several files, files of no known kind.
+///
+/// Each item comes with a number of the caller's, and each problem with the number of its item. What is found does not
+/// depend on earlier findings of this function, so the caller may run it again whenever items have changed.
+pub fn check_project<'a>(
+    items: impl IntoIterator<Item = (usize, &'a Item)>,
+) -> Vec<(usize, Problem)> {
+    let project = Project::new(items);
+    let mut found = Vec::new();
+    for (index, item) in project.items() {
+        let Some(source) = &item.source else { continue };
+        let judged = match &source.found {
+            Found::Unstamped => Some(source_unstamped::judge(source, &project)),
+            Found::Fresh(_) => None,
+            Found::LineEndings(now) => {
+                Some(source_line_endings::judge(item, source, now, &project))
+            }
+            Found::Stale(now) => Some(source_stale::judge(item, source, now, &project)),
+            Found::Missing => Some(source_missing::judge(item, source, &project)),
+            Found::Outside(why) => Some(source_outside::judge(source, why)),
+        };
+        let elsewhere = source_path_mismatch::judge(source);
+        found.extend(
+            judged
+                .into_iter()
+                .chain(elsewhere)
+                .map(|problem| (*index, problem)),
+        );
+    }
+    signature_shared::judge_project(&project, &mut found);
+    seed_key_reused::judge_project(&project, &mut found);
+    unknown_format::judge_project(&project, &mut found);
+    found
+}
+
+/// The items, with what more than one rule asks about them all.
+pub(super) struct Project<'a> {
+    items: Vec<(usize, &'a Item)>,
+    /// How many recordings each folder has.
+    recordings: HashMap<&'a str, usize>,
+    /// How many recordings of a folder have the same to tell of one source.
+    alike: HashMap<SourceCase<'a>, usize>,
+    any_stamped: bool,
+}
+
+/// Folder, source file, and what was found there.
+type SourceCase<'a> = (&'a str, Option<&'a str>, &'static str);
+
+impl<'a> Project<'a> {
+    pub(super) fn new(items: impl IntoIterator<Item = (usize, &'a Item)>) -> Self {
+        let mut project = Self {
+            items: items.into_iter().collect(),
+            recordings: HashMap::new(),
+            alike: HashMap::new(),
+            any_stamped: false,
+        };
+        for (_, item) in &project.items {
+            if item.kind == Kind::Recording {
+                *project.recordings.entry(item.folder()).or_default() += 1;
+            }
+            if let Some(source) = &item.source {
+                *project.alike.entry(case(item, source)).or_default() += 1;
+                project.any_stamped |= source.found != Found::Unstamped;
+            }
+        }
+        project
+    }
+
+    pub(super) fn items(&self) -> &[(usize, &'a Item)] {
+        &self.items
+    }
+
+    /// Whether any recording names its source: its project has begun to.
+    pub(super) fn any_stamped(&self) -> bool {
+        self.any_stamped
+    }
+
+    /// How many it concerns: "4 of 23 recordings in recordings/triage".
+    pub(super) fn how_many(&self, item: &Item, source: &SourceState) -> String {
+        let alike = self.alike.get(&case(item, source)).copied().unwrap_or(1);
+        let all = self.recordings.get(item.folder()).copied().unwrap_or(1);
+        let folder = words::folder_name(item.folder());
+        match all {
+            1 => format!("the only recording in {folder}"),
+            _ => format!("{alike} of {all} recordings in {folder}"),
+        }
+    }
+}
+
+fn case<'a>(item: &'a Item, source: &'a SourceState) -> SourceCase<'a> {
+    (item.folder(), source.file.as_deref(), source.found.as_str())
+}
+
+/// The steps that mend a recording whose source has moved on.
+pub(super) fn steps(item: &Item) -> String {
+    let path = words::shell_word(&item.path);
+    let tests = match item.set() {
+        "" => String::new(),
+        set => format!(" -- {}", words::shell_word(set)),
+    };
+    format!(
+        "1. Review the change: retake source {path}\n\
+         2. Regenerate: DYGRAM_TEST_MODE=interactive npm test{tests}\n\
+         3. Commit the recordings with their source."
+    )
+}
+
+/// The first digits of a hash, enough to tell two apart.
+pub(super) fn short(hash: &str) -> String {
+    let end = hash
+        .char_indices()
+        .nth(12)
+        .map_or(hash.len(), |(end, _)| end);
+    crate::text::visible(&hash[..end]).into_owned()
+}

@@ -1,0 +1,52 @@
+//! `seed-empty`: a seed that answers nothing.
+
+use super::document::Findings;
+use crate::format::seeds::Seeds;
+use crate::format::{Field, RuleId};
+
+rule! {
+    /// The seed's `response` is empty. The provider takes an empty response for an absent one and looks on: the test gets the
+    /// answer of another step of the lookup, mostly the built-in fixture.
+    SeedEmpty {
+        title: "The seed's response is empty",
+        fix: "Write the response the test should get, or remove the seed.",
+        before: "The fixture answers" => "\"response\": \"\"",
+        after: "The seed answers" => "\"response\": \"{}\"",
+    }
+}
+
+pub(super) fn judge(seeds: &Seeds, findings: &mut Findings<'_>) {
+    let keyed = seeds.seeds.iter().map(|seed| &seed.response);
+    let hashed = seeds.hash_seeds.iter().map(|seed| &seed.response);
+    for response in keyed.chain(hashed) {
+        let Some(Field { value, node }) = response else {
+            continue;
+        };
+        if value.is_empty() {
+            let node = findings.tree().node(*node);
+            findings.at(
+                RuleId::SeedEmpty,
+                node,
+                "The response is empty, so the lookup passes this seed by",
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::format::RuleId;
+    use crate::ops::check::testing::found;
+
+    #[test]
+    fn an_empty_response_is_told_for_both_kinds_of_seed() {
+        let text = r#"{ "seeds": [
+  { "schema": "critique", "model": "m", "jobId": "j", "round": 0, "response": "" },
+  { "schema": "critique", "model": "m", "jobId": "j", "round": 1, "response": " " }
+], "hashSeeds": [ { "step": "critique", "model": "m", "userTextHash": "1a", "response": "" } ] }"#;
+        insta::assert_snapshot!(found(RuleId::SeedEmpty, "a.seeds.json", text).join("\n"), @"
+        warning 2:79 /seeds/0/response The response is empty, so the lookup passes this seed by
+        warning 4:89 /hashSeeds/0/response The response is empty, so the lookup passes this seed by
+        ");
+    }
+}

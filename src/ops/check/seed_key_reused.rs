@@ -1,0 +1,141 @@
+//! `seed-key-reused`: one key is seeded more than once.
+
+use std::collections::HashMap;
+
+use super::document::Findings;
+use super::project::Project;
+use super::words::{count, quoted};
+use crate::format::seeds::Seeds;
+use crate::format::{NodeId, Problem, RuleId, Severity};
+use crate::ops::{Item, SeedKey};
+use crate::text::visible;
+
+rule! {
+    /// One key is seeded more than once. The last one wins, and the others never answer, which nobody is told.
+    ///
+    /// Between files it depends on which a test loads, and in what order: a warning for files of one folder, which are mostly
+    /// loaded together, a note for others.
+    SeedKeyReused {
+        title: "A key is seeded twice",
+        fix: "Remove the seed that is not wanted, or give it a round or a job of its own.",
+    }
+}
+
+pub(super) fn judge(seeds: &Seeds, findings: &mut Findings<'_>) {
+    let keyed = seeds.seeds.iter().map(|seed| (seed.key(), seed.node));
+    let hashed = seeds.hash_seeds.iter().map(|seed| (seed.key(), seed.node));
+    let all: Vec<(String, NodeId)> = keyed
+        .chain(hashed)
+        .filter_map(|(key, node)| Some((key?, node)))
+        .collect();
+    let winners: HashMap<&str, NodeId> = all
+        .iter()
+        .map(|(key, node)| (key.as_str(), *node))
+        .collect();
+    for (key, node) in &all {
+        let Some(winner) = winners.get(key.as_str()).filter(|winner| *winner != node) else {
+            continue;
+        };
+        let message = format!(
+            "Never answers: {} is seeded again at `{}`",
+            quoted(key),
+            findings.tree().node(*winner).pointer()
+        );
+        let node = findings.tree().node(*node);
+        findings.at(RuleId::SeedKeyReused, node, message);
+    }
+}
+
+/// Judges the files of a project among each other: one problem a key and file.
+pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Problem)>) {
+    let mut everywhere: HashMap<&str, Vec<&Item>> = HashMap::new();
+    let mut beside: HashMap<(&str, &str), Vec<&Item>> = HashMap::new();
+    for (_, item) in project.items() {
+        for seed in last_seeds(item) {
+            everywhere.entry(&seed.key).or_default().push(item);
+            let folder = beside.entry((item.folder(), &seed.key)).or_default();
+            folder.push(item);
+        }
+    }
+    for (index, item) in project.items() {
+        for seed in last_seeds(item) {
+            let all = &everywhere[&*seed.key];
+            let near = &beside[&(item.folder(), &*seed.key)];
+            let (other, severity) = match (other(near, item), other(all, item)) {
+                (Some(other), _) => (other, Severity::Warning),
+                (None, Some(other)) => (other, Severity::Note),
+                (None, None) => continue,
+            };
+            let more = match all.len() {
+                0..=2 => String::new(),
+                files => format!(" and {} more", count(files - 2, "file")),
+            };
+            let message = format!(
+                "{} is seeded in {}{more} as well; what is loaded last wins",
+                quoted(&seed.key),
+                visible(&other.root_path)
+            );
+            let problem = seed
+                .mark
+                .problem(RuleId::SeedKeyReused, seed.pointer.clone(), message);
+            found.push((*index, problem.with_severity(severity)));
+        }
+    }
+}
+
+/// The seeds of a file that answer: of those with one key, the last.
+fn last_seeds(item: &Item) -> impl Iterator<Item = &SeedKey> {
+    let last_of: HashMap<&str, usize> = (item.seed_keys.iter().enumerate())
+        .map(|(position, seed)| (&*seed.key, position))
+        .collect();
+    let seeds = item.seed_keys.iter().enumerate();
+    seeds
+        .filter(move |(position, seed)| last_of.get(&*seed.key) == Some(position))
+        .map(|(_, seed)| seed)
+}
+
+/// The first of these files that is not `item`.
+fn other<'a>(files: &[&'a Item], item: &Item) -> Option<&'a Item> {
+    let mut others = files.iter().filter(|other| !std::ptr::eq(**other, item));
+    others.next().copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::check::testing::{found, project};
+
+    fn seeds(jobs: &[&str]) -> String {
+        let seed = |job: &&str| {
+            format!(
+                r#"{{ "schema": "critique", "model": "m", "jobId": "{job}", "response": "{{}}" }}"#
+            )
+        };
+        let all: Vec<String> = jobs.iter().map(seed).collect();
+        format!("{{ \"seeds\": [\n{}\n] }}", all.join(",\n"))
+    }
+
+    #[test]
+    fn what_never_answers_is_told_with_the_place_of_what_does() {
+        let text = seeds(&["a", "b", "a", "a"]);
+        insta::assert_snapshot!(found(RuleId::SeedKeyReused, "a.seeds.json", &text).join("\n"), @"
+        warning 2:1 /seeds/0 Never answers: `critique:m:a:0` is seeded again at `/seeds/3`
+        warning 4:1 /seeds/2 Never answers: `critique:m:a:0` is seeded again at `/seeds/3`
+        ");
+    }
+
+    #[test]
+    fn files_of_one_folder_warn_and_others_are_noted() {
+        let files = [
+            ("seeds/a.seeds.json", seeds(&["a", "a"])),
+            ("seeds/b.seeds.json", seeds(&["b", "a"])),
+            ("other/c.seeds.json", seeds(&["b"])),
+        ];
+        insta::assert_snapshot!(project(RuleId::SeedKeyReused, &files), @"
+        seeds/a.seeds.json: warning 3:1 /seeds/1 `critique:m:a:0` is seeded in seeds/b.seeds.json as well; what is loaded last wins
+        seeds/b.seeds.json: note 2:1 /seeds/0 `critique:m:b:0` is seeded in other/c.seeds.json as well; what is loaded last wins
+        seeds/b.seeds.json: warning 3:1 /seeds/1 `critique:m:a:0` is seeded in seeds/a.seeds.json as well; what is loaded last wins
+        other/c.seeds.json: note 2:1 /seeds/0 `critique:m:b:0` is seeded in seeds/b.seeds.json as well; what is loaded last wins
+        ");
+    }
+}

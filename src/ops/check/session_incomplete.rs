@@ -1,0 +1,79 @@
+//! `session-incomplete`: a session that its owner refuses.
+
+use super::document::Findings;
+use crate::format::session::Session;
+use crate::format::{Field, Node, NodeKind, RuleId};
+
+rule! {
+    /// A replay session needs an `id` and an `input`, both not empty, unless it takes everything from another file by
+    /// `file`; the `tool` of its `tool_responses` must not be empty either.
+    ///
+    /// The owner refuses the session as a whole, and the incident it stands for is tested no more.
+    SessionIncomplete {
+        title: "The session lacks what it needs",
+        fix: "Add what the message names: `id` to tell sessions apart, `input` for what the agent is asked.",
+        before: "Refused" => "id: incident-001\ninput: \"\"",
+        after: "Runs" => "id: incident-001\ninput: \"What is the capital of France?\"",
+    }
+}
+
+pub(super) fn judge(session: &Session, findings: &mut Findings<'_>) {
+    let node = findings.tree().node(session.node);
+    if session.file.is_none() {
+        needs(node, "id", &session.id, findings);
+        needs(node, "input", &session.input, findings);
+    }
+    for response in &session.tool_responses {
+        not_empty("tool", &response.tool, findings);
+    }
+}
+
+fn needs(node: Node<'_>, key: &str, field: &Option<Field<String>>, findings: &mut Findings<'_>) {
+    match node.get(key) {
+        Some(value) if value.kind() != NodeKind::Null => not_empty(key, field, findings),
+        _ => {
+            let message = format!("The session has no `{key}`");
+            findings.at(RuleId::SessionIncomplete, node, message);
+        }
+    }
+}
+
+fn not_empty(key: &str, field: &Option<Field<String>>, findings: &mut Findings<'_>) {
+    // One that is no text has been told by the reader.
+    let Some(field) = field.as_ref().filter(|field| field.value.is_empty()) else {
+        return;
+    };
+    let node = findings.tree().node(field.node);
+    findings.at(RuleId::SessionIncomplete, node, format!("`{key}` is empty"));
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::format::RuleId;
+    use crate::ops::check::testing::found;
+
+    fn judge(text: &str) -> String {
+        found(RuleId::SessionIncomplete, "session.yaml", text).join("\n")
+    }
+
+    #[test]
+    fn what_is_missing_or_empty_is_told_once() {
+        insta::assert_snapshot!(judge("id: a\ninput: ''\ntool_responses:\n  - tool: ''\n"), @"");
+        insta::assert_snapshot!(judge("id: ~\nexpected_failure: none\ntool_responses: []\n"), @"");
+        assert_eq!(
+            judge("id: a\ninput: hello\ncontract: c\ntool_responses: []\n"),
+            ""
+        );
+    }
+
+    #[test]
+    fn a_session_from_another_file_needs_nothing_here() {
+        let config = |session: &str| {
+            format!(
+                "version: '2.0'\nagent:\n  endpoint: x\ncontract:\n  name: c\n  invariants: []\nreplays:\n  sessions:\n    - {session}\n"
+            )
+        };
+        assert_eq!(judge(&config("file: replays/a.yaml")), "");
+        insta::assert_snapshot!(judge(&config("name: nobody")), @"");
+    }
+}

@@ -1,0 +1,116 @@
+//! `signature-outdated`: the stored signature is not that of the request beside it.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::document::Findings;
+use super::words::{count, listed};
+use crate::format::recording::Recording;
+use crate::format::{RuleId, Severity};
+use crate::ops::signature::Signature;
+
+rule! {
+    /// The stored `signature` says something else than the request in the same file. Players go by the stored one, so the
+    /// recording matches other requests than the one it was made from.
+    ///
+    /// Where only `contextKeys` differ this is a note: recorders store keys that they leave out of the request, and most
+    /// stored signatures of real projects look so.
+    SignatureOutdated {
+        title: "The signature is not that of the request",
+        fix: "Renew the signature from the request, or record the call again.",
+        before: "Matches a request with one message" => "\"messages\": [ {…}, {…} ]\n…\n\"messageCount\": 1",
+        after: "Matches its own request" => "\"messages\": [ {…}, {…} ]\n…\n\"messageCount\": 2",
+    }
+}
+
+pub(super) fn judge(recording: &Recording, findings: &mut Findings<'_>) {
+    let Some(field) = &recording.signature else {
+        return;
+    };
+    let stored = Signature::stored(&field.value);
+    let computed = Signature::of_request(&recording.request);
+    let mut told: Vec<(&str, String)> = Vec::new();
+    if stored.tool_names != computed.tool_names {
+        let how = differences(
+            &stored.tool_names,
+            &computed.tool_names,
+            "the request offers",
+        );
+        told.push(("toolNames", format!("`toolNames` {how}")));
+    }
+    if let Some(message_count) = field.value.message_count
+        && message_count != computed.message_count
+    {
+        let messages = count(recording.request.messages.len(), "message");
+        let how = format!("`messageCount` is {message_count} and the request has {messages}");
+        told.push(("messageCount", how));
+    }
+    let mut severity = Severity::Warning;
+    if stored.context_keys != computed.context_keys {
+        if told.is_empty() {
+            severity = Severity::Note;
+        }
+        let how = differences(
+            &stored.context_keys,
+            &computed.context_keys,
+            "the context has",
+        );
+        told.push(("contextKeys", format!("`contextKeys` {how}")));
+    }
+    let Some((first, _)) = told.first() else {
+        return;
+    };
+    let signature = findings.tree().node(field.node);
+    let node = signature.get(first).unwrap_or(signature);
+    let message: Vec<&str> = told.iter().map(|(_, how)| how.as_str()).collect();
+    if let Some(problem) = findings.at(RuleId::SignatureOutdated, node, message.join("; ")) {
+        problem.severity = severity;
+    }
+}
+
+/// How a stored list of names differs from the one that `owner` says: "lists `a`, which …; lacks `b`, which …".
+fn differences(stored: &[Arc<str>], present: &[Arc<str>], owner: &str) -> String {
+    let only = |these: &[Arc<str>], those: &[Arc<str>]| {
+        let those: HashSet<&str> = those.iter().map(|name| &**name).collect();
+        let only = these.iter().filter(|name| !those.contains(&***name));
+        listed(only.map(|name| &**name))
+    };
+    let (gone, new) = (only(stored, present), only(present, stored));
+    match (gone.is_empty(), new.is_empty()) {
+        (true, true) if stored.len() == present.len() => {
+            "is not in the order players sort it in, so it never matches".to_owned()
+        }
+        (true, true) => format!(
+            "has {} and {owner} {}, some of them twice",
+            stored.len(),
+            present.len()
+        ),
+        (false, true) => format!("lists more than {owner}: {gone}"),
+        (true, false) => format!("lacks what {owner}: {new}"),
+        (false, false) => format!("lists {gone} where {owner} {new}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::format::RuleId;
+    use crate::ops::check::testing::{found, recording};
+
+    fn judge(tool_names: &str, message_count: u64, context_keys: &str) -> String {
+        let signature = format!(
+            r#", "signature": {{ "toolNames": {tool_names}, "messageCount": {message_count}, "contextKeys": {context_keys} }}"#
+        );
+        let tools = r#"[{ "name": "b" }, { "name": "a" }]"#;
+        let text = recording(r#"{ "node": "x" }"#, tools, "[]", &signature);
+        found(RuleId::SignatureOutdated, "turn-1.json", &text).join("\n")
+    }
+
+    #[test]
+    fn every_difference_is_told_and_context_keys_alone_are_a_note() {
+        assert_eq!(judge(r#"["a", "b"]"#, 1, r#"["node"]"#), "");
+        insta::assert_snapshot!(judge(r#"["a", "c"]"#, 3, "[]"), @"warning 8:71 /signature/toolNames `toolNames` lists `c` where the request offers `b`; `messageCount` is 3 and the request has 1 message; `contextKeys` lacks what the context has: `node`");
+        insta::assert_snapshot!(judge(r#"["b", "a"]"#, 1, r#"["node"]"#), @"warning 8:71 /signature/toolNames `toolNames` is not in the order players sort it in, so it never matches");
+        insta::assert_snapshot!(judge(r#"["a", "a", "b"]"#, 1, r#"["node"]"#), @"warning 8:71 /signature/toolNames `toolNames` has 3 and the request offers 2, some of them twice");
+        insta::assert_snapshot!(judge(r#"["a", "b"]"#, 1, r#"["node", "testName"]"#), @"note 8:117 /signature/contextKeys `contextKeys` lists more than the context has: `testName`");
+    }
+}

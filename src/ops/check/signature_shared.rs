@@ -1,0 +1,94 @@
+//! `signature-shared`: recordings that a request cannot tell apart.
+
+use std::collections::HashMap;
+
+use super::project::Project;
+use super::words::{count, folder_name};
+use crate::format::{Kind, Problem, RuleId};
+use crate::ops::Item;
+use crate::ops::signature::{Signature, utf16_order};
+use crate::text::visible;
+
+rule! {
+    /// Several recordings of one folder have the same signature. A request that matches one matches all of them: they are
+    /// served in the order of their file names, each once.
+    ///
+    /// That is how a machine that comes to a node again is recorded, and then it is right. It goes wrong when the calls of a
+    /// test run in another order than the files sort, and `turn-10` sorts before `turn-2`.
+    SignatureShared {
+        title: "Recordings share a signature",
+        fix: "Nothing has to be done when calls come in the order of the files' names; else rename the files.",
+    }
+}
+
+pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Problem)>) {
+    let mut groups: HashMap<(&str, &Signature), Group<'_>> = HashMap::new();
+    let recordings = || {
+        let items = project.items().iter();
+        items.filter(|(_, item)| item.kind == Kind::Recording)
+    };
+    for (_, item) in recordings() {
+        let Some(signature) = &item.signature else {
+            continue;
+        };
+        let group = groups.entry((item.folder(), signature)).or_insert(Group {
+            size: 0,
+            first: item,
+        });
+        group.size += 1;
+        if utf16_order(item.file_name(), group.first.file_name()).is_lt() {
+            group.first = item;
+        }
+    }
+    for (index, item) in recordings() {
+        let group = item
+            .signature
+            .as_deref()
+            .and_then(|signature| groups.get(&(item.folder(), signature)));
+        let Some(group) = group.filter(|group| group.size > 1) else {
+            continue;
+        };
+        let served = match std::ptr::eq(group.first, *item) {
+            true => "this one".into(),
+            false => visible(group.first.file_name()),
+        };
+        let others = count(group.size - 1, "other recording");
+        let has = if group.size == 2 { "has" } else { "have" };
+        let message = format!(
+            "{others} in {} {has} the same signature; {served} is served first",
+            folder_name(item.folder())
+        );
+        found.push((
+            *index,
+            Problem::whole_file(RuleId::SignatureShared, message),
+        ));
+    }
+}
+
+struct Group<'a> {
+    size: usize,
+    first: &'a Item,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::check::testing::{project, recording};
+
+    #[test]
+    fn each_is_told_how_many_and_which_comes_first() {
+        let with = |tool: &str| recording("{}", &format!(r#"[{{ "name": "{tool}" }}]"#), "[]", "");
+        let files = [
+            ("a/turn-2.json", with("go")),
+            ("a/turn-10.json", with("go")),
+            ("a/turn-3.json", with("go")),
+            ("a/turn-1.json", with("stop")),
+            ("b/turn-1.json", with("go")),
+        ];
+        insta::assert_snapshot!(project(RuleId::SignatureShared, &files), @"
+        a/turn-2.json: note 1:1  2 other recordings in a have the same signature; turn-10.json is served first
+        a/turn-10.json: note 1:1  2 other recordings in a have the same signature; this one is served first
+        a/turn-3.json: note 1:1  2 other recordings in a have the same signature; turn-10.json is served first
+        ");
+    }
+}

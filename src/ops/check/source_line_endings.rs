@@ -1,0 +1,85 @@
+//! `source-line-endings`: the source differs by its line ends alone.
+
+use super::project::{Project, short};
+use super::words::shell_word;
+use crate::format::{Problem, RuleId};
+use crate::ops::Item;
+use crate::ops::source::{Present, SourceState};
+use crate::text::visible;
+
+rule! {
+    /// The source is the same text as when this was recorded, but its lines end otherwise: `\r\n` here and `\n` there. The
+    /// hash differs all the same, so its owner takes the recording for stale.
+    ///
+    /// Mostly git has changed them on checkout, and on another machine all is well.
+    SourceLineEndings {
+        title: "Only the source's line ends have changed",
+        fix: "Fix the line ends of sources with a `.gitattributes` line such as `*.dygram text eol=lf`, and check out anew.",
+    }
+}
+
+pub(super) fn judge(
+    item: &Item,
+    source: &SourceState,
+    now: &Present,
+    project: &Project<'_>,
+) -> Problem {
+    let recorded = source.recorded_hash.as_deref().unwrap_or_default();
+    let (now_ends, then_ends) = match *now.hash_lf == *recorded {
+        true => (r"\r\n", r"\n"),
+        false => (r"\n", r"\r\n"),
+    };
+    let message = format!(
+        "{} has the recorded text with other line ends, {now_ends} in place of {then_ends}: recorded hash {}, current hash {} ({})",
+        visible(&now.path),
+        short(recorded),
+        short(&now.hash),
+        project.how_many(item, source)
+    );
+    let extension = now
+        .path
+        .rsplit_once('.')
+        .map_or("dygram", |(_, extension)| extension);
+    let eol = if then_ends == r"\n" { "lf" } else { "crlf" };
+    let help = format!(
+        "Recorded hash {}\nCurrent hash {}\n\
+         1. Add this line to .gitattributes: *.{} text eol={eol}\n\
+         2. With no changes of your own in the source, delete it and take it back: git checkout -- {}",
+        visible(recorded),
+        now.hash,
+        visible(extension),
+        shell_word(&now.path)
+    );
+    let mark = source.hash_mark.unwrap_or_default();
+    mark.problem(
+        RuleId::SourceLineEndings,
+        "/sourceMetadata/contentHash",
+        message,
+    )
+    .with_help(help)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::ops::check::testing::{at_source, judged_with_help};
+    use crate::ops::source::{Found, sha256_hex};
+
+    #[test]
+    fn the_direction_is_told() {
+        let now = Arc::new(Present::of("machines/a.dy", b"a -> b\r\n", true));
+        let mut item = at_source("recordings/a/turn-1.json", Found::LineEndings(now));
+        if let Some(source) = &mut item.source {
+            source.recorded_hash = Some((*sha256_hex(b"a -> b\n")).into());
+        }
+        insta::assert_snapshot!(judged_with_help(RuleId::SourceLineEndings, &[item]), @r"
+        recordings/a/turn-1.json: warning 21:17 /sourceMetadata/contentHash machines/a.dy has the recorded text with other line ends, \r\n in place of \n: recorded hash 54c9f6238cc5, current hash d50e5f645d66 (the only recording in recordings/a)
+          Recorded hash 54c9f6238cc577e8ac1fd7cc5f6aadaa12c03193a465b46acf9d1c2d7b1cf6ee
+          Current hash d50e5f645d66860dfcd221a34d9fa15d6523c0e06d492c5d497f4dcc8d405757
+          1. Add this line to .gitattributes: *.dy text eol=lf
+          2. With no changes of your own in the source, delete it and take it back: git checkout -- machines/a.dy
+        ");
+    }
+}

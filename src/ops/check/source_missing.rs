@@ -1,0 +1,57 @@
+//! `source-missing`: there is no such source any more.
+
+use super::project::{Project, short, steps};
+use super::words::quoted;
+use crate::format::{Problem, RuleId};
+use crate::ops::Item;
+use crate::ops::source::SourceState;
+use crate::text::visible;
+
+rule! {
+    /// The source that the recording names is not there: not below the project root, and not from the recording's folder
+    /// upwards. It was removed, renamed or moved, or `--root` names another folder than the one it was recorded in.
+    ///
+    /// The recording still plays, and tests a machine that is gone.
+    SourceMissing {
+        title: "The source is gone",
+        fix: "Put the source back, or record anew from the one that took its place; remove the recording if nothing did.",
+    }
+}
+
+pub(super) fn judge(item: &Item, source: &SourceState, project: &Project<'_>) -> Problem {
+    let recorded = source.recorded_hash.as_deref().unwrap_or_default();
+    let file = source.file.as_deref().unwrap_or_default();
+    let message = format!(
+        "There is no {} below the project root or above the recording: recorded hash {} ({})",
+        quoted(file),
+        short(recorded),
+        project.how_many(item, source)
+    );
+    let help = format!(
+        "Recorded hash {}, no current one\n{}",
+        visible(recorded),
+        steps(item)
+    );
+    let mark = source.file_mark.unwrap_or_default();
+    mark.problem(RuleId::SourceMissing, "/sourceMetadata/sourceFile", message)
+        .with_help(help)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::check::testing::{at_source, judged_with_help};
+    use crate::ops::source::Found;
+
+    #[test]
+    fn the_name_is_told_as_written() {
+        let items = [at_source("turn-1.json", Found::Missing)];
+        insta::assert_snapshot!(judged_with_help(RuleId::SourceMissing, &items), @"
+        turn-1.json: warning 20:17 /sourceMetadata/sourceFile There is no `machines/a.dygram` below the project root or above the recording: recorded hash 777777777777 (the only recording in the project's root folder)
+          Recorded hash 7777777777777777777777777777777777777777777777777777777777777777, no current one
+          1. Review the change: retake source turn-1.json
+          2. Regenerate: DYGRAM_TEST_MODE=interactive npm test
+          3. Commit the recordings with their source.
+        ");
+    }
+}

@@ -1,0 +1,83 @@
+//! `source-stale`: the source has changed since.
+
+use super::project::{Project, short, steps};
+use crate::format::{Problem, RuleId};
+use crate::ops::Item;
+use crate::ops::source::{Present, SourceState};
+use crate::text::visible;
+
+rule! {
+    /// The source has changed since this was recorded: its text has another SHA-256 than the recorded one.
+    ///
+    /// The recording still plays, and may still be right; a new comment is enough to make it stale. Or the test passes
+    /// although the machine would now ask something else. `retake source` shows the text as it was.
+    SourceStale {
+        title: "The source has changed since the recording",
+        fix: "Review what changed, regenerate with `DYGRAM_TEST_MODE=interactive npm test`, and commit.",
+    }
+}
+
+pub(super) fn judge(
+    item: &Item,
+    source: &SourceState,
+    now: &Present,
+    project: &Project<'_>,
+) -> Problem {
+    let recorded = source.recorded_hash.as_deref().unwrap_or_default();
+    let breaks = match source.affected {
+        Some(true) => ", and a request made from it now would not match",
+        Some(false) => ", and a request made from it now would still match",
+        None => "",
+    };
+    let message = format!(
+        "{} has changed since the recording{breaks}: recorded hash {}, current hash {} ({})",
+        visible(&now.path),
+        short(recorded),
+        short(&now.hash),
+        project.how_many(item, source)
+    );
+    let help = format!(
+        "Recorded hash {}\nCurrent hash {}\n{}",
+        visible(recorded),
+        now.hash,
+        steps(item)
+    );
+    let mark = source.hash_mark.unwrap_or_default();
+    mark.problem(RuleId::SourceStale, "/sourceMetadata/contentHash", message)
+        .with_help(help)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::check::testing::{at_source, judged_with_help, present};
+    use crate::ops::source::Found;
+
+    #[test]
+    fn the_message_has_hashes_source_and_number_and_the_help_the_steps() {
+        let stale = || Found::Stale(present("machines/a.dygram", true));
+        let items = [
+            at_source("recordings/triage/turn-1.json", stale()),
+            at_source(
+                "recordings/triage/turn-2.json",
+                Found::Fresh(present("machines/a.dygram", true)),
+            ),
+            at_source("recordings/other/turn-1.json", stale()),
+        ];
+        insta::assert_snapshot!(judged_with_help(RuleId::SourceStale, &items), @"
+        recordings/triage/turn-1.json: warning 21:17 /sourceMetadata/contentHash machines/a.dygram has changed since the recording: recorded hash 777777777777, current hash 0caa7019760a (1 of 2 recordings in recordings/triage)
+          Recorded hash 7777777777777777777777777777777777777777777777777777777777777777
+          Current hash 0caa7019760a2aff811aeb765ceeb516ca8000269907de1ef075203d04a7c588
+          1. Review the change: retake source recordings/triage/turn-1.json
+          2. Regenerate: DYGRAM_TEST_MODE=interactive npm test -- triage
+          3. Commit the recordings with their source.
+
+        recordings/other/turn-1.json: warning 21:17 /sourceMetadata/contentHash machines/a.dygram has changed since the recording: recorded hash 777777777777, current hash 0caa7019760a (the only recording in recordings/other)
+          Recorded hash 7777777777777777777777777777777777777777777777777777777777777777
+          Current hash 0caa7019760a2aff811aeb765ceeb516ca8000269907de1ef075203d04a7c588
+          1. Review the change: retake source recordings/other/turn-1.json
+          2. Regenerate: DYGRAM_TEST_MODE=interactive npm test -- other
+          3. Commit the recordings with their source.
+        ");
+    }
+}

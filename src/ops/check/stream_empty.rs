@@ -1,0 +1,47 @@
+//! `stream-empty`: a tape that says nothing.
+
+use super::document::Findings;
+use crate::format::tape::Tape;
+use crate::format::{NodeKind, RuleId};
+
+rule! {
+    /// The tape's `stream` has no chunk, or none with text. Played, it ends without a word.
+    ///
+    /// That may be meant: an answer that never comes is worth a test. More often the call broke off while it was taped.
+    StreamEmpty {
+        title: "The tape has no text",
+        fix: "Tape the call again, unless an empty answer is what the test is about.",
+    }
+}
+
+pub(super) fn judge(tape: &Tape, findings: &mut Findings<'_>) {
+    let stream = findings.tree().root().and_then(|root| root.get("stream"));
+    let Some(stream) = stream.filter(|stream| stream.kind() == NodeKind::Array) else {
+        return;
+    };
+    if tape.chunks.iter().any(|chunk| !chunk.text.is_empty()) {
+        return;
+    }
+    let message = match tape.chunks.len() {
+        0 => "The stream has no chunks".to_owned(),
+        1 => "The one chunk of the stream has no text".to_owned(),
+        chunks => format!("None of the stream's {chunks} chunks has text"),
+    };
+    findings.at(RuleId::StreamEmpty, stream, message);
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::format::RuleId;
+    use crate::ops::check::testing::{found, tape};
+
+    #[test]
+    fn a_tape_without_text_is_noted() {
+        let judge = |stream: &str| {
+            found(RuleId::StreamEmpty, "tape.json", &tape("m", "m", stream)).join("\n")
+        };
+        insta::assert_snapshot!(judge("[]"), @"note 3:11 /stream The stream has no chunks");
+        insta::assert_snapshot!(judge(r#"[{ "delayNs": 1, "text": "" }, { "delayNs": 1, "text": "" }]"#), @"note 3:11 /stream None of the stream's 2 chunks has text");
+        assert_eq!(judge(r#"[{ "delayNs": 1, "text": " " }]"#), "");
+    }
+}

@@ -1,0 +1,149 @@
+//! Small files and ways to show what is found in them, for the tests of the rules.
+
+use std::sync::Arc;
+
+use super::{Facts, check_document, check_project};
+use crate::format::{Kind, Problem, RuleId, read};
+use crate::ops::source::{Found, Present, SourceState};
+use crate::ops::{Item, Mark, Pool, summarise};
+use crate::text::{Place, Source, Span, visible};
+
+/// Judges a file and shows what one rule found.
+pub(super) fn found(rule: RuleId, file_name: &str, text: &str) -> Vec<String> {
+    shown(rule, &with_facts(file_name, text, &Facts::default()))
+}
+
+pub(super) fn with_facts(file_name: &str, text: &str, facts: &Facts) -> Vec<Problem> {
+    check_document(&read(Source::new(text), file_name), facts)
+}
+
+/// One line a problem: level, place, pointer, message.
+pub(super) fn shown(rule: RuleId, problems: &[Problem]) -> Vec<String> {
+    let of_rule = problems.iter().filter(|problem| problem.rule == rule);
+    of_rule.map(line).collect()
+}
+
+pub(super) fn shown_with_help(rule: RuleId, problems: &[Problem]) -> String {
+    let of_rule = problems.iter().filter(|problem| problem.rule == rule);
+    of_rule.map(line_with_help).collect()
+}
+
+fn line(problem: &Problem) -> String {
+    let Problem {
+        severity,
+        place,
+        pointer,
+        message,
+        ..
+    } = problem;
+    let pointer = visible(pointer);
+    format!("{severity} {place} {pointer} {message}")
+}
+
+fn line_with_help(problem: &Problem) -> String {
+    let help = problem.help.as_deref().unwrap_or("no help");
+    format!("{}\n  {}\n", line(problem), help.replace('\n', "\n  "))
+}
+
+/// Judges small files among each other and shows what one rule found.
+pub(super) fn project(rule: RuleId, files: &[(&str, String)]) -> String {
+    let pool = Pool::default();
+    let item = |(path, text): &(&str, String)| {
+        let document = read(Source::new(text.as_str()), path);
+        let problems = check_document(&document, &Facts::default());
+        let bytes = text.len() as u64;
+        summarise(
+            (*path).into(),
+            (*path).into(),
+            bytes,
+            &document,
+            problems,
+            None,
+            &pool,
+        )
+    };
+    let items: Vec<Item> = files.iter().map(item).collect();
+    judged(rule, &items)
+}
+
+/// Judges items among each other; one line a problem, after its file.
+pub(super) fn judged(rule: RuleId, items: &[Item]) -> String {
+    judge(rule, items, line)
+}
+
+pub(super) fn judged_with_help(rule: RuleId, items: &[Item]) -> String {
+    judge(rule, items, line_with_help)
+}
+
+fn judge(rule: RuleId, items: &[Item], show: fn(&Problem) -> String) -> String {
+    let problems = check_project(items.iter().enumerate());
+    let of_rule = problems.iter().filter(|(_, problem)| problem.rule == rule);
+    let lines: Vec<String> = of_rule
+        .map(|(index, problem)| format!("{}: {}", items[*index].path, show(problem)))
+        .collect();
+    lines.join("\n")
+}
+
+/// A source that is there now, with the text "a -> b;\n".
+pub(in crate::ops) fn present(path: &str, at_root: bool) -> Arc<Present> {
+    Arc::new(Present::of(path, b"a -> b;\n", at_root))
+}
+
+/// A recording with a source in this state, recorded under a hash of 64 times `7`; named `machines/a.dygram` at 20:17.
+pub(in crate::ops) fn at_source(path: &str, found: Found) -> Item {
+    let stamped = found != Found::Unstamped;
+    let mark = |line| {
+        stamped.then_some(Mark {
+            span: Span::default(),
+            place: Place { line, column: 17 },
+        })
+    };
+    let source = SourceState {
+        file: stamped.then(|| "machines/a.dygram".into()),
+        recorded_hash: stamped.then(|| "7".repeat(64).into()),
+        file_mark: mark(20),
+        hash_mark: mark(21),
+        found,
+        affected: None,
+    };
+    Item {
+        path: path.into(),
+        root_path: path.into(),
+        kind: Kind::Recording,
+        version: None,
+        id: None,
+        model: None,
+        recorded_at: None,
+        bytes: 0,
+        signature: None,
+        signature_stored: false,
+        source: Some(source),
+        chunks: None,
+        duration_nanos: None,
+        seed_keys: Box::default(),
+        problems: Vec::new(),
+    }
+}
+
+/// A wrapped recording with one message.
+pub(super) fn recording(context: &str, tools: &str, content: &str, more: &str) -> String {
+    format!(
+        r#"{{ "request": {{ "type": "llm_invocation_request", "requestId": "req-1", "timestamp": "2025-12-05T19:07:42.176Z",
+  "context": {context},
+  "messages": [ {{ "role": "user", "content": "go" }} ],
+  "tools": {tools} }},
+"response": {{ "type": "llm_invocation_response", "requestId": "req-1", "timestamp": "2025-12-05T19:07:42.300Z",
+  "response": {{ "content": {content},
+  "stop_reason": "end_turn" }} }},
+"recordedAt": "2025-12-05T19:07:42.457Z"{more} }}"#
+    )
+}
+
+/// A tape with these models in `meta` and in its request.
+pub(super) fn tape(meta_model: &str, request_model: &str, stream: &str) -> String {
+    format!(
+        r#"{{ "meta": {{ "model": "{meta_model}", "recordedAt": "2026-01-18T16:00:00Z" }},
+"request": {{ "model": "{request_model}", "contents": "[]", "config": {{}} }},
+"stream": {stream} }}"#
+    )
+}

@@ -1,0 +1,72 @@
+//! `tool-not-offered`: the answer calls a tool that the request does not have.
+
+use std::collections::HashSet;
+
+use super::document::Findings;
+use super::words::{listed, quoted};
+use crate::format::recording::{Block, Recording, ToolUse};
+use crate::format::{RuleId, text};
+
+rule! {
+    /// The answer calls a tool that its own request does not offer. The machine that plays it has no such tool, and the call
+    /// fails or goes nowhere.
+    ///
+    /// It comes of an edit by hand, of a renamed node, or of a model that made a name up.
+    ToolNotOffered {
+        title: "A tool is called that was not offered",
+        fix: "Correct the tool's name in the answer, or record the call again.",
+        before: "The call goes nowhere" => "\"tools\": [ { \"name\": \"transition_to_done\" } ]\n…\n{ \"type\": \"tool_use\", \"name\": \"transition_to_end\" }",
+        after: "The call is made" => "\"tools\": [ { \"name\": \"transition_to_done\" } ]\n…\n{ \"type\": \"tool_use\", \"name\": \"transition_to_done\" }",
+    }
+}
+
+pub(super) fn judge(recording: &Recording, findings: &mut Findings<'_>) {
+    let Some(answer) = &recording.answer else {
+        return;
+    };
+    let names = recording.request.tools.iter();
+    let names: Vec<&str> = names.filter_map(|tool| text(&tool.name)).collect();
+    let offered: HashSet<&str> = names.iter().copied().collect();
+    let offers = match names.is_empty() {
+        true => "no tools".to_owned(),
+        false => listed(names),
+    };
+    for block in &answer.blocks {
+        let Block::ToolUse(ToolUse {
+            name: Some(name), ..
+        }) = block
+        else {
+            continue;
+        };
+        if !offered.contains(&*name.value) {
+            let called = quoted(&name.value);
+            let message =
+                format!("Calls {called}, which is not offered; the request offers {offers}");
+            let node = findings.tree().node(name.node);
+            findings.at(RuleId::ToolNotOffered, node, message);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::format::RuleId;
+    use crate::ops::check::testing::{found, recording};
+
+    #[test]
+    fn the_call_is_told_with_what_was_offered() {
+        let calls =
+            r#"[{ "type": "tool_use", "id": "t", "name": "transition_to_c", "input": {} }]"#;
+        let judge = |tools: &str| {
+            found(
+                RuleId::ToolNotOffered,
+                "turn-1.json",
+                &recording("{}", tools, calls, ""),
+            )
+            .join("\n")
+        };
+        insta::assert_snapshot!(judge(r#"[{ "name": "transition_to_a" }, { "name": "transition_to_b" }]"#), @"warning 6:70 /response/response/content/0/name Calls `transition_to_c`, which is not offered; the request offers `transition_to_a`, `transition_to_b`");
+        insta::assert_snapshot!(judge("[]"), @"warning 6:70 /response/response/content/0/name Calls `transition_to_c`, which is not offered; the request offers no tools");
+        assert_eq!(judge(r#"[{ "name": "transition_to_c" }]"#), "");
+    }
+}

@@ -1,0 +1,92 @@
+//! Small pieces of sentences for messages. What comes from a file is shown with nothing hidden in it.
+
+use std::fmt::Write as _;
+
+use crate::text::visible;
+
+/// How many names a message lists before it counts the rest.
+const LISTED: usize = 4;
+
+/// How many characters of a value a message shows.
+const SHOWN: usize = 60;
+
+/// A name or value from a file, in backquotes, escaped and cut to a readable length.
+pub(super) fn quoted(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("`{}…`", visible(&text[..end])),
+        None => format!("`{}`", visible(text)),
+    }
+}
+
+/// Names as a list: `a`, `b` and 3 more.
+pub(super) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    let names: Vec<&str> = names.into_iter().collect();
+    let shown = if names.len() == LISTED + 1 {
+        names.len()
+    } else {
+        LISTED
+    };
+    let mut list = String::new();
+    for name in names.iter().take(shown) {
+        if !list.is_empty() {
+            list.push_str(", ");
+        }
+        list.push_str(&quoted(name));
+    }
+    if names.len() > shown {
+        let _ = write!(list, " and {} more", names.len() - shown);
+    }
+    list
+}
+
+/// A number with its noun: 1 recording, 2 recordings.
+pub(super) fn count(number: usize, noun: &str) -> String {
+    match number {
+        1 => format!("1 {noun}"),
+        _ => format!("{number} {noun}s"),
+    }
+}
+
+/// A path as one word of a shell command.
+pub(super) fn shell_word(path: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./@%+=:,".contains(c);
+    let shown = visible(path);
+    let path = match shown.starts_with('-') {
+        true => format!("./{shown}"),
+        false => shown.into_owned(),
+    };
+    match !path.is_empty() && path.chars().all(plain) {
+        true => path,
+        false => format!("'{}'", path.replace('\'', r"'\''")),
+    }
+}
+
+/// A folder from the project root, for a sentence.
+pub(super) fn folder_name(folder: &str) -> String {
+    match folder {
+        "" => "the project's root folder".to_owned(),
+        _ => visible(folder).into_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_stay_short_and_hide_nothing() {
+        assert_eq!(listed(["a", "b\u{1b}"]), r"`a`, `b\u{1b}`");
+        assert_eq!(
+            listed(["a", "b", "c", "d", "e", "f"]),
+            "`a`, `b`, `c`, `d` and 2 more"
+        );
+        assert_eq!(quoted(&"x".repeat(70)).chars().count(), 63);
+    }
+
+    #[test]
+    fn a_path_stays_one_word_for_the_shell() {
+        assert_eq!(shell_word("a/turn-1.json"), "a/turn-1.json");
+        assert_eq!(shell_word("it's here.json"), r"'it'\''s here.json'");
+        assert_eq!(shell_word("-rf"), "./-rf");
+    }
+}

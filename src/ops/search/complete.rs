@@ -1,0 +1,373 @@
+//! What can be typed next, and how much each choice would leave.
+
+use std::collections::HashMap;
+
+use super::key::{Key, PROBLEMS};
+use super::pattern::{Pattern, Piece, Reach};
+use super::query::Query;
+use super::token::{Token, quoted, tokens};
+use crate::format::{RuleId, Severity};
+use crate::ops::{Item, Status, check};
+use crate::text::Span;
+
+/// How many choices are offered at most.
+const OFFERED: usize = 8;
+
+/// One choice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Completion {
+    /// What it takes the place of in the filter's text.
+    pub replace: Span,
+    /// What is then there: a whole term, or a key with its colon.
+    pub insert: String,
+    /// A few words on it; may be empty.
+    pub hint: &'static str,
+    /// How many items the filter would then leave; `None` for a key, which leaves all.
+    pub count: Option<usize>,
+}
+
+/// Completes the term that ends at `cursor` (a byte of `text`), in one pass over the items: keys, then values that are there,
+/// those first that leave most. At most eight.
+pub fn complete<'a>(
+    text: &str,
+    cursor: usize,
+    items: impl IntoIterator<Item = &'a Item>,
+) -> Vec<Completion> {
+    let Some(before) = text.get(..cursor) else {
+        return Vec::new();
+    };
+    let typed = Typed::at(text, before);
+    let rest = Query::parse(&Query::parse(text).without(typed.replace));
+    let Some(name) = &typed.token.key else {
+        let mut choices = keys(&typed);
+        if !typed.token.value().is_empty() {
+            let counts =
+                [Key::Kind, Key::Status, Key::Tool, Key::Set].map(|key| Count::new(key, &typed));
+            choices.extend(values(&typed, counts, &rest, items));
+        }
+        choices.truncate(OFFERED);
+        return choices;
+    };
+    match Key::named(name) {
+        Some(key) => values(&typed, [Count::new(key, &typed)], &rest, items),
+        None => Vec::new(),
+    }
+}
+
+/// What was typed of a term.
+struct Typed {
+    replace: Span,
+    /// The term up to the cursor.
+    token: Token,
+}
+
+impl Typed {
+    fn at(text: &str, before: &str) -> Self {
+        let cursor = before.len();
+        let here = |token: &Token| token.span.touches(cursor);
+        match tokens(before).pop().filter(here) {
+            Some(token) => {
+                let start = token.span.start;
+                let whole = tokens(text)
+                    .into_iter()
+                    .find(|whole| whole.span.start == start);
+                Self {
+                    replace: whole.map_or(token.span, |whole| whole.span),
+                    token,
+                }
+            }
+            None => Self {
+                replace: Span::empty(cursor),
+                token: Token {
+                    span: Span::empty(cursor),
+                    negated: false,
+                    key: None,
+                    pieces: Vec::new(),
+                },
+            },
+        }
+    }
+
+    fn sign(&self) -> &'static str {
+        if self.token.negated { "-" } else { "" }
+    }
+
+    fn choice(&self, insert: String, hint: &'static str, count: Option<usize>) -> Completion {
+        Completion {
+            replace: self.replace,
+            insert: format!("{}{insert}", self.sign()),
+            hint,
+            count,
+        }
+    }
+}
+
+fn keys(typed: &Typed) -> Vec<Completion> {
+    let word = typed.token.value().to_lowercase();
+    let keys = Key::ALL
+        .iter()
+        .filter(|key| key.as_str().starts_with(&word));
+    keys.map(|key| typed.choice(format!("{}:", key.as_str()), key.hint(), None))
+        .collect()
+}
+
+/// Counts the values of one key among the items that the rest of the filter leaves.
+struct Count<'a> {
+    key: Key,
+    /// What a value has to fit to be offered.
+    wanted: Pattern,
+    /// How many items have a value, and the number of the last of them: an item counts once.
+    by_value: HashMap<&'a str, (usize, usize)>,
+    /// How many items were looked at.
+    seen: usize,
+    /// Items that have any of the values.
+    any: usize,
+    /// Items that pass whatever is chosen, because of another value of the key.
+    base: usize,
+    /// Items that the rest of the filter leaves.
+    all: usize,
+}
+
+impl<'a> Count<'a> {
+    fn new(key: Key, typed: &Typed) -> Self {
+        let mut pieces = typed.token.pieces.clone();
+        pieces.push(Piece::Any);
+        // Of a path any part may be typed, of all else the beginning.
+        Self {
+            key,
+            wanted: Pattern::new(&pieces, key.reach()),
+            by_value: HashMap::new(),
+            seen: 0,
+            any: 0,
+            base: 0,
+            all: 0,
+        }
+    }
+
+    fn add(&mut self, item: &'a Item, rest: &Query) {
+        let passed = rest.passed(item, Some(self.key));
+        if !passed.others {
+            return;
+        }
+        self.all += usize::from(passed.key != Some(false));
+        if passed.key == Some(true) {
+            self.base += 1;
+        }
+        self.seen += 1;
+        // What passes by another value of the key is left by every choice, and counted in `base`.
+        let counts = usize::from(passed.key != Some(true));
+        let mut any = 0;
+        let Self {
+            wanted,
+            by_value,
+            seen,
+            ..
+        } = self;
+        each_value(self.key, item, &mut |value| {
+            if wanted.matches(value) {
+                any = counts;
+                let (having, last) = by_value.entry(value).or_default();
+                if *last != *seen {
+                    *last = *seen;
+                    *having += counts;
+                }
+            }
+        });
+        self.any += any;
+    }
+
+    fn left(&self, having: usize, typed: &Typed) -> usize {
+        match typed.token.negated {
+            true => self.all.saturating_sub(having),
+            false => self.base + having,
+        }
+    }
+
+    fn choices(&self, typed: &Typed) -> Vec<Completion> {
+        let mut values: Vec<(&str, usize)> = self
+            .by_value
+            .iter()
+            .map(|(value, (having, _))| (*value, *having))
+            .collect();
+        values.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+        let key = self.key.as_str();
+        let starred = self.starred(typed);
+        let room = OFFERED - usize::from(starred.is_some());
+        let one = |(value, having): &(&str, usize)| {
+            let insert = format!("{key}:{}", quoted(value));
+            typed.choice(
+                insert,
+                hint(self.key, value),
+                Some(self.left(*having, typed)),
+            )
+        };
+        values.iter().take(room).map(one).chain(starred).collect()
+    }
+
+    /// All values that begin as typed, as one choice.
+    fn starred(&self, typed: &Typed) -> Option<Completion> {
+        let value = typed.token.value();
+        let plain = !value.is_empty() && quoted(&value) == value;
+        let open = self.key.fixed_values().is_none() && self.key.reach() == Reach::Whole;
+        if !plain || !open || self.by_value.len() < 2 {
+            return None;
+        }
+        let insert = format!("{}:{value}*", self.key.as_str());
+        Some(typed.choice(insert, "all of them", Some(self.left(self.any, typed))))
+    }
+}
+
+fn values<'a, const N: usize>(
+    typed: &Typed,
+    mut counts: [Count<'a>; N],
+    rest: &Query,
+    items: impl IntoIterator<Item = &'a Item>,
+) -> Vec<Completion> {
+    for item in items {
+        for count in &mut counts {
+            count.add(item, rest);
+        }
+    }
+    counts
+        .iter()
+        .flat_map(|count| count.choices(typed))
+        .collect()
+}
+
+/// Each value an item has of a key, some perhaps more than once. Of a path: each folder it lies in.
+fn each_value<'a>(key: Key, item: &'a Item, each: &mut impl FnMut(&'a str)) {
+    let problems = || item.problems.iter();
+    match key {
+        Key::Kind => each(item.kind.as_str()),
+        Key::Status => {
+            let status = item.status();
+            each(status.as_str());
+            if status == Status::StaleBreaks {
+                each(Status::Stale.as_str());
+            }
+            if item.worst() >= Some(Severity::Warning) {
+                each(PROBLEMS);
+            }
+        }
+        Key::Tool => {
+            let names = item
+                .signature
+                .iter()
+                .flat_map(|signature| &signature.tool_names);
+            names.into_iter().for_each(|name| each(name));
+        }
+        Key::Model => item.model.as_deref().into_iter().for_each(each),
+        Key::Path => {
+            let path = &*item.root_path;
+            path.match_indices('/')
+                .for_each(|(at, _)| each(&path[..=at]));
+        }
+        Key::Set if item.set().is_empty() => {}
+        Key::Set => each(item.set()),
+        Key::Rule => problems().for_each(|problem| each(problem.rule.as_str())),
+        Key::Severity => problems().for_each(|problem| each(problem.severity.as_str())),
+        Key::Source => {
+            let file = item
+                .source
+                .as_ref()
+                .and_then(|source| source.file.as_deref());
+            file.into_iter().for_each(each);
+        }
+        Key::Id => item.id.as_deref().into_iter().for_each(each),
+        Key::Version => item
+            .version
+            .into_iter()
+            .for_each(|version| each(version.as_str())),
+        Key::Text => {}
+    }
+}
+
+fn hint(key: Key, value: &str) -> &'static str {
+    match key {
+        Key::Rule => {
+            let rule: Result<RuleId, _> = value.parse();
+            rule.map_or("", |rule| check::rule(rule).title)
+        }
+        Key::Status => {
+            let status = Status::ALL.iter().find(|status| status.as_str() == value);
+            status.map_or("Errors or warnings", |status| status.label())
+        }
+        Key::Path => "all below it",
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::items;
+    use super::*;
+
+    /// Completes at `|`; one line a choice.
+    fn choices(text: &str) -> String {
+        let cursor = text.find('|').expect("a cursor");
+        let text = text.replace('|', "");
+        let items = items();
+        let line = |choice: Completion| {
+            let Completion {
+                replace,
+                insert,
+                hint,
+                count,
+            } = choice;
+            // The number is what the filter then really leaves.
+            if let Some(count) = count {
+                let query = Query::parse(&Query::parse(&text).replaced(replace, &insert));
+                let left = items.iter().filter(|item| query.matches(item)).count();
+                assert_eq!(left, count, "{}", query.text());
+            }
+            let count = count.map_or("-".to_owned(), |count| count.to_string());
+            format!("{insert} {count} {hint}\n")
+        };
+        complete(&text, cursor, &items)
+            .into_iter()
+            .map(line)
+            .collect()
+    }
+
+    #[test]
+    fn values_come_with_what_they_would_leave() {
+        insta::assert_snapshot!(choices("kind:recording tool:transition_to_re|"), @"
+        tool:transition_to_reply 2 
+        tool:transition_to_refund 1 
+        tool:transition_to_re* 2 all of them
+        ");
+        insta::assert_snapshot!(choices("tool:transition_to_done tool:re| kind:recording"), @"tool:read_Ticket 2");
+        insta::assert_snapshot!(choices("-status:| kind:recording"), @"
+        -status:fresh 2 Fresh
+        -status:missing 2 Source gone
+        -status:problems 2 Errors or warnings
+        -status:unstamped 2 Unstamped
+        ");
+        insta::assert_snapshot!(choices("rule:|"), @"
+        rule:signature-shared 1 Recordings share a signature
+        rule:source-missing 1 The source is gone
+        ");
+    }
+
+    #[test]
+    fn a_word_offers_keys_and_values() {
+        insta::assert_snapshot!(choices("s|"), @"
+        status: - fresh, stale, missing…
+        set: - name of the folder
+        severity: - error, warning or note
+        source: - part of the source's path
+        ");
+        insta::assert_snapshot!(choices("kind:tape |"), @"
+        kind: - recording, tape, session…
+        status: - fresh, stale, missing…
+        tool: - offered tools
+        model: - model it was made with
+        path: - part of the path
+        set: - name of the folder
+        rule: - rule that found something
+        severity: - error, warning or note
+        ");
+        insta::assert_snapshot!(choices("path:20|"), @"path:archive/2025/ 1 all below it");
+        insta::assert_snapshot!(choices("nothing:x|"), @"");
+    }
+}

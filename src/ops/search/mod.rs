@@ -1,0 +1,85 @@
+#![doc = include_str!("help.md")]
+
+mod complete;
+mod key;
+mod pattern;
+mod query;
+mod token;
+
+pub use complete::{Completion, complete};
+pub use key::Key;
+pub use query::{Fault, Query, Term};
+
+/// The text above, for people who ask for help: Markdown.
+pub const HELP: &str = include_str!("help.md");
+
+#[cfg(test)]
+mod testing {
+    //! Rows to filter.
+
+    use std::sync::Arc;
+
+    use crate::format::recording::Version;
+    use crate::format::{Kind, Problem, RuleId};
+    use crate::ops::signature::Signature;
+    use crate::ops::source::Found;
+    use crate::ops::{Item, check};
+
+    /// A small project: two triage recordings (one with its source gone), an old one in an archive, a tape, a request.
+    pub(super) fn items() -> Vec<Item> {
+        let recording = |path: &str, tools: &[&str], found| Item {
+            id: Some(path.trim_end_matches(".json").replace('/', "-").into()),
+            version: Some(Version::V3),
+            signature: Some(Arc::new(Signature {
+                tool_names: tools.iter().map(|tool| Arc::from(*tool)).collect(),
+                message_count: 1,
+                context_keys: Box::default(),
+            })),
+            ..check::testing::at_source(path, found)
+        };
+        let mut gone = recording(
+            "triage/turn-2.json",
+            &["read_Ticket", "transition_to_reply"],
+            Found::Missing,
+        );
+        gone.problems = vec![
+            Problem::whole_file(RuleId::SourceMissing, ""),
+            Problem::whole_file(RuleId::SourceMissing, ""),
+            Problem::whole_file(RuleId::SignatureShared, ""),
+        ];
+        let fresh = Found::Fresh(check::testing::present("machines/a.dygram", true));
+        let tape = Item {
+            kind: Kind::Tape,
+            version: None,
+            model: Some("gemini-2.5-flash".into()),
+            source: None,
+            signature: None,
+            ..recording("tapes/Ärger am Morgen.json", &[], Found::Unstamped)
+        };
+        let request = Item {
+            kind: Kind::Request,
+            version: None,
+            source: None,
+            ..recording(
+                "queue/req-1.json",
+                &["transition_to_refund"],
+                Found::Unstamped,
+            )
+        };
+        vec![
+            recording(
+                "triage/turn-1.json",
+                &["transition_to_refund", "transition_to_reply"],
+                fresh,
+            ),
+            gone,
+            recording(
+                "archive/2025/turn-1.json",
+                &["transition_to_done"],
+                Found::Unstamped,
+            ),
+            tape,
+            request,
+        ]
+    }
+}

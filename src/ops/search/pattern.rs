@@ -1,0 +1,144 @@
+//! Texts with `*`, compared without regard to case.
+
+/// How much of a text a pattern has to cover.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// All of it.
+    Whole,
+    /// Any part of it.
+    Part,
+}
+
+/// One piece of a value as written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Piece {
+    /// These characters.
+    Text(String),
+    /// `*`: any characters.
+    Any,
+}
+
+/// A text with `*`, made ready for comparing it with many others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Pattern {
+    /// What stands between the stars, in lower case; so there is always one more than stars.
+    parts: Box<[Box<str>]>,
+    reach: Reach,
+}
+
+impl Pattern {
+    pub(super) fn new(pieces: &[Piece], reach: Reach) -> Self {
+        let mut parts = vec![String::new()];
+        for piece in pieces {
+            match piece {
+                Piece::Any => parts.push(String::new()),
+                Piece::Text(text) => {
+                    if let Some(last) = parts.last_mut() {
+                        last.push_str(&text.to_lowercase());
+                    }
+                }
+            }
+        }
+        Self {
+            parts: parts.into_iter().map(String::into_boxed_str).collect(),
+            reach,
+        }
+    }
+
+    /// True when nothing was written at all, not even a star.
+    pub(super) fn is_empty(&self) -> bool {
+        matches!(&*self.parts, [only] if only.is_empty())
+    }
+
+    /// Whether `text` fits. Allocates only for text beyond ASCII.
+    pub(super) fn matches(&self, text: &str) -> bool {
+        match text.is_ascii() {
+            true => self.fits(text.as_bytes()),
+            false => self.fits(text.to_lowercase().as_bytes()),
+        }
+    }
+
+    fn fits(&self, text: &[u8]) -> bool {
+        let (first, last, between) = match (&*self.parts, self.reach) {
+            ([], _) => return true,
+            ([only], Reach::Whole) => return text.eq_ignore_ascii_case(only.as_bytes()),
+            (parts, Reach::Part) => return in_order(text, parts).is_some(),
+            ([first, between @ .., last], Reach::Whole) => {
+                (first.as_bytes(), last.as_bytes(), between)
+            }
+        };
+        let starts =
+            (text.get(..first.len())).is_some_and(|start| start.eq_ignore_ascii_case(first));
+        if !starts {
+            return false;
+        }
+        let Some(rest) = in_order(&text[first.len()..], between) else {
+            return false;
+        };
+        let end = rest.len().checked_sub(last.len());
+        end.is_some_and(|end| rest[end..].eq_ignore_ascii_case(last))
+    }
+}
+
+/// Finds the parts one after the other and returns what is left behind the last.
+fn in_order<'a>(mut text: &'a [u8], parts: &[Box<str>]) -> Option<&'a [u8]> {
+    for part in parts {
+        let at = find(text, part.as_bytes())?;
+        text = &text[at + part.len()..];
+    }
+    Some(text)
+}
+
+/// Finds `needle`, which is in lower case, in a text of any case.
+fn find(text: &[u8], needle: &[u8]) -> Option<usize> {
+    let Some(&first) = needle.first() else {
+        return Some(0);
+    };
+    memchr::memchr2_iter(first, first.to_ascii_uppercase(), text).find(|&at| {
+        text.get(at..at + needle.len())
+            .is_some_and(|found| found.eq_ignore_ascii_case(needle))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fits(pattern: &str, reach: Reach, text: &str) -> bool {
+        let pieces: Vec<Piece> = pattern
+            .split_inclusive('*')
+            .flat_map(|piece| {
+                let text = piece.trim_end_matches('*');
+                let star = (piece.len() > text.len()).then_some(Piece::Any);
+                [Some(Piece::Text(text.to_owned())), star]
+                    .into_iter()
+                    .flatten()
+            })
+            .collect();
+        Pattern::new(&pieces, reach).matches(text)
+    }
+
+    #[test]
+    fn stars_stand_for_any_characters() {
+        let whole = [
+            ("read", "READ", true),
+            ("read", "read_x", false),
+            ("read*", "read_x", true),
+            ("*x", "read_x", true),
+            ("r*_*x", "read_the_x", true),
+            ("aba*ba", "aba", false),
+            ("*", "", true),
+            ("a**b", "ab", true),
+            ("ärger*", "ÄRGER am Morgen", true),
+        ];
+        for (pattern, text, expected) in whole {
+            assert_eq!(
+                fits(pattern, Reach::Whole, text),
+                expected,
+                "{pattern} {text}"
+            );
+        }
+        assert!(fits("b*D", Reach::Part, "abcde"));
+        assert!(!fits("d*b", Reach::Part, "abcde"));
+    }
+}

@@ -1,0 +1,459 @@
+//! A filter as written, its terms, and whether an item passes.
+
+use super::key::Key;
+use super::pattern::Pattern;
+use super::token::{Token, in_quotes, tokens};
+use crate::format::Severity;
+use crate::ops::{Item, Status};
+use crate::text::{Span, visible};
+
+/// One condition of a filter: a chip.
+#[derive(Clone, Debug)]
+pub struct Term {
+    /// Where it stands in the filter's text.
+    pub span: Span,
+    /// Whether it leaves out what it fits.
+    pub negated: bool,
+    /// What it looks at.
+    pub key: Key,
+    /// Its value, without quotes.
+    pub value: String,
+    fits: Fits,
+}
+
+#[derive(Clone, Debug)]
+enum Fits {
+    /// These of the key's fixed values, as bits.
+    OneOf(u64),
+    /// What fits this pattern.
+    Pattern(Pattern),
+}
+
+/// A term that cannot be understood; it filters nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Where it stands in the filter's text.
+    pub span: Span,
+    /// What is wrong, in a sentence.
+    pub message: String,
+    /// The term as it is probably meant, to put in its place.
+    pub suggestion: Option<String>,
+}
+
+/// A filter: its text, and what it means.
+#[derive(Clone, Debug, Default)]
+pub struct Query {
+    text: String,
+    terms: Vec<Term>,
+    faults: Vec<Fault>,
+}
+
+impl Query {
+    /// Reads a filter. Always answers: what is not understood is a fault and filters nothing, so that a filter can be used
+    /// while it is typed.
+    pub fn parse(text: &str) -> Self {
+        let mut query = Self {
+            text: text.to_owned(),
+            ..Self::default()
+        };
+        for token in tokens(text) {
+            match token.understand(text) {
+                Ok(term) => query.terms.push(term),
+                Err(fault) => query.faults.push(fault),
+            }
+        }
+        query
+    }
+
+    /// The filter as written.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What was understood, in the order of the text.
+    pub fn terms(&self) -> &[Term] {
+        &self.terms
+    }
+
+    /// What was not understood.
+    pub fn faults(&self) -> &[Fault] {
+        &self.faults
+    }
+
+    /// The text without the term at `span`, and without the space that parted it.
+    pub fn without(&self, span: Span) -> String {
+        let range = span.range();
+        let before = self.text.get(..range.start).unwrap_or_default();
+        let after = self.text.get(range.end..).unwrap_or_default();
+        match before.is_empty() {
+            true => after.trim_start().to_owned(),
+            false => format!("{}{after}", before.trim_end()),
+        }
+    }
+
+    /// The text with another term at `span`.
+    pub fn replaced(&self, span: Span, term: &str) -> String {
+        let range = span.range();
+        let before = self.text.get(..range.start).unwrap_or_default();
+        let after = self.text.get(range.end..).unwrap_or_default();
+        format!("{before}{term}{after}")
+    }
+
+    /// The text with `term` added at its end; without it where it is there already.
+    pub fn toggled(&self, term: &str) -> String {
+        if let Some(span) = self.find(term) {
+            return self.without(span);
+        }
+        match self.text.trim_end() {
+            "" => term.to_owned(),
+            before => format!("{before} {term}"),
+        }
+    }
+
+    /// Where this term stands, if it is there, however it is written.
+    pub fn find(&self, term: &str) -> Option<Span> {
+        let sought = Self::parse(term);
+        let sought = sought.terms.first()?;
+        let same = |term: &&Term| {
+            term.negated == sought.negated
+                && term.key == sought.key
+                && term.value.to_lowercase() == sought.value.to_lowercase()
+        };
+        self.terms.iter().find(same).map(|term| term.span)
+    }
+
+    /// Whether an item passes.
+    pub fn matches(&self, item: &Item) -> bool {
+        let passed = self.passed(item, None);
+        passed.others && passed.key != Some(false)
+    }
+
+    /// Whether an item passes, with the terms that keep values of `key` told apart from all others.
+    pub(super) fn passed(&self, item: &Item, key: Option<Key>) -> Passed {
+        let (mut wanted, mut met) = (0_u16, 0_u16);
+        for term in &self.terms {
+            let bit = 1 << term.key as u16;
+            if !term.says_something() || (!term.negated && met & bit != 0 && term.key != Key::Text)
+            {
+                continue;
+            }
+            let fits = term.fits(item);
+            match (term.negated, term.key) {
+                (true, _) if fits => return Passed::NO,
+                (true, _) => {}
+                (false, Key::Text) if !fits => return Passed::NO,
+                (false, Key::Text) => {}
+                (false, _) => {
+                    wanted |= bit;
+                    met |= if fits { bit } else { 0 };
+                }
+            }
+        }
+        let own = key.map_or(0, |key| 1 << key as u16);
+        Passed {
+            others: wanted & !own == met & !own,
+            key: match key {
+                Some(_) if wanted & own != 0 => Some(met & own != 0),
+                Some(_) => None,
+                None => Some(true),
+            },
+        }
+    }
+}
+
+/// How an item stands to a filter.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Passed {
+    /// Whether it passes all terms but those that keep values of the key in question.
+    pub(super) others: bool,
+    /// Whether it passes those; `None` when there are none.
+    pub(super) key: Option<bool>,
+}
+
+impl Passed {
+    const NO: Self = Self {
+        others: false,
+        key: None,
+    };
+}
+
+impl Term {
+    /// False for a term whose value is still to be typed.
+    fn says_something(&self) -> bool {
+        match &self.fits {
+            Fits::OneOf(_) => true,
+            Fits::Pattern(pattern) => !pattern.is_empty(),
+        }
+    }
+
+    fn fits(&self, item: &Item) -> bool {
+        match &self.fits {
+            Fits::OneOf(bits) => bits & bits_of(self.key, item) != 0,
+            Fits::Pattern(pattern) => fits_text(self.key, pattern, item),
+        }
+    }
+}
+
+/// Which of a key's fixed values an item has.
+fn bits_of(key: Key, item: &Item) -> u64 {
+    let problems = item.problems.iter();
+    match key {
+        Key::Kind => 1 << item.kind as u8,
+        Key::Status => {
+            let status = item.status();
+            let also_stale = match status {
+                Status::StaleBreaks => 1 << Status::Stale.rank(),
+                _ => 0,
+            };
+            let problems = match item.worst() >= Some(Severity::Warning) {
+                true => 1 << Status::ALL.len(),
+                false => 0,
+            };
+            1 << status.rank() | also_stale | problems
+        }
+        Key::Rule => problems.fold(0, |bits, problem| bits | 1 << problem.rule as u8),
+        Key::Severity => problems.fold(0, |bits, problem| bits | 1 << problem.severity as u8),
+        Key::Version => item.version.map_or(0, |version| 1 << version as u8),
+        _ => 0,
+    }
+}
+
+fn fits_text(key: Key, pattern: &Pattern, item: &Item) -> bool {
+    let fits = |text: &Option<std::sync::Arc<str>>| {
+        text.as_deref().is_some_and(|text| pattern.matches(text))
+    };
+    let tool = || {
+        let names = item
+            .signature
+            .iter()
+            .flat_map(|signature| &signature.tool_names);
+        names.into_iter().any(|name| pattern.matches(name))
+    };
+    let source = || {
+        item.source
+            .as_ref()
+            .is_some_and(|source| fits(&source.file))
+    };
+    match key {
+        Key::Tool => tool(),
+        Key::Model => fits(&item.model),
+        Key::Path => pattern.matches(&item.root_path),
+        Key::Set => pattern.matches(item.set()),
+        Key::Source => source(),
+        Key::Id => fits(&item.id),
+        Key::Text => {
+            pattern.matches(&item.root_path)
+                || fits(&item.id)
+                || fits(&item.model)
+                || tool()
+                || source()
+        }
+        Key::Kind | Key::Status | Key::Rule | Key::Severity | Key::Version => false,
+    }
+}
+
+impl Token {
+    fn understand(self, text: &str) -> Result<Term, Fault> {
+        let key = match &self.key {
+            None => Key::Text,
+            Some(name) => Key::named(name).ok_or_else(|| self.unknown_key(name, text))?,
+        };
+        let pattern = Pattern::new(&self.pieces, key.reach());
+        let fits = match key.fixed_values() {
+            Some(values) if !pattern.is_empty() => {
+                let fitting = values
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, value)| pattern.matches(value));
+                let bits = fitting.fold(0, |bits, (bit, _)| bits | 1 << bit);
+                if bits == 0 {
+                    return Err(self.unknown_value(key, &values));
+                }
+                Fits::OneOf(bits)
+            }
+            _ => Fits::Pattern(pattern),
+        };
+        Ok(Term {
+            span: self.span,
+            negated: self.negated,
+            key,
+            value: self.value(),
+            fits,
+        })
+    }
+
+    fn unknown_key(&self, name: &str, text: &str) -> Fault {
+        let keys: Vec<&str> = Key::ALL.iter().map(|key| key.as_str()).collect();
+        let shown = visible(name);
+        let written = text.get(self.span.range()).unwrap_or_default();
+        match nearest(name, &keys) {
+            Some(near) => Fault {
+                span: self.span,
+                message: format!("there is no key \"{shown}\"; did you mean \"{near}\"?"),
+                suggestion: Some(written.replacen(name, near, 1)),
+            },
+            None => Fault {
+                span: self.span,
+                message: format!(
+                    "there is no key \"{shown}\"; in quotes it is looked for as it is"
+                ),
+                suggestion: Some(in_quotes(written)),
+            },
+        }
+    }
+
+    fn unknown_value(&self, key: Key, values: &[&str]) -> Fault {
+        let value = self.value();
+        let (key, shown) = (key.as_str(), visible(&value));
+        let sign = if self.negated { "-" } else { "" };
+        match nearest(&value, values) {
+            Some(near) => Fault {
+                span: self.span,
+                message: format!("there is no {key} \"{shown}\"; did you mean \"{near}\"?"),
+                suggestion: Some(format!("{sign}{key}:{near}")),
+            },
+            None => Fault {
+                span: self.span,
+                message: format!("there is no {key} \"{shown}\""),
+                suggestion: None,
+            },
+        }
+    }
+}
+
+fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    let word = word.to_lowercase();
+    similar::get_close_matches(word.as_str(), known, 1, 0.6).pop()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::testing::items;
+    use super::super::token::quoted;
+    use super::*;
+
+    /// The numbers of the rows that a filter keeps.
+    fn kept(filter: &str) -> Vec<usize> {
+        let query = Query::parse(filter);
+        assert_eq!(query.faults(), [], "{filter}");
+        let items = items();
+        (0..items.len())
+            .filter(|at| query.matches(&items[*at]))
+            .collect()
+    }
+
+    #[test]
+    fn what_a_filter_keeps() {
+        let table: &[(&str, &[usize])] = &[
+            ("", &[0, 1, 2, 3, 4]),
+            ("kind:recording", &[0, 1, 2]),
+            ("KIND:Tape kind:request", &[3, 4]),
+            ("kind:recording -path:archive", &[0, 1]),
+            ("status:fresh status:missing", &[0, 1]),
+            ("status:problems", &[1]),
+            ("tool:transition_to_re*", &[0, 1, 4]),
+            (
+                "tool:transition_to_re* tool:*done kind:recording",
+                &[0, 1, 2],
+            ),
+            ("tool:transition_to_re", &[]),
+            ("-tool:*", &[3]),
+            ("tool:", &[0, 1, 2, 3, 4]),
+            ("model:gemini*", &[3]),
+            ("set:2025", &[2]),
+            ("path:2025/turn", &[2]),
+            ("path:triage*2", &[1]),
+            ("id:triage-turn-1", &[0]),
+            ("rule:source-* severity:note", &[1]),
+            ("problem:error", &[]),
+            ("version:v3 source:a.dy", &[0, 1]),
+            ("turn triage", &[0, 1]),
+            ("gemini", &[3]),
+            ("read_ticket", &[1]),
+            ("\"am morgen\"", &[3]),
+            ("ärger", &[3]),
+            ("-\"am morgen\" -", &[0, 1, 2, 4]),
+            ("\"turn*\"", &[]),
+        ];
+        for (filter, expected) in table {
+            assert_eq!(kept(filter), *expected, "{filter}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_understood_filters_nothing_and_is_told_with_its_place() {
+        let told = |filter: &str| {
+            let query = Query::parse(filter);
+            let faults = query.faults().iter().map(|fault| {
+                let Fault {
+                    span,
+                    message,
+                    suggestion,
+                } = fault;
+                let place = &filter[span.range()];
+                format!(
+                    "{place}: {message} → {}\n",
+                    suggestion.as_deref().unwrap_or("-")
+                )
+            });
+            faults.collect::<String>()
+        };
+        insta::assert_snapshot!(told("-knd:tape kind:recordings x http://a status:zzz"), @r#"
+        -knd:tape: there is no key "knd"; did you mean "kind"? → -kind:tape
+        kind:recordings: there is no kind "recordings"; did you mean "recording"? → kind:recording
+        http://a: there is no key "http"; in quotes it is looked for as it is → "http://a"
+        status:zzz: there is no status "zzz" → -
+        "#);
+        assert_eq!(kept("turn").len(), Query::parse("turn knd:tape").matching());
+    }
+
+    impl Query {
+        fn matching(&self) -> usize {
+            items().iter().filter(|item| self.matches(item)).count()
+        }
+    }
+
+    #[test]
+    fn chips_are_taken_out_put_in_and_replaced() {
+        let query = Query::parse("kind:tape  -path:\"my set\" x");
+        let span = |at: usize| query.terms()[at].span;
+        assert_eq!(query.without(span(0)), "-path:\"my set\" x");
+        assert_eq!(query.without(span(1)), "kind:tape x");
+        assert_eq!(query.without(span(2)), "kind:tape  -path:\"my set\"");
+        assert_eq!(
+            query.replaced(span(2), "y"),
+            "kind:tape  -path:\"my set\" y"
+        );
+        assert_eq!(query.toggled("KIND:TAPE"), "-path:\"my set\" x");
+        assert_eq!(
+            query.toggled("status:ok"),
+            "kind:tape  -path:\"my set\" x status:ok"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn a_quoted_value_is_read_as_it_was(value in "\\PC{0,20}") {
+            let text = format!("set:{} x", quoted(&value));
+            let query = Query::parse(&text);
+            prop_assert_eq!(&query.terms()[0].value, &value);
+            prop_assert_eq!(query.terms().len(), 2);
+        }
+
+        #[test]
+        fn terms_and_faults_cover_all_but_spaces(text in "[a-z:\"\\\\* -]{0,30}") {
+            let query = Query::parse(&text);
+            let spans = query.terms().iter().map(|term| term.span);
+            let mut spans: Vec<Span> = spans.chain(query.faults().iter().map(|fault| fault.span)).collect();
+            spans.sort();
+            let mut end = 0;
+            for span in spans {
+                prop_assert!(text[end..span.range().start].trim().is_empty());
+                end = span.range().end;
+            }
+            prop_assert!(text[end..].trim().is_empty());
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Many places of one text, found in one pass.
+
+use super::{Place, Source};
+
+/// Finds the places of many bytes of one text. As long as they come in the order of the text, all of them together cost one
+/// pass over it, however long its lines are.
+#[derive(Debug)]
+pub struct Places<'a> {
+    source: &'a Source,
+    /// The byte asked for last, on this line (from 0) and in this column (from 1).
+    at: usize,
+    line: usize,
+    column: u32,
+}
+
+impl<'a> Places<'a> {
+    /// Begins at the start of a text.
+    pub fn new(source: &'a Source) -> Self {
+        Self {
+            source,
+            at: source.content_start(),
+            line: 0,
+            column: 1,
+        }
+    }
+
+    /// The line and column of byte `at`, as [`Source::place`] tells it.
+    pub fn of(&mut self, at: usize) -> Place {
+        let line = self.source.line_at(at);
+        let between = self.source.text().get(self.at..at);
+        match between.filter(|_| line == self.line) {
+            Some(between) => {
+                let columns = between.chars().count();
+                self.column += u32::try_from(columns).unwrap_or(u32::MAX - self.column);
+                self.at = at;
+            }
+            None => {
+                self.column = self.source.place(at).column;
+                self.line = line;
+                self.at = at;
+            }
+        }
+        Place {
+            line: u32::try_from(self.line + 1).unwrap_or(u32::MAX),
+            column: self.column,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn places_are_those_of_the_source(text in "\\u{feff}?[a\u{e9}\r\n😀]{0,30}", bytes in proptest::collection::vec(0usize..60, 0..10)) {
+            let source = Source::new(text.as_str());
+            let mut places = Places::new(&source);
+            for at in bytes.into_iter().filter(|at| text.is_char_boundary(*at)) {
+                prop_assert_eq!(places.of(at), source.place(at), "byte {}", at);
+            }
+        }
+    }
+}

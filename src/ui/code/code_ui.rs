@@ -1,0 +1,379 @@
+//! Paints source text: the visible lines and no others, however long the file and its lines are.
+
+use egui::text::{LayoutJob, TextFormat};
+use egui::text_selection::LabelSelectionState;
+use egui::{
+    Align2, Color32, Rect, Sense, Stroke, StrokeKind, Ui, UiBuilder, WidgetInfo, pos2, vec2,
+};
+
+use super::data::{CodeData, Mark, ShownLine, WINDOW};
+use super::inline::sentence;
+use crate::format::Severity;
+use crate::text::Span;
+use crate::ui::icons;
+use crate::ui::theme::{self, TEXT_LINE, Tokens, Tone, tokens};
+use crate::ui::widgets::severity_tone as tone;
+
+/// Where the line numbers end, from the left edge.
+const NUMBERS: f32 = 32.0;
+/// Where the text begins: numbers, then the sign of a problem.
+const GUTTER: f32 = 52.0;
+/// The most rows that a message takes below its line.
+const MOST_MESSAGE_ROWS: usize = 6;
+
+/// What the text view remembers between frames: how far it is scrolled, and which part of a long line it shows.
+#[derive(Clone, Debug, Default)]
+pub struct CodeState {
+    /// The place that was last scrolled to.
+    shown: Option<(usize, Span)>,
+    /// The long line of which not the beginning is shown, and the byte its window begins at.
+    window: Option<(usize, usize)>,
+    /// The widest line seen so far, in points.
+    widest: f32,
+}
+
+/// What stands out in the text.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Focus<'a> {
+    /// The place to show.
+    pub span: Option<Span>,
+    /// What is said below its line.
+    pub message: Option<&'a str>,
+    /// How much it weighs; decides the colour.
+    pub severity: Option<Severity>,
+}
+
+/// Paints the text. Scrolls to the focus whenever that changed.
+pub fn code_ui(ui: &mut Ui, data: &CodeData, focus: Focus<'_>, state: &mut CodeState) {
+    let lines = data.source.line_count();
+    let focus_line = focus
+        .span
+        .map(|span| data.source.line_at(span.start as usize));
+    let width = ui.available_width();
+    let message_rows = match (focus.message, focus_line) {
+        (Some(message), Some(_)) => message_rows(ui, message, width - GUTTER - theme::PADDING),
+        _ => 0,
+    };
+    let mut area = egui::ScrollArea::both().auto_shrink(false);
+    let identity = data.source.text().as_ptr() as usize;
+    if let (Some(span), Some(line)) = (focus.span, focus_line)
+        && state.shown != Some((identity, span))
+    {
+        state.shown = Some((identity, span));
+        state.window = data
+            .window_for(span.start as usize)
+            .map(|from| (line, from));
+        let third = (ui.available_height() / 3.0 - TEXT_LINE).max(0.0);
+        area = area.vertical_scroll_offset((line as f32 * TEXT_LINE - third).max(0.0));
+        area = area.horizontal_scroll_offset(0.0);
+    }
+    ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
+    area.show_viewport(ui, |ui, viewport| {
+        let rows = lines + message_rows;
+        ui.set_height(rows as f32 * TEXT_LINE + 8.0);
+        ui.set_width(width.max(GUTTER + state.widest + theme::PADDING));
+        let origin = ui.min_rect().min + vec2(0.0, 4.0);
+        // Far down in a long file single precision is too coarse for sums from the top: rows are placed from the first
+        // visible one.
+        let top_of = |row: usize, first: usize| {
+            let above = viewport.min.y - first as f32 * TEXT_LINE;
+            origin.y + viewport.min.y - above + (row as f32 - first as f32) * TEXT_LINE
+        };
+        let first = (viewport.min.y / TEXT_LINE).floor().max(0.0) as usize;
+        let last = ((viewport.max.y / TEXT_LINE).ceil() as usize + 1).min(rows);
+        let mut place = Place {
+            tokens: tokens(ui),
+            left: origin.x + viewport.min.x,
+            text_left: origin.x + GUTTER,
+            width,
+            clip: ui.clip_rect(),
+        };
+        for row in first..last {
+            let top = top_of(row, first);
+            let (line, extra) = match focus_line {
+                Some(focus_line) if row > focus_line + message_rows => (row - message_rows, None),
+                Some(focus_line) if row > focus_line => (focus_line, Some(row - focus_line - 1)),
+                _ => (row, None),
+            };
+            match (extra, focus.message) {
+                (Some(0), Some(message)) => {
+                    let height = message_rows as f32 * TEXT_LINE;
+                    message_ui(ui, &place, top, height, message, focus.severity);
+                }
+                (Some(_), _) => {}
+                (None, _) => {
+                    let focus = focus.span.filter(|_| focus_line == Some(line));
+                    line_ui(ui, &mut place, top, data, line, focus, state);
+                }
+            }
+        }
+        // Of a message that begins above the first visible row, the rest is painted too.
+        if let (Some(message), Some(focus_line)) = (focus.message, focus_line)
+            && first > focus_line + 1
+            && first <= focus_line + message_rows
+        {
+            let top = top_of(focus_line + 1, first);
+            let height = message_rows as f32 * TEXT_LINE;
+            message_ui(ui, &place, top, height, message, focus.severity);
+        }
+    });
+}
+
+/// Where things go: `left` moves with sideways scrolling so that the numbers stay, `text_left` does not.
+struct Place {
+    tokens: &'static Tokens,
+    left: f32,
+    text_left: f32,
+    width: f32,
+    clip: Rect,
+}
+
+fn line_ui(
+    ui: &mut Ui,
+    place: &mut Place,
+    top: f32,
+    data: &CodeData,
+    line: usize,
+    focus: Option<Span>,
+    state: &mut CodeState,
+) {
+    let tokens = place.tokens;
+    let marks = data.marks_in(line);
+    let worst = marks.iter().max_by_key(|mark| mark.severity);
+    let band = Rect::from_min_size(pos2(place.left, top), vec2(place.width, TEXT_LINE));
+    if let Some(mark) = worst
+        && (focus.is_some() || mark.severity > Severity::Note)
+    {
+        ui.painter()
+            .rect_filled(band, 0.0, tokens.tint_of(tone(mark.severity)));
+    } else if focus.is_some() {
+        ui.painter().rect_filled(band, 0.0, tokens.selected);
+    }
+
+    let from = state
+        .window
+        .filter(|(of, _)| *of == line)
+        .map(|(_, from)| from);
+    let shown = data.line(line, from);
+    let job = job(data, &shown, tokens);
+    let galley = ui.fonts_mut(|fonts| fonts.layout_job(job));
+    let mut left = place.text_left;
+    if let Some(before) = &shown.before {
+        let label = format!("… {before}");
+        if let Some(width) = step_ui(ui, tokens, pos2(left, top), &label, ("before", line)) {
+            left += width + 8.0;
+        } else {
+            let back = (shown.span.start as usize).saturating_sub(WINDOW);
+            state.window = Some((line, back));
+        }
+    }
+    let text_top = top + ((TEXT_LINE - galley.size().y) / 2.0).round();
+    let text_pos = pos2(left, text_top);
+    let rect = Rect::from_min_size(pos2(left, top), vec2(galley.size().x.max(8.0), TEXT_LINE));
+    if let Some(span) = focus {
+        frame_ui(
+            ui,
+            &galley,
+            text_pos,
+            top,
+            &shown,
+            span,
+            tone_of(worst),
+            tokens,
+        );
+    }
+    let text_clip = Rect::from_min_max(
+        pos2(place.left + GUTTER - 4.0, place.clip.top()),
+        place.clip.max,
+    );
+    ui.scope_builder(UiBuilder::new().max_rect(rect), |ui| {
+        ui.set_clip_rect(text_clip.intersect(place.clip));
+        let response = ui.interact(
+            rect,
+            ui.scope_id().with(("line", line)),
+            Sense::click_and_drag(),
+        );
+        response
+            .widget_info(|| WidgetInfo::labeled(egui::accesskit::Role::Label, true, &shown.text));
+        LabelSelectionState::label_text_selection(
+            ui,
+            &response,
+            text_pos,
+            galley.clone(),
+            tokens.text,
+            Stroke::NONE,
+        );
+    });
+    left += galley.size().x;
+    if let Some(after) = &shown.after {
+        let label = format!("… {after}");
+        let next = shown.span.end as usize;
+        match step_ui(ui, tokens, pos2(left + 8.0, top), &label, ("after", line)) {
+            Some(width) => left += width + 8.0,
+            None => state.window = Some((line, next)),
+        }
+    }
+    state.widest = state.widest.max(left - place.text_left);
+    gutter_ui(ui, place, band, line, marks);
+}
+
+fn gutter_ui(ui: &mut Ui, place: &Place, band: Rect, line: usize, marks: &[Mark]) {
+    let tokens = place.tokens;
+    ui.painter().text(
+        pos2(place.left + NUMBERS, band.center().y),
+        Align2::RIGHT_CENTER,
+        line + 1,
+        theme::mono(theme::SMALL),
+        if marks.is_empty() {
+            tokens.muted
+        } else {
+            tokens.text_strong
+        },
+    );
+    let Some(worst) = marks.iter().max_by_key(|mark| mark.severity) else {
+        return;
+    };
+    let sign = Rect::from_center_size(pos2(place.left + 41.0, band.center().y), vec2(14.0, 14.0));
+    ui.painter().text(
+        sign.center(),
+        Align2::CENTER_CENTER,
+        icons::severity(worst.severity),
+        theme::icon(13.0),
+        tokens.tone(tone(worst.severity)),
+    );
+    let response = ui.interact(sign, ui.scope_id().with(("mark", line)), Sense::hover());
+    response
+        .widget_info(|| WidgetInfo::labeled(egui::accesskit::Role::Label, true, &*worst.message));
+    response.on_hover_ui(|ui| {
+        for mark in marks.iter().take(MOST_MESSAGE_ROWS) {
+            ui.label(format!("{}: {}", capitalized(mark.severity), mark.message));
+        }
+    });
+}
+
+/// A frame round the characters of a span, or a stroke where it holds none.
+#[allow(clippy::too_many_arguments)]
+fn frame_ui(
+    ui: &Ui,
+    galley: &egui::Galley,
+    at: egui::Pos2,
+    top: f32,
+    shown: &ShownLine,
+    span: Span,
+    tone: Tone,
+    tokens: &Tokens,
+) {
+    let range = shown.shown_range(span);
+    let x = |byte: usize| {
+        let chars = shown
+            .text
+            .get(..byte)
+            .map_or(0, |text| text.chars().count());
+        galley
+            .pos_from_cursor(egui::text::CCursor::new(chars))
+            .left()
+    };
+    let (left, right) = (at.x + x(range.start), at.x + x(range.end));
+    let frame = Rect::from_min_max(
+        pos2(left - 1.0, top + 2.0),
+        pos2(right.max(left + 2.0) + 1.0, top + TEXT_LINE - 2.0),
+    );
+    let stroke = Stroke::new(1.0, tokens.tone(tone));
+    ui.painter()
+        .rect_stroke(frame, 2.0, stroke, StrokeKind::Middle);
+}
+
+fn message_ui(
+    ui: &Ui,
+    place: &Place,
+    top: f32,
+    height: f32,
+    message: &str,
+    severity: Option<Severity>,
+) {
+    let tokens = place.tokens;
+    let tone = severity.map_or(Tone::Plain, tone);
+    let band = Rect::from_min_size(pos2(place.left, top), vec2(place.width, height));
+    ui.painter().rect_filled(band, 0.0, tokens.tint_of(tone));
+    let galley = message_galley(
+        ui,
+        message,
+        place.width - GUTTER - theme::PADDING,
+        tokens.tone(tone),
+    );
+    let at = pos2(
+        place.left + GUTTER,
+        top + ((height - galley.size().y) / 2.0 - 2.0).max(0.0),
+    );
+    let clip = ui.painter().with_clip_rect(band.intersect(place.clip));
+    clip.galley(at, galley, tokens.tone(tone));
+}
+
+fn message_galley(
+    ui: &Ui,
+    message: &str,
+    width: f32,
+    color: Color32,
+) -> std::sync::Arc<egui::Galley> {
+    let job = sentence(
+        message,
+        theme::regular(theme::ROW),
+        color,
+        color,
+        width.max(80.0),
+    );
+    ui.painter().layout_job(job)
+}
+
+fn message_rows(ui: &Ui, message: &str, width: f32) -> usize {
+    let height = message_galley(ui, message, width, Color32::PLACEHOLDER)
+        .size()
+        .y;
+    (((height + 4.0) / TEXT_LINE).ceil() as usize).clamp(1, MOST_MESSAGE_ROWS)
+}
+
+/// A link in the text; `None` when it was pressed, else its width.
+fn step_ui(
+    ui: &mut Ui,
+    tokens: &Tokens,
+    at: egui::Pos2,
+    label: &str,
+    id: (&str, usize),
+) -> Option<f32> {
+    let galley = ui.painter().layout_no_wrap(
+        label.to_owned(),
+        theme::regular(theme::LABEL),
+        tokens.accent,
+    );
+    let rect = Rect::from_min_size(at, vec2(galley.size().x, TEXT_LINE));
+    let response = ui.interact(rect, ui.scope_id().with(id), Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(egui::accesskit::Role::Button, true, label));
+    ui.painter()
+        .galley(pos2(at.x, at.y + 2.0), galley, tokens.accent);
+    let response = response.on_hover_cursor(egui::CursorIcon::PointingHand);
+    (!response.clicked()).then_some(rect.width())
+}
+
+fn job(data: &CodeData, shown: &ShownLine, tokens: &Tokens) -> LayoutJob {
+    let font = theme::mono(theme::ROW);
+    let mut job = LayoutJob {
+        break_on_newline: false,
+        ..LayoutJob::default()
+    };
+    job.wrap.max_width = f32::INFINITY;
+    let _ = data;
+    job.append(&shown.text, 0.0, TextFormat::simple(font, tokens.text));
+    job
+}
+
+fn tone_of(mark: Option<&Mark>) -> Tone {
+    mark.map_or(Tone::Accent, |mark| tone(mark.severity))
+}
+
+fn capitalized(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "Error",
+        Severity::Warning => "Warning",
+        Severity::Note => "Note",
+    }
+}

@@ -1,0 +1,274 @@
+//! What the source text view shows, line by line: nothing hidden, and never more of a line than a screen can hold.
+
+use crate::format::{Problem, Severity, Syntax};
+use crate::text::{EncodingFault, Hidden, LineEnds, Source, Span, visible};
+
+/// The most bytes of one line that are shown at once. What comes before and after is said in a word and can be stepped to.
+pub const WINDOW: usize = 2_000;
+
+/// The text of one file with its marks. Built when the file or its problems change.
+#[derive(Clone, Debug)]
+pub struct CodeData {
+    /// The text.
+    pub source: Source,
+    /// How it is written; decides the colours.
+    pub syntax: Syntax,
+    /// Where something is wrong, in the order of the text.
+    pub marks: Vec<Mark>,
+    /// What is said of the file as a whole.
+    pub facts: Facts,
+}
+
+/// A place of the text where something is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// The line of its first byte, from 0.
+    pub line: usize,
+    /// The bytes it is about.
+    pub span: Span,
+    /// How much it weighs.
+    pub severity: Severity,
+    /// What is wrong, in a sentence; nothing in it is hidden.
+    pub message: Box<str>,
+}
+
+/// What the foot of the text view says of the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Facts {
+    /// `JSON` or `YAML 1.1`.
+    pub syntax: &'static str,
+    /// Such as `UTF-8, LF, no final newline`.
+    pub encoding: String,
+}
+
+/// One line, or the window of it that is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownLine {
+    /// With hidden characters escaped; tabs stay.
+    pub text: String,
+    /// The bytes of the source that `text` shows.
+    pub span: Span,
+    /// How much of the line comes before: `1,200 characters before`.
+    pub before: Option<String>,
+    /// How much of the line comes after: `1,200 more characters`.
+    pub after: Option<String>,
+    /// For each character that is shown escaped: the byte after it in the source, and the byte after its escape in `text`.
+    shifts: Vec<(usize, usize)>,
+}
+
+impl CodeData {
+    /// Takes a text with the problems of its file.
+    pub fn new(source: &Source, syntax: Syntax, problems: &[Problem]) -> Self {
+        let mut marks: Vec<Mark> = problems
+            .iter()
+            .map(|problem| Mark {
+                line: source.line_at(problem.span.start as usize),
+                span: problem.span,
+                severity: problem.severity,
+                message: visible(&problem.message).into(),
+            })
+            .collect();
+        marks.sort_by_key(|mark| (mark.span.start, std::cmp::Reverse(mark.severity)));
+        Self {
+            source: source.clone(),
+            syntax,
+            marks,
+            facts: Facts::of(source, syntax),
+        }
+    }
+
+    /// The marks that begin in line `index` (from 0).
+    pub fn marks_in(&self, index: usize) -> &[Mark] {
+        let from = self.marks.partition_point(|mark| mark.line < index);
+        let to = self.marks.partition_point(|mark| mark.line <= index);
+        &self.marks[from..to]
+    }
+
+    /// Line `index` (from 0) as it is shown. Of a line longer than a screen only a window is: the one that begins at byte
+    /// `from` of the text, or the line's first.
+    pub fn line(&self, index: usize, from: Option<usize>) -> ShownLine {
+        let line = self.source.line_span(index).range();
+        let text = self.source.text();
+        let mut start = line.start;
+        if let Some(from) = from
+            && line.len() > WINDOW
+        {
+            start = text.floor_char_boundary(from.clamp(line.start, line.end));
+        }
+        let end = if line.end - start > WINDOW {
+            text.floor_char_boundary(start + WINDOW)
+        } else {
+            line.end
+        };
+        let (shown, shifts) = show(&text[start..end], start);
+        ShownLine {
+            text: shown,
+            span: Span::new(start, end),
+            before: (start > line.start).then(|| amount(&text[line.start..start]) + " before"),
+            after: (end < line.end).then(|| amount(&text[end..line.end]) + " more"),
+            shifts,
+        }
+    }
+
+    /// Where the window of a long line has to begin so that byte `at` is in it with something before it; `None` where the
+    /// first window shows it.
+    pub fn window_for(&self, at: usize) -> Option<usize> {
+        let line = self.source.line_span(self.source.line_at(at)).range();
+        (at > line.start + WINDOW - 200).then(|| at.saturating_sub(200).max(line.start))
+    }
+}
+
+impl ShownLine {
+    /// Where byte `at` of the source stands in `text`; its end for what lies behind it.
+    pub fn shown_at(&self, at: usize) -> usize {
+        let at = at.clamp(self.span.start as usize, self.span.end as usize);
+        let passed = self.shifts.partition_point(|&(source, _)| source <= at);
+        let (source, shown) = match passed.checked_sub(1).and_then(|i| self.shifts.get(i)) {
+            Some(&ends) => ends,
+            None => (self.span.start as usize, 0),
+        };
+        (shown + at.saturating_sub(source)).min(self.text.len())
+    }
+
+    /// The range of `text` that shows `span`; empty where they do not meet.
+    pub fn shown_range(&self, span: Span) -> std::ops::Range<usize> {
+        let start = self.shown_at(span.start as usize);
+        start..self.shown_at(span.end as usize).max(start)
+    }
+}
+
+impl Facts {
+    fn of(source: &Source, syntax: Syntax) -> Self {
+        let mut encoding = String::from(match source.fault() {
+            None if source.has_bom() => "UTF-8 with BOM",
+            None => "UTF-8",
+            Some(EncodingFault::NotUtf8 { .. }) => "not UTF-8",
+            Some(EncodingFault::Utf16 {
+                little_endian: true,
+            }) => "UTF-16, little-endian",
+            Some(EncodingFault::Utf16 {
+                little_endian: false,
+            }) => "UTF-16, big-endian",
+        });
+        encoding.push_str(match source.line_ends() {
+            LineEnds::None => ", one line",
+            LineEnds::Lf => ", LF",
+            LineEnds::CrLf => ", CRLF",
+            LineEnds::Mixed => ", mixed line ends",
+        });
+        if !source.text().is_empty() && !source.text().ends_with(['\n', '\r']) {
+            encoding.push_str(", no final newline");
+        }
+        Self {
+            syntax: match syntax {
+                Syntax::Json => "JSON",
+                Syntax::Yaml => "YAML 1.1",
+            },
+            encoding,
+        }
+    }
+}
+
+/// Escapes what is hidden, tabs excepted, and tells where that made the text longer.
+fn show(text: &str, start: usize) -> (String, Vec<(usize, usize)>) {
+    let mut shown = String::with_capacity(text.len());
+    let mut shifts = Vec::new();
+    for (at, c) in text.char_indices() {
+        if Hidden::of(c).is_none() {
+            shown.push(c);
+            continue;
+        }
+        shown.extend(c.escape_unicode());
+        shifts.push((start + at + c.len_utf8(), shown.len()));
+    }
+    (shown, shifts)
+}
+
+/// How much text this is: in characters, or, where counting them each frame would cost, by its size.
+fn amount(text: &str) -> String {
+    match text.len() {
+        0..=65_536 => format!("{} characters", grouped(text.chars().count())),
+        bytes @ ..=1_048_575 => format!("{} kB", bytes / 1_000),
+        bytes => format!("{}.{} MB", bytes / 1_000_000, bytes / 100_000 % 10),
+    }
+}
+
+/// A number with a comma between thousands.
+pub(crate) fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::RuleId;
+
+    fn code(text: &str) -> CodeData {
+        CodeData::new(&Source::new(text), Syntax::Json, &[])
+    }
+
+    #[test]
+    fn hidden_characters_are_escaped_and_places_still_hit() {
+        let text = "\ta\u{202e}b\u{0}é = c";
+        let line = code(text).line(0, None);
+        assert_eq!(line.text, "\ta\\u{202e}b\\u{0}é = c");
+        for word in ["a", "b", "é", "c"] {
+            let at = text.find(word).unwrap();
+            let shown = line.shown_range(Span::new(at, at + word.len()));
+            assert_eq!(&line.text[shown], word);
+        }
+        let bidi = text.find('\u{202e}').unwrap();
+        assert_eq!(
+            &line.text[line.shown_range(Span::new(bidi, bidi + 3))],
+            "\\u{202e}"
+        );
+    }
+
+    #[test]
+    fn of_a_huge_line_only_a_window_is_laid_out() {
+        let text = "é".repeat(3_000_000);
+        let code = code(&text);
+        let first = code.line(0, None);
+        assert_eq!(first.text.len(), WINDOW);
+        assert_eq!(
+            (first.before, first.after),
+            (None, Some("5.9 MB more".to_owned()))
+        );
+
+        let start = code.window_for(5_999_999).unwrap();
+        let last = code.line(0, Some(start));
+        assert!(last.span.touches(5_999_998) && last.after.is_none());
+    }
+
+    #[test]
+    fn marks_are_found_by_their_line() {
+        let source = Source::new("{\n \"a\": 1,\n \"a\": 2\n}");
+        let problem = |at: usize, rule| Problem::at(rule, &source, Span::new(at, at + 1), "", "no");
+        let problems = [
+            problem(12, RuleId::DuplicateKey),
+            problem(3, RuleId::Syntax),
+        ];
+        let code = CodeData::new(&source, Syntax::Json, &problems);
+        let lines: Vec<usize> = code.marks.iter().map(|mark| mark.line).collect();
+        assert_eq!(lines, [1, 2]);
+        assert_eq!(code.marks_in(2).len(), 1);
+        assert_eq!(code.marks_in(0), []);
+        assert_eq!(code.facts.encoding, "UTF-8, LF, no final newline");
+    }
+
+    #[test]
+    fn thousands_are_parted_by_commas() {
+        assert_eq!(
+            [0, 999, 1_000, 12_345_678].map(grouped),
+            ["0", "999", "1,000", "12,345,678"]
+        );
+    }
+}

@@ -1,0 +1,289 @@
+//! Paints what surrounds the conversation: banners, offered tools, facts.
+
+use egui::{
+    Align, CornerRadius, Frame, Label, Layout, Margin, RichText, Sense, Ui, WidgetInfo, vec2,
+};
+
+use super::content::{Banner, Face, Fact, Facts, Heading, OfferedTool, Tools};
+use super::paint::{self, Weight};
+use super::sections_ui::{Context, SectionsState};
+use super::turn_ui::{copy_menu, framed};
+use crate::format::Severity;
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets;
+use crate::workbench::Action;
+
+/// The widest the names of facts get.
+const WIDEST_NAME: f32 = 112.0;
+
+/// What the user should know first.
+pub(super) fn banner_ui(ui: &mut Ui, banner: &Banner, actions: &mut Vec<Action>) {
+    let tone = widgets::severity_tone(banner.severity);
+    let sign = match banner.severity {
+        Severity::Warning => icons::CLOCK_ALERT,
+        severity => icons::severity(severity),
+    };
+    if banner.actions.is_empty() {
+        widgets::banner(ui, tone, sign, &banner.title, &banner.text);
+        return;
+    }
+    widgets::banner_with(ui, tone, sign, &banner.title, &banner.text, |ui| {
+        ui.spacing_mut().item_spacing.x = theme::GAP;
+        for (index, (name, action)) in banner.actions.iter().enumerate() {
+            let button = match index {
+                0 => widgets::Button::primary(name),
+                _ => widgets::Button::secondary(name),
+            };
+            let button = match action {
+                Action::ThenAndNow(_) => button.icon(icons::COLUMNS_2),
+                _ => button,
+            };
+            if ui.add(button).clicked() {
+                actions.push(action.clone());
+            }
+        }
+    });
+}
+
+/// The heading of the rows that follow.
+pub(super) fn list_heading_ui(ui: &mut Ui, heading: &Heading) {
+    let margin = Margin {
+        left: 16,
+        right: 16,
+        top: 8,
+        bottom: 8,
+    };
+    Frame::new().inner_margin(margin).show(ui, |ui| {
+        ui.set_width(ui.available_width());
+        paint::heading(ui, heading, Weight::Strong, |_| {});
+    });
+    paint::hairline(ui);
+}
+
+/// The tools a request offers, the called ones lit.
+pub(super) fn tools_ui(
+    ui: &mut Ui,
+    tools: &Tools,
+    context: &Context<'_>,
+    state: &mut SectionsState,
+    actions: &mut Vec<Action>,
+) {
+    framed(ui, |ui| {
+        paint::heading(ui, &tools.heading, Weight::Quiet, |_| {});
+        ui.add_space(2.0);
+        Frame::new()
+            .inner_margin(Margin {
+                left: 22,
+                ..Margin::ZERO
+            })
+            .show(ui, |ui| {
+                paint::card(ui, |ui| {
+                    ui.spacing_mut().item_spacing.y = 0.0;
+                    let last = tools.tools.len().saturating_sub(1);
+                    for (number, tool) in tools.tools.iter().enumerate() {
+                        let round = CornerRadius {
+                            nw: if number == 0 { 8 } else { 0 },
+                            ne: if number == 0 { 8 } else { 0 },
+                            sw: if number == last { 8 } else { 0 },
+                            se: if number == last { 8 } else { 0 },
+                        };
+                        tool_ui(
+                            ui,
+                            tool,
+                            (context.index, number),
+                            round,
+                            context,
+                            state,
+                            actions,
+                        );
+                    }
+                });
+            });
+    });
+}
+
+fn tool_ui(
+    ui: &mut Ui,
+    tool: &OfferedTool,
+    key: (usize, usize),
+    round: CornerRadius,
+    context: &Context<'_>,
+    state: &mut SectionsState,
+    actions: &mut Vec<Action>,
+) {
+    let tokens = context.tokens;
+    let (rect, response) = ui.allocate_exact_size(
+        vec2(ui.available_width(), theme::ROW_HEIGHT),
+        Sense::click(),
+    );
+    let name = format!("{}{}", tool.tool.prefix, tool.tool.rest);
+    response.widget_info(|| {
+        WidgetInfo::labeled(egui::accesskit::Role::Button, true, format!("Tool {name}"))
+    });
+    let open = state.open.contains(&key);
+    let fill = match (tool.called, response.hovered()) {
+        (true, _) => Some(tokens.tint),
+        (false, true) => Some(tokens.hover),
+        (false, false) => None,
+    };
+    if let Some(fill) = fill {
+        ui.painter().rect_filled(rect.shrink(0.5), round, fill);
+    }
+    if response.has_focus() {
+        let ring = egui::Stroke::new(2.0, tokens.ring);
+        ui.painter()
+            .rect_stroke(rect.shrink(1.0), round, ring, egui::StrokeKind::Inside);
+    }
+    let builder = egui::UiBuilder::new()
+        .max_rect(rect.shrink2(vec2(12.0, 0.0)))
+        .layout(Layout::right_to_left(Align::Center));
+    ui.scope_builder(builder, |ui| {
+        if tool.called {
+            let called = RichText::new("called")
+                .font(theme::regular(theme::LABEL))
+                .color(tokens.accent);
+            ui.add(Label::new(called).selectable(false));
+        }
+        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+            ui.spacing_mut().item_spacing.x = theme::GAP;
+            let color = if tool.called {
+                tokens.accent
+            } else {
+                tokens.muted
+            };
+            paint::icon(ui, paint::tool_icon(tool.tool.kind), theme::ICON, color);
+            let name = paint::tool_name(&tool.tool, tokens, ui.available_width());
+            ui.add(Label::new(name).selectable(false));
+        });
+    });
+    copy_menu(&response, tool.node, context, actions);
+    if response.clicked() {
+        state.toggle(key);
+    }
+    if !open {
+        if !tool.description.is_empty() {
+            response.on_hover_text(&tool.description);
+        }
+        return;
+    }
+    let margin = Margin {
+        left: 34,
+        right: 12,
+        top: 2,
+        bottom: 8,
+    };
+    Frame::new().inner_margin(margin).show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = 4.0;
+        if !tool.description.is_empty() {
+            ui.label(
+                RichText::new(&tool.description)
+                    .font(theme::regular(theme::ROW))
+                    .color(tokens.text),
+            );
+        }
+        match &tool.schema {
+            None => {
+                let none = RichText::new("no input schema").font(theme::regular(theme::LABEL));
+                ui.label(none.color(tokens.muted));
+            }
+            Some(schema) => {
+                ui.label(paint::values(schema, tokens, ui.available_width()));
+            }
+        }
+    });
+}
+
+/// Names and values.
+pub(super) fn facts_ui(ui: &mut Ui, facts: &Facts, actions: &mut Vec<Action>) {
+    let tokens = tokens(ui);
+    framed(ui, |ui| {
+        paint::heading(ui, &facts.heading, Weight::Strong, |_| {});
+        Frame::new()
+            .inner_margin(Margin {
+                left: 22,
+                ..Margin::ZERO
+            })
+            .show(ui, |ui| {
+                let names = facts.facts.iter().map(|fact| {
+                    let font = theme::regular(theme::LABEL);
+                    ui.painter()
+                        .layout_no_wrap(fact.name.clone(), font, tokens.muted)
+                        .size()
+                        .x
+                });
+                let column = names.fold(0.0, f32::max).min(WIDEST_NAME) + 14.0;
+                for fact in &facts.facts {
+                    fact_ui(ui, fact, column, actions);
+                }
+                let Some((foot, action)) = &facts.foot else {
+                    return;
+                };
+                ui.horizontal_wrapped(|ui| {
+                    ui.spacing_mut().item_spacing.x = 4.0;
+                    ui.label(
+                        RichText::new(foot)
+                            .font(theme::regular(theme::LABEL))
+                            .color(tokens.muted),
+                    );
+                    if let Some((words, action)) = action
+                        && widgets::link(ui, words).clicked()
+                    {
+                        actions.push(action.clone());
+                    }
+                });
+            });
+    });
+}
+
+fn fact_ui(ui: &mut Ui, fact: &Fact, column: f32, actions: &mut Vec<Action>) {
+    let tokens = tokens(ui);
+    ui.horizontal_top(|ui| {
+        ui.spacing_mut().item_spacing.x = 0.0;
+        let name = RichText::new(&fact.name)
+            .font(theme::regular(theme::LABEL))
+            .color(tokens.muted);
+        ui.allocate_ui_with_layout(
+            vec2(column, 18.0),
+            Layout::left_to_right(Align::Min),
+            |ui| {
+                ui.set_min_width(column);
+                ui.add(Label::new(name).truncate());
+            },
+        );
+        let value = match fact.face {
+            Face::Words => RichText::new(&fact.value)
+                .font(theme::regular(theme::LABEL))
+                .color(tokens.text_strong),
+            Face::Data => RichText::new(&fact.value)
+                .font(theme::mono(theme::LABEL))
+                .color(tokens.text_strong),
+        };
+        let mut job = egui::text::LayoutJob::default();
+        value.append_to(
+            &mut job,
+            ui.style(),
+            egui::FontSelection::Default,
+            Align::Min,
+        );
+        if !fact.remark.is_empty() {
+            let remark =
+                RichText::new(format!("  {}", fact.remark)).font(theme::regular(theme::LABEL));
+            remark.color(tokens.muted).append_to(
+                &mut job,
+                ui.style(),
+                egui::FontSelection::Default,
+                Align::Min,
+            );
+        }
+        let response = ui.add(Label::new(job).wrap());
+        let full = fact.full.as_ref().unwrap_or(&fact.value);
+        response.context_menu(|ui| {
+            let name = format!("Copy “{}”", fact.name);
+            if widgets::menu_item(ui, icons::COPY, &name, &[], None).clicked() {
+                actions.push(Action::Copy(full.clone()));
+                ui.close();
+            }
+        });
+    });
+}

@@ -1,0 +1,232 @@
+//! What the inspector shows of Flakestorm's configurations, contracts and reports.
+
+use super::content::{
+    Fact, Facts, Heading, Part, Row, RowState, Section, Sign, ValueLine, Values, count, preview,
+};
+use super::data::duration;
+use super::recording::{named, words};
+use crate::format::config::Config;
+use crate::format::contract::{Contract, Invariant};
+use crate::format::report::{MutationResult, Report};
+use crate::format::{Document, Node, NodeId, text};
+
+/// A configuration: its contract, its sessions, and where more of them come from.
+pub(super) fn config(document: &Document, config: &Config) -> Vec<Section> {
+    let facts = [
+        named("Version", &config.version),
+        Some(Fact::words("Sessions", &config.sessions.len().to_string())),
+        Some(Fact::words(
+            "Replay sources",
+            &config.sources.len().to_string(),
+        )),
+    ];
+    let mut sections = vec![Section::Facts(Facts {
+        heading: Heading::new(Sign::File, "Configuration", ""),
+        facts: facts.into_iter().flatten().collect(),
+        foot: None,
+    })];
+    sections.extend(config.contract.iter().flat_map(|it| contract(document, it)));
+    if !config.sessions.is_empty() {
+        let note = config.sessions.len().to_string();
+        sections.push(Section::Heading(Heading::new(
+            Sign::Session,
+            "Sessions",
+            note,
+        )));
+    }
+    for (index, session) in config.sessions.iter().enumerate() {
+        let (title, right) = match (text(&session.id), text(&session.file)) {
+            (Some(id), _) => (preview(id), "in this file".to_owned()),
+            (None, Some(file)) => (preview(file), "in a file of its own".to_owned()),
+            (None, None) => ("neither id nor file".to_owned(), String::new()),
+        };
+        let input = session
+            .input
+            .as_ref()
+            .map(|input| words(input.node, &input.value));
+        let parts = input.into_iter().collect();
+        sections.push(Section::Row(row(index, session.node, title, right, parts)));
+    }
+    if !config.sources.is_empty() {
+        let note = config.sources.len().to_string();
+        sections.push(Section::Heading(Heading::new(
+            Sign::Source,
+            "Replay sources",
+            note,
+        )));
+    }
+    for (index, source) in config.sources.iter().enumerate() {
+        let title = text(&source.kind).map_or_else(|| "no type".to_owned(), preview);
+        let right = text(&source.name).map(preview).unwrap_or_default();
+        let parts = vec![Part::Value(
+            String::new(),
+            Values::of(document.node(source.node)),
+        )];
+        sections.push(Section::Row(row(index, source.node, title, right, parts)));
+    }
+    sections
+}
+
+/// A contract: the invariants an answer is held to.
+pub(super) fn contract(document: &Document, contract: &Contract) -> Vec<Section> {
+    let facts = [
+        named("Name", &contract.name),
+        text(&contract.description).map(|words| Fact::words("Description", words)),
+    ];
+    let mut sections = vec![
+        Section::Facts(Facts {
+            heading: Heading::new(Sign::Checks, "Contract", ""),
+            facts: facts.into_iter().flatten().collect(),
+            foot: None,
+        }),
+        Section::Heading(Heading::new(
+            Sign::Checks,
+            "Invariants",
+            contract.invariants.len().to_string(),
+        )),
+    ];
+    let rows = contract.invariants.iter().enumerate();
+    sections.extend(rows.map(|(index, it)| invariant(document, index, it)));
+    sections
+}
+
+fn invariant(document: &Document, index: usize, invariant: &Invariant) -> Section {
+    let kind = text(&invariant.kind).map_or_else(|| "no type".to_owned(), preview);
+    let severity = text(&invariant.severity).map(preview);
+    let title = text(&invariant.id).map_or_else(|| kind.clone(), preview);
+    let right = match severity {
+        Some(severity) => format!("{kind} · {severity}"),
+        None => kind,
+    };
+    let known = ["id", "type", "severity"];
+    let node = document.node(invariant.node);
+    let rest = node
+        .items()
+        .filter(|item| item.key().is_none_or(|key| !known.contains(&key)));
+    let mut values = Values::default();
+    for item in rest {
+        values = joined(values, item);
+    }
+    let parts = match values.lines.is_empty() {
+        true => Vec::new(),
+        false => vec![Part::Value(String::new(), values)],
+    };
+    Section::Row(row(index, invariant.node, title, right, parts))
+}
+
+/// Adds a member with its key to the lines of a value.
+fn joined(mut values: Values, item: Node<'_>) -> Values {
+    let key = item.key().map(preview).unwrap_or_default();
+    let inner = Values::of(item);
+    match inner.lines.as_slice() {
+        [only] if only.key.is_empty() => values.lines.push(ValueLine {
+            key,
+            ..only.clone()
+        }),
+        lines => {
+            values.lines.push(ValueLine {
+                depth: 0,
+                key,
+                value: String::new(),
+                kind: item.kind(),
+            });
+            let deeper = |line: &ValueLine| ValueLine {
+                depth: line.depth + 1,
+                ..line.clone()
+            };
+            values.lines.extend(lines.iter().map(deeper));
+        }
+    }
+    values.more += inner.more;
+    values
+}
+
+/// A report: every mutated prompt and how the agent took it.
+pub(super) fn report(_: &Document, report: &Report) -> Vec<Section> {
+    let passed =
+        |result: &&MutationResult| result.passed.as_ref().is_some_and(|passed| passed.value);
+    let good = report.mutations.iter().filter(passed).count();
+    let failed = report.mutations.len() - good;
+    let facts = [
+        named("Started at", &report.started_at),
+        named("Completed at", &report.completed_at),
+        Some(Fact::words(
+            "Mutations",
+            &format!("{good} passed, {failed} failed"),
+        )),
+    ];
+    let mut sections = vec![
+        Section::Facts(Facts {
+            heading: Heading::new(Sign::File, "Report", ""),
+            facts: facts.into_iter().flatten().collect(),
+            foot: None,
+        }),
+        Section::Heading(Heading::new(
+            Sign::Checks,
+            "Mutations",
+            count(report.mutations.len(), "prompt"),
+        )),
+    ];
+    let rows = report.mutations.iter().enumerate();
+    sections.extend(rows.map(|(index, it)| mutation(index, it)));
+    sections
+}
+
+fn mutation(index: usize, result: &MutationResult) -> Section {
+    let mut parts = Vec::new();
+    let prompt = result.mutated.as_ref().or(result.original_prompt.as_ref());
+    parts.extend(prompt.map(|said| words(said.node, &said.value)));
+    if let Some(response) = &result.response {
+        parts.push(Part::Remark("The agent answered".to_owned()));
+        parts.push(words(response.node, &response.value));
+    }
+    if let Some(error) = result
+        .error
+        .as_ref()
+        .filter(|error| !error.value.is_empty())
+    {
+        parts.push(Part::Remark("No answer, because of an error".to_owned()));
+        parts.push(words(error.node, &error.value));
+    }
+    for check in &result.checks {
+        let kind = text(&check.kind).map_or_else(|| "a check".to_owned(), preview);
+        let held = match check.passed.as_ref().map(|passed| passed.value) {
+            Some(true) => "holds",
+            Some(false) => "fails",
+            None => "says not whether it holds",
+        };
+        let details = text(&check.details).map(|details| format!(": {}", preview(details)));
+        parts.push(Part::Remark(format!(
+            "{kind} {held}{}",
+            details.unwrap_or_default()
+        )));
+    }
+    let took = result
+        .latency_ms
+        .as_ref()
+        .map(|ms| duration(ms.value * 1e6));
+    Section::Row(Row {
+        state: result.passed.as_ref().map(|passed| match passed.value {
+            true => RowState::Good,
+            false => RowState::Bad,
+        }),
+        ..row(
+            index,
+            result.node,
+            text(&result.kind).map_or_else(|| "mutation".to_owned(), preview),
+            took.unwrap_or_default(),
+            parts,
+        )
+    })
+}
+
+fn row(index: usize, node: NodeId, title: String, right: String, parts: Vec<Part>) -> Row {
+    Row {
+        node,
+        state: None,
+        lead: (index + 1).to_string(),
+        title,
+        right,
+        parts,
+    }
+}

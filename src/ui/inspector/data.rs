@@ -1,0 +1,339 @@
+//! What the inspector shows of one item. Built when the item, its document or the project changes.
+
+use std::sync::Arc;
+
+use super::content::{Banner, Fact, Section, count};
+use super::{config, plain, recording, seeds, session, tape};
+use crate::format::{Body, Document, Kind, Problem, Severity};
+use crate::ops::{Item, Status};
+use crate::text::{Place, Span, visible};
+use crate::ui::code::CodeData;
+use crate::workbench::{Action, DocId, Opened};
+
+/// One item as the inspector shows it.
+#[derive(Clone, Debug)]
+pub struct InspectorData {
+    /// The item.
+    pub id: DocId,
+    /// What kind of file it is.
+    pub kind: Kind,
+    /// What people call it; nothing in it is hidden.
+    pub label: String,
+    /// The path as it was given.
+    pub path: Arc<str>,
+    /// The path, with nothing hidden.
+    pub shown_path: String,
+    /// How it stands.
+    pub status: Status,
+    /// Everything wrong in it, in the order of the text.
+    pub problems: Vec<ProblemLine>,
+    /// The weightiest of them.
+    pub worst: Option<Severity>,
+    /// The file's content, once it was read.
+    pub content: Content,
+}
+
+/// A file's content, or why it is not there.
+#[derive(Clone, Debug)]
+pub enum Content {
+    /// It is being read.
+    Reading,
+    /// It could not be read, for this reason.
+    Failed(String),
+    /// Here it is.
+    Ready(Box<Ready>),
+}
+
+/// The content of a file that was read.
+#[derive(Clone, Debug)]
+pub struct Ready {
+    /// The document itself.
+    pub document: Arc<Document>,
+    /// As its readers would read it.
+    pub sections: Vec<Section>,
+    /// Its text.
+    pub code: CodeData,
+}
+
+/// A problem of this file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProblemLine {
+    /// How much it weighs.
+    pub severity: Severity,
+    /// The rule's id.
+    pub rule: &'static str,
+    /// What is wrong.
+    pub message: String,
+    /// What to do; empty where the rule says it.
+    pub help: String,
+    /// `line 3, column 7`
+    pub place: String,
+    /// The same as editors write it.
+    pub at: Place,
+    /// The JSON Pointer of the value, with nothing hidden; empty for the whole file.
+    pub pointer: String,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What a body needs to know beside its document.
+pub(super) struct About<'a> {
+    pub(super) id: DocId,
+    pub(super) item: &'a Item,
+    /// How many others in the same folder have the same signature.
+    pub(super) same_signature: usize,
+}
+
+impl InspectorData {
+    /// Takes together what is known of an item. `same_signature` is how many other recordings in its folder have the same
+    /// signature.
+    pub fn new(id: DocId, item: &Item, opened: Option<&Opened>, same_signature: usize) -> Self {
+        let about = About {
+            id,
+            item,
+            same_signature,
+        };
+        Self {
+            id,
+            kind: item.kind,
+            label: visible(item.label()).into_owned(),
+            path: item.path.clone(),
+            shown_path: visible(&item.path).into_owned(),
+            status: item.status(),
+            problems: item.problems.iter().map(ProblemLine::new).collect(),
+            worst: item.worst(),
+            content: match opened {
+                None | Some(Opened::Reading) => Content::Reading,
+                Some(Opened::Failed(reason)) => Content::Failed(visible(reason).into_owned()),
+                Some(Opened::Ready(document)) => {
+                    Content::Ready(Box::new(Ready::new(document, &about)))
+                }
+            },
+        }
+    }
+
+    /// How many problems it has, in words.
+    pub fn problem_count(&self) -> String {
+        count(self.problems.len(), "problem")
+    }
+}
+
+impl Ready {
+    fn new(document: &Arc<Document>, about: &About<'_>) -> Self {
+        let mut sections = match &document.body {
+            Body::Recording(body) => recording::recording(document, body, about),
+            Body::Request(body) => recording::request(document, body, about),
+            Body::Session(body) => session::session(document, body),
+            Body::Config(body) => config::config(document, body),
+            Body::Contract(body) => config::contract(document, body),
+            Body::Report(body) => config::report(document, body),
+            Body::Tape(body) => tape::tape(document, body),
+            Body::Seeds(body) => seeds::seeds(document, body),
+            Body::Unknown => plain::unknown(document, about),
+        };
+        if let Some(broken) = plain::broken(about) {
+            sections.insert(0, broken);
+        }
+        Self {
+            document: document.clone(),
+            sections,
+            code: CodeData::new(document.source(), document.syntax, &about.item.problems),
+        }
+    }
+}
+
+impl ProblemLine {
+    fn new(problem: &Problem) -> Self {
+        Self {
+            severity: problem.severity,
+            rule: problem.rule.as_str(),
+            message: visible(&problem.message).into_owned(),
+            help: problem
+                .help
+                .as_deref()
+                .map(visible)
+                .unwrap_or_default()
+                .into_owned(),
+            place: format!(
+                "line {}, column {}",
+                problem.place.line, problem.place.column
+            ),
+            at: problem.place,
+            pointer: visible(&problem.pointer).into_owned(),
+            span: problem.span,
+        }
+    }
+}
+
+impl About<'_> {
+    /// The file's path and size.
+    pub(super) fn file(&self) -> Fact {
+        let bytes = usize::try_from(self.item.bytes).unwrap_or(usize::MAX);
+        Fact {
+            remark: count(bytes, "byte"),
+            full: Some(self.item.path.to_string()),
+            ..Fact::data("File", &self.item.path)
+        }
+    }
+}
+
+pub(super) fn banner(
+    severity: Severity,
+    title: &str,
+    text: &str,
+    actions: Vec<(&'static str, Action)>,
+) -> Section {
+    Section::Banner(Banner {
+        severity,
+        title: title.to_owned(),
+        text: text.to_owned(),
+        actions,
+    })
+}
+
+/// The time from one ISO 8601 instant to a later one, in words; `None` where they are none, or in the wrong order.
+pub(super) fn duration_between(from: &str, to: &str) -> Option<String> {
+    let from: jiff::Timestamp = from.parse().ok()?;
+    let to: jiff::Timestamp = to.parse().ok()?;
+    let nanos = to.as_nanosecond() - from.as_nanosecond();
+    (nanos > 0).then(|| duration(nanos as f64))
+}
+
+/// A length of time, in nanoseconds, with the unit people would choose.
+pub(super) fn duration(nanos: f64) -> String {
+    match nanos {
+        0.0 => "0 ms".to_owned(),
+        nanos if nanos < 1e6 => format!("{} µs", trimmed(nanos / 1e3, 1)),
+        nanos if nanos < 1e9 => format!("{} ms", trimmed(nanos / 1e6, usize::from(nanos < 1e7))),
+        nanos if nanos < 60e9 => format!("{} s", trimmed(nanos / 1e9, 1)),
+        nanos => {
+            let seconds = (nanos / 1e9).round();
+            format!("{} min {} s", (seconds / 60.0).floor(), seconds % 60.0)
+        }
+    }
+}
+
+fn trimmed(number: f64, digits: usize) -> String {
+    let shown = format!("{number:.digits$}");
+    shown.strip_suffix(".0").unwrap_or(&shown).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use std::fmt::Write as _;
+
+    use crate::ops::source::{Found, Present, SourceState, sha256_hex};
+    use crate::text::Source;
+
+    /// What the inspector shows of a file, as plain text.
+    fn shown(text: &str, name: &str, source: Option<SourceState>) -> String {
+        let document = crate::format::read(Source::new(text), name);
+        let path: Arc<str> = format!("recordings/triage/{name}").into();
+        let problems = crate::ops::check::check_document(&document, &Default::default());
+        let pool = crate::ops::Pool::default();
+        let item = crate::ops::summarise(
+            path.clone(),
+            path,
+            text.len() as u64,
+            &document,
+            problems,
+            source,
+            &pool,
+        );
+        let opened = Opened::Ready(Arc::new(document));
+        let data = InspectorData::new(DocId::new(0), &item, Some(&opened), 3);
+        let mut shown = format!("{} · {}\n", data.label, data.status.label());
+        let Content::Ready(ready) = &data.content else {
+            panic!("the document is at hand");
+        };
+        shown.push_str(&super::super::content::picture(&ready.sections));
+        for problem in &data.problems {
+            let _ = write!(
+                shown,
+                "\n{} {} {}",
+                problem.severity, problem.rule, problem.place
+            );
+        }
+        shown
+    }
+
+    #[test]
+    fn a_stale_recording_shows_what_was_asked_offered_and_answered() {
+        let text = r##"{
+            "request": {
+                "type": "llm_invocation_request", "requestId": "req-7", "timestamp": "2026-03-12T15:22:04.000Z",
+                "context": { "currentNode": "classify" },
+                "messages": [ { "role": "user", "content": "# Objective\nDecide who\u202e handles it." } ],
+                "tools": [
+                    { "name": "transition_to_respond", "description": "Answer it", "input_schema": { "type": "object" } },
+                    { "name": "read_Ticket", "description": "" } ]
+            },
+            "response": {
+                "type": "llm_invocation_response", "requestId": "req-7", "timestamp": "2026-03-12T15:22:05.400Z",
+                "response": { "content": [
+                    { "type": "text", "text": "A known issue." },
+                    { "type": "tool_use", "id": "tool-1", "name": "transition_to_respond",
+                      "input": { "reason": "article 114", "tags": ["a", 2] } } ], "stop_reason": "tool_use" }
+            },
+            "recordedAt": "2026-03-12T15:22:05.457Z",
+            "signature": { "toolNames": ["read_Ticket", "transition_to_respond"], "messageCount": 1, "contextKeys": [] },
+            "sourceMetadata": { "sourceFile": "machines/triage.dygram", "contentHash": "9f2c41d700", "fileSize": 812 }
+        }"##;
+        let present = Present::of("machines/triage.dygram", b"machine", true);
+        let found = Found::Stale(Arc::new(present));
+        let file = Some("machines/triage.dygram".into());
+        let mut source = SourceState::new(file, Some("9f2c41d700".into()), found);
+        source.affected = Some(true);
+        assert!(sha256_hex(b"machine").starts_with("f2"));
+        insta::assert_snapshot!(shown(text, "req-7.json", Some(source)), @"");
+    }
+
+    #[test]
+    fn a_flat_recording_says_why_it_answers_undefined() {
+        let text = r#"{ "request": { "messages": [ { "role": "user", "content": [ { "type": "image" } ] } ],
+            "tools": [] }, "response": { "content": [] } }"#;
+        insta::assert_snapshot!(shown(text, "turn-1.json", None), @"");
+    }
+
+    #[test]
+    fn a_tape_shows_its_reply_whole_and_each_wait() {
+        let text = r#"{ "meta": { "model": "m", "recordedAt": "2026-03-09T11:02:00Z", "label": "slow" },
+            "request": { "model": "m", "contents": "Say hello", "config": { "temperature": 0.2 } },
+            "stream": [ { "delayNs": 5200000000, "text": "Hel" }, { "delayNs": 1500, "text": "lo " } ] }"#;
+        insta::assert_snapshot!(shown(text, "slow.json", None), @"");
+    }
+
+    #[test]
+    fn a_seed_that_another_replaces_says_so() {
+        let seed = r#"{ "schema": "critique", "model": "router", "jobId": "j", "round": 1, "response": "{}" }"#;
+        let text = format!(r#"{{ "seeds": [ {seed}, {seed} ] }}"#);
+        insta::assert_snapshot!(shown(&text, "a.seeds.json", None), @"");
+    }
+
+    #[test]
+    fn a_broken_file_shows_the_fault_first_and_what_could_be_understood() {
+        insta::assert_snapshot!(shown("{ \"a\": 1,\n  \"b\" 2 }", "a.json", None), @"");
+    }
+
+    #[test]
+    fn times_have_the_unit_people_would_choose() {
+        let shown = [0.0, 1_500.0, 8e6, 14_250_000.0, 1.4e9, 31.2e9, 125e9].map(duration);
+        assert_eq!(
+            shown,
+            [
+                "0 ms",
+                "1.5 µs",
+                "8 ms",
+                "14 ms",
+                "1.4 s",
+                "31.2 s",
+                "2 min 5 s"
+            ]
+        );
+        let between = duration_between("2026-03-12T15:22:04.000Z", "2026-03-12T15:22:05.4Z");
+        assert_eq!(between.as_deref(), Some("1.4 s"));
+        assert_eq!(duration_between("2026-03-12T15:22:04Z", "yesterday"), None);
+    }
+}

@@ -1,0 +1,321 @@
+//! Paints the inspector: head, tabs, and the side of the item that is chosen.
+
+use std::sync::Arc;
+
+use egui::{
+    Align, Frame, Label, Layout, Margin, RichText, Sense, Stroke, Ui, UiBuilder, pos2, vec2,
+};
+
+use super::data::{Content, InspectorData, ProblemLine, Ready};
+use super::sections_ui::{SectionsState, sections_ui};
+use super::tree::ValueTree;
+use super::tree_ui::tree_ui;
+use super::{paint, turn_ui};
+use crate::text::Span;
+use crate::ui::code::{CodeState, Focus, code_ui, sentence};
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets;
+use crate::workbench::{Action, Tab};
+
+/// What the inspector remembers between frames: scrolling, what is unfolded, the tree.
+#[derive(Default)]
+pub struct InspectorState {
+    sections: SectionsState,
+    code: CodeState,
+    tree: Option<ValueTree>,
+}
+
+/// Paints the inspector of one item. `reveal` is a place to show in its text.
+pub fn inspector_ui(
+    ui: &mut Ui,
+    data: &InspectorData,
+    tab: Tab,
+    reveal: Option<Span>,
+    state: &mut InspectorState,
+    actions: &mut Vec<Action>,
+) {
+    ui.spacing_mut().item_spacing = vec2(theme::ICON_GAP, 0.0);
+    head_ui(ui, data, actions);
+    tabs_ui(ui, data, tab, state, actions);
+    if tab == Tab::Problems {
+        problems_ui(ui, data, actions);
+        return;
+    }
+    let ready = match &data.content {
+        Content::Ready(ready) => ready,
+        Content::Reading => return widgets::skeleton_rows(ui, 6, theme::ROW_HEIGHT),
+        Content::Failed(reason) => return failed_ui(ui, reason),
+    };
+    match tab {
+        Tab::Conversation => sections_ui(ui, data, ready, &mut state.sections, actions),
+        Tab::Text => text_ui(ui, data, ready, reveal, state),
+        Tab::Tree => {
+            let current = state
+                .tree
+                .take()
+                .filter(|tree| Arc::ptr_eq(tree.document(), &ready.document));
+            let tree = state
+                .tree
+                .insert(current.unwrap_or_else(|| ValueTree::new(ready.document.clone())));
+            tree_ui(ui, data, ready, tree, actions);
+        }
+        Tab::Problems => {}
+    }
+}
+
+fn head_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
+    let tokens = tokens(ui);
+    let size = vec2(ui.available_width(), theme::DESK_HEADER);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let builder = UiBuilder::new()
+        .max_rect(rect)
+        .layout(Layout::right_to_left(Align::Center));
+    ui.scope_builder(builder, |ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        ui.add_space(10.0);
+        let more = widgets::icon_button(ui, icons::ELLIPSIS, "More");
+        egui::Popup::menu(&more).show(|ui| menu_ui(ui, data, actions));
+        if widgets::icon_button(ui, icons::COPY, "Copy the id").clicked() {
+            actions.push(Action::Copy(data.label.clone()));
+        }
+        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+            ui.add_space(theme::PADDING);
+            ui.spacing_mut().item_spacing.x = theme::GAP;
+            paint::icon(
+                ui,
+                icons::kind(data.kind),
+                theme::ICON_HEADING,
+                tokens.muted,
+            )
+            .on_hover_text(data.kind.as_str());
+            let tag_width = 36.0 + 7.0 * data.status.label().chars().count() as f32;
+            let label = RichText::new(&data.label)
+                .font(theme::mono_bold(theme::BODY))
+                .color(tokens.text_strong);
+            let width = (ui.available_width() - tag_width).max(60.0);
+            ui.scope(|ui| {
+                ui.set_max_width(width);
+                ui.add(Label::new(label).truncate())
+                    .on_hover_text(&data.shown_path);
+            });
+            widgets::status_tag(ui, data.status);
+        });
+    });
+    ui.painter().hline(
+        rect.x_range(),
+        rect.bottom() - 0.5,
+        Stroke::new(1.0, tokens.hair),
+    );
+}
+
+fn menu_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
+    if widgets::menu_item(ui, icons::COPY, "Copy the path", &[], None).clicked() {
+        actions.push(Action::Copy(data.path.to_string()));
+    }
+    let Content::Ready(ready) = &data.content else {
+        return;
+    };
+    widgets::menu_heading(ui, "The whole file");
+    if let Some(root) = ready.document.tree.root() {
+        turn_ui::copy_items(ui, root.id(), data, ready, actions);
+    }
+}
+
+/// The tabs in their order on screen.
+const TABS: [Tab; 4] = [Tab::Conversation, Tab::Text, Tab::Tree, Tab::Problems];
+
+fn tabs_ui(
+    ui: &mut Ui,
+    data: &InspectorData,
+    chosen: Tab,
+    state: &mut InspectorState,
+    actions: &mut Vec<Action>,
+) {
+    let tokens = tokens(ui);
+    let size = vec2(ui.available_width(), widgets::TABS);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let builder = UiBuilder::new().max_rect(rect.shrink2(vec2(theme::PADDING, 0.0)));
+    ui.scope_builder(builder, |ui| {
+        let first = match &data.content {
+            Content::Ready(ready) => first_tab(ready),
+            _ => "Conversation",
+        };
+        let count = data.problems.len().to_string();
+        let badge = data
+            .worst
+            .map(|worst| (count.as_str(), widgets::severity_tone(worst)));
+        let names = [
+            (first, None),
+            ("Text", None),
+            ("JSON", None),
+            ("Problems", badge),
+        ];
+        let tabs = names.map(|(text, badge)| widgets::Tab { text, badge });
+        let index = TABS
+            .iter()
+            .position(|tab| *tab == chosen)
+            .unwrap_or_default();
+        let pressed = widgets::tabs(ui, &tabs, index).and_then(|index| TABS.get(index));
+        actions.extend(pressed.map(|tab| Action::ShowTab(*tab)));
+    });
+    if chosen == Tab::Conversation {
+        let builder = UiBuilder::new()
+            .max_rect(rect)
+            .layout(Layout::right_to_left(Align::Center));
+        ui.scope_builder(builder, |ui| {
+            ui.add_space(10.0);
+            let button = widgets::Button::icon_only(icons::TEXT, "Show texts as written");
+            if ui.add(button.on(state.sections.as_written)).clicked() {
+                state.sections.as_written = !state.sections.as_written;
+            }
+        });
+    }
+    ui.painter().hline(
+        rect.x_range(),
+        rect.bottom() - 0.5,
+        Stroke::new(1.0, tokens.hair),
+    );
+}
+
+/// What the first tab is called: only recordings and tapes hold a conversation.
+fn first_tab(ready: &Ready) -> &'static str {
+    use crate::format::Kind;
+    match ready.document.kind() {
+        Kind::Recording | Kind::Request | Kind::Tape => "Conversation",
+        _ => "Content",
+    }
+}
+
+fn text_ui(
+    ui: &mut Ui,
+    data: &InspectorData,
+    ready: &Ready,
+    reveal: Option<Span>,
+    state: &mut InspectorState,
+) {
+    let tokens = tokens(ui);
+    let foot = egui::Panel::bottom("inspector-facts")
+        .exact_size(theme::ROW_HEIGHT)
+        .frame(Frame::new().inner_margin(Margin::symmetric(16, 4)))
+        .show_separator_line(false);
+    foot.show(ui, |ui| {
+        ui.horizontal_centered(|ui| {
+            let facts = &ready.code.facts;
+            let words = format!("{}   {}", facts.syntax, facts.encoding);
+            ui.label(
+                RichText::new(words)
+                    .font(theme::regular(theme::LABEL))
+                    .color(tokens.muted),
+            );
+        });
+    });
+    Frame::new().fill(tokens.input).show(ui, |ui| {
+        ui.set_min_size(ui.available_size());
+        let problem = data
+            .problems
+            .iter()
+            .find(|problem| Some(problem.span) == reveal);
+        let focus = Focus {
+            span: reveal,
+            message: problem.map(|problem| problem.message.as_str()),
+            severity: problem.map(|problem| problem.severity),
+        };
+        code_ui(ui, &ready.code, focus, &mut state.code);
+    });
+}
+
+fn problems_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
+    if data.problems.is_empty() {
+        widgets::empty_state(ui, "Nothing is wrong in this file.", None);
+        return;
+    }
+    // Rows have one height so that a file with a hundred thousand problems scrolls like one with ten.
+    ui.spacing_mut().item_spacing.y = 0.0;
+    let area = egui::ScrollArea::vertical().auto_shrink(false);
+    area.show_rows(ui, PROBLEM_ROW, data.problems.len(), |ui, range| {
+        for problem in data.problems.get(range).unwrap_or_default() {
+            problem_ui(ui, data, problem, actions);
+        }
+    });
+}
+
+const PROBLEM_ROW: f32 = 78.0;
+
+fn problem_ui(ui: &mut Ui, data: &InspectorData, problem: &ProblemLine, actions: &mut Vec<Action>) {
+    let tokens = tokens(ui);
+    let name = format!("{} {}, {}", problem.severity, problem.rule, problem.place);
+    let response = widgets::row(ui, PROBLEM_ROW, widgets::Chosen::No, &name);
+    let rect = response.rect;
+    if response.has_focus() {
+        widgets::focus_ring_inside(ui, rect, 0);
+    }
+    let color = tokens.tone(widgets::severity_tone(problem.severity));
+    let (left, middle) = (rect.left() + theme::PADDING, rect.top() + 18.0);
+    widgets::paint_icon(
+        ui.painter(),
+        pos2(left + 7.0, middle),
+        icons::severity(problem.severity),
+        theme::ICON,
+        color,
+    );
+    let head = widgets::Words::new()
+        .with(problem.rule, theme::mono(theme::LABEL), tokens.text_strong)
+        .after(
+            theme::GAP,
+            &problem.place,
+            theme::regular(theme::LABEL),
+            tokens.muted,
+        )
+        .galley(ui, rect.width() - 54.0);
+    widgets::paint_line(ui.painter(), pos2(left + theme::INDENT, middle), head);
+    let font = theme::regular(theme::ROW);
+    let mut job = sentence(
+        &problem.message,
+        font,
+        tokens.text,
+        tokens.text_strong,
+        rect.width() - 54.0,
+    );
+    job.wrap.max_rows = 2;
+    let message = ui.painter().layout_job(job);
+    ui.painter().galley(
+        pos2(left + theme::INDENT, rect.top() + 30.0),
+        message,
+        tokens.text,
+    );
+    ui.painter().hline(
+        rect.x_range(),
+        rect.bottom() - 0.5,
+        Stroke::new(1.0, tokens.hair),
+    );
+    if response.clicked() {
+        actions.push(Action::Reveal(data.id, problem.span));
+    }
+    response.context_menu(|ui| {
+        if widgets::menu_item(ui, icons::COPY, "Copy as path:line:column", &[], None).clicked() {
+            actions.push(Action::Copy(format!("{}:{}", data.path, problem.at)));
+            ui.close();
+        }
+        if widgets::menu_item(ui, icons::COPY, "Copy the message", &[], None).clicked() {
+            actions.push(Action::Copy(problem.message.clone()));
+            ui.close();
+        }
+    });
+    let mut hover = problem.message.clone();
+    if !problem.help.is_empty() {
+        hover.push_str("\n\n");
+        hover.push_str(&problem.help);
+    }
+    response.on_hover_text(hover);
+}
+
+fn failed_ui(ui: &mut Ui, reason: &str) {
+    let tokens = tokens(ui);
+    Frame::new().inner_margin(Margin::same(16)).show(ui, |ui| {
+        ui.horizontal_wrapped(|ui| {
+            paint::icon(ui, icons::OCTAGON_X, theme::ICON, tokens.error);
+            ui.label(RichText::new(reason).color(tokens.text));
+        });
+    });
+}

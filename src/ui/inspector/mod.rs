@@ -1,0 +1,25 @@
+//! The inspector: one item as its readers would read it, as text, as a tree of values, and what is wrong in it.
+
+mod card_ui;
+mod config;
+mod content;
+mod copy;
+mod data;
+mod inspector_ui;
+pub(crate) mod paint;
+mod plain;
+mod recording;
+mod sections_ui;
+mod seeds;
+mod session;
+mod tape;
+mod tree;
+mod tree_ui;
+mod turn_ui;
+
+pub use content::*;
+pub use copy::CopyAs;
+pub use data::{Content, InspectorData, ProblemLine, Ready};
+pub use inspector_ui::{InspectorState, inspector_ui};
+pub use sections_ui::SectionsState;
+pub use tree::{Fold, Move, ValueTree};

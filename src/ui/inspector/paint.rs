@@ -1,0 +1,166 @@
+//! Small pieces that the inspector is painted with.
+
+use egui::text::{LayoutJob, TextFormat};
+use egui::{
+    Align, Color32, Frame, Label, Layout, Response, RichText, Sense, Stroke, Ui, UiBuilder, vec2,
+};
+
+use super::content::{Heading, Sign, ToolKind, ToolName, Values};
+use crate::format::NodeKind;
+use crate::ui::icons;
+use crate::ui::theme::{self, Tokens, tokens};
+use crate::ui::widgets;
+
+/// An icon alone, not to be pressed.
+pub(super) fn icon(ui: &mut Ui, sign: &str, size: f32, color: Color32) -> Response {
+    let (rect, response) = ui.allocate_exact_size(vec2(size, size), Sense::hover());
+    widgets::paint_icon(ui.painter(), rect.center(), sign, size, color);
+    response
+}
+
+/// A card: a frame with round corners around what belongs together.
+pub(super) fn card<R>(ui: &mut Ui, add: impl FnOnce(&mut Ui) -> R) -> R {
+    let tokens = tokens(ui);
+    let frame = Frame::new()
+        .fill(tokens.input)
+        .stroke(Stroke::new(1.0, tokens.line))
+        .corner_radius(theme::RADIUS_CARD);
+    frame.show(ui, add).inner
+}
+
+/// The line between two regions.
+pub(super) fn hairline(ui: &mut Ui) {
+    let rect = ui.available_rect_before_wrap();
+    let y = ui.min_rect().bottom();
+    let stroke = Stroke::new(1.0, tokens(ui).hair);
+    ui.painter().hline(rect.x_range(), y, stroke);
+}
+
+/// The sign before a heading, and its colour.
+pub(super) fn sign(sign: Sign, tokens: &Tokens) -> (&'static str, Color32) {
+    match sign {
+        Sign::User => (icons::USER, tokens.muted),
+        Sign::Model => (icons::SPARKLES, tokens.accent),
+        Sign::System => (icons::SETTINGS, tokens.muted),
+        Sign::Tool => (icons::WRENCH, tokens.muted),
+        Sign::Signature => (icons::FINGERPRINT, tokens.muted),
+        Sign::Source => (icons::FILE_CODE, tokens.muted),
+        Sign::File => (icons::FILE_TEXT, tokens.muted),
+        Sign::Stream => (icons::ACTIVITY, tokens.muted),
+        Sign::Checks => (icons::LIST_CHECKS, tokens.muted),
+        Sign::Session => (icons::MESSAGES_SQUARE, tokens.muted),
+        Sign::Seeds => (icons::SPROUT, tokens.muted),
+    }
+}
+
+/// The icon of a tool.
+pub(super) fn tool_icon(kind: ToolKind) -> &'static str {
+    match kind {
+        ToolKind::Transition => icons::ARROW_RIGHT,
+        ToolKind::Read => icons::BOOK_OPEN,
+        ToolKind::Write => icons::PENCIL,
+        ToolKind::Other => icons::WRENCH,
+    }
+}
+
+/// A tool's name: its prefix quiet, the rest strong.
+pub(super) fn tool_name(name: &ToolName, tokens: &Tokens, width: f32) -> LayoutJob {
+    let font = theme::mono(theme::LABEL);
+    let mut job = LayoutJob::default();
+    job.append(
+        name.prefix,
+        0.0,
+        TextFormat::simple(font.clone(), tokens.muted),
+    );
+    job.append(
+        &name.rest,
+        0.0,
+        TextFormat::simple(font, tokens.text_strong),
+    );
+    job.wrap.max_width = width;
+    job.wrap.max_rows = 1;
+    job.wrap.break_anywhere = true;
+    job
+}
+
+/// How the words of a heading are set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Weight {
+    /// Quiet: who speaks.
+    Quiet,
+    /// Strong: what follows.
+    Strong,
+}
+
+/// A heading: its sign on the left edge, its words, its note, and room at the right for `add`.
+pub(super) fn heading(ui: &mut Ui, heading: &Heading, weight: Weight, add: impl FnOnce(&mut Ui)) {
+    let tokens = tokens(ui);
+    let (sign, color) = sign(heading.sign, tokens);
+    let size = vec2(ui.available_width(), 20.0);
+    ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
+        add(ui);
+        let rest = ui.available_rect_before_wrap();
+        let builder = UiBuilder::new()
+            .max_rect(rest)
+            .layout(Layout::left_to_right(Align::Center));
+        ui.scope_builder(builder, |ui| {
+            ui.spacing_mut().item_spacing.x = theme::GAP;
+            icon(ui, sign, theme::ICON, color);
+            let (font, color) = match weight {
+                Weight::Quiet => (theme::medium(theme::LABEL), tokens.muted),
+                Weight::Strong => (theme::semibold(theme::BODY), tokens.text_strong),
+            };
+            ui.label(RichText::new(&heading.title).font(font).color(color));
+            if !heading.note.is_empty() {
+                let (font, color) = match weight {
+                    Weight::Quiet => (theme::regular(theme::LABEL), tokens.muted),
+                    Weight::Strong => (theme::regular(theme::BODY), tokens.text),
+                };
+                let note = RichText::new(&heading.note).font(font).color(color);
+                ui.add(Label::new(note).truncate());
+            }
+        });
+    });
+}
+
+/// The lines of a value, keys and values in their colours.
+pub(super) fn values(values: &Values, tokens: &Tokens, width: f32) -> LayoutJob {
+    let font = theme::mono(theme::LABEL);
+    let plain = |color| TextFormat::simple(font.clone(), color);
+    let mut job = LayoutJob::default();
+    job.wrap.max_width = width;
+    for (index, line) in values.lines.iter().enumerate() {
+        if index > 0 {
+            job.append("\n", 0.0, plain(tokens.text));
+        }
+        let indent = f32::from(line.depth.min(16)) * 14.0;
+        match line.key.as_str() {
+            "" => {}
+            "-" => job.append("- ", indent, plain(tokens.muted)),
+            key => {
+                job.append(key, indent, plain(tokens.key));
+                let colon = if line.value.is_empty() { ":" } else { ": " };
+                job.append(colon, 0.0, plain(tokens.muted));
+            }
+        }
+        job.append(&line.value, 0.0, plain(value_color(line.kind, tokens)));
+    }
+    if values.more > 0 {
+        let more = format!("\n… {} more values, all in the JSON tab", values.more);
+        job.append(
+            &more,
+            0.0,
+            TextFormat::simple(theme::regular(theme::LABEL), tokens.muted),
+        );
+    }
+    job
+}
+
+/// The colour of a value.
+pub(super) fn value_color(kind: NodeKind, tokens: &Tokens) -> Color32 {
+    match kind {
+        NodeKind::String => tokens.string,
+        NodeKind::Number | NodeKind::Bool | NodeKind::Null | NodeKind::Timestamp => tokens.number,
+        NodeKind::Array | NodeKind::Object => tokens.muted,
+    }
+}

@@ -1,0 +1,48 @@
+//! What the inspector shows of files that are of no known kind, or broken.
+
+use super::content::{Heading, Part, Section, Sign, Turn, Values, count};
+use super::data::{About, banner};
+use crate::format::{Document, Problem, RuleId, Severity};
+use crate::text::visible;
+use crate::workbench::Action;
+
+/// A file of no known kind: its values, as they are.
+pub(super) fn unknown(document: &Document, about: &About<'_>) -> Vec<Section> {
+    let mut sections = vec![Section::Facts(super::content::Facts {
+        heading: Heading::new(Sign::File, "File", "of no kind Retake knows"),
+        facts: vec![about.file()],
+        foot: None,
+    })];
+    if let Some(root) = document.tree.root() {
+        sections.push(Section::Turn(Turn {
+            heading: Heading::new(Sign::File, "Values", count(document.tree.len(), "value")),
+            right: String::new(),
+            node: Some(root.id()),
+            parts: vec![Part::Value(String::new(), Values::of(root))],
+        }));
+    }
+    sections
+}
+
+/// The banner of a file that could not be read as what it should be; what could be understood follows below.
+pub(super) fn broken(about: &About<'_>) -> Option<Section> {
+    let fatal = |problem: &&Problem| {
+        use RuleId::{Encoding, NestingTooDeep, Syntax, Unreadable};
+        matches!(
+            problem.rule,
+            Unreadable | Syntax | Encoding | NestingTooDeep
+        )
+    };
+    let problem = about.item.problems.iter().find(fatal)?;
+    let title = format!(
+        "Broken at line {}, column {}.",
+        problem.place.line, problem.place.column
+    );
+    let show = Action::Reveal(about.id, problem.span);
+    Some(banner(
+        Severity::Error,
+        &title,
+        &visible(&problem.message),
+        vec![("Show the place", show)],
+    ))
+}

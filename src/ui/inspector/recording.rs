@@ -1,0 +1,431 @@
+//! What the inspector shows of recordings and of requests that wait for their answer.
+
+use std::collections::HashSet;
+
+use super::content::{
+    Call, Fact, Facts, Heading, OfferedTool, Part, Prose, Section, Sign, ToolName, Tools, Turn,
+    Values, count, preview,
+};
+use super::data::{About, banner, duration_between};
+use crate::format::recording::{Answer, Block, Message, Recording, Request, Shape, ToolUse};
+use crate::format::{Document, Field, NodeId, Severity, text};
+use crate::ops::source::{Found, SourceState};
+use crate::workbench::Action;
+
+/// The most bytes of a path that stand in a heading; a longer one loses its folders there.
+const LONGEST_NOTE: usize = 38;
+
+/// A recorded call: what was asked, what was offered, what was answered, and where it comes from.
+pub(super) fn recording(
+    document: &Document,
+    recording: &Recording,
+    about: &About<'_>,
+) -> Vec<Section> {
+    let mut sections = Vec::new();
+    sections.extend(source_banner(recording, about));
+    if recording.shape == Shape::Flat {
+        sections.push(banner(
+            Severity::Error,
+            "The answer is not wrapped.",
+            "Players look for one more “response” around it. They take this recording without complaint and then answer \
+             “undefined”.",
+            Vec::new(),
+        ));
+    }
+    let calls = recording.answer.iter().flat_map(|answer| &answer.blocks);
+    let called: HashSet<&str> = calls
+        .filter_map(|block| match block {
+            Block::ToolUse(call) => text(&call.name),
+            _ => None,
+        })
+        .collect();
+    asked(document, &recording.request, &called, &mut sections);
+    if let Some(answer) = &recording.answer {
+        sections.push(answered(document, &recording.request, answer));
+    }
+    sections.extend(signature(about));
+    sections.push(source(recording, about));
+    sections.push(facts(recording, about));
+    sections
+}
+
+/// A request without an answer yet.
+pub(super) fn request(document: &Document, request: &Request, about: &About<'_>) -> Vec<Section> {
+    let mut sections = vec![banner(
+        Severity::Note,
+        "This request waits for its answer.",
+        "",
+        Vec::new(),
+    )];
+    asked(document, request, &HashSet::new(), &mut sections);
+    sections.extend(signature(about));
+    sections.push(Section::Facts(Facts {
+        heading: Heading::new(Sign::File, "Request", ""),
+        facts: request_facts(request),
+        foot: None,
+    }));
+    sections
+}
+
+fn asked(
+    document: &Document,
+    request: &Request,
+    called: &HashSet<&str>,
+    sections: &mut Vec<Section>,
+) {
+    if let Some(prompt) = &request.system_prompt {
+        let repeats = request.messages.iter().any(|message| {
+            let mut texts = message.blocks.iter().filter_map(|block| match block {
+                Block::Text(field) => Some(&field.value),
+                _ => None,
+            });
+            texts.any(|said| *said == prompt.value)
+        });
+        sections.push(Section::Turn(Turn {
+            heading: Heading::new(Sign::System, "System prompt", ""),
+            right: document.node(prompt.node).pointer(),
+            node: Some(prompt.node),
+            parts: vec![match repeats {
+                true => Part::Remark("The same text as a message below.".to_owned()),
+                false => prose(prompt),
+            }],
+        }));
+    }
+    for (index, said) in request.messages.iter().enumerate() {
+        sections.push(message(document, said, index, request.messages.len()));
+    }
+    if !request.tools.is_empty() {
+        sections.push(tools(document, request, called));
+    }
+}
+
+fn message(document: &Document, message: &Message, index: usize, of: usize) -> Section {
+    let role = text(&message.role);
+    let (sign, title) = match role {
+        Some("user") => (Sign::User, "User".to_owned()),
+        Some("assistant" | "model") => (Sign::Model, "Model".to_owned()),
+        Some("system" | "developer") => (Sign::System, "System".to_owned()),
+        Some("tool" | "function") => (Sign::Tool, "Tool".to_owned()),
+        Some(other) => (Sign::System, preview(other)),
+        None => (Sign::System, "No role".to_owned()),
+    };
+    Section::Turn(Turn {
+        heading: Heading::new(sign, &title, format!("message {} of {of}", index + 1)),
+        right: document.node(message.node).pointer(),
+        node: Some(message.node),
+        parts: parts(document, &message.blocks),
+    })
+}
+
+fn answered(document: &Document, request: &Request, answer: &Answer) -> Section {
+    let mut all = Vec::new();
+    if let Some(reasoning) = answer
+        .reasoning
+        .as_ref()
+        .filter(|field| !field.value.trim().is_empty())
+    {
+        all.push(Part::Remark(
+            "Reasoning, as the recorder noted it".to_owned(),
+        ));
+        all.push(prose(reasoning));
+    }
+    all.extend(parts(document, &answer.blocks));
+    if answer.blocks.is_empty() {
+        all.push(Part::Remark("There is nothing in this answer.".to_owned()));
+    }
+    let reason = text(&answer.stop_reason).map(|reason| format!("stop reason {}", preview(reason)));
+    let times = (text(&request.timestamp), text(&answer.timestamp));
+    let took = match times {
+        (Some(asked), Some(answered)) => duration_between(asked, answered),
+        _ => None,
+    };
+    Section::Turn(Turn {
+        heading: Heading::new(Sign::Model, "Answer", reason.unwrap_or_default()),
+        right: took.unwrap_or_default(),
+        node: Some(answer.node),
+        parts: all,
+    })
+}
+
+fn parts(document: &Document, blocks: &[Block]) -> Vec<Part> {
+    let part = |block: &Block| match block {
+        Block::Text(said) => vec![prose(said)],
+        Block::ToolUse(call) => vec![Part::Call(tool_call(document, call))],
+        Block::ToolResult { node, id, content } => {
+            let caption = match text(id) {
+                Some(id) => format!("Result of {}", preview(id)),
+                None => "Result of a call without an id".to_owned(),
+            };
+            let node = document.node(content.unwrap_or(*node));
+            match node.as_str() {
+                Some(said) => vec![Part::Remark(caption), words(node.id(), said)],
+                None => vec![Part::Value(caption, Values::of(node))],
+            }
+        }
+        Block::Other { node, kind } => {
+            let caption = match kind {
+                Some(kind) => format!("Block of type {}", preview(kind)),
+                None => "Block without a type".to_owned(),
+            };
+            vec![Part::Value(caption, Values::of(document.node(*node)))]
+        }
+    };
+    blocks.iter().flat_map(part).collect()
+}
+
+fn prose(field: &Field<String>) -> Part {
+    Part::Prose(Prose::new(Some(field.node), &field.value))
+}
+
+fn tool_call(document: &Document, call: &ToolUse) -> Call {
+    Call {
+        node: call.node,
+        tool: ToolName::new(text(&call.name).unwrap_or("without a name")),
+        id: text(&call.id).map(preview).unwrap_or_default(),
+        input: match call.input {
+            Some(input) => Values::of(document.node(input)),
+            None => Values::default(),
+        },
+    }
+}
+
+fn tools(document: &Document, request: &Request, called: &HashSet<&str>) -> Section {
+    let offered = request.tools.iter().map(|tool| {
+        let name = text(&tool.name);
+        OfferedTool {
+            node: tool.node,
+            tool: ToolName::new(name.unwrap_or("without a name")),
+            description: text(&tool.description).map(preview).unwrap_or_default(),
+            schema: tool
+                .input_schema
+                .map(|schema| Values::of(document.node(schema))),
+            called: name.is_some_and(|name| called.contains(name)),
+        }
+    });
+    Section::Tools(Tools {
+        heading: Heading::new(Sign::Tool, "Offered tools", request.tools.len().to_string()),
+        tools: offered.collect(),
+    })
+}
+
+fn signature(about: &About<'_>) -> Option<Section> {
+    let signature = about.item.signature.as_ref()?;
+    let keys = match signature.context_keys.len() {
+        0 => "no context keys".to_owned(),
+        number => count(number, "context key"),
+    };
+    let messages = usize::try_from(signature.message_count).unwrap_or(usize::MAX);
+    let note = format!(
+        "{}, {}, {keys}",
+        count(signature.tool_names.len(), "tool"),
+        count(messages, "message")
+    );
+    let mut facts = Vec::new();
+    if !signature.context_keys.is_empty() {
+        let names: Vec<&str> = signature.context_keys.iter().map(|key| &**key).collect();
+        facts.push(Fact::data("Context keys", &names.join(", ")));
+    }
+    let stored = match about.item.signature_stored {
+        true => "Stored in the file",
+        false => "Computed from the request",
+    };
+    facts.push(Fact::words("Origin", stored));
+    let foot = match about.same_signature {
+        0 => None,
+        number => {
+            let words = match number {
+                1 => "One more in this set has the same one.".to_owned(),
+                _ => format!("{} more in this set have the same one.", in_words(number)),
+            };
+            let filter = Action::SetFilter(same_signature_filter(about));
+            Some((words, Some(("Show them", filter))))
+        }
+    };
+    Some(Section::Facts(Facts {
+        heading: Heading::new(Sign::Signature, "Signature", note),
+        facts,
+        foot,
+    }))
+}
+
+/// A filter that leaves the recordings of this set that offer the same tools.
+fn same_signature_filter(about: &About<'_>) -> String {
+    let mut filter = String::new();
+    let set = about.item.folder();
+    if !set.is_empty() {
+        filter.push_str(&format!("path:{}", quoted(set)));
+    }
+    let names = about
+        .item
+        .signature
+        .iter()
+        .flat_map(|signature| &signature.tool_names);
+    for name in names {
+        filter.push_str(&format!(" tool:{}", quoted(name)));
+    }
+    filter.trim_start().to_owned()
+}
+
+fn quoted(word: &str) -> String {
+    match word.contains(|c: char| c.is_whitespace() || c == '"') {
+        true => format!("\"{}\"", word.replace('"', "")),
+        false => word.to_owned(),
+    }
+}
+
+fn in_words(number: usize) -> String {
+    const WORDS: [&str; 10] = [
+        "No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine",
+    ];
+    match WORDS.get(number) {
+        Some(word) => (*word).to_owned(),
+        None => crate::ui::code::grouped(number),
+    }
+}
+
+fn source_banner(recording: &Recording, about: &About<'_>) -> Option<Section> {
+    let state = about.item.source.as_ref()?;
+    let file = state.file.as_deref().map(preview).unwrap_or_default();
+    let then_and_now = || vec![("Show then and now", Action::ThenAndNow(about.id))];
+    let node = match text(&recording.request.current_node) {
+        Some(node) => format!("at {}", preview(node)),
+        None => "from it".to_owned(),
+    };
+    Some(match &state.found {
+        Found::Unstamped | Found::Fresh(_) => return None,
+        Found::Stale(_) => banner(
+            Severity::Warning,
+            "The source has changed since this was recorded.",
+            &match state.affected {
+                Some(true) => format!(
+                    "A request made {node} today offers other tools, so it finds no match here."
+                ),
+                Some(false) => format!("A request made {node} today still matches it."),
+                None => "Whether a request made today still matches it is not known.".to_owned(),
+            },
+            then_and_now(),
+        ),
+        Found::LineEndings(_) => banner(
+            Severity::Note,
+            "The source differs only in its line ends.",
+            "A check by hash takes it for another text. A .gitattributes entry keeps line ends as they are.",
+            Vec::new(),
+        ),
+        Found::Missing => banner(
+            Severity::Error,
+            "The source is gone.",
+            &format!("There is no {file} in the project. Was it renamed or deleted?"),
+            Vec::new(),
+        ),
+        Found::Outside(reason) => banner(
+            Severity::Error,
+            "The source lies outside the project.",
+            &format!(
+                "It was not read: {}.",
+                preview(reason.trim_end_matches('.'))
+            ),
+            Vec::new(),
+        ),
+    })
+}
+
+fn source(recording: &Recording, about: &About<'_>) -> Section {
+    let Some(metadata) = recording.source.as_ref().map(|field| &field.value) else {
+        return Section::Facts(Facts {
+            heading: Heading::new(Sign::Source, "Source", "not named in this file"),
+            facts: Vec::new(),
+            foot: None,
+        });
+    };
+    let state = about.item.source.as_ref();
+    let mut facts = Vec::new();
+    let note = match text(&metadata.file) {
+        None => "no sourceFile".to_owned(),
+        Some(file) if file.len() <= LONGEST_NOTE => preview(file),
+        Some(file) => {
+            facts.push(Fact::data("File", file));
+            let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+            format!("…/{}", preview(name))
+        }
+    };
+    match text(&metadata.hash) {
+        Some(hash) => facts.push(hash_fact("Then", hash, "as recorded")),
+        None => facts.push(Fact::words("Then", "no contentHash")),
+    }
+    facts.push(now(state));
+    if let Some(present) = state.and_then(|state| state.found.present())
+        && !present.at_root
+    {
+        facts.push(Fact::data("Found at", &present.path));
+    }
+    facts.extend(named("Machine", &metadata.machine_title));
+    facts.extend(named("Modified", &metadata.last_modified));
+    if let Some(size) = &metadata.file_size {
+        facts.push(Fact::data("Size then", &format!("{} bytes", size.value)));
+    }
+    Section::Facts(Facts {
+        heading: Heading::new(Sign::Source, "Source", note),
+        facts,
+        foot: None,
+    })
+}
+
+fn now(state: Option<&SourceState>) -> Fact {
+    let Some(state) = state else {
+        return Fact::words("Now", "not looked at");
+    };
+    match &state.found {
+        Found::Fresh(present) => hash_fact("Now", &present.hash, "the same"),
+        Found::Stale(present) => hash_fact("Now", &present.hash, "working tree"),
+        Found::LineEndings(present) => hash_fact("Now", &present.hash, "other line ends"),
+        Found::Missing => Fact::words("Now", "no such file"),
+        Found::Outside(_) => Fact::words("Now", "outside the project, not read"),
+        Found::Unstamped => Fact::words("Now", "nothing to compare with"),
+    }
+}
+
+fn hash_fact(name: &str, hash: &str, remark: &str) -> Fact {
+    let short = &hash[..hash.floor_char_boundary(8)];
+    Fact {
+        remark: remark.to_owned(),
+        full: Some(hash.to_owned()),
+        ..Fact::data(name, short)
+    }
+}
+
+fn facts(recording: &Recording, about: &About<'_>) -> Section {
+    let mut facts = Vec::new();
+    facts.extend(named("Recorded at", &recording.recorded_at));
+    facts.extend(named("Validated at", &recording.last_validated));
+    facts.extend(request_facts(&recording.request));
+    facts.push(about.file());
+    Section::Facts(Facts {
+        heading: Heading::new(Sign::File, "Recording", recording.version.as_str()),
+        facts,
+        foot: None,
+    })
+}
+
+fn request_facts(request: &Request) -> Vec<Fact> {
+    let named_facts = [
+        named("Request id", &request.id),
+        named("Asked at", &request.timestamp),
+        named("Machine", &request.machine_title),
+        named("Node", &request.current_node),
+    ];
+    let mut facts: Vec<Fact> = named_facts.into_iter().flatten().collect();
+    if !request.context_keys.is_empty() {
+        facts.push(Fact::data("Context", &request.context_keys.join(", ")));
+    }
+    facts
+}
+
+/// A field's text as data, if the field is there.
+pub(super) fn named(name: &str, field: &Option<Field<String>>) -> Option<Fact> {
+    text(field).map(|value| Fact::data(name, value))
+}
+
+/// Words read from a field.
+pub(super) fn words(node: NodeId, said: &str) -> Part {
+    Part::Prose(Prose::new(Some(node), said))
+}

@@ -1,0 +1,155 @@
+//! Paints the sections of an inspector: those on screen, whatever their number.
+
+use std::collections::HashSet;
+
+use egui::{Rect, Ui, UiBuilder, pos2, vec2};
+use egui_commonmark::CommonMarkCache;
+
+use super::content::Section;
+use super::data::{InspectorData, Ready};
+use super::{card_ui, turn_ui};
+use crate::ui::theme::{self, Tokens, tokens};
+use crate::workbench::Action;
+
+/// The height a section is given before it was first painted.
+const GUESS: f32 = 96.0;
+/// The same for rows, which are many.
+const GUESS_ROW: f32 = 33.0;
+
+/// What the list of sections remembers between frames.
+#[derive(Default)]
+pub struct SectionsState {
+    /// Of which content and width the heights are.
+    measured: Option<(usize, u32)>,
+    heights: Vec<f32>,
+    /// Where each section begins, and where the last one ends.
+    tops: Vec<f32>,
+    /// Sections and parts of them that were unfolded.
+    pub(super) open: HashSet<(usize, usize)>,
+    /// Whether texts are shown as written instead of as Markdown.
+    pub(super) as_written: bool,
+    pub(super) markdown: CommonMarkCache,
+}
+
+/// What a section needs to paint itself.
+pub(super) struct Context<'a> {
+    pub(super) data: &'a InspectorData,
+    pub(super) ready: &'a Ready,
+    pub(super) tokens: &'static Tokens,
+    /// The section's number.
+    pub(super) index: usize,
+}
+
+/// Paints the sections on screen.
+pub(super) fn sections_ui(
+    ui: &mut Ui,
+    data: &InspectorData,
+    ready: &Ready,
+    state: &mut SectionsState,
+    actions: &mut Vec<Action>,
+) {
+    let identity = std::sync::Arc::as_ptr(&ready.document) as usize ^ data.id.index();
+    let area = egui::ScrollArea::vertical()
+        .auto_shrink(false)
+        .id_salt(("sections", identity));
+    area.show_viewport(ui, |ui, viewport| {
+        let width = ui.available_width();
+        state.remeasure(&ready.sections, identity, width);
+        ui.set_width(width);
+        ui.set_height(state.tops.last().copied().unwrap_or_default());
+        let (left, top) = (ui.min_rect().left(), ui.min_rect().top());
+        let first = state
+            .tops
+            .partition_point(|&top| top <= viewport.min.y)
+            .saturating_sub(1);
+        let mut changed = false;
+        let mut y = state.tops.get(first).copied().unwrap_or_default();
+        for (index, section) in ready.sections.iter().enumerate().skip(first) {
+            if y > viewport.max.y {
+                break;
+            }
+            let rect = Rect::from_min_size(pos2(left, top + y), vec2(width, f32::INFINITY));
+            let builder = UiBuilder::new()
+                .max_rect(rect)
+                .id_salt(("section", identity, index));
+            let mut painted = ui.new_child(builder);
+            painted.set_clip_rect(ui.clip_rect());
+            let context = Context {
+                data,
+                ready,
+                tokens: tokens(ui),
+                index,
+            };
+            section_ui(&mut painted, section, &context, state, actions);
+            let height = painted.min_rect().height().ceil();
+            if state
+                .heights
+                .get(index)
+                .is_some_and(|known| (known - height).abs() >= 1.0)
+            {
+                state.heights[index] = height;
+                changed = true;
+            }
+            y += height;
+        }
+        if changed {
+            state.stack();
+            ui.request_repaint();
+        }
+    });
+}
+
+impl SectionsState {
+    fn remeasure(&mut self, sections: &[Section], identity: usize, width: f32) {
+        let key = (identity, width.round() as u32);
+        if self.measured == Some(key) && self.heights.len() == sections.len() {
+            return;
+        }
+        if self.measured.is_none_or(|(known, _)| known != identity) {
+            self.open.clear();
+            self.markdown.clear_viewers();
+        }
+        self.measured = Some(key);
+        let guess = |section: &Section| match section {
+            Section::Row(_) => GUESS_ROW,
+            _ => GUESS,
+        };
+        self.heights = sections.iter().map(guess).collect();
+        self.stack();
+    }
+
+    fn stack(&mut self) {
+        let mut y = 0.0;
+        self.tops.clear();
+        self.tops.push(0.0);
+        self.tops.extend(self.heights.iter().map(|height| {
+            y += height;
+            y
+        }));
+    }
+
+    /// Unfolds a part of a section, or folds it again.
+    pub(super) fn toggle(&mut self, key: (usize, usize)) {
+        if !self.open.remove(&key) {
+            self.open.insert(key);
+        }
+    }
+}
+
+fn section_ui(
+    ui: &mut Ui,
+    section: &Section,
+    context: &Context<'_>,
+    state: &mut SectionsState,
+    actions: &mut Vec<Action>,
+) {
+    ui.spacing_mut().item_spacing = vec2(theme::ICON_GAP, 4.0);
+    match section {
+        Section::Banner(banner) => card_ui::banner_ui(ui, banner, actions),
+        Section::Turn(turn) => turn_ui::turn_ui(ui, turn, context, state, actions),
+        Section::Tools(tools) => card_ui::tools_ui(ui, tools, context, state, actions),
+        Section::Facts(facts) => card_ui::facts_ui(ui, facts, actions),
+        Section::Heading(heading) => card_ui::list_heading_ui(ui, heading),
+        Section::Row(row) => turn_ui::row_ui(ui, row, context, state, actions),
+    }
+}

@@ -1,0 +1,110 @@
+//! What the inspector shows of replay sessions.
+
+use super::content::{
+    Fact, Facts, Heading, Part, Row, RowState, Section, Sign, Turn, Values, count, preview,
+};
+use super::recording::{named, words};
+use crate::format::session::{Session, ToolResponse};
+use crate::format::{Document, NodeKind, text};
+
+/// A session: what the agent is asked, what its tools answer, what it is held to.
+pub(super) fn session(document: &Document, session: &Session) -> Vec<Section> {
+    let mut sections = Vec::new();
+    sections.push(facts(session, "Session"));
+    if let Some(input) = &session.input {
+        sections.push(Section::Turn(Turn {
+            heading: Heading::new(Sign::User, "Input", ""),
+            right: document.node(input.node).pointer(),
+            node: Some(input.node),
+            parts: vec![words(input.node, &input.value)],
+        }));
+    }
+    if let Some(context) = session.context {
+        let node = document.node(context);
+        sections.push(Section::Turn(Turn {
+            heading: Heading::new(
+                Sign::Session,
+                "Context",
+                count(node.len(), "entry").replace("entrys", "entries"),
+            ),
+            right: node.pointer(),
+            node: Some(context),
+            parts: vec![Part::Value(String::new(), Values::of(node))],
+        }));
+    }
+    if !session.tool_responses.is_empty() {
+        let note = session.tool_responses.len().to_string();
+        sections.push(Section::Heading(Heading::new(
+            Sign::Tool,
+            "Tool responses",
+            note,
+        )));
+        let rows = session.tool_responses.iter().enumerate();
+        sections.extend(rows.map(|(index, response)| tool_response(document, index, response)));
+    }
+    sections
+}
+
+/// The fields of a session that are one line each.
+pub(super) fn facts(session: &Session, title: &str) -> Section {
+    let mut facts: Vec<Fact> = [
+        named("Id", &session.id),
+        named("File", &session.file),
+        text(&session.name).map(|name| Fact::words("Name", name)),
+        text(&session.expected_failure).map(|failure| Fact::words("Expected failure", failure)),
+        named("Captured at", &session.captured_at),
+        named("Source", &session.source),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    facts.push(match text(&session.contract) {
+        Some(contract) => Fact::data("Contract", contract),
+        None => Fact {
+            remark: "where none is named".to_owned(),
+            ..Fact::data("Contract", "default")
+        },
+    });
+    Section::Facts(Facts {
+        heading: Heading::new(Sign::Session, title, ""),
+        facts,
+        foot: None,
+    })
+}
+
+fn tool_response(document: &Document, index: usize, response: &ToolResponse) -> Section {
+    let status = response.status.as_ref().map(|status| status.value);
+    let latency = response.latency_ms.as_ref().map(|latency| latency.value);
+    let mut right: Vec<String> = Vec::new();
+    right.extend(status.map(|status| match status {
+        0 => "no answer".to_owned(),
+        status => status.to_string(),
+    }));
+    right.extend(latency.map(|ms| match usize::try_from(ms) {
+        Ok(ms) => format!("{} ms", crate::ui::code::grouped(ms)),
+        Err(_) => format!("{ms} ms"),
+    }));
+    let refused = response.response.is_some_and(|(_, kind)| {
+        !matches!(kind, NodeKind::String | NodeKind::Object | NodeKind::Null)
+    });
+    let state = match (refused, status) {
+        (true, _) => Some(RowState::Bad),
+        (false, Some(0 | 400..)) => Some(RowState::Odd),
+        _ => None,
+    };
+    let part = response.response.map(|(node, _)| {
+        let node = document.node(node);
+        match node.as_str() {
+            Some(said) => words(node.id(), said),
+            None => Part::Value(String::new(), Values::of(node)),
+        }
+    });
+    Section::Row(Row {
+        node: response.node,
+        state,
+        lead: (index + 1).to_string(),
+        title: text(&response.tool).map_or_else(|| "no tool named".to_owned(), preview),
+        right: right.join(" · "),
+        parts: part.into_iter().collect(),
+    })
+}

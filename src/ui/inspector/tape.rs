@@ -1,0 +1,151 @@
+//! What the inspector shows of tapes.
+
+use super::content::{
+    Fact, Facts, Heading, Part, Prose, Row, RowState, Section, Sign, Turn, Values, count, preview,
+};
+use super::data::duration;
+use super::recording::{named, words};
+use crate::format::tape::{Chunk, RequestShape, Tape};
+use crate::format::{Document, Node, text};
+
+/// A wait of at least this many nanoseconds is a silence people notice.
+const SILENCE: f64 = 1e9;
+
+/// A tape: what was asked, the reply as one text, and its pieces with their delays.
+pub(super) fn tape(document: &Document, tape: &Tape) -> Vec<Section> {
+    let mut sections = vec![facts(tape)];
+    sections.extend(request(document, tape));
+    let whole: String = tape
+        .chunks
+        .iter()
+        .map(|chunk| chunk.text.as_str())
+        .collect();
+    if !whole.is_empty() {
+        sections.push(Section::Turn(Turn {
+            heading: Heading::new(Sign::Model, "Reply", "as one text"),
+            right: String::new(),
+            node: None,
+            parts: vec![Part::Prose(Prose::new(None, &whole))],
+        }));
+    }
+    let note = tape.chunks.len().to_string();
+    sections.push(Section::Heading(Heading::new(Sign::Stream, "Chunks", note)));
+    let mut elapsed = 0.0;
+    for (index, chunk) in tape.chunks.iter().enumerate() {
+        elapsed += chunk.delay_nanos;
+        sections.push(row(index, chunk, elapsed));
+    }
+    sections
+}
+
+fn facts(tape: &Tape) -> Section {
+    let mut facts: Vec<Fact> = [
+        text(&tape.label).map(|label| Fact::words("Label", label)),
+        named("Model", &tape.model),
+        named("Recorded at", &tape.recorded_at),
+        named("SDK", &tape.sdk),
+        text(&tape.comment).map(|comment| Fact::words("Comment", comment)),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let total: f64 = tape.chunks.iter().map(|chunk| chunk.delay_nanos).sum();
+    facts.push(Fact {
+        remark: format!("in {}", count(tape.chunks.len(), "chunk")),
+        ..Fact::data("Duration", &duration(total))
+    });
+    if let Some(first) = tape.chunks.first() {
+        facts.push(Fact::data("To first chunk", &duration(first.delay_nanos)));
+    }
+    let gaps = tape.chunks.iter().enumerate().skip(1);
+    let longest = gaps.max_by(|(_, a), (_, b)| a.delay_nanos.total_cmp(&b.delay_nanos));
+    if let Some((index, chunk)) = longest {
+        facts.push(Fact {
+            remark: format!("before chunk {}", index + 1),
+            ..Fact::data("Longest wait", &duration(chunk.delay_nanos))
+        });
+    }
+    Section::Facts(Facts {
+        heading: Heading::new(Sign::Stream, "Tape", ""),
+        facts,
+        foot: None,
+    })
+}
+
+fn request(document: &Document, tape: &Tape) -> Vec<Section> {
+    let Some(request) = tape.request.map(|id| document.node(id)) else {
+        return Vec::new();
+    };
+    let turn = |sign, title: &str, note: &str, node: Node<'_>| {
+        Section::Turn(Turn {
+            heading: Heading::new(sign, title, note),
+            right: node.pointer(),
+            node: Some(node.id()),
+            parts: vec![said(node)],
+        })
+    };
+    let mut sections = Vec::new();
+    match tape.request_shape {
+        RequestShape::History => {
+            sections.extend(
+                request
+                    .get("systemPrompt")
+                    .map(|node| turn(Sign::System, "System prompt", "", node)),
+            );
+            let history = request.get("history");
+            let of = history.map_or(0, Node::len);
+            for (index, entry) in history.into_iter().flat_map(Node::items).enumerate() {
+                let role = entry.get("role").and_then(Node::as_str);
+                let (sign, title) = match role {
+                    Some("user") => (Sign::User, "User".to_owned()),
+                    Some("assistant" | "model") => (Sign::Model, "Model".to_owned()),
+                    Some(other) => (Sign::System, preview(other)),
+                    None => (Sign::System, "Entry".to_owned()),
+                };
+                let words = ["content", "text", "parts"]
+                    .into_iter()
+                    .find_map(|key| entry.get(key));
+                let note = format!("{} of {of} in history", index + 1);
+                sections.push(turn(sign, &title, &note, words.unwrap_or(entry)));
+            }
+        }
+        RequestShape::Contents => {
+            sections.extend(
+                request
+                    .get("contents")
+                    .map(|node| turn(Sign::User, "Contents", "", node)),
+            );
+            sections.extend(
+                request
+                    .get("config")
+                    .map(|node| turn(Sign::System, "Config", "", node)),
+            );
+        }
+        RequestShape::Other => sections.push(turn(
+            Sign::User,
+            "Request",
+            "in a shape of its own",
+            request,
+        )),
+    }
+    sections
+}
+
+fn said(node: Node<'_>) -> Part {
+    match node.as_str() {
+        Some(said) => words(node.id(), said),
+        None => Part::Value(String::new(), Values::of(node)),
+    }
+}
+
+fn row(index: usize, chunk: &Chunk, elapsed: f64) -> Section {
+    Section::Row(Row {
+        node: chunk.node,
+        state: (chunk.delay_nanos >= SILENCE).then_some(RowState::Odd),
+        lead: (index + 1).to_string(),
+        // In quotes, because a piece often begins or ends with a space.
+        title: format!("“{}”", preview(&chunk.text)),
+        right: format!("+{} · {}", duration(chunk.delay_nanos), duration(elapsed)),
+        parts: Vec::new(),
+    })
+}

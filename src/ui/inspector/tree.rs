@@ -1,0 +1,252 @@
+//! The values of a file as rows of a tree: which are visible, and how to move among them.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use crate::format::{Document, Node, NodeId, NodeKind};
+use crate::text::visible;
+
+/// Trees with at most this many values are shown unfolded.
+const SMALL: usize = 400;
+/// The most characters of a value that a row shows.
+const LONGEST: usize = 300;
+
+/// A tree of values: what is unfolded, the rows that follow from it, and the row with the cursor.
+#[derive(Clone, Debug)]
+pub struct ValueTree {
+    document: Arc<Document>,
+    open: HashSet<NodeId>,
+    rows: Vec<Row>,
+    cursor: usize,
+}
+
+/// One visible value. What it says is read from the document when it is painted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The value.
+    pub node: NodeId,
+    /// How many values it lies in.
+    pub depth: u16,
+    /// Whether it can be unfolded, and is.
+    pub fold: Fold,
+}
+
+/// Whether a row can be unfolded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fold {
+    /// There is nothing in it.
+    Leaf,
+    /// Its values are hidden.
+    Closed,
+    /// Its values follow.
+    Open,
+}
+
+/// A key that moves the cursor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Move {
+    /// One row up.
+    Up,
+    /// One row down.
+    Down,
+    /// Folds, or goes to the value around this one.
+    Left,
+    /// Unfolds, or goes to the first value in this one.
+    Right,
+    /// To the first row.
+    Start,
+    /// To the last row.
+    End,
+}
+
+impl ValueTree {
+    /// Begins with everything unfolded that a screen or two can hold, else with the outermost values only.
+    pub fn new(document: Arc<Document>) -> Self {
+        let mut open = HashSet::new();
+        if document.tree.len() <= SMALL {
+            let containers = document.tree.nodes().filter(|node| !node.is_alias());
+            open.extend(containers.filter(|node| !node.is_empty()).map(Node::id));
+        } else {
+            open.extend(document.tree.root().map(Node::id));
+        }
+        let mut tree = Self {
+            document,
+            open,
+            rows: Vec::new(),
+            cursor: 0,
+        };
+        tree.rebuild();
+        tree
+    }
+
+    /// The document this is the tree of.
+    pub fn document(&self) -> &Arc<Document> {
+        &self.document
+    }
+
+    /// The visible rows, in order.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// The number of the row with the cursor.
+    pub fn cursor(&self) -> usize {
+        self.cursor
+    }
+
+    /// Puts the cursor on a row.
+    pub fn set_cursor(&mut self, row: usize) {
+        self.cursor = row.min(self.rows.len().saturating_sub(1));
+    }
+
+    /// The value with the cursor.
+    pub fn selected(&self) -> Option<Node<'_>> {
+        let row = self.rows.get(self.cursor)?;
+        Some(self.document.node(row.node))
+    }
+
+    /// Unfolds or folds the row's value.
+    pub fn toggle(&mut self, row: usize) {
+        let Some(&Row { node, fold, .. }) = self.rows.get(row) else {
+            return;
+        };
+        match fold {
+            Fold::Leaf => return,
+            Fold::Closed => self.open.insert(node),
+            Fold::Open => self.open.remove(&node),
+        };
+        self.rebuild();
+    }
+
+    /// Unfolds every value, or folds all but the outermost.
+    pub fn fold_all(&mut self, fold: Fold) {
+        self.open.clear();
+        match fold {
+            Fold::Open => {
+                let containers = self.document.tree.nodes().filter(|node| !node.is_alias());
+                self.open
+                    .extend(containers.filter(|node| !node.is_empty()).map(Node::id));
+            }
+            Fold::Closed | Fold::Leaf => {
+                self.open.extend(self.document.tree.root().map(Node::id));
+            }
+        }
+        self.rebuild();
+        self.set_cursor(self.cursor);
+    }
+
+    /// Moves the cursor, unfolding and folding as tree views do.
+    pub fn step(&mut self, step: Move) {
+        let Some(row) = self.rows.get(self.cursor).copied() else {
+            return;
+        };
+        match (step, row.fold) {
+            (Move::Up, _) => self.set_cursor(self.cursor.saturating_sub(1)),
+            (Move::Down, _) => self.set_cursor(self.cursor + 1),
+            (Move::Start, _) => self.set_cursor(0),
+            (Move::End, _) => self.set_cursor(usize::MAX),
+            (Move::Left, Fold::Open) | (Move::Right, Fold::Closed) => self.toggle(self.cursor),
+            (Move::Right, Fold::Open) => self.set_cursor(self.cursor + 1),
+            (Move::Right, Fold::Leaf) => {}
+            (Move::Left, _) => {
+                let above = self.rows[..self.cursor].iter();
+                let around = above.clone().rposition(|other| other.depth < row.depth);
+                self.set_cursor(around.unwrap_or(self.cursor));
+            }
+        }
+    }
+
+    fn rebuild(&mut self) {
+        self.rows.clear();
+        let mut waiting: Vec<(Node<'_>, u16)> = Vec::new();
+        waiting.extend(self.document.tree.root().map(|root| (root, 0)));
+        while let Some((node, depth)) = waiting.pop() {
+            let fold = match (node.is_empty(), self.open.contains(&node.id())) {
+                (true, _) => Fold::Leaf,
+                (false, false) => Fold::Closed,
+                (false, true) => Fold::Open,
+            };
+            self.rows.push(Row {
+                node: node.id(),
+                depth,
+                fold,
+            });
+            if fold == Fold::Open {
+                let first = waiting.len();
+                waiting.extend(node.items().map(|item| (item, depth.saturating_add(1))));
+                waiting[first..].reverse();
+            }
+        }
+    }
+}
+
+/// What stands before a row's value: its key, or its number in a list.
+pub fn row_key(node: Node<'_>) -> String {
+    match node.key() {
+        Some(key) => visible(cut(key, LONGEST)).into_owned(),
+        None => match node.pointer().rsplit_once('/') {
+            Some((_, index)) => index.to_owned(),
+            None => String::new(),
+        },
+    }
+}
+
+/// What a row says of its value: the value as written, shortened, or how much is in it.
+pub fn row_value(node: Node<'_>) -> String {
+    match node.kind() {
+        NodeKind::Object | NodeKind::Array if node.is_alias() => visible(node.raw()).into_owned(),
+        NodeKind::Object => match node.len() {
+            0 => "{}".to_owned(),
+            1 => "{ 1 member }".to_owned(),
+            count => format!("{{ {count} members }}"),
+        },
+        NodeKind::Array => match node.len() {
+            0 => "[]".to_owned(),
+            1 => "[ 1 element ]".to_owned(),
+            count => format!("[ {count} elements ]"),
+        },
+        _ => {
+            let raw = node.raw();
+            let shown = cut(raw, LONGEST);
+            let dots = if shown.len() < raw.len() { " …" } else { "" };
+            format!("{}{dots}", visible(shown))
+        }
+    }
+}
+
+fn cut(text: &str, longest: usize) -> &str {
+    &text[..text.floor_char_boundary(longest)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn picture(tree: &ValueTree) -> String {
+        let line = |(index, row): (usize, &Row)| {
+            let node = tree.document.node(row.node);
+            let cursor = if index == tree.cursor() { ">" } else { " " };
+            let indent = "  ".repeat(row.depth.into());
+            format!("{cursor}{indent}{} {}\n", row_key(node), row_value(node))
+        };
+        tree.rows().iter().enumerate().map(line).collect()
+    }
+
+    fn tree(text: &str) -> ValueTree {
+        let source = crate::text::Source::new(text);
+        ValueTree::new(Arc::new(crate::format::read(source, "a.json")))
+    }
+
+    #[test]
+    fn arrows_fold_unfold_and_walk_as_in_any_tree() {
+        let mut tree = tree(r#"{"a": {"b": [1, "\u202e"]}, "c": null}"#);
+        insta::assert_snapshot!(picture(&tree), @"");
+        for step in [Move::Down, Move::Down, Move::Left, Move::Left] {
+            tree.step(step);
+        }
+        insta::assert_snapshot!(picture(&tree), @"");
+        tree.step(Move::Left);
+        tree.step(Move::End);
+        insta::assert_snapshot!(picture(&tree), @"");
+    }
+}

@@ -1,0 +1,351 @@
+//! Paints what is said: messages, answers, tool calls, and rows of lists.
+
+use egui::{Align, CornerRadius, Frame, Label, Layout, Margin, RichText, Sense, Ui, vec2};
+use egui_commonmark::CommonMarkViewer;
+
+use super::content::{Call, Part, Prose, Row, RowState, Turn};
+use super::copy::CopyAs;
+use super::paint::{self, Weight};
+use super::sections_ui::{Context, SectionsState};
+use crate::format::NodeId;
+use crate::ui::icons;
+use crate::ui::theme::{self, Tone};
+use crate::ui::widgets;
+use crate::workbench::Action;
+
+/// Texts longer than this are shown as written even where Markdown is wanted: it is laid out anew every frame.
+const MOST_MARKDOWN: usize = 16_000;
+
+/// A turn of a conversation.
+pub(super) fn turn_ui(
+    ui: &mut Ui,
+    turn: &Turn,
+    context: &Context<'_>,
+    state: &mut SectionsState,
+    actions: &mut Vec<Action>,
+) {
+    framed(ui, |ui| {
+        paint::heading(ui, &turn.heading, Weight::Quiet, |ui| {
+            place_ui(ui, &turn.right, turn.node, context, actions);
+        });
+        Frame::new()
+            .inner_margin(Margin {
+                left: 22,
+                ..Margin::ZERO
+            })
+            .show(ui, |ui| {
+                parts_ui(ui, &turn.parts, context, state, actions);
+            });
+    });
+}
+
+/// One of many: a line that tells it from the others, and more below it.
+pub(super) fn row_ui(
+    ui: &mut Ui,
+    row: &Row,
+    context: &Context<'_>,
+    state: &mut SectionsState,
+    actions: &mut Vec<Action>,
+) {
+    let tokens = context.tokens;
+    let margin = Margin {
+        left: 16,
+        right: 16,
+        top: 6,
+        bottom: 6,
+    };
+    Frame::new().inner_margin(margin).show(ui, |ui| {
+        ui.set_width(ui.available_width());
+        let size = vec2(ui.available_width(), 20.0);
+        ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
+            let right = RichText::new(&row.right)
+                .font(theme::mono(theme::SMALL))
+                .color(tokens.muted);
+            ui.add(Label::new(right).truncate());
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                let lead = RichText::new(&row.lead)
+                    .font(theme::mono(theme::SMALL))
+                    .color(tokens.muted);
+                let (rect, _) = ui.allocate_exact_size(vec2(24.0, 20.0), Sense::hover());
+                ui.put(rect, Label::new(lead).selectable(false));
+                if let Some(state) = row.state {
+                    let (sign, tone) = match state {
+                        RowState::Good => (icons::CIRCLE_CHECK, Tone::Good),
+                        RowState::Bad => (icons::CIRCLE_X, Tone::Error),
+                        RowState::Odd => (icons::TRIANGLE_ALERT, Tone::Warning),
+                    };
+                    paint::icon(ui, sign, theme::ICON, tokens.tone(tone));
+                }
+                let title = RichText::new(&row.title)
+                    .font(theme::mono(theme::LABEL))
+                    .color(tokens.text_strong);
+                let title = ui.add(Label::new(title).truncate());
+                copy_menu(&title, row.node, context, actions);
+            });
+        });
+        if !row.parts.is_empty() {
+            Frame::new()
+                .inner_margin(Margin {
+                    left: 30,
+                    ..Margin::ZERO
+                })
+                .show(ui, |ui| {
+                    parts_ui(ui, &row.parts, context, state, actions);
+                });
+        }
+    });
+    paint::hairline(ui);
+}
+
+/// A section's padding, and the line below it.
+pub(super) fn framed(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
+    let margin = Margin {
+        left: 16,
+        right: 16,
+        top: 10,
+        bottom: 12,
+    };
+    Frame::new().inner_margin(margin).show(ui, |ui| {
+        ui.set_width(ui.available_width());
+        add(ui);
+    });
+    paint::hairline(ui);
+}
+
+fn place_ui(
+    ui: &mut Ui,
+    words: &str,
+    node: Option<NodeId>,
+    context: &Context<'_>,
+    actions: &mut Vec<Action>,
+) {
+    if words.is_empty() {
+        return;
+    }
+    let text = RichText::new(words)
+        .font(theme::mono(theme::SMALL))
+        .color(context.tokens.muted);
+    let Some(node) = node.filter(|_| words.starts_with('/')) else {
+        ui.add(Label::new(text).truncate());
+        return;
+    };
+    let response = ui.add(
+        Label::new(text)
+            .truncate()
+            .selectable(false)
+            .sense(Sense::click()),
+    );
+    let response = response.on_hover_cursor(egui::CursorIcon::PointingHand);
+    let response = response.on_hover_text("Show this place in the text");
+    if response.clicked() {
+        let span = context.ready.document.node(node).span();
+        actions.push(Action::Reveal(context.data.id, span));
+    }
+    copy_menu(&response, node, context, actions);
+}
+
+/// The menu behind the second mouse button: the value, its pointer, its place.
+pub(super) fn copy_menu(
+    response: &egui::Response,
+    node: NodeId,
+    context: &Context<'_>,
+    actions: &mut Vec<Action>,
+) {
+    response.context_menu(|ui| {
+        copy_items(ui, node, context.data, context.ready, actions);
+    });
+}
+
+/// The entries of "Copy as" for one value.
+pub(super) fn copy_items(
+    ui: &mut Ui,
+    node: NodeId,
+    data: &super::data::InspectorData,
+    ready: &super::data::Ready,
+    actions: &mut Vec<Action>,
+) {
+    for form in CopyAs::ALL {
+        let name = format!("Copy as {}", form.name());
+        if widgets::menu_item(ui, icons::COPY, &name, &[], None).clicked() {
+            let document = &ready.document;
+            let text = form.text(document, document.node(node), &data.path);
+            actions.push(Action::Copy(text));
+            ui.close();
+        }
+    }
+}
+
+fn parts_ui(
+    ui: &mut Ui,
+    parts: &[Part],
+    context: &Context<'_>,
+    state: &mut SectionsState,
+    actions: &mut Vec<Action>,
+) {
+    let tokens = context.tokens;
+    for (number, part) in parts.iter().enumerate() {
+        let key = (context.index, number);
+        match part {
+            Part::Prose(prose) => prose_ui(ui, prose, key, state, actions),
+            Part::Remark(remark) => {
+                ui.label(
+                    RichText::new(remark)
+                        .font(theme::regular(theme::LABEL))
+                        .color(tokens.muted),
+                );
+            }
+            Part::Call(call) => call_ui(ui, call, context, actions),
+            Part::Value(caption, values) => {
+                if !caption.is_empty() {
+                    let caption = RichText::new(caption).font(theme::regular(theme::LABEL));
+                    ui.label(caption.color(tokens.muted));
+                }
+                let job = paint::values(values, tokens, ui.available_width());
+                ui.label(job);
+            }
+        }
+    }
+}
+
+fn prose_ui(
+    ui: &mut Ui,
+    prose: &Prose,
+    key: (usize, usize),
+    state: &mut SectionsState,
+    actions: &mut Vec<Action>,
+) {
+    let tokens = theme::tokens(ui);
+    let unfolded = !prose.is_folded() || state.open.contains(&key);
+    let text = if unfolded {
+        &prose.text
+    } else {
+        prose.beginning()
+    };
+    if state.as_written || text.len() > MOST_MARKDOWN {
+        ui.label(
+            RichText::new(text)
+                .font(theme::mono(theme::LABEL))
+                .color(tokens.text),
+        );
+    } else {
+        let unpressed = ui.ctx().output(|output| output.commands.len());
+        if text.starts_with('#') {
+            // The viewer leaves an empty line above every heading; above the first it parts the text from its turn.
+            ui.add_space(-14.0);
+        }
+        ui.scope(|ui| {
+            let heading = theme::semibold(theme::BODY);
+            ui.style_mut()
+                .text_styles
+                .insert(egui::TextStyle::Heading, heading);
+            ui.style_mut().url_in_tooltip = true;
+            // Lines of a list are as tall as a control may be; words need less.
+            ui.spacing_mut().interact_size.y = 18.0;
+            ui.spacing_mut().item_spacing = vec2(4.0, 2.0);
+            ui.push_id(key, |ui| {
+                CommonMarkViewer::new()
+                    .indentation_spaces(2)
+                    .show(ui, &mut state.markdown, text)
+            });
+        });
+        keep_links_here(ui, unpressed, actions);
+    }
+    if prose.is_folded() {
+        let words = match (unfolded, prose.lines) {
+            (true, _) => "Show less".to_owned(),
+            (false, 1) => "Show all of it".to_owned(),
+            (false, lines) => format!("Show all {} lines", crate::ui::code::grouped(lines)),
+        };
+        let sign = if unfolded {
+            icons::FOLD_VERTICAL
+        } else {
+            icons::UNFOLD_VERTICAL
+        };
+        if widgets::icon_link(ui, sign, &words).clicked() {
+            state.toggle(key);
+        }
+    }
+    if unfolded && prose.cut {
+        let remark = "This text goes on; the Text tab shows all of it.";
+        ui.label(
+            RichText::new(remark)
+                .font(theme::regular(theme::LABEL))
+                .color(tokens.muted),
+        );
+    }
+}
+
+/// A link in a recording leads out of the program and onto the network. It is copied, never followed.
+fn keep_links_here(ui: &Ui, first: usize, actions: &mut Vec<Action>) {
+    ui.ctx().output_mut(|output| {
+        let mut index = 0;
+        output.commands.retain(|command| {
+            index += 1;
+            match command {
+                egui::OutputCommand::OpenUrl(link) if index > first => {
+                    actions.push(Action::Copy(link.url.clone()));
+                    false
+                }
+                _ => true,
+            }
+        });
+    });
+}
+
+fn call_ui(ui: &mut Ui, call: &Call, context: &Context<'_>, actions: &mut Vec<Action>) {
+    let tokens = context.tokens;
+    ui.add_space(2.0);
+    paint::card(ui, |ui| {
+        ui.set_width(ui.available_width());
+        let round = CornerRadius {
+            nw: 8,
+            ne: 8,
+            sw: 0,
+            se: 0,
+        };
+        let head = Frame::new()
+            .fill(tokens.tint)
+            .corner_radius(round)
+            .inner_margin(Margin::symmetric(12, 4));
+        let shown = head.show(ui, |ui| {
+            let size = vec2(ui.available_width(), 20.0);
+            ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
+                let id = RichText::new(&call.id)
+                    .font(theme::mono(theme::SMALL))
+                    .color(tokens.muted);
+                ui.label(id);
+                ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                    ui.spacing_mut().item_spacing.x = theme::GAP;
+                    paint::icon(
+                        ui,
+                        paint::tool_icon(call.tool.kind),
+                        theme::ICON,
+                        tokens.accent,
+                    );
+                    let name = paint::tool_name(&call.tool, tokens, ui.available_width());
+                    let name = ui.label(name);
+                    copy_menu(&name, call.node, context, actions);
+                });
+            });
+        });
+        let line = egui::Stroke::new(1.0, tokens.line);
+        ui.painter().hline(
+            shown.response.rect.x_range(),
+            shown.response.rect.bottom(),
+            line,
+        );
+        Frame::new()
+            .inner_margin(Margin::symmetric(12, 6))
+            .show(ui, |ui| {
+                if call.input.lines.is_empty() {
+                    ui.label(
+                        RichText::new("no input")
+                            .font(theme::regular(theme::LABEL))
+                            .color(tokens.muted),
+                    );
+                } else {
+                    ui.label(paint::values(&call.input, tokens, ui.available_width()));
+                }
+            });
+    });
+}

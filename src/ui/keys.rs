@@ -1,0 +1,91 @@
+//! From keys to commands.
+
+use egui::{Event, Modifiers};
+
+use crate::workbench::{Command, Key, Shortcut};
+
+/// Takes the keys of this frame that run commands, in the order they were pressed.
+///
+/// Keys that are also typed as text are left alone while something has the focus: a field wants the letters, a button
+/// its Enter, a list under the cursor its arrows.
+pub fn take_commands(ctx: &egui::Context) -> Vec<Command> {
+    let typing = ctx.egui_wants_keyboard_input();
+    let focused = ctx.memory(|memory| memory.focused().is_some());
+    let mut commands = Vec::new();
+    ctx.input_mut(|input| {
+        input.events.retain(|event| {
+            let Event::Key {
+                key,
+                pressed: true,
+                modifiers,
+                ..
+            } = event
+            else {
+                return true;
+            };
+            let command = Command::ALL.iter().copied().find(|command| {
+                command.shortcuts().iter().any(|shortcut| {
+                    let free = match shortcut.key {
+                        Key::Char(_) => !typing,
+                        _ => !focused,
+                    };
+                    (free || !shortcut.is_typed()) && is_pressed(*shortcut, *key, *modifiers)
+                })
+            });
+            commands.extend(command);
+            command.is_none()
+        });
+    });
+    commands
+}
+
+/// Compares exactly: a Shift too many is another key.
+fn is_pressed(shortcut: Shortcut, key: egui::Key, held: Modifiers) -> bool {
+    let shift = held.shift == shortcut.shift || needs_shift(shortcut.key);
+    key == egui_key(shortcut.key)
+        && held.command == shortcut.ctrl
+        && held.alt == shortcut.alt
+        && shift
+}
+
+/// Signs that many keyboards have above a digit or another sign.
+fn needs_shift(key: Key) -> bool {
+    matches!(key, Key::Char('?' | '/'))
+}
+
+fn egui_key(key: Key) -> egui::Key {
+    match key {
+        Key::Char(c) => {
+            egui::Key::from_name(&c.to_uppercase().to_string()).unwrap_or(egui::Key::F35)
+        }
+        Key::F(number) => egui::Key::from_name(&format!("F{number}")).unwrap_or(egui::Key::F35),
+        Key::Down => egui::Key::ArrowDown,
+        Key::Up => egui::Key::ArrowUp,
+        Key::Left => egui::Key::ArrowLeft,
+        Key::Right => egui::Key::ArrowRight,
+        Key::PageDown => egui::Key::PageDown,
+        Key::PageUp => egui::Key::PageUp,
+        Key::Home => egui::Key::Home,
+        Key::End => egui::Key::End,
+        Key::Enter => egui::Key::Enter,
+        Key::Escape => egui::Key::Escape,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_shortcut_has_a_key_the_window_can_see() {
+        for command in Command::ALL {
+            for shortcut in command.shortcuts() {
+                assert_ne!(
+                    egui_key(shortcut.key),
+                    egui::Key::F35,
+                    "{command:?} {shortcut}"
+                );
+            }
+        }
+    }
+}

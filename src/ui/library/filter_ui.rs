@@ -1,0 +1,411 @@
+//! The filter: finished terms as chips, the one being typed as text, and a list that completes it.
+
+use egui::{Frame, Id, Key, Margin, Modifiers, Rect, Response, Stroke, Ui, pos2, vec2};
+
+use super::data::LibraryData;
+use super::library_ui::tool_row;
+use crate::ops::search::{self, Completion, Query};
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Button, Chosen, Field, FieldState, Words};
+use crate::ui::{fields, icons};
+use crate::workbench::{Action, Command, Grouping};
+
+/// What the filter keeps to itself: how its text is divided into chips and the term being typed.
+#[derive(Debug, Default)]
+pub struct FilterView {
+    chips: String,
+    draft: String,
+    /// The choice in the list of completions, and whether the list was closed by Esc.
+    chosen: Option<usize>,
+    closed: bool,
+    had_focus: bool,
+}
+
+/// How wide the list of completions is.
+const LIST_WIDTH: f32 = 440.0;
+
+/// Draws the filter with what stands beside it. A change of the filter becomes [`Action::SetFilter`].
+pub(super) fn filter_ui(
+    ui: &mut Ui,
+    data: &LibraryData<'_>,
+    view: &mut FilterView,
+    actions: &mut Vec<Action>,
+) {
+    view.follow(data.filter());
+    let narrow = ui.available_width() < 700.0;
+    ui.add_space(4.0);
+    tool_row(ui, theme::TOOL_ROW, |ui| {
+        let beside = if narrow {
+            2.0 * (theme::CONTROL + theme::GAP)
+        } else {
+            232.0
+        };
+        let width = ui.available_width() - beside;
+        field_ui(ui, data, view, width, actions);
+        beside_ui(ui, data, narrow, actions);
+    });
+    if let Some(fault) = data.query().faults().first() {
+        fault_ui(ui, data, fault, actions);
+    }
+}
+
+fn beside_ui(ui: &mut Ui, data: &LibraryData<'_>, narrow: bool, actions: &mut Vec<Action>) {
+    let layout = egui::Layout::right_to_left(egui::Align::Center);
+    ui.with_layout(layout, |ui| {
+        let compare = data.enabled(Command::CompareSelected);
+        let button = match narrow {
+            true => Button::icon_only(icons::COLUMNS_2, "Compare"),
+            false => Button::ghost("Compare").icon(icons::COLUMNS_2),
+        };
+        if ui
+            .add(button.command(Command::CompareSelected, compare))
+            .clicked()
+        {
+            actions.push(Action::Run(Command::CompareSelected));
+        }
+        let (word, on) = match data.grouping() {
+            Grouping::None => ("Group", false),
+            Grouping::Folder => ("By folder", true),
+            Grouping::Status => ("By status", true),
+        };
+        let button = match narrow {
+            true => Button::icon_only(icons::LIST_TREE, "Group"),
+            false => Button::ghost(word)
+                .icon(icons::LIST_TREE)
+                .trailing(icons::CHEVRON_DOWN),
+        };
+        let response = ui.add(button.on(on));
+        egui::Popup::menu(&response).show(|ui| {
+            let choices = [
+                (Grouping::None, "No groups"),
+                (Grouping::Folder, "By folder"),
+                (Grouping::Status, "By status"),
+            ];
+            for (grouping, word) in choices {
+                let icon = if data.grouping() == grouping {
+                    icons::CHECK
+                } else {
+                    ""
+                };
+                if widgets::menu_item(ui, icon, word, &[], None).clicked() {
+                    actions.push(Action::GroupBy(grouping));
+                    ui.close();
+                }
+            }
+        });
+    });
+}
+
+fn field_ui(
+    ui: &mut Ui,
+    data: &LibraryData<'_>,
+    view: &mut FilterView,
+    width: f32,
+    actions: &mut Vec<Action>,
+) {
+    let id = fields::filter();
+    let focused = ui.memory(|memory| memory.has_focus(id));
+    let keys = if focused {
+        Keys::take(ui, view, data.completions())
+    } else {
+        Keys::default()
+    };
+    let (shown, all) = data.counts();
+    let count = match shown == all {
+        true => widgets::thousands(all),
+        false => format!(
+            "{} of {}",
+            widgets::thousands(shown),
+            widgets::thousands(all)
+        ),
+    };
+    let chips = Query::parse(&view.chips);
+    let mut pressed = None;
+    let mut removed = None;
+    let before = view.draft.clone();
+    let state = match data.query().faults().is_empty() || focused {
+        true => FieldState::Fine,
+        false => FieldState::Wrong,
+    };
+    let hint = if view.chips.is_empty() { "Filter" } else { "" };
+    let response = Field::search(id, "Filter", &mut view.draft)
+        .hint(hint)
+        .mono()
+        .state(state)
+        .show(
+            ui,
+            width,
+            |ui| {
+                for term in chips.terms() {
+                    let minus = if term.negated { "-" } else { "" };
+                    let chip =
+                        widgets::chip(ui, chip_word(term.key), &format!("{minus}{}", term.value));
+                    if chip.removed {
+                        removed = Some(term.span);
+                    } else if chip.response.clicked() {
+                        pressed = Some(term.span);
+                    }
+                }
+            },
+            |ui| {
+                widgets::key_caps(ui, &["/"]);
+                let color = tokens(ui).muted;
+                Words::new()
+                    .with(&count, theme::regular(theme::ROW), color)
+                    .show(ui);
+            },
+        );
+    if let Some(span) = removed.or(pressed) {
+        let term = view.chips.get(span.range()).unwrap_or_default().to_owned();
+        view.chips = chips.without(span);
+        if pressed.is_some() {
+            view.draft = term;
+            response.request_focus();
+        }
+    }
+    view.after(&response, keys, &before);
+    if view.text() != data.filter() || (response.has_focus() && !view.had_focus) {
+        actions.push(Action::SetFilter(view.text()));
+    }
+    view.had_focus = response.has_focus();
+    if response.has_focus() && !view.closed && !data.completions().is_empty() {
+        let left = response.rect.left();
+        completions_ui(
+            ui,
+            pos2(left, response.rect.bottom() + 10.0),
+            data,
+            view,
+            actions,
+        );
+    }
+}
+
+/// What the keyboard asks of the filter this frame, apart from text.
+#[derive(Debug, Default)]
+struct Keys {
+    accept: Option<String>,
+    finish: bool,
+    take_back: bool,
+}
+
+impl Keys {
+    fn take(ui: &Ui, view: &mut FilterView, completions: &[Completion]) -> Self {
+        let mut keys = Self::default();
+        let listed = !view.closed && !completions.is_empty();
+        ui.input_mut(|input| {
+            let mut pressed = |key| input.consume_key(Modifiers::NONE, key);
+            if listed && pressed(Key::ArrowDown) {
+                view.chosen = Some(view.chosen.map_or(0, |at| (at + 1) % completions.len()));
+            }
+            if listed && pressed(Key::ArrowUp) {
+                let last = completions.len() - 1;
+                view.chosen = Some(
+                    view.chosen
+                        .map_or(last, |at| at.checked_sub(1).unwrap_or(last)),
+                );
+            }
+            if listed && pressed(Key::Tab) {
+                let at = view.chosen.unwrap_or(0);
+                keys.accept = completions
+                    .get(at)
+                    .map(|completion| completion.insert.clone());
+            }
+            if pressed(Key::Enter) {
+                let chosen = view
+                    .chosen
+                    .filter(|_| listed)
+                    .and_then(|at| completions.get(at));
+                keys.accept = keys
+                    .accept
+                    .take()
+                    .or(chosen.map(|completion| completion.insert.clone()));
+                keys.finish = true;
+            }
+            if listed && pressed(Key::Escape) {
+                view.closed = true;
+            }
+            keys.take_back = view.draft.is_empty() && pressed(Key::Backspace);
+        });
+        keys
+    }
+}
+
+impl FilterView {
+    /// Takes over a text that was set elsewhere: all of it as chips.
+    fn follow(&mut self, text: &str) {
+        if self.text() != text {
+            self.chips = text.trim_end().to_owned();
+            self.draft.clear();
+        }
+    }
+
+    /// The filter's text.
+    fn text(&self) -> String {
+        match (self.chips.is_empty(), self.draft.is_empty()) {
+            (_, true) => self.chips.clone(),
+            (true, false) => self.draft.clone(),
+            (false, false) => format!("{} {}", self.chips, self.draft),
+        }
+    }
+
+    /// Puts into effect what was typed.
+    fn after(&mut self, response: &Response, keys: Keys, before: &str) {
+        if self.draft != before {
+            self.chosen = None;
+            self.closed = false;
+        }
+        if let Some(insert) = keys.accept {
+            self.accept(&insert);
+            response.request_focus();
+        }
+        if keys.take_back {
+            let query = Query::parse(&self.chips);
+            if let Some(term) = query.terms().last() {
+                self.draft = self
+                    .chips
+                    .get(term.span.range())
+                    .unwrap_or_default()
+                    .to_owned();
+                self.chips = query.without(term.span);
+            }
+        }
+        if keys.finish || ends_a_term(&self.draft) {
+            self.finish();
+        }
+        if keys.finish {
+            response.request_focus();
+        }
+    }
+
+    fn accept(&mut self, insert: &str) {
+        self.draft = insert.to_owned();
+        self.chosen = None;
+        if !insert.ends_with(':') {
+            self.finish();
+        }
+    }
+
+    /// Makes the draft a chip, if it is one that can be understood.
+    fn finish(&mut self) {
+        let draft = self.draft.trim();
+        if !draft.is_empty() && Query::parse(draft).faults().is_empty() {
+            let draft = draft.to_owned();
+            self.draft.clear();
+            self.chips = match self.chips.is_empty() {
+                true => draft,
+                false => format!("{} {draft}", self.chips),
+            };
+            self.closed = false;
+        }
+    }
+}
+
+/// True when a space outside quotes ends the term being typed.
+fn ends_a_term(draft: &str) -> bool {
+    draft.ends_with(' ') && draft.matches('"').count().is_multiple_of(2)
+}
+
+fn completions_ui(
+    ui: &Ui,
+    at: egui::Pos2,
+    data: &LibraryData<'_>,
+    view: &mut FilterView,
+    actions: &mut Vec<Action>,
+) {
+    let colors = tokens(ui);
+    let area = egui::Area::new(Id::unique("filter completion"))
+        .order(egui::Order::Foreground)
+        .fixed_pos(at);
+    let frame = Frame::new()
+        .fill(colors.overlay)
+        .stroke(Stroke::new(1.0, colors.line))
+        .corner_radius(theme::RADIUS_CARD)
+        .shadow(theme::shadow(colors))
+        .inner_margin(Margin::same(4));
+    area.show(ui.ctx(), |ui| {
+        frame.show(ui, |ui| {
+            ui.set_width(LIST_WIDTH);
+            ui.spacing_mut().item_spacing.y = 0.0;
+            for (index, completion) in data.completions().iter().enumerate() {
+                let chosen = if view.chosen == Some(index) {
+                    Chosen::Selected
+                } else {
+                    Chosen::No
+                };
+                let response = widgets::row(ui, theme::ROW_HEIGHT, chosen, &completion.insert);
+                completion_row(ui, response.rect, completion, &view.draft);
+                if response.clicked() {
+                    view.accept(&completion.insert);
+                    actions.push(Action::SetFilter(view.text()));
+                    ui.memory_mut(|memory| memory.request_focus(fields::filter()));
+                }
+            }
+            widgets::hair_line(ui);
+            ui.horizontal(|ui| {
+                ui.set_height(theme::ROW_HEIGHT);
+                ui.add_space(theme::GAP);
+                widgets::key_hint(ui, &["↑", "↓"], "choose");
+                widgets::key_hint(ui, &["Tab"], "complete");
+                widgets::key_hint(ui, &["Enter"], "make a chip");
+                widgets::key_hint(ui, &["Esc"], "close");
+            });
+        });
+    });
+}
+
+fn completion_row(ui: &Ui, rect: Rect, completion: &Completion, typed: &str) {
+    let colors = tokens(ui);
+    let inner = rect.shrink2(vec2(12.0, 0.0));
+    let (begun, rest) = match completion.insert.get(..typed.len()) {
+        Some(begun) if begun.eq_ignore_ascii_case(typed) => completion.insert.split_at(typed.len()),
+        _ => ("", completion.insert.as_str()),
+    };
+    let words = Words::new()
+        .with(begun, theme::mono_bold(theme::LABEL), colors.accent)
+        .with(rest, theme::mono(theme::LABEL), colors.text_strong)
+        .after(
+            theme::GAP,
+            completion.hint,
+            theme::regular(theme::ROW),
+            colors.muted,
+        );
+    widgets::paint_line(
+        ui.painter(),
+        inner.left_center(),
+        words.galley(ui, inner.width() - 64.0),
+    );
+    if let Some(count) = completion.count {
+        let count = widgets::thousands(count);
+        let line = widgets::line(ui, &count, theme::mono(theme::LABEL), colors.text, 64.0);
+        widgets::paint_line_right(ui.painter(), inner.right_center(), line);
+    }
+}
+
+fn fault_ui(ui: &mut Ui, data: &LibraryData<'_>, fault: &search::Fault, actions: &mut Vec<Action>) {
+    tool_row(ui, theme::FOLD, |ui| {
+        let color = tokens(ui).error;
+        Words::new()
+            .with(icons::OCTAGON_X, theme::icon(theme::ICON_TAG), color)
+            .after(
+                theme::ICON_GAP,
+                &fault.message,
+                theme::regular(theme::ROW),
+                color,
+            )
+            .show(ui);
+        if let Some(suggestion) = &fault.suggestion
+            && widgets::link(ui, &format!("Use {suggestion}")).clicked()
+        {
+            let text = data.query().replaced(fault.span, suggestion);
+            actions.push(Action::SetFilter(text));
+        }
+    });
+}
+
+/// The muted word at the front of a chip.
+fn chip_word(key: search::Key) -> &'static str {
+    match key {
+        search::Key::Text => "text",
+        key => key.as_str(),
+    }
+}

@@ -1,0 +1,396 @@
+//! Paints the library: filter, quick choices, and the table, of which only the rows on screen are laid out.
+
+use egui::{Color32, Rect, Response, ScrollArea, Sense, Ui, pos2, vec2};
+
+use super::columns::{self, Placed};
+use super::data::{ItemRow, LibraryData};
+use super::filter_ui::{FilterView, filter_ui};
+use crate::format::Severity;
+use crate::ops::Status;
+use crate::ui::icons;
+use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::widgets::{self, Chosen, Segment, Sorted, Words};
+use crate::workbench::{Action, Column, Command, DocId, Quick, Row};
+
+/// What the library's view keeps to itself.
+#[derive(Debug, Default)]
+pub struct LibraryView {
+    filter: FilterView,
+    /// The selection that was last scrolled to.
+    shown: Option<DocId>,
+}
+
+/// Draws the library. Every wish of the user becomes an [`Action`].
+pub fn library_ui(
+    ui: &mut Ui,
+    data: &LibraryData<'_>,
+    view: &mut LibraryView,
+    actions: &mut Vec<Action>,
+) {
+    ui.spacing_mut().item_spacing.y = 0.0;
+    filter_ui(ui, data, &mut view.filter, actions);
+    quick_ui(ui, data, actions);
+    table_ui(ui, data, view, actions);
+}
+
+fn quick_ui(ui: &mut Ui, data: &LibraryData<'_>, actions: &mut Vec<Action>) {
+    let totals = data.totals();
+    let choices = [
+        (Quick::All, None, "All", totals.all),
+        (
+            Quick::Stale,
+            Some((icons::CLOCK_ALERT, Tone::Warning)),
+            "Stale",
+            totals.stale,
+        ),
+        (
+            Quick::Problems,
+            Some((icons::TRIANGLE_ALERT, Tone::Warning)),
+            "Problems",
+            totals.problems,
+        ),
+        (
+            Quick::Unstamped,
+            Some((icons::CIRCLE_DASHED, Tone::Plain)),
+            "Unstamped",
+            totals.unstamped,
+        ),
+    ];
+    let counts = choices.map(|(.., count)| widgets::thousands(count));
+    let mut segments = Vec::with_capacity(choices.len());
+    for ((_, icon, word, _), count) in choices.iter().zip(&counts) {
+        let segment = Segment::text(word).count(count);
+        segments.push(match icon {
+            Some((icon, tone)) => segment.icon(icon, Some(*tone)),
+            None => segment,
+        });
+    }
+    let chosen = choices
+        .iter()
+        .position(|(quick, ..)| *quick == data.quick())
+        .unwrap_or(0);
+    tool_row(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
+        if let Some(pressed) = widgets::segmented(ui, &segments, chosen) {
+            actions.push(Action::SetQuick(choices[pressed].0));
+        }
+        let words = match (data.selected().is_some(), data.marked().is_some()) {
+            (_, true) => "1 marked for comparing",
+            (true, false) => "1 selected",
+            (false, false) => "",
+        };
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            let color = tokens(ui).muted;
+            Words::new()
+                .with(words, theme::regular(theme::ROW), color)
+                .show(ui);
+        });
+    });
+}
+
+/// Lays controls out in a row of the desk, with the region's padding at both sides.
+pub(super) fn tool_row(ui: &mut Ui, height: f32, content: impl FnOnce(&mut Ui)) {
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
+    let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
+    let layout = egui::Layout::left_to_right(egui::Align::Center);
+    ui.scope_builder(
+        egui::UiBuilder::new().max_rect(inner).layout(layout),
+        |ui| {
+            ui.spacing_mut().item_spacing.x = theme::GAP;
+            content(ui);
+        },
+    );
+}
+
+fn table_ui(
+    ui: &mut Ui,
+    data: &LibraryData<'_>,
+    view: &mut LibraryView,
+    actions: &mut Vec<Action>,
+) {
+    let left = ui.max_rect().left() + theme::PADDING;
+    let width = ui.available_width() - 2.0 * theme::PADDING;
+    let columns = columns::layout(left, width, data.grouping());
+    heading_ui(ui, data, &columns, actions);
+    if data.rows().is_empty() {
+        empty_ui(ui, data, actions);
+        return;
+    }
+    let area = ScrollArea::vertical()
+        .id_salt("library rows")
+        .auto_shrink(false);
+    area.show_rows(ui, theme::ROW_HEIGHT, data.rows().len(), |ui, range| {
+        let top = ui.max_rect().top() - range.start as f32 * theme::ROW_HEIGHT;
+        for row in &data.rows()[range] {
+            match row {
+                Row::Item(doc) => item_ui(ui, data, *doc, &columns, actions),
+                Row::Group {
+                    name,
+                    count,
+                    statuses,
+                    folded,
+                } => {
+                    let folded = if *folded { Fold::Closed } else { Fold::Open };
+                    group_ui(ui, name, *count, statuses, folded, actions);
+                }
+            }
+        }
+        scroll_to_selection(ui, data, view, top);
+    });
+}
+
+/// Keeps the selected row in view when the selection moved.
+fn scroll_to_selection(ui: &Ui, data: &LibraryData<'_>, view: &mut LibraryView, top: f32) {
+    if view.shown == data.selected() {
+        return;
+    }
+    view.shown = data.selected();
+    let Some(doc) = data.selected() else { return };
+    let Some(index) = data.rows().iter().position(|row| row.item() == Some(doc)) else {
+        return;
+    };
+    let at = pos2(ui.max_rect().left(), top + index as f32 * theme::ROW_HEIGHT);
+    ui.scroll_to_rect(Rect::from_min_size(at, vec2(1.0, theme::ROW_HEIGHT)), None);
+}
+
+fn heading_ui(ui: &mut Ui, data: &LibraryData<'_>, columns: &[Placed], actions: &mut Vec<Action>) {
+    let size = vec2(ui.available_width(), theme::TABLE_HEADING);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let colors = tokens(ui);
+    ui.painter().rect_filled(rect, 0.0, colors.panel);
+    let hair = egui::Stroke::new(1.0, colors.hair);
+    ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
+    ui.painter()
+        .hline(rect.x_range(), rect.bottom() - 0.5, hair);
+    let sort = data.sort();
+    for (column, x) in columns {
+        let cell = Rect::from_x_y_ranges(*x, rect.y_range());
+        let cell = cell.with_max_x(cell.right() - theme::GAP);
+        let sorted = (sort.column == *column).then_some(match sort.descending {
+            true => Sorted::Down,
+            false => Sorted::Up,
+        });
+        if widgets::heading_cell(ui, cell, column.name(), sorted).clicked() {
+            actions.push(Action::SortBy(*column));
+        }
+    }
+}
+
+fn item_ui(
+    ui: &mut Ui,
+    data: &LibraryData<'_>,
+    doc: DocId,
+    columns: &[Placed],
+    actions: &mut Vec<Action>,
+) {
+    let Some(row) = data.item(doc) else { return };
+    let chosen = match (row.selected, row.marked) {
+        (true, _) => Chosen::Selected,
+        (false, true) => Chosen::SelectedAway,
+        (false, false) => Chosen::No,
+    };
+    let name = format!(
+        "{}, {}, {}",
+        row.label,
+        row.kind.as_str(),
+        row.status.label()
+    );
+    let response = widgets::row(ui, theme::ROW_HEIGHT, chosen, &name);
+    for (column, x) in columns {
+        let cell = Rect::from_x_y_ranges(*x, response.rect.y_range());
+        cell_ui(
+            ui,
+            cell.with_max_x(cell.right() - theme::GAP),
+            *column,
+            &row,
+        );
+    }
+    row_actions(data, &response, &row, actions);
+}
+
+fn row_actions(
+    data: &LibraryData<'_>,
+    response: &Response,
+    row: &ItemRow,
+    actions: &mut Vec<Action>,
+) {
+    if response.clicked() {
+        let held = response.ctx.input(|input| input.modifiers.command);
+        actions.push(match held {
+            true => Action::ToggleMark(row.doc),
+            false => Action::Select(row.doc),
+        });
+    }
+    if response.double_clicked() {
+        actions.push(Action::Run(Command::OpenSelected));
+    }
+    if response.secondary_clicked() {
+        actions.push(Action::Select(row.doc));
+    }
+    response.context_menu(|ui| {
+        let commands = [
+            (icons::COLUMNS_2, Command::ThenAndNow),
+            (icons::GIT_COMPARE, Command::CompareSelected),
+            (icons::PIN, Command::MarkSelected),
+            (icons::COPY, Command::CopyPath),
+        ];
+        for (icon, command) in commands {
+            if widgets::menu_command(ui, icon, command, data.enabled(command)).clicked() {
+                actions.push(Action::Run(command));
+                ui.close();
+            }
+        }
+    });
+}
+
+fn cell_ui(ui: &Ui, cell: Rect, column: Column, row: &ItemRow) {
+    let colors = tokens(ui);
+    let plain = if row.selected {
+        colors.text_strong
+    } else {
+        colors.text
+    };
+    match column {
+        Column::Status => widgets::paint_status(ui, cell, row.status),
+        Column::Kind => {
+            let icon = (icons::kind(row.kind), colors.muted);
+            widgets::paint_icon_word(ui, cell, icon, (&row.kind_word, plain));
+        }
+        Column::Id => data_cell(ui, cell, &row.label, colors.text_strong),
+        Column::Set => word_cell(ui, cell, &row.set, plain),
+        Column::Tools => tools_cell(ui, cell, row, plain),
+        Column::Model => word_cell(ui, cell, &row.model, plain),
+        Column::RecordedAt => data_cell(ui, cell, &row.recorded_at, plain),
+        Column::Problems => problems_cell(ui, cell, &row.problems),
+    }
+}
+
+fn word_cell(ui: &Ui, cell: Rect, text: &str, color: Color32) {
+    let line = widgets::line(ui, text, theme::regular(theme::ROW), color, cell.width());
+    widgets::paint_line(ui.painter(), cell.left_center(), line);
+}
+
+fn data_cell(ui: &Ui, cell: Rect, text: &str, color: Color32) {
+    let line = widgets::line(ui, text, theme::mono(theme::LABEL), color, cell.width());
+    widgets::paint_line(ui.painter(), cell.left_center(), line);
+}
+
+fn problems_cell(ui: &Ui, cell: Rect, problems: &[(Severity, usize)]) {
+    let mut rest = cell.with_max_x(cell.right() + theme::GAP);
+    for (severity, count) in problems {
+        rest.min.x = widgets::paint_severity_count(ui, rest, *severity, *count) + theme::GAP;
+    }
+}
+
+fn tools_cell(ui: &Ui, cell: Rect, row: &ItemRow, plain: Color32) {
+    let colors = tokens(ui);
+    let mut rest = cell;
+    for (icon, names) in &row.tools.shown {
+        if rest.width() < theme::ICON * 2.0 {
+            return;
+        }
+        let end = widgets::paint_icon_word(ui, rest, (icon, colors.muted), (names, plain));
+        rest.min.x = end + theme::GAP;
+    }
+    if row.tools.more > 0 && rest.width() > theme::ICON {
+        let more = format!("+{}", row.tools.more);
+        let line = widgets::line(
+            ui,
+            &more,
+            theme::regular(theme::LABEL),
+            colors.muted,
+            rest.width(),
+        );
+        widgets::paint_line(ui.painter(), rest.left_center(), line);
+    }
+}
+
+/// Whether a group's rows are shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fold {
+    Open,
+    Closed,
+}
+
+fn group_ui(
+    ui: &mut Ui,
+    name: &str,
+    count: usize,
+    statuses: &[(Status, usize)],
+    fold: Fold,
+    actions: &mut Vec<Action>,
+) {
+    let response = widgets::row(ui, theme::ROW_HEIGHT, Chosen::No, name);
+    let colors = tokens(ui);
+    if !response.hovered() {
+        ui.painter().rect_filled(response.rect, 0.0, colors.raised);
+    }
+    let inner = response.rect.shrink2(vec2(theme::PADDING, 0.0));
+    let chevron = match fold {
+        Fold::Open => icons::CHEVRON_DOWN,
+        Fold::Closed => icons::CHEVRON_RIGHT,
+    };
+    let center = inner.left_center() + vec2(theme::ICON / 2.0, 0.0);
+    widgets::paint_icon(ui.painter(), center, chevron, theme::ICON, colors.muted);
+    let words = Words::new()
+        .with(
+            &crate::text::visible(name),
+            theme::mono(theme::LABEL),
+            colors.text_strong,
+        )
+        .after(
+            theme::GAP,
+            &widgets::thousands(count),
+            theme::regular(theme::LABEL),
+            colors.muted,
+        );
+    let left = inner.left() + theme::INDENT;
+    let line = words.galley(ui, inner.width() * 0.6);
+    let taken = left + line.size().x + theme::PADDING;
+    widgets::paint_line(ui.painter(), pos2(left, inner.center().y), line);
+    group_statuses(ui, inner.with_min_x(taken), statuses);
+    if response.clicked() {
+        actions.push(Action::ToggleGroup(name.to_owned()));
+    }
+}
+
+/// Paints how the items of a group stand, from the right edge as far as there is room.
+fn group_statuses(ui: &Ui, rect: Rect, statuses: &[(Status, usize)]) {
+    let colors = tokens(ui);
+    let mut right = rect.right();
+    for (status, count) in statuses.iter().rev() {
+        let (icon, tone) = widgets::status_look(*status);
+        let words = format!(
+            "{} {}",
+            widgets::thousands(*count),
+            status.label().to_lowercase()
+        );
+        let color = colors.tone(tone);
+        let font = theme::regular(theme::ROW);
+        let line = widgets::line(ui, &words, font, color, f32::INFINITY);
+        let left = right - line.size().x - theme::ICON - theme::ICON_GAP;
+        if left < rect.left() {
+            return;
+        }
+        let cell = Rect::from_x_y_ranges(left..=right + 1.0, rect.y_range());
+        widgets::paint_icon_word(ui, cell, (icon, color), (&words, color));
+        right = left - theme::SECTION_GAP;
+    }
+}
+
+fn empty_ui(ui: &mut Ui, data: &LibraryData<'_>, actions: &mut Vec<Action>) {
+    if data.reading {
+        widgets::skeleton_rows(ui, 8, theme::ROW_HEIGHT);
+        return;
+    }
+    let (_, all) = data.counts();
+    let (sentence, command) = match all {
+        0 => (
+            "Nothing here is a recording, session, tape or seed.",
+            Command::OpenFolder,
+        ),
+        _ => ("Nothing here passes the filter.", Command::ClearFilter),
+    };
+    if widgets::empty_state(ui, sentence, Some(command.name())) {
+        actions.push(Action::Run(command));
+    }
+}

@@ -1,0 +1,8 @@
+//! The library: everything that is open, one row an item.
+
+mod columns;
+pub mod data;
+mod filter_ui;
+mod library_ui;
+
+pub use library_ui::{LibraryView, library_ui};

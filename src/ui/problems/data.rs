@@ -1,0 +1,498 @@
+//! What the problems desk shows. Built when the project, the filter or the selection changes, each part only by what it
+//! is made from.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use crate::format::{Document, Kind, RuleId, Severity};
+use crate::ops::Item;
+use crate::ops::check::{Example, rule};
+use crate::text::{Span, visible};
+use crate::ui::code::CodeData;
+use crate::workbench::{DocId, Library, Opened, ProblemId, Workbench};
+
+/// Everything that is wrong, as the problems desk shows it.
+#[derive(Clone, Debug, Default)]
+pub struct ProblemsData {
+    /// How many errors, warnings and notes there are, whatever the filter.
+    pub counts: [usize; 3],
+    /// How many items were judged.
+    pub items: usize,
+    /// The rules that found something, under their levels.
+    pub rules: Vec<ListRow>,
+    /// The files in which something was found, the weightiest first.
+    pub files: Vec<FileRow>,
+    /// The rule that is shown.
+    pub rule: Option<RuleDetail>,
+    /// Its folders, each with the range of its places.
+    pub folders: Vec<Folder>,
+    /// Its places, folder by folder. What stands at them is read from the project when it is painted.
+    pub places: Vec<ProblemId>,
+    /// The selected problem's file.
+    pub preview: Option<Preview>,
+    /// Grows whenever `folders` and `places` were built anew.
+    pub places_version: u64,
+    lists_key: Option<ListsKey>,
+    places_key: Option<(ListsKey, Option<RuleId>)>,
+    preview_key: Option<PreviewKey>,
+}
+
+/// What the lists are made from: the project at a revision, and the filter.
+type ListsKey = (u64, Option<Severity>);
+/// What the preview is made from: the problem, and its document by address.
+type PreviewKey = (ProblemId, usize, usize);
+
+/// A row of the list of rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListRow {
+    /// A heading.
+    Level {
+        /// The level.
+        severity: Severity,
+        /// How many problems of this level there are.
+        count: usize,
+    },
+    /// A rule.
+    Rule {
+        /// The rule.
+        rule: RuleId,
+        /// The level its problems have here.
+        severity: Severity,
+        /// How many problems it found at this level.
+        count: usize,
+    },
+}
+
+/// A file in which something is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileRow {
+    /// The file.
+    pub doc: DocId,
+    /// The first of the weightiest problems in it.
+    pub first: ProblemId,
+    /// Its level.
+    pub worst: Severity,
+    /// How many problems there are in it, of the levels that are shown.
+    pub count: usize,
+}
+
+/// Places that lie in one folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Folder {
+    /// From the project root, with nothing hidden.
+    pub name: String,
+    /// Their positions in [`ProblemsData::places`].
+    pub places: std::ops::Range<usize>,
+}
+
+/// A rule as people read it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleDetail {
+    /// Which rule.
+    pub rule: RuleId,
+    /// What is wrong, in words.
+    pub title: &'static str,
+    /// The weightiest level its problems have.
+    pub severity: Severity,
+    /// What and why, in paragraphs of Markdown.
+    pub text: String,
+    /// What mends it.
+    pub fix: &'static str,
+    /// A piece that breaks the rule: what becomes of it, and its lines.
+    pub before: Option<(&'static str, Vec<ExampleLine>)>,
+    /// The same piece mended.
+    pub after: Option<(&'static str, Vec<ExampleLine>)>,
+    /// Such as `7 in 2 folders`.
+    pub extent: String,
+}
+
+/// A line of an example: pieces of its text, each with whether it is one that the mending changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExampleLine {
+    /// True when the line is not the same in the other piece.
+    pub changed: bool,
+    /// The text, cut where a change begins or ends.
+    pub pieces: Vec<(String, bool)>,
+}
+
+/// The file around a problem.
+#[derive(Clone, Debug)]
+pub struct Preview {
+    /// The problem.
+    pub id: ProblemId,
+    /// The rule that found it.
+    pub rule: RuleId,
+    /// What kind of file it is in.
+    pub kind: Kind,
+    /// The file's folder with a slash at its end, and its name; nothing in them is hidden.
+    pub path: (String, String),
+    /// The path, line and column, as editors open them.
+    pub path_line: String,
+    /// Line and column in words.
+    pub place: String,
+    /// The bytes the problem is about.
+    pub span: Span,
+    /// What is wrong.
+    pub message: String,
+    /// What to do; the problem's own help, else the rule's.
+    pub help: String,
+    /// The JSON Pointer of the value; empty for the whole file.
+    pub pointer: String,
+    /// The file's text.
+    pub text: PreviewText,
+}
+
+/// A file's text, or why it is not there.
+#[derive(Clone, Debug)]
+pub enum PreviewText {
+    /// It is being read.
+    Reading,
+    /// It could not be read, for this reason.
+    Failed(String),
+    /// Here it is.
+    Ready(Box<CodeData>),
+}
+
+impl ProblemsData {
+    /// Follows the workbench. Costs nothing while nothing changed; while a scan runs, the lists follow in growing steps.
+    pub fn update(&mut self, workbench: &Workbench) {
+        let desk = workbench.problems_desk();
+        let library = workbench.library();
+        let running = workbench.reading().is_some();
+        self.follow(library, desk.level(), desk.rule(), desk.problem(), running);
+    }
+
+    fn follow(
+        &mut self,
+        library: &Library,
+        level: Option<Severity>,
+        rule: Option<RuleId>,
+        problem: Option<ProblemId>,
+        running: bool,
+    ) {
+        let mut key = (library.revision(), level);
+        if let Some(built) = self.lists_key
+            && running
+            && built.1 == level
+            && library.len() >= self.items
+            && library.len() < self.items + self.items / 8 + 1
+        {
+            key = built;
+        }
+        if self.lists_key != Some(key) {
+            self.build_lists(library, level);
+            self.lists_key = Some(key);
+        }
+        let rule = rule.or_else(|| self.first_rule());
+        if self.places_key != Some((key, rule)) {
+            self.build_places(library, level, rule);
+            self.places_key = Some((key, rule));
+            self.places_version += 1;
+        }
+        let problem = problem.filter(|id| found(library, *id).is_some());
+        let Some(id) = problem else {
+            self.preview = None;
+            self.preview_key = None;
+            return;
+        };
+        let address = match library.opened(id.doc) {
+            None | Some(Opened::Reading) => 0,
+            Some(Opened::Failed(_)) => 1,
+            Some(Opened::Ready(document)) => document.source().text().as_ptr() as usize,
+        };
+        let problems = library.get(id.doc).map_or(0, |item| item.problems.len());
+        let key = (id, address, problems);
+        if self.preview_key != Some(key) {
+            self.preview = Preview::new(library, id, self.preview.take());
+            self.preview_key = Some(key);
+        }
+    }
+
+    fn first_rule(&self) -> Option<RuleId> {
+        self.rules.iter().find_map(|row| match row {
+            ListRow::Rule { rule, .. } => Some(*rule),
+            ListRow::Level { .. } => None,
+        })
+    }
+
+    fn build_lists(&mut self, library: &Library, level: Option<Severity>) {
+        let mut by_rule: BTreeMap<(Reverse<Severity>, RuleId), usize> = BTreeMap::new();
+        let mut counts = [0; 3];
+        self.items = library.len();
+        self.files.clear();
+        for (doc, item) in library.iter() {
+            let mut row: Option<FileRow> = None;
+            for (index, problem) in item.problems.iter().enumerate() {
+                counts[position(problem.severity)] += 1;
+                if level.is_some_and(|level| level != problem.severity) {
+                    continue;
+                }
+                *by_rule
+                    .entry((Reverse(problem.severity), problem.rule))
+                    .or_default() += 1;
+                let first = ProblemId { doc, index };
+                let row = row.get_or_insert(FileRow {
+                    doc,
+                    first,
+                    worst: problem.severity,
+                    count: 0,
+                });
+                row.count += 1;
+                if problem.severity > row.worst {
+                    row.worst = problem.severity;
+                    row.first = first;
+                }
+            }
+            self.files.extend(row);
+        }
+        self.counts = counts;
+        self.files.sort_by(|a, b| {
+            let weight = |row: &FileRow| (Reverse(row.worst), Reverse(row.count));
+            let path = |row: &FileRow| library.get(row.doc).map(|item| &item.root_path);
+            weight(a)
+                .cmp(&weight(b))
+                .then_with(|| path(a).cmp(&path(b)))
+        });
+        let mut rules: Vec<(Severity, RuleId, usize)> = by_rule
+            .into_iter()
+            .map(|((Reverse(severity), rule), count)| (severity, rule, count))
+            .collect();
+        rules.sort_by_key(|&(severity, rule, count)| {
+            (Reverse(severity), Reverse(count), rule.as_str())
+        });
+        self.rules.clear();
+        for group in rules.chunk_by(|a, b| a.0 == b.0) {
+            let count = group.iter().map(|(_, _, count)| count).sum();
+            let heading = group
+                .first()
+                .map(|&(severity, ..)| ListRow::Level { severity, count });
+            self.rules.extend(heading);
+            self.rules
+                .extend(group.iter().map(|&(severity, rule, count)| ListRow::Rule {
+                    rule,
+                    severity,
+                    count,
+                }));
+        }
+    }
+
+    fn build_places(&mut self, library: &Library, level: Option<Severity>, id: Option<RuleId>) {
+        self.places.clear();
+        self.folders.clear();
+        self.rule = None;
+        let Some(id) = id else {
+            return;
+        };
+        let mut severity = None;
+        let mut docs: Vec<(&Item, DocId)> = Vec::new();
+        for (doc, item) in library.iter() {
+            let mut of_rule = item.problems.iter().filter(|problem| {
+                problem.rule == id && level.is_none_or(|level| level == problem.severity)
+            });
+            let worst = of_rule.by_ref().map(|problem| problem.severity).max();
+            severity = severity.max(worst);
+            if worst.is_some() {
+                docs.push((item, doc));
+            }
+        }
+        docs.sort_by(|(a, _), (b, _)| {
+            let by_folder = natural_order(a.folder(), b.folder());
+            by_folder.then_with(|| natural_order(&a.root_path, &b.root_path))
+        });
+        for group in docs.chunk_by(|(a, _), (b, _)| a.folder() == b.folder()) {
+            let start = self.places.len();
+            for &(item, doc) in group {
+                let problems = item.problems.iter().enumerate();
+                let of_rule = problems.filter(|(_, problem)| {
+                    problem.rule == id && level.is_none_or(|level| level == problem.severity)
+                });
+                self.places
+                    .extend(of_rule.map(|(index, _)| ProblemId { doc, index }));
+            }
+            let name = group.first().map_or("", |(item, _)| item.folder());
+            self.folders.push(Folder {
+                name: match name {
+                    "" => "project root".to_owned(),
+                    name => visible(name).into_owned(),
+                },
+                places: start..self.places.len(),
+            });
+        }
+        let extent = match (self.places.len(), self.folders.len()) {
+            (places, 1) => format!("{} in 1 folder", grouped(places)),
+            (places, folders) => format!("{} in {} folders", grouped(places), grouped(folders)),
+        };
+        self.rule = Some(RuleDetail::new(
+            id,
+            severity.unwrap_or(id.default_level()),
+            extent,
+        ));
+    }
+
+    /// Where the selected problem stands among the places.
+    pub fn selected_place(&self) -> Option<usize> {
+        let id = self.preview.as_ref()?.id;
+        self.places.iter().position(|place| *place == id)
+    }
+}
+
+impl RuleDetail {
+    fn new(id: RuleId, severity: Severity, extent: String) -> Self {
+        let rule = rule(id);
+        let (before, after) = match &rule.example {
+            None => (None, None),
+            Some(example) => {
+                let (before, after) = example_lines(example);
+                (
+                    Some((example.before_title, before)),
+                    Some((example.after_title, after)),
+                )
+            }
+        };
+        Self {
+            rule: id,
+            title: rule.title,
+            severity,
+            text: rule.text(),
+            fix: rule.fix,
+            before,
+            after,
+            extent,
+        }
+    }
+}
+
+impl Preview {
+    fn new(library: &Library, id: ProblemId, last: Option<Self>) -> Option<Self> {
+        let item = library.get(id.doc)?;
+        let problem = item.problems.get(id.index)?;
+        let (folder, name) = match item.root_path.rsplit_once('/') {
+            Some((folder, name)) => (format!("{}/", visible(folder)), visible(name)),
+            None => (String::new(), visible(&item.root_path)),
+        };
+        let text = match (library.opened(id.doc), last) {
+            (None | Some(Opened::Reading), _) => PreviewText::Reading,
+            (Some(Opened::Failed(reason)), _) => PreviewText::Failed(visible(reason).into_owned()),
+            (Some(Opened::Ready(document)), last) => preview_text(document, item, id, last),
+        };
+        let help = problem.help.as_deref().unwrap_or(rule(problem.rule).fix);
+        Some(Self {
+            id,
+            rule: problem.rule,
+            kind: item.kind,
+            path: (folder, name.into_owned()),
+            path_line: format!("{}:{}", item.path, problem.place),
+            place: format!(
+                "Line {}, column {}",
+                problem.place.line, problem.place.column
+            ),
+            span: problem.span,
+            message: visible(&problem.message).into_owned(),
+            help: visible(help).into_owned(),
+            pointer: problem.pointer.to_string(),
+            text,
+        })
+    }
+}
+
+/// The text of a file; the one at hand where another problem of the same text was shown before.
+fn preview_text(
+    document: &Document,
+    item: &Item,
+    id: ProblemId,
+    last: Option<Preview>,
+) -> PreviewText {
+    if let Some(Preview {
+        id: ProblemId { doc, .. },
+        text: PreviewText::Ready(code),
+        ..
+    }) = last
+        && doc == id.doc
+        && std::ptr::eq(code.source.text(), document.source().text())
+        && code.marks.len() == item.problems.len()
+    {
+        return PreviewText::Ready(code);
+    }
+    let code = CodeData::new(document.source(), document.syntax, &item.problems);
+    PreviewText::Ready(Box::new(code))
+}
+
+/// The problem of this id, if there still is one.
+fn found(library: &Library, id: ProblemId) -> Option<&crate::format::Problem> {
+    library.get(id.doc)?.problems.get(id.index)
+}
+
+fn position(severity: Severity) -> usize {
+    match severity {
+        Severity::Error => 0,
+        Severity::Warning => 1,
+        Severity::Note => 2,
+    }
+}
+
+fn example_lines(example: &Example) -> (Vec<ExampleLine>, Vec<ExampleLine>) {
+    use similar::{ChangeTag, TextDiff};
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    let diff = TextDiff::from_lines(example.before, example.after);
+    for op in diff.ops() {
+        for change in diff.iter_inline_changes(op) {
+            let pieces = change.values().iter();
+            let line = ExampleLine {
+                changed: change.tag() != ChangeTag::Equal,
+                pieces: pieces
+                    .map(|(marked, text)| {
+                        (visible(text.trim_end_matches('\n')).into_owned(), *marked)
+                    })
+                    .filter(|(text, _)| !text.is_empty())
+                    .collect(),
+            };
+            match change.tag() {
+                ChangeTag::Equal => {
+                    before.push(line.clone());
+                    after.push(line);
+                }
+                ChangeTag::Delete => before.push(line),
+                ChangeTag::Insert => after.push(line),
+            }
+        }
+    }
+    (before, after)
+}
+
+/// Orders names as people count: `turn-2` before `turn-10`.
+fn natural_order(a: &str, b: &str) -> std::cmp::Ordering {
+    let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
+    loop {
+        let (Some(x), Some(y)) = (a.first(), b.first()) else {
+            return a.len().cmp(&b.len());
+        };
+        if x.is_ascii_digit() && y.is_ascii_digit() {
+            let (left, right) = (digits(&mut a), digits(&mut b));
+            let by_number = left.len().cmp(&right.len()).then_with(|| left.cmp(right));
+            if by_number.is_ne() {
+                return by_number;
+            }
+            continue;
+        }
+        if x != y {
+            return x.cmp(y);
+        }
+        (a, b) = (&a[1..], &b[1..]);
+    }
+}
+
+/// Takes the digits a text begins with, without leading zeros.
+fn digits<'a>(text: &mut &'a [u8]) -> &'a [u8] {
+    let end = text
+        .iter()
+        .position(|byte| !byte.is_ascii_digit())
+        .unwrap_or(text.len());
+    let (digits, rest) = text.split_at(end);
+    *text = rest;
+    let zeros = digits.iter().take_while(|digit| **digit == b'0').count();
+    &digits[zeros..]
+}
+
+fn grouped(number: usize) -> String {
+    crate::ui::code::grouped(number)
+}

@@ -1,0 +1,540 @@
+//! Paints a rule as people read it, and the places where it applies.
+
+use egui::text::{LayoutJob, TextFormat};
+use egui::{Color32, Frame, Label, Margin, RichText, Stroke, Ui, pos2, vec2};
+use egui_commonmark::CommonMarkViewer;
+
+use super::data::{ExampleLine, ProblemsData, RuleDetail};
+use super::problems_ui::{PlaceRow, ProblemsState, group_row, next_keys};
+use crate::format::Severity;
+use crate::text::visible;
+use crate::ui::code::{grouped, sentence};
+use crate::ui::icons;
+use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::widgets::{self, Chosen, Words};
+use crate::workbench::{Action, Library, ProblemId};
+
+/// The most of the desk's height that the rule's text takes; its places need room too.
+const MOST_TEXT: f32 = 0.55;
+
+/// The chosen rule: what and why, an example, what mends it, and its places.
+pub(super) fn detail_ui(
+    ui: &mut Ui,
+    data: &ProblemsData,
+    library: &Library,
+    state: &mut ProblemsState,
+    actions: &mut Vec<Action>,
+) {
+    let Some(detail) = &data.rule else {
+        let words = if data.items == 0 {
+            "Open a folder to see what is wrong in it."
+        } else {
+            "Nothing is wrong here."
+        };
+        widgets::empty_state(ui, words, None);
+        return;
+    };
+    head_ui(ui, detail, data.places.len());
+    let most = ui.available_height() * MOST_TEXT;
+    egui::ScrollArea::vertical()
+        .id_salt(("rule", detail.rule))
+        .max_height(most)
+        .auto_shrink([false, true])
+        .show(ui, |ui| {
+            about_ui(ui, detail, state);
+            example_ui(ui, detail);
+            fix_ui(ui, data, detail, actions);
+        });
+    places_ui(ui, data, library, detail, state, actions);
+}
+
+fn head_ui(ui: &mut Ui, detail: &RuleDetail, places: usize) {
+    let tokens = tokens(ui);
+    let size = vec2(ui.available_width(), theme::DESK_HEADER);
+    let (rect, _) = ui.allocate_exact_size(size, egui::Sense::hover());
+    let middle = rect.center().y;
+    let left = rect.left() + theme::PADDING;
+    let color = tokens.tone(widgets::severity_tone(detail.severity));
+    let sign = icons::severity(detail.severity);
+    widgets::paint_icon(
+        ui.painter(),
+        pos2(left + 8.0, middle),
+        sign,
+        theme::ICON_HEADING,
+        color,
+    );
+    let level = Words::new()
+        .with("Level", theme::regular(theme::LABEL), tokens.muted)
+        .after(
+            6.0,
+            level_word(detail.severity),
+            theme::medium(theme::ROW),
+            tokens.text_strong,
+        )
+        .galley(ui, 160.0);
+    let room = rect.width() - 2.0 * theme::PADDING - 26.0 - level.size().x - theme::GAP;
+    let count = match places {
+        1 => "1 place".to_owned(),
+        places => format!("{} places", grouped(places)),
+    };
+    let title = Words::new()
+        .with(
+            detail.title,
+            theme::semibold(theme::TITLE),
+            tokens.text_strong,
+        )
+        .after(
+            theme::GAP,
+            &count,
+            theme::regular(theme::BODY),
+            tokens.muted,
+        )
+        .galley(ui, room);
+    widgets::paint_line(ui.painter(), pos2(left + 26.0, middle), title);
+    widgets::paint_line_right(
+        ui.painter(),
+        pos2(rect.right() - theme::PADDING, middle),
+        level,
+    );
+    widgets::hair_line(ui);
+}
+
+/// A region of the rule's text, with the line below it.
+fn region(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
+    Frame::new()
+        .inner_margin(Margin::symmetric(16, 12))
+        .show(ui, |ui| {
+            ui.set_width(ui.available_width());
+            ui.spacing_mut().item_spacing.y = 4.0;
+            add(ui);
+        });
+    widgets::hair_line(ui);
+}
+
+fn about_ui(ui: &mut Ui, detail: &RuleDetail, state: &mut ProblemsState) {
+    let tokens = tokens(ui);
+    region(ui, |ui| {
+        let id = RichText::new(detail.rule.as_str()).font(theme::mono(theme::LABEL));
+        ui.label(id.color(tokens.muted));
+        ui.scope(|ui| {
+            ui.spacing_mut().item_spacing = vec2(4.0, 2.0);
+            ui.spacing_mut().interact_size.y = 18.0;
+            CommonMarkViewer::new().show(ui, &mut state.markdown, &detail.text);
+        });
+    });
+}
+
+fn example_ui(ui: &mut Ui, detail: &RuleDetail) {
+    let (Some(before), Some(after)) = (&detail.before, &detail.after) else {
+        return;
+    };
+    let tokens = tokens(ui);
+    region(ui, |ui| {
+        section_heading(ui, "Example");
+        ui.add_space(4.0);
+        let width = (ui.available_width() - 12.0) / 2.0;
+        ui.horizontal_top(|ui| {
+            ui.spacing_mut().item_spacing.x = 12.0;
+            let bad = (
+                icons::severity(detail.severity),
+                widgets::severity_tone(detail.severity),
+            );
+            let plain = (Color32::TRANSPARENT, Color32::TRANSPARENT, "");
+            let added = (tokens.added_line, tokens.added_word, "+");
+            let rows = before.1.len().max(after.1.len());
+            piece_ui(ui, width, bad, before.0, &before.1, rows, plain);
+            piece_ui(
+                ui,
+                width,
+                (icons::CIRCLE_CHECK, Tone::Good),
+                after.0,
+                &after.1,
+                rows,
+                added,
+            );
+        });
+    });
+}
+
+fn piece_ui(
+    ui: &mut Ui,
+    width: f32,
+    (sign, tone): (&str, Tone),
+    title: &str,
+    lines: &[ExampleLine],
+    rows: usize,
+    (line_color, word_color, mark): (Color32, Color32, &str),
+) {
+    let tokens = tokens(ui);
+    let size = vec2(width, 29.0 + 8.0 + rows as f32 * theme::TEXT_LINE);
+    let (rect, response) = ui.allocate_exact_size(size, egui::Sense::hover());
+    let said: Vec<String> = lines
+        .iter()
+        .map(|line| line.pieces.iter().map(|(text, _)| text.as_str()).collect())
+        .collect();
+    response.widget_info(|| {
+        let name = format!("{title}: {}", said.join("\n"));
+        egui::WidgetInfo::labeled(egui::Role::Label, true, name)
+    });
+    let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
+    let radius = f32::from(theme::RADIUS_CARD);
+    painter.rect_filled(rect, radius, tokens.input);
+    let middle = rect.top() + 14.0;
+    widgets::paint_icon(
+        &painter,
+        pos2(rect.left() + 19.0, middle),
+        sign,
+        theme::ICON,
+        tokens.tone(tone),
+    );
+    let words = widgets::line(
+        ui,
+        title,
+        theme::medium(theme::LABEL),
+        tokens.text_strong,
+        width - 44.0,
+    );
+    widgets::paint_line(&painter, pos2(rect.left() + 34.0, middle), words);
+    painter.hline(
+        rect.x_range(),
+        rect.top() + 28.5,
+        Stroke::new(1.0, tokens.line),
+    );
+    let font = theme::mono(theme::LABEL);
+    for (index, line) in lines.iter().enumerate() {
+        let top = rect.top() + 33.0 + index as f32 * theme::TEXT_LINE;
+        let band = egui::Rect::from_min_size(
+            pos2(rect.left() + 1.0, top),
+            vec2(width - 2.0, theme::TEXT_LINE),
+        );
+        if line.changed {
+            painter.rect_filled(band, 0.0, line_color);
+            let sign = widgets::line(ui, mark, font.clone(), tokens.text_strong, 12.0);
+            widgets::paint_line(&painter, pos2(rect.left() + 10.0, band.center().y), sign);
+        }
+        let mut job = LayoutJob::default();
+        job.wrap = egui::text::TextWrapping::truncate_at_width(width - 36.0);
+        for (text, marked) in &line.pieces {
+            let (color, background) = match *marked && line.changed && !mark.is_empty() {
+                true => (tokens.text_strong, word_color),
+                false => (tokens.text, Color32::TRANSPARENT),
+            };
+            let format = TextFormat {
+                background,
+                ..TextFormat::simple(font.clone(), color)
+            };
+            job.append(text, 0.0, format);
+        }
+        let galley = painter.layout_job(job);
+        widgets::paint_line(&painter, pos2(rect.left() + 24.0, band.center().y), galley);
+    }
+    painter.rect_stroke(
+        rect,
+        radius,
+        Stroke::new(1.0, tokens.line),
+        egui::StrokeKind::Inside,
+    );
+}
+
+fn fix_ui(ui: &mut Ui, data: &ProblemsData, detail: &RuleDetail, actions: &mut Vec<Action>) {
+    let tokens = tokens(ui);
+    region(ui, |ui| {
+        section_heading(ui, "Fix");
+        let preview = data
+            .preview
+            .as_ref()
+            .filter(|preview| preview.rule == detail.rule);
+        let help = preview.map_or(detail.fix, |preview| preview.help.as_str());
+        for line in help.lines() {
+            let font = theme::regular(theme::BODY);
+            ui.label(sentence(
+                line,
+                font,
+                tokens.text,
+                tokens.text_strong,
+                ui.available_width(),
+            ));
+        }
+        for command in commands(help) {
+            ui.horizontal(|ui| {
+                if widgets::icon_button(ui, icons::COPY, "Copy this command").clicked() {
+                    actions.push(Action::Copy(command.to_owned()));
+                }
+                let text = RichText::new(command).font(theme::mono(theme::LABEL));
+                ui.add(Label::new(text.color(tokens.text_strong)).truncate());
+            });
+        }
+    });
+}
+
+/// The commands that a text names: what stands between backticks and has more than one word.
+fn commands(text: &str) -> impl Iterator<Item = &str> {
+    let quoted = text
+        .split('`')
+        .enumerate()
+        .filter(|(index, _)| index % 2 == 1);
+    quoted
+        .map(|(_, quoted)| quoted.trim())
+        .filter(|quoted| quoted.contains(' '))
+}
+
+fn section_heading(ui: &mut Ui, text: &str) {
+    let tokens = tokens(ui);
+    Words::new()
+        .with(text, theme::semibold(theme::BODY), tokens.text_strong)
+        .show(ui);
+}
+
+fn places_ui(
+    ui: &mut Ui,
+    data: &ProblemsData,
+    library: &Library,
+    detail: &RuleDetail,
+    state: &mut ProblemsState,
+    actions: &mut Vec<Action>,
+) {
+    let tokens = tokens(ui);
+    Frame::new()
+        .inner_margin(Margin {
+            left: 16,
+            right: 16,
+            top: 8,
+            bottom: 8,
+        })
+        .show(ui, |ui| {
+            ui.horizontal(|ui| {
+                section_heading(ui, "Places");
+                Words::new()
+                    .with(&detail.extent, theme::regular(theme::BODY), tokens.muted)
+                    .show(ui);
+                ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                    ui.allocate_ui(vec2(80.0, theme::KEY), |ui| {
+                        widgets::key_hint(ui, &next_keys(), "next")
+                    });
+                });
+            });
+        });
+    state.follow(data);
+    let selected = data.preview.as_ref().map(|preview| preview.id);
+    let mut area = egui::ScrollArea::vertical()
+        .auto_shrink(false)
+        .id_salt("places");
+    if selected != state.scrolled_to {
+        state.scrolled_to = selected;
+        if let Some(offset) = state.offset_of(data) {
+            let shown = ui.available_height();
+            area = area.vertical_scroll_offset((offset - shown / 2.0 + 22.0).max(0.0));
+        }
+    }
+    ui.spacing_mut().item_spacing.y = 0.0;
+    let mut toggled = None;
+    area.show_viewport(ui, |ui, viewport| {
+        let rows = &state.rows;
+        ui.set_height(state.top_of(rows.len()));
+        let origin = ui.min_rect().min;
+        let first = state.row_at(viewport.min.y);
+        let width = ui.available_width();
+        for (index, row) in rows.iter().enumerate().skip(first) {
+            let top = state.top_of(index);
+            if top > viewport.max.y {
+                break;
+            }
+            // Sums from the top are too coarse far down; the distance to the first visible row is not.
+            let y = origin.y + viewport.min.y + (top - viewport.min.y);
+            let rect = egui::Rect::from_min_size(pos2(origin.x, y), vec2(width, row.height()));
+            let builder = egui::UiBuilder::new().max_rect(rect).id_salt(index);
+            ui.scope_builder(builder, |ui| match *row {
+                PlaceRow::Folder(index) => {
+                    let Some(folder) = data.folders.get(index) else {
+                        return;
+                    };
+                    let folded = state.folded_folders.contains(&folder.name);
+                    let count = grouped(folder.places.len());
+                    let icon = Some(icons::FOLDER);
+                    if group_row(ui, &folder.name, "", &count, folded, icon, tokens.raised)
+                        .clicked()
+                    {
+                        toggled = Some(folder.name.clone());
+                    }
+                }
+                PlaceRow::Place(index) => {
+                    if let Some(id) = data.places.get(index) {
+                        place_ui(ui, library, *id, selected == Some(*id), actions);
+                    }
+                }
+            });
+        }
+    });
+    if let Some(name) = toggled
+        && !state.folded_folders.remove(&name)
+    {
+        state.folded_folders.insert(name);
+    }
+}
+
+fn place_ui(
+    ui: &mut Ui,
+    library: &Library,
+    id: ProblemId,
+    selected: bool,
+    actions: &mut Vec<Action>,
+) {
+    let tokens = tokens(ui);
+    let Some((item, problem)) = library
+        .get(id.doc)
+        .and_then(|item| Some((item, item.problems.get(id.index)?)))
+    else {
+        return;
+    };
+    let name = visible(item.file_name());
+    let chosen = if selected {
+        Chosen::Selected
+    } else {
+        Chosen::No
+    };
+    let label = format!(
+        "{name}, line {}, column {}",
+        problem.place.line, problem.place.column
+    );
+    let response = widgets::row(ui, theme::ROW_TWO_LINES, chosen, &label);
+    let rect = response.rect;
+    let left = rect.left() + theme::PADDING;
+    let sign = icons::kind(item.kind);
+    widgets::paint_icon(
+        ui.painter(),
+        pos2(left + 7.0, rect.top() + 14.0),
+        sign,
+        theme::ICON,
+        tokens.muted,
+    );
+    let font = theme::mono(theme::LABEL);
+    let room = rect.width() - 2.0 * theme::PADDING - theme::INDENT;
+    let place = Words::new()
+        .with(&name, font.clone(), tokens.text_strong)
+        .with(&format!(":{}", problem.place), font, tokens.muted)
+        .galley(ui, room);
+    widgets::paint_line(
+        ui.painter(),
+        pos2(left + theme::INDENT, rect.top() + 14.0),
+        place,
+    );
+    let message = visible(&problem.message);
+    let mut job = sentence(
+        &message,
+        theme::regular(theme::LABEL),
+        tokens.muted,
+        tokens.text,
+        room,
+    );
+    job.wrap.max_rows = 1;
+    job.wrap.break_anywhere = true;
+    let message = ui.painter().layout_job(job);
+    widgets::paint_line(
+        ui.painter(),
+        pos2(left + theme::INDENT, rect.bottom() - 13.0),
+        message,
+    );
+    ui.painter().hline(
+        rect.x_range(),
+        rect.bottom() - 0.5,
+        Stroke::new(1.0, tokens.hair),
+    );
+    if response.clicked() {
+        actions.push(Action::SelectProblem(id));
+    }
+    if response.double_clicked() {
+        actions.push(Action::Reveal(id.doc, problem.span));
+    }
+    response.context_menu(|ui| {
+        if widgets::menu_item(ui, icons::COPY, "Copy as path:line:column", &[], None).clicked() {
+            actions.push(Action::Copy(format!("{}:{}", item.path, problem.place)));
+            ui.close();
+        }
+        if widgets::menu_item(ui, icons::COPY, "Copy JSON Pointer", &[], None).clicked() {
+            actions.push(Action::Copy(problem.pointer.to_string()));
+            ui.close();
+        }
+        if widgets::menu_item(ui, icons::COPY, "Copy the message", &[], None).clicked() {
+            actions.push(Action::Copy(problem.message.to_string()));
+            ui.close();
+        }
+    });
+}
+
+impl PlaceRow {
+    fn height(self) -> f32 {
+        match self {
+            Self::Folder(_) => theme::ROW_HEIGHT,
+            Self::Place(_) => theme::ROW_TWO_LINES,
+        }
+    }
+}
+
+impl ProblemsState {
+    /// Builds the visible rows anew where places or folds changed.
+    fn follow(&mut self, data: &ProblemsData) {
+        let key = (data.places_version, self.folded_folders.len());
+        if self.rows_key == key {
+            return;
+        }
+        self.rows_key = key;
+        self.rows.clear();
+        self.folder_rows.clear();
+        for (index, folder) in data.folders.iter().enumerate() {
+            self.folder_rows.push(self.rows.len());
+            self.rows.push(PlaceRow::Folder(index));
+            if !self.folded_folders.contains(&folder.name) {
+                self.rows.extend(folder.places.clone().map(PlaceRow::Place));
+            }
+        }
+    }
+
+    /// How far down the selected place stands.
+    fn offset_of(&self, data: &ProblemsData) -> Option<f32> {
+        let place = data.selected_place()?;
+        let row = self
+            .rows
+            .iter()
+            .position(|row| *row == PlaceRow::Place(place))?;
+        Some(self.top_of(row))
+    }
+
+    /// Where a row begins: rows of places are taller than those of folders.
+    fn top_of(&self, row: usize) -> f32 {
+        let folders = self.folder_rows.partition_point(|&folder| folder < row);
+        folders as f32 * theme::ROW_HEIGHT + (row - folders) as f32 * theme::ROW_TWO_LINES
+    }
+
+    /// The row that is painted at this height.
+    fn row_at(&self, y: f32) -> usize {
+        let (mut low, mut high) = (0, self.rows.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match self.top_of(middle + 1) <= y {
+                true => low = middle + 1,
+                false => high = middle,
+            }
+        }
+        low
+    }
+}
+
+fn level_word(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "Error",
+        Severity::Warning => "Warning",
+        Severity::Note => "Note",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::commands;
+
+    #[test]
+    fn commands_are_what_stands_between_backticks_with_arguments() {
+        let help = "Set `status`, then run `retake stamp recordings --source a.dygram` and commit.";
+        let found: Vec<&str> = commands(help).collect();
+        assert_eq!(found, ["retake stamp recordings --source a.dygram"]);
+    }
+}
