@@ -51,8 +51,9 @@ pub enum State {
 
 /// The types that nodes of a machine commonly have.
 const TYPES: &[&str] = &[
-    "machine", "state", "task", "context", "init", "process", "concept", "input", "output", "result", "data", "tool",
-    "style", "note", "import", "from", "as", "event", "decision", "end", "start", "agent", "model", "resource",
+    "machine", "state", "task", "context", "init", "process", "concept", "input", "output",
+    "result", "data", "tool", "style", "note", "import", "from", "as", "event", "decision", "end",
+    "start", "agent", "model", "resource",
 ];
 
 impl Language {
@@ -121,7 +122,9 @@ fn json(line: &str, start: usize, add: &mut impl FnMut(Range<usize>, Class)) {
                 add(from..at, class);
             }
             b'-' | b'0'..=b'9' => {
-                at = end_of(bytes, at + 1, |b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'+' | b'-'));
+                at = end_of(bytes, at + 1, |b| {
+                    b.is_ascii_alphanumeric() || matches!(b, b'.' | b'+' | b'-')
+                });
                 add(from..at, Class::Number);
             }
             byte if is_word(byte) => {
@@ -142,7 +145,10 @@ fn is_word(byte: u8) -> bool {
 /// The first byte from `at` on for which `part` does not hold.
 fn end_of(bytes: &[u8], at: usize, part: impl Fn(u8) -> bool) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
-    at + rest.iter().position(|byte| !part(*byte)).unwrap_or(rest.len())
+    at + rest
+        .iter()
+        .position(|byte| !part(*byte))
+        .unwrap_or(rest.len())
 }
 
 /// The end of the text in quotes that begins at `at`; the end of the line if it is not closed.
@@ -167,7 +173,11 @@ struct Machine<'a> {
 
 impl<'a> Machine<'a> {
     fn new(line: &'a str) -> Self {
-        Self { line, at: 0, words: 0 }
+        Self {
+            line,
+            at: 0,
+            words: 0,
+        }
     }
 
     /// Tells every piece of the line and answers what the next line begins inside of.
@@ -216,8 +226,11 @@ impl<'a> Machine<'a> {
                 Some(Class::Keyword)
             }
             [b'-' | b'=' | b'<' | b'>', ..] => {
-                self.at = end_of(bytes, from, |b| matches!(b, b'-' | b'=' | b'<' | b'>' | b'|'));
-                (self.at > from + 1 || matches!(rest, [b'-', b'"' | b'\'', ..])).then_some(Class::Keyword)
+                self.at = end_of(bytes, from, |b| {
+                    matches!(b, b'-' | b'=' | b'<' | b'>' | b'|')
+                });
+                (self.at > from + 1 || matches!(rest, [b'-', b'"' | b'\'', ..]))
+                    .then_some(Class::Keyword)
             }
             [b'0'..=b'9', ..] => {
                 self.at = end_of(bytes, from, |b| b.is_ascii_alphanumeric() || b == b'.');
@@ -242,13 +255,20 @@ impl<'a> Machine<'a> {
             return Some(Class::Number);
         }
         let after = rest.trim_start();
-        let typed = after.strip_prefix('<').and_then(|rest| rest.split_once('>'));
-        if after.starts_with(':') || typed.is_some_and(|(_, rest)| rest.trim_start().starts_with(':')) {
+        let typed = after
+            .strip_prefix('<')
+            .and_then(|rest| rest.split_once('>'));
+        if after.starts_with(':')
+            || typed.is_some_and(|(_, rest)| rest.trim_start().starts_with(':'))
+        {
             return Some(Class::Key);
         }
         // The first of two words is a type, whether we know it or not.
-        let names = rest.starts_with(' ') && after.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '#' | '"' | '{'));
-        let first = self.words == 1 && names && (TYPES.contains(&word) || after.starts_with(char::is_alphabetic));
+        let names = rest.starts_with(' ')
+            && after.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '#' | '"' | '{'));
+        let first = self.words == 1
+            && names
+            && (TYPES.contains(&word) || after.starts_with(char::is_alphabetic));
         (first || matches!(word, "from" | "as")).then_some(Class::Keyword)
     }
 }

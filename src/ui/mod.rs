@@ -1,11 +1,15 @@
 //! The window: views that read plain data, paint what is visible, and push actions.
 
 pub mod code;
+pub mod compare;
+mod dates;
 mod fields;
+pub mod highlight;
 pub mod icons;
 pub mod inspector;
 pub mod keys;
 pub mod library;
 pub mod problems;
+pub mod stale;
 pub mod theme;
 pub mod widgets;

@@ -37,8 +37,12 @@ impl ShownLine {
         let end = floor(line, LONGEST);
         let mut borders = vec![0, end];
         let inside = |at: &usize| *at <= end && line.is_char_boundary(*at);
-        let marks_at = marks.iter().flat_map(|mark| [mark.start as usize, mark.end as usize]);
-        let classes_at = classes.iter().flat_map(|(range, _)| [range.start, range.end]);
+        let marks_at = marks
+            .iter()
+            .flat_map(|mark| [mark.start as usize, mark.end as usize]);
+        let classes_at = classes
+            .iter()
+            .flat_map(|(range, _)| [range.start, range.end]);
         borders.extend(marks_at.chain(classes_at).filter(inside));
         borders.sort_unstable();
         borders.dedup();
@@ -101,7 +105,12 @@ impl ShownLine {
 
 /// How many lines a line takes on screen; the same as the count of [`ShownLine::breaks`]. `widest` is how wide the
 /// widest plain ASCII character is.
-pub fn line_count(line: &str, width: f32, widest: f32, measure: &mut impl FnMut(char) -> f32) -> usize {
+pub fn line_count(
+    line: &str,
+    width: f32,
+    widest: f32,
+    measure: &mut impl FnMut(char) -> f32,
+) -> usize {
     // Most lines are short and plain: then their length decides.
     let plain = || line.bytes().all(|byte| (0x20..0x7f).contains(&byte));
     if line.len() as f32 * widest <= width && plain() {
@@ -179,11 +188,22 @@ mod tests {
     #[test]
     fn runs_tell_colour_and_mark_and_hide_nothing() {
         let classes = [(1..5, Class::String)];
-        let shown = ShownLine::new("\t\"ab\" \u{202e}c", &[Span::new(2, 3), Span::new(6, 9)], &classes);
+        let shown = ShownLine::new(
+            "\t\"ab\" \u{202e}c",
+            &[Span::new(2, 3), Span::new(6, 9)],
+            &classes,
+        );
         let runs: Vec<String> = shown
             .runs
             .iter()
-            .map(|run| format!("{:?} {:?} {}", &shown.text[run.range.clone()], run.class, run.marked))
+            .map(|run| {
+                format!(
+                    "{:?} {:?} {}",
+                    &shown.text[run.range.clone()],
+                    run.class,
+                    run.marked
+                )
+            })
             .collect();
         insta::assert_snapshot!(runs.join("\n"), @"");
     }
@@ -193,7 +213,9 @@ mod tests {
         let parts = |text: &str, width: f32| {
             let starts = breaks(text, width, &mut |_| 1.0);
             let ends = starts.iter().copied().skip(1).chain([text.len()]);
-            let parts: Vec<&str> = std::iter::zip(starts.clone(), ends).map(|(a, b)| &text[a..b]).collect();
+            let parts: Vec<&str> = std::iter::zip(starts.clone(), ends)
+                .map(|(a, b)| &text[a..b])
+                .collect();
             parts.join("|")
         };
         assert_eq!(parts("one two three", 8.0), "one two |three");

@@ -64,10 +64,12 @@ pub struct Style {
 impl Style {
     fn of(content: &Content, section: usize) -> Self {
         let language = match content {
-            Content::Calls(calls) => match calls.sections.get(section).map(|section| section.kind) {
-                Some(kind) if kind.is_prose() => Language::Prose,
-                _ => Language::Values,
-            },
+            Content::Calls(calls) => {
+                match calls.sections.get(section).map(|section| section.kind) {
+                    Some(kind) if kind.is_prose() => Language::Prose,
+                    _ => Language::Values,
+                }
+            }
             Content::Files(_) => Language::Json,
             Content::Source(_) | Content::Alone(_) => Language::Machine,
         };
@@ -178,7 +180,11 @@ impl Sheet {
     }
 
     /// Lays out a comparison with these folds open, by section.
-    pub fn with_folds<'a>(content: Content, opened: &dyn Fn(usize) -> Option<&'a Opened>, pane: Pane) -> Self {
+    pub fn with_folds<'a>(
+        content: Content,
+        opened: &dyn Fn(usize) -> Option<&'a Opened>,
+        pane: Pane,
+    ) -> Self {
         let mut sheet = Self {
             pane,
             entries: Vec::new(),
@@ -189,7 +195,9 @@ impl Sheet {
         if let Content::Calls(calls) = &sheet.content {
             sheet.entries.push(Entry::Signatures);
             let signatures = &calls.signatures;
-            sheet.entries.extend((0..signatures.tools.len()).map(Entry::Tool));
+            sheet
+                .entries
+                .extend((0..signatures.tools.len()).map(Entry::Tool));
             sheet.entries.push(Entry::MessageCount);
             match signatures.context_keys.len() {
                 0 => sheet.entries.push(Entry::NoContextKeys),
@@ -207,7 +215,9 @@ impl Sheet {
             let open = opened(calls.sections.len()).is_some_and(|folds| folds.contains(&0));
             sheet.entries.push(Entry::SetAside { open });
             if open {
-                sheet.entries.extend((0..calls.set_aside.len()).map(Entry::Aside));
+                sheet
+                    .entries
+                    .extend((0..calls.set_aside.len()).map(Entry::Aside));
             }
         }
         sheet
@@ -223,25 +233,30 @@ impl Sheet {
             self.entries.push(Entry::Heading(section));
         }
         let notes = 0..diff.notes.len();
-        self.entries.extend(notes.map(|note| Entry::Note { section, note }));
+        self.entries
+            .extend(notes.map(|note| Entry::Note { section, note }));
         if diff.precision == crate::ops::diff::text::Precision::Coarse {
             self.entries.push(Entry::Coarse(section));
         }
         self.starts.push(self.entries.len());
         match self.pane {
-            Pane::Sides => self.entries.extend(diff.shown(opened).into_iter().map(|shown| match shown {
-                Shown::Row(row) => Entry::Row { section, row },
-                Shown::Fold(fold) => Entry::Fold { section, fold },
-            })),
-            Pane::Unified => self.entries.extend(diff.unified(opened).map(|shown| match shown {
-                Unified::Same(row) => Entry::One {
-                    section,
-                    row,
-                    side: Side::Right,
-                },
-                Unified::One(row, side) => Entry::One { section, row, side },
-                Unified::Fold(fold) => Entry::Fold { section, fold },
-            })),
+            Pane::Sides => self
+                .entries
+                .extend(diff.shown(opened).into_iter().map(|shown| match shown {
+                    Shown::Row(row) => Entry::Row { section, row },
+                    Shown::Fold(fold) => Entry::Fold { section, fold },
+                })),
+            Pane::Unified => self
+                .entries
+                .extend(diff.unified(opened).map(|shown| match shown {
+                    Unified::Same(row) => Entry::One {
+                        section,
+                        row,
+                        side: Side::Right,
+                    },
+                    Unified::One(row, side) => Entry::One { section, row, side },
+                    Unified::Fold(fold) => Entry::Fold { section, fold },
+                })),
         }
         if diff.rows.is_empty() {
             self.entries.push(Entry::Same(section));
@@ -263,7 +278,10 @@ impl Sheet {
     pub fn state(&self, section: usize, side: Side, number: u32) -> State {
         let states = self.states.get(section).map(|sides| &sides[side as usize]);
         let index = number.saturating_sub(1) as usize;
-        states.and_then(|states| states.get(index)).copied().unwrap_or_default()
+        states
+            .and_then(|states| states.get(index))
+            .copied()
+            .unwrap_or_default()
     }
 
     /// Where a row of a section stands among the entries: all entries of it, in the unified view perhaps two.
@@ -271,13 +289,17 @@ impl Sheet {
         let start = *self.starts.get(section)?;
         let rest = self.entries.get(start..)?;
         let is_in = |entry: &Entry| match entry {
-            Entry::Row { section: s, row } | Entry::One { section: s, row, .. } => {
-                *s == section && rows.contains(row)
-            }
+            Entry::Row { section: s, row }
+            | Entry::One {
+                section: s, row, ..
+            } => *s == section && rows.contains(row),
             _ => false,
         };
         let first = rest.iter().position(is_in)?;
-        let length = rest[first..].iter().take_while(|entry| is_in(entry)).count();
+        let length = rest[first..]
+            .iter()
+            .take_while(|entry| is_in(entry))
+            .count();
         Some(start + first..start + first + length)
     }
 
@@ -289,7 +311,10 @@ impl Sheet {
                 None => Vec::new(),
             },
             Content::Files(_) | Content::Source(_) | Content::Alone(_) => {
-                let rows = self.content.diff(0).and_then(|diff| diff.changes.get(change));
+                let rows = self
+                    .content
+                    .diff(0)
+                    .and_then(|diff| diff.changes.get(change));
                 let rows = rows.and_then(|change| self.entries_of(0, &change.rows));
                 rows.into_iter().collect()
             }
@@ -308,13 +333,17 @@ impl Sheet {
                 let mut rows = rows.clone();
                 rows.sort_unstable();
                 rows.dedup();
-                rows.into_iter().filter_map(|row| one(Entry::Tool(row))).collect()
+                rows.into_iter()
+                    .filter_map(|row| one(Entry::Tool(row)))
+                    .collect()
             }
             Target::MessageCount => one(Entry::MessageCount).into_iter().collect(),
             Target::ContextKey(row) => one(Entry::ContextKey(*row)).into_iter().collect(),
             Target::Heading(section) => one(Entry::Heading(*section)).into_iter().collect(),
             Target::Rows(section, rows) => {
-                let found = rows.iter().filter_map(|rows| self.entries_of(*section, rows));
+                let found = rows
+                    .iter()
+                    .filter_map(|rows| self.entries_of(*section, rows));
                 found.collect()
             }
         }
@@ -376,7 +405,13 @@ mod tests {
     #[test]
     fn what_differs_beyond_lines_is_said_first() {
         let sheet = sheet("a\n", "a\r\n", Pane::Sides);
-        assert_eq!(sheet.entries[0], Entry::Note { section: 0, note: 0 });
+        assert_eq!(
+            sheet.entries[0],
+            Entry::Note {
+                section: 0,
+                note: 0
+            }
+        );
         assert_eq!(sheet.entries.len(), 2);
     }
 }
