@@ -35,6 +35,12 @@ pub fn take_commands(ctx: &egui::Context) -> Vec<Command> {
             commands.extend(command);
             command.is_none()
         });
+        if !commands.is_empty() && !typing {
+            // The same press also comes as text, which must not end up in a field that a command puts the cursor into.
+            input
+                .events
+                .retain(|event| !matches!(event, Event::Text(_)));
+        }
     });
     commands
 }

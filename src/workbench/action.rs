@@ -30,6 +30,8 @@ pub enum Action {
     ToggleMark(DocId),
     /// Replace the filter of the library by this text.
     SetFilter(String),
+    /// The same while its last term is still being typed: what is there of it counts as a beginning.
+    TypeFilter(String),
     /// Narrow the list at one press.
     SetQuick(Quick),
     /// Sort by this column; again: the other way round.

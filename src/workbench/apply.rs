@@ -37,11 +37,13 @@ impl Workbench {
                 Vec::new()
             }
             Action::SetFilter(text) => {
-                let items = self.library.iter().map(|(_, item)| item);
-                self.list.completions = search::complete(&text, text.len(), items);
                 self.list.query = Query::parse(&text);
-                self.list.filter = text;
-                self.list.choice += 1;
+                self.set_filter(text);
+                Vec::new()
+            }
+            Action::TypeFilter(text) => {
+                self.list.query = Query::parse_begun(&text);
+                self.set_filter(text);
                 Vec::new()
             }
             Action::SetQuick(quick) => {
@@ -125,6 +127,13 @@ impl Workbench {
         };
         effects.extend(self.follow_view());
         effects
+    }
+
+    fn set_filter(&mut self, text: String) {
+        let items = self.library.iter().map(|(_, item)| item);
+        self.list.completions = search::complete(&text, text.len(), items);
+        self.list.filter = text;
+        self.list.choice += 1;
     }
 
     /// Asks for what the present view shows, if that is not at hand; lets go of what it no longer shows.

@@ -65,6 +65,22 @@ impl Query {
         query
     }
 
+    /// Reads a filter whose last term is still being typed: what is there of its value counts as a beginning, so that a
+    /// list narrows with every letter and does not go empty until the word is whole.
+    pub fn parse_begun(text: &str) -> Self {
+        let begun = Self::parse(&format!("{text}*"));
+        let whole = Self::parse(text);
+        let is_typed = !text.ends_with([' ', '"', ':', '*']) && begun.faults.is_empty();
+        let has_key = begun.terms.last().is_some_and(|term| term.key != Key::Text);
+        match is_typed && has_key {
+            true => Self {
+                text: whole.text,
+                ..begun
+            },
+            false => whole,
+        }
+    }
+
     /// The filter as written.
     pub fn text(&self) -> &str {
         &self.text
@@ -380,6 +396,23 @@ mod tests {
         for (filter, expected) in table {
             assert_eq!(kept(filter), *expected, "{filter}");
         }
+    }
+
+    #[test]
+    fn a_value_still_being_typed_counts_as_a_beginning() {
+        let items = items();
+        let kept = |query: Query| items.iter().filter(|item| query.matches(item)).count();
+        let whole = kept(Query::parse("tool:transition_to_reply"));
+        assert!(whole > 0);
+        for typed in [
+            "tool:transition_to_r",
+            "tool:transition_to_repl",
+            "tool:transition_to_reply",
+        ] {
+            assert!(kept(Query::parse_begun(typed)) >= whole, "{typed}");
+        }
+        assert_eq!(kept(Query::parse("tool:transition_to_repl")), 0);
+        assert_eq!(Query::parse_begun("kind:rec").text(), "kind:rec");
     }
 
     #[test]

@@ -18,6 +18,8 @@ pub struct FilterView {
     /// The choice in the list of completions, and whether the list was closed by Esc.
     chosen: Option<usize>,
     closed: bool,
+    /// What the workbench was told last, and whether as finished.
+    told: (String, bool),
     had_focus: bool,
 }
 
@@ -44,7 +46,7 @@ pub(super) fn filter_ui(
         field_ui(ui, data, view, width, actions);
         beside_ui(ui, data, narrow, actions);
     });
-    if let Some(fault) = data.query().faults().first() {
+    if let Some(fault) = data.query().faults().first().filter(|_| !view.had_focus) {
         fault_ui(ui, data, fault, actions);
     }
 }
@@ -164,11 +166,10 @@ fn field_ui(
         }
     }
     view.after(&response, keys, &before);
-    if view.text() != data.filter() || (response.has_focus() && !view.had_focus) {
-        actions.push(Action::SetFilter(view.text()));
-    }
-    view.had_focus = response.has_focus();
-    if response.has_focus() && !view.closed && !data.completions().is_empty() {
+    view.tell(&response, actions);
+    let listed = response.has_focus() && !view.closed && !data.completions().is_empty();
+    keep_keys(ui, &response, listed);
+    if listed {
         let left = response.rect.left();
         completions_ui(
             ui,
@@ -177,6 +178,19 @@ fn field_ui(
             view,
             actions,
         );
+    }
+}
+
+/// Keeps the keys that choose and close in the field while the list is open; else they move the focus, as everywhere.
+fn keep_keys(ui: &Ui, response: &Response, listed: bool) {
+    if response.has_focus() {
+        let filter = egui::EventFilter {
+            tab: listed,
+            horizontal_arrows: true,
+            vertical_arrows: true,
+            escape: listed,
+        };
+        ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, filter));
     }
 }
 
@@ -236,6 +250,7 @@ impl FilterView {
         if self.text() != text {
             self.chips = text.trim_end().to_owned();
             self.draft.clear();
+            self.told = (self.chips.clone(), true);
         }
     }
 
@@ -245,6 +260,21 @@ impl FilterView {
             (_, true) => self.chips.clone(),
             (true, false) => self.draft.clone(),
             (false, false) => format!("{} {}", self.chips, self.draft),
+        }
+    }
+
+    /// Tells the workbench when the text changed, when its last term is finished, and when someone begins to type.
+    fn tell(&mut self, response: &Response, actions: &mut Vec<Action>) {
+        let typing = response.has_focus() && !self.draft.is_empty();
+        let state = (self.text(), !typing);
+        let begins = response.has_focus() && !self.had_focus;
+        self.had_focus = response.has_focus();
+        if self.told != state || begins {
+            actions.push(match typing {
+                true => Action::TypeFilter(self.text()),
+                false => Action::SetFilter(self.text()),
+            });
+            self.told = state;
         }
     }
 
