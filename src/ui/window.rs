@@ -4,14 +4,16 @@ use std::path::PathBuf;
 
 use egui::{Frame, Margin, Panel, Ui};
 
+use super::compare::{CompareData, compare_ui};
 use super::fields;
 use super::inspector::{InspectorData, InspectorState, inspector_ui};
 use super::library::{LibraryView, data::LibraryData, library_ui};
 use super::palette::{Palette, palette_ui};
 use super::problems::{ProblemsData, ProblemsState, problems_ui};
 use super::shell::{ShellData, keys_ui, notices_ui, shell_ui};
+use super::stale::{StaleData, stale_ui};
 use super::start::{StartData, start_ui};
-use super::theme::{self, tokens};
+use super::theme::tokens;
 use crate::workbench::{Action, Desk, DocId, Overlay, View, Workbench};
 
 /// Below this width the inspector opens over the desk.
@@ -29,6 +31,8 @@ pub struct Views {
     problems: ProblemsData,
     problems_state: ProblemsState,
     palette: Palette,
+    compare: Option<CompareData>,
+    stale: Option<StaleData>,
     overlay: Option<Overlay>,
 }
 
@@ -68,45 +72,46 @@ pub fn window_ui(
 }
 
 fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut Vec<Action>) {
-    let desk = Frame::new().fill(tokens(ui).desk);
+    let width = ui.ctx().content_rect().width();
     if workbench.project().is_none() {
         let data = StartData::new(workbench.remembered(), views.samples.clone());
-        egui::CentralPanel::default()
-            .frame(desk)
-            .show(ui, |ui| start_ui(ui, &data, actions));
+        central(ui, |ui| start_ui(ui, &data, actions));
         return;
     }
     let here = workbench.here();
     match (here.view, here.desk) {
         (View::List, Desk::Library) => {
-            let beside = ui.available_width() + theme::RAIL >= INSPECTOR_BESIDE;
-            inspector_panel(ui, workbench, views, beside, actions);
-            egui::CentralPanel::default().frame(desk).show(ui, |ui| {
-                library_ui(
-                    ui,
-                    &LibraryData::new(workbench),
-                    &mut views.library,
-                    actions,
-                );
-            });
+            inspector_panel(ui, workbench, views, width >= INSPECTOR_BESIDE, actions);
+            let data = LibraryData::new(workbench);
+            central(ui, |ui| library_ui(ui, &data, &mut views.library, actions));
         }
         (View::List, Desk::Problems) => {
             views.problems.update(workbench);
+            let (data, state) = (&views.problems, &mut views.problems_state);
             let level = workbench.problems_desk().level();
-            let state = &mut views.problems_state;
-            egui::CentralPanel::default().frame(desk).show(ui, |ui| {
-                problems_ui(
-                    ui,
-                    &views.problems,
-                    workbench.library(),
-                    level,
-                    state,
-                    actions,
-                );
+            central(ui, |ui| {
+                problems_ui(ui, data, workbench.library(), level, state, actions)
             });
         }
-        (View::Compare { .. } | View::ThenAndNow(_), _) => {}
+        (View::Compare { .. }, _) => {
+            CompareData::update(&mut views.compare, workbench, width);
+            if let Some(data) = &views.compare {
+                central(ui, |ui| compare_ui(ui, data, actions));
+            }
+        }
+        (View::ThenAndNow(_), _) => {
+            StaleData::update(&mut views.stale, workbench, width);
+            if let Some(data) = &views.stale {
+                central(ui, |ui| stale_ui(ui, data, actions));
+            }
+        }
     }
+}
+
+/// Paints a desk on what the panels leave.
+fn central(ui: &mut Ui, desk: impl FnOnce(&mut Ui)) {
+    let frame = Frame::new().fill(tokens(ui).desk);
+    egui::CentralPanel::default().frame(frame).show(ui, desk);
 }
 
 fn inspector_panel(
