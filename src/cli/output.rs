@@ -108,7 +108,7 @@ pub(super) fn guarded(line: &str) -> Cow<'_, str> {
     }
 }
 
-/// Writes hidden characters of strings as `\uXXXX`.
+/// Writes hidden characters of strings as `\uXXXX`, and the bracket that makes a build log's command of `##[`.
 struct Escaping;
 
 impl Formatter for Escaping {
@@ -118,7 +118,10 @@ impl Formatter for Escaping {
         fragment: &str,
     ) -> io::Result<()> {
         let mut rest = 0;
-        for (at, hidden) in fragment.char_indices().filter(|(_, c)| is_hidden(*c)) {
+        let escaped = fragment
+            .char_indices()
+            .filter(|&(at, c)| is_hidden(c) || c == '[' && fragment[..at].ends_with("##"));
+        for (at, hidden) in escaped {
             writer.write_all(&fragment.as_bytes()[rest..at])?;
             for unit in hidden.encode_utf16(&mut [0; 2]) {
                 write!(writer, "\\u{unit:04x}")?;
@@ -148,12 +151,15 @@ mod tests {
 
     #[test]
     fn hidden_characters_in_json_are_escaped_and_mean_the_same() {
-        let text = "a\u{9b}31m\u{202e}\u{7f}\u{e0041}\n\"é";
+        let text = "a\u{9b}31m\u{202e}\u{7f}\u{e0041}\n\"é ##[error][";
         let mut json = Vec::new();
         let mut serializer = serde_json::Serializer::with_formatter(&mut json, Escaping);
         text.serialize(&mut serializer).unwrap();
         let json = String::from_utf8(json).unwrap();
-        assert_eq!(json, r#""a\u009b31m\u202e\u007f\udb40\udc41\n\"é""#);
+        assert_eq!(
+            json,
+            r####""a\u009b31m\u202e\u007f\udb40\udc41\n\"é ##\u005berror][""####
+        );
         assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
     }
 }

@@ -27,7 +27,7 @@ impl ProgressLine {
 
     pub(super) fn show(&mut self, progress: Progress) {
         let now = Instant::now();
-        if !self.due.is_some_and(|due| now >= due) {
+        if self.due.is_none_or(|due| now < due) {
             return;
         }
         let Progress { read, known, .. } = progress;

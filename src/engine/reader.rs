@@ -111,20 +111,8 @@ fn allows_comments(path: &str, name: &str) -> bool {
 fn refused(found: &Found, severity: Severity, reason: &str) -> Item {
     let problem = Problem::whole_file(RuleId::Unreadable, sentence(reason));
     Item {
-        path: Arc::clone(&found.path),
         root_path: Arc::clone(&found.root_path),
-        kind: Kind::Unknown,
-        version: None,
-        id: None,
-        model: None,
-        recorded_at: None,
-        bytes: 0,
-        signature: None,
-        signature_stored: false,
-        source: None,
-        chunks: None,
-        duration_nanos: None,
-        seed_keys: Box::default(),
         problems: vec![problem.with_severity(severity)],
+        ..Item::new(&found.path)
     }
 }

@@ -235,7 +235,7 @@ impl Folder {
             "id: a\nid: b\ninput: c\ntool_responses: []\n",
             "id: a\ninput: b\ntool_responses: [ { tool: t, response: [1] } ]\n",
             "id: a\ntool_responses: []\n",
-            "%YAML 9.9\n---\nid: a\ninput: b\n: :\n",
+            "- id: a\n input: b\n",
             "id: a\n<<<<<<< HEAD\ninput: b\n=======\ninput: c\n>>>>>>> theirs\ntool_responses: []\n",
             "\"\\xZZ\"\n",
             "a: }\n",
