@@ -122,6 +122,7 @@ impl Palette {
                 .take()
                 .unwrap_or_else(|| Matcher::new(Config::DEFAULT)),
             buffer: Vec::new(),
+            folded: self.query.trim().to_lowercase(),
             most: if self.scope == Scope::All { FEW } else { MANY },
         };
         let scope = self.scope;
@@ -193,6 +194,23 @@ struct Search {
     matcher: Matcher,
     buffer: Vec<char>,
     most: usize,
+    /// What was typed, in lower case.
+    folded: String,
+}
+
+/// Whether `text` holds `folded`, which is in lower case, whatever the case of `text`'s ASCII letters.
+fn contains(text: &str, folded: &str) -> bool {
+    let (text, folded) = (text.as_bytes(), folded.as_bytes());
+    !folded.is_empty()
+        && text
+            .windows(folded.len())
+            .any(|part| part.eq_ignore_ascii_case(folded))
+}
+
+/// Leaves out what fits by scattered letters only, where others fit far better.
+fn keep_good<T>(found: &mut Vec<T>, score: impl Fn(&T) -> u32) {
+    let best = found.iter().map(&score).max().unwrap_or(0);
+    found.retain(|entry| score(entry).saturating_mul(5) >= best.saturating_mul(3));
 }
 
 impl Search {
@@ -223,6 +241,7 @@ impl Search {
             .collect();
         // The better fit first; among equals what can be done, then in the order of the menu.
         found.sort_by_key(|(score, _, enabled)| (std::cmp::Reverse(*score), enabled.is_err()));
+        keep_good(&mut found, |(score, ..)| *score);
         let most = self.most.max(8);
         let entries = found
             .into_iter()
@@ -251,14 +270,16 @@ impl Search {
         ids: impl Iterator<Item = DocId>,
     ) -> Vec<(u32, DocId)> {
         let library = workbench.library();
+        let folded = self.folded.clone();
         let mut found: Vec<(u32, DocId)> = ids
             .filter_map(|id| {
                 let item = library.get(id)?;
-                // A name that fits is worth more than a path that does.
-                let by_name = self
-                    .score(item.label())
-                    .map(|score| score.saturating_mul(2));
-                let score = by_name.or_else(|| self.score(&item.root_path))?;
+                // A path fits only by letters that stand together: scattered ones are in nearly every path.
+                let score = match self.score(item.label()) {
+                    Some(score) => score,
+                    None if contains(&item.root_path, &folded) => 1,
+                    None => return None,
+                };
                 Some((score, id))
             })
             .collect();
@@ -304,6 +325,7 @@ impl Search {
         found.sort_by_key(|(score, rule, _, worst)| {
             (std::cmp::Reverse(*score), std::cmp::Reverse(*worst), *rule)
         });
+        keep_good(&mut found, |(score, ..)| *score);
         let most = self.most;
         let entries = found
             .into_iter()
@@ -404,6 +426,24 @@ mod tests {
             .find(|group| group.name == "Problems")
             .map(|group| &group.entries[0].marks);
         assert_eq!(marks, Some(&vec![7, 8, 9, 10]));
+    }
+
+    #[test]
+    fn letters_that_stand_together_leave_out_scattered_ones() {
+        let unmatchable =
+            Problem::whole_file(RuleId::SignatureUnmatchable, "No request can match.");
+        let stale = Problem::whole_file(RuleId::SourceStale, "The source has changed.");
+        let workbench = workbench(vec![
+            item("sample-recordings/tapes/slow.json", vec![unmatchable]),
+            item("stale/first.json", vec![stale]),
+        ]);
+        let mut palette = Palette {
+            query: "stal".to_owned(),
+            ..Palette::default()
+        };
+        palette.refresh(&workbench);
+        assert_eq!(names(&palette, "Files"), ["first.json"]);
+        assert_eq!(names(&palette, "Problems"), ["source-stale"]);
     }
 
     #[test]
