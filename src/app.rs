@@ -1,11 +1,14 @@
 //! The window's shell: receives events, runs effects, paints, applies actions. In that order, every frame.
 
+use std::io;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crate::engine::Engine;
+use crossbeam_channel::{Receiver, Sender};
+
+use crate::engine::{Engine, state};
 use crate::ui::{Views, keys, theme, window_ui};
-use crate::workbench::{Action, Effect, Theme, Workbench};
+use crate::workbench::{Action, Effect, Event, Theme, Workbench};
 
 /// How long a frame takes events before it paints.
 const RECEIVE_AT_MOST: Duration = Duration::from_millis(4);
@@ -21,9 +24,14 @@ pub fn run(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<(), String> {
         .with_app_id("retake")
         .with_inner_size([1440.0, 900.0])
         .with_min_inner_size([640.0, 400.0]);
-    let options = eframe::NativeOptions { viewport, centered: true, ..Default::default() };
+    let options = eframe::NativeOptions {
+        viewport,
+        centered: true,
+        ..Default::default()
+    };
     let shell = move |creation: &eframe::CreationContext<'_>| {
-        Ok(Box::new(Shell::new(&creation.egui_ctx, paths, root)) as Box<dyn eframe::App>)
+        let shell = Shell::new(&creation.egui_ctx, paths, root)?;
+        Ok(Box::new(shell) as Box<dyn eframe::App>)
     };
     eframe::run_native("Retake", options, Box::new(shell)).map_err(|error| {
         format!("no window can be opened ({error}); `retake list` and `retake check` need none")
@@ -33,23 +41,70 @@ pub fn run(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<(), String> {
 struct Shell {
     workbench: Workbench,
     engine: Engine,
+    events: Receiver<Event>,
+    dialog: Dialog,
     views: Views,
-    theme: Option<Theme>,
+    theme: Theme,
     title: String,
 }
 
+/// The system's own dialog for files, which waits on a thread of its own.
+struct Dialog {
+    to_shell: Sender<Vec<PathBuf>>,
+    picked: Receiver<Vec<PathBuf>>,
+}
+
+/// What a dialog lets choose.
+#[derive(Clone, Copy)]
+enum Pick {
+    Folder,
+    Files,
+}
+
+impl Dialog {
+    fn open(&self, ctx: &egui::Context, pick: Pick) {
+        let (to_shell, wake) = (self.to_shell.clone(), ctx.clone());
+        let ask = move || {
+            let picked = match pick {
+                Pick::Folder => rfd::FileDialog::new()
+                    .set_title("Open a folder")
+                    .pick_folders(),
+                Pick::Files => rfd::FileDialog::new().set_title("Open files").pick_files(),
+            };
+            // Nothing chosen, or the answer to an earlier dialog still waits: nothing to tell.
+            let _ = to_shell.try_send(picked.unwrap_or_default());
+            wake.request_repaint();
+        };
+        // Without a thread there is no dialog; opening by drop, argument and recent list still works.
+        let _ = std::thread::Builder::new()
+            .name("retake dialog".into())
+            .spawn(ask);
+    }
+}
+
 impl Shell {
-    fn new(ctx: &egui::Context, paths: Vec<PathBuf>, root: Option<PathBuf>) -> Self {
-        theme::install(ctx);
+    fn new(ctx: &egui::Context, paths: Vec<PathBuf>, root: Option<PathBuf>) -> io::Result<Self> {
+        let remembered = state::load();
+        theme::install(ctx, remembered.theme);
         let wake = ctx.clone();
-        let engine = Engine::start(root, move || wake.request_repaint());
-        let remembered = engine.remembered();
-        let paths = if paths.is_empty() { remembered.opened.clone() } else { paths };
-        let workbench = Workbench::new(remembered);
-        let mut shell =
-            Self { workbench, engine, views: Views::default(), theme: None, title: String::new() };
+        let (engine, events) = Engine::start(root, move || wake.request_repaint())?;
+        let (to_shell, picked) = crossbeam_channel::bounded(1);
+        let paths = if paths.is_empty() {
+            remembered.opened.clone()
+        } else {
+            paths
+        };
+        let mut shell = Self {
+            theme: remembered.theme,
+            workbench: Workbench::new(remembered),
+            engine,
+            events,
+            dialog: Dialog { to_shell, picked },
+            views: Views::new(state::samples()),
+            title: String::new(),
+        };
         shell.act(ctx, vec![Action::Open(paths)]);
-        shell
+        Ok(shell)
     }
 
     fn act(&mut self, ctx: &egui::Context, actions: Vec<Action>) {
@@ -61,17 +116,43 @@ impl Shell {
 
     fn perform(&mut self, ctx: &egui::Context, effects: Vec<Effect>) {
         for effect in effects {
+            let library = self.workbench.library();
             match effect {
+                Effect::Scan(paths) => self.engine.scan(paths),
+                Effect::CancelScan => self.engine.cancel_scan(),
+                Effect::Read(id) => {
+                    if let Some(item) = library.share(id) {
+                        self.engine.read(id, item);
+                    }
+                }
+                Effect::Compare { left, right } => {
+                    if let (Some(a), Some(b)) = (library.share(left), library.share(right)) {
+                        self.engine.compare((left, a), (right, b));
+                    }
+                }
+                Effect::FindSource(id) => {
+                    if let Some(item) = library.share(id) {
+                        self.engine.then_and_now(id, item);
+                    }
+                }
+                Effect::CancelSideBySide => self.engine.cancel_side_by_side(),
+                Effect::PickFolder => self.dialog.open(ctx, Pick::Folder),
+                Effect::PickFiles => self.dialog.open(ctx, Pick::Files),
                 Effect::Copy(text) => ctx.copy_text(text),
+                Effect::Remember(remembered) => {
+                    if let Err(reason) = state::save(&remembered) {
+                        let effects = self.workbench.receive(Event::Failed(reason));
+                        debug_assert!(effects.is_empty());
+                    }
+                }
                 Effect::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
-                other => self.engine.perform(other),
             }
         }
     }
 
     fn receive(&mut self, ctx: &egui::Context) {
         let started = Instant::now();
-        while let Some(event) = self.engine.try_event() {
+        while let Ok(event) = self.events.try_recv() {
             let effects = self.workbench.receive(event);
             self.perform(ctx, effects);
             if started.elapsed() > RECEIVE_AT_MOST {
@@ -79,13 +160,17 @@ impl Shell {
                 break;
             }
         }
+        if let Ok(paths) = self.dialog.picked.try_recv() {
+            let effects = self.workbench.receive(Event::Picked(paths));
+            self.perform(ctx, effects);
+        }
     }
 
     fn dress(&mut self, ctx: &egui::Context) {
         let wanted = self.workbench.remembered().theme;
-        if self.theme != Some(wanted) {
-            self.theme = Some(wanted);
-            ctx.set_theme(theme::preference(wanted));
+        if self.theme != wanted {
+            self.theme = wanted;
+            theme::choose(ctx, wanted);
         }
         let title = match self.workbench.project() {
             Some(project) => format!("{} – Retake", project.name),
@@ -103,11 +188,17 @@ impl eframe::App for Shell {
         self.receive(ctx);
         self.dress(ctx);
         let dropped = ctx.input(|input| {
-            input.raw.dropped_files.iter().filter_map(|file| file.path.clone()).collect::<Vec<_>>()
+            input
+                .raw
+                .dropped_files
+                .iter()
+                .map(|file| file.path().to_owned())
+                .collect::<Vec<_>>()
         });
         let mut actions = vec![Action::Open(dropped)];
         actions.extend(keys::take_commands(ctx).into_iter().map(Action::Run));
         self.act(ctx, actions);
+        self.workbench.refresh();
     }
 
     fn ui(&mut self, ui: &mut egui::Ui, _: &mut eframe::Frame) {
@@ -116,6 +207,7 @@ impl eframe::App for Shell {
         if !actions.is_empty() {
             let ctx = ui.ctx().clone();
             self.act(&ctx, actions);
+            self.workbench.refresh();
             // What an action changed would else stay unseen until the mouse moves.
             ctx.request_repaint();
         }

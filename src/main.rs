@@ -20,8 +20,14 @@ fn main() -> ExitCode {
     }
 }
 
-fn open_window(_paths: Vec<PathBuf>) -> ExitCode {
-    ExitCode::SUCCESS
+fn open_window(paths: Vec<PathBuf>) -> ExitCode {
+    match retake::app::run(paths, None) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            cli::complain(&reason);
+            ExitCode::from(2)
+        }
+    }
 }
 
 /// Whether there is something to show a window on. Elsewhere than on Linux and its kin there always is.

@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+use crate::engine::root::OpenError;
 use crate::engine::{Progress, Project, SourceLookup, Step, scan};
 use crate::ops::Item;
 use output::Output;
@@ -133,10 +134,10 @@ pub fn complain(message: &str) {
 
 /// Makes sure that what the window shall open is there: a typing error is told where it was made.
 fn window(paths: Vec<PathBuf>) -> Asked {
-    let Some(missing) = paths.iter().find(|path| !path.exists()) else {
+    let Err(error) = Project::open(&paths, None) else {
         return Asked::Window(paths);
     };
-    let shown = missing.to_string_lossy();
+    let shown = error.path.to_string_lossy();
     let commands = ["list", "check", "source"];
     let near = similar::get_close_matches(&*shown, &commands, 1, 0.6);
     complain(&match near.first() {
@@ -144,16 +145,19 @@ fn window(paths: Vec<PathBuf>) -> Asked {
             "There is no file, folder or command {}; did you mean `retake {near}`?",
             output::shown(&shown)
         ),
-        None => missing_path(missing),
+        None => unopened(&error),
     });
     Asked::Done(exit_code(2))
 }
 
-fn missing_path(path: &Path) -> String {
-    format!(
-        "There is no file or folder at {}; paths are taken from the current folder",
-        output::shown(&path.to_string_lossy())
-    )
+fn unopened(error: &OpenError) -> String {
+    match error.error.kind() {
+        io::ErrorKind::NotFound => format!(
+            "There is no file or folder at {}; paths are taken from the current folder",
+            output::shown(&error.path.to_string_lossy())
+        ),
+        _ => format!("Cannot be opened: {error}"),
+    }
 }
 
 /// Everything that was read, in the order of listing, with all its problems.
@@ -178,12 +182,7 @@ fn read_everything(
     lookup: SourceLookup,
 ) -> Result<Everything, Failure> {
     let started = Instant::now();
-    let project = Project::open(paths, root).map_err(|error| {
-        Failure(match error.error.kind() {
-            io::ErrorKind::NotFound => missing_path(&error.path),
-            _ => format!("Cannot open: {error}"),
-        })
-    })?;
+    let project = Project::open(paths, root).map_err(|error| Failure(unopened(&error)))?;
     let mut line = ProgressLine::new(started);
     let (mut arrived, mut judged) = (Vec::new(), Vec::new());
     let outcome = scan(

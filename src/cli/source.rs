@@ -51,9 +51,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let read = read_everything(&paths, arguments.root.as_deref(), SourceLookup::Look)?;
     let path = arguments.recording.to_string_lossy();
     let path = shown(&path);
-    let [item] = read.items.as_slice() else {
-        let reason = format!("{path} is a folder; name one recording");
-        return Err(Failure(reason));
+    let item = match read.items.as_slice() {
+        [item] if !read.project.has_folder() => item,
+        _ => return Err(Failure(format!("{path} is a folder; name one recording"))),
     };
     if item.kind != Kind::Recording {
         let problem = item.problems.first();

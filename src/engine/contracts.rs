@@ -15,7 +15,7 @@ const CONFIGS: [&str; 2] = ["flakestorm.yaml", "flakestorm.yml"];
 
 /// The configurations beneath one root, as they were when first asked for.
 #[derive(Debug)]
-pub struct Contracts {
+pub(super) struct Contracts {
     root: Arc<Root>,
     configs: Once<Box<str>, Option<Arc<Config>>>,
 }
@@ -28,7 +28,7 @@ struct Config {
 
 impl Contracts {
     /// Looks beneath `root`.
-    pub fn new(root: Arc<Root>) -> Self {
+    pub(super) fn new(root: Arc<Root>) -> Self {
         Self {
             root,
             configs: Once::default(),
@@ -37,7 +37,7 @@ impl Contracts {
 
     /// The contracts a document at `path` (from the root) may refer to; `None` when it refers to none, or when there is
     /// no configuration above it.
-    pub fn facts(&self, path: &str, document: &Document) -> Option<ContractFacts> {
+    pub(super) fn facts(&self, path: &str, document: &Document) -> Option<ContractFacts> {
         let config = match &document.body {
             // Its names are its own, and known to who judges it.
             Body::Config(_) => Arc::new(Config {

@@ -102,7 +102,7 @@ pub(crate) fn open(root: &Root, folder: &str) -> Result<Repository, NoRepository
 }
 
 /// The branch that is checked out in the repository at the root, if there is one.
-pub fn branch(root: &Root) -> Option<String> {
+pub(crate) fn branch(root: &Root) -> Option<String> {
     let (_, git_dir) = git_dir(root, "").ok()?;
     let head = root::read(root.dir(), &git_dir.join("HEAD")).ok()?;
     let head = String::from_utf8(head).ok()?;

@@ -76,6 +76,11 @@ impl Project {
         })
     }
 
+    /// True when a folder is among what was opened.
+    pub fn has_folder(&self) -> bool {
+        self.opened.iter().any(|opened| opened.file.is_none())
+    }
+
     /// The root of what was named first.
     pub fn root(&self) -> Option<&Root> {
         self.opened.first().map(|opened| &*opened.root)
@@ -169,7 +174,7 @@ impl Project {
         else {
             return broken("the recording names no source");
         };
-        let mut paths = match candidates(item.folder(), file) {
+        let mut paths = match candidates(self.folder_of(index, item), file) {
             Ok(paths) => paths,
             Err(refusal) => {
                 return SourceSearch::NotFound(NotFound::OutsideRoot(refusal.to_string().into()));
@@ -182,6 +187,17 @@ impl Project {
         }
         let bounds = Bounds::default();
         history::find_as_recorded(&surroundings.root, &paths, hash, bounds, cancel)
+    }
+
+    /// The folder of an item from its root; outside a root that the user gave, nothing is looked for on the way up.
+    fn folder_of<'a>(&self, index: usize, item: &'a Item) -> &'a str {
+        let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        let opened = places.get(index).map(|place| place.opened as usize);
+        let opened = opened.and_then(|opened| self.opened.get(opened));
+        match opened.and_then(|opened| opened.prefix.as_ref()) {
+            Some(_) => item.folder(),
+            None => "",
+        }
     }
 
     fn around(&self, index: usize) -> Option<&Surroundings> {

@@ -11,7 +11,7 @@ use crate::ops::source::{Found, Present, SourceState};
 
 /// The sources beneath one root, as they were when first asked for. Shared by all readers of a scan.
 #[derive(Debug)]
-pub struct Sources {
+pub(super) struct Sources {
     root: Arc<Root>,
     /// What is at a path.
     files: Once<Box<str>, Looked>,
@@ -41,7 +41,7 @@ enum Located {
 
 impl Sources {
     /// Looks beneath `root`.
-    pub fn new(root: Arc<Root>) -> Self {
+    pub(super) fn new(root: Arc<Root>) -> Self {
         Self {
             root,
             files: Once::default(),
@@ -50,7 +50,7 @@ impl Sources {
     }
 
     /// How the source of a recording in `folder` (a path from the root) stands.
-    pub fn state(&self, folder: &str, recording: &Recording) -> SourceState {
+    pub(super) fn state(&self, folder: &str, recording: &Recording) -> SourceState {
         let metadata = recording.source.as_ref().map(|field| &field.value);
         let of = |pick: fn(&SourceMetadata) -> Option<&str>| metadata.and_then(pick);
         let file = of(|metadata| text(&metadata.file));
@@ -113,7 +113,7 @@ impl Sources {
 /// # Errors
 ///
 /// When the path leads out; see [`beneath`].
-pub fn candidates(folder: &str, file: &str) -> Result<Vec<String>, Refusal> {
+pub(super) fn candidates(folder: &str, file: &str) -> Result<Vec<String>, Refusal> {
     let file = beneath(file)?;
     let mut paths = vec![file.clone()];
     let mut folder = folder;

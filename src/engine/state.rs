@@ -49,6 +49,18 @@ pub fn save(remembered: &Remembered) -> Result<(), String> {
     save_to(&folder, remembered).map_err(complaint)
 }
 
+/// The folder of the sample project: beside where the program was started, or in the checkout it was built in.
+pub fn samples() -> Option<PathBuf> {
+    const NAME: &str = "sample-recordings";
+    let program = std::env::current_exe().ok();
+    let above = program
+        .iter()
+        .flat_map(|program| program.ancestors().skip(1));
+    let beside = std::iter::once(Path::new(NAME).to_owned());
+    let mut places = beside.chain(above.map(|folder| folder.join(NAME)));
+    places.find(|place| place.join("machines").is_dir())
+}
+
 fn folder() -> Option<PathBuf> {
     if let Some(folder) = std::env::var_os(OVERRIDE) {
         return Some(folder.into());
@@ -68,9 +80,11 @@ fn load_from(folder: &Path) -> Remembered {
         .ok()
         .and_then(|bytes| serde_json::from_slice(&bytes).ok())
         .unwrap_or_default();
-    let paths = |paths: Vec<String>| paths.into_iter().map(PathBuf::from).collect();
+    let paths = |paths: Vec<String>| paths.into_iter().map(PathBuf::from).collect::<Vec<_>>();
+    let still_there =
+        |paths: Vec<PathBuf>| paths.into_iter().filter(|path| path.exists()).collect();
     Remembered {
-        opened: paths(kept.opened),
+        opened: still_there(paths(kept.opened)),
         recent: paths(kept.recent),
         theme: match kept.theme.as_str() {
             "dark" => Theme::Dark,

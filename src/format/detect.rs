@@ -41,6 +41,21 @@ pub(super) fn kind_of(root: Node<'_>) -> Kind {
     }
 }
 
+/// What is expected in place of a root that is no object: of a list of sessions or alike one, of a lone YAML scalar a
+/// mapping. Other lists are no business of ours.
+pub(super) fn misses_object(root: Node<'_>) -> Option<String> {
+    match root.kind() {
+        NodeKind::Object => None,
+        NodeKind::Array => {
+            let mut kinds = root.items().take(3).map(kind_of);
+            let kind = kinds.find(|kind| *kind != Kind::Unknown)?;
+            Some(format!("one {} a file", kind.as_str()))
+        }
+        _ if root.tree().syntax() == Syntax::Yaml => Some("a mapping".to_owned()),
+        _ => None,
+    }
+}
+
 fn has(node: Node<'_>, key: &str) -> bool {
     node.get(key).is_some()
 }
@@ -177,6 +192,7 @@ fn is_session(root: Node<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use crate::format::testing::told;
     use crate::format::{Kind, read};
     use crate::text::Source;
 
@@ -227,6 +243,14 @@ mod tests {
         for (text, expected) in kinds {
             assert_eq!(yaml_kind(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn a_root_that_is_no_object_is_told_when_it_could_be_ours() {
+        let told = |text: &str| told(&read(Source::new(text), "any.yaml").problems);
+        insta::assert_snapshot!(told("- id: a\n  input: b\n"), @r#"1:1 wrong-type at "": The file is a list; one session a file is expected"#);
+        insta::assert_snapshot!(told("just text\n"), @r#"1:1 wrong-type at "": The file is a string; a mapping is expected"#);
+        assert_eq!(told("- hosts: all\n"), "");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::problem::{Problem, RuleId};
 use super::problems::Problems;
 use super::tree::{Node, NodeId, NodeKind};
 use super::{Syntax, json};
-use crate::text::Span;
+use crate::text::{Span, visible};
 
 /// An object whose fields are being read. A field that is `null` counts as absent, as it does for the owners.
 pub(super) struct Fields<'t, 'p> {
@@ -131,7 +131,7 @@ impl<'t, 'p> Fields<'t, 'p> {
             self.problems.at(
                 RuleId::MissingField,
                 null,
-                format!("{key} is null; a value is expected"),
+                format!("`{key}` is null; a value is expected"),
             );
         }
     }
@@ -146,7 +146,7 @@ impl<'t, 'p> Fields<'t, 'p> {
                 "" => Span::empty(start),
                 _ => opening,
             };
-            let message = format!("{key} is missing");
+            let message = format!("`{key}` is missing");
             Problem::at(RuleId::MissingField, source, span, node.pointer(), message)
         });
     }
@@ -163,9 +163,9 @@ pub(super) fn whole(node: Node<'_>) -> Option<i64> {
 pub(super) fn wrong_type(problems: &mut Problems, node: Node<'_>, expected: &str) {
     problems.add_with(RuleId::WrongType, || {
         let name = match (node.key(), node.parent()) {
-            (Some(key), _) => json::excerpt(key),
-            (None, Some(_)) => "this element".to_owned(),
-            (None, None) => "the file".to_owned(),
+            (Some(key), _) => json::quoted(key),
+            (None, Some(_)) => "The element".to_owned(),
+            (None, None) => "The file".to_owned(),
         };
         let problem = node.problem(
             RuleId::WrongType,
@@ -176,17 +176,16 @@ pub(super) fn wrong_type(problems: &mut Problems, node: Node<'_>, expected: &str
                 (_, "a whole number") if node.kind() == NodeKind::Number => {
                     format!(
                         "{name} is {}; {expected} is expected",
-                        json::excerpt(node.raw())
+                        json::quoted(node.raw())
                     )
                 }
                 _ => format!("{name} is {}; {expected} is expected", node.kind().name()),
             },
         );
         match (yaml_reading(node), expected) {
-            (Some(_), "a string") => problem.with_help(format!(
-                "Put it in quotes: \"{}\".",
-                json::excerpt(node.raw())
-            )),
+            (Some(_), "a string") => {
+                problem.with_help(format!("Put it in quotes: `\"{}\"`.", visible(node.raw())))
+            }
             _ => problem,
         }
     });

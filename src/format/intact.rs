@@ -31,7 +31,7 @@ pub(super) fn look(source: &Source) -> Verdict {
         }) if text.starts_with(GZIP) => {
             return whole_file(
                 RuleId::Encoding,
-                "gzip-compressed data (bytes 1f 8b at offset 0), not text",
+                "Gzip-compressed data (bytes 1f 8b at offset 0), not text",
                 "Unpack it with gunzip.",
             );
         }
@@ -45,7 +45,7 @@ pub(super) fn look(source: &Source) -> Verdict {
         }
         Some(EncodingFault::NotUtf8 { offset, byte }) => {
             let span = Span::new(offset, offset + char::REPLACEMENT_CHARACTER.len_utf8());
-            let message = format!("byte {byte:#04x} at offset {offset} is not UTF-8");
+            let message = format!("Byte {byte:#04x} at offset {offset} is not UTF-8");
             let problem = Problem::at(RuleId::Encoding, source, span, "", message);
             return Verdict::But(problem.with_help(
                 "Save it as UTF-8. Until then the bytes that do not fit are shown as \u{fffd}, and the file cannot be edited here.",
@@ -57,14 +57,14 @@ pub(super) fn look(source: &Source) -> Verdict {
     if content.starts_with(LFS_POINTER) {
         return whole_file(
             RuleId::Syntax,
-            "a Git LFS pointer, not the file it stands for",
+            "A Git LFS pointer, not the file it stands for",
             "Fetch the file with `git lfs pull`.",
         );
     }
     if content.trim().is_empty() {
         return whole_file(
             RuleId::Syntax,
-            "the file is empty",
+            "The file is empty",
             "A writer that was stopped leaves such files. Record it again, or take it from version control.",
         );
     }
@@ -72,7 +72,8 @@ pub(super) fn look(source: &Source) -> Verdict {
         Some(at) => {
             let start = source.content_start() + at;
             let span = Span::new(start, start + "<<<<<<<".len());
-            let message = "unresolved merge conflict: both sides stand between <<<<<<< and >>>>>>>";
+            let message =
+                "Unresolved merge conflict: both sides stand between `<<<<<<<` and `>>>>>>>`";
             let problem = Problem::at(RuleId::Syntax, source, span, "", message);
             Verdict::Explains(problem.with_help(
                 "Keep one side and delete the marker lines, or take one side whole: `git checkout --ours FILE` or `--theirs`.",
@@ -106,12 +107,12 @@ mod tests {
 
     #[test]
     fn what_is_no_text_is_named() {
-        insta::assert_snapshot!(told_of(b"\x1f\x8b\x08\x00\x00\x00"), @r#"1:1 encoding at "": gzip-compressed data (bytes 1f 8b at offset 0), not text"#);
+        insta::assert_snapshot!(told_of(b"\x1f\x8b\x08\x00\x00\x00"), @r#"1:1 encoding at "": Gzip-compressed data (bytes 1f 8b at offset 0), not text"#);
         insta::assert_snapshot!(told_of(b"\xff\xfe{\0}\0"), @r#"1:1 encoding at "": UTF-16 (little-endian) from byte offset 0 on, where UTF-8 is expected"#);
         insta::assert_snapshot!(told_of(b"\0{\0}"), @r#"1:1 encoding at "": UTF-16 (big-endian) from byte offset 0 on, where UTF-8 is expected"#);
-        insta::assert_snapshot!(told_of(b"version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 3\n"), @r#"1:1 syntax at "": a Git LFS pointer, not the file it stands for"#);
-        insta::assert_snapshot!(told_of(b""), @r#"1:1 syntax at "": the file is empty"#);
-        insta::assert_snapshot!(told_of(b"\xef\xbb\xbf \n"), @r#"1:1 syntax at "": the file is empty"#);
+        insta::assert_snapshot!(told_of(b"version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 3\n"), @r#"1:1 syntax at "": A Git LFS pointer, not the file it stands for"#);
+        insta::assert_snapshot!(told_of(b""), @r#"1:1 syntax at "": The file is empty"#);
+        insta::assert_snapshot!(told_of(b"\xef\xbb\xbf \n"), @r#"1:1 syntax at "": The file is empty"#);
     }
 
     #[test]
@@ -121,20 +122,20 @@ mod tests {
             "a.json",
         );
         insta::assert_snapshot!(told(&document.problems), @r#"
-        1:8 encoding at "": byte 0xe9 at offset 7 is not UTF-8
-        1:19 syntax at "/b": a trailing comma before ]; JSON allows none
+        1:8 encoding at "": Byte 0xe9 at offset 7 is not UTF-8
+        1:19 syntax at "/b": A trailing comma before `]`; JSON allows none
         "#);
         assert!(document.tree.at_pointer("/b/0").is_some());
     }
 
     #[test]
     fn a_merge_conflict_is_one_problem_not_twenty() {
-        insta::assert_snapshot!(told_of(b"{\n<<<<<<< HEAD\n  \"a\": 1\n=======\n  \"a\": 2\n>>>>>>> other\n}\n"), @r#"2:1 syntax at "": unresolved merge conflict: both sides stand between <<<<<<< and >>>>>>>"#);
+        insta::assert_snapshot!(told_of(b"{\n<<<<<<< HEAD\n  \"a\": 1\n=======\n  \"a\": 2\n>>>>>>> other\n}\n"), @r#"2:1 syntax at "": Unresolved merge conflict: both sides stand between `<<<<<<<` and `>>>>>>>`"#);
         insta::assert_snapshot!(told_of(b"{\"a\": \"<<<<<<< HEAD\"}"), @"");
         let yaml = read(
             Source::new("id: a\n<<<<<<< HEAD\ninput: b\n=======\ninput: c\n>>>>>>> x\n"),
             "a.yaml",
         );
-        insta::assert_snapshot!(told(&yaml.problems), @r#"2:1 syntax at "": unresolved merge conflict: both sides stand between <<<<<<< and >>>>>>>"#);
+        insta::assert_snapshot!(told(&yaml.problems), @r#"2:1 syntax at "": Unresolved merge conflict: both sides stand between `<<<<<<<` and `>>>>>>>`"#);
     }
 }

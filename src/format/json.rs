@@ -141,7 +141,7 @@ impl Reader<'_> {
             }
             _ => return false,
         };
-        self.fault(self.at, self.at + len, "a comment; JSON has none");
+        self.fault(self.at, self.at + len, "A comment; JSON has none");
         self.at += len;
         true
     }
@@ -152,7 +152,7 @@ impl Reader<'_> {
             b']' | b'}' if byte == shape.closer() as u8 => {
                 if let Last::Comma(comma) = last {
                     let what = format!(
-                        "a trailing comma before {}; JSON allows none",
+                        "A trailing comma before `{}`; JSON allows none",
                         shape.closer()
                     );
                     self.fault(comma, comma + 1, what);
@@ -165,7 +165,7 @@ impl Reader<'_> {
                 self.fault(
                     self.at,
                     self.at + 1,
-                    "a colon in a list; only objects have keys",
+                    "A colon in a list; only objects have keys",
                 );
                 self.came(Last::Opening);
                 self.at += 1;
@@ -181,7 +181,7 @@ impl Reader<'_> {
             _ => {
                 if last == Last::Value {
                     let what = format!(
-                        "a comma or {} is expected before {}",
+                        "A comma or `{}` is expected before {}",
                         shape.closer(),
                         self.found()
                     );
@@ -203,7 +203,7 @@ impl Reader<'_> {
             .any(|open| open.shape.closer() as u8 == byte);
         if !closes_another {
             let what = format!(
-                "{} closes nothing; {} is expected",
+                "`{}` closes nothing; `{}` is expected",
                 byte as char,
                 shape.closer()
             );
@@ -213,7 +213,7 @@ impl Reader<'_> {
         }
         let line = self.opening_line();
         let what = format!(
-            "{} is expected before {}: the {} that starts at line {line} is not closed",
+            "`{}` is expected before `{}`: the {} that starts at line {line} is not closed",
             shape.closer(),
             byte as char,
             shape.name()
@@ -235,9 +235,9 @@ impl Reader<'_> {
             b'"' => self.string(),
             b'\'' => self.single_quoted(),
             _ => match self.word_len() {
-                0 => return self.skip_garbage("a key in double quotes is expected"),
+                0 => return self.skip_garbage("A key in double quotes is expected"),
                 len => {
-                    let what = format!("the key {} is not in double quotes", self.found());
+                    let what = format!("The key {} is not in double quotes", self.found());
                     self.fault(start, start + len, what);
                     self.at += len;
                     Scalar::Plain
@@ -252,13 +252,13 @@ impl Reader<'_> {
         match self.next_byte() {
             None => {}
             Some(b',' | b'}' | b']') => {
-                let what = format!("the key {} has no value", self.written(span));
+                let what = format!("The key {} has no value", self.written(span));
                 self.fault(start, span.end as usize, what);
                 self.came(Last::Value);
             }
             Some(byte) => {
                 if !colon {
-                    let what = format!("a colon is expected after the key, not {}", self.found());
+                    let what = format!("A colon is expected after the key, not {}", self.found());
                     self.fault(self.at, self.at, what);
                 }
                 self.value(Some(Key { span, text }), byte);
@@ -278,7 +278,7 @@ impl Reader<'_> {
                 (NodeKind::Number, None)
             }
             _ => match self.word_len() {
-                0 => return self.skip_garbage("a value is expected"),
+                0 => return self.skip_garbage("A value is expected"),
                 len => (self.word(len), None),
             },
         };
@@ -304,7 +304,7 @@ impl Reader<'_> {
     fn skip_too_deep(&mut self, id: NodeId) {
         if !self.too_deep {
             let what = format!(
-                "more than {MAX_DEPTH} values inside each other; what lies deeper is not read"
+                "More than {MAX_DEPTH} values inside each other; what lies deeper is not read"
             );
             self.problems
                 .at(RuleId::NestingTooDeep, self.tree.node(id), what);
@@ -394,7 +394,7 @@ impl Reader<'_> {
             let line = self.source.place(start).line;
             self.cut_off(&format!("a string that starts at line {line}"));
         } else {
-            let what = "a closing quote is expected before the line ends";
+            let what = "A closing quote is expected before the line ends";
             self.fault(start, end, what);
             content = content.trim_end_matches(',');
             self.at = start + 1 + content.len();
@@ -413,7 +413,7 @@ impl Reader<'_> {
         self.fault(
             start,
             self.at,
-            "single quotes; JSON takes double quotes only",
+            "Single quotes; JSON takes double quotes only",
         );
         let text = &self.source.text()[start + 1..self.at];
         Scalar::Decoded(text.strip_suffix('\'').unwrap_or(text).to_owned())
@@ -430,7 +430,7 @@ impl Reader<'_> {
         let Some(wrong) = wrong_number(written).filter(|_| !self.is_cut_token()) else {
             return;
         };
-        let what = format!("{} is no number of JSON: {wrong}", excerpt(written));
+        let what = format!("{} is no number of JSON: {wrong}", quoted(written));
         self.fault(start, self.at, what);
     }
 
@@ -443,7 +443,7 @@ impl Reader<'_> {
             b"null" => NodeKind::Null,
             _ if self.is_cut_token() => NodeKind::Null,
             _ => {
-                let word = excerpt(&self.source.text()[start..self.at]);
+                let word = quoted(&self.source.text()[start..self.at]);
                 let what = format!("{word} is no value of JSON; text stands in double quotes");
                 self.fault(start, self.at, what);
                 NodeKind::Null
@@ -472,10 +472,10 @@ impl Reader<'_> {
     fn second_value(&mut self, byte: u8) {
         let what = match byte {
             b'}' | b']' => format!(
-                "{} closes nothing; the value has ended before",
+                "`{}` closes nothing; the value has ended before",
                 byte as char
             ),
-            b',' => "a comma after the value; a file holds one value".to_owned(),
+            b',' => "A comma after the value; a file holds one value".to_owned(),
             _ => format!("{} after the value; a file holds one value", self.found()),
         };
         self.fault(self.at, self.at, what);
@@ -484,13 +484,13 @@ impl Reader<'_> {
     fn end_of_file(&mut self) {
         match self.open.last().map(|open| open.shape) {
             Some(shape) => self.cut_off(&format!(
-                "the {} that starts at line {}; {} is expected",
+                "the {} that starts at line {}; `{}` is expected",
                 shape.name(),
                 self.opening_line(),
                 shape.closer()
             )),
             None if self.tree.is_empty() && self.faults == 0 => {
-                self.fault(self.at, self.at, "no value; an object is expected");
+                self.fault(self.at, self.at, "No value; an object is expected");
             }
             None => {}
         }
@@ -504,7 +504,7 @@ impl Reader<'_> {
 
     /// What was written, fit for a message.
     fn written(&self, span: Span) -> String {
-        excerpt(self.source.slice(span))
+        quoted(self.source.slice(span))
     }
 
     /// What stands at `at`, in the words of a message.
@@ -516,15 +516,15 @@ impl Reader<'_> {
         match first {
             '"' => {
                 let end = string_end(self.bytes, self.at).unwrap_or(self.bytes.len());
-                excerpt(&self.source.text()[self.at..end])
+                quoted(&self.source.text()[self.at..end])
             }
-            _ if self.word_len() > 0 => excerpt(&rest[..self.word_len()]),
+            _ if self.word_len() > 0 => quoted(&rest[..self.word_len()]),
             _ => match Hidden::of(first) {
                 Some(hidden) => format!("{} (U+{:04X})", hidden.name(), first as u32),
                 None if first.is_whitespace() => {
                     format!("a space that JSON does not know (U+{:04X})", first as u32)
                 }
-                None => first.to_string(),
+                None => format!("`{first}`"),
             },
         }
     }
@@ -550,7 +550,7 @@ impl Reader<'_> {
     fn cut_off(&mut self, inside: &str) {
         let text = self.source.text();
         let end = text.trim_end_matches([' ', '\n', '\r', '\t']).len();
-        let problem = self.syntax(end, end, format!("the file ends inside {inside}"));
+        let problem = self.syntax(end, end, format!("The file ends inside {inside}"));
         self.problems.add(problem.with_help(
             "It was probably cut off while it was written. Record it again, or take it from version control.",
         ));
@@ -599,8 +599,8 @@ pub(super) fn duplicate_key(tree: &Tree, earlier: NodeId, last: NodeId) -> Probl
         .source()
         .place(last.key_span().unwrap_or_default().start as usize);
     let what = format!(
-        "the key {} stands again at line {}, column {}; only the last one counts",
-        excerpt(tree.source().slice(earlier.key_span().unwrap_or_default())),
+        "The key {} stands again at line {}, column {}; only the last one counts",
+        quoted(tree.source().slice(earlier.key_span().unwrap_or_default())),
         place.line,
         place.column
     );
@@ -616,8 +616,8 @@ pub(super) fn duplicate_key(tree: &Tree, earlier: NodeId, last: NodeId) -> Probl
 
 fn shape_part(shape: Shape) -> &'static str {
     match shape {
-        Shape::List => "a value",
-        Shape::Object => "a key with its value",
+        Shape::List => "A value",
+        Shape::Object => "A key with its value",
     }
 }
 
@@ -664,11 +664,11 @@ fn wrong_number(written: &str) -> Option<&'static str> {
     (!rest.is_empty()).then_some("only digits, one point and an exponent are expected")
 }
 
-/// The start of a text from the file, fit for a message.
-pub(super) fn excerpt(text: &str) -> String {
+/// The start of a text from the file in backquotes, fit for a message.
+pub(super) fn quoted(text: &str) -> String {
     const MAX_CHARS: usize = 32;
     match text.char_indices().nth(MAX_CHARS) {
-        Some((end, _)) => format!("{}…", visible(&text[..end])),
-        None => visible(text).into_owned(),
+        Some((end, _)) => format!("`{}…`", visible(&text[..end])),
+        None => format!("`{}`", visible(text)),
     }
 }

@@ -185,11 +185,13 @@ pub fn read(source: Source, file_name: &str) -> Document {
     if let Verdict::But(problem) | Verdict::Explains(problem) = verdict {
         problems.add(problem);
     }
-    let broken = problems.has(RuleId::Syntax);
+    let is_broken = problems.has(RuleId::Syntax);
     let body = Body::read(&tree, &mut problems);
-    if broken {
+    if is_broken {
         // What is missing may well stand in the part that could not be read.
         problems.forget(RuleId::MissingField);
+    } else if let Some(expected) = tree.root().and_then(detect::misses_object) {
+        fields::wrong_type(&mut problems, tree.node(NodeId::ROOT), &expected);
     }
     Document {
         tree,

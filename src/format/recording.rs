@@ -377,6 +377,9 @@ impl Answer {
                 (Shape::Wrapped, inner.unwrap_or(response))
             }
         };
+        if shape == Shape::Wrapped && inner.id() != response.id() {
+            Fields::of(inner, outer.problems).need("content");
+        }
         let answer = Self {
             node: inner.id(),
             request_id: outer.text("requestId"),
@@ -499,18 +502,18 @@ mod tests {
  "sourceMetadata": []}"#,
         );
         insta::assert_snapshot!(told(&document.problems), @r#"
-        1:27 wrong-type at "/request/requestId": requestId is a number; a string is expected
-        1:43 missing-field at "/request/messages/0": content is missing
-        1:61 wrong-type at "/request/messages/1": this element is a string; an object is expected
-        1:66 missing-field at "/request/messages/2": role is missing
-        1:78 wrong-type at "/request/messages/2/content": content is a number; a string or a list is expected
-        1:93 missing-field at "/request/tools/0": name is missing
-        1:106 missing-field at "/request/tools/1/name": name is null; a value is expected
-        2:39 wrong-type at "/response/response/content": content is a string; a list is expected
-        3:15 missing-field at "/signature": contextKeys is missing
-        3:35 wrong-type at "/signature/toolNames/1": this element is a number; a string is expected
-        3:55 wrong-type at "/signature/messageCount": messageCount is 1.5; a whole number is expected
-        4:20 wrong-type at "/sourceMetadata": sourceMetadata is a list; an object is expected
+        1:27 wrong-type at "/request/requestId": `requestId` is a number; a string is expected
+        1:43 missing-field at "/request/messages/0": `content` is missing
+        1:61 wrong-type at "/request/messages/1": The element is a string; an object is expected
+        1:66 missing-field at "/request/messages/2": `role` is missing
+        1:78 wrong-type at "/request/messages/2/content": `content` is a number; a string or a list is expected
+        1:93 missing-field at "/request/tools/0": `name` is missing
+        1:106 missing-field at "/request/tools/1/name": `name` is null; a value is expected
+        2:39 wrong-type at "/response/response/content": `content` is a string; a list is expected
+        3:15 missing-field at "/signature": `contextKeys` is missing
+        3:35 wrong-type at "/signature/toolNames/1": The element is a number; a string is expected
+        3:55 wrong-type at "/signature/messageCount": `messageCount` is `1.5`; a whole number is expected
+        4:20 wrong-type at "/sourceMetadata": `sourceMetadata` is a list; an object is expected
         "#);
         assert_eq!(recording.request.messages.len(), 2);
         assert_eq!(recording.answer.unwrap().blocks.len(), 1);
@@ -521,16 +524,16 @@ mod tests {
     fn one_side_alone_is_still_a_recording() {
         let (recording, document) = recording_of(r#"{"request": 5, "recordedAt": "t"}"#);
         insta::assert_snapshot!(told(&document.problems), @r#"
-        1:1 missing-field at "": response is missing
-        1:13 wrong-type at "/request": request is a number; an object is expected
+        1:1 missing-field at "": `response` is missing
+        1:13 wrong-type at "/request": `request` is a number; an object is expected
         "#);
         assert!(recording.answer.is_none());
         let (_, document) = recording_of(
             r#"{"request": {"messages": [], "tools": []}, "response": {"type": "llm_invocation_response"}}"#,
         );
-        insta::assert_snapshot!(told(&document.problems), @r#"1:56 missing-field at "/response": response is missing"#);
+        insta::assert_snapshot!(told(&document.problems), @r#"1:56 missing-field at "/response": `response` is missing"#);
         let (_, document) =
             recording_of(r#"{"request": {"type": "llm_invocation_request", "messages": [{"ro"#);
-        insta::assert_snapshot!(told(&document.problems), @r#"1:65 syntax at "/request/messages/0": the file ends inside a string that starts at line 1"#);
+        insta::assert_snapshot!(told(&document.problems), @r#"1:65 syntax at "/request/messages/0": The file ends inside a string that starts at line 1"#);
     }
 }

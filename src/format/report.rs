@@ -135,6 +135,6 @@ mod tests {
             result.checks[0].passed.as_ref().map(|passed| passed.value),
             Some(false)
         );
-        insta::assert_snapshot!(told(&document.problems), @r#"3:14 wrong-type at "/mutations/0/passed": passed is a string; a boolean is expected"#);
+        insta::assert_snapshot!(told(&document.problems), @r#"3:14 wrong-type at "/mutations/0/passed": `passed` is a string; a boolean is expected"#);
     }
 }

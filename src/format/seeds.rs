@@ -125,11 +125,11 @@ mod tests {
         assert_eq!(seeds.seeds[1].key(), None);
         assert_eq!(seeds.hash_seeds[0].key().as_deref(), Some("s:m:1z"));
         insta::assert_snapshot!(told(&document.problems), @r#"
-        3:3 missing-field at "/seeds/1": model is missing
-        3:35 wrong-type at "/seeds/1/jobId": jobId is a number; a string is expected
-        3:47 wrong-type at "/seeds/1/round": round is 1.5; a whole number is expected
-        3:64 wrong-type at "/seeds/1/response": response is an object; a string is expected
-        3:69 wrong-type at "/seeds/2": this element is a string; an object is expected
+        3:3 missing-field at "/seeds/1": `model` is missing
+        3:35 wrong-type at "/seeds/1/jobId": `jobId` is a number; a string is expected
+        3:47 wrong-type at "/seeds/1/round": `round` is `1.5`; a whole number is expected
+        3:64 wrong-type at "/seeds/1/response": `response` is an object; a string is expected
+        3:69 wrong-type at "/seeds/2": The element is a string; an object is expected
         "#);
     }
 }

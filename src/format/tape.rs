@@ -228,14 +228,14 @@ mod tests {
         assert_eq!(tape.chunks.len(), 2);
         assert_eq!(tape.request_shape, super::RequestShape::Contents);
         insta::assert_snapshot!(told(&document.problems), @r#"
-        1:10 missing-field at "/meta": recordedAt is missing
-        1:20 wrong-type at "/meta/model": model is a number; a string is expected
-        1:110 missing-field at "/stream/1": text is missing
-        1:127 wrong-type at "/stream/2": this element is a number; an object is expected
+        1:10 missing-field at "/meta": `recordedAt` is missing
+        1:20 wrong-type at "/meta/model": `model` is a number; a string is expected
+        1:110 missing-field at "/stream/1": `text` is missing
+        1:127 wrong-type at "/stream/2": The element is a number; an object is expected
         "#);
         let (_, document) = tape_of(
             r#"{"meta": {"model": "m", "recordedAt": "t"}, "request": {"history": []}, "stream": {}}"#,
         );
-        insta::assert_snapshot!(told(&document.problems), @r#"1:83 wrong-type at "/stream": stream is an object; a list is expected"#);
+        insta::assert_snapshot!(told(&document.problems), @r#"1:83 wrong-type at "/stream": `stream` is an object; a list is expected"#);
     }
 }

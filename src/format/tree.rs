@@ -13,6 +13,11 @@ use crate::text::{Place, Source, Span};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(u32);
 
+impl NodeId {
+    /// The outermost value of a tree that is not empty.
+    pub(super) const ROOT: Self = Self(0);
+}
+
 /// What kind of value a node is, as its owner's parser would say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NodeKind {
@@ -218,7 +223,7 @@ impl Tree {
 
     /// The outermost value; `None` for a text without one.
     pub fn root(&self) -> Option<Node<'_>> {
-        (!self.nodes.is_empty()).then(|| self.node(NodeId(0)))
+        (!self.nodes.is_empty()).then(|| self.node(NodeId::ROOT))
     }
 
     /// The value with this id.

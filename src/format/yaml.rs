@@ -12,7 +12,7 @@ use std::collections::HashMap;
 
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, StrInput, Tag};
 
-use super::json::{MAX_DEPTH, duplicate_key, duplicates, excerpt};
+use super::json::{MAX_DEPTH, duplicate_key, duplicates, quoted};
 use super::problem::{Problem, RuleId};
 use super::problems::Problems;
 use super::scalar::{self, Plain};
@@ -195,7 +195,7 @@ impl<'a> Reader<'a> {
             }
             return Flow::On;
         }
-        let what = "a second document starts here; PyYAML's safe_load takes one document a file";
+        let what = "A second document starts here; PyYAML's `safe_load` takes one document a file";
         self.syntax(start, end, what);
         Flow::Stop
     }
@@ -220,7 +220,7 @@ impl<'a> Reader<'a> {
             false => start,
         };
         if self.expects_key() {
-            let what = "a key that is a collection; PyYAML takes only scalars as keys";
+            let what = "A key that is a collection; PyYAML takes only scalars as keys";
             self.syntax(start, end.max(start), what);
             self.skipping = Some((start, 1));
             self.before = start;
@@ -257,7 +257,7 @@ impl<'a> Reader<'a> {
 
     fn too_deep(&mut self, start: usize) {
         let what = format!(
-            "more than {MAX_DEPTH} values inside each other; the rest of the file is not read"
+            "More than {MAX_DEPTH} values inside each other; the rest of the file is not read"
         );
         let around = self.open.last().map(|open| self.tree.node(open.id));
         let pointer = around.map_or(String::new(), Node::pointer);
@@ -342,7 +342,7 @@ impl<'a> Reader<'a> {
         if plain != Plain::Text && !scalar::is_accepted(&text, plain) {
             let what = format!(
                 "{} without quotes is refused by PyYAML; it takes it for {}",
-                excerpt(&text),
+                quoted(&text),
                 refused_as(plain)
             );
             self.syntax(span.start as usize, span.end as usize, what);
@@ -390,7 +390,7 @@ impl<'a> Reader<'a> {
 
     fn alias(&mut self, anchor: usize, start: usize, end: usize) {
         let span = Span::new(start, end);
-        let name = excerpt(self.source.slice(span));
+        let name = quoted(self.source.slice(span));
         self.before = end;
         if self.expects_key() {
             let text = match self.anchors.get(&anchor) {
@@ -441,13 +441,13 @@ impl<'a> Reader<'a> {
         aliases.push((alias, target));
         let what = if self.open.len() + weight.depth > MAX_DEPTH {
             format!(
-                "aliases lead to more than {MAX_DEPTH} values inside each other; none is followed"
+                "Aliases lead to more than {MAX_DEPTH} values inside each other; none is followed"
             )
         } else if sum.values > MAX_ALIASED_VALUES {
-            format!("aliases stand for more than {MAX_ALIASED_VALUES} values; none is followed")
+            format!("Aliases stand for more than {MAX_ALIASED_VALUES} values; none is followed")
         } else if sum.bytes > MAX_ALIASED_BYTES {
             let mib = MAX_ALIASED_BYTES >> 20;
-            format!("aliases stand for more than {mib} MiB of text; none is followed")
+            format!("Aliases stand for more than {mib} MiB of text; none is followed")
         } else {
             return;
         };
@@ -507,7 +507,7 @@ impl<'a> Reader<'a> {
             self.tree.set_merge(id);
             return;
         }
-        let what = format!("<< merges mappings, and {} is none", kind.name());
+        let what = format!("`<<` merges mappings, and {} is none", kind.name());
         self.syntax(span.start as usize, span.end as usize, what);
     }
 
@@ -549,7 +549,7 @@ impl<'a> Reader<'a> {
         let scalars = ["str", "int", "float", "bool", "null", "timestamp", "binary"];
         if self.check_tag(tag, &scalars, start, end) && !fits {
             let written = self.source.slice(Span::new(start, end)).trim();
-            let what = format!("{} is no {}", excerpt(text), excerpt(written));
+            let what = format!("{} is no {}", quoted(text), quoted(written));
             self.syntax(start, end, what);
             return NodeKind::String;
         }
@@ -584,10 +584,10 @@ impl<'a> Reader<'a> {
             "set",
         ];
         let what = match core.as_deref().is_some_and(|core| known.contains(&core)) {
-            true => format!("the tag {} does not fit this value", excerpt(written)),
+            true => format!("The tag {} does not fit this value", quoted(written)),
             false => format!(
-                "the tag {} is refused by PyYAML's safe_load; nothing is made of it here",
-                excerpt(written)
+                "The tag {} is refused by PyYAML's `safe_load`; nothing is made of it here",
+                quoted(written)
             ),
         };
         self.syntax(at, at + written.len(), what);
@@ -603,7 +603,7 @@ impl<'a> Reader<'a> {
         self.without_tab = end;
         if let Some(at) = places::tab(self.source.text(), start, end) {
             self.without_tab = self.source.text().len();
-            let what = "a tab, which PyYAML takes only inside quotes; spaces are expected";
+            let what = "A tab, which PyYAML takes only inside quotes; spaces are expected";
             self.syntax(at, at + 1, what);
         }
     }
@@ -616,7 +616,7 @@ impl<'a> Reader<'a> {
         if let Some((at, c)) = found {
             let code = c as u32;
             let what = format!(
-                "the character U+{code:04X}, which PyYAML refuses; in double quotes \\u{code:04x} stands for it"
+                "The character U+{code:04X}, which PyYAML refuses; in double quotes `\\u{code:04x}` stands for it"
             );
             self.syntax(at, at + c.len_utf8(), what);
         }
@@ -683,50 +683,50 @@ fn core_tag(tag: &Tag) -> Option<Cow<'_, str>> {
 fn explain(info: &str) -> String {
     let said = match info {
         "mapping values are not allowed in this context" => {
-            "a colon that starts a value is not allowed here; a text with \": \" in it needs quotes"
+            "A colon that starts a value is not allowed here; a text with `: ` in it needs quotes"
         }
         "while parsing a block mapping, did not find expected key" => {
-            "a key is expected here, at the indentation of the keys before it"
+            "A key is expected here, at the indentation of the keys before it"
         }
         "while parsing a block collection, did not find expected '-' indicator" => {
-            "- is expected here, at the indentation of the elements before it"
+            "`-` is expected here, at the indentation of the elements before it"
         }
         "simple key expect ':'" | "simple key expected" | "simple key expected ':'" => {
-            "a colon is expected after this key"
+            "A colon is expected after this key"
         }
         "while parsing a flow mapping, did not find expected ',' or '}'" => {
-            "a comma or } is expected here"
+            "A comma or `}` is expected here"
         }
-        "while parsing a flow sequence, expected ',' or ']'" => "a comma or ] is expected here",
+        "while parsing a flow sequence, expected ',' or ']'" => "A comma or `]` is expected here",
         "while scanning a quoted scalar, found unexpected end of stream" => {
-            "the file ends inside a text in quotes"
+            "The file ends inside a text in quotes"
         }
         "while parsing node, found unknown anchor" => {
-            "an alias for which there is no anchor before"
+            "An alias for which there is no anchor before"
         }
         "tab cannot be used as indentation"
         | "tabs disallowed in this context"
         | "tabs disallowed within this context (block indentation)"
         | "a block scalar content cannot start with a tab" => {
-            "a tab as indentation; YAML takes only spaces"
+            "A tab as indentation; YAML takes only spaces"
         }
         "while parsing a quoted scalar, found unknown escape character" => {
-            "no escape of YAML; a backslash in double quotes is written \\\\"
+            "An escape in this text is none of YAML; a backslash in double quotes is written `\\\\`"
         }
         "illegal placement of ':' indicator" => {
-            "a colon is not allowed here; the bracket that closes the list before may be missing"
+            "A colon is not allowed here; the bracket that closes the list before may be missing"
         }
         "invalid indentation in quoted scalar" => {
-            "a text in quotes goes on at a lower indentation; its closing quote may be missing"
+            "A text in quotes goes on at a lower indentation; its closing quote may be missing"
         }
-        "':' must be followed by a valid YAML whitespace" => "a space is expected after the colon",
-        "unexpected eof" => "the file ends too early",
+        "':' must be followed by a valid YAML whitespace" => "A space is expected after the colon",
+        "unexpected eof" => "The file ends too early",
         _ => match info.strip_prefix("unexpected character: `") {
             Some(c) => {
                 let c = c.trim_end_matches('\'');
-                return format!("{} cannot start a text without quotes", excerpt(c));
+                return format!("{} cannot start a text without quotes", quoted(c));
             }
-            None => info,
+            None => return format!("The YAML parser says: {info}"),
         },
     };
     said.to_owned()

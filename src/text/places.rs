@@ -26,6 +26,8 @@ impl<'a> Places<'a> {
 
     /// The line and column of byte `at`, as [`Source::place`] tells it.
     pub fn of(&mut self, at: usize) -> Place {
+        // A byte order mark is no character of the first line.
+        let at = at.max(self.source.content_start());
         let line = self.source.line_at(at);
         let between = self.source.text().get(self.at..at);
         match between.filter(|_| line == self.line) {

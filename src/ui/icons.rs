@@ -3,6 +3,7 @@
 //! `assets/fonts/cut.sh` cuts the font to the characters of this file, so a new sign is one more line here.
 
 use crate::format::{Kind, Severity};
+use crate::workbench::{Command, Desk, Section};
 
 macro_rules! icons {
     ($($name:ident $sign:literal $lucide:literal,)*) => {
@@ -207,6 +208,58 @@ pub fn severity(severity: Severity) -> &'static str {
         Severity::Error => OCTAGON_X,
         Severity::Warning => TRIANGLE_ALERT,
         Severity::Note => INFO,
+    }
+}
+
+/// The icon of a desk.
+pub fn desk(desk: Desk) -> &'static str {
+    match desk {
+        Desk::Library => LIBRARY,
+        Desk::Problems => TRIANGLE_ALERT,
+    }
+}
+
+/// The icon of a command in menus and in the palette.
+pub fn command(command: Command) -> &'static str {
+    match command {
+        Command::OpenFolder => FOLDER_OPEN,
+        Command::OpenFiles => FILE,
+        Command::Reload => REFRESH_CW,
+        Command::CancelReading | Command::Close => X,
+        Command::CloseProject => FOLDER,
+        Command::Quit => LOG_OUT,
+        Command::ShowPalette => SEARCH,
+        Command::GoLibrary => LIBRARY,
+        Command::GoProblems | Command::ShowProblems => TRIANGLE_ALERT,
+        Command::Back => ARROW_LEFT,
+        Command::Forward => ARROW_RIGHT,
+        Command::NextProblem | Command::NextRow | Command::NextChange => ARROW_DOWN,
+        Command::PreviousProblem | Command::PreviousRow | Command::PreviousChange => ARROW_UP,
+        Command::NextPage | Command::LastRow => CHEVRON_DOWN,
+        Command::PreviousPage | Command::FirstRow => CHEVRON_UP,
+        Command::FocusFilter | Command::ClearFilter => FUNNEL,
+        Command::OpenSelected => CORNER_DOWN_LEFT,
+        Command::MarkSelected => PIN,
+        Command::ShowStale => CLOCK_ALERT,
+        Command::ShowUnstamped => CIRCLE_DASHED,
+        Command::GroupByFolder | Command::GroupByStatus => LIST_TREE,
+        Command::CopyPath => COPY,
+        Command::ThenAndNow | Command::CompareSelected | Command::TogglePane => COLUMNS_2,
+        Command::SwapSides => ARROW_LEFT_RIGHT,
+        Command::ToggleInspector => PANEL_RIGHT,
+        Command::ToggleTheme => MOON,
+        Command::ShowKeys => KEYBOARD,
+    }
+}
+
+/// The icon of a section of the menu.
+pub fn section(section: Section) -> &'static str {
+    match section {
+        Section::File => FOLDER_OPEN,
+        Section::Go => ARROW_RIGHT,
+        Section::List => ROWS_3,
+        Section::Compare => COLUMNS_2,
+        Section::Window => MONITOR,
     }
 }
 

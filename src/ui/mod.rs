@@ -1,11 +1,21 @@
 //! The window: views that read plain data, paint what is visible, and push actions.
 
 pub mod code;
+pub mod compare;
+mod dates;
 mod fields;
+pub mod highlight;
 pub mod icons;
 pub mod inspector;
 pub mod keys;
 pub mod library;
+pub mod palette;
 pub mod problems;
+pub mod shell;
+pub mod stale;
+pub mod start;
 pub mod theme;
 pub mod widgets;
+mod window;
+
+pub use window::{Views, window_ui};

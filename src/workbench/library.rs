@@ -90,6 +90,23 @@ impl Library {
         self.items.iter().map(|item| item.count(severity)).sum()
     }
 
+    /// How many other recordings of the same folder have the same signature.
+    pub fn same_signature(&self, id: DocId) -> usize {
+        let Some(item) = self.get(id) else { return 0 };
+        let Some(signature) = &item.signature else {
+            return 0;
+        };
+        let same = |other: &&Arc<Item>| {
+            other.signature.as_ref() == Some(signature) && other.folder() == item.folder()
+        };
+        self.items.iter().filter(same).count().saturating_sub(1)
+    }
+
+    /// The item with this id, to be kept by work on other threads.
+    pub fn share(&self, id: DocId) -> Option<Arc<Item>> {
+        self.items.get(id.index()).cloned()
+    }
+
     /// What is known of a document somebody looks at; `None` when nobody asked for it lately.
     pub fn opened(&self, id: DocId) -> Option<&Opened> {
         self.opened.get(&id)

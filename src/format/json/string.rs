@@ -47,11 +47,11 @@ pub(super) fn has_control(content: &[u8]) -> bool {
 fn first_control(content: &str) -> Option<Fault> {
     let at = content.bytes().position(|byte| byte < b' ')?;
     let message = match content.as_bytes()[at] {
-        b'\n' | b'\r' => "a line break inside a string; \\n is expected instead".to_owned(),
-        b'\t' => "a tab inside a string; \\t is expected instead".to_owned(),
+        b'\n' | b'\r' => "A line break inside a string; `\\n` is expected instead".to_owned(),
+        b'\t' => "A tab inside a string; `\\t` is expected instead".to_owned(),
         byte => {
             format!(
-                "the control character U+{byte:04X} inside a string; \\u{byte:04x} is expected instead"
+                "The control character U+{byte:04X} inside a string; `\\u{byte:04x}` is expected instead"
             )
         }
     };
@@ -64,8 +64,8 @@ fn first_control(content: &str) -> Option<Fault> {
 fn bad_escape(escape: &str) -> String {
     let escape = crate::text::visible(escape);
     match escape.starts_with("\\u") {
-        true => format!("{escape} is no escape; four hex digits are expected after \\u"),
-        false => format!("{escape} is no escape of JSON; a backslash itself is written \\\\"),
+        true => format!("`{escape}` is no escape; four hex digits are expected after `\\u`"),
+        false => format!("`{escape}` is no escape of JSON; a backslash itself is written `\\\\`"),
     }
 }
 
@@ -195,9 +195,9 @@ mod tests {
             let fault = fault.expect("a fault");
             format!("{text:?} {:?} {}", fault.range, fault.message)
         };
-        insta::assert_snapshot!(fault(r"C:\dir\x"), @r#""C:\\dir\\x" 2..4 \d is no escape of JSON; a backslash itself is written \\"#);
-        insta::assert_snapshot!(fault(r"a\u12g4"), @r#""a\\u12g4" 1..5 \u12 is no escape; four hex digits are expected after \u"#);
-        insta::assert_snapshot!(fault("a\nb\\q"), @r#""a\nb\\q" 1..2 a line break inside a string; \n is expected instead"#);
-        insta::assert_snapshot!(fault("\u{1b}[31m"), @r#""\u{1b}[31m" 0..1 the control character U+001B inside a string; \u001b is expected instead"#);
+        insta::assert_snapshot!(fault(r"C:\dir\x"), @r#""C:\\dir\\x" 2..4 `\d` is no escape of JSON; a backslash itself is written `\\`"#);
+        insta::assert_snapshot!(fault(r"a\u12g4"), @r#""a\\u12g4" 1..5 `\u12` is no escape; four hex digits are expected after `\u`"#);
+        insta::assert_snapshot!(fault("a\nb\\q"), @r#""a\nb\\q" 1..2 A line break inside a string; `\n` is expected instead"#);
+        insta::assert_snapshot!(fault("\u{1b}[31m"), @r#""\u{1b}[31m" 0..1 The control character U+001B inside a string; `\u001b` is expected instead"#);
     }
 }

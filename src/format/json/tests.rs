@@ -59,16 +59,16 @@ fn what_json_parse_accepts_is_no_fault() {
 fn a_comma_too_few_or_too_many() {
     insta::assert_snapshot!(reading("{\"a\": 1\n \"b\": 2}"), @r#"
     {a: 1, b: 2}
-    2:2 syntax at "": a comma or } is expected before "b"
+    2:2 syntax at "": A comma or `}` is expected before `"b"`
     "#);
     insta::assert_snapshot!(reading("[1, 2,]"), @r#"
     [1, 2]
-    1:6 syntax at "": a trailing comma before ]; JSON allows none
+    1:6 syntax at "": A trailing comma before `]`; JSON allows none
     "#);
     insta::assert_snapshot!(reading("{\"a\": 1,, \"b\": [,]}"), @r#"
     {a: 1, b: []}
-    1:9 syntax at "": a key with its value is expected before this comma
-    1:17 syntax at "/b": a value is expected before this comma
+    1:9 syntax at "": A key with its value is expected before this comma
+    1:17 syntax at "/b": A value is expected before this comma
     "#);
 }
 
@@ -76,17 +76,17 @@ fn a_comma_too_few_or_too_many() {
 fn what_other_languages_allow() {
     insta::assert_snapshot!(reading("{ // note\n 'a': NaN, b: +1, \"c\": .5, \"d\": 01, \"e\": True, \"f\": 0x1F, \"g\": 1. /* x */}"), @r#"
     {a: null, b: 1, c: 0.5, d: 1, e: null, f: 31, g: 1}
-    1:3 syntax at "": a comment; JSON has none
-    2:2 syntax at "": single quotes; JSON takes double quotes only
-    2:7 syntax at "": NaN is no value of JSON; text stands in double quotes
-    2:12 syntax at "": the key b is not in double quotes
-    2:15 syntax at "": +1 is no number of JSON: it starts with a plus sign
-    2:24 syntax at "": .5 is no number of JSON: a digit is expected before the point
-    2:33 syntax at "": 01 is no number of JSON: it starts with a zero
-    2:42 syntax at "": True is no value of JSON; text stands in double quotes
-    2:53 syntax at "": 0x1F is no number of JSON: only digits, one point and an exponent are expected
-    2:64 syntax at "": 1. is no number of JSON: a digit is expected after the point
-    2:67 syntax at "": a comment; JSON has none
+    1:3 syntax at "": A comment; JSON has none
+    2:2 syntax at "": Single quotes; JSON takes double quotes only
+    2:7 syntax at "": `NaN` is no value of JSON; text stands in double quotes
+    2:12 syntax at "": The key `b` is not in double quotes
+    2:15 syntax at "": `+1` is no number of JSON: it starts with a plus sign
+    2:24 syntax at "": `.5` is no number of JSON: a digit is expected before the point
+    2:33 syntax at "": `01` is no number of JSON: it starts with a zero
+    2:42 syntax at "": `True` is no value of JSON; text stands in double quotes
+    2:53 syntax at "": `0x1F` is no number of JSON: only digits, one point and an exponent are expected
+    2:64 syntax at "": `1.` is no number of JSON: a digit is expected after the point
+    2:67 syntax at "": A comment; JSON has none
     "#);
 }
 
@@ -94,22 +94,22 @@ fn what_other_languages_allow() {
 fn strings_that_are_not_closed_or_not_clean() {
     insta::assert_snapshot!(reading("{\"a\": \"one,\n \"b\": \"two\"}"), @r#"
     {a: "one", b: "two"}
-    1:7 syntax at "": a closing quote is expected before the line ends
+    1:7 syntax at "": A closing quote is expected before the line ends
     "#);
     insta::assert_snapshot!(reading("{\"a\": \"one\ntwo\"}"), @r#"
     {a: "one\ntwo"}
-    1:11 syntax at "": a line break inside a string; \n is expected instead
+    1:11 syntax at "": A line break inside a string; `\n` is expected instead
     "#);
     insta::assert_snapshot!(reading(r#"{"a": "C:\dir"}"#), @r#"
     {a: "C:\\dir"}
-    1:10 syntax at "": \d is no escape of JSON; a backslash itself is written \\
+    1:10 syntax at "": `\d` is no escape of JSON; a backslash itself is written `\\`
     "#);
     insta::assert_snapshot!(reading("{\"\u{1b}[2J\": \"x\" \u{202e}: 1}"), @r#"
     {\u{1b}[2J: "x"}
-    1:3 syntax at "": the control character U+001B inside a string; \u001b is expected instead
-    1:14 syntax at "": a comma or } is expected before a character that reverses text (U+202E)
-    1:15 syntax at "": a comma or } is expected before :
-    1:17 syntax at "": a comma or } is expected before 1
+    1:3 syntax at "": The control character U+001B inside a string; `\u001b` is expected instead
+    1:14 syntax at "": A comma or `}` is expected before a character that reverses text (U+202E)
+    1:15 syntax at "": A comma or `}` is expected before `:`
+    1:17 syntax at "": A comma or `}` is expected before `1`
     "#);
 }
 
@@ -117,19 +117,19 @@ fn strings_that_are_not_closed_or_not_clean() {
 fn a_half_written_file_keeps_what_it_has() {
     insta::assert_snapshot!(reading("{\"a\": [1,\n {\"b\": \"c\", \"d"), @r#"
     {a: [1, {b: "c"}]}
-    2:15 syntax at "/a/1": the file ends inside a string that starts at line 2
+    2:15 syntax at "/a/1": The file ends inside a string that starts at line 2
     "#);
     insta::assert_snapshot!(reading("{\n \"a\": [1,\n {\"b\": \"c\"},\n"), @r#"
     {a: [1, {b: "c"}]}
-    3:13 syntax at "/a": the file ends inside the list that starts at line 2; ] is expected
+    3:13 syntax at "/a": The file ends inside the list that starts at line 2; `]` is expected
     "#);
     insta::assert_snapshot!(reading("{\"a\":"), @r#"
     {}
-    1:6 syntax at "": the file ends inside the object that starts at line 1; } is expected
+    1:6 syntax at "": The file ends inside the object that starts at line 1; `}` is expected
     "#);
     insta::assert_snapshot!(reading("{\"a\": tr"), @r#"
     {a: null}
-    1:9 syntax at "": the file ends inside the object that starts at line 1; } is expected
+    1:9 syntax at "": The file ends inside the object that starts at line 1; `}` is expected
     "#);
 }
 
@@ -137,16 +137,16 @@ fn a_half_written_file_keeps_what_it_has() {
 fn brackets_that_do_not_match() {
     insta::assert_snapshot!(reading("{\"a\": [1, {\"b\": 2}, \"c\": 3}"), @r#"
     {a: [1, {b: 2}, "c", 3]}
-    1:24 syntax at "/a": a colon in a list; only objects have keys
-    1:27 syntax at "/a": ] is expected before }: the list that starts at line 1 is not closed
+    1:24 syntax at "/a": A colon in a list; only objects have keys
+    1:27 syntax at "/a": `]` is expected before `}`: the list that starts at line 1 is not closed
     "#);
     insta::assert_snapshot!(reading("{\"a\": [1}"), @r#"
     {a: [1]}
-    1:9 syntax at "/a": ] is expected before }: the list that starts at line 1 is not closed
+    1:9 syntax at "/a": `]` is expected before `}`: the list that starts at line 1 is not closed
     "#);
     insta::assert_snapshot!(reading("[1}, 2]"), @r#"
     [1, 2]
-    1:3 syntax at "": } closes nothing; ] is expected
+    1:3 syntax at "": `}` closes nothing; `]` is expected
     "#);
 }
 
@@ -154,16 +154,16 @@ fn brackets_that_do_not_match() {
 fn one_value_a_file() {
     insta::assert_snapshot!(reading("{\"a\": 1}\n{\"a\": 2}"), @r#"
     {a: 1}
-    2:1 syntax at "": { after the value; a file holds one value
+    2:1 syntax at "": `{` after the value; a file holds one value
     "#);
     insta::assert_snapshot!(reading("{\"a\": 1}}"), @r#"
     {a: 1}
-    1:9 syntax at "": } closes nothing; the value has ended before
+    1:9 syntax at "": `}` closes nothing; the value has ended before
     "#);
     insta::assert_snapshot!(reading("hello world"), @r#"
     null
-    1:1 syntax at "": hello is no value of JSON; text stands in double quotes
-    1:7 syntax at "": world after the value; a file holds one value
+    1:1 syntax at "": `hello` is no value of JSON; text stands in double quotes
+    1:7 syntax at "": `world` after the value; a file holds one value
     "#);
 }
 
@@ -171,13 +171,13 @@ fn one_value_a_file() {
 fn members_without_key_colon_or_value() {
     insta::assert_snapshot!(reading("{\"a\" 1, \"b\": , \"c\", : 4, {\"d\": 5}}"), @r#"
     {a: 1, d: 5}
-    1:6 syntax at "": a colon is expected after the key, not 1
-    1:9 syntax at "": the key "b" has no value
-    1:16 syntax at "": the key "c" has no value
-    1:21 syntax at "": a key in double quotes is expected, not :
-    1:23 syntax at "": the key 4 is not in double quotes
-    1:26 syntax at "": a key in double quotes is expected, not {
-    1:34 syntax at "": } closes nothing; the value has ended before
+    1:6 syntax at "": A colon is expected after the key, not `1`
+    1:9 syntax at "": The key `"b"` has no value
+    1:16 syntax at "": The key `"c"` has no value
+    1:21 syntax at "": A key in double quotes is expected, not `:`
+    1:23 syntax at "": The key `4` is not in double quotes
+    1:26 syntax at "": A key in double quotes is expected, not `{`
+    1:34 syntax at "": `}` closes nothing; the value has ended before
     "#);
 }
 
@@ -185,11 +185,11 @@ fn members_without_key_colon_or_value() {
 fn a_key_that_stands_twice_is_told_at_the_earlier_one() {
     insta::assert_snapshot!(reading("{\"a\": 1, \"b\": 2, \"\\u0061\": 3,\n\"a\": 4}"), @r#"
     {a: 1, b: 2, a: 3, a: 4}
-    1:2 duplicate-key at "/a": the key "a" stands again at line 2, column 1; only the last one counts
-    1:18 duplicate-key at "/a": the key "\u0061" stands again at line 2, column 1; only the last one counts
+    1:2 duplicate-key at "/a": The key `"a"` stands again at line 2, column 1; only the last one counts
+    1:18 duplicate-key at "/a": The key `"\u0061"` stands again at line 2, column 1; only the last one counts
     "#);
     let many: Vec<String> = (0..40).map(|n| format!("\"k{}\": {n}", n % 39)).collect();
-    insta::assert_snapshot!(reading(&format!("[{{{}}}]", many.join(","))).lines().last().unwrap(), @r#"1:3 duplicate-key at "/0/k0": the key "k0" stands again at line 1, column 373; only the last one counts"#);
+    insta::assert_snapshot!(reading(&format!("[{{{}}}]", many.join(","))).lines().last().unwrap(), @r#"1:3 duplicate-key at "/0/k0": The key `"k0"` stands again at line 1, column 373; only the last one counts"#);
 }
 
 #[test]
@@ -204,12 +204,12 @@ fn what_lies_too_deep_is_passed_over() {
     assert_good(&deep(512));
     let text = format!("{{\"a\": {}, \"b\": {}, \"c\": 1}}", deep(600), deep(600));
     let (tree, problems) = parse(&Source::new(text));
-    insta::assert_snapshot!(told(&problems).replace("/0", ""), @r#"1:518 nesting-too-deep at "/a": more than 512 values inside each other; what lies deeper is not read"#);
+    insta::assert_snapshot!(told(&problems).replace("/0", ""), @r#"1:518 nesting-too-deep at "/a": More than 512 values inside each other; what lies deeper is not read"#);
     assert_eq!(tree.at_pointer("/c").unwrap().as_f64(), Some(1.0));
     let endless = reading(&"[{\"a\":".repeat(1_000_000));
     insta::assert_snapshot!(endless.lines().skip(1).map(|line| line.replace("/0/a", "")).collect::<Vec<_>>().join("\n"), @r#"
-    1:1537 nesting-too-deep at "": more than 512 values inside each other; what lies deeper is not read
-    1:6000001 syntax at "": the file ends inside the list that starts at line 1; ] is expected
+    1:1537 nesting-too-deep at "": More than 512 values inside each other; what lies deeper is not read
+    1:6000001 syntax at "": The file ends inside the list that starts at line 1; `]` is expected
     "#);
 }
 

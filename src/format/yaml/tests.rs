@@ -140,11 +140,11 @@ fn anchors_and_tags_are_no_part_of_a_value() {
 fn tags_that_safe_load_refuses_are_told_and_make_nothing() {
     insta::assert_snapshot!(reading("a: !!python/object/apply:os.system [\"ls\"]\nb: &q !Ref x\nc: !!str [1]\nd: !!int abc\ne: !!seq x\n"), @r#"
     {a: ["ls"], b: "x", c: [1], d: "abc", e: "x"}
-    1:4 syntax at "": the tag !!python/object/apply:os.system is refused by PyYAML's safe_load; nothing is made of it here
-    2:7 syntax at "": the tag !Ref is refused by PyYAML's safe_load; nothing is made of it here
-    3:4 syntax at "": the tag !!str does not fit this value
-    4:4 syntax at "": abc is no !!int
-    5:4 syntax at "": the tag !!seq does not fit this value
+    1:4 syntax at "": The tag `!!python/object/apply:os.system` is refused by PyYAML's `safe_load`; nothing is made of it here
+    2:7 syntax at "": The tag `!Ref` is refused by PyYAML's `safe_load`; nothing is made of it here
+    3:4 syntax at "": The tag `!!str` does not fit this value
+    4:4 syntax at "": `abc` is no `!!int`
+    5:4 syntax at "": The tag `!!seq` does not fit this value
     "#);
 }
 
@@ -152,13 +152,13 @@ fn tags_that_safe_load_refuses_are_told_and_make_nothing() {
 fn what_pyyaml_cannot_make_of_a_plain_text_is_told() {
     insta::assert_snapshot!(reading("a: 2026-02-30\nb: =\nc: <<\nd: \"\\e\"\n"), @r#"
     {a: @2026-02-30, b: "=", c: "<<", d: "\u{1b}"}
-    1:4 syntax at "": 2026-02-30 without quotes is refused by PyYAML; it takes it for a date, which it is not
-    2:4 syntax at "": = without quotes is refused by PyYAML; it takes it for a default value
-    3:4 syntax at "": << without quotes is refused by PyYAML; it takes it for a merge
+    1:4 syntax at "": `2026-02-30` without quotes is refused by PyYAML; it takes it for a date, which it is not
+    2:4 syntax at "": `=` without quotes is refused by PyYAML; it takes it for a default value
+    3:4 syntax at "": `<<` without quotes is refused by PyYAML; it takes it for a merge
     "#);
     insta::assert_snapshot!(reading("a: b\u{1b}c\n"), @r#"
     {a: "b\u{1b}c"}
-    1:5 syntax at "": the character U+001B, which PyYAML refuses; in double quotes \u001b stands for it
+    1:5 syntax at "": The character U+001B, which PyYAML refuses; in double quotes `\u001b` stands for it
     "#);
 }
 
@@ -190,7 +190,7 @@ fn merges_give_way_to_what_a_mapping_says_itself() {
     );
     insta::assert_snapshot!(reading("<<: 5\na: 1\n"), @r#"
     {<<: 5, a: 1}
-    1:5 syntax at "": << merges mappings, and a number is none
+    1:5 syntax at "": `<<` merges mappings, and a number is none
     "#);
 }
 
@@ -198,8 +198,8 @@ fn merges_give_way_to_what_a_mapping_says_itself() {
 fn circles_and_bombs_are_told_once_and_not_followed() {
     insta::assert_snapshot!(reading("a: &x [1, *x]\nb: &y {c: {d: *y}}\n"), @r#"
     {a: [1, null], b: {c: {d: null}}}
-    1:11 nesting-too-deep at "/a": *x stands inside the value it stands for, which would never end
-    2:15 nesting-too-deep at "/b/c": *y stands inside the value it stands for, which would never end
+    1:11 nesting-too-deep at "/a": `*x` stands inside the value it stands for, which would never end
+    2:15 nesting-too-deep at "/b/c": `*y` stands inside the value it stands for, which would never end
     "#);
     let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
     for n in 1..12 {
@@ -207,7 +207,7 @@ fn circles_and_bombs_are_told_once_and_not_followed() {
         bomb.push_str(&format!("a{n}: &a{n} [{list}]\n"));
     }
     let (tree, problems) = parse(&Source::new(bomb));
-    insta::assert_snapshot!(told(&problems), @r#"5:45 nesting-too-deep at "/a4": aliases stand for more than 100000 values; none is followed"#);
+    insta::assert_snapshot!(told(&problems), @r#"5:45 nesting-too-deep at "/a4": Aliases stand for more than 100000 values; none is followed"#);
     assert!(tree.nodes().all(|node| !node.is_alias()));
     let quadratic = format!(
         "a: &a [{}]\nb: [{}]\n",
@@ -215,33 +215,33 @@ fn circles_and_bombs_are_told_once_and_not_followed() {
         "*a, ".repeat(20_000)
     );
     let (_, problems) = parse(&Source::new(quadratic));
-    insta::assert_snapshot!(told(&problems), @r#"2:21 nesting-too-deep at "/b": aliases stand for more than 100000 values; none is followed"#);
+    insta::assert_snapshot!(told(&problems), @r#"2:21 nesting-too-deep at "/b": Aliases stand for more than 100000 values; none is followed"#);
     let long = format!(
         "a: &a {}\nb: [{}]\n",
         "x".repeat(200_000),
         "*a, ".repeat(1_000)
     );
     let (_, problems) = parse(&Source::new(long));
-    insta::assert_snapshot!(told(&problems), @r#"2:337 nesting-too-deep at "/b": aliases stand for more than 16 MiB of text; none is followed"#);
+    insta::assert_snapshot!(told(&problems), @r#"2:337 nesting-too-deep at "/b": Aliases stand for more than 16 MiB of text; none is followed"#);
     let mut deep = "a0: &a0 [x]\n".to_owned();
     for n in 1..60 {
         let (open, close) = ("[".repeat(20), "]".repeat(20));
         deep.push_str(&format!("a{n}: &a{n} {open}*a{}{close}\n", n - 1));
     }
     let (_, problems) = parse(&Source::new(deep));
-    insta::assert_snapshot!(told(&problems), @r#"27:31 nesting-too-deep at "/a26/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0": aliases lead to more than 512 values inside each other; none is followed"#);
+    insta::assert_snapshot!(told(&problems), @r#"27:31 nesting-too-deep at "/a26/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0": Aliases lead to more than 512 values inside each other; none is followed"#);
 }
 
 #[test]
 fn keys_that_stand_twice_or_are_collections() {
     insta::assert_snapshot!(reading("a: 1\nb: 2\n\"a\": 3\n"), @r#"
     {a: 1, b: 2, a: 3}
-    1:1 duplicate-key at "/a": the key a stands again at line 3, column 1; only the last one counts
+    1:1 duplicate-key at "/a": The key `a` stands again at line 3, column 1; only the last one counts
     "#);
     insta::assert_snapshot!(reading("? [x, {y: z}]\n: 1\nb: 2\n{c: d}: 3\n"), @r#"
     {[x, {y: z}]: 1, b: 2, {c: d}: 3}
-    1:3 syntax at "": a key that is a collection; PyYAML takes only scalars as keys
-    4:1 syntax at "": a key that is a collection; PyYAML takes only scalars as keys
+    1:3 syntax at "": A key that is a collection; PyYAML takes only scalars as keys
+    4:1 syntax at "": A key that is a collection; PyYAML takes only scalars as keys
     "#);
     insta::assert_snapshot!(reading("1: a\ntrue: b\n~: c\n2026-01-01: d\n"), @r#"{1: "a", true: "b", ~: "c", 2026-01-01: "d"}"#);
 }
@@ -250,15 +250,15 @@ fn keys_that_stand_twice_or_are_collections() {
 fn tabs_that_pyyaml_does_not_take_are_told_once() {
     insta::assert_snapshot!(reading("# a\tb\na: \"x\ty\" # c\td\nb: [x,\ty\t]\n"), @r#"
     {a: "x\ty", b: ["x", "y"]}
-    3:7 syntax at "/b": a tab, which PyYAML takes only inside quotes; spaces are expected
+    3:7 syntax at "/b": A tab, which PyYAML takes only inside quotes; spaces are expected
     "#);
     insta::assert_snapshot!(reading("a: 1\t# c\n"), @r#"
     {a: 1}
-    1:5 syntax at "": a tab, which PyYAML takes only inside quotes; spaces are expected
+    1:5 syntax at "": A tab, which PyYAML takes only inside quotes; spaces are expected
     "#);
     insta::assert_snapshot!(reading("a: x\ty\n"), @r#"
     {a: "x\ty"}
-    1:5 syntax at "": a tab, which PyYAML takes only inside quotes; spaces are expected
+    1:5 syntax at "": A tab, which PyYAML takes only inside quotes; spaces are expected
     "#);
     insta::assert_snapshot!(reading("a: |\n  x\ty\n"), @r#"{a: "x\ty\n"}"#);
 }
@@ -268,7 +268,7 @@ fn one_document_a_file() {
     insta::assert_snapshot!(reading("---\na: 1\n...\n"), @"{a: 1}");
     insta::assert_snapshot!(reading("a: 1\n---\nb: 2\n"), @r#"
     {a: 1}
-    2:1 syntax at "": a second document starts here; PyYAML's safe_load takes one document a file
+    2:1 syntax at "": A second document starts here; PyYAML's `safe_load` takes one document a file
     "#);
     insta::assert_snapshot!(reading("# nothing\n"), @"nothing");
 }
@@ -277,47 +277,47 @@ fn one_document_a_file() {
 fn faults_are_told_at_their_place_and_what_came_before_stays() {
     insta::assert_snapshot!(reading("a: 1\nb: c: d\n"), @r#"
     {a: 1, b: "c"}
-    2:5 syntax at "": a colon that starts a value is not allowed here; a text with ": " in it needs quotes
+    2:5 syntax at "": A colon that starts a value is not allowed here; a text with `: ` in it needs quotes
     "#);
     insta::assert_snapshot!(reading("a: 1\n  b: 2\n"), @r#"
     {a: "1 b"}
-    2:4 syntax at "": a colon that starts a value is not allowed here; a text with ": " in it needs quotes
+    2:4 syntax at "": A colon that starts a value is not allowed here; a text with `: ` in it needs quotes
     "#);
     insta::assert_snapshot!(reading("a:\n  - 1\n b: 2\n"), @r#"
     {a: [1]}
-    3:2 syntax at "": a key is expected here, at the indentation of the keys before it
+    3:2 syntax at "": A key is expected here, at the indentation of the keys before it
     "#);
     insta::assert_snapshot!(reading("a: [1, 2\nb: 3\n"), @r#"
     {a: [1]}
-    2:2 syntax at "/a": a colon is not allowed here; the bracket that closes the list before may be missing
+    2:2 syntax at "/a": A colon is not allowed here; the bracket that closes the list before may be missing
     "#);
     insta::assert_snapshot!(reading("a: \"x\nb: 3\n"), @r#"
     {}
-    1:4 syntax at "": a text in quotes goes on at a lower indentation; its closing quote may be missing
+    1:4 syntax at "": A text in quotes goes on at a lower indentation; its closing quote may be missing
     "#);
     insta::assert_snapshot!(reading("a:\n\tb: 1\n"), @r#"
     {}
-    2:2 syntax at "": a tab as indentation; YAML takes only spaces
+    2:2 syntax at "": A tab as indentation; YAML takes only spaces
     "#);
     insta::assert_snapshot!(reading("a: *nobody\n"), @r#"
     {}
-    1:4 syntax at "": an alias for which there is no anchor before
+    1:4 syntax at "": An alias for which there is no anchor before
     "#);
     insta::assert_snapshot!(reading("a: \"C:\\dir\"\n"), @r#"
     {}
-    1:4 syntax at "": no escape of YAML; a backslash in double quotes is written \\
+    1:4 syntax at "": An escape in this text is none of YAML; a backslash in double quotes is written `\\`
     "#);
     insta::assert_snapshot!(reading("é: 1\nb: @x\n"), @r#"
     {é: 1}
-    2:4 syntax at "": @ cannot start a text without quotes
+    2:4 syntax at "": `@` cannot start a text without quotes
     "#);
     insta::assert_snapshot!(reading("a: {b: 1\n"), @r#"
     {a: {b: 1}}
-    2:1 syntax at "/a": a comma or } is expected here
+    2:1 syntax at "/a": A comma or `}` is expected here
     "#);
     insta::assert_snapshot!(reading("a: 1\nplain\n"), @r#"
     {a: 1}
-    2:1 syntax at "": a colon is expected after this key
+    2:1 syntax at "": A colon is expected after this key
     "#);
 }
 

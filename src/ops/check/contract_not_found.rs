@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::document::{ContractFacts, Facts, Findings};
 use super::words::{listed, quoted};
 use crate::format::session::Session;
-use crate::format::{Body, Document, RuleId, text};
+use crate::format::{Body, Document, Node, NodeKind, RuleId, text};
 use crate::text::visible;
 
 rule! {
@@ -31,7 +31,7 @@ const DEFAULT: &str = "default";
 pub fn contract_references(document: &Document) -> Vec<String> {
     let mut references: Vec<String> = sessions(document)
         .iter()
-        .filter_map(|session| Some(reference(session)?.to_owned()))
+        .filter_map(|session| Some(reference(session, document)?.to_owned()))
         .collect();
     references.sort();
     references.dedup();
@@ -48,7 +48,7 @@ pub(super) fn judge(document: &Document, facts: &Facts, findings: &mut Findings<
         names.extend(own.and_then(|contract| text(&contract.name)));
     }
     for session in sessions(document) {
-        let Some(reference) = reference(session) else {
+        let Some(reference) = reference(session, document) else {
             continue;
         };
         if !names.contains(reference) && !contracts.files.contains(reference) {
@@ -57,7 +57,11 @@ pub(super) fn judge(document: &Document, facts: &Facts, findings: &mut Findings<
                 .as_ref()
                 .map_or(session.node, |contract| contract.node);
             let message = message(session, reference, &names, contracts);
-            findings.at(RuleId::ContractNotFound, document.node(at), message);
+            let problem = findings.at(RuleId::ContractNotFound, document.node(at), message);
+            if let (Some(problem), Some(near)) = (problem, nearest(reference, &names)) {
+                let near = format!("Did you mean {}?", quoted(near));
+                problem.help = Some(near.into());
+            }
         }
     }
 }
@@ -84,6 +88,12 @@ fn message(
     }
 }
 
+/// The contract whose name is most like the one that is not found.
+fn nearest<'a>(reference: &str, names: &HashSet<&'a str>) -> Option<&'a str> {
+    let names: Vec<&str> = names.iter().copied().collect();
+    similar::get_close_matches(reference, &names, 1, 0.6).pop()
+}
+
 fn sessions(document: &Document) -> &[Session] {
     match &document.body {
         Body::Session(session) => std::slice::from_ref(session),
@@ -94,18 +104,23 @@ fn sessions(document: &Document) -> &[Session] {
 
 /// What a session refers to. Nothing for a session that is loaded from another file (that file is judged), nor for one
 /// whose `contract` is no text (that has been told).
-fn reference(session: &Session) -> Option<&str> {
+fn reference<'a>(session: &'a Session, document: &Document) -> Option<&'a str> {
     if session.file.is_some() {
         return None;
     }
-    Some(text(&session.contract).unwrap_or(DEFAULT))
+    let written = document.node(session.node).get("contract");
+    match (&session.contract, written.map(Node::kind)) {
+        (Some(contract), _) => Some(&contract.value),
+        (None, None | Some(NodeKind::Null)) => Some(DEFAULT),
+        (None, Some(_)) => None,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::format::read;
-    use crate::ops::check::testing::{shown, with_facts};
+    use crate::ops::check::testing::{shown, shown_with_help, with_facts};
     use crate::text::Source;
 
     fn facts(names: &[&str], files: &[&str]) -> Facts {
@@ -122,7 +137,7 @@ mod tests {
     fn judge(facts: &Facts, contract: &str) -> String {
         let text = format!("id: a\ninput: hello\ntool_responses: []\n{contract}");
         let problems = with_facts("session.yaml", &text, facts);
-        shown(RuleId::ContractNotFound, &problems).join("\n")
+        shown_with_help(RuleId::ContractNotFound, &problems)
     }
 
     #[test]
@@ -130,9 +145,16 @@ mod tests {
         let facts = facts(&["Research"], &["contracts/a.yaml"]);
         assert_eq!(judge(&facts, "contract: Research\n"), "");
         assert_eq!(judge(&facts, "contract: contracts/a.yaml\n"), "");
-        insta::assert_snapshot!(judge(&facts, "contract: Reserch\n"), @"");
-        insta::assert_snapshot!(judge(&facts, ""), @"");
+        insta::assert_snapshot!(judge(&facts, "contract: Reserch\n"), @"
+        error 4:11 /contract `Reserch` is neither a contract's name nor a file; flakestorm.yaml defines `Research`
+          Did you mean `Research`?
+        ");
+        insta::assert_snapshot!(judge(&facts, ""), @"
+        error 1:1  The session names no contract, which means `default`; flakestorm.yaml defines `Research`
+          no help
+        ");
         assert_eq!(judge(&Facts::default(), "contract: Reserch\n"), "");
+        assert_eq!(judge(&facts, "contract: no\n"), "");
     }
 
     #[test]
@@ -149,6 +171,6 @@ replays:
         let document = read(Source::new(text), "flakestorm.yaml");
         assert_eq!(contract_references(&document), ["c", "d.yaml"]);
         let problems = with_facts("flakestorm.yaml", text, &facts(&[], &[]));
-        insta::assert_snapshot!(shown(RuleId::ContractNotFound, &problems).join("\n"), @"");
+        insta::assert_snapshot!(shown(RuleId::ContractNotFound, &problems).join("\n"), @"error 7:40 /replays/sessions/1/contract `d.yaml` is neither a contract's name nor a file; flakestorm.yaml defines `c`");
     }
 }

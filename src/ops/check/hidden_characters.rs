@@ -1,7 +1,7 @@
 //! `hidden-characters`: text that reads otherwise than it is.
 
 use super::document::Findings;
-use crate::format::{Node, NodeKind, RuleId};
+use crate::format::{Node, NodeKind, RuleId, Tree};
 use crate::text::{Hidden, Source, Span, first_hidden, visible};
 
 rule! {
@@ -23,12 +23,46 @@ const AROUND: usize = 12;
 
 pub(super) fn judge(findings: &mut Findings<'_>) {
     let tree = findings.tree();
+    let source = tree.source();
     for node in tree.nodes() {
-        let hidden = of_key(node, tree.source()).or_else(|| of_value(node, tree.source()));
+        let hidden = of_key(node, source).or_else(|| of_value(node, source));
         if let Some((span, message)) = hidden {
             findings.at_span(RuleId::HiddenCharacters, span, node, message);
         }
     }
+    let Some(root) = tree.root().filter(|_| !is_plain(source.text())) else {
+        return;
+    };
+    for gap in gaps(tree) {
+        let Some((at, character, kind)) = first_hidden(source.slice(gap)) else {
+            continue;
+        };
+        let start = gap.start as usize + at;
+        let span = Span::new(start, start + character.len_utf8());
+        let said = says(source.slice(gap), at, character, kind);
+        let message = format!("Between the values there is {said}");
+        findings.at_span(RuleId::HiddenCharacters, span, root, message);
+    }
+}
+
+/// What lies between texts and keys: comments, above all.
+fn gaps(tree: &Tree) -> Vec<Span> {
+    let texts = tree.nodes().filter(|node| {
+        node.is_alias() || !matches!(node.kind(), NodeKind::Object | NodeKind::Array)
+    });
+    let keys = tree.nodes().filter_map(Node::key_span);
+    let mut spans: Vec<Span> = texts.map(Node::span).chain(keys).collect();
+    spans.sort_unstable();
+    let mut gaps = Vec::new();
+    let mut end = tree.source().content_start();
+    for span in spans.iter().map(|span| span.range()) {
+        if span.start > end {
+            gaps.push(Span::new(end, span.start));
+        }
+        end = end.max(span.end);
+    }
+    gaps.push(Span::new(end, tree.source().text().len()));
+    gaps
 }
 
 fn of_key(node: Node<'_>, source: &Source) -> Option<(Span, String)> {
@@ -113,6 +147,12 @@ mod tests {
         warning 1:100 /request/sy\u{200b}s The key holds an invisible character (U+200B): `sy\u{200b}s`
         warning 2:34 /request/zero The text holds a control character (U+0008): `\u{8}`
         ");
+    }
+
+    #[test]
+    fn comments_are_judged_and_a_byte_order_mark_is_none() {
+        let text = "\u{feff}id: a # ok\ninput: hi # \u{202e}done\ntool_responses: []\n";
+        insta::assert_snapshot!(found(RuleId::HiddenCharacters, "a.yaml", text).join("\n"), @r"warning 2:13  Between the values there is a character that reverses text (U+202E): ` # \u{202e}done\n`");
     }
 
     #[test]

@@ -58,8 +58,14 @@ mod tests {
 
     #[test]
     fn what_is_missing_or_empty_is_told_once() {
-        insta::assert_snapshot!(judge("id: a\ninput: ''\ntool_responses:\n  - tool: ''\n"), @"");
-        insta::assert_snapshot!(judge("id: ~\nexpected_failure: none\ntool_responses: []\n"), @"");
+        insta::assert_snapshot!(judge("id: a\ninput: ''\ntool_responses:\n  - tool: ''\n"), @"
+        error 2:8 /input `input` is empty
+        error 4:11 /tool_responses/0/tool `tool` is empty
+        ");
+        insta::assert_snapshot!(judge("id: ~\nexpected_failure: none\ntool_responses: []\n"), @"
+        error 1:1  The session has no `id`
+        error 1:1  The session has no `input`
+        ");
         assert_eq!(
             judge("id: a\ninput: hello\ncontract: c\ntool_responses: []\n"),
             ""
@@ -74,6 +80,9 @@ mod tests {
             )
         };
         assert_eq!(judge(&config("file: replays/a.yaml")), "");
-        insta::assert_snapshot!(judge(&config("name: nobody")), @"");
+        insta::assert_snapshot!(judge(&config("name: nobody")), @"
+        error 9:7 /replays/sessions/0 The session has no `id`
+        error 9:7 /replays/sessions/0 The session has no `input`
+        ");
     }
 }

@@ -53,6 +53,11 @@ tool_responses:
   - { tool: t, response: 12:30 }
   - { tool: t, response: 2026-02-15 }
 ";
-        insta::assert_snapshot!(found(RuleId::ToolResponseType, "session.yaml", text).join("\n"), @"");
+        insta::assert_snapshot!(found(RuleId::ToolResponseType, "session.yaml", text).join("\n"), @"
+        error 8:26 /tool_responses/4/response The response is a list, and has to be a string, an object or null
+        error 9:26 /tool_responses/5/response The response is a boolean, and has to be a string, an object or null
+        error 10:26 /tool_responses/6/response The response is a number, and has to be a string, an object or null
+        error 11:26 /tool_responses/7/response The response is a date, and has to be a string, an object or null
+        ");
     }
 }

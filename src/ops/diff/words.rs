@@ -69,11 +69,11 @@ pub(super) fn marks(left: &str, right: &str) -> (Box<[Span]>, Box<[Span]>) {
         }
     }
     for [a, b] in &mut stretches {
-        while !a.is_empty() && !b.is_empty() && l[a.start] == r[b.start] {
+        while a.start < a.end && b.start < b.end && l[a.start] == r[b.start] {
             a.start += 1;
             b.start += 1;
         }
-        while !a.is_empty() && !b.is_empty() && l[a.end - 1] == r[b.end - 1] {
+        while a.start < a.end && b.start < b.end && l[a.end - 1] == r[b.end - 1] {
             a.end -= 1;
             b.end -= 1;
         }

@@ -406,13 +406,9 @@ mod tests {
         http://a: there is no key "http"; in quotes it is looked for as it is → "http://a"
         status:zzz: there is no status "zzz" → -
         "#);
-        assert_eq!(kept("turn").len(), Query::parse("turn knd:tape").matching());
-    }
-
-    impl Query {
-        fn matching(&self) -> usize {
-            items().iter().filter(|item| self.matches(item)).count()
-        }
+        let query = Query::parse("turn knd:tape");
+        let kept_of = |query: &Query| items().iter().filter(|item| query.matches(item)).count();
+        assert_eq!(kept_of(&query), kept("turn").len());
     }
 
     #[test]

@@ -11,6 +11,9 @@ pub(super) type Placed = (Column, Rangef);
 const GIVE_WAY: [Column; 3] = [Column::Model, Column::Set, Column::Kind];
 /// The room that tool names must have before another column gives way for them.
 const TOOLS_AT_LEAST: f32 = 104.0;
+/// The room that is enough for tool names; what is left over goes to the id, up to a name of some length.
+const TOOLS_ENOUGH: f32 = 240.0;
+const ID_AT_MOST: f32 = 320.0;
 
 /// Lays the columns out from `left` over `width`; the tools take what is left.
 pub(super) fn layout(left: f32, width: f32, grouping: Grouping) -> Vec<Placed> {
@@ -26,15 +29,18 @@ pub(super) fn layout(left: f32, width: f32, grouping: Grouping) -> Vec<Placed> {
         columns.retain(|other| *other != column);
     }
     let tools = rest(width, &columns).max(0.0);
+    let more_id = (tools - TOOLS_ENOUGH).clamp(0.0, ID_AT_MOST - 170.0);
     let mut at = left;
-    columns
-        .into_iter()
-        .map(|column| {
-            let start = at;
-            at += fixed(column).unwrap_or(tools);
-            (column, Rangef::new(start, at))
-        })
-        .collect()
+    let mut place = |column| {
+        let start = at;
+        at += match column {
+            Column::Tools => tools - more_id,
+            Column::Id => 170.0 + more_id,
+            column => fixed(column).unwrap_or_default(),
+        };
+        (column, Rangef::new(start, at))
+    };
+    columns.into_iter().map(&mut place).collect()
 }
 
 /// What the tools column gets.

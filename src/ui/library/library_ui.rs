@@ -108,7 +108,7 @@ fn table_ui(
     actions: &mut Vec<Action>,
 ) {
     let left = ui.max_rect().left() + theme::PADDING;
-    let width = ui.available_width() - 2.0 * theme::PADDING;
+    let width = ui.available_width() - theme::PADDING;
     let columns = columns::layout(left, width, data.grouping());
     heading_ui(ui, data, &columns, actions);
     if data.rows().is_empty() {
@@ -228,13 +228,13 @@ fn row_actions(
     }
     response.context_menu(|ui| {
         let commands = [
-            (icons::COLUMNS_2, Command::ThenAndNow),
-            (icons::GIT_COMPARE, Command::CompareSelected),
-            (icons::PIN, Command::MarkSelected),
-            (icons::COPY, Command::CopyPath),
+            Command::ThenAndNow,
+            Command::CompareSelected,
+            Command::MarkSelected,
+            Command::CopyPath,
         ];
-        for (icon, command) in commands {
-            if widgets::menu_command(ui, icon, command, data.enabled(command)).clicked() {
+        for command in commands {
+            if widgets::menu_command(ui, command, data.enabled(command)).clicked() {
                 actions.push(Action::Run(command));
                 ui.close();
             }
@@ -276,7 +276,11 @@ fn data_cell(ui: &Ui, cell: Rect, text: &str, color: Color32) {
 
 fn problems_cell(ui: &Ui, cell: Rect, problems: &[(Severity, usize)]) {
     let mut rest = cell.with_max_x(cell.right() + theme::GAP);
+    // The weightiest come first; a note that has no room is the least that could be missed.
     for (severity, count) in problems {
+        if rest.width() < 2.0 * theme::ICON {
+            return;
+        }
         rest.min.x = widgets::paint_severity_count(ui, rest, *severity, *count) + theme::GAP;
     }
 }
@@ -284,24 +288,31 @@ fn problems_cell(ui: &Ui, cell: Rect, problems: &[(Severity, usize)]) {
 fn tools_cell(ui: &Ui, cell: Rect, row: &ItemRow, plain: Color32) {
     let colors = tokens(ui);
     let mut rest = cell;
+    if row.tools.more > 0 {
+        // Counted first: how many are left out must not be what is cut off.
+        let more = format!("+{}", row.tools.more);
+        let font = theme::regular(theme::LABEL);
+        let line = widgets::line(ui, &more, font, colors.muted, cell.width());
+        rest.max.x -= line.size().x + theme::GAP;
+        let end = paint_tools(ui, rest, row, plain);
+        let at = pos2(end.min(cell.right() - line.size().x), cell.center().y);
+        widgets::paint_line(ui.painter(), at, line);
+    } else {
+        paint_tools(ui, rest, row, plain);
+    }
+}
+
+/// Paints the tools that have room. Answers where something else can stand.
+fn paint_tools(ui: &Ui, mut rest: Rect, row: &ItemRow, plain: Color32) -> f32 {
+    let muted = tokens(ui).muted;
     for (icon, names) in &row.tools.shown {
         if rest.width() < theme::ICON * 2.0 {
-            return;
+            break;
         }
-        let end = widgets::paint_icon_word(ui, rest, (icon, colors.muted), (names, plain));
+        let end = widgets::paint_icon_word(ui, rest, (icon, muted), (names, plain));
         rest.min.x = end + theme::GAP;
     }
-    if row.tools.more > 0 && rest.width() > theme::ICON {
-        let more = format!("+{}", row.tools.more);
-        let line = widgets::line(
-            ui,
-            &more,
-            theme::regular(theme::LABEL),
-            colors.muted,
-            rest.width(),
-        );
-        widgets::paint_line(ui.painter(), rest.left_center(), line);
-    }
+    rest.min.x
 }
 
 /// Whether a group's rows are shown.

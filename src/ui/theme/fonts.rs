@@ -46,7 +46,8 @@ pub fn semibold(size: f32) -> FontId {
     named(size, SEMIBOLD)
 }
 
-/// Ids, hashes, times, file text and numbers in columns.
+/// Ids, hashes, times, file text and numbers in columns. Of size [`LABEL`] beside rows, of size [`ROW`] within sentences of
+/// size [`BODY`], so that their baselines meet.
 pub fn mono(size: f32) -> FontId {
     FontId::new(size, FontFamily::Monospace)
 }

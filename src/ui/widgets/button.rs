@@ -309,7 +309,7 @@ impl Button<'_> {
             );
             x += icon_width;
         }
-        let top = (middle - text.size().y / 2.0).round();
+        let top = (middle - text.size().y / 2.0).floor();
         painter.galley_with_override_text_color(pos2(x, top), text.clone(), colors.text);
         if let Some(icon) = self.trailing {
             let center = pos2(rect.right() - self.padding() - theme::ICON / 2.0, middle);
@@ -364,4 +364,32 @@ pub fn check_box(ui: &mut Ui, on: &mut bool, text: &str) -> Response {
     words::paint_line(ui.painter(), pos2(rect.left() + beside, middle), label);
     focus_ring(ui, &response, theme::RADIUS_KEY);
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::*;
+
+    #[test]
+    fn a_button_that_cannot_be_pressed_is_not_pressed() {
+        let paint = |ui: &mut Ui, pressed: &mut Vec<&str>| {
+            theme::install(ui.ctx(), crate::workbench::Theme::Dark);
+            let save = Button::primary("Save").disabled(Some("nothing has changed"));
+            if ui.add(save).clicked() {
+                pressed.push("save");
+            }
+            if icon_button(ui, icons::COPY, "Copy the path").clicked() {
+                pressed.push("copy");
+            }
+        };
+        let mut harness = Harness::builder().build_ui_state(paint, Vec::new());
+        for name in ["Save", "Copy the path"] {
+            harness.get_by_label(name).click();
+            harness.run();
+        }
+        assert_eq!(*harness.state(), ["copy"]);
+    }
 }

@@ -1,11 +1,10 @@
 //! Fields for text.
 
 use egui::{
-    CornerRadius, Frame, Id, Margin, Rect, Response, Stroke, StrokeKind, TextEdit, Ui, UiBuilder,
-    vec2,
+    CornerRadius, Frame, Id, Margin, Rect, Response, Stroke, StrokeKind, TextEdit, Ui, vec2,
 };
 
-use super::words;
+use super::{place_left, place_right, words};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 
@@ -87,32 +86,24 @@ impl<'a> Field<'a> {
         let state = self.state;
         let mut content = rect.shrink2(vec2(9.0, 1.0));
 
-        let suffix = ui.scope_builder(
-            UiBuilder::new()
-                .max_rect(content)
-                .layout(egui::Layout::right_to_left(egui::Align::Center)),
-            |ui| {
-                ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
-                after(ui);
-                ui.min_rect().left()
-            },
-        );
-        content.max.x = suffix.inner.min(content.right()) - 4.0;
+        let ((), right) = place_right(ui, content, |ui| {
+            ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
+            after(ui);
+        });
+        content.max.x = right - 4.0;
         if let Some(icon) = self.icon {
             let center = content.left_center() + vec2(theme::ICON / 2.0, 0.0);
             words::paint_icon(ui.painter(), center, icon, theme::ICON, tokens.muted);
             content.min.x += theme::ICON + theme::ICON_GAP;
         }
-        let builder = UiBuilder::new()
-            .max_rect(content)
-            .layout(egui::Layout::left_to_right(egui::Align::Center));
-        let response = ui.scope_builder(builder, |ui| {
+        // Half a point up puts the text on the line of what stands beside it.
+        let line = content.translate(vec2(0.0, -0.5));
+        let response = place_left(ui, line, |ui| {
             ui.set_clip_rect(ui.clip_rect().intersect(content.expand2(vec2(2.0, 0.0))));
             ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
             before(ui);
             self.edit(ui)
         });
-        let response = response.inner;
         stroke(ui, rect, &response, state);
         response
     }

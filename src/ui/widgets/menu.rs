@@ -4,6 +4,7 @@ use egui::{CornerRadius, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::keys::Caps;
 use super::{tip, words};
+use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::workbench::Command;
 
@@ -65,18 +66,34 @@ pub fn menu_item(
     }
 }
 
+/// Adds an entry that opens a menu of its own.
+pub fn submenu_item(ui: &mut Ui, icon: &str, text: &str) -> Response {
+    let response = menu_item(ui, icon, text, &[], None);
+    let center = response.rect.right_center() - vec2(8.0 + theme::ICON / 2.0, 0.0);
+    let color = tokens(ui).muted;
+    words::paint_icon(
+        ui.painter(),
+        center,
+        icons::CHEVRON_RIGHT,
+        theme::ICON,
+        color,
+    );
+    response
+}
+
 /// Adds a command's entry. `enabled` is what [`Command::enabled`] said.
-pub fn menu_command(
-    ui: &mut Ui,
-    icon: &str,
-    command: Command,
-    enabled: Result<(), &str>,
-) -> Response {
+pub fn menu_command(ui: &mut Ui, command: Command, enabled: Result<(), &str>) -> Response {
     let caps = command
         .shortcuts()
         .first()
         .map_or_else(Vec::new, |keys| keys.caps());
-    menu_item(ui, icon, command.name(), &caps, enabled.err())
+    menu_item(
+        ui,
+        icons::command(command),
+        command.name(),
+        &caps,
+        enabled.err(),
+    )
 }
 
 /// Adds a heading between entries.

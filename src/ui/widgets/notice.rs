@@ -1,6 +1,6 @@
 //! Messages that come and go above the status line.
 
-use egui::{CornerRadius, Frame, Margin, Stroke, Ui, vec2};
+use egui::{Color32, CornerRadius, Frame, Margin, Rect, Role, Sense, Stroke, Ui, WidgetInfo, vec2};
 
 use super::{Button, words};
 use crate::ui::icons;
@@ -20,31 +20,35 @@ pub fn notice(ui: &mut Ui, width: f32, tone: Tone, icon: &str, text: &str) -> bo
             top: 8,
             bottom: 8,
         });
-    frame
-        .show(ui, |ui| {
-            ui.set_width(width - 22.0);
-            ui.horizontal(|ui| {
-                ui.set_min_height(theme::CONTROL);
-                let (rect, _) =
-                    ui.allocate_exact_size(vec2(16.0, theme::CONTROL), egui::Sense::hover());
-                words::paint_icon(
-                    ui.painter(),
-                    rect.center(),
-                    icon,
-                    theme::ICON_HEADING,
-                    tokens.tone(tone),
-                );
-                let text = egui::RichText::new(text)
-                    .font(theme::regular(theme::BODY))
-                    .color(tokens.text_strong);
-                let room = ui.available_width() - theme::CONTROL - theme::GAP;
-                ui.allocate_ui(vec2(room, theme::CONTROL), |ui| {
-                    ui.set_width(room);
-                    ui.label(text);
-                });
-                ui.add(Button::icon_only(icons::X, "Dismiss")).clicked()
-            })
-            .inner
+    let answer = frame.show(ui, |ui| {
+        ui.set_width(width - 22.0);
+        let beside = theme::ICON_HEADING + 3.0 * theme::GAP + theme::CONTROL;
+        let font = theme::regular(theme::BODY);
+        let color = tokens.text_strong;
+        let painter = ui.painter();
+        let sentence = painter.layout(text.to_owned(), font, color, ui.available_width() - beside);
+        let height = sentence.size().y.max(theme::CONTROL);
+        ui.horizontal(|ui| {
+            let icon_size = vec2(theme::ICON_HEADING, height);
+            let (rect, _) = ui.allocate_exact_size(icon_size, Sense::hover());
+            let color = tokens.tone(tone);
+            words::paint_icon(
+                ui.painter(),
+                rect.center(),
+                icon,
+                theme::ICON_HEADING,
+                color,
+            );
+
+            let room = vec2(ui.available_width() - theme::GAP - theme::CONTROL, height);
+            let (rect, response) = ui.allocate_exact_size(room, Sense::hover());
+            response.widget_info(|| WidgetInfo::labeled(Role::Label, true, text));
+            let top = (rect.center().y - sentence.size().y / 2.0).floor();
+            let place = Rect::from_min_size(egui::pos2(rect.left(), top), sentence.size());
+            ui.painter()
+                .galley(place.min, sentence, Color32::PLACEHOLDER);
+            ui.add(Button::icon_only(icons::X, "Dismiss")).clicked()
         })
-        .inner
+    });
+    answer.inner.inner
 }

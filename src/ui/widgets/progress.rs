@@ -59,6 +59,7 @@ pub fn progress(ui: &mut Ui, doing: &str, done: usize, of: usize, bar_width: f32
 pub fn skeleton_rows(ui: &mut Ui, rows: usize, row_height: f32) {
     let tokens = tokens(ui);
     let width = ui.available_width();
+    ui.spacing_mut().item_spacing.y = 0.0;
     for row in 0..rows {
         let (rect, _) = ui.allocate_exact_size(vec2(width, row_height), Sense::hover());
         let mut left = rect.left() + theme::PADDING;

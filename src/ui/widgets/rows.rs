@@ -73,6 +73,8 @@ pub enum Sorted {
     Down,
 }
 
+const ARROW_GAP: f32 = 4.0;
+
 /// Adds a heading to a table, in its cell. A press asks to sort by it.
 pub fn heading_cell(ui: &mut Ui, rect: Rect, text: &str, sorted: Option<Sorted>) -> Response {
     let tokens = tokens(ui);
@@ -88,7 +90,7 @@ pub fn heading_cell(ui: &mut Ui, rect: Rect, text: &str, sorted: Option<Sorted>)
     } else {
         tokens.muted
     };
-    let arrow_width = sorted.map_or(0.0, |_| theme::ICON_TAG + theme::ICON_GAP);
+    let arrow_width = sorted.map_or(0.0, |_| theme::ICON_TAG + ARROW_GAP);
     let label = words::line(
         ui,
         text,
@@ -103,10 +105,7 @@ pub fn heading_cell(ui: &mut Ui, rect: Rect, text: &str, sorted: Option<Sorted>)
             Sorted::Up => icons::ARROW_UP,
             Sorted::Down => icons::ARROW_DOWN,
         };
-        let center = pos2(
-            right + theme::ICON_GAP + theme::ICON_TAG / 2.0,
-            rect.center().y,
-        );
+        let center = pos2(right + ARROW_GAP + theme::ICON_TAG / 2.0, rect.center().y);
         words::paint_icon(ui.painter(), center, icon, theme::ICON_TAG, color);
     }
     if response.has_focus() {

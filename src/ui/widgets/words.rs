@@ -90,7 +90,8 @@ pub fn line(ui: &Ui, text: &str, font: FontId, color: Color32, max_width: f32) -
 
 /// Paints a line so that it begins at `left` and its middle is at the height of `left`.
 pub fn paint_line(painter: &Painter, left: Pos2, line: Arc<Galley>) {
-    let top = (left.y - line.size().y / 2.0).round();
+    // Down, not to the nearest: so text of an odd height stands on one line with text of an even one.
+    let top = (left.y.floor() - line.size().y / 2.0).floor();
     painter.galley(pos2(left.x, top), line, Color32::PLACEHOLDER);
 }
 

@@ -1,0 +1,387 @@
+//! Two calls side by side: the verdict, the parts of both, and what differs.
+
+use egui::{
+    Align, Frame, Layout, Margin, Panel, Rect, Role, ScrollArea, Sense, Stroke, Ui, UiBuilder,
+    WidgetInfo, pos2, vec2,
+};
+
+use super::data::{CompareData, Head, State};
+use super::sheet::Focus;
+use super::{back_button, pane_switch, sheet_ui, stepper};
+use crate::ops::diff::recordings::{Comparison, Difference, Sign, Weight, Words as Piece};
+use crate::ops::diff::signature::Outcome;
+use crate::ops::diff::{Side, counted};
+use crate::text::visible;
+use crate::ui::icons;
+use crate::ui::theme::{self, Tokens, Tone, tokens};
+use crate::ui::widgets::{self, Button, Chosen, Segment, Words};
+use crate::workbench::{Action, Command, Tab};
+
+/// The width of the list of differences.
+pub(crate) const LIST: f32 = 384.0;
+/// Below this width of the desk the list of differences stands aside.
+pub(crate) const LIST_FROM: f32 = 880.0;
+/// The height of what stands over a side.
+pub(crate) const SIDE_HEAD: f32 = 36.0;
+const DIFFERENCE: f32 = 56.0;
+
+/// Draws two calls side by side.
+pub fn compare_ui(ui: &mut Ui, data: &CompareData, actions: &mut Vec<Action>) {
+    ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
+    if let State::Ready { comparison, .. } = &data.state
+        && ui.available_width() >= LIST_FROM
+    {
+        let frame = Frame::new().fill(tokens(ui).panel);
+        Panel::right("differences")
+            .exact_size(LIST)
+            .resizable(false)
+            .frame(frame)
+            .show(ui, |ui| differences_ui(ui, data, comparison, actions));
+    }
+    Frame::new().fill(tokens(ui).desk).show(ui, |ui| {
+        header_ui(ui, data, actions);
+        heads_ui(ui, data);
+        widgets::hair_line(ui);
+        match &data.state {
+            State::Working => {
+                widgets::empty_state(ui, "Reading both and comparing…", None);
+            }
+            State::Failed(reason) => failed_ui(ui, reason, actions),
+            State::Ready {
+                comparison,
+                sheet,
+                focus,
+            } => {
+                if data.tab == Tab::Conversation {
+                    verdict_ui(ui, comparison);
+                }
+                body_ui(ui, sheet, focus, actions);
+            }
+        }
+    });
+}
+
+fn body_ui(
+    ui: &mut Ui,
+    sheet: &std::sync::Arc<super::Sheet>,
+    focus: &Focus,
+    actions: &mut Vec<Action>,
+) {
+    ui.push_id("compare", |ui| sheet_ui(ui, sheet, focus, actions));
+}
+
+fn failed_ui(ui: &mut Ui, reason: &str, actions: &mut Vec<Action>) {
+    let heading = "These two could not be compared.";
+    widgets::banner_with(
+        ui,
+        Tone::Error,
+        icons::OCTAGON_X,
+        heading,
+        &visible(reason),
+        |ui| {
+            if ui.add(Button::secondary("Back to the list")).clicked() {
+                actions.push(Action::Run(Command::Close));
+            }
+        },
+    );
+}
+
+fn header_ui(ui: &mut Ui, data: &CompareData, actions: &mut Vec<Action>) {
+    let size = vec2(ui.available_width(), theme::DESK_HEADER);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let inner = rect.shrink2(vec2(theme::GAP, 0.0));
+    let layout = Layout::left_to_right(Align::Center);
+    ui.scope_builder(UiBuilder::new().max_rect(inner).layout(layout), |ui| {
+        back_button(ui, actions);
+        let title = Words::new().with(
+            "Compare",
+            theme::semibold(theme::TITLE),
+            tokens(ui).text_strong,
+        );
+        title.show(ui);
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            ui.add_space(theme::GAP);
+            let swap = Button::secondary("Swap").icon(icons::ARROW_LEFT_RIGHT);
+            if ui.add(swap.command(Command::SwapSides, Ok(()))).clicked() {
+                actions.push(Action::Run(Command::SwapSides));
+            }
+            if data.can_choose_pane {
+                pane_switch(ui, data.pane, actions);
+            }
+            let tabs = [Tab::Conversation, Tab::Text];
+            let segments = [Segment::text("Conversation"), Segment::text("Text")];
+            let chosen = tabs.iter().position(|tab| *tab == data.tab).unwrap_or(0);
+            if let Some(pressed) = widgets::segmented(ui, &segments, chosen) {
+                actions.push(Action::ShowTab(tabs[pressed.min(1)]));
+            }
+            if let State::Ready { comparison, .. } = &data.state {
+                stepper(
+                    ui,
+                    "Difference",
+                    data.current,
+                    comparison.differences.len(),
+                    actions,
+                );
+            }
+        });
+    });
+    line_below(ui, rect);
+}
+
+/// A hair line at the bottom of a rect.
+pub(crate) fn line_below(ui: &Ui, rect: Rect) {
+    let hair = Stroke::new(1.0, tokens(ui).hair);
+    ui.painter()
+        .hline(rect.x_range(), rect.bottom() - 0.5, hair);
+}
+
+fn heads_ui(ui: &mut Ui, data: &CompareData) {
+    let size = vec2(ui.available_width(), SIDE_HEAD);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let middle = rect.left() + (rect.width() / 2.0).floor();
+    let halves = [
+        Rect::from_min_max(rect.min, pos2(middle, rect.bottom())),
+        Rect::from_min_max(pos2(middle + 1.0, rect.top()), rect.max),
+    ];
+    for (half, head) in halves.into_iter().zip(&data.heads) {
+        side_head_ui(ui, half, head);
+    }
+    let hair = Stroke::new(1.0, tokens(ui).hair);
+    ui.painter().vline(middle + 0.5, rect.y_range(), hair);
+}
+
+fn side_head_ui(ui: &mut Ui, rect: Rect, head: &Head) {
+    let tokens = tokens(ui);
+    let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
+    let layout = Layout::left_to_right(Align::Center);
+    ui.scope_builder(UiBuilder::new().max_rect(inner).layout(layout), |ui| {
+        let (icon, _) = ui.allocate_exact_size(vec2(theme::ICON, theme::ICON), Sense::hover());
+        widgets::paint_icon(
+            ui.painter(),
+            icon.center(),
+            icons::kind(head.kind),
+            theme::ICON,
+            tokens.muted,
+        );
+        let font = theme::mono_bold(theme::ROW);
+        Words::new()
+            .with(&head.label, font, tokens.text_strong)
+            .show(ui);
+        if ui.available_width() > 90.0 {
+            widgets::status_tag(ui, head.status);
+        }
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let font = theme::regular(theme::LABEL);
+            Words::new().with(&head.aside, font, tokens.muted).show(ui);
+        });
+    });
+}
+
+fn verdict_ui(ui: &mut Ui, comparison: &Comparison) {
+    let signatures = &comparison.signatures;
+    let verdict = &signatures.shipped;
+    let (tone, icon) = match verdict.outcome {
+        Outcome::Matches => (Tone::Good, icons::EQUAL),
+        Outcome::Only(_) | Outcome::Differs => (Tone::Warning, icons::EQUAL_NOT),
+    };
+    let mut detail = visible(&verdict.detail).into_owned();
+    if let Some(more) = signatures.clients_differ() {
+        detail.push(' ');
+        detail.push_str(&more);
+    }
+    widgets::banner(ui, tone, icon, &verdict.title, &detail);
+}
+
+fn differences_ui(
+    ui: &mut Ui,
+    data: &CompareData,
+    comparison: &Comparison,
+    actions: &mut Vec<Action>,
+) {
+    let count = comparison.differences.len();
+    list_heading(
+        ui,
+        "What differs",
+        &counted(count, "difference", "differences"),
+        "For the match",
+    );
+    let below = doing_height(data);
+    let height = (ui.available_height() - below).max(DIFFERENCE);
+    if count == 0 {
+        let words = match comparison.set_aside.len() {
+            0 => "Nothing differs.".to_owned(),
+            aside => format!(
+                "Nothing differs but {}.",
+                counted(aside, "time or id", "times and ids")
+            ),
+        };
+        ui.allocate_ui(vec2(ui.available_width(), height), |ui| {
+            Frame::new()
+                .inner_margin(Margin::same(16))
+                .show(ui, |ui| ui.label(words));
+        });
+    } else {
+        let id = ui.scope_id().with("shown difference");
+        let last: Option<usize> = ui.data(|kept| kept.get_temp(id));
+        ui.data_mut(|kept| kept.insert_temp(id, data.current));
+        let mut area = ScrollArea::vertical()
+            .auto_shrink([false, true])
+            .max_height(height);
+        if last != Some(data.current) {
+            let at = data.current as f32 * DIFFERENCE;
+            area = area.vertical_scroll_offset((at - height / 2.0).max(0.0));
+        }
+        area.show_rows(ui, DIFFERENCE, count, |ui, rows| {
+            for index in rows {
+                if let Some(difference) = comparison.differences.get(index) {
+                    difference_ui(ui, difference, index == data.current, index, actions);
+                }
+            }
+        });
+    }
+    doing_ui(ui, data, comparison, actions);
+}
+
+/// Adds the heading of a list at the right.
+pub(crate) fn list_heading(ui: &mut Ui, title: &str, count: &str, column: &str) {
+    let tokens = tokens(ui);
+    let (rect, response) = ui.allocate_exact_size(
+        vec2(ui.available_width(), theme::DESK_HEADER),
+        Sense::hover(),
+    );
+    response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, format!("{title}, {count}")));
+    let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
+    let column = widgets::line(
+        ui,
+        column,
+        theme::regular(theme::LABEL),
+        tokens.muted,
+        inner.width() / 2.0,
+    );
+    let room = inner.width() - column.size().x - theme::GAP;
+    widgets::paint_line_right(ui.painter(), inner.right_center(), column);
+    let words = Words::new()
+        .with(title, theme::semibold(theme::TITLE), tokens.text_strong)
+        .after(theme::GAP, count, theme::regular(theme::ROW), tokens.muted)
+        .galley(ui, room);
+    widgets::paint_line(ui.painter(), inner.left_center(), words);
+    line_below(ui, rect);
+}
+
+fn sign_look(sign: Sign, tokens: &Tokens) -> (&'static str, egui::Color32) {
+    match sign {
+        Sign::Added => (icons::PLUS, tokens.good),
+        Sign::Removed => (icons::MINUS, tokens.error),
+        Sign::Replaced => (icons::REPLACE, tokens.note),
+        Sign::Text => (icons::TEXT, tokens.note),
+        Sign::Value => (icons::PENCIL_LINE, tokens.note),
+    }
+}
+
+fn difference_ui(
+    ui: &mut Ui,
+    difference: &Difference,
+    current: bool,
+    index: usize,
+    actions: &mut Vec<Action>,
+) {
+    let tokens = tokens(ui);
+    let weight = difference.weight.as_str();
+    let name = format!("{}, {weight}", visible(&difference.sentence()));
+    let chosen = if current {
+        Chosen::Selected
+    } else {
+        Chosen::No
+    };
+    let response = widgets::row(ui, DIFFERENCE, chosen, &name);
+    let inner = response.rect.shrink2(vec2(theme::PADDING, 0.0));
+    let (first, second) = (inner.top() + 18.0, inner.top() + 38.0);
+    let (icon, color) = sign_look(difference.sign, tokens);
+    widgets::paint_icon(
+        ui.painter(),
+        pos2(inner.left() + 7.0, first),
+        icon,
+        theme::ICON,
+        color,
+    );
+    let color = match difference.weight {
+        Weight::Decides => tokens.warning,
+        Weight::NotLookedAt => tokens.muted,
+    };
+    let font = || theme::regular(theme::ROW);
+    let weight = widgets::line(ui, weight, font(), color, f32::INFINITY);
+    let left = inner.left() + theme::INDENT;
+    let room = inner.right() - left - weight.size().x - theme::GAP;
+    widgets::paint_line_right(ui.painter(), pos2(inner.right(), first), weight);
+    let mut words = Words::new();
+    for piece in &difference.words {
+        match piece {
+            Piece::Plain(text) => words.push(&visible(text), font(), tokens.text),
+            Piece::Name(name) => words.push(
+                &visible(name),
+                theme::semibold(theme::ROW),
+                tokens.text_strong,
+            ),
+        }
+    }
+    widgets::paint_line(ui.painter(), pos2(left, first), words.galley(ui, room));
+    let pointer = visible(&difference.pointer);
+    let line = widgets::line(
+        ui,
+        &pointer,
+        theme::mono(theme::SMALL),
+        tokens.muted,
+        inner.right() - left,
+    );
+    widgets::paint_line(ui.painter(), pos2(left, second), line);
+    if response.has_focus() {
+        widgets::focus_ring_inside(ui, response.rect, 0);
+    }
+    if response.clicked() {
+        actions.push(Action::ShowChange(index));
+    }
+    response.context_menu(|ui| {
+        if widgets::menu_item(ui, icons::COPY, "Copy the JSON Pointer", &[], None).clicked() {
+            actions.push(Action::Copy(difference.pointer.clone()));
+            ui.close();
+        }
+    });
+}
+
+/// Which side's source changed, the left one first.
+fn stale_side(data: &CompareData) -> Option<Side> {
+    Side::BOTH.into_iter().find(|side| data.head(*side).stale)
+}
+
+fn doing_height(data: &CompareData) -> f32 {
+    let buttons = 1.0 + stale_side(data).map_or(0.0, |_| 1.0);
+    2.0 * theme::PADDING + theme::TEXT_LINE + buttons * (theme::CONTROL + theme::GAP) + theme::GAP
+}
+
+fn doing_ui(ui: &mut Ui, data: &CompareData, comparison: &Comparison, actions: &mut Vec<Action>) {
+    widgets::hair_line(ui);
+    Frame::new().inner_margin(Margin::same(16)).show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = theme::GAP;
+        let width = ui.available_width();
+        widgets::heading(ui, "", "What to do", "");
+        if let Some(side) = stale_side(data) {
+            let words = match side {
+                Side::Left => "Show the source change of the left",
+                Side::Right => "Show the source change of the right",
+            };
+            let button = Button::primary(words)
+                .icon(icons::COLUMNS_2)
+                .trailing(icons::ARROW_RIGHT)
+                .width(width);
+            if ui.add(button).clicked() {
+                actions.push(Action::ThenAndNow(data.head(side).doc));
+            }
+        }
+        let button = Button::secondary("Copy the differences as Markdown")
+            .icon(icons::COPY)
+            .width(width);
+        if ui.add(button).clicked() {
+            actions.push(Action::Copy(comparison.markdown()));
+        }
+    });
+}

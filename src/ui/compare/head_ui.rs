@@ -1,0 +1,61 @@
+//! The controls above two sides: back, steps through changes, sides or unified.
+
+use egui::Ui;
+
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Button, Segment, Words};
+use crate::workbench::{Action, Command, Pane};
+
+/// Adds the button that leads back to the list.
+pub fn back_button(ui: &mut Ui, actions: &mut Vec<Action>) {
+    let button =
+        Button::icon_only(icons::ARROW_LEFT, "Back to the list").keys(vec!["Esc".to_owned()]);
+    if ui.add(button).clicked() {
+        actions.push(Action::Run(Command::Close));
+    }
+}
+
+/// Adds `Change 1 of 6` with the buttons to the one before and the next. From right to left, as headers are laid out.
+pub fn stepper(ui: &mut Ui, what: &str, current: usize, count: usize, actions: &mut Vec<Action>) {
+    let none = (count == 0).then_some("there is nothing to step through");
+    let last = (current + 1 >= count).then_some("this is the last one");
+    let first = (current == 0).then_some("this is the first one");
+    for (icon, command, reason) in [
+        (icons::CHEVRON_DOWN, Command::NextChange, none.or(last)),
+        (icons::CHEVRON_UP, Command::PreviousChange, none.or(first)),
+    ] {
+        let enabled = reason.map_or(Ok(()), Err);
+        let button = Button::icon_only(icon, command.name()).command(command, enabled);
+        if ui.add(button).clicked() {
+            actions.push(Action::Run(command));
+        }
+    }
+    let tokens = tokens(ui);
+    let font = || theme::regular(theme::ROW);
+    let words = match count {
+        0 => Words::new().with(&format!("No {}", what.to_lowercase()), font(), tokens.muted),
+        _ => Words::new()
+            .with(&format!("{what} "), font(), tokens.text)
+            .with(
+                &(current + 1).to_string(),
+                theme::semibold(theme::ROW),
+                tokens.text_strong,
+            )
+            .with(&format!(" of {count}"), font(), tokens.text),
+    };
+    words.show(ui);
+}
+
+/// Adds the choice between two sides and one text.
+pub fn pane_switch(ui: &mut Ui, pane: Pane, actions: &mut Vec<Action>) {
+    let segments = [
+        Segment::text("Sides").icon(icons::COLUMNS_2, None),
+        Segment::text("Unified"),
+    ];
+    let panes = [Pane::Sides, Pane::Unified];
+    let chosen = panes.iter().position(|other| *other == pane).unwrap_or(0);
+    if let Some(pressed) = widgets::segmented(ui, &segments, chosen) {
+        actions.push(Action::SetPane(panes[pressed.min(1)]));
+    }
+}

@@ -1,0 +1,227 @@
+//! Where the lines of a comparison stand: how wide the columns are, how tall each entry is.
+
+use std::sync::Arc;
+
+use egui::{FontId, Rangef, Ui};
+
+use super::lines::line_count;
+use super::sheet::{Entry, Sheet};
+use crate::ops::diff::Side;
+use crate::ui::highlight::Language;
+use crate::ui::theme;
+use crate::workbench::Pane;
+
+/// The size of source text.
+const SOURCE: f32 = 12.5;
+/// The width of a column of line numbers.
+const NUMBER: f32 = 44.0;
+/// The width of the column with − and +.
+const SIGN: f32 = 20.0;
+/// The space right of text.
+const AFTER: f32 = 12.0;
+/// How far the signs of sections without numbers stand in.
+const SIGN_INDENT: f32 = theme::PADDING - 1.0;
+
+/// The height of a row of names, and of a line of a call's text.
+pub(super) const NAME_ROW: f32 = 24.0;
+/// The height of a heading.
+pub(super) const HEADING: f32 = 32.0;
+/// The space above the counts of messages, with the line that parts them from the names.
+pub(super) const COUNT_GAP: f32 = 8.0;
+const GAP: f32 = 8.0;
+
+/// The columns of a comparison, from left to right, in screen points.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Columns {
+    /// The left side, or the only one.
+    pub(super) left: Rangef,
+    /// The right side.
+    pub(super) right: Rangef,
+}
+
+impl Columns {
+    pub(super) fn new(x: Rangef) -> Self {
+        let middle = (x.min + x.span() / 2.0).floor();
+        Self {
+            left: Rangef::new(x.min, middle),
+            right: Rangef::new(middle + 1.0, x.max),
+        }
+    }
+
+    pub(super) fn side(&self, side: Side) -> Rangef {
+        match side {
+            Side::Left => self.left,
+            Side::Right => self.right,
+        }
+    }
+}
+
+/// Where things stand within a column, counted from its left edge.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Inside {
+    /// Where each column of numbers ends, if there are any.
+    pub(super) numbers: [Option<f32>; 2],
+    /// The middle of the sign.
+    pub(super) sign: f32,
+    /// Where text begins.
+    pub(super) text: f32,
+}
+
+impl Inside {
+    pub(super) fn new(numbers: bool, pane: Pane) -> Self {
+        let ends = match (numbers, pane) {
+            (false, _) => [None, None],
+            (true, Pane::Sides) => [Some(NUMBER - 8.0), None],
+            (true, Pane::Unified) => [Some(NUMBER - 8.0), Some(2.0 * NUMBER - 8.0)],
+        };
+        let width = match (numbers, pane) {
+            (false, _) => SIGN_INDENT,
+            (true, Pane::Sides) => NUMBER,
+            (true, Pane::Unified) => 2.0 * NUMBER,
+        };
+        Self {
+            numbers: ends,
+            sign: width + SIGN / 2.0 - if numbers { 0.0 } else { 6.0 },
+            text: width + SIGN,
+        }
+    }
+}
+
+/// The font of a text.
+pub(super) fn font(language: Language) -> FontId {
+    match language {
+        Language::Prose => theme::regular(theme::BODY),
+        Language::Machine | Language::Json | Language::Values => theme::mono(SOURCE),
+    }
+}
+
+/// How wide characters are, asked once for each ASCII character.
+pub(super) struct Measure {
+    font: FontId,
+    ascii: [f32; 128],
+}
+
+impl Measure {
+    pub(super) fn new(ui: &Ui, language: Language) -> Self {
+        let font = font(language);
+        let ascii = ui.fonts_mut(|fonts| {
+            std::array::from_fn(|c| match u8::try_from(c) {
+                Ok(c) if (0x20..0x7f).contains(&c) => fonts.glyph_width(&font, char::from(c)),
+                _ => 0.0,
+            })
+        });
+        Self { font, ascii }
+    }
+
+    pub(super) fn widest(&self) -> f32 {
+        self.ascii.iter().copied().fold(0.0, f32::max)
+    }
+
+    pub(super) fn of(&self, ui: &Ui, c: char) -> f32 {
+        match self.ascii.get(c as usize) {
+            Some(width) => *width,
+            None => ui.fonts_mut(|fonts| fonts.glyph_width(&self.font, c)),
+        }
+    }
+}
+
+/// Every entry's place, for one sheet at one width.
+#[derive(Clone, Debug)]
+pub(super) struct Layout {
+    pub(super) sheet: Arc<Sheet>,
+    pub(super) width: f32,
+    /// Where each entry begins, and after the last where all end.
+    pub(super) tops: Arc<[f32]>,
+}
+
+impl Layout {
+    pub(super) fn new(ui: &Ui, sheet: &Arc<Sheet>, width: f32) -> Self {
+        let mut measures: Vec<(Language, Measure)> = Vec::new();
+        let mut tops = Vec::with_capacity(sheet.entries.len() + 1);
+        let mut top = 0.0;
+        for entry in &sheet.entries {
+            tops.push(top);
+            top += match *entry {
+                Entry::Row { section, row } => {
+                    let lines = Side::BOTH
+                        .map(|side| lines(ui, sheet, (section, row, side), width, &mut measures));
+                    row_height(sheet, section, lines[0].max(lines[1]))
+                }
+                Entry::One { section, row, side } => {
+                    let lines = lines(ui, sheet, (section, row, side), width, &mut measures);
+                    row_height(sheet, section, lines)
+                }
+                Entry::Signatures | Entry::Heading(_) | Entry::SetAside { .. } => HEADING,
+                Entry::MessageCount => NAME_ROW + COUNT_GAP,
+                Entry::Gap => GAP,
+                Entry::Fold { .. } => theme::FOLD,
+                _ => NAME_ROW,
+            };
+        }
+        tops.push(top);
+        Self {
+            sheet: sheet.clone(),
+            width,
+            tops: tops.into(),
+        }
+    }
+
+    /// The entries that touch a stretch of the sheet.
+    pub(super) fn visible(&self, from: f32, to: f32) -> std::ops::Range<usize> {
+        let entries = self.tops.len() - 1;
+        let first = self
+            .tops
+            .partition_point(|top| *top <= from)
+            .saturating_sub(1);
+        let last = self.tops.partition_point(|top| *top < to);
+        first.min(entries)..last.min(entries)
+    }
+}
+
+/// The space above and below the lines of a row.
+pub(super) fn row_padding(numbers: bool) -> f32 {
+    if numbers {
+        0.0
+    } else {
+        (NAME_ROW - theme::TEXT_LINE) / 2.0
+    }
+}
+
+fn row_height(sheet: &Sheet, section: usize, lines: usize) -> f32 {
+    lines.max(1) as f32 * theme::TEXT_LINE + 2.0 * row_padding(sheet.style(section).numbers)
+}
+
+/// How wide the text of a column may be.
+pub(super) fn text_width(sheet: &Sheet, section: usize, width: f32) -> f32 {
+    let inside = Inside::new(sheet.style(section).numbers, sheet.pane);
+    let column = match sheet.pane {
+        Pane::Sides => (width / 2.0).floor() - 1.0,
+        Pane::Unified => width,
+    };
+    (column - inside.text - AFTER).max(40.0)
+}
+
+fn lines(
+    ui: &Ui,
+    sheet: &Sheet,
+    (section, row, side): (usize, usize, Side),
+    width: f32,
+    measures: &mut Vec<(Language, Measure)>,
+) -> usize {
+    let text = sheet
+        .content
+        .diff(section)
+        .and_then(|diff| diff.row_text(row, side));
+    let Some(text) = text else {
+        return 0;
+    };
+    let language = sheet.style(section).language;
+    let at = measures.iter().position(|(known, _)| *known == language);
+    let at = at.unwrap_or_else(|| {
+        measures.push((language, Measure::new(ui, language)));
+        measures.len() - 1
+    });
+    let measure = &measures[at].1;
+    let width = text_width(sheet, section, width);
+    line_count(text, width, measure.widest(), &mut |c| measure.of(ui, c))
+}

@@ -1,0 +1,247 @@
+//! How a line of a text is shown: nothing hidden in it, taken apart by colour and mark, and broken where it is too long.
+
+use std::ops::Range;
+
+use crate::text::{Hidden, Span};
+use crate::ui::highlight::Class;
+
+/// Of a line longer than this (in bytes) only the beginning is shown.
+const LONGEST: usize = 20_000;
+
+/// How wide a tab reaches, in characters.
+const TAB: usize = 4;
+
+/// A line as it is shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ShownLine {
+    /// The text: tabs as spaces, hidden characters as escapes.
+    pub text: String,
+    /// What it is made of: covers the text, in order.
+    pub runs: Vec<Run>,
+}
+
+/// A piece of a shown line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Bytes of [`ShownLine::text`].
+    pub range: Range<usize>,
+    /// What it is.
+    pub class: Class,
+    /// True when the other side's line has something else here.
+    pub marked: bool,
+}
+
+impl ShownLine {
+    /// Makes a line ready to be shown. `marks` and `classes` are in order and count bytes of `line`.
+    pub fn new(line: &str, marks: &[Span], classes: &[(Range<usize>, Class)]) -> Self {
+        let end = floor(line, LONGEST);
+        let mut borders = vec![0, end];
+        let inside = |at: &usize| *at <= end && line.is_char_boundary(*at);
+        let marks_at = marks
+            .iter()
+            .flat_map(|mark| [mark.start as usize, mark.end as usize]);
+        let classes_at = classes
+            .iter()
+            .flat_map(|(range, _)| [range.start, range.end]);
+        borders.extend(marks_at.chain(classes_at).filter(inside));
+        borders.sort_unstable();
+        borders.dedup();
+
+        let mut shown = Self::default();
+        let (mut column, mut before) = (0, ' ');
+        let (mut marks, mut classes) = (marks.iter().peekable(), classes.iter().peekable());
+        for pair in borders.windows(2) {
+            let (from, to) = (pair[0], pair[1]);
+            while marks.next_if(|mark| mark.end as usize <= from).is_some() {}
+            while classes.next_if(|(range, _)| range.end <= from).is_some() {}
+            let marked = marks.peek().is_some_and(|mark| mark.start as usize <= from);
+            let class = classes.peek().filter(|(range, _)| range.start <= from);
+            let class = class.map_or(Class::Plain, |(_, class)| *class);
+            let start = shown.text.len();
+            for c in line[from..to].chars() {
+                column += push(&mut shown.text, c, column, before);
+                before = c;
+            }
+            shown.runs.push(Run {
+                range: start..shown.text.len(),
+                class,
+                marked,
+            });
+        }
+        if end < line.len() {
+            let start = shown.text.len();
+            let more = crate::ops::diff::counted(line.len() - end, "more byte", "more bytes");
+            shown.text.push_str(&format!(" … {more}"));
+            shown.runs.push(Run {
+                range: start..shown.text.len(),
+                class: Class::Comment,
+                marked: false,
+            });
+        }
+        shown
+    }
+
+    /// Where the line is broken so that no part is wider than `width`, by preference after white space: the start of
+    /// each part, the first being 0. `measure` tells how wide a character is.
+    pub fn breaks(&self, width: f32, measure: &mut impl FnMut(char) -> f32) -> Vec<usize> {
+        breaks(&self.text, width, measure)
+    }
+
+    /// The runs of a part of the line, with their ranges counted from its start.
+    pub fn part(&self, part: &Range<usize>) -> impl Iterator<Item = (Run, &str)> {
+        let part = part.clone();
+        self.runs.iter().filter_map(move |run| {
+            let start = run.range.start.max(part.start);
+            let end = run.range.end.min(part.end);
+            let text = self.text.get(start..end).filter(|text| !text.is_empty())?;
+            let run = Run {
+                range: start - part.start..end - part.start,
+                ..run.clone()
+            };
+            Some((run, text))
+        })
+    }
+}
+
+/// How many lines a line takes on screen; the same as the count of [`ShownLine::breaks`]. `widest` is how wide the
+/// widest plain ASCII character is.
+pub fn line_count(
+    line: &str,
+    width: f32,
+    widest: f32,
+    measure: &mut impl FnMut(char) -> f32,
+) -> usize {
+    // Most lines are short and plain: then their length decides.
+    let plain = || line.bytes().all(|byte| (0x20..0x7f).contains(&byte));
+    if line.len() as f32 * widest <= width && plain() {
+        return 1;
+    }
+    ShownLine::new(line, &[], &[]).breaks(width, measure).len()
+}
+
+fn breaks(text: &str, width: f32, measure: &mut impl FnMut(char) -> f32) -> Vec<usize> {
+    let mut starts = vec![0];
+    let (mut used, mut after_space, mut used_after_space) = (0.0, None, 0.0);
+    for (at, c) in text.char_indices() {
+        let wide = measure(c);
+        if used + wide > width && !c.is_whitespace() && Some(&at) != starts.last() {
+            match after_space.take() {
+                Some(space) => {
+                    starts.push(space);
+                    used -= used_after_space;
+                }
+                None => {
+                    starts.push(at);
+                    used = 0.0;
+                }
+            }
+        }
+        used += wide;
+        if c.is_whitespace() {
+            after_space = Some(at + c.len_utf8());
+            used_after_space = used;
+        }
+    }
+    starts
+}
+
+/// Adds a character as it is shown; answers how many columns it takes.
+fn push(text: &mut String, c: char, column: usize, before: char) -> usize {
+    match c {
+        '\t' => {
+            let spaces = TAB - column % TAB;
+            text.extend(std::iter::repeat_n(' ', spaces));
+            spaces
+        }
+        '\n' | '\r' => 0,
+        // Inside emoji and words of several scripts joiners are ordinary.
+        '\u{200c}' | '\u{200d}' if !before.is_ascii() => {
+            text.push(c);
+            0
+        }
+        c if Hidden::of(c).is_some() => {
+            let before = text.len();
+            text.extend(c.escape_unicode());
+            text.len() - before
+        }
+        c => {
+            text.push(c);
+            1
+        }
+    }
+}
+
+/// The greatest border of characters at or before `at`.
+fn floor(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn runs_tell_colour_and_mark_and_hide_nothing() {
+        let classes = [(1..5, Class::String)];
+        let shown = ShownLine::new(
+            "\t\"ab\" \u{202e}c",
+            &[Span::new(2, 3), Span::new(6, 9)],
+            &classes,
+        );
+        let runs: Vec<String> = shown
+            .runs
+            .iter()
+            .map(|run| {
+                format!(
+                    "{:?} {:?} {}",
+                    &shown.text[run.range.clone()],
+                    run.class,
+                    run.marked
+                )
+            })
+            .collect();
+        insta::assert_snapshot!(runs.join("\n"), @"");
+    }
+
+    #[test]
+    fn lines_break_after_spaces_and_else_anywhere() {
+        let parts = |text: &str, width: f32| {
+            let starts = breaks(text, width, &mut |_| 1.0);
+            let ends = starts.iter().copied().skip(1).chain([text.len()]);
+            let parts: Vec<&str> = std::iter::zip(starts.clone(), ends)
+                .map(|(a, b)| &text[a..b])
+                .collect();
+            parts.join("|")
+        };
+        assert_eq!(parts("one two three", 8.0), "one two |three");
+        assert_eq!(parts("abcdefgh ij", 4.0), "abcd|efgh |ij");
+        assert_eq!(parts("", 4.0), "");
+        assert_eq!(parts("ab", 0.5), "a|b");
+    }
+
+    proptest! {
+        #[test]
+        fn the_count_of_lines_is_the_count_of_breaks(line in "[ab \té\u{202e}]{0,40}", width in 1u8..20) {
+            let width = f32::from(width);
+            let count = line_count(&line, width, 1.0, &mut |_| 1.0);
+            prop_assert_eq!(count, ShownLine::new(&line, &[], &[]).breaks(width, &mut |_| 1.0).len());
+        }
+
+        #[test]
+        fn runs_cover_the_line(line in "[ab \té\u{202e}]{0,20}", a in 0usize..30, b in 0usize..30) {
+            let mark = Span::new(a.min(b), a.max(b));
+            let shown = ShownLine::new(&line, &[mark], &[(a.min(b)..a.max(b), Class::Key)]);
+            let mut end = 0;
+            for run in &shown.runs {
+                prop_assert_eq!(run.range.start, end);
+                end = run.range.end;
+            }
+            prop_assert_eq!(end, shown.text.len());
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! Two things side by side: recordings, requests, and whatever else is two texts.
+
+mod compare_ui;
+mod data;
+mod head_ui;
+mod layout;
+mod lines;
+mod names_ui;
+mod sheet;
+mod sheet_ui;
+
+pub use compare_ui::compare_ui;
+pub(super) use compare_ui::{LIST, LIST_FROM, SIDE_HEAD, line_below, list_heading};
+pub use data::{CompareData, Head, NARROW};
+pub(super) use head_ui::{back_button, pane_switch, stepper};
+pub use lines::{Run, ShownLine};
+pub use sheet::{Content, Entry, Focus, Sheet, Style};
+pub use sheet_ui::sheet_ui;

@@ -1,0 +1,337 @@
+//! Paints what of a comparison is not text: signatures, headings, and what is set aside.
+
+use egui::{FontId, Rect, Role, Sense, Stroke, Ui, WidgetInfo, pos2};
+
+use super::layout::{COUNT_GAP, NAME_ROW};
+use super::sheet::{Content, Entry};
+use super::sheet_ui::Canvas;
+use crate::ops::diff::recordings::{Comparison, Section, SectionKind};
+use crate::ops::diff::signature::NameRow;
+use crate::ops::diff::{Side, counted};
+use crate::text::visible;
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Words};
+use crate::workbench::{Action, Pane};
+
+/// The width of the column with the sign between two names.
+const SIGN: f32 = 28.0;
+/// Where names begin, counted from their side's left edge.
+const NAMES: f32 = theme::PADDING + theme::TEXT_LINE;
+
+pub(super) fn entry_ui(
+    ui: &mut Ui,
+    canvas: &Canvas<'_>,
+    entry: Entry,
+    side: Side,
+    rect: Rect,
+    actions: &mut Vec<Action>,
+) {
+    let Content::Calls(calls) = &canvas.sheet.content else {
+        return;
+    };
+    if let Entry::Heading(section) = entry {
+        if let Some(found) = calls.sections.get(section) {
+            let id = canvas.id.with(("heading", section, side));
+            heading_ui(ui, canvas, (calls, found, id), side, rect);
+        }
+        return;
+    }
+    // The rest is painted from side to side at once.
+    if side == Side::Right {
+        return;
+    }
+    let signatures = &calls.signatures;
+    let same = |differs: bool| {
+        if differs {
+            icons::EQUAL_NOT
+        } else {
+            icons::EQUAL
+        }
+    };
+    match entry {
+        Entry::Signatures => signatures_ui(ui, calls, rect),
+        Entry::Tool(row) => {
+            if let Some(names) = signatures.tools.get(row) {
+                names_row_ui(ui, canvas, names, ("tool", row), rect);
+            }
+        }
+        Entry::ContextKey(row) => {
+            if let Some(names) = signatures.context_keys.get(row) {
+                names_row_ui(ui, canvas, names, ("context key", row), rect);
+            }
+        }
+        Entry::MessageCount => {
+            let hair = Stroke::new(1.0, canvas.tokens.hair);
+            ui.painter()
+                .hline(rect.x_range(), rect.top() + COUNT_GAP / 2.0 + 0.5, hair);
+            let counts = Side::BOTH.map(|side| signatures.party(side).own().message_count);
+            let words = counts.map(|count| counted(count as usize, "message", "messages"));
+            let row = Rect::from_min_max(pos2(rect.left(), rect.bottom() - NAME_ROW), rect.max);
+            pair_ui(
+                ui,
+                canvas,
+                [&words[0], &words[1]],
+                same(counts[0] != counts[1]),
+                row,
+            );
+        }
+        Entry::NoContextKeys => pair_ui(ui, canvas, ["no context keys"; 2], icons::EQUAL, rect),
+        Entry::SetAside { open } => set_aside_ui(ui, canvas, calls, open, rect, actions),
+        Entry::Aside(index) => aside_ui(ui, canvas, calls, index, rect),
+        _ => {}
+    }
+}
+
+fn signatures_ui(ui: &Ui, calls: &Comparison, rect: Rect) {
+    let tokens = tokens(ui);
+    let signatures = &calls.signatures;
+    let [left, right] = Side::BOTH.map(|side| signatures.party(side).origin());
+    let origin = match left == right {
+        true => left.to_owned(),
+        false => format!("left {left}; right {right}"),
+    };
+    let middle = rect.center().y;
+    let font = || theme::regular(theme::LABEL);
+    let origin = widgets::line(ui, &origin, font(), tokens.muted, rect.width() * 0.6);
+    let right = rect.right() - theme::PADDING;
+    let room = right - origin.size().x - theme::GAP - rect.left() - NAMES;
+    widgets::paint_line_right(ui.painter(), pos2(right, middle), origin);
+    let icon = pos2(rect.left() + theme::PADDING + 7.0, middle);
+    widgets::paint_icon(
+        ui.painter(),
+        icon,
+        icons::FINGERPRINT,
+        theme::ICON,
+        tokens.muted,
+    );
+    let words = Words::new()
+        .with("Signatures", theme::medium(theme::ROW), tokens.text)
+        .after(theme::GAP, &signatures.counts(), font(), tokens.muted)
+        .galley(ui, room);
+    widgets::paint_line(ui.painter(), pos2(rect.left() + NAMES + 2.0, middle), words);
+}
+
+/// The two halves of a row of names, with room for the sign between them.
+fn halves(canvas: &Canvas<'_>, rect: Rect) -> [Rect; 2] {
+    let middle = canvas.columns.left.max;
+    [
+        Rect::from_x_y_ranges(rect.left()..=middle - SIGN / 2.0, rect.y_range()),
+        Rect::from_x_y_ranges(middle + SIGN / 2.0..=rect.right(), rect.y_range()),
+    ]
+}
+
+fn names_row_ui(
+    ui: &Ui,
+    canvas: &Canvas<'_>,
+    names: &NameRow,
+    id: (&'static str, usize),
+    rect: Rect,
+) {
+    let tokens = canvas.tokens;
+    let (sign, color) = match names {
+        NameRow::Both(_) => (icons::EQUAL, tokens.muted),
+        NameRow::Only(Side::Left, _) => (icons::MINUS, tokens.error),
+        NameRow::Only(Side::Right, _) => (icons::PLUS, tokens.error),
+        NameRow::Instead(..) => (icons::EQUAL_NOT, tokens.error),
+    };
+    for (side, half) in Side::BOTH.into_iter().zip(halves(canvas, rect)) {
+        let left = canvas.columns.side(side).min + NAMES;
+        let room = half.right() - left;
+        let Some(name) = names.name(side) else {
+            let line = widgets::line(ui, "none", theme::mono(theme::LABEL), tokens.muted, room);
+            widgets::paint_line(ui.painter(), pos2(left, half.center().y), line);
+            continue;
+        };
+        if !matches!(names, NameRow::Both(_)) {
+            let ground = match side {
+                Side::Left => tokens.removed_line,
+                Side::Right => tokens.added_line,
+            };
+            ui.painter().rect_filled(half, 0.0, ground);
+        }
+        let prefix = icons::tool_prefix(name);
+        let rest = name.strip_prefix(prefix).unwrap_or(name);
+        let font = || theme::mono(theme::ROW);
+        let line = Words::new()
+            .with(prefix, font(), tokens.muted)
+            .with(&visible(rest), font(), tokens.text_strong)
+            .galley(ui, room);
+        widgets::paint_line(ui.painter(), pos2(left, half.center().y), line);
+    }
+    let at = pos2(canvas.columns.left.max, rect.center().y);
+    // The line between the sides gives way to the sign.
+    ui.painter().rect_filled(
+        Rect::from_center_size(at, egui::vec2(SIGN, rect.height())),
+        0.0,
+        tokens.desk,
+    );
+    widgets::paint_icon(ui.painter(), at, sign, theme::ICON, color);
+    let said = match names {
+        NameRow::Both(name) => format!("{name}, in both"),
+        NameRow::Only(side, name) => format!("{name}, only {}", side.as_str()),
+        NameRow::Instead(left, right) => format!("{left} left, {right} right"),
+    };
+    let response = ui.interact(rect, canvas.id.with(id), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &said));
+}
+
+fn pair_ui(ui: &Ui, canvas: &Canvas<'_>, words: [&str; 2], sign: &str, rect: Rect) {
+    let tokens = canvas.tokens;
+    for ((side, half), words) in Side::BOTH.into_iter().zip(halves(canvas, rect)).zip(words) {
+        let left = canvas.columns.side(side).min + NAMES;
+        let font = theme::mono(theme::ROW);
+        let line = widgets::line(ui, words, font, tokens.text_strong, half.right() - left);
+        widgets::paint_line(ui.painter(), pos2(left, rect.center().y), line);
+    }
+    let color = if sign == icons::EQUAL {
+        tokens.muted
+    } else {
+        tokens.error
+    };
+    let at = pos2(canvas.columns.left.max, rect.center().y);
+    widgets::paint_icon(ui.painter(), at, sign, theme::ICON, color);
+}
+
+fn heading_ui(
+    ui: &Ui,
+    canvas: &Canvas<'_>,
+    (calls, section, id): (&Comparison, &Section, egui::Id),
+    side: Side,
+    rect: Rect,
+) {
+    let tokens = canvas.tokens;
+    let column = canvas.column(side, rect);
+    let hair = Stroke::new(1.0, tokens.hair);
+    ui.painter()
+        .hline(column.x_range(), column.top() + 0.5, hair);
+    ui.painter()
+        .hline(column.x_range(), column.bottom() - 0.5, hair);
+    let [left, right] = &section.notes;
+    let note = match (canvas.sheet.pane, side) {
+        (Pane::Unified, _) if left.is_empty() => right.clone(),
+        (Pane::Unified, _) if right.is_empty() || left == right => left.clone(),
+        (Pane::Unified, _) => format!("{left} → {right}"),
+        (Pane::Sides, Side::Left) => left.clone(),
+        (Pane::Sides, Side::Right) => right.clone(),
+    };
+    let absent =
+        section.pointers[side as usize].is_none() && section.diff.source(side).text().is_empty();
+    let note = match absent && canvas.sheet.pane == Pane::Sides {
+        true => "none".to_owned(),
+        false => visible(&note).into_owned(),
+    };
+    let middle = column.center().y;
+    let mut right = column.right() - theme::PADDING;
+    let millis = calls
+        .facts(side)
+        .answer_millis
+        .filter(|_| section.title == "Answer");
+    if let Some(millis) = millis.filter(|_| canvas.sheet.pane == Pane::Sides) {
+        let time = format!("{:.1} s", millis as f64 / 1000.0);
+        let line = widgets::line(
+            ui,
+            &time,
+            theme::regular(theme::LABEL),
+            tokens.muted,
+            f32::INFINITY,
+        );
+        let width = line.size().x;
+        widgets::paint_line_right(ui.painter(), pos2(right, middle), line);
+        right -= width + theme::GAP;
+    }
+    let icon = match section.kind {
+        SectionKind::System => icons::SETTINGS,
+        SectionKind::Message => icons::USER,
+        SectionKind::Context => icons::BRACES,
+        SectionKind::Tool => icons::WRENCH,
+        SectionKind::Answer => icons::SPARKLES,
+        SectionKind::ToolCall => icons::ARROW_RIGHT,
+        SectionKind::Other => icons::ASTERISK,
+    };
+    let at = pos2(column.left() + theme::PADDING + 7.0, middle);
+    widgets::paint_icon(ui.painter(), at, icon, theme::ICON, tokens.muted);
+    let left = column.left() + NAMES + 2.0;
+    let words = Words::new()
+        .with(section.title, theme::medium(theme::ROW), tokens.text)
+        .after(
+            theme::GAP,
+            &note,
+            theme::regular(theme::LABEL),
+            tokens.muted,
+        )
+        .galley(ui, right - left);
+    widgets::paint_line(ui.painter(), pos2(left, middle), words);
+    let said = format!("{} {note}", section.title);
+    let response = ui.interact(column, id, Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, &said));
+}
+
+fn set_aside_ui(
+    ui: &mut Ui,
+    canvas: &Canvas<'_>,
+    calls: &Comparison,
+    open: bool,
+    rect: Rect,
+    actions: &mut Vec<Action>,
+) {
+    let tokens = canvas.tokens;
+    let hair = Stroke::new(1.0, tokens.hair);
+    ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
+    let response = ui.interact(rect, canvas.id.with("set aside"), Sense::click());
+    let words = format!(
+        "Set aside, {}",
+        counted(calls.set_aside.len(), "time or id", "times and ids")
+    );
+    let does = if open { "Hide" } else { "Show" };
+    response.widget_info(|| {
+        WidgetInfo::labeled(Role::Button, ui.is_enabled(), format!("{does}: {words}"))
+    });
+    let inner = rect.shrink2(egui::vec2(theme::PADDING, 0.0));
+    widgets::paint_icon_word(
+        ui,
+        inner,
+        (icons::VOLUME_X, tokens.muted),
+        (&words, tokens.muted),
+    );
+    let color = if response.hovered() {
+        tokens.text_strong
+    } else {
+        tokens.accent
+    };
+    let line = widgets::line(ui, does, theme::regular(theme::ROW), color, f32::INFINITY);
+    widgets::paint_line_right(ui.painter(), inner.right_center(), line);
+    if response.has_focus() {
+        widgets::focus_ring_inside(ui, rect, 0);
+    }
+    if response.clicked() {
+        actions.push(Action::ToggleFold {
+            section: calls.sections.len(),
+            fold: 0,
+        });
+    }
+}
+
+fn aside_ui(ui: &mut Ui, canvas: &Canvas<'_>, calls: &Comparison, index: usize, rect: Rect) {
+    let Some(aside) = calls.set_aside.get(index) else {
+        return;
+    };
+    let tokens = canvas.tokens;
+    for (side, half) in Side::BOTH.into_iter().zip(halves(canvas, rect)) {
+        let value = match side {
+            Side::Left => &aside.left,
+            Side::Right => &aside.right,
+        };
+        let value = value.as_deref().map_or("none".into(), visible);
+        let left = canvas.columns.side(side).min + NAMES + 2.0;
+        let name: (&str, FontId) = (aside.what, theme::regular(theme::LABEL));
+        let line = Words::new()
+            .with(name.0, name.1, tokens.muted)
+            .after(theme::GAP, &value, theme::mono(theme::LABEL), tokens.muted)
+            .galley(ui, half.right() - left);
+        widgets::paint_line(ui.painter(), pos2(left, half.center().y), line);
+    }
+    let said = format!("{} {}", aside.what, aside.pointer);
+    let response = ui.interact(rect, canvas.id.with(("aside", index)), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &said));
+}

@@ -1,0 +1,466 @@
+//! Paints a comparison: both sides in one list, so that they scroll in step; only what is visible is laid out.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use egui::text_selection::LabelSelectionState;
+use egui::{
+    Align2, Color32, CornerRadius, Id, Rangef, Rect, Role, ScrollArea, Sense, Stroke, Ui,
+    WidgetInfo, pos2, vec2,
+};
+
+use super::layout::{self, Columns, Inside, Layout, Measure};
+use super::lines::ShownLine;
+use super::names_ui;
+use super::sheet::{Entry, Focus, Sheet, Tint};
+use crate::ops::diff::Side;
+use crate::ops::diff::text::TextDiff;
+use crate::ui::highlight::{Class, Language};
+use crate::ui::theme::{self, Tokens, tokens};
+use crate::ui::{icons, widgets};
+use crate::workbench::{Action, Pane};
+
+/// What the view keeps from frame to frame: the layout, and where it was scrolled to.
+#[derive(Clone)]
+struct Kept {
+    layout: Layout,
+    offset: f32,
+    focus: Option<Range<usize>>,
+}
+
+/// What painting one entry needs.
+pub(super) struct Canvas<'a> {
+    pub(super) sheet: &'a Sheet,
+    pub(super) columns: Columns,
+    pub(super) tokens: &'static Tokens,
+    pub(super) width: f32,
+    pub(super) id: Id,
+}
+
+impl Canvas<'_> {
+    /// The rect of an entry on a side; in the unified view there is only one.
+    pub(super) fn column(&self, side: Side, rect: Rect) -> Rect {
+        match self.sheet.pane {
+            Pane::Sides => Rect::from_x_y_ranges(self.columns.side(side), rect.y_range()),
+            Pane::Unified => rect,
+        }
+    }
+}
+
+/// Adds the comparison in what is left of the layout.
+pub fn sheet_ui(ui: &mut Ui, sheet: &Arc<Sheet>, focus: &Focus, actions: &mut Vec<Action>) {
+    let id = ui.scope_id().with("sheet");
+    let width = ui.available_width();
+    let height = ui.available_height();
+    let kept: Option<Kept> = ui.data(|data| data.get_temp(id));
+    let (layout, offset, last_focus) = match kept {
+        Some(kept) if Arc::ptr_eq(&kept.layout.sheet, sheet) && kept.layout.width == width => {
+            (kept.layout, kept.offset, kept.focus)
+        }
+        Some(kept) => (Layout::new(ui, sheet, width), kept.offset, kept.focus),
+        None => (Layout::new(ui, sheet, width), 0.0, None),
+    };
+    let mut area = ScrollArea::vertical().id_salt(id).auto_shrink(false);
+    let span = focus.span();
+    if span != last_focus
+        && let Some(span) = &span
+        && let Some(offset) = scrolled_to(&layout, span, offset, height)
+    {
+        area = area.vertical_scroll_offset(offset);
+    }
+    let output = area.show_viewport(ui, |ui, viewport| {
+        let total = layout.tops.last().copied().unwrap_or_default();
+        ui.set_width(width);
+        ui.set_height(total.max(height));
+        let origin = ui.max_rect().min;
+        let canvas = Canvas {
+            sheet,
+            columns: Columns::new(Rangef::new(origin.x, origin.x + width)),
+            tokens: tokens(ui),
+            width,
+            id,
+        };
+        let visible = layout.visible(viewport.min.y, viewport.max.y);
+        // The whole of one side comes before the other, so that text selected down a side is that side's alone.
+        let sides: &[Side] = match sheet.pane {
+            Pane::Sides => &Side::BOTH,
+            Pane::Unified => &[Side::Left],
+        };
+        for side in sides {
+            for index in visible.clone() {
+                let y = Rangef::new(
+                    origin.y + layout.tops[index],
+                    origin.y + layout.tops[index + 1],
+                );
+                let rect = Rect::from_x_y_ranges(origin.x..=origin.x + width, y);
+                entry_ui(ui, &canvas, index, *side, rect, focus.holds(index), actions);
+            }
+        }
+        if sheet.pane == Pane::Sides {
+            let line = Stroke::new(1.0, canvas.tokens.hair);
+            let y = ui.clip_rect().y_range();
+            ui.painter().vline(canvas.columns.left.max + 0.5, y, line);
+        }
+    });
+    let kept = Kept {
+        layout,
+        offset: output.state.offset().y,
+        focus: span,
+    };
+    ui.data_mut(|data| data.insert_temp(id, kept));
+}
+
+/// Where to scroll so that what is in focus is seen; `None` when it is.
+fn scrolled_to(layout: &Layout, span: &Range<usize>, offset: f32, height: f32) -> Option<f32> {
+    let top = *layout.tops.get(span.start)?;
+    let bottom = *layout.tops.get(span.end)?;
+    let margin = theme::FOLD;
+    let seen = top >= offset + margin && bottom.min(top + height / 2.0) <= offset + height - margin;
+    (!seen && !(top <= margin && offset == 0.0)).then(|| (top - height / 3.0).max(0.0))
+}
+
+fn entry_ui(
+    ui: &mut Ui,
+    canvas: &Canvas<'_>,
+    index: usize,
+    side: Side,
+    rect: Rect,
+    in_focus: bool,
+    actions: &mut Vec<Action>,
+) {
+    match canvas.sheet.entries[index] {
+        Entry::Row { section, row } => row_ui(ui, canvas, (section, row, side), rect, actions),
+        Entry::One { section, row, side } => {
+            row_ui(ui, canvas, (section, row, side), rect, actions)
+        }
+        Entry::Fold { section, fold } => fold_ui(ui, canvas, (section, fold, side), rect, actions),
+        Entry::Note { section, note } => {
+            let note = canvas
+                .sheet
+                .content
+                .diff(section)
+                .and_then(|diff| diff.notes.get(note));
+            if let Some(note) = note {
+                remark_ui(ui, canvas, side, rect, icons::WRAP_TEXT, &note.to_string());
+            }
+        }
+        Entry::Coarse(_) => {
+            let words =
+                "These texts differ so much that more may be marked as changed than had to be.";
+            remark_ui(ui, canvas, side, rect, icons::INFO, words);
+        }
+        Entry::Same(_) => remark_ui(ui, canvas, side, rect, icons::EQUAL, "Empty on both sides"),
+        Entry::Gap => {}
+        entry => names_ui::entry_ui(ui, canvas, entry, side, rect, actions),
+    }
+    if in_focus {
+        let column = canvas.column(side, rect);
+        widgets::accent_bar(ui.painter(), canvas.tokens, column);
+    }
+}
+
+/// A sentence across both sides.
+fn remark_ui(ui: &Ui, canvas: &Canvas<'_>, side: Side, rect: Rect, icon: &str, words: &str) {
+    if side == Side::Right {
+        return;
+    }
+    let tokens = canvas.tokens;
+    ui.painter().rect_filled(rect, 0.0, tokens.fold);
+    let rect = rect.shrink2(vec2(theme::PADDING, 0.0));
+    widgets::paint_icon_word(ui, rect, (icon, tokens.muted), (words, tokens.text));
+}
+
+/// What is copied, coloured and numbered of one side of a row.
+fn row_ui(
+    ui: &mut Ui,
+    canvas: &Canvas<'_>,
+    (section, row, side): (usize, usize, Side),
+    rect: Rect,
+    actions: &mut Vec<Action>,
+) {
+    let sheet = canvas.sheet;
+    let Some(diff) = sheet.content.diff(section) else {
+        return;
+    };
+    let Some(found) = diff.rows.get(row) else {
+        return;
+    };
+    let style = sheet.style(section);
+    let tokens = canvas.tokens;
+    let column = canvas.column(side, rect);
+    let inside = Inside::new(style.numbers, sheet.pane);
+    let tint = Sheet::tint(found, side);
+    let (ground, word, sign) = match tint {
+        Tint::Absent => return widgets::hatch(ui, column),
+        Tint::None => (None, Color32::TRANSPARENT, None),
+        Tint::Removed => (
+            Some(tokens.removed_line),
+            tokens.removed_word,
+            Some(("−", tokens.error)),
+        ),
+        Tint::Added => (
+            Some(tokens.added_line),
+            tokens.added_word,
+            Some(("+", tokens.good)),
+        ),
+    };
+    if let Some(ground) = ground {
+        ui.painter().rect_filled(column, 0.0, ground);
+    }
+    let first_line = column.top() + layout::row_padding(style.numbers) + theme::TEXT_LINE / 2.0;
+    if let Some((sign, color)) = sign {
+        let at = pos2(column.left() + inside.sign, first_line);
+        let font = theme::mono_bold(theme::ROW);
+        ui.painter()
+            .text(at, Align2::CENTER_CENTER, sign, font, color);
+    }
+    let both = sheet.pane == Pane::Unified && found.is_same();
+    for (end, of) in inside.numbers.into_iter().zip(Side::BOTH) {
+        let shown = match sheet.pane {
+            Pane::Sides => side,
+            Pane::Unified => of,
+        };
+        let number = found.number(shown).filter(|_| both || shown == side);
+        if let (Some(end), Some(number)) = (end, number) {
+            let color = if tint == Tint::None {
+                tokens.muted
+            } else {
+                tokens.text
+            };
+            let at = pos2(column.left() + end, first_line);
+            let font = theme::mono(theme::LABEL);
+            ui.painter()
+                .text(at, Align2::RIGHT_CENTER, number.to_string(), font, color);
+        }
+    }
+    let Some(number) = found.number(side) else {
+        return;
+    };
+    let text = diff.line(side, number);
+    let classes = style
+        .language
+        .classes(text, sheet.state(section, side, number));
+    let shown = ShownLine::new(text, found.marks(side), &classes);
+    let corner = pos2(
+        column.left() + inside.text,
+        column.top() + layout::row_padding(style.numbers),
+    );
+    let width = layout::text_width(sheet, section, canvas.width);
+    let id = canvas.id.with((section, row, side));
+    let clicked = line_ui(
+        ui,
+        (id, &shown),
+        Rect::from_min_max(corner, column.max),
+        width,
+        (style.language, word),
+    );
+    for (response, secondary) in clicked {
+        if secondary {
+            response.context_menu(|ui| copy_menu(ui, diff, side, text, actions));
+        } else if response.clicked()
+            && let Some(change) = change_of(sheet, section, row)
+        {
+            actions.push(Action::ShowChange(change));
+        }
+    }
+}
+
+/// The change or difference a row belongs to, by its number.
+fn change_of(sheet: &Sheet, section: usize, row: usize) -> Option<usize> {
+    use super::sheet::Content;
+    use crate::ops::diff::recordings::Target;
+    let Content::Calls(calls) = &sheet.content else {
+        return sheet.content.diff(section)?.change_at(row);
+    };
+    calls
+        .differences
+        .iter()
+        .position(|difference| match &difference.target {
+            Target::Rows(of, rows) => *of == section && rows.iter().any(|rows| rows.contains(&row)),
+            _ => false,
+        })
+}
+
+fn copy_menu(ui: &mut Ui, diff: &TextDiff, side: Side, line: &str, actions: &mut Vec<Action>) {
+    let mut entry = |words: &str, text: &dyn Fn() -> String| {
+        if widgets::menu_item(ui, icons::COPY, words, &[], None).clicked() {
+            actions.push(Action::Copy(text()));
+            ui.close();
+        }
+    };
+    entry("Copy this line", &|| line.to_owned());
+    let words = match side {
+        Side::Left => "Copy the whole text at the left",
+        Side::Right => "Copy the whole text at the right",
+    };
+    entry(words, &|| diff.source(side).text().to_owned());
+}
+
+/// Paints the parts of a line below each other, each of which can be selected. Answers their responses, each twice:
+/// for a click, and for a menu.
+fn line_ui(
+    ui: &Ui,
+    (id, line): (Id, &ShownLine),
+    rect: Rect,
+    width: f32,
+    (language, word): (Language, Color32),
+) -> Vec<(egui::Response, bool)> {
+    let tokens = tokens(ui);
+    let measure = Measure::new(ui, language);
+    let starts = line.breaks(width, &mut |c| measure.of(ui, c));
+    let clip = ui.clip_rect();
+    let mut responses = Vec::new();
+    for (part, start) in starts.iter().enumerate() {
+        let end = starts.get(part + 1).copied().unwrap_or(line.text.len());
+        let top = rect.top() + part as f32 * theme::TEXT_LINE;
+        let area = Rect::from_min_max(
+            pos2(rect.left(), top),
+            pos2(rect.right(), top + theme::TEXT_LINE),
+        );
+        if !area.intersects(clip) {
+            continue;
+        }
+        let mut job = egui::text::LayoutJob {
+            break_on_newline: false,
+            ..Default::default()
+        };
+        let mut marked: Vec<Range<usize>> = Vec::new();
+        let mut chars = 0;
+        for (run, text) in line.part(&(*start..end)) {
+            let color = if run.marked {
+                tokens.text_strong
+            } else {
+                color(tokens, run.class, language)
+            };
+            let font = match run.class {
+                Class::Heading => theme::semibold(theme::BODY),
+                _ => layout::font(language),
+            };
+            job.append(
+                text,
+                0.0,
+                egui::TextFormat {
+                    line_height: Some(theme::TEXT_LINE),
+                    ..egui::TextFormat::simple(font, color)
+                },
+            );
+            let count = text.chars().count();
+            if run.marked {
+                match marked.last_mut() {
+                    Some(last) if last.end == chars => last.end += count,
+                    _ => marked.push(chars..chars + count),
+                }
+            }
+            chars += count;
+        }
+        let galley = ui.painter().layout_job(job);
+        for range in marked {
+            let x = |index| {
+                galley
+                    .pos_from_cursor(egui::text::CCursor::new(index))
+                    .center()
+                    .x
+            };
+            let left = area.left() + x(range.start) - 1.0;
+            let right = area.left() + x(range.end) + 1.0;
+            let mark = Rect::from_x_y_ranges(left..=right, area.top() + 1.0..=area.bottom() - 1.0);
+            ui.painter().rect_filled(mark, CornerRadius::same(3), word);
+        }
+        let response = ui.interact(
+            area,
+            id.with(part),
+            Sense::click_and_drag() - Sense::FOCUSABLE,
+        );
+        let text = galley.text().to_owned();
+        response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &text));
+        LabelSelectionState::label_text_selection(
+            ui,
+            &response,
+            area.min,
+            galley,
+            tokens.text,
+            Stroke::NONE,
+        );
+        responses.push((response.clone(), false));
+        responses.push((response, true));
+    }
+    responses
+}
+
+/// The colour of a piece of text.
+fn color(tokens: &Tokens, class: Class, language: Language) -> Color32 {
+    match class {
+        Class::Plain if language == Language::Prose => tokens.text_strong,
+        Class::Plain => tokens.text,
+        Class::Heading => tokens.text_strong,
+        Class::Keyword => tokens.keyword,
+        Class::Key => tokens.key,
+        Class::String => tokens.string,
+        Class::Number => tokens.number,
+        Class::Comment => tokens.comment,
+    }
+}
+
+fn fold_ui(
+    ui: &mut Ui,
+    canvas: &Canvas<'_>,
+    (section, index, side): (usize, usize, Side),
+    rect: Rect,
+    actions: &mut Vec<Action>,
+) {
+    let sheet = canvas.sheet;
+    let fold = sheet
+        .content
+        .diff(section)
+        .and_then(|diff| diff.folds.get(index));
+    let Some(fold) = fold else {
+        return;
+    };
+    let numbers = sheet.style(section).numbers;
+    let tokens = canvas.tokens;
+    let words = fold.words();
+    let response = ui.interact(
+        rect,
+        canvas.id.with(("fold", section, index)),
+        Sense::click(),
+    );
+    if side == Side::Left {
+        let name = format!("Show {words}");
+        response.widget_info(|| WidgetInfo::labeled(Role::Button, ui.is_enabled(), &name));
+        ui.painter().rect_filled(rect, 0.0, tokens.fold);
+        let hair = Stroke::new(1.0, tokens.hair);
+        ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
+        ui.painter()
+            .hline(rect.x_range(), rect.bottom() - 0.5, hair);
+        if response.clicked() {
+            actions.push(Action::ToggleFold {
+                section: sheet.content.fold_section(section),
+                fold: index,
+            });
+        }
+        if response.has_focus() {
+            widgets::focus_ring_inside(ui, rect, 0);
+        }
+    }
+    if side == Side::Left || numbers {
+        let color = if response.hovered() {
+            tokens.text_strong
+        } else {
+            tokens.muted
+        };
+        let column = canvas.column(side, rect);
+        let inside = Inside::new(numbers, sheet.pane);
+        let icon = pos2(column.left() + inside.text - 10.0, column.center().y);
+        widgets::paint_icon(
+            ui.painter(),
+            icon,
+            icons::UNFOLD_VERTICAL,
+            theme::ICON,
+            color,
+        );
+        let left = column.left() + inside.text + if numbers { 0.0 } else { 6.0 };
+        let room = column.right() - left - 12.0;
+        let line = widgets::line(ui, &words, theme::regular(theme::LABEL), color, room);
+        widgets::paint_line(ui.painter(), pos2(left, column.center().y), line);
+    }
+}

@@ -1,0 +1,32 @@
+//! Days as sentences say them.
+
+use jiff::Timestamp;
+
+/// The day of an ISO 8601 time, `12 Mar 2026` (UTC); as written where it is none.
+pub fn of_iso(written: &str) -> String {
+    match written.parse::<Timestamp>() {
+        Ok(time) => day(time),
+        Err(_) => crate::text::visible(written).into_owned(),
+    }
+}
+
+/// The day of a time in seconds since 1970, `12 Mar 2026` (UTC).
+pub fn of_seconds(seconds: i64) -> String {
+    Timestamp::from_second(seconds).map_or_else(|_| "at no time we know".to_owned(), day)
+}
+
+fn day(time: Timestamp) -> String {
+    time.strftime("%-d %b %Y").to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_read_as_in_a_sentence() {
+        assert_eq!(of_iso("2026-03-12T08:00:00.000Z"), "12 Mar 2026");
+        assert_eq!(of_iso("soon"), "soon");
+        assert_eq!(of_seconds(0), "1 Jan 1970");
+    }
+}

@@ -1,0 +1,328 @@
+//! Colours for text by what it means: keywords, keys, strings, numbers, comments, and nothing finer.
+//!
+//! Works line by line; what reaches over lines (a block comment) is told by a [`State`] at each line's start, so that
+//! only the lines on screen are looked at in full.
+
+use std::ops::Range;
+
+use crate::text::Source;
+
+/// How a text is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Language {
+    /// Words; only headings stand out.
+    Prose,
+    /// DyGram's machine language.
+    Machine,
+    /// JSON.
+    Json,
+    /// Values a line, keys bare where they can be; its first line may be a name.
+    Values,
+}
+
+/// What a piece of text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// Nothing special.
+    Plain,
+    /// A heading among sentences.
+    Heading,
+    /// A keyword, an arrow, an annotation.
+    Keyword,
+    /// The name of a value.
+    Key,
+    /// Text in quotes.
+    String,
+    /// A number or a literal such as `true`.
+    Number,
+    /// A comment.
+    Comment,
+}
+
+/// What a line begins inside of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum State {
+    /// Nothing.
+    #[default]
+    Code,
+    /// A block comment.
+    Comment,
+}
+
+/// The types that nodes of a machine commonly have.
+const TYPES: &[&str] = &[
+    "machine", "state", "task", "context", "init", "process", "concept", "input", "output",
+    "result", "data", "tool", "style", "note", "import", "from", "as", "event", "decision", "end",
+    "start", "agent", "model", "resource",
+];
+
+impl Language {
+    /// The state at the start of each line of a text; empty for languages in which nothing reaches over lines.
+    pub fn states(self, source: &Source) -> Vec<State> {
+        if self != Self::Machine {
+            return Vec::new();
+        }
+        let mut state = State::Code;
+        let mut states = Vec::with_capacity(source.line_count());
+        for line in 0..source.line_count() {
+            states.push(state);
+            state = Machine::new(source.line(line)).run(state, &mut |_, _| {});
+        }
+        states
+    }
+
+    /// The pieces of a line that mean something, in order, without overlap; everything else is plain.
+    pub fn classes(self, line: &str, state: State) -> Vec<(Range<usize>, Class)> {
+        let mut pieces = Vec::new();
+        let mut add = |range: Range<usize>, class| pieces.push((range, class));
+        match self {
+            Self::Prose => {
+                let hashes = line.len() - line.trim_start_matches('#').len();
+                if (1..=6).contains(&hashes) && line[hashes..].starts_with(' ') {
+                    add(0..line.len(), Class::Heading);
+                }
+            }
+            Self::Machine => {
+                Machine::new(line).run(state, &mut add);
+            }
+            Self::Json => json(line, 0, &mut add),
+            Self::Values => {
+                let start = bare_key(line);
+                if let Some(key) = &start {
+                    add(key.clone(), Class::Key);
+                }
+                json(line, start.map_or(0, |key| key.end), &mut add);
+            }
+        }
+        pieces
+    }
+}
+
+/// The key a line of values begins with, if it is bare.
+fn bare_key(line: &str) -> Option<Range<usize>> {
+    let start = line.len() - line.trim_start_matches(' ').len();
+    let end = start + line[start..].find(": ")?;
+    let bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '$');
+    (end > start && line[start..end].chars().all(bare)).then_some(start..end)
+}
+
+fn json(line: &str, start: usize, add: &mut impl FnMut(Range<usize>, Class)) {
+    let bytes = line.as_bytes();
+    let mut at = start;
+    while let Some(&byte) = bytes.get(at) {
+        let from = at;
+        match byte {
+            b'"' => {
+                at = string_end(bytes, at);
+                let follows = line[at..].trim_start();
+                let class = match follows.starts_with(':') {
+                    true => Class::Key,
+                    false => Class::String,
+                };
+                add(from..at, class);
+            }
+            b'-' | b'0'..=b'9' => {
+                at = end_of(bytes, at + 1, |b| {
+                    b.is_ascii_alphanumeric() || matches!(b, b'.' | b'+' | b'-')
+                });
+                add(from..at, Class::Number);
+            }
+            byte if is_word(byte) => {
+                at = end_of(bytes, at, is_word);
+                if matches!(&line[from..at], "true" | "false" | "null") {
+                    add(from..at, Class::Number);
+                }
+            }
+            _ => at += 1,
+        }
+    }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+}
+
+/// The first byte from `at` on for which `part` does not hold.
+fn end_of(bytes: &[u8], at: usize, part: impl Fn(u8) -> bool) -> usize {
+    let rest = bytes.get(at..).unwrap_or_default();
+    at + rest
+        .iter()
+        .position(|byte| !part(*byte))
+        .unwrap_or(rest.len())
+}
+
+/// The end of the text in quotes that begins at `at`; the end of the line if it is not closed.
+fn string_end(bytes: &[u8], at: usize) -> usize {
+    let quote = bytes.get(at).copied();
+    let mut at = at + 1;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'\\' => at += 2,
+            byte if Some(byte) == quote => return at + 1,
+            _ => at += 1,
+        }
+    }
+    bytes.len()
+}
+
+struct Machine<'a> {
+    line: &'a str,
+    at: usize,
+    words: usize,
+}
+
+impl<'a> Machine<'a> {
+    fn new(line: &'a str) -> Self {
+        Self {
+            line,
+            at: 0,
+            words: 0,
+        }
+    }
+
+    /// Tells every piece of the line and answers what the next line begins inside of.
+    fn run(mut self, mut state: State, add: &mut impl FnMut(Range<usize>, Class)) -> State {
+        let bytes = self.line.as_bytes();
+        while self.at < bytes.len() {
+            let from = self.at;
+            if state == State::Comment {
+                match self.line[from..].find("*/") {
+                    Some(end) => {
+                        self.at = from + end + 2;
+                        state = State::Code;
+                    }
+                    None => self.at = bytes.len(),
+                }
+                add(from..self.at, Class::Comment);
+                continue;
+            }
+            if let Some(class) = self.token(&mut state) {
+                add(from..self.at, class);
+            }
+        }
+        state
+    }
+
+    fn token(&mut self, state: &mut State) -> Option<Class> {
+        let bytes = self.line.as_bytes();
+        let from = self.at;
+        let rest = &bytes[from..];
+        match rest {
+            [b'/', b'/', ..] => {
+                self.at = bytes.len();
+                Some(Class::Comment)
+            }
+            [b'/', b'*', ..] => {
+                self.at += 2;
+                *state = State::Comment;
+                Some(Class::Comment)
+            }
+            [b'"' | b'\'', ..] => {
+                self.at = string_end(bytes, from);
+                Some(Class::String)
+            }
+            [b'@', ..] => {
+                self.at = end_of(bytes, from + 1, is_word);
+                Some(Class::Keyword)
+            }
+            [b'-' | b'=' | b'<' | b'>', ..] => {
+                self.at = end_of(bytes, from, |b| {
+                    matches!(b, b'-' | b'=' | b'<' | b'>' | b'|')
+                });
+                (self.at > from + 1 || matches!(rest, [b'-', b'"' | b'\'', ..]))
+                    .then_some(Class::Keyword)
+            }
+            [b'0'..=b'9', ..] => {
+                self.at = end_of(bytes, from, |b| b.is_ascii_alphanumeric() || b == b'.');
+                Some(Class::Number)
+            }
+            [byte, ..] if is_word(*byte) => {
+                self.at = end_of(bytes, from, is_word);
+                self.word(from)
+            }
+            _ => {
+                self.at += 1;
+                None
+            }
+        }
+    }
+
+    fn word(&mut self, from: usize) -> Option<Class> {
+        self.words += 1;
+        let word = &self.line[from..self.at];
+        let rest = &self.line[self.at..];
+        if matches!(word, "true" | "false" | "null") {
+            return Some(Class::Number);
+        }
+        let after = rest.trim_start();
+        let typed = after
+            .strip_prefix('<')
+            .and_then(|rest| rest.split_once('>'));
+        if after.starts_with(':')
+            || typed.is_some_and(|(_, rest)| rest.trim_start().starts_with(':'))
+        {
+            return Some(Class::Key);
+        }
+        // The first of two words is a type, whether we know it or not.
+        let names = rest.starts_with(' ')
+            && after.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '#' | '"' | '{'));
+        let first = self.words == 1
+            && names
+            && (TYPES.contains(&word) || after.starts_with(char::is_alphabetic));
+        (first || matches!(word, "from" | "as")).then_some(Class::Keyword)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn told(language: Language, line: &str) -> String {
+        let pieces = language.classes(line, State::Code);
+        let told: Vec<String> = pieces
+            .into_iter()
+            .map(|(range, class)| format!("{class:?} {}", &line[range]))
+            .collect();
+        told.join(" · ")
+    }
+
+    #[test]
+    fn machines_have_keywords_keys_strings_and_arrows() {
+        let told = |line| told(Language::Machine, line);
+        insta::assert_snapshot!(told("task classify \"Choose\" @auto { // why"), @"");
+        insta::assert_snapshot!(told("    limit<number>: 50; open: true;"), @"");
+        insta::assert_snapshot!(told("classify -\"known issue\"-> respond;"), @"");
+        insta::assert_snapshot!(told("a, b --> c; d => e"), @"");
+    }
+
+    #[test]
+    fn json_has_keys_strings_and_numbers() {
+        insta::assert_snapshot!(told(Language::Json, r#"  "a\"b": ["x", -1.5e3, null],"#), @"");
+        insta::assert_snapshot!(told(Language::Values, "  reason: \"Known\","), @"");
+    }
+
+    #[test]
+    fn a_block_comment_reaches_over_lines() {
+        let source = Source::new("a /* b\nc\nd */ e -> f\n");
+        assert_eq!(
+            Language::Machine.states(&source),
+            [State::Code, State::Comment, State::Comment, State::Code]
+        );
+        let pieces = Language::Machine.classes("d */ e -> f", State::Comment);
+        assert_eq!(pieces, [(0..4, Class::Comment), (7..9, Class::Keyword)]);
+    }
+
+    proptest! {
+        #[test]
+        fn pieces_are_in_order_and_on_borders_of_characters(line in "[a\"'\\\\/*<>:@{}# é0-]{0,20}") {
+            for language in [Language::Prose, Language::Machine, Language::Json, Language::Values] {
+                let mut end = 0;
+                for (range, _) in language.classes(&line, State::Code) {
+                    prop_assert!(range.start >= end && line.get(range.clone()).is_some());
+                    end = range.end;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,472 @@
+//! What the palette offers: matched anew only as the letters change, and never more than can be looked through.
+
+use std::collections::BTreeMap;
+
+use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
+use nucleo_matcher::{Config, Matcher, Utf32Str};
+
+use crate::format::{RuleId, Severity};
+use crate::ui::icons;
+use crate::workbench::{Action, Command, DocId, Workbench};
+
+/// How many of a group are shown beside the other groups.
+const FEW: usize = 6;
+/// How many of a group are shown alone.
+const MANY: usize = 200;
+
+/// Which groups are looked through.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scope {
+    /// All of them.
+    #[default]
+    All,
+    /// What can be done.
+    Commands,
+    /// What is open.
+    Files,
+    /// What is wrong.
+    Problems,
+}
+
+impl Scope {
+    /// The scopes in the order they are offered.
+    pub const ALL: &[Self] = &[Self::All, Self::Commands, Self::Files, Self::Problems];
+
+    /// The word on its segment.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::All => "All",
+            Self::Commands => "Commands",
+            Self::Files => "Files",
+            Self::Problems => "Problems",
+        }
+    }
+}
+
+/// Entries under one heading.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group {
+    /// The heading.
+    pub name: &'static str,
+    /// The best first.
+    pub entries: Vec<Entry>,
+}
+
+/// Something that can be chosen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// Its icon.
+    pub icon: &'static str,
+    /// How much it weighs, for problems.
+    pub severity: Option<Severity>,
+    /// Its name.
+    pub name: String,
+    /// Which characters of the name were matched, counted from 0, rising.
+    pub marks: Vec<u32>,
+    /// What stands behind the name; for what cannot be chosen, the reason.
+    pub aside: String,
+    /// Keys that do the same.
+    pub caps: Vec<String>,
+    /// What choosing it does; empty for what cannot be chosen.
+    pub actions: Vec<Action>,
+}
+
+/// The palette while it is open.
+#[derive(Default)]
+pub struct Palette {
+    /// What was typed.
+    pub query: String,
+    /// Which groups are looked through.
+    pub scope: Scope,
+    /// What fits, best first; groups without entries are left out.
+    pub groups: Vec<Group>,
+    /// The number of the entry that Enter chooses, counted over all groups from 0.
+    pub selected: usize,
+    matcher: Option<Matcher>,
+    built_for: Option<(String, Scope, u64)>,
+    /// The files that fit the last query: a longer query is looked for only among them.
+    files: Option<(String, u64, Vec<DocId>)>,
+}
+
+impl Palette {
+    /// Forgets what was typed, for the next time it is opened.
+    pub fn reset(&mut self) {
+        *self = Self {
+            matcher: self.matcher.take(),
+            ..Self::default()
+        };
+    }
+
+    /// Matches anew if the letters, the scope or what is open have changed.
+    pub fn refresh(&mut self, workbench: &Workbench) {
+        let key = (
+            self.query.clone(),
+            self.scope,
+            workbench.library().revision(),
+        );
+        if self.built_for.as_ref() == Some(&key) {
+            return;
+        }
+        let typed = self
+            .built_for
+            .as_ref()
+            .is_none_or(|built| built.0 != key.0 || built.1 != key.1);
+        let mut search = Search {
+            pattern: Pattern::parse(
+                self.query.trim(),
+                CaseMatching::Ignore,
+                Normalization::Smart,
+            ),
+            matcher: self
+                .matcher
+                .take()
+                .unwrap_or_else(|| Matcher::new(Config::DEFAULT)),
+            buffer: Vec::new(),
+            most: if self.scope == Scope::All { FEW } else { MANY },
+        };
+        let scope = self.scope;
+        let wants = |group| scope == Scope::All || scope == group;
+        let mut groups = Vec::new();
+        if wants(Scope::Commands) {
+            groups.push(search.commands(workbench));
+        }
+        // Without letters every file would fit: nothing is found by that.
+        if wants(Scope::Files) && (scope == Scope::Files || !self.query.trim().is_empty()) {
+            groups.push(self.find_files(&mut search, workbench));
+        }
+        if wants(Scope::Problems) {
+            groups.push(search.problems(workbench));
+        }
+        groups.retain(|group| !group.entries.is_empty());
+        self.groups = groups;
+        self.matcher = Some(search.matcher);
+        self.built_for = Some(key);
+        if typed {
+            self.selected = 0;
+        }
+        self.selected = self.selected.min(self.count().saturating_sub(1));
+    }
+
+    /// How many entries there are in all groups.
+    pub fn count(&self) -> usize {
+        self.groups.iter().map(|group| group.entries.len()).sum()
+    }
+
+    /// The entry that Enter chooses.
+    pub fn selected(&self) -> Option<&Entry> {
+        self.groups
+            .iter()
+            .flat_map(|group| &group.entries)
+            .nth(self.selected)
+    }
+
+    /// Selects the entry `by` further on; past either end it begins again at the other.
+    pub fn step(&mut self, by: isize) {
+        let count = self.count() as isize;
+        if count > 0 {
+            self.selected = (self.selected as isize + by).rem_euclid(count) as usize;
+        }
+    }
+
+    fn find_files(&mut self, search: &mut Search, workbench: &Workbench) -> Group {
+        let query = self.query.trim().to_lowercase();
+        let revision = workbench.library().revision();
+        let narrowed = self.files.take().filter(|(before, at, _)| {
+            *at == revision && !before.is_empty() && query.starts_with(before.as_str())
+        });
+        let found = match narrowed {
+            Some((_, _, before)) => search.files(workbench, before.into_iter()),
+            None => search.files(workbench, workbench.library().iter().map(|(id, _)| id)),
+        };
+        let entries = search.file_entries(workbench, &found);
+        let fitting = found.into_iter().map(|(_, id)| id).collect();
+        self.files = Some((query, revision, fitting));
+        Group {
+            name: "Files",
+            entries,
+        }
+    }
+}
+
+struct Search {
+    pattern: Pattern,
+    matcher: Matcher,
+    buffer: Vec<char>,
+    most: usize,
+}
+
+impl Search {
+    /// How well a text fits; `None` when it does not.
+    fn score(&mut self, text: &str) -> Option<u32> {
+        let text = Utf32Str::new(text, &mut self.buffer);
+        self.pattern.score(text, &mut self.matcher)
+    }
+
+    /// Which of its characters fit, counted from 0, rising.
+    fn marks(&mut self, text: &str) -> Vec<u32> {
+        let mut marks = Vec::new();
+        let text = Utf32Str::new(text, &mut self.buffer);
+        self.pattern.indices(text, &mut self.matcher, &mut marks);
+        marks.sort_unstable();
+        marks.dedup();
+        marks
+    }
+
+    fn commands(&mut self, workbench: &Workbench) -> Group {
+        let mut found: Vec<(u32, Command, Result<(), &'static str>)> = Command::ALL
+            .iter()
+            .filter(|command| **command != Command::ShowPalette)
+            .filter_map(|command| {
+                let score = self.score(command.name())?;
+                Some((score, *command, command.enabled(workbench)))
+            })
+            .collect();
+        // The better fit first; among equals what can be done, then in the order of the menu.
+        found.sort_by_key(|(score, _, enabled)| (std::cmp::Reverse(*score), enabled.is_err()));
+        let most = self.most.max(8);
+        let entries = found
+            .into_iter()
+            .take(most)
+            .map(|(_, command, enabled)| Entry {
+                icon: icons::command(command),
+                severity: None,
+                name: command.name().to_owned(),
+                marks: self.marks(command.name()),
+                aside: enabled.err().unwrap_or_default().to_owned(),
+                caps: command
+                    .shortcuts()
+                    .first()
+                    .map_or_else(Vec::new, |keys| keys.caps()),
+                actions: enabled.map_or_else(|_| Vec::new(), |()| vec![Action::Run(command)]),
+            });
+        Group {
+            name: "Commands",
+            entries: entries.collect(),
+        }
+    }
+
+    fn files(
+        &mut self,
+        workbench: &Workbench,
+        ids: impl Iterator<Item = DocId>,
+    ) -> Vec<(u32, DocId)> {
+        let library = workbench.library();
+        let mut found: Vec<(u32, DocId)> = ids
+            .filter_map(|id| {
+                let item = library.get(id)?;
+                // A name that fits is worth more than a path that does.
+                let by_name = self
+                    .score(item.label())
+                    .map(|score| score.saturating_mul(2));
+                let score = by_name.or_else(|| self.score(&item.root_path))?;
+                Some((score, id))
+            })
+            .collect();
+        found.sort_unstable_by_key(|(score, id)| (std::cmp::Reverse(*score), *id));
+        found
+    }
+
+    fn file_entries(&mut self, workbench: &Workbench, found: &[(u32, DocId)]) -> Vec<Entry> {
+        let best = found.iter().take(self.most);
+        best.filter_map(|(_, id)| {
+            let item = workbench.library().get(*id)?;
+            let name = item.label().to_owned();
+            Some(Entry {
+                icon: icons::kind(item.kind),
+                severity: None,
+                marks: self.marks(&name),
+                aside: item.folder().to_owned(),
+                name,
+                caps: Vec::new(),
+                actions: vec![
+                    Action::Go(crate::workbench::Desk::Library),
+                    Action::Select(*id),
+                ],
+            })
+        })
+        .collect()
+    }
+
+    fn problems(&mut self, workbench: &Workbench) -> Group {
+        let mut rules: BTreeMap<RuleId, (usize, Severity)> = BTreeMap::new();
+        for (_, _, problem) in workbench.library().problems() {
+            let (count, worst) = rules.entry(problem.rule).or_insert((0, problem.severity));
+            *count += 1;
+            *worst = problem.severity.max(*worst);
+        }
+        let mut found: Vec<_> = rules
+            .into_iter()
+            .filter_map(|(rule, (count, worst))| {
+                let score = self.score(rule.as_str())?;
+                Some((score, rule, count, worst))
+            })
+            .collect();
+        found.sort_by_key(|(score, rule, _, worst)| {
+            (std::cmp::Reverse(*score), std::cmp::Reverse(*worst), *rule)
+        });
+        let most = self.most;
+        let entries = found
+            .into_iter()
+            .take(most)
+            .map(|(_, rule, count, worst)| Entry {
+                icon: icons::severity(worst),
+                severity: Some(worst),
+                name: rule.to_string(),
+                marks: self.marks(rule.as_str()),
+                aside: if count == 1 {
+                    "1 place".to_owned()
+                } else {
+                    format!("{count} places")
+                },
+                caps: Vec::new(),
+                actions: vec![
+                    Action::Go(crate::workbench::Desk::Problems),
+                    Action::SelectRule(rule),
+                ],
+            });
+        Group {
+            name: "Problems",
+            entries: entries.collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::format::{Kind, Problem};
+    use crate::ops::Item;
+    use crate::workbench::{Event, Project, Remembered};
+
+    fn item(path: &str, problems: Vec<Problem>) -> Arc<Item> {
+        Arc::new(Item {
+            path: path.into(),
+            root_path: path.into(),
+            kind: Kind::Recording,
+            version: None,
+            id: None,
+            model: None,
+            recorded_at: None,
+            bytes: 0,
+            signature: None,
+            signature_stored: false,
+            source: None,
+            chunks: None,
+            duration_nanos: None,
+            seed_keys: Box::default(),
+            problems,
+        })
+    }
+
+    fn workbench(items: Vec<Arc<Item>>) -> Workbench {
+        let mut workbench = Workbench::new(Remembered::default());
+        workbench.receive(Event::ScanStarted {
+            generation: 1,
+            project: Project::default(),
+        });
+        workbench.receive(Event::Found {
+            generation: 1,
+            items,
+        });
+        workbench
+    }
+
+    fn names(palette: &Palette, group: &str) -> Vec<String> {
+        let entries = palette
+            .groups
+            .iter()
+            .filter(|found| found.name == group)
+            .flat_map(|found| &found.entries);
+        entries.map(|entry| entry.name.clone()).collect()
+    }
+
+    #[test]
+    fn a_few_letters_find_commands_files_and_problems() {
+        let stale = Problem::whole_file(RuleId::SourceStale, "The source has changed.");
+        let workbench = workbench(vec![
+            item("tapes/stalls-mid-answer.json", vec![stale]),
+            item("tapes/slow-start.json", Vec::new()),
+        ]);
+        let mut palette = Palette {
+            query: "stal".to_owned(),
+            ..Palette::default()
+        };
+        palette.refresh(&workbench);
+        assert_eq!(names(&palette, "Files"), ["stalls-mid-answer.json"]);
+        assert_eq!(names(&palette, "Problems"), ["source-stale"]);
+        assert!(names(&palette, "Commands").contains(&"Show only stale recordings".to_owned()));
+
+        let marks = palette
+            .groups
+            .iter()
+            .find(|group| group.name == "Problems")
+            .map(|group| &group.entries[0].marks);
+        assert_eq!(marks, Some(&vec![7, 8, 9, 10]));
+    }
+
+    #[test]
+    fn a_command_that_cannot_be_used_stays_and_says_why() {
+        let mut palette = Palette {
+            query: "swap".to_owned(),
+            ..Palette::default()
+        };
+        palette.refresh(&workbench(Vec::new()));
+        let swap = palette.selected().expect("the command is found");
+        assert_eq!(swap.name, "Swap sides");
+        assert_eq!(swap.aside, "no two items are side by side");
+        assert_eq!(swap.actions, []);
+    }
+
+    #[test]
+    fn more_letters_narrow_what_was_found_and_fewer_widen_it_again() {
+        let workbench = workbench(vec![
+            item("a/alpha.json", Vec::new()),
+            item("a/alphabet.json", Vec::new()),
+        ]);
+        let mut palette = Palette {
+            scope: Scope::Files,
+            ..Palette::default()
+        };
+        for (query, count) in [
+            ("", 2),
+            ("alpha", 2),
+            ("alphab", 1),
+            ("alp", 2),
+            ("alpx", 0),
+        ] {
+            palette.query = query.to_owned();
+            palette.refresh(&workbench);
+            assert_eq!(palette.count(), count, "{query}");
+        }
+    }
+
+    #[test]
+    fn what_is_shown_is_bounded_however_much_is_open() {
+        let items = (0..1000)
+            .map(|number| item(&format!("set/turn-{number}.json"), Vec::new()))
+            .collect();
+        let mut palette = Palette {
+            query: "turn".to_owned(),
+            scope: Scope::Files,
+            ..Palette::default()
+        };
+        palette.refresh(&workbench(items));
+        assert_eq!(palette.count(), MANY);
+    }
+
+    #[test]
+    fn stepping_past_the_end_begins_again() {
+        let mut palette = Palette {
+            query: "open".to_owned(),
+            scope: Scope::Commands,
+            ..Palette::default()
+        };
+        palette.refresh(&workbench(Vec::new()));
+        palette.step(-1);
+        assert_eq!(palette.selected, palette.count() - 1);
+        palette.step(1);
+        assert_eq!(palette.selected, 0);
+    }
+}

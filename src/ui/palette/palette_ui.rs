@@ -1,0 +1,348 @@
+//! Paints the palette.
+
+use egui::{
+    Align2, Area, CornerRadius, EventFilter, Frame, Id, Key, Margin, Modal, Modifiers, Order, Rect,
+    RichText, Role, ScrollArea, Sense, Stroke, TextEdit, Ui, WidgetInfo, pos2, vec2,
+};
+
+use super::data::{Entry, Palette, Scope};
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{
+    self, Caps, Segment, Words, key_hint, paint_icon, paint_line, place_left, place_right,
+    segmented, severity_tone,
+};
+use crate::workbench::Action;
+
+const WIDTH: f32 = 640.0;
+const TOP: f32 = 84.0;
+const QUERY: f32 = 48.0;
+const ROW: f32 = 36.0;
+const HEADING: f32 = 30.0;
+const FOOT: f32 = 36.0;
+/// How many entries the page keys pass over.
+const PAGE: usize = 8;
+
+/// Draws the palette over the desk. A choice is pushed together with the wish to close; Esc and a press beside it close.
+pub fn palette_ui(ui: &mut Ui, palette: &mut Palette, actions: &mut Vec<Action>) {
+    let tokens = tokens(ui);
+    let window = ui.ctx().content_rect();
+    let width = WIDTH.min(window.width() - 32.0);
+    let pressed = keys(ui, palette);
+    let frame = Frame::new()
+        .fill(tokens.overlay)
+        .stroke(Stroke::new(1.0, tokens.line))
+        .corner_radius(CornerRadius::same(theme::RADIUS_PALETTE))
+        .shadow(theme::palette_shadow(tokens));
+    let id = Id::unique("palette");
+    let area = Area::new(id)
+        .order(Order::Foreground)
+        .anchor(Align2::CENTER_TOP, vec2(0.0, TOP));
+    let modal = Modal::new(id)
+        .area(area)
+        .backdrop_color(tokens.veil)
+        .frame(frame);
+    let room = window.height() - TOP - QUERY - FOOT - 32.0;
+    let response = modal.show(ui.ctx(), |ui| {
+        ui.set_width(width);
+        ui.set_max_height(window.height());
+        ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
+        query_ui(ui, palette);
+        line_ui(ui);
+        let clicked = list_ui(ui, palette, room, pressed.moved);
+        line_ui(ui);
+        foot_ui(ui);
+        clicked
+    });
+    let chosen = if pressed.enter {
+        Some(palette.selected)
+    } else {
+        response.inner
+    };
+    let entry = chosen.and_then(|index| entry_at(palette, index));
+    if let Some(entry) = entry.filter(|entry| !entry.actions.is_empty()) {
+        actions.push(Action::SetOverlay(None));
+        actions.extend(entry.actions.iter().cloned());
+    } else if pressed.escape || response.backdrop_response.clicked() {
+        actions.push(Action::SetOverlay(None));
+    }
+}
+
+fn entry_at(palette: &Palette, index: usize) -> Option<&Entry> {
+    palette
+        .groups
+        .iter()
+        .flat_map(|group| &group.entries)
+        .nth(index)
+}
+
+#[derive(Clone, Copy)]
+struct Pressed {
+    moved: bool,
+    enter: bool,
+    escape: bool,
+}
+
+fn keys(ui: &Ui, palette: &mut Palette) -> Pressed {
+    let presses = |key| ui.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key));
+    let (down, up) = (presses(Key::ArrowDown), presses(Key::ArrowUp));
+    let (page_down, page_up) = (presses(Key::PageDown), presses(Key::PageUp));
+    palette.step(down as isize - up as isize);
+    let last = palette.count().saturating_sub(1);
+    palette.selected = (palette.selected + PAGE * page_down)
+        .min(last)
+        .saturating_sub(PAGE * page_up);
+    Pressed {
+        moved: down + up + page_down + page_up > 0,
+        enter: presses(Key::Enter) > 0,
+        escape: presses(Key::Escape) > 0,
+    }
+}
+
+fn line_ui(ui: &mut Ui) {
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 1.0), Sense::hover());
+    ui.painter().rect_filled(rect, 0.0, tokens(ui).line);
+}
+
+fn query_ui(ui: &mut Ui, palette: &mut Palette) {
+    let tokens = tokens(ui);
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), QUERY), Sense::hover());
+    let inner = rect.shrink2(vec2(18.0, 0.0));
+    let ((), left) = place_right(ui, inner, |ui| {
+        let segments: Vec<_> = Scope::ALL
+            .iter()
+            .map(|scope| Segment::text(scope.name()))
+            .collect();
+        let here = Scope::ALL
+            .iter()
+            .position(|scope| *scope == palette.scope)
+            .unwrap_or(0);
+        if let Some(scope) = segmented(ui, &segments, here).and_then(|index| Scope::ALL.get(index))
+        {
+            palette.scope = *scope;
+        }
+    });
+    let center = pos2(inner.left() + theme::ICON_HEADING / 2.0, rect.center().y);
+    paint_icon(
+        ui.painter(),
+        center,
+        icons::SEARCH,
+        theme::ICON_HEADING,
+        tokens.muted,
+    );
+    let field = Rect::from_min_max(
+        pos2(inner.left() + 26.0, rect.top()),
+        pos2(left - theme::GAP, rect.bottom()),
+    );
+    place_left(ui, field, |ui| {
+        let hint = RichText::new("A command, a file or a problem").color(tokens.muted);
+        let edit = TextEdit::singleline(&mut palette.query)
+            .id(Id::unique("palette query"))
+            .font(theme::regular(14.0))
+            .text_color(tokens.text_strong)
+            .hint_text(hint.font(theme::regular(14.0)))
+            .frame(Frame::NONE)
+            .margin(Margin::ZERO)
+            .align(Align2::LEFT_CENTER)
+            .desired_width(f32::INFINITY)
+            .event_filter(EventFilter {
+                horizontal_arrows: true,
+                vertical_arrows: true,
+                ..EventFilter::default()
+            });
+        let response = ui
+            .add(edit)
+            .accessible_name("A command, a file or a problem");
+        if ui.memory(|memory| memory.focused().is_none()) {
+            response.request_focus();
+        }
+    });
+}
+
+fn list_ui(ui: &mut Ui, palette: &Palette, room: f32, moved: bool) -> Option<usize> {
+    let tokens = tokens(ui);
+    let mut clicked = None;
+    let area = ScrollArea::vertical()
+        .max_height(room.max(ROW))
+        .auto_shrink([false, true]);
+    area.show(ui, |ui| {
+        let mut index = 0;
+        for group in &palette.groups {
+            let (rect, response) =
+                ui.allocate_exact_size(vec2(ui.available_width(), HEADING), Sense::hover());
+            response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, group.name));
+            let heading = widgets::line(
+                ui,
+                group.name,
+                theme::medium(theme::LABEL),
+                tokens.muted,
+                rect.width(),
+            );
+            paint_line(
+                ui.painter(),
+                pos2(rect.left() + 18.0, rect.center().y + 2.0),
+                heading,
+            );
+            for entry in &group.entries {
+                let selected = index == palette.selected;
+                if entry_ui(ui, entry, selected, moved) {
+                    clicked = Some(index);
+                }
+                index += 1;
+            }
+        }
+        if index == 0 {
+            let (rect, _) =
+                ui.allocate_exact_size(vec2(ui.available_width(), 2.0 * ROW), Sense::hover());
+            let text = "Nothing is called that. Fewer letters find more.";
+            let line = widgets::line(
+                ui,
+                text,
+                theme::regular(theme::BODY),
+                tokens.muted,
+                rect.width() - 36.0,
+            );
+            paint_line(
+                ui.painter(),
+                pos2(rect.left() + 18.0, rect.center().y),
+                line,
+            );
+        }
+        ui.add_space(6.0);
+    });
+    clicked
+}
+
+fn entry_ui(ui: &mut Ui, entry: &Entry, selected: bool, moved: bool) -> bool {
+    let tokens = tokens(ui);
+    let (row, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::CLICK);
+    let enabled = !entry.actions.is_empty();
+    response
+        .widget_info(|| WidgetInfo::selected(Role::ListBoxOption, enabled, selected, &entry.name));
+    if selected && moved {
+        response.scroll_to_me(None);
+    }
+    if !ui.is_rect_visible(row) {
+        return false;
+    }
+    let rect = row.shrink2(vec2(6.0, 0.0));
+    let radius = CornerRadius::same(theme::RADIUS_CONTROL);
+    if selected {
+        ui.painter().rect_filled(rect, radius, tokens.selected);
+    } else if response.hovered() {
+        ui.painter().rect_filled(rect, radius, tokens.quiet);
+    }
+    let icon = match (enabled, entry.severity) {
+        (false, _) => tokens.disabled,
+        (_, Some(severity)) => tokens.tone(severity_tone(severity)),
+        _ if selected => tokens.accent,
+        _ => tokens.muted,
+    };
+    let middle = rect.center().y;
+    let center = pos2(rect.left() + 12.0 + theme::ICON_HEADING / 2.0, middle);
+    paint_icon(ui.painter(), center, entry.icon, theme::ICON_HEADING, icon);
+    let mut right = rect.right() - 12.0;
+    if enabled && !entry.caps.is_empty() {
+        let caps = Caps::new(ui, &entry.caps);
+        right -= caps.width();
+        caps.paint(ui.painter(), pos2(right, middle));
+        right -= theme::PADDING;
+    }
+    let left = rect.left() + 38.0;
+    let aside = if selected { tokens.text } else { tokens.muted };
+    let line = marked(ui, entry, enabled)
+        .after(10.0, &entry.aside, theme::regular(theme::ROW), aside)
+        .galley(ui, right - left);
+    paint_line(ui.painter(), pos2(left, middle), line);
+    response.clicked()
+}
+
+/// The name, with the letters that were matched in accent and bold.
+fn marked(ui: &Ui, entry: &Entry, enabled: bool) -> Words {
+    let tokens = tokens(ui);
+    let plain = if enabled {
+        tokens.text_strong
+    } else {
+        tokens.disabled
+    };
+    let (regular, bold) = (theme::regular(theme::BODY), theme::semibold(theme::BODY));
+    let mut words = Words::new();
+    let (mut run, mut run_marked) = (String::new(), false);
+    let mut marks = entry.marks.iter().copied().peekable();
+    let mut flush = |run: &mut String, marked: bool| {
+        if marked && enabled {
+            words.push(run, bold.clone(), tokens.accent);
+        } else if !run.is_empty() {
+            words.push(run, regular.clone(), plain);
+        }
+        run.clear();
+    };
+    for (index, character) in (0_u32..).zip(entry.name.chars()) {
+        let is_marked = marks.next_if_eq(&index).is_some();
+        if is_marked != run_marked {
+            flush(&mut run, run_marked);
+            run_marked = is_marked;
+        }
+        run.push(character);
+    }
+    flush(&mut run, run_marked);
+    words
+}
+
+fn foot_ui(ui: &mut Ui) {
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), FOOT), Sense::hover());
+    let inner = rect.shrink2(vec2(18.0, 0.0));
+    place_left(ui, inner, |ui| {
+        ui.spacing_mut().item_spacing.x = theme::PADDING;
+        key_hint(ui, &["↑", "↓"], "choose");
+        key_hint(ui, &["Enter"], "do it");
+    });
+    place_right(ui, inner, |ui| key_hint(ui, &["Esc"], "close"));
+}
+
+#[cfg(test)]
+mod tests {
+    use egui::Key;
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::*;
+    use crate::workbench::{Command, Remembered, Theme, Workbench};
+
+    fn open<'a>(query: &str) -> Harness<'a, (Palette, Vec<Action>)> {
+        let workbench = Workbench::new(Remembered::default());
+        let mut palette = Palette::default();
+        palette.query = query.to_owned();
+        let paint = move |ui: &mut Ui, (palette, actions): &mut (Palette, Vec<Action>)| {
+            theme::install(ui.ctx(), Theme::Dark);
+            palette.refresh(&workbench);
+            palette_ui(ui, palette, actions);
+        };
+        Harness::builder()
+            .with_size([900.0, 600.0])
+            .build_ui_state(paint, (palette, Vec::new()))
+    }
+
+    #[test]
+    fn enter_does_what_is_selected_and_closes() {
+        let mut harness = open("open f");
+        harness.get_by_label("Open a folder…");
+        harness.key_press(Key::ArrowDown);
+        harness.run();
+        harness.key_press(Key::Enter);
+        harness.run();
+        let asked = [Action::SetOverlay(None), Action::Run(Command::OpenFolder)];
+        let (palette, actions) = harness.state();
+        assert_eq!(palette.selected, 1);
+        assert_eq!(actions.len(), asked.len());
+        assert_eq!(actions.first(), asked.first());
+    }
+
+    #[test]
+    fn esc_closes_and_does_nothing() {
+        let mut harness = open("quit");
+        harness.key_press(Key::Escape);
+        harness.run();
+        assert_eq!(harness.state().1, [Action::SetOverlay(None)]);
+    }
+}

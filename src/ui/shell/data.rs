@@ -1,0 +1,349 @@
+//! What the shell shows, read from the workbench.
+
+use crate::format::Severity;
+use crate::ui::start::Recent;
+use crate::workbench::{Action, Command, Desk, Notice, Progress, Section, View, Workbench};
+
+/// Everything round the desk.
+#[derive(Clone, Debug, Default)]
+pub struct ShellData {
+    /// Above it.
+    pub top: TopBar,
+    /// Left of it.
+    pub rail: Vec<RailEntry>,
+    /// Below it.
+    pub status: StatusLine,
+    /// Messages over it.
+    pub notices: Vec<NoticeLine>,
+    /// How many errors and warnings there are, and the library's revision they were counted at.
+    wrong: Option<(u64, usize, Option<Severity>)>,
+}
+
+/// The top bar.
+#[derive(Clone, Debug)]
+pub struct TopBar {
+    /// What is open; `None` on the start page.
+    pub open: Option<Open>,
+    /// What was opened before.
+    pub recent: Vec<Recent>,
+    /// Where the user is, the desk first.
+    pub crumbs: Vec<Crumb>,
+    /// Every command by section, with the reason why it cannot be used now.
+    pub menu: Vec<(Section, Vec<MenuEntry>)>,
+    /// Whether there is a way back, else why not.
+    pub back: Result<(), &'static str>,
+    /// Whether there is a way forward, else why not.
+    pub forward: Result<(), &'static str>,
+}
+
+impl Default for TopBar {
+    fn default() -> Self {
+        Self {
+            open: None,
+            recent: Vec::new(),
+            crumbs: Vec::new(),
+            menu: Vec::new(),
+            back: Ok(()),
+            forward: Ok(()),
+        }
+    }
+}
+
+/// What is open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Open {
+    /// The name of the project root's folder.
+    pub name: String,
+    /// The branch that is checked out; empty where there is none.
+    pub branch: String,
+    /// The project root, for people.
+    pub root: String,
+}
+
+/// A step of the way to where the user is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Crumb {
+    /// Its words.
+    pub text: String,
+    /// What leads there; `None` for where the user is.
+    pub action: Option<Action>,
+}
+
+/// A command in a menu.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MenuEntry {
+    /// The command.
+    pub command: Command,
+    /// Whether it can be used now, else why not.
+    pub enabled: Result<(), &'static str>,
+}
+
+/// A desk on the rail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RailEntry {
+    /// The desk.
+    pub desk: Desk,
+    /// Whether it is the one shown.
+    pub here: bool,
+    /// A number on it, and how much it weighs.
+    pub badge: Option<(usize, Severity)>,
+}
+
+/// The status line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StatusLine {
+    /// How far reading is, while something is read.
+    pub reading: Option<Progress>,
+    /// What was read in the end; `None` while nothing is open.
+    pub totals: Option<Progress>,
+    /// How many items there are.
+    pub items: usize,
+    /// Keys that help where the user is.
+    pub hints: Vec<Hint>,
+}
+
+/// Keys and what they do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hint {
+    /// What stands on the key caps.
+    pub caps: Vec<String>,
+    /// What they do, in a few words.
+    pub does: &'static str,
+}
+
+/// A message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoticeLine {
+    /// Names it.
+    pub id: u64,
+    /// How much it weighs.
+    pub severity: Severity,
+    /// One sentence.
+    pub text: String,
+}
+
+impl ShellData {
+    /// Reads the workbench anew. Counts only when something was read since the last time.
+    pub fn refresh(&mut self, workbench: &Workbench) {
+        let wrong = self.count_wrong(workbench);
+        self.top = top_bar(workbench);
+        self.rail = rail(workbench, wrong);
+        self.status = status_line(workbench);
+        self.notices = workbench.notices().iter().map(notice).collect();
+    }
+
+    fn count_wrong(&mut self, workbench: &Workbench) -> Option<(usize, Severity)> {
+        let library = workbench.library();
+        let revision = library.revision();
+        let (_, count, worst) = match self.wrong {
+            Some(counted) if counted.0 == revision => counted,
+            _ => {
+                let errors = library.count(Severity::Error);
+                let warnings = library.count(Severity::Warning);
+                let worst = match (errors, warnings) {
+                    (0, 0) => None,
+                    (0, _) => Some(Severity::Warning),
+                    _ => Some(Severity::Error),
+                };
+                *self.wrong.insert((revision, errors + warnings, worst))
+            }
+        };
+        worst.map(|worst| (count, worst))
+    }
+}
+
+fn top_bar(workbench: &Workbench) -> TopBar {
+    let menu = Section::ALL.iter().map(|section| {
+        let commands = Command::ALL
+            .iter()
+            .filter(|command| command.section() == *section);
+        let entries = commands.map(|command| MenuEntry {
+            command: *command,
+            enabled: command.enabled(workbench),
+        });
+        (*section, entries.collect())
+    });
+    TopBar {
+        open: workbench.project().map(|project| Open {
+            name: project.name.clone(),
+            branch: project.branch.clone().unwrap_or_default(),
+            root: project.root.clone(),
+        }),
+        recent: workbench
+            .remembered()
+            .recent
+            .iter()
+            .map(|path| Recent::of(path))
+            .collect(),
+        crumbs: crumbs(workbench),
+        menu: menu.collect(),
+        back: Command::Back.enabled(workbench),
+        forward: Command::Forward.enabled(workbench),
+    }
+}
+
+fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
+    if workbench.project().is_none() {
+        return Vec::new();
+    }
+    let here = workbench.here();
+    let desk = here.desk.name().to_owned();
+    let label = |id| {
+        workbench
+            .library()
+            .get(id)
+            .map_or_else(String::new, |item| item.label().to_owned())
+    };
+    let inner = match here.view {
+        View::List if here.desk == Desk::Problems => workbench
+            .problems_desk()
+            .rule()
+            .map(|rule| rule.to_string()),
+        View::List => None,
+        View::Compare { left, right } => Some(format!("{} and {}", label(left), label(right))),
+        View::ThenAndNow(id) => {
+            let source = workbench
+                .library()
+                .get(id)
+                .and_then(|item| item.source.as_ref());
+            let file = source.and_then(|source| source.file.as_deref());
+            Some(file.map_or_else(|| label(id), str::to_owned))
+        }
+    };
+    let Some(inner) = inner else {
+        return vec![Crumb {
+            text: desk,
+            action: None,
+        }];
+    };
+    let up = Crumb {
+        text: desk,
+        action: Some(Action::Go(here.desk)),
+    };
+    vec![
+        up,
+        Crumb {
+            text: inner,
+            action: None,
+        },
+    ]
+}
+
+fn rail(workbench: &Workbench, wrong: Option<(usize, Severity)>) -> Vec<RailEntry> {
+    let here = workbench.here().desk;
+    let entry = |desk: &Desk| RailEntry {
+        desk: *desk,
+        here: *desk == here,
+        badge: wrong.filter(|_| *desk == Desk::Problems),
+    };
+    Desk::ALL.iter().map(entry).collect()
+}
+
+fn status_line(workbench: &Workbench) -> StatusLine {
+    StatusLine {
+        reading: workbench.reading(),
+        totals: workbench.project().map(|_| workbench.totals()),
+        items: workbench.library().len(),
+        hints: hints(workbench),
+    }
+}
+
+fn hints(workbench: &Workbench) -> Vec<Hint> {
+    let hint = |commands: &[Command], does| Hint {
+        caps: commands.iter().flat_map(|command| caps(*command)).collect(),
+        does,
+    };
+    if workbench.project().is_none() {
+        return vec![hint(&[Command::ShowKeys], "keys")];
+    }
+    let here = workbench.here();
+    match (here.view, here.desk) {
+        (View::Compare { .. } | View::ThenAndNow(_), _) => vec![
+            hint(
+                &[Command::NextChange, Command::PreviousChange],
+                "next and previous difference",
+            ),
+            hint(&[Command::Close], "back to the list"),
+        ],
+        (View::List, Desk::Problems) => vec![
+            hint(&[Command::NextProblem], "next problem"),
+            hint(&[Command::PreviousProblem], "previous"),
+        ],
+        (View::List, Desk::Library) => vec![hint(&[Command::ShowKeys], "keys")],
+    }
+}
+
+fn caps(command: Command) -> Vec<String> {
+    command
+        .shortcuts()
+        .first()
+        .map_or_else(Vec::new, |keys| keys.caps())
+}
+
+fn notice(notice: &Notice) -> NoticeLine {
+    NoticeLine {
+        id: notice.id,
+        severity: notice.severity,
+        text: notice.text.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workbench::{Event, Project, Remembered};
+
+    fn open() -> Workbench {
+        let mut workbench = Workbench::new(Remembered::default());
+        let project = Project {
+            name: "helpdesk-agents".to_owned(),
+            branch: Some("main".to_owned()),
+            ..Project::default()
+        };
+        workbench.receive(Event::ScanStarted {
+            generation: 1,
+            project,
+        });
+        workbench
+    }
+
+    #[test]
+    fn the_rail_shows_every_desk_there_is_and_no_other() {
+        let mut data = ShellData::default();
+        data.refresh(&open());
+        let desks: Vec<_> = data.rail.iter().map(|entry| entry.desk).collect();
+        assert_eq!(desks, Desk::ALL);
+        assert!(data.rail.iter().all(|entry| entry.badge.is_none()));
+    }
+
+    #[test]
+    fn every_command_is_in_the_menu_once() {
+        let mut data = ShellData::default();
+        data.refresh(&open());
+        let mut commands: Vec<_> = data
+            .top
+            .menu
+            .iter()
+            .flat_map(|(_, entries)| entries)
+            .collect();
+        commands.dedup_by_key(|entry| entry.command);
+        assert_eq!(commands.len(), Command::ALL.len());
+    }
+
+    #[test]
+    fn nothing_open_has_no_crumbs_and_no_counts() {
+        let mut data = ShellData::default();
+        data.refresh(&Workbench::new(Remembered::default()));
+        assert_eq!(data.top.open, None);
+        assert_eq!(data.top.crumbs, []);
+        assert_eq!(data.status.totals, None);
+        data.refresh(&open());
+        assert_eq!(
+            data.top.crumbs,
+            [Crumb {
+                text: "Library".to_owned(),
+                action: None
+            }]
+        );
+    }
+}

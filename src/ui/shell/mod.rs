@@ -1,0 +1,50 @@
+//! What stands round every desk: top bar, rail, status line, notices, and the table of keys.
+
+mod data;
+mod keys_ui;
+mod notices_ui;
+mod rail_ui;
+mod status_ui;
+mod top_bar_ui;
+
+use egui::{Frame, Panel, Stroke, Ui};
+
+use super::theme::{self, tokens};
+use crate::workbench::Action;
+
+pub use data::{
+    Crumb, Hint, MenuEntry, NoticeLine, Open, RailEntry, ShellData, StatusLine, TopBar,
+};
+pub use keys_ui::keys_ui;
+pub use notices_ui::notices_ui;
+
+/// Draws top bar, status line and rail at the edges of the layout; what is left is the desk's.
+pub fn shell_ui(ui: &mut Ui, data: &ShellData, actions: &mut Vec<Action>) {
+    let tokens = tokens(ui);
+    let frame = Frame::new().fill(tokens.ground);
+    let hair = Stroke::new(1.0, tokens.hair);
+    let panel = |panel: Panel, size| {
+        panel
+            .exact_size(size)
+            .frame(frame)
+            .show_separator_line(false)
+            .resizable(false)
+    };
+    panel(Panel::top("top bar"), theme::TOP_BAR).show(ui, |ui| {
+        let rect = ui.max_rect();
+        ui.painter()
+            .hline(rect.x_range(), rect.bottom() - 0.5, hair);
+        top_bar_ui::top_bar_ui(ui, &data.top, actions);
+    });
+    panel(Panel::bottom("status line"), theme::STATUS_LINE).show(ui, |ui| {
+        let rect = ui.max_rect();
+        ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
+        status_ui::status_ui(ui, &data.status, actions);
+    });
+    let width = rail_ui::width(ui);
+    panel(Panel::left("rail"), width).show(ui, |ui| {
+        let rect = ui.max_rect();
+        ui.painter().vline(rect.right() - 0.5, rect.y_range(), hair);
+        rail_ui::rail_ui(ui, &data.rail, actions);
+    });
+}

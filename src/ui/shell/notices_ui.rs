@@ -1,0 +1,55 @@
+//! Paints messages above the status line.
+
+use egui::{Area, Id, Order, Ui, pos2, vec2};
+
+use super::data::NoticeLine;
+use crate::format::Severity;
+use crate::ui::icons;
+use crate::ui::theme;
+use crate::ui::widgets::{notice, severity_tone};
+use crate::workbench::Action;
+
+const WIDTH: f32 = 440.0;
+/// How long a note stays, in seconds. Warnings and errors stay until they are told to go.
+const NOTE_STAYS: f64 = 6.0;
+/// How many are shown at once; the others wait.
+const SHOWN: usize = 4;
+
+/// Draws the messages at the lower right corner, the latest lowest.
+pub fn notices_ui(ui: &mut Ui, notices: &[NoticeLine], actions: &mut Vec<Action>) {
+    if notices.is_empty() {
+        return;
+    }
+    let corner = ui.ctx().content_rect().right_bottom()
+        - vec2(theme::PADDING, theme::STATUS_LINE + theme::PADDING);
+    let width = WIDTH.min(corner.x - theme::PADDING);
+    Area::new(Id::unique("notices"))
+        .order(Order::Foreground)
+        .pivot(egui::Align2::RIGHT_BOTTOM)
+        .fixed_pos(pos2(corner.x, corner.y))
+        .show(ui.ctx(), |ui| {
+            ui.spacing_mut().item_spacing.y = theme::GAP;
+            for line in notices.iter().take(SHOWN) {
+                let tone = severity_tone(line.severity);
+                let told = notice(ui, width, tone, icons::severity(line.severity), &line.text);
+                if told || has_stayed(ui, line) {
+                    actions.push(Action::Dismiss(line.id));
+                }
+            }
+        });
+}
+
+fn has_stayed(ui: &Ui, line: &NoticeLine) -> bool {
+    if line.severity != Severity::Note {
+        return false;
+    }
+    let now = ui.input(|input| input.time);
+    let id = Id::unique(("notice", line.id));
+    let since = ui.data_mut(|data| *data.get_temp_mut_or(id, now));
+    let left = since + NOTE_STAYS - now;
+    if left > 0.0 {
+        ui.ctx()
+            .request_repaint_after(std::time::Duration::from_secs_f64(left));
+    }
+    left <= 0.0
+}

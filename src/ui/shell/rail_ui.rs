@@ -1,0 +1,155 @@
+//! Paints the rail of desks.
+
+use egui::{CornerRadius, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+
+use super::data::RailEntry;
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{
+    self, focus_ring_inside, paint_icon, paint_line, severity_tone, thousands, tip,
+};
+use crate::workbench::{Action, Command, Desk};
+
+/// Below this width of the window the rail loses its words.
+const WORDS_FROM: f32 = 900.0;
+
+/// How wide the rail is in this window.
+pub(super) fn width(ui: &Ui) -> f32 {
+    if ui.ctx().content_rect().width() < WORDS_FROM {
+        theme::RAIL_NARROW
+    } else {
+        theme::RAIL
+    }
+}
+
+/// Draws the rail. A press goes to a desk.
+pub(super) fn rail_ui(ui: &mut Ui, entries: &[RailEntry], actions: &mut Vec<Action>) {
+    let area = ui.max_rect();
+    let words = area.width() > theme::RAIL_NARROW;
+    let height = if words { 52.0 } else { 36.0 };
+    let mut top = area.top() + 8.0;
+    for entry in entries {
+        let rect = Rect::from_min_size(
+            pos2(area.left() + 6.0, top),
+            vec2(area.width() - 13.0, height),
+        );
+        if desk_ui(ui, rect, entry, words) {
+            actions.push(Action::Go(entry.desk));
+        }
+        top += height + 4.0;
+    }
+}
+
+fn desk_ui(ui: &mut Ui, rect: Rect, entry: &RailEntry, words: bool) -> bool {
+    let tokens = tokens(ui);
+    let name = entry.desk.name();
+    let response = ui.interact(rect, ui.scope_id().with(name), Sense::click());
+    let label = match entry.badge {
+        Some((count, _)) => format!("{name}, {}", thousands(count)),
+        None => name.to_owned(),
+    };
+    response.widget_info(|| WidgetInfo::selected(Role::Tab, true, entry.here, &label));
+    let radius = CornerRadius::same(theme::RADIUS_CARD);
+    let painter = ui.painter();
+    let (icon, text) = if entry.here {
+        painter.rect_filled(rect, radius, tokens.selected);
+        let bar = Rect::from_center_size(pos2(rect.left() - 4.5, rect.center().y), vec2(3.0, 28.0));
+        painter.rect_filled(
+            bar,
+            CornerRadius {
+                ne: 2,
+                se: 2,
+                ..CornerRadius::ZERO
+            },
+            tokens.accent,
+        );
+        (tokens.accent, tokens.text_strong)
+    } else if response.hovered() {
+        painter.rect_filled(rect, radius, tokens.hover);
+        (tokens.text, tokens.text)
+    } else {
+        (tokens.muted, tokens.muted)
+    };
+    let icon_at = if words {
+        pos2(rect.center().x, rect.top() + 17.0)
+    } else {
+        rect.center()
+    };
+    paint_icon(
+        painter,
+        icon_at,
+        icons::desk(entry.desk),
+        theme::ICON_RAIL,
+        icon,
+    );
+    if words {
+        let font = if entry.here {
+            theme::medium(theme::SMALL)
+        } else {
+            theme::regular(theme::SMALL)
+        };
+        let line = widgets::line(ui, name, font, text, rect.width());
+        let left = rect.center().x - line.size().x / 2.0;
+        paint_line(ui.painter(), pos2(left, rect.top() + 38.0), line);
+    }
+    let aside = if words {
+        vec2(16.0, -6.0)
+    } else {
+        vec2(9.0, -9.0)
+    };
+    badge(ui, entry, icon_at + aside);
+    if response.has_focus() {
+        focus_ring_inside(ui, rect, theme::RADIUS_CARD);
+    }
+    let clicked = response.clicked();
+    let keys = command(entry.desk).shortcuts().first();
+    tip(
+        response,
+        name,
+        &keys.map_or_else(Vec::new, |keys| keys.caps()),
+    );
+    clicked
+}
+
+fn badge(ui: &Ui, entry: &RailEntry, center: egui::Pos2) {
+    let Some((count, severity)) = entry.badge else {
+        return;
+    };
+    let tokens = tokens(ui);
+    let tone = severity_tone(severity);
+    let count = if count > 999 {
+        "999+".to_owned()
+    } else {
+        count.to_string()
+    };
+    let line = widgets::line(
+        ui,
+        &count,
+        theme::medium(theme::BADGE),
+        tokens.tone(tone),
+        f32::INFINITY,
+    );
+    let size = vec2((line.size().x + 8.0).max(16.0).round(), 16.0);
+    let rect = Rect::from_center_size(center, size);
+    let ground = if entry.here {
+        tokens.selected
+    } else {
+        tokens.ground
+    };
+    ui.painter()
+        .rect_filled(rect.expand(1.0), CornerRadius::same(9), ground);
+    ui.painter()
+        .rect_filled(rect, CornerRadius::same(8), tokens.tint_of(tone));
+    paint_line(
+        ui.painter(),
+        pos2(rect.center().x - line.size().x / 2.0, rect.center().y),
+        line,
+    );
+}
+
+fn command(desk: Desk) -> Command {
+    match desk {
+        Desk::Library => Command::GoLibrary,
+        Desk::Problems => Command::GoProblems,
+    }
+}

@@ -1,0 +1,145 @@
+//! Paints the status line.
+
+use egui::{Rect, Response, Sense, Ui, pos2, vec2};
+
+use super::data::StatusLine;
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{
+    self, bytes, key_hint, link, paint_bar, paint_icon, paint_line, place_left, place_right,
+    thousands, tip,
+};
+use crate::workbench::{Action, Command};
+
+const BAR: f32 = 120.0;
+
+/// Draws the status line: what is loaded or under way at the left, what should be known always at the right.
+pub(super) fn status_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
+    let rect = ui.max_rect().shrink2(vec2(12.0, 0.0));
+    let ((), right) = place_right(ui, rect, |ui| {
+        let network = icon_words(ui, icons::WIFI_OFF, "No network");
+        tip(
+            network,
+            "Retake sends nothing over the network and listens to nothing",
+            &[] as &[&str],
+        );
+    });
+    let left = Rect::from_min_max(rect.min, pos2(right - theme::PADDING, rect.bottom()));
+    place_left(ui, left, |ui| {
+        ui.set_clip_rect(ui.clip_rect().intersect(left));
+        ui.spacing_mut().item_spacing.x = theme::GAP;
+        loaded(ui, data, actions);
+        for hint in &data.hints {
+            key_hint(ui, &hint.caps, hint.does);
+            ui.add_space(theme::GAP);
+        }
+    });
+}
+
+fn loaded(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
+    if let Some(reading) = data.reading {
+        words(ui, "Reading");
+        let (bar, _) = ui.allocate_exact_size(vec2(BAR, 4.0), Sense::hover());
+        let share = if reading.known == 0 {
+            0.0
+        } else {
+            reading.read as f32 / reading.known as f32
+        };
+        paint_bar(ui, bar, share);
+        numbers(
+            ui,
+            &format!(
+                "{} of {}",
+                thousands(reading.read),
+                thousands(reading.known)
+            ),
+        );
+        if link(ui, "Cancel").clicked() {
+            actions.push(Action::Run(Command::CancelReading));
+        }
+        ui.add_space(theme::GAP);
+    } else if let Some(totals) = data.totals {
+        let items = if data.items == 1 {
+            "1 item".to_owned()
+        } else {
+            format!("{} items", thousands(data.items))
+        };
+        words(ui, &items);
+        ui.add_space(theme::GAP);
+        words(ui, &bytes(totals.bytes));
+        ui.add_space(theme::GAP);
+    }
+    let not_opened = data
+        .reading
+        .or(data.totals)
+        .map_or(0, |progress| progress.not_opened);
+    if not_opened > 0 {
+        let text = if not_opened == 1 {
+            "1 not opened".to_owned()
+        } else {
+            format!("{} not opened", thousands(not_opened))
+        };
+        let response = words(ui, &text);
+        tip(
+            response,
+            "Files and folders that were listed, each with the reason, and not opened",
+            &[] as &[&str],
+        );
+        ui.add_space(theme::GAP);
+    }
+}
+
+fn words(ui: &mut Ui, text: &str) -> Response {
+    let color = tokens(ui).muted;
+    let line = widgets::line(
+        ui,
+        text,
+        theme::regular(theme::LABEL),
+        color,
+        ui.available_width(),
+    );
+    placed(ui, text, line)
+}
+
+fn numbers(ui: &mut Ui, text: &str) {
+    let color = tokens(ui).muted;
+    let line = widgets::line(
+        ui,
+        text,
+        theme::mono(theme::LABEL),
+        color,
+        ui.available_width(),
+    );
+    placed(ui, text, line);
+}
+
+fn placed(ui: &mut Ui, text: &str, line: std::sync::Arc<egui::Galley>) -> Response {
+    let (rect, response) =
+        ui.allocate_exact_size(vec2(line.size().x, theme::TEXT_LINE), Sense::hover());
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, text));
+    paint_line(ui.painter(), rect.left_center(), line);
+    response
+}
+
+fn icon_words(ui: &mut Ui, icon: &str, text: &str) -> Response {
+    let color = tokens(ui).muted;
+    let line = widgets::line(
+        ui,
+        text,
+        theme::regular(theme::LABEL),
+        color,
+        ui.available_width(),
+    );
+    let beside = theme::ICON_TAG + theme::ICON_GAP;
+    let size = vec2(line.size().x + beside, theme::TEXT_LINE);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, text));
+    let center = pos2(rect.left() + theme::ICON_TAG / 2.0, rect.center().y);
+    paint_icon(ui.painter(), center, icon, theme::ICON_TAG, color);
+    paint_line(
+        ui.painter(),
+        pos2(rect.left() + beside, rect.center().y),
+        line,
+    );
+    response
+}

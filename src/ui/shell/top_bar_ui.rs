@@ -1,0 +1,378 @@
+//! Paints the top bar.
+
+use egui::containers::menu::SubMenu;
+use egui::{
+    CornerRadius, CursorIcon, Popup, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui,
+    WidgetInfo, pos2, vec2,
+};
+
+use super::data::{Crumb, MenuEntry, TopBar};
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{
+    self, Button, Caps, Words, focus_ring, menu_command, menu_heading, menu_item, paint_icon,
+    paint_line, place, place_left, submenu_item, tip,
+};
+use crate::workbench::{Action, Command, Section, Theme};
+
+/// Below this width of the window the search field is short and has no keys on it.
+const WIDE_FROM: f32 = 1100.0;
+/// How wide the search field is in a wide window, and in a narrow one.
+const SEARCH: f32 = 348.0;
+const SEARCH_SHORT: f32 = 208.0;
+const MENU_WIDTH: f32 = 280.0;
+/// How many recent folders the menu shows.
+const RECENT_SHOWN: usize = 8;
+
+/// Draws the top bar, in the order in which Tab walks along it.
+pub(super) fn top_bar_ui(ui: &mut Ui, data: &TopBar, actions: &mut Vec<Action>) {
+    let rect = ui.max_rect();
+    let rail = super::rail_ui::width(ui);
+    let menu = Rect::from_center_size(
+        pos2(rect.left() + rail / 2.0, rect.center().y),
+        vec2(theme::CONTROL, theme::CONTROL),
+    );
+    place(ui, menu, |ui| menu_ui(ui, &data.menu, actions));
+
+    let search = if rect.width() >= WIDE_FROM {
+        SEARCH
+    } else {
+        SEARCH_SHORT
+    };
+    let right = rect.right() - 12.0 - 2.0 * (theme::CONTROL + 4.0) - 4.0 - search;
+    let left = Rect::from_min_max(
+        pos2(rect.left() + rail + 6.0, rect.top()),
+        pos2(right - theme::PADDING, rect.bottom()),
+    );
+    place_left(ui, left, |ui| {
+        ui.set_clip_rect(ui.clip_rect().intersect(left));
+        ui.spacing_mut().item_spacing.x = 4.0;
+        project_ui(ui, data, actions);
+        ui.add_space(theme::GAP);
+        for (icon, command, enabled) in [
+            (icons::ARROW_LEFT, Command::Back, data.back),
+            (icons::ARROW_RIGHT, Command::Forward, data.forward),
+        ] {
+            let button = Button::icon_only(icon, command.name()).command(command, enabled);
+            if ui.add(button).clicked() {
+                actions.push(Action::Run(command));
+            }
+        }
+        crumbs_ui(ui, &data.crumbs, actions);
+    });
+    let right = Rect::from_min_max(pos2(right, rect.top()), rect.max);
+    place_left(ui, right, |ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        search_ui(ui, data, search, actions);
+        ui.add_space(4.0);
+        icons_ui(ui, actions);
+    });
+}
+
+fn icons_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
+    let dark = ui.visuals().dark_mode;
+    let (icon, name, theme) = if dark {
+        (icons::MOON, "Change to light", Theme::Light)
+    } else {
+        (icons::SUN, "Change to dark", Theme::Dark)
+    };
+    if ui.add(Button::icon_only(icon, name)).clicked() {
+        actions.push(Action::SetTheme(theme));
+    }
+    let keys = Button::icon_only(icons::KEYBOARD, "Keys").command(Command::ShowKeys, Ok(()));
+    if ui.add(keys).clicked() {
+        actions.push(Action::Run(Command::ShowKeys));
+    }
+}
+
+fn search_ui(ui: &mut Ui, data: &TopBar, width: f32, actions: &mut Vec<Action>) {
+    let tokens = tokens(ui);
+    let wide = width == SEARCH;
+    let hint = match (wide, data.open.is_some()) {
+        (true, true) => "Go to a file, problem or command",
+        (true, false) => "Search commands",
+        (false, _) => "Go to or run",
+    };
+    let (rect, response) = ui.allocate_exact_size(vec2(width, theme::CONTROL), Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, Command::ShowPalette.name()));
+    let stroke = if response.hovered() {
+        tokens.strong
+    } else {
+        tokens.line
+    };
+    let radius = CornerRadius::same(theme::RADIUS_CONTROL);
+    ui.painter().rect(
+        rect,
+        radius,
+        tokens.desk,
+        Stroke::new(1.0, stroke),
+        StrokeKind::Inside,
+    );
+    let center = pos2(rect.left() + 16.0, rect.center().y);
+    paint_icon(
+        ui.painter(),
+        center,
+        icons::SEARCH,
+        theme::ICON,
+        tokens.muted,
+    );
+    let line = widgets::line(
+        ui,
+        hint,
+        theme::regular(theme::ROW),
+        tokens.muted,
+        rect.width() - 40.0,
+    );
+    paint_line(
+        ui.painter(),
+        pos2(rect.left() + 29.0, rect.center().y),
+        line,
+    );
+    let shortcut = Command::ShowPalette.shortcuts().first();
+    let caps = shortcut.map_or_else(Vec::new, |keys| keys.caps());
+    if wide {
+        let drawn = Caps::new(ui, &caps);
+        let left = rect.right() - 9.0 - drawn.width();
+        drawn.paint(ui.painter(), pos2(left, rect.center().y));
+    }
+    focus_ring(ui, &response, theme::RADIUS_CONTROL);
+    if response.clicked() {
+        actions.push(Action::Run(Command::ShowPalette));
+    }
+    tip(response, Command::ShowPalette.tooltip(), &caps);
+}
+
+fn menu_ui(ui: &mut Ui, menu: &[(Section, Vec<MenuEntry>)], actions: &mut Vec<Action>) {
+    let tokens = tokens(ui);
+    let (rect, response) = ui.allocate_exact_size(vec2(28.0, 28.0), Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, "Menu"));
+    let radius = CornerRadius::same(theme::RADIUS_CONTROL);
+    let open = Popup::is_id_open(ui.ctx(), Popup::default_response_id(&response));
+    if response.hovered() || open {
+        ui.painter().rect_filled(rect, radius, tokens.quiet);
+    }
+    paint_icon(
+        ui.painter(),
+        rect.center(),
+        icons::MENU,
+        theme::ICON_RAIL,
+        tokens.muted,
+    );
+    focus_ring(ui, &response, theme::RADIUS_CONTROL);
+    Popup::menu(&response).width(200.0).show(|ui| {
+        ui.spacing_mut().item_spacing.y = 0.0;
+        for (section, entries) in menu {
+            let item = submenu_item(ui, icons::section(*section), section.name());
+            SubMenu::new().show(ui, &item, |ui| {
+                ui.set_width(MENU_WIDTH + 40.0);
+                ui.spacing_mut().item_spacing.y = 0.0;
+                for entry in entries {
+                    if menu_command(ui, entry.command, entry.enabled).clicked() {
+                        actions.push(Action::Run(entry.command));
+                        ui.close();
+                    }
+                }
+            });
+        }
+    });
+    tip(response, "Menu", &[] as &[&str]);
+}
+
+fn project_ui(ui: &mut Ui, data: &TopBar, actions: &mut Vec<Action>) {
+    let response = project_button(ui, data);
+    Popup::menu(&response).width(MENU_WIDTH + 60.0).show(|ui| {
+        ui.spacing_mut().item_spacing.y = 0.0;
+        for command in [
+            Command::OpenFolder,
+            Command::OpenFiles,
+            Command::Reload,
+            Command::CloseProject,
+        ] {
+            let reason = match (command, data.open.is_some()) {
+                (Command::Reload | Command::CloseProject, false) => Err("nothing is open"),
+                _ => Ok(()),
+            };
+            if menu_command(ui, command, reason).clicked() {
+                actions.push(Action::Run(command));
+                ui.close();
+            }
+        }
+        if data.recent.is_empty() {
+            return;
+        }
+        menu_heading(ui, "Recent");
+        for recent in data.recent.iter().take(RECENT_SHOWN) {
+            let text = format!("{}  {}", recent.name, recent.place);
+            if menu_item(ui, icons::FOLDER, &text, &[], None).clicked() {
+                actions.push(Action::Open(vec![recent.path.clone()]));
+                ui.close();
+            }
+        }
+    });
+    let root = data
+        .open
+        .as_ref()
+        .map_or("Open a folder", |open| open.root.as_str());
+    if !root.is_empty() {
+        tip(response, root, &[] as &[&str]);
+    }
+}
+
+fn project_button(ui: &mut Ui, data: &TopBar) -> Response {
+    let tokens = tokens(ui);
+    let (name, branch) = data
+        .open
+        .as_ref()
+        .map_or(("No project", ""), |open| (&open.name, &open.branch));
+    let space = if branch.is_empty() {
+        0.0
+    } else {
+        theme::ICON_GAP
+    };
+    let room = (ui.available_width() * 0.5).max(80.0);
+    let line = Words::new()
+        .with(name, theme::semibold(theme::BODY), tokens.text_strong)
+        .after(space, branch, theme::regular(theme::BODY), tokens.muted)
+        .galley(ui, room);
+    let width =
+        8.0 + theme::ICON + theme::ICON_GAP + line.size().x + theme::ICON_GAP + theme::ICON + 8.0;
+    let (rect, response) = ui.allocate_exact_size(vec2(width, theme::CONTROL), Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, format!("Project: {name}")));
+    let radius = CornerRadius::same(theme::RADIUS_CONTROL);
+    let open = Popup::is_id_open(ui.ctx(), Popup::default_response_id(&response));
+    if response.hovered() || open {
+        ui.painter().rect_filled(rect, radius, tokens.quiet);
+    }
+    let middle = rect.center().y;
+    let icon = pos2(rect.left() + 8.0 + theme::ICON / 2.0, middle);
+    paint_icon(
+        ui.painter(),
+        icon,
+        icons::FOLDER_OPEN,
+        theme::ICON,
+        tokens.muted,
+    );
+    paint_line(
+        ui.painter(),
+        pos2(icon.x + theme::ICON / 2.0 + theme::ICON_GAP, middle),
+        line,
+    );
+    let chevron = pos2(rect.right() - 8.0 - theme::ICON / 2.0, middle);
+    paint_icon(
+        ui.painter(),
+        chevron,
+        icons::CHEVRON_DOWN,
+        theme::ICON,
+        tokens.muted,
+    );
+    focus_ring(ui, &response, theme::RADIUS_CONTROL);
+    response
+}
+
+fn crumbs_ui(ui: &mut Ui, crumbs: &[Crumb], actions: &mut Vec<Action>) {
+    let tokens = tokens(ui);
+    ui.spacing_mut().item_spacing.x = theme::GAP;
+    for (index, crumb) in crumbs.iter().enumerate() {
+        if index > 0 {
+            let (rect, _) =
+                ui.allocate_exact_size(vec2(theme::ICON, theme::CONTROL), Sense::hover());
+            paint_icon(
+                ui.painter(),
+                rect.center(),
+                icons::CHEVRON_RIGHT,
+                theme::ICON,
+                tokens.muted,
+            );
+        }
+        let sense = if crumb.action.is_some() {
+            Sense::click()
+        } else {
+            Sense::hover()
+        };
+        let font = theme::regular(theme::ROW);
+        let line = widgets::line(
+            ui,
+            &crumb.text,
+            font,
+            egui::Color32::PLACEHOLDER,
+            ui.available_width(),
+        );
+        let (rect, response) = ui.allocate_exact_size(vec2(line.size().x, theme::TEXT_LINE), sense);
+        let role = if crumb.action.is_some() {
+            Role::Link
+        } else {
+            Role::Label
+        };
+        response.widget_info(|| WidgetInfo::labeled(role, true, &crumb.text));
+        let strong = crumb.action.is_none() || response.hovered();
+        let color = if strong {
+            tokens.text_strong
+        } else {
+            tokens.muted
+        };
+        let top = (rect.center().y - line.size().y / 2.0).floor();
+        ui.painter()
+            .galley_with_override_text_color(pos2(rect.left(), top), line, color);
+        focus_ring(ui, &response, 2);
+        if let Some(action) = &crumb.action
+            && response.on_hover_cursor(CursorIcon::PointingHand).clicked()
+        {
+            actions.push(action.clone());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::super::{ShellData, shell_ui};
+    use crate::ui::theme;
+    use crate::workbench::{Action, Command, Desk, Event, Project, Remembered, Theme, Workbench};
+
+    #[test]
+    fn every_control_round_the_desk_is_found_by_its_name() {
+        let mut workbench = Workbench::new(Remembered::default());
+        let project = Project {
+            name: "helpdesk-agents".to_owned(),
+            ..Project::default()
+        };
+        workbench.receive(Event::ScanStarted {
+            generation: 1,
+            project,
+        });
+        let mut data = ShellData::default();
+        data.refresh(&workbench);
+        let mut harness = Harness::builder()
+            .with_size([1440.0, 900.0])
+            .build_ui_state(
+                move |ui, actions: &mut Vec<Action>| {
+                    theme::install(ui.ctx(), Theme::Dark);
+                    shell_ui(ui, &data, actions);
+                },
+                Vec::new(),
+            );
+        for name in [
+            "Menu",
+            "Project: helpdesk-agents",
+            "Library",
+            "Keys",
+            "No network",
+        ] {
+            harness.get_all_by_label(name).next().expect(name);
+        }
+        harness.get_by_label("Problems").click();
+        harness.run();
+        harness.get_by_label(Command::ShowPalette.name()).click();
+        harness.run();
+        harness.get_by_label("Change to light").click();
+        harness.run();
+        let asked = [
+            Action::Go(Desk::Problems),
+            Action::Run(Command::ShowPalette),
+            Action::SetTheme(Theme::Light),
+        ];
+        assert_eq!(*harness.state(), asked);
+    }
+}

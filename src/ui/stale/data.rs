@@ -1,0 +1,461 @@
+//! What the view of a source then and now shows.
+
+use std::sync::Arc;
+
+use crate::format::Severity;
+use crate::ops::Status;
+use crate::ops::diff::counted;
+use crate::ops::diff::outline::Outline;
+use crate::ops::diff::source::{LineKind, SourceChange};
+use crate::ops::diff::text::TextDiff;
+use crate::ops::source::Origin;
+use crate::text::{Source, visible};
+use crate::ui::compare::{Content, Focus, Sheet};
+use crate::ui::dates;
+use crate::workbench::{DocId, Finding, Pane, Then, ThenAndNow, View, Workbench};
+
+/// A source then and now, ready to be painted.
+#[derive(Clone, Debug)]
+pub struct StaleData {
+    /// The recording that was asked about.
+    pub doc: DocId,
+    /// The name of the source file.
+    pub title: String,
+    /// `sourceFile`, as the recording names it.
+    pub file: String,
+    /// How the recording stands.
+    pub status: Status,
+    /// How many recordings name this source: `23 recordings made from it`.
+    pub made_from_it: String,
+    /// How these stand, the worst first, with their counts.
+    pub statuses: Vec<(Status, usize)>,
+    /// What was found.
+    pub state: State,
+    /// The change in focus, from 0.
+    pub current: usize,
+    /// How both are laid out.
+    pub pane: Pane,
+    /// False where the window is too narrow to choose.
+    pub can_choose_pane: bool,
+    key: Key,
+}
+
+/// What the search gave.
+#[derive(Clone, Debug)]
+pub enum State {
+    /// The history is being searched for the text with this hash.
+    Searching,
+    /// It could not be worked out, for this reason.
+    Failed(Arc<str>),
+    /// Here it is, or what there is of it.
+    Found(Found),
+}
+
+/// What was found of a source then and now.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// Everything.
+    pub source: Arc<ThenAndNow>,
+    /// What is shown, in order; `None` when there is no text at all.
+    pub sheet: Option<Arc<Sheet>>,
+    /// What is in focus.
+    pub focus: Focus,
+    /// What is said over each side.
+    pub heads: [Head; 2],
+    /// What is said above the texts; `None` when both are there and lines differ.
+    pub remark: Option<Remark>,
+    /// What changed, in the order of the text.
+    pub changes: Vec<ChangeLine>,
+}
+
+/// What stands over a side.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Head {
+    /// `Then` or `Now`.
+    pub title: &'static str,
+    /// The beginning of the hash.
+    pub hash: String,
+    /// The whole hash.
+    pub whole_hash: String,
+    /// Before the commit: `found in`, or all there is to say.
+    pub before: String,
+    /// The commit's first seven digits, and all of them.
+    pub commit: Option<(String, String)>,
+    /// After the commit: its date and path.
+    pub after: String,
+}
+
+/// A sentence with its reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// How much it weighs.
+    pub severity: Severity,
+    /// The fault.
+    pub title: String,
+    /// Why, and what is shown in its place.
+    pub detail: String,
+}
+
+/// A change in the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangeLine {
+    /// The node it belongs to, or what kind of lines these are.
+    pub title: String,
+    /// Where, and how much: `Line 18, 2 words`.
+    pub words: String,
+    /// What kind of lines these are, for a sign.
+    pub sign: Sign,
+}
+
+/// What kind of change a line of the list stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sign {
+    /// Only lines that are new.
+    Added,
+    /// Only lines that are gone.
+    Removed,
+    /// Lines with arrows.
+    Edge,
+    /// Comments or empty lines only.
+    Comment,
+    /// Anything else.
+    Changed,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Key {
+    view: View,
+    revision: u64,
+    library: u64,
+    pane: Pane,
+}
+
+impl StaleData {
+    /// Brings `data` up to what the workbench has; costs next to nothing when nothing changed. `width` is that of the
+    /// window. `None` when no source is shown then and now.
+    pub fn update(data: &mut Option<Self>, workbench: &Workbench, width: f32) {
+        let (View::ThenAndNow(doc), Some(side)) = (workbench.here().view, workbench.side_by_side())
+        else {
+            *data = None;
+            return;
+        };
+        let can_choose_pane = width >= crate::ui::compare::NARROW;
+        let pane = if can_choose_pane {
+            workbench.pane()
+        } else {
+            Pane::Unified
+        };
+        let key = Key {
+            view: workbench.here().view,
+            revision: side.revision(),
+            library: workbench.library().revision(),
+            pane,
+        };
+        if let Some(data) = data.as_mut().filter(|data| data.key == key) {
+            data.can_choose_pane = can_choose_pane;
+            data.focus_on(side.change());
+            return;
+        }
+        let item = workbench.library().get(doc);
+        let named = item.and_then(|item| item.source.as_ref()?.file.clone());
+        let file = named.as_deref().unwrap_or_default();
+        let mut statuses: Vec<(Status, usize)> = Vec::new();
+        let siblings = workbench
+            .library()
+            .iter()
+            .map(|(_, item)| item)
+            .filter(|item| {
+                let source = item
+                    .source
+                    .as_ref()
+                    .and_then(|source| source.file.as_deref());
+                source == Some(file) && !file.is_empty()
+            });
+        for sibling in siblings {
+            let status = sibling.status();
+            match statuses.iter_mut().find(|(known, _)| *known == status) {
+                Some((_, count)) => *count += 1,
+                None => statuses.push((status, 1)),
+            }
+        }
+        statuses.sort_unstable();
+        let made: usize = statuses.iter().map(|(_, count)| count).sum();
+        let state = match side.finding() {
+            Finding::Source(source) => {
+                let opened = |section| side.opened(section);
+                let mut found = Found::new(source.clone(), &opened, pane);
+                found.focus = found
+                    .sheet
+                    .as_ref()
+                    .map(|sheet| sheet.focus(side.change()))
+                    .unwrap_or_default();
+                State::Found(found)
+            }
+            Finding::Failed(reason) => State::Failed(reason.clone()),
+            Finding::Working | Finding::Recordings(_) => State::Searching,
+        };
+        *data = Some(Self {
+            doc,
+            title: visible(file.rsplit(['/', '\\']).next().unwrap_or(file)).into_owned(),
+            file: visible(file).into_owned(),
+            status: item.map_or(Status::Ok, |item| item.status()),
+            made_from_it: counted(made, "recording", "recordings") + " made from it",
+            statuses,
+            state,
+            current: side.change(),
+            pane,
+            can_choose_pane,
+            key,
+        });
+    }
+
+    fn focus_on(&mut self, change: usize) {
+        if self.current == change {
+            return;
+        }
+        self.current = change;
+        if let State::Found(Found {
+            sheet: Some(sheet),
+            focus,
+            ..
+        }) = &mut self.state
+        {
+            *focus = sheet.focus(change);
+        }
+    }
+}
+
+impl Found {
+    fn new<'a>(
+        source: Arc<ThenAndNow>,
+        opened: &dyn Fn(usize) -> Option<&'a crate::ops::diff::fold::Opened>,
+        pane: Pane,
+    ) -> Self {
+        let alone = |text: &Source| {
+            // A text beside itself: shown whole, once.
+            let diff = Arc::new(TextDiff::new(text, text, Outline::Machine));
+            let all = (0..diff.folds.len()).collect();
+            Arc::new(Sheet::with_folds(
+                Content::Alone(diff),
+                &|_| Some(&all),
+                Pane::Unified,
+            ))
+        };
+        let sheet = match (&source.diff, &source.then, &source.now) {
+            (Some(_), _, _) => Some(Arc::new(Sheet::with_folds(
+                Content::Source(source.clone()),
+                opened,
+                pane,
+            ))),
+            (None, Ok(then), _) => Some(alone(&then.text)),
+            (None, _, Ok(now)) => Some(alone(&now.text)),
+            (None, Err(_), Err(_)) => None,
+        };
+        let changes = source
+            .diff
+            .iter()
+            .flat_map(|diff| &diff.changes)
+            .map(change_line)
+            .collect();
+        Self {
+            heads: [then_head(&source), now_head(&source)],
+            remark: remark(&source),
+            changes,
+            sheet,
+            focus: Focus::default(),
+            source,
+        }
+    }
+}
+
+fn short(hash: &str, digits: usize) -> String {
+    let hash = visible(hash);
+    match hash.char_indices().nth(digits) {
+        Some((end, _)) => hash[..end].to_owned(),
+        None => hash.into_owned(),
+    }
+}
+
+fn then_head(source: &ThenAndNow) -> Head {
+    let mut head = Head {
+        title: "Then",
+        hash: short(&source.recorded_hash, 8) + "…",
+        whole_hash: visible(&source.recorded_hash).into_owned(),
+        ..Head::default()
+    };
+    match &source.then {
+        Ok(Then {
+            origin: Origin::Commit { id, seconds, path },
+            ..
+        }) => {
+            head.before = "found in".to_owned();
+            head.commit = Some((short(id, 7), id.clone()));
+            let moved = source.now.as_ref().is_ok_and(|now| now.path != *path);
+            head.after = match moved {
+                true => format!("{}, as {}", dates::of_seconds(*seconds), visible(path)),
+                false => dates::of_seconds(*seconds),
+            };
+        }
+        Ok(_) => head.before = "the file still holds it".to_owned(),
+        Err(_) => head.before = "not found".to_owned(),
+    }
+    head
+}
+
+fn now_head(source: &ThenAndNow) -> Head {
+    let mut head = Head {
+        title: "Now",
+        ..Head::default()
+    };
+    match &source.now {
+        Ok(now) => {
+            head.hash = short(&now.hash, 8) + "…";
+            head.whole_hash = now.hash.clone();
+            head.before = match now.seconds {
+                Some(seconds) => format!("working tree, saved {}", dates::of_seconds(seconds)),
+                None => "working tree".to_owned(),
+            };
+        }
+        Err(_) => head.before = "not there".to_owned(),
+    }
+    head
+}
+
+fn remark(source: &ThenAndNow) -> Option<Remark> {
+    let (severity, title, detail) = match (&source.then, &source.now) {
+        (Ok(_), Ok(_)) => {
+            let diff = source.diff.as_ref()?;
+            if !diff.changes.is_empty() {
+                return None;
+            }
+            let title = match diff.text.notes.is_empty() {
+                true => "Then and now are the same text.",
+                false => "No line changed.",
+            };
+            (Severity::Note, title, String::new())
+        }
+        (Err(reason), Ok(_)) => (
+            Severity::Warning,
+            "The text it was recorded from was not found.",
+            sentence(reason) + " Shown is the source as it is now.",
+        ),
+        (Ok(_), Err(reason)) => (
+            Severity::Warning,
+            "The source is not there any more.",
+            sentence(reason) + " Shown is the text it was recorded from.",
+        ),
+        (Err(then), Err(now)) => (
+            Severity::Error,
+            "Neither the text it was recorded from nor the present one was found.",
+            format!("{} {}", sentence(then), sentence(now)),
+        ),
+    };
+    Some(Remark {
+        severity,
+        title: title.to_owned(),
+        detail,
+    })
+}
+
+/// A reason as a sentence of its own.
+fn sentence(reason: &str) -> String {
+    let reason = visible(reason.trim());
+    let mut chars = reason.chars();
+    let first = chars.next().map(char::to_uppercase);
+    let mut text: String = first.into_iter().flatten().chain(chars).collect();
+    if !text.ends_with(['.', '!', '?']) {
+        text.push('.');
+    }
+    text
+}
+
+fn change_line(change: &SourceChange) -> ChangeLine {
+    let size = change.size;
+    let only_added =
+        size.added > 0 && size.words + size.wordless + size.replaced + size.removed == 0;
+    let only_removed =
+        size.removed > 0 && size.words + size.wordless + size.replaced + size.added == 0;
+    let sign = match change.lines {
+        LineKind::Comment => Sign::Comment,
+        _ if only_added => Sign::Added,
+        _ if only_removed => Sign::Removed,
+        LineKind::Edge => Sign::Edge,
+        LineKind::Other => Sign::Changed,
+    };
+    let title = match (&change.heading, change.lines) {
+        (_, LineKind::Comment) => "Comment only".to_owned(),
+        (Some(heading), _) => visible(heading).into_owned(),
+        (None, LineKind::Edge) => "Edges".to_owned(),
+        (None, LineKind::Other) => "Outside of any node".to_owned(),
+    };
+    ChangeLine {
+        title,
+        words: change.words(),
+        sign,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::diff::source::SourceDiff;
+    use crate::workbench::Now;
+
+    fn found(then: Result<&str, &str>, now: Result<&str, &str>) -> Found {
+        let both = then.ok().zip(now.ok());
+        let source = ThenAndNow {
+            file: "machines/a.dygram".to_owned(),
+            recorded_hash: "9f2c41d7aa".to_owned(),
+            then: then.map_err(str::to_owned).map(|text| Then {
+                text: Source::new(text),
+                origin: Origin::Commit {
+                    id: "8d41e7c0".repeat(5),
+                    seconds: 1_773_300_000,
+                    path: "machines/a.dygram".to_owned(),
+                },
+            }),
+            now: now.map_err(str::to_owned).map(|text| Now {
+                text: Source::new(text),
+                path: "machines/a.dygram".to_owned(),
+                hash: "b60e8a15bb".to_owned(),
+                seconds: None,
+            }),
+            diff: both.map(|(then, now)| SourceDiff::new(&Source::new(then), &Source::new(now))),
+            kept: Vec::new(),
+        };
+        Found::new(Arc::new(source), &|_| None, Pane::Sides)
+    }
+
+    #[test]
+    fn heads_say_where_each_text_comes_from() {
+        let found = found(Ok("task a {\n}\n"), Ok("task b {\n}\n"));
+        let [then, now] = &found.heads;
+        assert_eq!(
+            then.commit.as_ref().map(|commit| commit.0.as_str()),
+            Some("8d41e7c")
+        );
+        assert_eq!(
+            (then.hash.as_str(), then.after.as_str()),
+            ("9f2c41d7…", "12 Mar 2026")
+        );
+        assert_eq!(
+            (now.hash.as_str(), now.before.as_str()),
+            ("b60e8a15…", "working tree")
+        );
+        assert_eq!(found.remark, None);
+        assert_eq!(found.changes[0].words, "Line 1, 1 word");
+    }
+
+    #[test]
+    fn what_is_missing_is_said_and_the_rest_is_shown() {
+        let lost = found(Err("the text was never committed"), Ok("task a {\n}\n"));
+        let remark = lost.remark.unwrap();
+        assert_eq!(remark.title, "The text it was recorded from was not found.");
+        assert_eq!(
+            remark.detail,
+            "The text was never committed. Shown is the source as it is now."
+        );
+        assert_eq!(lost.sheet.unwrap().entries.len(), 2);
+        assert!(found(Err("no"), Err("no")).sheet.is_none());
+    }
+}

@@ -1,0 +1,7 @@
+//! What fills the window while nothing is open.
+
+mod data;
+mod start_ui;
+
+pub use data::{Recent, StartData};
+pub use start_ui::start_ui;

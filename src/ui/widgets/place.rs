@@ -1,0 +1,28 @@
+//! Content at a known place, which moves nothing that is laid out after it.
+
+use egui::{Align, Layout, Rect, Ui, UiBuilder};
+
+/// Lays out content from the top of `rect` downwards.
+pub fn place<R>(ui: &mut Ui, rect: Rect, content: impl FnOnce(&mut Ui) -> R) -> R {
+    child(ui, rect, Layout::top_down(Align::Min), content)
+}
+
+/// Lays out content in a row along the middle of `rect`, from its left edge.
+pub fn place_left<R>(ui: &mut Ui, rect: Rect, content: impl FnOnce(&mut Ui) -> R) -> R {
+    child(ui, rect, Layout::left_to_right(Align::Center), content)
+}
+
+/// Lays out content in a row along the middle of `rect`, from its right edge. Answers where the row ends at the left,
+/// too.
+pub fn place_right<R>(ui: &mut Ui, rect: Rect, content: impl FnOnce(&mut Ui) -> R) -> (R, f32) {
+    let layout = Layout::right_to_left(Align::Center);
+    child(ui, rect, layout, |ui| {
+        let answer = content(ui);
+        (answer, ui.min_rect().left().min(rect.right()))
+    })
+}
+
+fn child<R>(ui: &mut Ui, rect: Rect, layout: Layout, content: impl FnOnce(&mut Ui) -> R) -> R {
+    let mut child = ui.new_child(UiBuilder::new().max_rect(rect).layout(layout));
+    content(&mut child)
+}

@@ -1,0 +1,336 @@
+//! The promises of the command line: exit codes, fields, and where what is said goes.
+
+use std::io::Read as _;
+use std::process::Stdio;
+
+use retake::ops::source::sha256_hex;
+use serde_json::{Value, json};
+
+use crate::project::{Project, Run, recording, stamped};
+
+const THEN: &str = "machine \"Then\"\na -> b;\n";
+const NOW: &str = "machine \"Now\"\na -> b;\n";
+
+/// A project with a fresh, a stale and an unstamped recording, a tape and a file of no known kind beside them.
+fn project() -> Project {
+    let hash = |text: &str| sha256_hex(text.as_bytes());
+    let tape = r#"{ "meta": { "model": "m", "recordedAt": "2026-01-18T16:00:00Z" },
+        "request": { "model": "m", "contents": "x", "config": {} },
+        "stream": [ { "delayNs": 1.5, "text": "a" }, { "delayNs": 2e6, "text": "b" } ] }"#;
+    let project = Project::new(&[
+        ("retake.toml", ""),
+        ("machines/a.dygram", NOW),
+        (
+            "set/turn-1.json",
+            &recording("req-1", &stamped("machines/a.dygram", &hash(NOW))),
+        ),
+        (
+            "set/turn-2.json",
+            &recording("req-2", &stamped("machines/a.dygram", &hash(THEN))),
+        ),
+        ("set/turn-3.json", &recording("req-3", "")),
+        ("set/package.json", "{ \"name\": \"x\" }"),
+        ("tapes/a.json", tape),
+        ("other/package.json", "{ \"name\": \"x\" }"),
+        ("other/tsconfig.json", "{ // with comments\n}"),
+    ]);
+    project.write("set/notes.txt", "not ours");
+    project
+}
+
+fn keys(value: &Value) -> Vec<&str> {
+    let object = value.as_object().unwrap();
+    let mut keys: Vec<&str> = object.keys().map(String::as_str).collect();
+    keys.sort_unstable();
+    keys
+}
+
+/// Each item's `field`, in the order of the list.
+fn all<'a>(list: &'a Value, field: &str) -> Vec<&'a str> {
+    let list = list.as_array().unwrap();
+    list.iter()
+        .map(|item| item[field].as_str().unwrap())
+        .collect()
+}
+
+#[test]
+fn list_has_every_field_of_every_item() {
+    let run = project().run(&["list", "--json", "."]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let listed = run.json();
+    assert_eq!(keys(&listed), ["items", "summary"]);
+    assert_eq!(
+        keys(&listed["summary"]),
+        ["bytes", "elapsed_ms", "files", "items"]
+    );
+    assert_eq!(
+        all(&listed["items"], "path"),
+        [
+            "./set/package.json",
+            "./set/turn-1.json",
+            "./set/turn-2.json",
+            "./set/turn-3.json",
+            "./tapes/a.json"
+        ]
+    );
+    assert_eq!(listed["summary"]["files"], json!(7));
+
+    let fields = [
+        "bytes",
+        "chunks",
+        "duration_ns",
+        "id",
+        "kind",
+        "model",
+        "path",
+        "problems",
+        "recorded_at",
+        "signature",
+        "source",
+        "version",
+    ];
+    for item in listed["items"].as_array().unwrap() {
+        assert_eq!(keys(item), fields);
+        assert_eq!(keys(&item["problems"]), ["error", "note", "warning"]);
+    }
+    let stale = &listed["items"][2];
+    assert_eq!(stale["version"], "v3");
+    assert_eq!(
+        stale["signature"],
+        json!({ "tool_names": ["transition_to_b"], "message_count": 1, "context_keys": [] })
+    );
+    assert_eq!(
+        stale["source"],
+        json!({ "file": "machines/a.dygram", "recorded_hash": sha256_hex(THEN.as_bytes()),
+            "current_hash": sha256_hex(NOW.as_bytes()), "status": "stale", "affected": null })
+    );
+    assert_eq!(listed["items"][3]["source"]["status"], "unstamped");
+    let tape = &listed["items"][4];
+    assert_eq!(tape["source"], Value::Null);
+    assert_eq!(tape["chunks"], json!(2));
+    assert_eq!(tape["duration_ns"], json!(2_000_001.5));
+}
+
+#[test]
+fn list_is_one_row_an_item_and_can_be_filtered() {
+    let run = project().run(&["list", ".", "--filter", "status:stale"]);
+    assert_eq!(run.code, Some(0));
+    assert_eq!(run.stdout.lines().count(), 1);
+    assert!(run.stdout.trim_end().ends_with("./set/turn-2.json"));
+    assert!(run.stderr.contains("1 item in 7 files"), "{}", run.stderr);
+
+    let run = project().run(&["list", ".", "--filter", "status:wrong"]);
+    assert_eq!(run.code, Some(2));
+    assert_eq!(run.stdout, "");
+}
+
+#[test]
+fn check_tells_every_problem_with_its_place() {
+    let project = project();
+    let run = project.run(&["check", "--json", "set"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let report = run.json();
+    assert_eq!(keys(&report), ["problems", "summary"]);
+    assert_eq!(
+        keys(&report["summary"]),
+        [
+            "elapsed_ms",
+            "errors",
+            "files",
+            "items",
+            "notes",
+            "warnings"
+        ]
+    );
+    let fields = [
+        "column", "help", "line", "message", "path", "pointer", "rule", "severity",
+    ];
+    for problem in report["problems"].as_array().unwrap() {
+        assert_eq!(keys(problem), fields);
+    }
+    let stale = report["problems"].as_array().unwrap();
+    let stale = stale
+        .iter()
+        .find(|it| it["rule"] == "source-stale")
+        .unwrap();
+    assert_eq!(stale["path"], "set/turn-2.json");
+    assert_eq!(stale["pointer"], "/sourceMetadata/contentHash");
+    let text = std::fs::read_to_string(project.path("set/turn-2.json")).unwrap();
+    let mut lines = text.lines().enumerate();
+    let (line, hash) = lines
+        .find_map(|(line, text)| Some((line + 1, text.find("\"contentHash\"")?)))
+        .unwrap();
+    let column = hash + "\"contentHash\": ".len() + 1;
+    assert_eq!(
+        (&stale["line"], &stale["column"]),
+        (&json!(line), &json!(column))
+    );
+    assert!(stale["help"].as_str().unwrap().contains("npm test"));
+    assert!(all(&report["problems"], "rule").contains(&"unknown-format"));
+}
+
+#[test]
+fn check_fails_only_on_errors_and_the_user_sets_the_levels() {
+    let project = project();
+    let code = |arguments: &[&str]| project.run(&[&["check", "set"], arguments].concat()).code;
+    assert_eq!(code(&[]), Some(0));
+    assert_eq!(code(&["--mode", "strict"]), Some(1));
+    assert_eq!(code(&["--mode", "skip", "--require-metadata"]), Some(0));
+    assert_eq!(code(&["--require-metadata"]), Some(1));
+    assert_eq!(code(&["--rule", "source-stale=error"]), Some(1));
+    assert_eq!(
+        code(&["--mode", "strict", "--rule", "source-stale=off"]),
+        Some(0)
+    );
+    assert_eq!(code(&["--rule", "no-such-rule=off"]), Some(2));
+    assert_eq!(code(&["--mode", "loud"]), Some(2));
+
+    project.write("set/half.json", "{ \"request\": {");
+    assert_eq!(code(&["--mode", "skip"]), Some(1));
+    let run = project.run(&["check", "set"]);
+    let place = run.stdout.lines().find(|line| line.contains("half.json"));
+    assert!(
+        place.is_some_and(
+            |line| line.starts_with("set/half.json:1:") && line.contains("error[syntax]")
+        ),
+        "{}",
+        run.stdout
+    );
+    assert!(run.stdout.lines().last().unwrap().starts_with("1 error, "));
+}
+
+#[test]
+fn source_prints_the_text_as_it_was() {
+    let project = project();
+    project.write("machines/a.dygram", THEN);
+    project.git(&["init", "-q"]);
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-q", "-m", "then"]);
+    project.write("machines/a.dygram", NOW);
+    project.git(&["commit", "-q", "-a", "-m", "now"]);
+
+    let run = project.run(&["source", "set/turn-2.json"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(run.stdout, THEN);
+    assert!(run.stderr.contains("machines/a.dygram"), "{}", run.stderr);
+
+    let run = project.run(&["source", "set/turn-2.json", "--json"]);
+    let answer = run.json();
+    assert_eq!(answer["found"], true);
+    assert_eq!(answer["where"], "git");
+    assert_eq!(answer["commit"].as_str().unwrap().len(), 40);
+    assert_eq!(answer["path"], "machines/a.dygram");
+    assert_eq!(answer["text"], THEN);
+    assert_eq!(answer["current_text"], NOW);
+
+    let answer = project.run(&["source", "set/turn-1.json", "--json"]).json();
+    assert_eq!(
+        (&answer["where"], &answer["text"]),
+        (&json!("working-tree"), &json!(NOW))
+    );
+
+    project.write(
+        "set/turn-4.json",
+        recording("req-4", &stamped("machines/a.dygram", &"0".repeat(64))),
+    );
+    let run = project.run(&["source", "set/turn-4.json", "--json"]);
+    assert_eq!(run.code, Some(1));
+    let answer = run.json();
+    assert_eq!(answer["found"], false);
+    for field in ["where", "commit", "path", "text"] {
+        assert_eq!(answer[field], Value::Null);
+    }
+    assert_eq!(answer["current_text"], NOW);
+
+    assert_eq!(project.run(&["source", "set/turn-3.json"]).code, Some(1));
+    assert_eq!(project.run(&["source", "tapes/a.json"]).code, Some(2));
+    assert_eq!(project.run(&["source", "set"]).code, Some(2));
+}
+
+#[test]
+fn what_cannot_be_done_is_told_on_stderr() {
+    let project = project();
+    for arguments in [
+        &["list", "no/such/folder"] as &[&str],
+        &["check", "no/such/folder"],
+        &["source", "no/such/folder"],
+        &["list", ".", "--root", "no/such/folder"],
+        &["no/such/folder"],
+    ] {
+        let run = project.run(arguments);
+        assert_eq!(
+            (run.code, run.stdout.as_str()),
+            (Some(2), ""),
+            "{arguments:?}"
+        );
+        assert!(run.stderr.contains("no/such/folder"), "{}", run.stderr);
+    }
+    let run = project.run(&["chekc", "set"]);
+    assert!(
+        run.stderr.contains("did you mean `retake check`?"),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(project.run(&["list"]).code, Some(2));
+}
+
+#[test]
+fn without_a_display_the_window_says_what_to_do() {
+    for arguments in [&[] as &[&str], &["set"]] {
+        let run = project().run(arguments);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
+        assert!(run.stderr.contains("DISPLAY") && run.stderr.contains("retake list"));
+    }
+}
+
+#[test]
+fn every_command_has_help_with_an_example() {
+    let project = Project::new(&[]);
+    for command in ["list", "check", "source"] {
+        let run = project.run(&[command, "--help"]);
+        assert_eq!(run.code, Some(0));
+        assert!(run.stdout.contains("Example"), "{command}");
+        assert!(
+            run.stdout.contains(&format!("retake {command} ")),
+            "{command}"
+        );
+    }
+}
+
+#[test]
+fn colours_come_only_when_they_are_wanted() {
+    let project = project();
+    let colored = |arguments: &[&str]| {
+        let run = project.run(&[&["check", "set"], arguments].concat());
+        run.stdout.contains('\x1b')
+    };
+    assert!(!colored(&[]));
+    assert!(!colored(&["--color", "never"]));
+    assert!(colored(&["--color", "always"]));
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let project = Project::new(&[]);
+    for n in 0..2000 {
+        project.write(&format!("set/turn-{n}.json"), recording("req-1", ""));
+    }
+    let mut child = project
+        .command(&["check", "set"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let mut stderr = String::new();
+    let _ = child.stderr.take().unwrap().read_to_string(&mut stderr);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(stderr, "");
+}
+
+#[test]
+fn a_file_named_like_a_command_is_given_with_its_folder() {
+    let project = Project::new(&[("list", "{ \"x\": 1 }")]);
+    let run: Run = project.run(&["list", "--json", "./list"]);
+    assert_eq!(run.json()["items"][0]["kind"], "unknown");
+}

@@ -1,0 +1,119 @@
+//! A folder to try the program on, and the program.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+/// A folder of its own for one test.
+pub(crate) struct Project {
+    temp: tempfile::TempDir,
+}
+
+/// What a run of the program gave.
+pub(crate) struct Run {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Project {
+    pub(crate) fn new(files: &[(&str, &str)]) -> Self {
+        let project = Self {
+            temp: tempfile::tempdir().unwrap(),
+        };
+        for (path, text) in files {
+            project.write(path, text);
+        }
+        project
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        self.temp.path()
+    }
+
+    pub(crate) fn path(&self, path: &str) -> PathBuf {
+        self.temp.path().join(path)
+    }
+
+    pub(crate) fn write(&self, path: &str, text: impl AsRef<[u8]>) {
+        let path = self.path(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    /// A command of the program, run in this folder without a terminal or a display.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_retake"));
+        command
+            .args(arguments)
+            .current_dir(self.temp.path())
+            .env_remove("DISPLAY")
+            .env_remove("WAYLAND_DISPLAY")
+            .env_remove("WAYLAND_SOCKET")
+            .env_remove("NO_COLOR")
+            .env("RETAKE_STATE_DIR", self.temp.path().join("state"));
+        command
+    }
+
+    pub(crate) fn run(&self, arguments: &[&str]) -> Run {
+        Run::of(&self.command(arguments).output().unwrap())
+    }
+
+    /// Runs git here, with no configuration but the test's own.
+    pub(crate) fn git(&self, arguments: &[&str]) {
+        let output = Command::new("git")
+            .args(["-c", "user.name=A", "-c", "user.email=a@example.org"])
+            .args(arguments)
+            .current_dir(self.temp.path())
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env_remove("GIT_DIR")
+            .output()
+            .unwrap();
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "git {arguments:?}: {complaint}");
+    }
+}
+
+impl Run {
+    pub(crate) fn of(output: &Output) -> Self {
+        Self {
+            code: output.status.code(),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| {
+            panic!("{error}\n{}\n{}", self.stdout, self.stderr);
+        })
+    }
+}
+
+/// A wrapped recording; `more` are further members, each with its comma before it.
+pub(crate) fn recording(id: &str, more: &str) -> String {
+    format!(
+        r#"{{
+  "request": {{ "type": "llm_invocation_request", "requestId": "{id}", "timestamp": "2026-02-02T02:40:00.000Z",
+    "context": {{}}, "messages": [ {{ "role": "user", "content": "Hello" }} ],
+    "tools": [ {{ "name": "transition_to_b", "description": "Go", "input_schema": {{}} }} ], "systemPrompt": "" }},
+  "response": {{ "type": "llm_invocation_response", "requestId": "{id}", "timestamp": "2026-02-02T02:40:01.000Z",
+    "reasoning": "", "response": {{ "stop_reason": "tool_use", "content": [
+      {{ "type": "tool_use", "id": "tool-1", "name": "transition_to_b", "input": {{}} }} ] }} }},
+  "recordedAt": "2026-02-02T02:40:01.000Z"{more}
+}}"#
+    )
+}
+
+/// `signature` and `sourceMetadata` as a recorder writes them.
+pub(crate) fn stamped(source: &str, hash: &str) -> String {
+    let source = serde_json::to_string(source).unwrap();
+    format!(
+        r#",
+  "signature": {{ "toolNames": ["transition_to_b"], "messageCount": 1, "contextKeys": [] }},
+  "sourceMetadata": {{ "sourceFile": {source}, "contentHash": "{hash}", "fileSize": 3,
+    "lastModified": "2026-02-02T02:00:00.000Z" }}"#
+    )
+}
