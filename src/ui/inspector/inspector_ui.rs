@@ -374,7 +374,7 @@ mod tests {
         });
         assert!(matches!(actions.as_slice(), [Action::Reveal(_, span)] if span.len() > 10));
         let actions = shown(Tab::Conversation, |harness| {
-            harness.get_by_label("this").click()
+            harness.get_by_label("this").click();
         });
         assert_eq!(actions, [Action::Copy("https://example.org/a".to_owned())]);
     }
