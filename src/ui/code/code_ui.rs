@@ -246,7 +246,15 @@ fn gutter_ui(ui: &mut Ui, place: &Place, band: Rect, line: usize, marks: &[Mark]
         .widget_info(|| WidgetInfo::labeled(egui::accesskit::Role::Label, true, &*worst.message));
     response.on_hover_ui(|ui| {
         for mark in marks.iter().take(MOST_MESSAGE_ROWS) {
-            ui.label(format!("{}: {}", capitalized(mark.severity), mark.message));
+            let text = format!("{}: {}", capitalized(mark.severity), mark.message);
+            let (font, tokens) = (theme::regular(theme::LABEL), place.tokens);
+            ui.label(sentence(
+                &text,
+                font,
+                tokens.text,
+                tokens.text_strong,
+                400.0,
+            ));
         }
     });
 }

@@ -319,3 +319,95 @@ fn failed_ui(ui: &mut Ui, reason: &str) {
         });
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::*;
+    use crate::ops::Item;
+    use crate::text::Source;
+    use crate::workbench::{DocId, Opened};
+
+    const TEXT: &str = r##"{
+  "request": {
+    "messages": [ { "role": "user", "content": "# Task\nSee [this](https://example.org/a)." } ],
+    "tools": [ { "name": "read_Ticket", "description": "Reads it", "input_schema": { "type": "object" } } ]
+  },
+  "response": { "response": { "content": [ { "type": "text", "text": "Done" } ] } }
+}"##;
+
+    fn data() -> InspectorData {
+        let document = crate::format::read(Source::new(TEXT), "a.json");
+        let mut item = Item::new("set/a.json");
+        item.problems = crate::ops::check::check_document(&document, &Default::default());
+        InspectorData::new(
+            DocId::new(0),
+            &item,
+            Some(&Opened::Ready(Arc::new(document))),
+            0,
+        )
+    }
+
+    /// Shows a tab, lets `act` use it, and returns what was asked for.
+    fn shown(tab: Tab, act: impl FnOnce(&mut Harness<'_>)) -> Vec<Action> {
+        let data = data();
+        let (mut state, actions) = (InspectorState::default(), RefCell::new(Vec::new()));
+        let mut harness = Harness::builder().with_size([400.0, 800.0]).build_ui(|ui| {
+            theme::install(ui.ctx(), crate::workbench::Theme::Dark);
+            inspector_ui(ui, &data, tab, None, &mut state, &mut actions.borrow_mut());
+        });
+        harness.run();
+        act(&mut harness);
+        harness.run();
+        drop(harness);
+        actions.into_inner()
+    }
+
+    #[test]
+    fn a_pointer_leads_to_its_place_and_a_link_never_out() {
+        let actions = shown(Tab::Conversation, |harness| {
+            harness.get_by_label("/request/messages/0").click();
+        });
+        assert!(matches!(actions.as_slice(), [Action::Reveal(_, span)] if span.len() > 10));
+        let actions = shown(Tab::Conversation, |harness| {
+            harness.get_by_label("this").click();
+        });
+        assert_eq!(actions, [Action::Copy("https://example.org/a".to_owned())]);
+    }
+
+    #[test]
+    fn a_tool_opens_to_its_schema() {
+        shown(Tab::Conversation, |harness| {
+            assert!(harness.query_by_label("Reads it").is_none());
+            harness.get_by_label("Tool read_Ticket").click();
+            harness.run();
+            harness.get_by_label("Reads it");
+            harness.get_by_label("type: \"object\"");
+        });
+    }
+
+    #[test]
+    fn text_tree_and_problems_are_there_by_name() {
+        shown(Tab::Text, |harness| {
+            harness.get_by_label("  \"request\": {");
+        });
+        shown(Tab::Tree, |harness| {
+            harness.get_by_label("role: \"user\"");
+            harness.get_by_label("request: { 2 members }").click();
+            harness.run();
+            harness.key_press(egui::Key::ArrowLeft);
+            harness.run();
+            assert!(harness.query_by_label("role: \"user\"").is_none());
+        });
+        let actions = shown(Tab::Problems, |harness| {
+            harness
+                .get_by_label("note signature-missing, line 1, column 1")
+                .click();
+        });
+        assert!(matches!(actions.as_slice(), [Action::Reveal(..)]));
+    }
+}

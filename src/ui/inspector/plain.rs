@@ -39,7 +39,8 @@ pub(super) fn broken(about: &About<'_>) -> Option<Section> {
         problem.place.line, problem.place.column
     );
     let show = Action::Reveal(about.id, problem.span);
-    let message = visible(&problem.message);
+    // Backticks set words as data elsewhere; a banner has one face.
+    let message = visible(&problem.message).replace('`', "");
     let mut rest = message.chars();
     let text: String = rest
         .next()

@@ -1,11 +1,12 @@
 //! Paints the tree of values: the visible rows and no others.
 
 use egui::text::{LayoutJob, TextFormat};
-use egui::{Key, Label, Layout, RichText, Sense, Stroke, Ui, UiBuilder, WidgetInfo, pos2, vec2};
+use egui::{Key, Label, Layout, RichText, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 use super::data::{InspectorData, Ready};
-use super::tree::{Fold, Move, Row, ValueTree, row_key, row_value};
+use super::tree::{Fold, Move, ValueTree, row_key, row_value};
 use super::{paint, turn_ui};
+use crate::format::Node;
 use crate::ui::icons;
 use crate::ui::theme::{self, TEXT_LINE, tokens};
 use crate::ui::widgets;
@@ -47,15 +48,18 @@ pub(super) fn tree_ui(
                 break;
             };
             let node = ready.document.node(row.node);
-            let width = ui.available_width().max(ui.clip_rect().width());
+            let (key, value) = (row_key(node), row_value(node));
+            let galley = ui.painter().layout_job(row_job(ui, node, &key, &value));
+            let left = 12.0 + f32::from(row.depth.min(DEEPEST)) * STEP;
+            let seen = ui.available_width().max(ui.clip_rect().width());
+            let width = seen.max(left + 18.0 + galley.size().x + theme::PADDING);
             let (rect, response) = ui.allocate_exact_size(vec2(width, TEXT_LINE), Sense::click());
-            let key = row_key(node);
             response.widget_info(|| {
-                WidgetInfo::labeled(
-                    egui::accesskit::Role::TreeItem,
-                    true,
-                    format!("{key}: {}", row_value(node)),
-                )
+                let name = match key.as_str() {
+                    "" => value.clone(),
+                    key => format!("{key}: {value}"),
+                };
+                WidgetInfo::labeled(egui::accesskit::Role::TreeItem, true, name)
             });
             let fill = match (index == tree.cursor(), response.hovered()) {
                 (true, _) if focused => Some(tokens.selected),
@@ -70,7 +74,10 @@ pub(super) fn tree_ui(
                 let bar = egui::Rect::from_min_size(rect.min, vec2(3.0, rect.height()));
                 ui.painter().rect_filled(bar, 0.0, tokens.accent);
             }
-            row_ui(ui, rect, row, &key, node);
+            fold_ui(ui, rect, left, row.fold);
+            let top = (rect.center().y - galley.size().y / 2.0).round();
+            let at = pos2(rect.left() + left + 18.0, top);
+            ui.painter().galley(at, galley, tokens.text);
             response.context_menu(|ui| {
                 turn_ui::copy_items(ui, row.node, data, ready, actions);
                 if widgets::menu_item(ui, icons::TEXT, "Show this place in the text", &[], None)
@@ -119,24 +126,27 @@ fn scrolled(ui: &Ui, id: egui::Id) -> f32 {
     ui.data(|memory| memory.get_temp(id)).unwrap_or_default()
 }
 
-fn row_ui(ui: &mut Ui, rect: egui::Rect, row: Row, key: &str, node: crate::format::Node<'_>) {
-    let tokens = tokens(ui);
-    let left = rect.left() + 12.0 + f32::from(row.depth.min(DEEPEST)) * STEP;
-    let sign = match row.fold {
-        Fold::Leaf => None,
-        Fold::Closed => Some(icons::CHEVRON_RIGHT),
-        Fold::Open => Some(icons::CHEVRON_DOWN),
+/// The sign that tells whether a row can be unfolded.
+fn fold_ui(ui: &Ui, rect: egui::Rect, left: f32, fold: Fold) {
+    let sign = match fold {
+        Fold::Leaf => return,
+        Fold::Closed => icons::CHEVRON_RIGHT,
+        Fold::Open => icons::CHEVRON_DOWN,
     };
-    if let Some(sign) = sign {
-        ui.painter().text(
-            pos2(left + 7.0, rect.center().y),
-            egui::Align2::CENTER_CENTER,
-            sign,
-            theme::icon(12.0),
-            tokens.muted,
-        );
-    }
+    let center = pos2(rect.left() + left + 7.0, rect.center().y);
+    widgets::paint_icon(
+        ui.painter(),
+        center,
+        sign,
+        theme::ICON_TAG,
+        tokens(ui).muted,
+    );
+}
+
+fn row_job(ui: &Ui, node: Node<'_>, key: &str, value: &str) -> LayoutJob {
+    let tokens = tokens(ui);
     let font = theme::mono(theme::LABEL);
+    let plain = |color| TextFormat::simple(font.clone(), color);
     let mut job = LayoutJob::default();
     if !key.is_empty() {
         let color = if node.key().is_some() {
@@ -144,22 +154,11 @@ fn row_ui(ui: &mut Ui, rect: egui::Rect, row: Row, key: &str, node: crate::forma
         } else {
             tokens.muted
         };
-        job.append(key, 0.0, TextFormat::simple(font.clone(), color));
-        job.append(": ", 0.0, TextFormat::simple(font.clone(), tokens.muted));
+        job.append(key, 0.0, plain(color));
+        job.append(": ", 0.0, plain(tokens.muted));
     }
-    let value = row_value(node);
-    job.append(
-        &value,
-        0.0,
-        TextFormat::simple(font, paint::value_color(node.kind(), tokens)),
-    );
-    let text = egui::Rect::from_min_max(pos2(left + 18.0, rect.top()), rect.max);
-    let builder = UiBuilder::new()
-        .max_rect(text)
-        .layout(Layout::left_to_right(egui::Align::Center));
-    ui.scope_builder(builder, |ui| {
-        ui.add(Label::new(job).extend().selectable(false))
-    });
+    job.append(value, 0.0, plain(paint::value_color(node.kind(), tokens)));
+    job
 }
 
 /// What stands above the tree: the place of the cursor, and folding.

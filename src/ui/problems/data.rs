@@ -503,7 +503,7 @@ fn grouped(number: usize) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::fmt::Write as _;
 
     use super::*;
@@ -512,7 +512,7 @@ mod tests {
     use crate::workbench::{Action, Effect, Event, Progress, Project, Remembered};
 
     /// A project of these files, each with problems of these rules.
-    fn project(files: &[(&str, &[RuleId])]) -> Workbench {
+    pub(crate) fn project(files: &[(&str, &[RuleId])]) -> Workbench {
         let source = Source::new("{\n  \"response\": {}\n}");
         let item = |(path, rules): &(&str, &[RuleId])| {
             let mut item = Item::new(path);

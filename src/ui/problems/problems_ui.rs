@@ -544,3 +544,84 @@ pub(super) fn next_keys() -> Vec<String> {
         .first()
         .map_or_else(Vec::new, |keys| keys.caps())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::super::data::tests::project;
+    use super::*;
+    use crate::format::RuleId::{ResponseNotWrapped, SeedEmpty};
+    use crate::workbench::{DocId, Workbench};
+
+    /// Shows the desk, lets `act` use it, and returns what was asked for.
+    fn shown(workbench: &Workbench, act: impl FnOnce(&mut Harness<'_>)) -> Vec<Action> {
+        let mut data = ProblemsData::default();
+        data.update(workbench);
+        let (mut state, actions) = (ProblemsState::default(), RefCell::new(Vec::new()));
+        let mut harness = Harness::builder()
+            .with_size([1368.0, 800.0])
+            .build_ui(|ui| {
+                theme::install(ui.ctx(), crate::workbench::Theme::Dark);
+                let library = workbench.library();
+                problems_ui(
+                    ui,
+                    &data,
+                    library,
+                    None,
+                    &mut state,
+                    &mut actions.borrow_mut(),
+                );
+            });
+        harness.run();
+        act(&mut harness);
+        harness.run();
+        drop(harness);
+        actions.into_inner()
+    }
+
+    #[test]
+    fn rules_places_and_files_are_chosen_by_name_and_enter_opens_the_place() {
+        let mut workbench = project(&[
+            ("set/a.json", &[ResponseNotWrapped]),
+            ("set/b.json", &[SeedEmpty]),
+        ]);
+        let actions = shown(&workbench, |harness| {
+            harness.get_by_label("warning seed-empty, 1").click();
+        });
+        assert_eq!(actions, [Action::SelectRule(SeedEmpty)]);
+        let (doc, index) = (DocId::new(0), 0);
+        let actions = shown(&workbench, |harness| {
+            harness.get_by_label("a.json, line 2, column 15").click();
+        });
+        assert_eq!(actions, [Action::SelectProblem(ProblemId { doc, index })]);
+        let actions = shown(&workbench, |harness| {
+            harness.get_by_label("Files").click();
+            harness.run();
+            harness.get_by_label("b.json").click();
+        });
+        let doc = DocId::new(1);
+        assert_eq!(actions, [Action::SelectProblem(ProblemId { doc, index })]);
+
+        let _ = workbench.apply(Action::SelectProblem(ProblemId { doc, index }));
+        let actions = shown(&workbench, |harness| harness.key_press(egui::Key::Enter));
+        assert!(matches!(actions.as_slice(), [Action::Reveal(..)]));
+    }
+
+    #[test]
+    fn a_folder_folds() {
+        let workbench = project(&[("set/a.json", &[ResponseNotWrapped])]);
+        shown(&workbench, |harness| {
+            harness.get_by_label("set, 1").click();
+            harness.run();
+            assert!(
+                harness
+                    .query_by_label("a.json, line 2, column 15")
+                    .is_none()
+            );
+        });
+    }
+}
