@@ -134,12 +134,16 @@ mod tests {
         let folder = temp.path().join("deep/retake");
         assert_eq!(load_from(&folder), Remembered::default());
 
-        let remembered = Remembered {
-            opened: vec!["/work/recordings".into()],
-            recent: vec!["/work/recordings".into(), "/work/ünïcode".into()],
+        let there = temp.path().join("ünïcode");
+        let gone = temp.path().join("gone");
+        fs::create_dir(&there).unwrap();
+        let mut remembered = Remembered {
+            opened: vec![there.clone(), gone.clone()],
+            recent: vec![there.clone(), gone],
             theme: Theme::Dark,
         };
         save_to(&folder, &remembered).unwrap();
+        remembered.opened = vec![there];
         assert_eq!(load_from(&folder), remembered);
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
 

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 /// The day of an ISO 8601 time, `12 Mar 2026` (UTC); as written where it is none.
-pub fn of_iso(written: &str) -> String {
+pub(super) fn of_iso(written: &str) -> String {
     match written.parse::<Timestamp>() {
         Ok(time) => day(time),
         Err(_) => crate::text::visible(written).into_owned(),
@@ -11,7 +11,7 @@ pub fn of_iso(written: &str) -> String {
 }
 
 /// The day of a time in seconds since 1970, `12 Mar 2026` (UTC).
-pub fn of_seconds(seconds: i64) -> String {
+pub(super) fn of_seconds(seconds: i64) -> String {
     Timestamp::from_second(seconds).map_or_else(|_| "at no time we know".to_owned(), day)
 }
 

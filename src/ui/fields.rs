@@ -3,6 +3,6 @@
 use egui::Id;
 
 /// The filter of the library.
-pub fn filter() -> Id {
+pub(super) fn filter() -> Id {
     Id::unique("library filter")
 }

@@ -290,16 +290,16 @@ mod tests {
     #[test]
     fn machines_have_keywords_keys_strings_and_arrows() {
         let told = |line| told(Language::Machine, line);
-        insta::assert_snapshot!(told("task classify \"Choose\" @auto { // why"), @"");
-        insta::assert_snapshot!(told("    limit<number>: 50; open: true;"), @"");
-        insta::assert_snapshot!(told("classify -\"known issue\"-> respond;"), @"");
-        insta::assert_snapshot!(told("a, b --> c; d => e"), @"");
+        insta::assert_snapshot!(told("task classify \"Choose\" @auto { // why"), @r#"Keyword task · String "Choose" · Keyword @auto · Comment // why"#);
+        insta::assert_snapshot!(told("    limit<number>: 50; open: true;"), @"Key limit · Number 50 · Key open · Number true");
+        insta::assert_snapshot!(told("classify -\"known issue\"-> respond;"), @r#"Keyword - · String "known issue" · Keyword ->"#);
+        insta::assert_snapshot!(told("a, b --> c; d => e"), @"Keyword --> · Keyword =>");
     }
 
     #[test]
     fn json_has_keys_strings_and_numbers() {
-        insta::assert_snapshot!(told(Language::Json, r#"  "a\"b": ["x", -1.5e3, null],"#), @"");
-        insta::assert_snapshot!(told(Language::Values, "  reason: \"Known\","), @"");
+        insta::assert_snapshot!(told(Language::Json, r#"  "a\"b": ["x", -1.5e3, null],"#), @r#"Key "a\"b" · String "x" · Number -1.5e3 · Number null"#);
+        insta::assert_snapshot!(told(Language::Values, "  reason: \"Known\","), @r#"Key reason · String "Known""#);
     }
 
     #[test]

@@ -90,7 +90,7 @@ fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut 
             let (data, state) = (&views.problems, &mut views.problems_state);
             let level = workbench.problems_desk().level();
             central(ui, |ui| {
-                problems_ui(ui, data, workbench.library(), level, state, actions)
+                problems_ui(ui, data, workbench.library(), level, state, actions);
             });
         }
         (View::Compare { .. }, _) => {

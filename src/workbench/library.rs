@@ -164,12 +164,11 @@ impl Library {
     }
 
     pub(super) fn opened_as(&mut self, id: DocId, result: Result<Arc<Document>, String>) {
-        if self.opened.contains_key(&id) {
-            let opened = match result {
+        if let Some(opened) = self.opened.get_mut(&id) {
+            *opened = match result {
                 Ok(document) => Opened::Ready(document),
                 Err(reason) => Opened::Failed(reason.into()),
             };
-            self.opened.insert(id, opened);
             self.revision += 1;
         }
     }

@@ -87,7 +87,7 @@ impl Workbench {
                 project,
             } => self.start(generation, project),
             Event::Found { generation, items } if generation == self.generation => {
-                self.library.add(items)
+                self.library.add(items);
             }
             Event::Progressed {
                 generation,

@@ -8,7 +8,7 @@ use crate::ui::widgets::{self, Button, Segment, Words};
 use crate::workbench::{Action, Command, Pane};
 
 /// Adds the button that leads back to the list.
-pub fn back_button(ui: &mut Ui, actions: &mut Vec<Action>) {
+pub(crate) fn back_button(ui: &mut Ui, actions: &mut Vec<Action>) {
     let button =
         Button::icon_only(icons::ARROW_LEFT, "Back to the list").keys(vec!["Esc".to_owned()]);
     if ui.add(button).clicked() {
@@ -17,7 +17,13 @@ pub fn back_button(ui: &mut Ui, actions: &mut Vec<Action>) {
 }
 
 /// Adds `Change 1 of 6` with the buttons to the one before and the next. From right to left, as headers are laid out.
-pub fn stepper(ui: &mut Ui, what: &str, current: usize, count: usize, actions: &mut Vec<Action>) {
+pub(crate) fn stepper(
+    ui: &mut Ui,
+    what: &str,
+    current: usize,
+    count: usize,
+    actions: &mut Vec<Action>,
+) {
     let none = (count == 0).then_some("there is nothing to step through");
     let last = (current + 1 >= count).then_some("this is the last one");
     let first = (current == 0).then_some("this is the first one");
@@ -48,7 +54,7 @@ pub fn stepper(ui: &mut Ui, what: &str, current: usize, count: usize, actions: &
 }
 
 /// Adds the choice between two sides and one text.
-pub fn pane_switch(ui: &mut Ui, pane: Pane, actions: &mut Vec<Action>) {
+pub(crate) fn pane_switch(ui: &mut Ui, pane: Pane, actions: &mut Vec<Action>) {
     let segments = [
         Segment::text("Sides").icon(icons::COLUMNS_2, None),
         Segment::text("Unified"),

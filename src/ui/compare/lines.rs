@@ -105,7 +105,7 @@ impl ShownLine {
 
 /// How many lines a line takes on screen; the same as the count of [`ShownLine::breaks`]. `widest` is how wide the
 /// widest plain ASCII character is.
-pub fn line_count(
+pub(super) fn line_count(
     line: &str,
     width: f32,
     widest: f32,
@@ -205,7 +205,15 @@ mod tests {
                 )
             })
             .collect();
-        insta::assert_snapshot!(runs.join("\n"), @"");
+        insta::assert_snapshot!(runs.join("\n"), @r#"
+        "    " Plain false
+        "\"" String false
+        "a" String true
+        "b\"" String false
+        " " Plain false
+        "\\u{202e}" Plain true
+        "c" Plain false
+        "#);
     }
 
     #[test]

@@ -104,7 +104,7 @@ pub fn sheet_ui(ui: &mut Ui, sheet: &Arc<Sheet>, focus: &Focus, actions: &mut Ve
     });
     let kept = Kept {
         layout,
-        offset: output.state.offset().y,
+        offset: output.state.clamped_offset().y,
         focus: span,
     };
     ui.data_mut(|data| data.insert_temp(id, kept));
@@ -116,7 +116,8 @@ fn scrolled_to(layout: &Layout, span: &Range<usize>, offset: f32, height: f32) -
     let bottom = *layout.tops.get(span.end)?;
     let margin = theme::FOLD;
     let seen = top >= offset + margin && bottom.min(top + height / 2.0) <= offset + height - margin;
-    (!seen && !(top <= margin && offset == 0.0)).then(|| (top - height / 3.0).max(0.0))
+    let at_the_top = top <= margin && offset == 0.0;
+    (!seen && !at_the_top).then(|| (top - height / 3.0).max(0.0))
 }
 
 fn entry_ui(
@@ -131,7 +132,7 @@ fn entry_ui(
     match canvas.sheet.entries[index] {
         Entry::Row { section, row } => row_ui(ui, canvas, (section, row, side), rect, actions),
         Entry::One { section, row, side } => {
-            row_ui(ui, canvas, (section, row, side), rect, actions)
+            row_ui(ui, canvas, (section, row, side), rect, actions);
         }
         Entry::Fold { section, fold } => fold_ui(ui, canvas, (section, fold, side), rect, actions),
         Entry::Note { section, note } => {

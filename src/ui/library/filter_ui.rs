@@ -12,7 +12,7 @@ use crate::workbench::{Action, Command, Grouping};
 
 /// What the filter keeps to itself: how its text is divided into chips and the term being typed.
 #[derive(Debug, Default)]
-pub struct FilterView {
+pub(super) struct FilterView {
     chips: String,
     draft: String,
     /// The choice in the list of completions, and whether the list was closed by Esc.

@@ -48,7 +48,7 @@ pub enum State {
     /// It could not be worked out, for this reason.
     Failed(Arc<str>),
     /// Here it is, or what there is of it.
-    Found(Found),
+    Found(Box<Found>),
 }
 
 /// What was found of a source then and now.
@@ -189,7 +189,7 @@ impl StaleData {
                     .as_ref()
                     .map(|sheet| sheet.focus(side.change()))
                     .unwrap_or_default();
-                State::Found(found)
+                State::Found(Box::new(found))
             }
             Finding::Failed(reason) => State::Failed(reason.clone()),
             Finding::Working | Finding::Recordings(_) => State::Searching,
@@ -214,13 +214,10 @@ impl StaleData {
             return;
         }
         self.current = change;
-        if let State::Found(Found {
-            sheet: Some(sheet),
-            focus,
-            ..
-        }) = &mut self.state
+        if let State::Found(found) = &mut self.state
+            && let Some(sheet) = &found.sheet
         {
-            *focus = sheet.focus(change);
+            found.focus = sheet.focus(change);
         }
     }
 }

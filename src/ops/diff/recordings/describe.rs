@@ -318,7 +318,7 @@ fn parts(section: &Section) -> Vec<Part<'_>> {
             None => parts.push(Part {
                 heading,
                 label,
-                rows: vec![row..row + 1],
+                rows: std::iter::once(row..row + 1).collect(),
                 size,
             }),
         }
