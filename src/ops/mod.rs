@@ -3,7 +3,9 @@
 pub mod check;
 pub mod diff;
 mod item;
+pub mod merge;
 mod pool;
+pub mod saving;
 pub mod search;
 pub mod signature;
 pub mod source;
