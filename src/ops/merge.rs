@@ -281,25 +281,48 @@ mod tests {
             "{\n  \"a\": 1,\n  \"b\": 2,\n  \"c\": 3\n}\n",
             "{\n  \"a\": 10,\n  \"b\": 2,\n  \"c\": 3\n}\n",
             "{\n  \"a\": 1,\n  \"b\": 2,\n  \"c\": 3,\n  \"d\": 4\n}\n",
-        ), @"");
+        ), @r#"
+        Theirs: "  \"a\": 1,\n" "  \"a\": 10,\n" "  \"a\": 1,\n"
+        Ours: "  \"c\": 3\n" "  \"c\": 3\n" "  \"c\": 3,\n  \"d\": 4\n"
+        Some("{\n  \"a\": 10,\n  \"b\": 2,\n  \"c\": 3,\n  \"d\": 4\n}\n")
+        "#);
     }
 
     #[test]
     fn edits_that_touch_are_for_a_person_to_decide() {
-        insta::assert_snapshot!(merge("a\nb\nc\nd\n", "a\nB\nc\nd\n", "a\nb\nC\nd\n"), @"");
-        insta::assert_snapshot!(merge("a\nb\n", "a\ntheirs\nb\n", "a\nours\nb\n"), @"");
-        insta::assert_snapshot!(merge("a\nb\nc\n", "a\nc\n", "a\nB\nc\n"), @"");
+        insta::assert_snapshot!(merge("a\nb\nc\nd\n", "a\nB\nc\nd\n", "a\nb\nC\nd\n"), @r#"
+        Conflict: "b\nc\n" "B\nc\n" "b\nC\n"
+        None
+        "#);
+        insta::assert_snapshot!(merge("a\nb\n", "a\ntheirs\nb\n", "a\nours\nb\n"), @r#"
+        Conflict: "" "theirs\n" "ours\n"
+        None
+        "#);
+        insta::assert_snapshot!(merge("a\nb\nc\n", "a\nc\n", "a\nB\nc\n"), @r#"
+        Conflict: "b\n" "" "B\n"
+        None
+        "#);
     }
 
     #[test]
     fn the_same_edit_on_both_sides_is_no_conflict() {
-        insta::assert_snapshot!(merge("a\nb\nc", "a\nx\ny\nc", "a\nx\ny\nc"), @"");
+        insta::assert_snapshot!(merge("a\nb\nc", "a\nx\ny\nc", "a\nx\ny\nc"), @r#"
+        Both: "b\n" "x\ny\n" "x\ny\n"
+        Some("a\nx\ny\nc")
+        "#);
     }
 
     #[test]
     fn line_ends_count_and_are_kept() {
-        insta::assert_snapshot!(merge("a\r\nb\rc\n\nd", "a\r\nb\rc\n\nd\n", "A\r\nb\rc\n\nd"), @"");
-        insta::assert_snapshot!(merge("a\nb\nc\n", "a\r\nb\r\nc\r\n", "a\nB\nc\n"), @"");
+        insta::assert_snapshot!(merge("a\r\nb\rc\n\nd", "a\r\nb\rc\n\nd\n", "A\r\nb\rc\n\nd"), @r#"
+        Ours: "a\r\n" "a\r\n" "A\r\n"
+        Theirs: "d" "d\n" "d"
+        Some("A\r\nb\rc\n\nd\n")
+        "#);
+        insta::assert_snapshot!(merge("a\nb\nc\n", "a\r\nb\r\nc\r\n", "a\nB\nc\n"), @r#"
+        Conflict: "a\nb\nc\n" "a\r\nb\r\nc\r\n" "a\nB\nc\n"
+        None
+        "#);
     }
 
     fn text() -> impl Strategy<Value = String> {
@@ -310,12 +333,10 @@ mod tests {
         #[test]
         fn where_one_side_changed_nothing_the_merge_is_the_other(base in text(), other in text()) {
             let [base, other] = [base, other].map(Source::new);
-            let theirs = Merge::new(&base, &other, &base);
-            prop_assert_eq!(theirs.merged().as_deref(), Some(other.text()));
-            let ours = Merge::new(&base, &base, &other);
-            prop_assert_eq!(ours.merged().as_deref(), Some(other.text()));
-            let both = Merge::new(&base, &other, &other);
-            prop_assert_eq!(both.merged().as_deref(), Some(other.text()));
+            for (theirs, ours) in [(&other, &base), (&base, &other), (&other, &other)] {
+                let merged = Merge::new(&base, theirs, ours).merged();
+                prop_assert_eq!(merged.as_deref(), Some(other.text()));
+            }
         }
 
         #[test]

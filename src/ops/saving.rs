@@ -73,6 +73,9 @@ pub enum Remark {
         /// The reason in words.
         reason: String,
     },
+    /// Another program replaced the file in the very moment of the save, and could not be given its version back. That
+    /// is in a file of this name beside it, until the next start.
+    TheirsAside(String),
     /// The folder could not be synced: after a power cut the old file may be there again.
     FolderNotSynced(String),
 }
@@ -93,6 +96,10 @@ impl fmt::Display for Remark {
             Self::AttributeNotKept { name, reason } => {
                 write!(f, "The attribute {name} could not be kept: {reason}")
             }
+            Self::TheirsAside(name) => write!(
+                f,
+                "Another program saved the file in the same moment; copy its version before the next start from {name}"
+            ),
             Self::FolderNotSynced(reason) => write!(
                 f,
                 "The folder could not be synced, so a power cut may bring the old file back: {reason}"
@@ -137,17 +144,12 @@ pub enum Fault {
     ReadOnlyFolder,
     /// There is no space left, or none for this user.
     Full,
-    /// The text is larger than a file may be here, in bytes.
-    TooLarge {
-        /// How many bytes it has.
-        bytes: u64,
-    },
+    /// The text is larger than a file may be here.
+    TooLarge,
     /// The system forbids to replace the file; its words.
     Denied(Arc<str>),
     /// The path leads out of the folder it has to stay in; the reason in words.
     Outside(Arc<str>),
-    /// What is there is no file but this, with its article.
-    NotAFile(&'static str),
     /// Anything else: what was being done, and the system's words.
     Failed {
         /// Such as `write`, after "could not".
@@ -196,10 +198,9 @@ impl fmt::Display for Fault {
                 "There is no space left on the disk; the file stays as it was. \
                  Save to another disk, or free some space and save again",
             ),
-            Self::TooLarge { bytes } => write!(
-                f,
-                "The text is too large for a file here ({bytes} bytes); the file stays as it was. \
-                 Save to another disk, or raise the limit for the size of files and save again"
+            Self::TooLarge => f.write_str(
+                "The text is larger than a file may be here; the file stays as it was. \
+                 Save to another disk, or raise the limit for the size of files and save again",
             ),
             Self::Denied(why) => write!(
                 f,
@@ -210,10 +211,6 @@ impl fmt::Display for Fault {
                 f,
                 "The path leads out of the project ({why}), so nothing was written. \
                  Save to a place inside it"
-            ),
-            Self::NotAFile(what) => write!(
-                f,
-                "What is there is {what}, not a file, and stays as it was. Save under another name"
             ),
             Self::Failed { doing, why } => write!(
                 f,

@@ -1,51 +1,33 @@
 //! Saving a file so that nothing is lost: whatever happens, the old or the new text is there, whole.
+//!
+//! A save writes a temporary file beside the old one, gives it the old one's mode, owner and extended attributes, syncs
+//! it, and only then puts it in the old one's place in one step; then it syncs the folder. The file is reached by the
+//! handle of the folder that was opened, as in reading: a symbolic link keeps pointing where it did, and its target is
+//! replaced if that lies in the folder too.
+//!
+//! **A change by others is never overwritten.** What is on disk is compared, byte for byte, with what the edit is based
+//! on: before anything is written, and again when the new text is ready. Then the two files swap names in one step, and
+//! what came out of the old place is looked at once more: if another program replaced it in that very moment, they swap
+//! back, and the save fails as it would have before. What remains: a program that opened the old file before the swap
+//! and writes into it after the last look writes into a file without a name; and on a file system that cannot swap
+//! (NFS, some network and USB file systems) a change between the second look and the rename, microseconds later, is
+//! overwritten.
+//!
+//! Temporary files are told by their names and by a lock; see [`clean_leftovers`].
 
-use std::path::{Path, PathBuf};
+mod keep;
+mod replace;
+mod target;
+mod temporary;
+
+use std::io;
 use std::sync::Arc;
 
-use cap_std::fs::Dir;
+pub use target::Target;
+pub use temporary::{clean_beside, clean_leftovers, is_temporary};
 
-use crate::engine::root::Root;
-use crate::ops::saving::{Expected, ReadOnly, SaveFault, Saved};
-
-/// Where a file is written.
-#[derive(Clone, Debug)]
-pub struct Target {
-    /// Nothing is written outside this folder.
-    dir: Arc<Dir>,
-    /// Where that folder lies.
-    folder: Arc<Path>,
-    /// Path of the file beneath it.
-    beneath: PathBuf,
-    /// The file, for people.
-    shown: Arc<str>,
-}
-
-impl Target {
-    /// A file beneath a root, by its path from there; it need not exist. For a file that is open see
-    /// [`Project::target`](super::Project::target).
-    ///
-    /// # Errors
-    ///
-    /// [`Fault::Outside`](crate::ops::saving::Fault::Outside) for a path that could lead out.
-    pub fn beneath(_root: &Root, _path: &str) -> Result<Self, SaveFault> {
-        todo!()
-    }
-
-    /// A file that the user named for this very save, in a dialog or as an argument; it may lie anywhere.
-    ///
-    /// # Errors
-    ///
-    /// When its folder cannot be opened.
-    pub fn chosen(_path: &Path) -> Result<Self, SaveFault> {
-        todo!()
-    }
-
-    /// Where the file lies, as an absolute path.
-    pub fn path(&self) -> PathBuf {
-        self.folder.join(&self.beneath)
-    }
-}
+use super::root::words;
+use crate::ops::saving::{Expected, Fault, ReadOnly, SaveFault, Saved};
 
 /// A file to be written.
 #[derive(Clone, Debug)]
@@ -60,13 +42,13 @@ pub struct SaveRequest {
     pub read_only: ReadOnly,
 }
 
-/// Writes a file, or leaves all as it is.
+/// Writes a file, or leaves all as it is. A file that holds these bytes already is not touched.
 ///
 /// # Errors
 ///
-/// The file is as it was, whole; see [`Fault`](crate::ops::saving::Fault) for the reasons.
-pub fn save(_request: &SaveRequest) -> Result<Saved, SaveFault> {
-    todo!()
+/// The file is as it was, whole; see [`Fault`] for the reasons.
+pub fn save(request: &SaveRequest) -> Result<Saved, SaveFault> {
+    replace::run(request).map_err(|reason| request.target.fault(reason))
 }
 
 /// How a save of many files went.
@@ -79,12 +61,29 @@ pub struct Batch {
 }
 
 /// Writes many files, each by itself: one that fails keeps no other from being written.
-pub fn save_all(_requests: Vec<SaveRequest>) -> Batch {
-    todo!()
+pub fn save_all(requests: impl IntoIterator<Item = SaveRequest>) -> Batch {
+    let mut batch = Batch::default();
+    for request in requests {
+        match save(&request) {
+            Ok(saved) => batch.written.push((request, saved)),
+            Err(fault) => batch.left.push((request, fault)),
+        }
+    }
+    batch
 }
 
-/// Removes what a save that was killed has left beneath a folder. Touches nothing else, and nothing of a save that
-/// still runs.
-pub fn clean_leftovers(_root: &Dir) {
-    todo!()
+/// Why a step failed, where its place in the order does not say more; `doing` completes "could not be".
+fn fault(doing: &'static str, error: &io::Error) -> Fault {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Fault::Full,
+        io::ErrorKind::FileTooLarge => Fault::TooLarge,
+        io::ErrorKind::ReadOnlyFilesystem => Fault::ReadOnlyFolder,
+        _ => Fault::Failed {
+            doing,
+            why: words(error).into(),
+        },
+    }
 }
+
+#[cfg(test)]
+mod tests;
