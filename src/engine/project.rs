@@ -9,7 +9,7 @@ use super::contracts::Contracts;
 use super::git;
 use super::history::{self, Bounds, NotFound, SourceSearch};
 use super::root::{self, OpenError, Opened, Refusal, Root, open_all};
-use super::save::Target;
+use super::save::{self, Target};
 use super::sources::{Sources, candidates};
 use super::walk::{Found, What};
 use crate::format::{self, Document};
@@ -113,6 +113,16 @@ impl Project {
     pub fn target(&self, index: usize, item: &Item) -> Result<Target, String> {
         let (opened, below) = self.place(index, item)?;
         Ok(Target::of_opened(opened, below.into_owned(), &item.path))
+    }
+
+    /// Removes what saves that were killed have left in what is open; see [`save::clean_leftovers`].
+    pub fn clean_leftovers(&self, cancel: &AtomicBool) {
+        for opened in &self.opened {
+            match opened.file {
+                Some(_) => save::clean(&opened.dir, &mut |_| {}),
+                None => save::clean_leftovers(&opened.dir, cancel),
+            }
+        }
     }
 
     /// Where an item's file is: what it was opened by, and its path from there.

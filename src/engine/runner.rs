@@ -234,6 +234,7 @@ fn scan_for_window(
     };
     // The window waits for this word even when it has asked to stop.
     outlet.send(ended, &AtomicBool::new(false));
+    project.clean_leftovers(cancel);
 }
 
 fn of(progress: scan::Progress) -> workbench::Progress {

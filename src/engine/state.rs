@@ -61,7 +61,8 @@ pub fn samples() -> Option<PathBuf> {
     places.find(|place| place.join("machines").is_dir())
 }
 
-fn folder() -> Option<PathBuf> {
+/// Where the state is kept: the platform's folder for it, or the one that `RETAKE_STATE_DIR` names.
+pub(super) fn folder() -> Option<PathBuf> {
     if let Some(folder) = std::env::var_os(OVERRIDE) {
         return Some(folder.into());
     }

@@ -20,14 +20,20 @@ mod replace;
 mod target;
 mod temporary;
 
+use std::ffi::OsStr;
 use std::io;
 use std::sync::Arc;
+
+use cap_std::fs::Dir;
 
 pub use target::Target;
 pub use temporary::{clean_beside, clean_leftovers, is_temporary};
 
+pub(super) use temporary::{Access, clean, create_locked, lock, open_to_lock, random_name};
+
 use super::root::words;
 use crate::ops::saving::{Expected, Fault, ReadOnly, SaveFault, Saved};
+use temporary::Temporary;
 
 /// A file to be written.
 #[derive(Clone, Debug)]
@@ -70,6 +76,14 @@ pub fn save_all(requests: impl IntoIterator<Item = SaveRequest>) -> Batch {
         }
     }
     batch
+}
+
+/// Writes a file of our own that only its owner may read, in place of what bears the name.
+pub(super) fn write_private(folder: &Dir, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
+    let mut temporary = Temporary::create(folder, name, Access::Private)?;
+    temporary.write(bytes)?;
+    temporary.sync()?;
+    temporary.rename(name)
 }
 
 /// Why a step failed, where its place in the order does not say more; `doing` completes "could not be".

@@ -46,32 +46,15 @@ impl<'a> Temporary<'a> {
         name: &OsStr,
         access: Access,
     ) -> io::Result<Self> {
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        {
-            use cap_std::fs::OpenOptionsExt as _;
-            options.mode(match access {
-                Access::Private => 0o600,
-                Access::AsNew => 0o666,
-            });
-        }
         for _ in 0..TRIES {
             let name = name_for(name);
-            let file = match uninterrupted(|| folder.open_with(&name, &options)) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
-                file => file?.into_std(),
-            };
-            let temporary = Self {
-                folder,
-                name,
-                file,
-                is_left: false,
-            };
-            // A file system without locks has no cleaner either: it needs one.
-            let is_locked = lock(&temporary.file).unwrap_or(true);
-            if is_locked && is_named(folder, &temporary.name, &temporary.file) {
-                return Ok(temporary);
+            if let Some(file) = create_locked(folder, &name, access)? {
+                return Ok(Self {
+                    folder,
+                    name,
+                    file,
+                    is_left: false,
+                });
             }
         }
         let reason = "a temporary file there is removed as soon as it is made";
@@ -137,6 +120,31 @@ fn largest() -> u64 {
     u64::MAX
 }
 
+/// Makes a file and locks it; `None` when there is one of that name, or when it was taken for a leftover.
+pub(in crate::engine) fn create_locked(
+    folder: &Dir,
+    name: &str,
+    access: Access,
+) -> io::Result<Option<File>> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use cap_std::fs::OpenOptionsExt as _;
+        options.mode(match access {
+            Access::Private => 0o600,
+            Access::AsNew => 0o666,
+        });
+    }
+    let file = match uninterrupted(|| folder.open_with(name, &options)) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(None),
+        file => file?.into_std(),
+    };
+    // Where files cannot be locked, none is taken for a leftover.
+    let is_locked = lock(&file).unwrap_or(true);
+    Ok((is_locked && is_named(folder, name, &file)).then_some(file))
+}
+
 /// Locks a file for this process, until it is closed; false when another has it.
 pub(in crate::engine) fn lock(file: &File) -> io::Result<bool> {
     uninterrupted(|| match file.try_lock() {
@@ -144,6 +152,15 @@ pub(in crate::engine) fn lock(file: &File) -> io::Result<bool> {
         Err(TryLockError::WouldBlock) => Ok(false),
         Err(TryLockError::Error(error)) => Err(error),
     })
+}
+
+/// Opens a file to see whether it is locked. Some file systems lock only what may be written.
+pub(in crate::engine) fn open_to_lock(folder: &Dir, name: &OsStr) -> io::Result<File> {
+    let open = |options: &OpenOptions| uninterrupted(|| folder.open_with(name, options));
+    let mut options = OpenOptions::new();
+    options.read(true);
+    let file = open(options.clone().write(true)).or_else(|_| open(&options));
+    file.map(cap_std::fs::File::into_std)
 }
 
 /// Whether a name in a folder is that of an open file.
@@ -169,8 +186,12 @@ pub(in crate::engine) fn is_named(folder: &Dir, name: impl AsRef<Path>, _: &File
 fn name_for(name: &OsStr) -> String {
     let name = name.to_string_lossy();
     let name = &name[..name.floor_char_boundary(NAME_BYTES)];
-    let random = RandomState::new().build_hasher().finish();
-    format!(".{name}.retake-{random:016x}.tmp")
+    format!(".{name}.retake-{}.tmp", random_name())
+}
+
+/// 16 hexadecimal digits, never the same twice.
+pub(in crate::engine) fn random_name() -> String {
+    format!("{:016x}", RandomState::new().build_hasher().finish())
 }
 
 /// Whether a name is one that a save gives to its temporary files.
@@ -226,10 +247,9 @@ pub(in crate::engine) fn clean(folder: &Dir, below: &mut dyn FnMut(&OsStr)) {
 }
 
 fn remove_leftover(folder: &Dir, name: &OsStr) {
-    let Ok(file) = folder.open(name) else {
+    let Ok(file) = open_to_lock(folder, name) else {
         return;
     };
-    let file = file.into_std();
     if lock(&file).unwrap_or(false) && is_named(folder, name, &file) {
         let _ = folder.remove_file(name);
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::temporary::{Access, Temporary};
 use super::*;
 use crate::engine::root::Root;
-use crate::ops::saving::{Fingerprint, Remark};
+use crate::ops::saving::Fingerprint;
 
 /// A folder with files, and saves in it.
 struct Desk {
