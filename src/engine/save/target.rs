@@ -146,12 +146,14 @@ impl Target {
 
     /// Opens the folder that the file is really in.
     pub(super) fn resolve(&self) -> Result<Place, Fault> {
-        let real = match uninterrupted(|| self.dir.canonicalize(&self.beneath)) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                let parent = self.beneath.parent().unwrap_or(Path::new(""));
-                parent.join(self.beneath.file_name().unwrap_or_default())
+        let linked;
+        let real = match uninterrupted(|| self.dir.symlink_metadata(&self.beneath)) {
+            Ok(metadata) if metadata.is_symlink() => {
+                linked = self.follow()?;
+                &linked
             }
-            real => real.map_err(|error| folder_fault(&error))?,
+            // The links to its folder are followed when that is opened.
+            _ => &self.beneath,
         };
         let folder = match real.parent() {
             Some(parent) if parent != Path::new("") => parent,
@@ -162,6 +164,15 @@ impl Target {
             folder: folder.map_err(|error| folder_fault(&error))?,
             name: real.file_name().unwrap_or(OsStr::new(".")).to_owned(),
         })
+    }
+
+    /// Where a link leads, beneath the folder that bounds the save.
+    fn follow(&self) -> Result<PathBuf, Fault> {
+        match uninterrupted(|| self.dir.canonicalize(&self.beneath)) {
+            // To nothing: the save refuses the link itself.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(self.beneath.clone()),
+            real => real.map_err(|error| folder_fault(&error)),
+        }
     }
 }
 
