@@ -5,7 +5,6 @@
 //! side leave each other's edits alone, and the next start finds those of runs that ended.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsStr;
 use std::fs::{DirBuilder, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -335,7 +334,7 @@ impl KeptPath {
             Self::Text(text) => text.into(),
             #[cfg(unix)]
             Self::Bytes(bytes) => {
-                <OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(&bytes).into()
+                <std::ffi::OsString as std::os::unix::ffi::OsStringExt>::from_vec(bytes).into()
             }
             #[cfg(not(unix))]
             Self::Bytes(bytes) => String::from_utf8_lossy(&bytes).into_owned().into(),
@@ -540,6 +539,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn only_the_owner_may_read_them_and_any_path_is_kept() {
+        use std::ffi::OsStr;
         use std::os::unix::ffi::OsStrExt as _;
         use std::os::unix::fs::PermissionsExt as _;
         let desk = desk(&[]);

@@ -129,6 +129,20 @@ fn calls(trace: &str) -> BTreeSet<Call> {
     calls
 }
 
+/// The calls that change something on disk, in their order.
+fn order(trace: &str) -> String {
+    let begun = trace.find(".retake-").unwrap_or(trace.len());
+    let calls = trace[begun..].lines().filter_map(|line| {
+        let (name, _) = line.split_once(' ')?.1.split_once('(')?;
+        let changes = ["write", "fsync", "rename", "link", "unlink", "truncate"];
+        changes
+            .iter()
+            .any(|call| name.starts_with(call))
+            .then_some(name)
+    });
+    calls.collect::<Vec<_>>().join(", ")
+}
+
 /// Brings a save to fail at one call, and says what is wrong with what came of it.
 fn harm(call: &Call, harm: Harm) -> Result<String, String> {
     let (project, old) = project();
@@ -186,6 +200,7 @@ fn whatever_call_fails_the_old_or_the_new_file_is_there_and_the_answer_says_whic
         std::fs::read_to_string(project.path(FILE)).unwrap(),
         edited(&old)
     );
+    insta::assert_snapshot!(order(&trace), @"write, fsync, renameat2, unlinkat, fsync");
     let calls = calls(&trace);
     assert!(calls.len() > 40, "{calls:?}");
 

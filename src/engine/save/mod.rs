@@ -17,6 +17,7 @@
 
 mod keep;
 mod replace;
+mod system;
 mod target;
 mod temporary;
 

@@ -10,7 +10,7 @@ use cap_std::fs::Dir;
 use super::keep::keep;
 use super::target::{Place, refused};
 use super::temporary::{Access, Temporary, lock};
-use super::{SaveRequest, fault};
+use super::{SaveRequest, fault, system};
 use crate::engine::root::{Refusal, read_and_keep, uninterrupted, words};
 use crate::ops::saving::{Expected, Fault, Fingerprint, ReadOnly, Remark, Saved};
 
@@ -89,6 +89,17 @@ fn look(folder: &Dir, name: &OsStr) -> Result<Option<Found>, Fault> {
     }
 }
 
+/// Syncs a folder, so that a name in it stays what it is now.
+fn sync(folder: &Dir) -> Option<Remark> {
+    match system::sync_folder(folder) {
+        Err(error) if !system::is_unsupported(&error) => {
+            Some(Remark::FolderNotSynced(words(&error)))
+        }
+        // There are file systems where folders need not be synced.
+        _ => None,
+    }
+}
+
 /// Holds what is there against what has to be there.
 fn compare(expected: &Expected, found: Option<&Found>) -> Result<(), Fault> {
     match (expected, found) {
@@ -120,19 +131,10 @@ fn may_be_written(place: &Place, found: &Found) -> Result<(), Fault> {
     if metadata.permissions().readonly() {
         return Err(Fault::ReadOnlyFile);
     }
-    #[cfg(unix)]
-    {
-        use rustix::fs::{Access, AtFlags, accessat};
-        let may = uninterrupted(|| {
-            let (folder, name) = (&place.folder, &*place.name);
-            accessat(folder, name, Access::WRITE_OK, AtFlags::empty()).map_err(io::Error::from)
-        });
-        may.map_err(|error| match error.kind() {
-            io::ErrorKind::PermissionDenied => Fault::ReadOnlyFile,
-            _ => fault("looked at", &error),
-        })?;
-    }
-    Ok(())
+    system::may_be_written(&place.folder, &place.name).map_err(|error| match error.kind() {
+        io::ErrorKind::PermissionDenied => Fault::ReadOnlyFile,
+        _ => fault("looked at", &error),
+    })
 }
 
 fn creation_fault(error: &io::Error) -> Fault {
@@ -165,8 +167,8 @@ pub(super) fn exchange_if(
     let Place { folder, name } = place;
     let aside = temporary.name().to_owned();
     let aside = OsStr::new(&aside);
-    match exchange(folder, aside, name) {
-        Err(error) if is_unsupported(&error) => {
+    match system::exchange(folder, aside, name) {
+        Err(error) if system::is_unsupported(&error) => {
             renamed(temporary.rename(name), temporary, name)?;
             return Ok(None);
         }
@@ -179,7 +181,7 @@ pub(super) fn exchange_if(
         _ => return Ok(None),
     };
     // Another program was quicker; its file goes back.
-    if exchange(folder, aside, name).is_err() && temporary.rename(name).is_err() {
+    if system::exchange(folder, aside, name).is_err() && temporary.rename(name).is_err() {
         temporary.leave();
         return Ok(Some(Remark::TheirsAside(temporary.name().to_owned())));
     }
@@ -189,8 +191,8 @@ pub(super) fn exchange_if(
 /// Puts a new file where none is.
 fn put(place: &Place, temporary: &Temporary) -> Result<(), Fault> {
     let Place { folder, name } = place;
-    let put = match rename_to_nothing(folder, temporary.name().as_ref(), name) {
-        Err(error) if is_unsupported(&error) => match look(folder, name)? {
+    let put = match system::rename_to_nothing(folder, temporary.name().as_ref(), name) {
+        Err(error) if system::is_unsupported(&error) => match look(folder, name)? {
             None => temporary.rename(name),
             Some(_) => Err(io::ErrorKind::AlreadyExists.into()),
         },
@@ -214,65 +216,4 @@ fn renamed(done: io::Result<()>, temporary: &Temporary, name: &OsStr) -> Result<
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Fault::FolderGone),
         done => done.map_err(|error| fault("replaced", &error)),
     }
-}
-
-/// Lets two files of a folder swap their names.
-#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
-fn exchange(folder: &Dir, one: &OsStr, other: &OsStr) -> io::Result<()> {
-    rename_with(folder, one, other, rustix::fs::RenameFlags::EXCHANGE)
-}
-
-/// Renames a file of a folder, unless the new name is taken.
-#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
-fn rename_to_nothing(folder: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
-    rename_with(folder, from, to, rustix::fs::RenameFlags::NOREPLACE)
-}
-
-#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
-fn rename_with(
-    folder: &Dir,
-    from: &OsStr,
-    to: &OsStr,
-    flags: rustix::fs::RenameFlags,
-) -> io::Result<()> {
-    uninterrupted(|| {
-        rustix::fs::renameat_with(folder, from, folder, to, flags).map_err(io::Error::from)
-    })
-}
-
-#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
-fn exchange(_: &Dir, _: &OsStr, _: &OsStr) -> io::Result<()> {
-    Err(io::ErrorKind::Unsupported.into())
-}
-
-#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
-fn rename_to_nothing(_: &Dir, _: &OsStr, _: &OsStr) -> io::Result<()> {
-    Err(io::ErrorKind::Unsupported.into())
-}
-
-/// Whether a file system answers that it has no such way to rename.
-fn is_unsupported(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::Unsupported | io::ErrorKind::InvalidInput
-    )
-}
-
-/// Syncs a folder, so that a name in it stays what it is now.
-#[cfg(unix)]
-fn sync(folder: &Dir) -> Option<Remark> {
-    // The handle at hand is only one to reach the folder by.
-    let synced =
-        uninterrupted(|| folder.open(".")).and_then(|folder| uninterrupted(|| folder.sync_all()));
-    match synced {
-        // A file system where folders need not be synced.
-        Err(error) if is_unsupported(&error) => None,
-        Err(error) => Some(Remark::FolderNotSynced(words(&error))),
-        Ok(()) => None,
-    }
-}
-
-#[cfg(not(unix))]
-fn sync(_: &Dir) -> Option<Remark> {
-    None
 }

@@ -4,12 +4,13 @@ use std::ffi::OsStr;
 use std::fs::{File, TryLockError};
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use cap_std::fs::{Dir, OpenOptions};
 
 use super::Target;
+use super::system::{for_the_owner, is_named, largest_file};
 use crate::engine::root::uninterrupted;
 use crate::engine::walk::SKIPPED;
 
@@ -73,7 +74,7 @@ impl<'a> Temporary<'a> {
 
     /// Writes all it shall hold.
     pub(in crate::engine) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        if bytes.len() as u64 > largest() {
+        if bytes.len() as u64 > largest_file() {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
         self.file.write_all(bytes)
@@ -109,17 +110,6 @@ impl Drop for Temporary<'_> {
     }
 }
 
-/// The largest file that this process may write, in bytes. To go beyond would end it by a signal.
-fn largest() -> u64 {
-    #[cfg(unix)]
-    {
-        use rustix::process::{Resource, getrlimit};
-        getrlimit(Resource::Fsize).current.unwrap_or(u64::MAX)
-    }
-    #[cfg(not(unix))]
-    u64::MAX
-}
-
 /// Makes a file and locks it; `None` when there is one of that name, or when it was taken for a leftover.
 pub(in crate::engine) fn create_locked(
     folder: &Dir,
@@ -128,13 +118,8 @@ pub(in crate::engine) fn create_locked(
 ) -> io::Result<Option<File>> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
-    #[cfg(unix)]
-    {
-        use cap_std::fs::OpenOptionsExt as _;
-        options.mode(match access {
-            Access::Private => 0o600,
-            Access::AsNew => 0o666,
-        });
+    if access == Access::Private {
+        for_the_owner(&mut options);
     }
     let file = match uninterrupted(|| folder.open_with(name, &options)) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(None),
@@ -161,25 +146,6 @@ pub(in crate::engine) fn open_to_lock(folder: &Dir, name: &OsStr) -> io::Result<
     options.read(true);
     let file = open(options.clone().write(true)).or_else(|_| open(&options));
     file.map(cap_std::fs::File::into_std)
-}
-
-/// Whether a name in a folder is that of an open file.
-#[cfg(unix)]
-pub(in crate::engine) fn is_named(folder: &Dir, name: impl AsRef<Path>, file: &File) -> bool {
-    use cap_std::fs::MetadataExt as _;
-    use std::os::unix::fs::MetadataExt as _;
-    let named = uninterrupted(|| folder.symlink_metadata(&name));
-    let open = uninterrupted(|| file.metadata());
-    let (Ok(named), Ok(open)) = (named, open) else {
-        return false;
-    };
-    (named.dev(), named.ino()) == (open.dev(), open.ino())
-}
-
-/// Whether a name in a folder is that of an open file; here nobody can rename or remove a file that is open.
-#[cfg(not(unix))]
-pub(in crate::engine) fn is_named(folder: &Dir, name: impl AsRef<Path>, _: &File) -> bool {
-    folder.symlink_metadata(name).is_ok()
 }
 
 /// Such as `.turn-1.json.retake-0123456789abcdef.tmp`: hidden, beside the file, and never the same twice.
