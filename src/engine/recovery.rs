@@ -18,7 +18,6 @@ use super::root::{Refusal, read, uninterrupted, words};
 use super::save::{
     Access, Target, clean, create_locked, lock, open_to_lock, random_name, write_private,
 };
-use super::state;
 use crate::ops::source::sha256_hex;
 use crate::text::{Source, visible};
 
@@ -110,13 +109,12 @@ enum KeptPath {
 }
 
 impl Drafts {
-    /// Opens the store in the platform's state folder, or in the one that `RETAKE_STATE_DIR` names.
+    /// Opens the store in a state folder; see [`state::folder`](super::state::folder).
     ///
     /// # Errors
     ///
     /// A sentence for people; unsaved edits cannot be kept then.
-    pub fn open() -> Result<Self, String> {
-        let state = state::folder().ok_or("There is no folder to keep unsaved edits in")?;
+    pub fn open(state: &Path) -> Result<Self, String> {
         let folder = state.join(FOLDER);
         Self::open_at(&folder).map_err(|error| sentence("Unsaved edits", &error, &folder))
     }
@@ -299,7 +297,8 @@ impl Run {
             Ok(file) => file,
             Err(_) => create_locked(dir, &lock_file(name), Access::Private).ok()??,
         };
-        let is_ours = lock(&file).unwrap_or(false);
+        // Where files cannot be locked, an edit that is offered twice is better than one that is lost.
+        let is_ours = lock(&file).unwrap_or(true);
         is_ours.then(|| Self {
             name: name.to_owned(),
             _lock: file,

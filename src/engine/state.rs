@@ -65,7 +65,7 @@ pub fn samples() -> Option<PathBuf> {
 }
 
 /// Where the state is kept: the platform's folder for it, or the one that `RETAKE_STATE_DIR` names.
-pub(super) fn folder() -> Option<PathBuf> {
+pub fn folder() -> Option<PathBuf> {
     if let Some(folder) = std::env::var_os(OVERRIDE) {
         return Some(folder.into());
     }
