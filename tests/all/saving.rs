@@ -101,23 +101,29 @@ fn traced(project: &Project, arguments: &[&str], injection: Option<String>) -> (
     (run, trace)
 }
 
+/// A line of a trace: the thread, the name of the call, and what it was given.
+fn parts(line: &str) -> Option<(&str, &str, &str)> {
+    let (thread, call) = line.split_once(' ')?;
+    let (name, given) = call.trim_start().split_once('(')?;
+    // A call during which another thread made one is told in two lines, the second as `<... read resumed>`.
+    (!name.contains(' ')).then_some((thread, name, given))
+}
+
 /// The calls of a save to the file system: all from the first one on that names the file. The program saves on its main
 /// thread; strace counts calls by thread.
 fn calls(trace: &str) -> BTreeSet<Call> {
-    let main = trace.split(' ').next().unwrap_or_default();
+    let main = trace.split(' ').next();
     let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
     let (mut begun, mut writes) = (false, false);
     let mut calls = BTreeSet::new();
-    let made = trace.lines().filter_map(|line| {
-        let call = line.strip_prefix(main)?.trim_start();
-        // A call that was interrupted by one of another thread is told twice: `<... read resumed>`.
-        call.split_once('(').filter(|(name, _)| !name.contains(' '))
-    });
-    for (name, arguments) in made {
+    for (thread, name, given) in trace.lines().filter_map(parts) {
+        if Some(thread) != main {
+            continue;
+        }
         let nth = numbers.entry(name).or_default();
         *nth += 1;
-        begun |= name != "execve" && arguments.contains("turn-1.json");
-        writes |= arguments.contains(".retake-");
+        begun |= name != "execve" && given.contains("turn-1.json");
+        writes |= given.contains(".retake-");
         if begun && !OTHERS.contains(&name) {
             calls.insert(Call {
                 name: name.to_owned(),
@@ -131,14 +137,12 @@ fn calls(trace: &str) -> BTreeSet<Call> {
 
 /// The calls that change something on disk, in their order.
 fn order(trace: &str) -> String {
-    let begun = trace.find(".retake-").unwrap_or(trace.len());
-    let calls = trace[begun..].lines().filter_map(|line| {
-        let (name, _) = line.split_once(' ')?.1.split_once('(')?;
-        let changes = ["write", "fsync", "rename", "link", "unlink", "truncate"];
-        changes
-            .iter()
-            .any(|call| name.starts_with(call))
-            .then_some(name)
+    let changes = ["write", "fsync", "rename", "link", "unlink", "truncate"];
+    let calls = trace.lines().filter_map(|line| {
+        let (_, name, given) = parts(line)?;
+        let is_told = given.starts_with("1,") || given.starts_with("2,");
+        let is_change = changes.iter().any(|change| name.starts_with(change));
+        (is_change && !is_told).then_some(name)
     });
     calls.collect::<Vec<_>>().join(", ")
 }
