@@ -169,8 +169,10 @@ fn nothing_is_written_outside_the_root_but_where_the_user_says() {
     };
     assert_eq!(told(save(&request)), "saved");
     assert_eq!(std::fs::read_to_string(&chosen).unwrap(), "text");
-    let fault = Target::chosen(&desk.temp.path().join("none/a.json")).unwrap_err();
+    let nowhere = desk.temp.path().join("none/a.json");
+    let fault = Target::chosen(&nowhere).unwrap_err();
     assert_eq!(fault.reason, Fault::FolderGone);
+    assert_eq!(*fault.path, *nowhere.to_str().unwrap());
 }
 
 #[test]
