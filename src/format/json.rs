@@ -44,7 +44,9 @@ pub fn parse(source: &Source) -> (Tree, Vec<Problem>) {
     while !reader.open.is_empty() {
         reader.close_at(reader.at);
     }
-    (reader.tree, reader.problems.finish())
+    let problems = reader.problems.finish();
+    reader.tree.set_fault(&problems);
+    (reader.tree, problems)
 }
 
 struct Reader<'a> {
@@ -665,7 +667,7 @@ fn wrong_number(written: &str) -> Option<&'static str> {
 }
 
 /// The start of a text from the file in backquotes, fit for a message.
-pub(super) fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     const MAX_CHARS: usize = 32;
     match text.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => format!("`{}…`", visible(&text[..end])),

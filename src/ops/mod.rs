@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod diff;
+pub mod edit;
 mod item;
 mod pool;
 pub mod search;

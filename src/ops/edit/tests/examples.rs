@@ -1,0 +1,1 @@
+//! Edits as text in, text out.
