@@ -90,30 +90,27 @@ impl Page<'_, '_> {
     }
 
     fn value(&mut self, value: &Value, around: Around) {
-        let anchors = self.anchors;
         let is_part = !matches!(around, Around::Document);
         if is_part && !self.complete.is_empty() && self.choices.rarely(9) {
             let index = self.choices.below(self.complete.len());
             return self.text.push_str(&format!(" *a{}", self.complete[index].0));
         }
-        self.own_value(value, around);
-        if self.anchors > anchors && self.text.contains(&format!("&a{} ", anchors + 1)) {
-            self.complete.push((anchors + 1, value.is_object()));
+        if !is_part || !self.choices.rarely(9) {
+            return self.own_value(value, around, false);
         }
+        self.anchors += 1;
+        let anchor = self.anchors;
+        self.text.push_str(&format!(" &a{anchor}"));
+        self.own_value(value, around, true);
+        self.complete.push((anchor, value.is_object()));
     }
 
-    fn own_value(&mut self, value: &Value, around: Around) {
+    fn own_value(&mut self, value: &Value, around: Around, has_anchor: bool) {
         let (gap, parent) = match around {
             Around::Document => ("", 0),
-            Around::Key(column) => (" ", column),
-            Around::Dash(column) => (" ", column),
+            Around::Key(column) | Around::Dash(column) => (" ", column),
         };
         let is_part = !matches!(around, Around::Document);
-        let has_anchor = is_part && self.choices.rarely(9);
-        if has_anchor {
-            self.anchors += 1;
-            self.text.push_str(&format!(" &a{}", self.anchors));
-        }
         let is_empty = value.as_array().is_some_and(Vec::is_empty) || value.as_object().is_some_and(|map| map.is_empty());
         match value {
             Value::Null if is_part && self.choices.rarely(3) => {}
@@ -270,7 +267,8 @@ impl Page<'_, '_> {
 
 /// True when the value, what is inside it or around it is told by an alias elsewhere.
 fn is_told_elsewhere(tree: &Tree, pointer: &str) -> bool {
-    let mut node = tree.at_pointer(pointer);
+    let around = pointer.rsplit_once('/').map_or("", |(around, _)| around);
+    let mut node = tree.at_pointer(pointer).or(tree.at_pointer(around));
     let mut around = Vec::new();
     while let Some(here) = node {
         around.push(here.id());
