@@ -67,7 +67,15 @@ fn plain_and_quoted_texts_over_several_lines() {
 
 #[test]
 fn texts_in_quotes_end_with_their_quote() {
-    insta::assert_snapshot!(places("a: \"x\" # c\nb: 'it''s'   \n\"c\" : [\"\\\"\" , '' # d\n ]\nd: &e !!str \"\\\\\" # f\n"), @"");
+    insta::assert_snapshot!(places("a: \"x\" # c\nb: 'it''s'   \n\"c\" : [\"\\\"\" , '' # d\n ]\nd: &e !!str \"\\\\\" # f\n"), @r#"
+     "a: \"x\" # c\nb: 'it''s'   \n\"c\" : [\"\\\"\" , '' # d\n ]\nd: &e !!str \"\\\\\""
+    /a "a" = "\"x\""
+    /b "b" = "'it''s'"
+    /c "\"c\"" = "[\"\\\"\" , '' # d\n ]"
+    /c/0 "\"\\\"\""
+    /c/1 "''"
+    /d "d" = "\"\\\\\""
+    "#);
 }
 
 #[test]

@@ -194,7 +194,11 @@ pub fn number(json: &str) -> String {
     let (mantissa, exponent) = json.split_at(at);
     let (sign, digits) = exponent.split_at(1);
     let point = if mantissa.contains('.') { "" } else { ".0" };
-    let plus = if digits.starts_with(['+', '-']) { "" } else { "+" };
+    let plus = if digits.starts_with(['+', '-']) {
+        ""
+    } else {
+        "+"
+    };
     format!("{mantissa}{point}{sign}{plus}{digits}")
 }
 
@@ -205,5 +209,140 @@ fn is_printable(c: char) -> bool {
         '\u{2028}' | '\u{2029}' | '\u{feff}' => false,
         ' '..='~' | '\u{a0}'..='\u{fffd}' | '\u{10000}'.. => true,
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::format::yaml::parse;
+    use crate::text::Source;
+
+    /// What both readers make of a text that is written into `document` in place of `@`: ours as PyYAML does, the other by
+    /// YAML 1.2. Empty where either takes it for something else than text.
+    fn read_back(document: &str, written: &str) -> [String; 2] {
+        let document = document.replace('@', written);
+        let (tree, problems) = parse(&Source::new(document.as_str()));
+        let ours = tree.at_pointer("/k").filter(|_| problems.is_empty());
+        let theirs: Option<serde_json::Value> = serde_yaml::from_str(&document).ok();
+        [
+            ours.and_then(|node| node.as_str())
+                .unwrap_or_default()
+                .to_owned(),
+            theirs
+                .and_then(|all| Some(all["k"].as_str()?.to_owned()))
+                .unwrap_or_default(),
+        ]
+    }
+
+    #[test]
+    fn a_text_stands_without_quotes_only_where_every_reader_takes_it_for_text() {
+        for text in [
+            "timeout",
+            "4 days",
+            "No way",
+            "a:b",
+            "it's",
+            "é 日本 😀",
+            "a#b",
+            "-v",
+            "http://a.b/c?d=1",
+            "x, y",
+            "1st",
+        ] {
+            assert_eq!(plain(text, Spot::Block), Some(text));
+        }
+        for text in [
+            "",
+            " a",
+            "a ",
+            "no",
+            "Yes",
+            "ON",
+            "y",
+            "~",
+            "null",
+            "12:30",
+            "0o17",
+            "1e3",
+            "1_000",
+            "0x1f",
+            ".5",
+            "+1",
+            "2026-02-15",
+            "2026-02-15 10:00:00",
+            "=",
+            "<<",
+            "-",
+            "- a",
+            "--- a",
+            "...",
+            "?",
+            "a: b",
+            "a:",
+            "a #b",
+            "#a",
+            "[a",
+            "{a",
+            "&a",
+            "*a",
+            "!a",
+            "|",
+            ">",
+            "'a",
+            "\"a",
+            "%a",
+            "@a",
+            "`a",
+            "a\nb",
+            "a\tb",
+            "\u{7}",
+            "a\u{85}b",
+            "\u{feff}",
+        ] {
+            assert_eq!(plain(text, Spot::Block), None, "{text:?}");
+        }
+        for text in ["a, b", "a]", "{}", "a:b", "a?"] {
+            assert_eq!(plain(text, Spot::Flow), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_numbers_to_all() {
+        let numbers = ["1", "-0", "1.50", "1e3", "1E5", "1.5e-7", "2E+4", "1e400"];
+        assert_eq!(
+            numbers.map(number),
+            [
+                "1", "-0", "1.50", "1.0e+3", "1.0E+5", "1.5e-7", "2.0E+4", "1.0e+400"
+            ]
+        );
+        for number in numbers.map(number) {
+            assert_eq!(scalar::resolve(&number), Plain::Number);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_text_reads_as_itself(text in prop_oneof![
+            any::<String>(),
+            "[-?:,\\[\\]{}&*!|>'\"%@` #a0-9eoxn.~=<\n\t\r\u{85}\u{2028}\u{feff}😀\u{1b}]{0,10}",
+            "[a ]{0,3}(\n[a ]{0,3}){0,4}",
+        ]) {
+            let expected = [text.clone(), text.clone()];
+            prop_assert_eq!(&read_back("k: @ # c\n", &super::scalar(&text, Spot::Block)), &expected);
+            prop_assert_eq!(&read_back("{k: @}\n", &super::scalar(&text, Spot::Flow)), &expected);
+            if let Some(quoted) = single_quoted(&text) {
+                prop_assert_eq!(&read_back("k: @\n", &quoted), &expected);
+            }
+            let lines = Lines { parent: 0, indent: 3, newline: "\n" };
+            if let Some(block) = literal(&text, lines) {
+                prop_assert_eq!(&read_back("k: @\nl: 1\n", &block), &expected);
+            }
+            if let Some(block) = folded(&text, lines, 5) {
+                prop_assert_eq!(&read_back("k: @\nl: 1\n", &block), &expected, "{}", block);
+            }
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Writes YAML by indentation: mappings, lists, and texts of several lines.
 
-use super::habits::{Layout, quotes_of};
 use super::habits::Quotes;
+use super::habits::{Layout, quotes_of};
 use super::page::is_blank;
 use super::writer::{Care, Writer, part_like};
 use crate::format::yaml::write::{self, Lines, Spot};
@@ -34,8 +34,8 @@ impl<'a> Writer<'a> {
     ) -> Written {
         match value.kind() {
             NodeKind::Array | NodeKind::Object => {
-                let is_block = !value.is_empty()
-                    && self.layout(value, like, Layout::Block) == Layout::Block;
+                let is_block =
+                    !value.is_empty() && self.layout(value, like, Layout::Block) == Layout::Block;
                 if is_block {
                     return Written::Block;
                 }
@@ -65,7 +65,8 @@ impl<'a> Writer<'a> {
             return None;
         }
         let is_quoted = |like: Node<'_>| {
-            quotes_of(like.raw()) != Quotes::None && like.as_str().is_some_and(|text| text.contains('\n'))
+            quotes_of(like.raw()) != Quotes::None
+                && like.as_str().is_some_and(|text| text.contains('\n'))
         };
         if block.is_none() && (like.is_some_and(is_quoted) || self.habits.quotes_lines()) {
             return None;
@@ -92,9 +93,9 @@ impl<'a> Writer<'a> {
         }
         let line = body.lines().find(|line| !is_blank(line))?;
         let column = line.len() - line.trim_start_matches(' ').len();
-        let parent = block.parent().map_or(0, |parent| {
-            self.page.column(parent.span().range().start)
-        });
+        let parent = block
+            .parent()
+            .map_or(0, |parent| self.page.column(parent.span().range().start));
         column.checked_sub(parent).filter(|deeper| *deeper > 0)
     }
 
@@ -113,7 +114,11 @@ impl<'a> Writer<'a> {
             }
             (Written::Block, Sign::Colon) => {
                 let column = self.column_below(value, parent);
-                format!("{}{}", self.line_at(column), self.block(value, like, column))
+                format!(
+                    "{}{}",
+                    self.line_at(column),
+                    self.block(value, like, column)
+                )
             }
             (Written::Block, Sign::Dash) => {
                 let gap = self.habits.dash_gap();
@@ -170,5 +175,8 @@ impl<'a> Writer<'a> {
 
 /// The width of the widest line.
 fn widest(raw: &str) -> usize {
-    raw.lines().map(|line| line.chars().count()).max().unwrap_or(80)
+    raw.lines()
+        .map(|line| line.chars().count())
+        .max()
+        .unwrap_or(80)
 }

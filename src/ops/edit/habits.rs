@@ -62,7 +62,8 @@ impl<'a> Spacing<'a> {
         }
         if let (None, Some(key)) = (self.colon, first.key_span()) {
             let colon = page.slice(key.range().end..first.span().range().start);
-            self.colon = (colon.trim_matches(' ') == ":" && !first.span().is_empty()).then_some(colon);
+            self.colon =
+                (colon.trim_matches(' ') == ":" && !first.span().is_empty()).then_some(colon);
         }
         if let (None, Some(second)) = (self.comma, parts.next()) {
             let comma = page.slice(first.span().range().end..start_of(second));
@@ -101,8 +102,8 @@ impl Votes {
 pub(super) struct Habits<'a> {
     page: Page<'a>,
     spacing: Spacing<'a>,
-    /// Of lists of scalars, other lists, objects.
-    layouts: [Votes; 3],
+    /// Of lists of scalars, and of other lists.
+    layouts: [Votes; 2],
     /// One step of indentation in brackets.
     unit: Option<&'a str>,
     /// How much deeper a mapping is than the one around it.
@@ -128,7 +129,7 @@ impl<'a> Habits<'a> {
         let mut habits = Self {
             page,
             spacing: Spacing::default(),
-            layouts: [Votes::default(); 3],
+            layouts: [Votes::default(); 2],
             unit: None,
             indent: None,
             list_indent: None,
@@ -158,7 +159,9 @@ impl<'a> Habits<'a> {
             return;
         };
         let layout = layout_of(&self.page, container);
-        self.layouts[class(container)].count(layout as usize);
+        if container.kind() == NodeKind::Array {
+            self.layouts[class(container)].count(layout as usize);
+        }
         if layout == Layout::Block {
             return self.learn_block(container, first);
         }
@@ -206,9 +209,12 @@ impl<'a> Habits<'a> {
         }
     }
 
-    /// How a new list or object is best laid out where its surroundings are laid out as `around`; `None` when the document
-    /// shows none of its sort.
+    /// How a new list is best laid out where its surroundings are laid out as `around`; `None` when the document shows none
+    /// of its sort. An object is like what it stands in.
     pub(super) fn layout(&self, value: Node<'_>, around: Layout) -> Option<Layout> {
+        if value.kind() == NodeKind::Object {
+            return Some(around);
+        }
         let among = if around == Layout::Block { 3 } else { 2 };
         let winner = self.layouts[class(value)].winner(among)?;
         Some([Layout::OneLine, Layout::ManyLines, Layout::Block][winner])
@@ -289,7 +295,10 @@ pub(super) fn layout_of(page: &Page<'_>, container: Node<'_>) -> Layout {
         return Layout::Block;
     }
     let start = container.span().range().start;
-    let end = container.items().next().map_or(container.span().range().end, start_of);
+    let end = container
+        .items()
+        .next()
+        .map_or(container.span().range().end, start_of);
     match page.slice(start..end).contains(['\n', '\r']) {
         true => Layout::ManyLines,
         false => Layout::OneLine,
@@ -317,14 +326,10 @@ fn start_of(part: Node<'_>) -> usize {
     part.key_span().unwrap_or(part.span()).range().start
 }
 
-/// Lists of scalars, other lists, objects.
-fn class(container: Node<'_>) -> usize {
+/// 0 for a list of scalars, 1 for any other.
+fn class(list: Node<'_>) -> usize {
     let is_container = |node: Node<'_>| matches!(node.kind(), NodeKind::Array | NodeKind::Object);
-    match container.kind() {
-        NodeKind::Array if container.items().any(is_container) => 1,
-        NodeKind::Array => 0,
-        _ => 2,
-    }
+    usize::from(list.items().any(is_container))
 }
 
 /// True for a text of ASCII alone that has escapes for what is beyond.
@@ -332,7 +337,13 @@ fn writes_ascii(text: &str) -> bool {
     let beyond = |at: usize| {
         let digits = text.get(at + 2..at + 6);
         let unit = digits.and_then(|digits| u16::from_str_radix(digits, 16).ok());
-        let is_escaped = text[..at].bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 1;
+        let is_escaped = text[..at]
+            .bytes()
+            .rev()
+            .take_while(|byte| *byte == b'\\')
+            .count()
+            % 2
+            == 1;
         !is_escaped && unit.is_some_and(|unit| unit >= 0xa0 && !(0xd800..0xe000).contains(&unit))
     };
     text.is_ascii() && memchr::memmem::find_iter(text.as_bytes(), "\\u").any(beyond)
@@ -345,7 +356,11 @@ mod tests {
     #[test]
     fn escapes_beyond_ascii_are_a_habit_only_where_nothing_stands_raw() {
         assert!(writes_ascii(r#"["caf\u00e9"]"#));
-        for text in [r#"["é", "\u00e9"]"#, r#"["\u001b", "\ud83d"]"#, r#"["C:\\u00e9"]"#] {
+        for text in [
+            r#"["é", "\u00e9"]"#,
+            r#"["\u001b", "\ud83d"]"#,
+            r#"["C:\\u00e9"]"#,
+        ] {
             assert!(!writes_ascii(text), "{text}");
         }
     }

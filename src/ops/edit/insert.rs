@@ -1,12 +1,13 @@
 //! Puts a new value into a list or a mapping.
 
+use super::blocks::Sign;
 use super::habits::{Layout, layout_of};
 use super::page::{Page, Part, Shape};
-use super::pointer::{self, Spot};
+use super::pointer::{self, Opening};
 use super::verify::Outcome;
 use super::writer::{Care, Writer, nearest_like};
 use super::{Plans, Refusal, Value, set};
-use crate::format::yaml::write;
+use crate::format::yaml::write::Spot;
 use crate::format::{Node, Tree};
 use crate::text::TextEdit;
 
@@ -15,9 +16,9 @@ pub(super) fn plans<'a>(
     pointer: &str,
     value: &Value,
 ) -> Result<Plans<'a>, Refusal> {
-    let (container, index, key) = match pointer::find_spot(tree, pointer)? {
-        Spot::Element(list, index) => (list, index, None),
-        Spot::Member(mapping, key) => (mapping, mapping.len(), Some(key)),
+    let (container, index, key) = match pointer::find_opening(tree, pointer)? {
+        Opening::Element(list, index) => (list, index, None),
+        Opening::Member(mapping, key) => (mapping, mapping.len(), Some(key)),
     };
     set::fits_syntax(container, value)?;
     let page = Page::of(tree);
@@ -38,7 +39,9 @@ pub(super) fn plans<'a>(
             key: key.as_deref(),
             value: value.root(),
         };
-        let at = parts.get(index).map_or(container.span().range().end, |part| part.start);
+        let at = parts
+            .get(index)
+            .map_or(container.span().range().end, |part| part.start);
         let mut writer = Writer::new(tree, at);
         let mut ways = Vec::new();
         for care in [Care::Fitting, Care::Plainest] {
@@ -75,9 +78,9 @@ fn block_ways(
     let like = nearest_like(near.node, new.value).filter(|_| new.key.is_none());
     let text = match new.key {
         Some(key) => {
-            let key = writer.key(key, Some(near.node), write::Spot::Block);
-            let sign = super::blocks::Sign::Colon;
-            format!("{key}:{}", writer.behind(sign, new.value, like, column))
+            let key = writer.key(key, Some(near.node), Spot::Block);
+            let value = writer.behind(Sign::Colon, new.value, like, column);
+            format!("{key}:{value}")
         }
         None => writer.block_element(new.value, like, column),
     };
@@ -132,7 +135,7 @@ fn bracket_way(
     let value = writer.value(new.value, like, layout, margin);
     let text = match new.key {
         Some(key) => {
-            let key = writer.key(key, Some(near.node), write::Spot::Flow);
+            let key = writer.key(key, Some(near.node), Spot::Flow);
             let colon = writer.habits.spacing(Some(container)).colon();
             format!("{key}{colon}{value}")
         }

@@ -127,6 +127,12 @@ pub fn plan(tree: &Tree, edit: &Edit) -> Result<TextEdit, Refusal> {
     verify::first_good(tree, plans)
 }
 
+/// The aliases (`*name`) that stand for what an edit changes, or for something around it: they read otherwise afterwards,
+/// although their own text stays.
+pub fn followers<'t>(tree: &'t Tree, edit: &Edit) -> Vec<Node<'t>> {
+    pointer::followers(tree, edit.pointer())
+}
+
 /// What an edit makes of a tree, with the ways to write it, the one that fits best first.
 struct Plans<'a> {
     outcome: verify::Outcome<'a>,

@@ -17,7 +17,11 @@ pub fn name(document: &Document, edit: &Edit) -> String {
         Edit::Remove { pointer } => format!("Remove {}", subject(pointer)),
         Edit::Rename { pointer, key } => format!("Rename {} to {}", subject(pointer), cut(key)),
         Edit::Move { pointer, to } => {
-            format!("Move {} to place {}", subject(pointer), to.saturating_add(1))
+            format!(
+                "Move {} to place {}",
+                subject(pointer),
+                to.saturating_add(1)
+            )
         }
     }
 }
@@ -58,7 +62,10 @@ fn subject(document: &Document, pointer: &str) -> String {
         let list = inner.last().and_then(|list| element(document.kind(), list));
         let number = match token.as_str() {
             "-" => node.map(|list| list.len() + 1),
-            index => index.parse().ok().and_then(|index: usize| index.checked_add(1)),
+            index => index
+                .parse()
+                .ok()
+                .and_then(|index: usize| index.checked_add(1)),
         };
         node = node.and_then(|node| part(node, token));
         match (list, number) {
@@ -74,11 +81,18 @@ fn subject(document: &Document, pointer: &str) -> String {
         ([], true) => words.push("the document".to_owned()),
         ([], false) => {}
         ([key], _) if !key.is_empty() => words.push(cut(key)),
+        ([outer, key], true) if is_word(outer) && is_word(key) => {
+            words.extend([cut(key), cut(outer)]);
+        }
         (_, true) => words.push(cut(pointer)),
         (keys, false) => words.push(cut(&keys.join("/"))),
     }
     words.extend(outer.into_iter().rev());
     words.join(" of ")
+}
+
+fn is_word(key: &str) -> bool {
+    !key.is_empty() && !key.starts_with(|c: char| c.is_ascii_digit() || c == '-')
 }
 
 fn part<'t>(node: Node<'t>, token: &str) -> Option<Node<'t>> {
@@ -109,8 +123,10 @@ mod tests {
         name(&read(Source::new(text), file), &edit)
     }
 
-    const SESSION: &str = "id: a\ninput: b\ntool_responses:\n  - tool: t\n    response: {a: {b: 1}}\n  - tool: u\n";
-    const TAPE: &str = r#"{"meta": {"model": "m"}, "request": {}, "stream": [{"delayNs": 1, "text": "a"}]}"#;
+    const SESSION: &str =
+        "id: a\ninput: b\ntool_responses:\n  - tool: t\n    response: {a: {b: 1}}\n  - tool: u\n";
+    const TAPE: &str =
+        r#"{"meta": {"model": "m"}, "request": {}, "stream": [{"delayNs": 1, "text": "a"}]}"#;
 
     #[test]
     fn names_are_in_the_words_of_the_kind() {
@@ -121,15 +137,15 @@ mod tests {
         let value = || Value::parse("{}").unwrap();
         let session = |edit| named("a.yaml", SESSION, edit);
         let tape = |edit| named("a.json", TAPE, edit);
-        insta::assert_snapshot!(session(set("/tool_responses/1/status", "504")), @"");
-        insta::assert_snapshot!(session(set("/tool_responses/0/response/a/b", "2")), @"");
-        insta::assert_snapshot!(session(set("/input", "\"a long text that goes on for longer than anybody reads\"")), @"");
-        insta::assert_snapshot!(session(Edit::Insert { pointer: "/tool_responses/-".into(), value: value() }), @"");
-        insta::assert_snapshot!(session(Edit::Rename { pointer: "/tool_responses/0/tool".into(), key: "name".into() }), @"");
-        insta::assert_snapshot!(tape(Edit::Remove { pointer: "/stream/0".into() }), @"");
-        insta::assert_snapshot!(tape(Edit::Move { pointer: "/stream/0".into(), to: 2 }), @"");
-        insta::assert_snapshot!(tape(set("/meta/model", "\"x\\u001b\"")), @"");
-        insta::assert_snapshot!(tape(set("", "1")), @"");
-        insta::assert_snapshot!(named("a.json", "{\"a\": [1]}", set("/a/0", "2")), @"");
+        insta::assert_snapshot!(session(set("/tool_responses/1/status", "504")), @"Set status of tool response 2 to 504");
+        insta::assert_snapshot!(session(set("/tool_responses/0/response/a/b", "2")), @"Set response/a/b of tool response 1 to 2");
+        insta::assert_snapshot!(session(set("/input", "\"a long text that goes on for longer than anybody reads\"")), @r#"Set input to "a long text that goes on for lo…"#);
+        insta::assert_snapshot!(session(Edit::Insert { pointer: "/tool_responses/-".into(), value: value() }), @"Insert tool response 3");
+        insta::assert_snapshot!(session(Edit::Rename { pointer: "/tool_responses/0/tool".into(), key: "name".into() }), @"Rename tool of tool response 1 to name");
+        insta::assert_snapshot!(tape(Edit::Remove { pointer: "/stream/0".into() }), @"Remove chunk 1");
+        insta::assert_snapshot!(tape(Edit::Move { pointer: "/stream/0".into(), to: 2 }), @"Move chunk 1 to place 3");
+        insta::assert_snapshot!(tape(set("/meta/model", "\"x\\u001b\"")), @r#"Set model of meta to "x\u001b""#);
+        insta::assert_snapshot!(tape(set("", "1")), @"Set the document to 1");
+        insta::assert_snapshot!(named("a.json", "{\"a\": [1]}", set("/a/0", "2")), @"Set /a/0 to 2");
     }
 }

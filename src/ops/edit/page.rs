@@ -130,9 +130,8 @@ impl<'a> Page<'a> {
         let bytes = &self.text.as_bytes()[..end];
         let mut at = start;
         while let Some(&byte) = bytes.get(at) {
-            let is_comment = byte == b'#'
-                && self.is_yaml()
-                && (at == 0 || bytes[at - 1].is_ascii_whitespace());
+            let is_comment =
+                byte == b'#' && self.is_yaml() && (at == 0 || bytes[at - 1].is_ascii_whitespace());
             match byte {
                 b' ' | b'\t' | b'\n' | b'\r' => at += 1,
                 _ if is_comment => at = self.line_end(at).min(end),
@@ -208,6 +207,20 @@ impl<'a> Page<'a> {
             let len = rest.find(|c: char| c.is_ascii_whitespace());
             at = next + len.unwrap_or(rest.len());
         }
+    }
+
+    /// True when a tag (`!name`) stands before a value of a list or a mapping.
+    pub(super) fn has_tag(&self, node: Node<'a>) -> bool {
+        let parts = node.parent().map(|parent| self.parts(parent));
+        let part = parts.and_then(|parts| parts.get(node.index()).copied());
+        let lead = part.and_then(|part| Some((part, self.lead(&part)?)));
+        lead.is_some_and(|(part, lead)| {
+            let start = part
+                .node
+                .key_span()
+                .map_or(part.start, |key| key.range().end);
+            self.slice(start..lead).contains('!')
+        })
     }
 
     /// The text of a range of bytes.

@@ -39,8 +39,22 @@ pub(super) fn find_alone<'t>(tree: &'t Tree, pointer: &str) -> Result<Node<'t>, 
     }
 }
 
+/// The aliases that stand for the value at a pointer, or for one around it: they change with it.
+pub(super) fn followers<'t>(tree: &'t Tree, pointer: &str) -> Vec<Node<'t>> {
+    let around = pointer.rsplit_once('/').map_or("", |(around, _)| around);
+    let changed = find(tree, pointer).or_else(|_| find(tree, around));
+    let changed: Vec<_> = std::iter::successors(changed.ok(), |node| node.parent())
+        .map(Node::id)
+        .collect();
+    let follows = |alias: &Node<'_>| {
+        let target = alias.alias_target().map(Node::id);
+        target.is_some_and(|target| changed.contains(&target))
+    };
+    tree.nodes().filter(follows).collect()
+}
+
 /// Where something new goes.
-pub(super) enum Spot<'t> {
+pub(super) enum Opening<'t> {
     /// Into this list, before this index.
     Element(Node<'t>, usize),
     /// Into this mapping, with this key.
@@ -48,7 +62,7 @@ pub(super) enum Spot<'t> {
 }
 
 /// The place of something that is not there yet.
-pub(super) fn find_spot<'t>(tree: &'t Tree, pointer: &str) -> Result<Spot<'t>, Refusal> {
+pub(super) fn find_opening<'t>(tree: &'t Tree, pointer: &str) -> Result<Opening<'t>, Refusal> {
     let mut node = root(tree)?;
     let tokens = tokens(pointer, node)?;
     let Some((last, path)) = tokens.split_last() else {
@@ -62,9 +76,9 @@ pub(super) fn find_spot<'t>(tree: &'t Tree, pointer: &str) -> Result<Spot<'t>, R
         return Err(inside_alias(node));
     }
     match node.kind() {
-        NodeKind::Array if last == "-" => Ok(Spot::Element(node, node.len())),
+        NodeKind::Array if last == "-" => Ok(Opening::Element(node, node.len())),
         NodeKind::Array => match index(last) {
-            Some(index) if index <= node.len() => Ok(Spot::Element(node, index)),
+            Some(index) if index <= node.len() => Ok(Opening::Element(node, index)),
             _ => Err(no_element(node, last)),
         },
         NodeKind::Object => match own_member(node, last) {
@@ -72,7 +86,7 @@ pub(super) fn find_spot<'t>(tree: &'t Tree, pointer: &str) -> Result<Spot<'t>, R
                 let what = format!("There is a key {} already; it can be set", quoted(last));
                 Err(Refusal::at(member, what))
             }
-            None => Ok(Spot::Member(node, last.to_string())),
+            None => Ok(Opening::Member(node, last.to_string())),
         },
         _ => Err(no_container(node)),
     }
@@ -121,13 +135,16 @@ fn step<'t>(node: Node<'t>, token: &str) -> Result<Node<'t>, Refusal> {
 fn own_member<'t>(node: Node<'t>, key: &str) -> Option<Node<'t>> {
     let mut members = node.items().filter(|member| !member.is_merge());
     let first = members.find(|member| member.key() == Some(key))?;
-    members.filter(|member| member.key() == Some(key)).last().or(Some(first))
+    members
+        .filter(|member| member.key() == Some(key))
+        .last()
+        .or(Some(first))
 }
 
 /// An index as RFC 6901 writes it: no sign, no leading zero.
 fn index(token: &str) -> Option<usize> {
-    let is_index = token == "0"
-        || !token.starts_with('0') && token.bytes().all(|byte| byte.is_ascii_digit());
+    let is_index =
+        token == "0" || !token.starts_with('0') && token.bytes().all(|byte| byte.is_ascii_digit());
     is_index.then(|| token.parse().ok()).flatten()
 }
 
@@ -141,7 +158,8 @@ fn inside_alias(node: Node<'_>) -> Refusal {
     Refusal::at(node, what)
 }
 
-fn no_element(list: Node<'_>, token: &str) -> Refusal {
+/// Why an index names nothing in a list.
+pub(super) fn no_element(list: Node<'_>, token: &str) -> Refusal {
     let of = named(list);
     Refusal::at(
         list,
@@ -178,7 +196,11 @@ fn no_member(mapping: Node<'_>, key: &str) -> Refusal {
 }
 
 fn no_container(node: Node<'_>) -> Refusal {
-    let what = format!("There is nothing inside {}, which is {}", named(node), node.kind().name());
+    let what = format!(
+        "There is nothing inside {}, which is {}",
+        named(node),
+        node.kind().name()
+    );
     Refusal::at(node, what)
 }
 

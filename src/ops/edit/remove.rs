@@ -15,7 +15,9 @@ pub(super) fn plans(node: Node<'_>) -> Result<Plans<'_>, Refusal> {
     let parts = page.parts(container);
     let index = node.index();
     let ways = match page.shape(container) {
-        Shape::Block if parts.len() == 1 => emptied(&page, container, &parts[0]).into_iter().collect(),
+        Shape::Block if parts.len() == 1 => {
+            emptied(&page, container, &parts[0]).into_iter().collect()
+        }
         Shape::Block => lines(&page, &parts, index),
         Shape::Pair => vec![TextEdit {
             range: container.span().range(),
@@ -62,12 +64,20 @@ fn lines(page: &Page<'_>, parts: &[Part<'_>], index: usize) -> Vec<TextEdit> {
     let start = page.line_start(part.start);
     let (blank, blank_end) = page.blank_lines_after(part.end);
     let above = page.slice(0..start).trim_end_matches(['\n', '\r']).len();
-    let rest_is_blank = page.next_line(blank_end).is_none_or(|next| next == page.text.len());
+    let rest_is_blank = page
+        .next_line(blank_end)
+        .is_none_or(|next| next == page.text.len());
     let mut ways = Vec::new();
     if let Some(before) = index.checked_sub(1).and_then(|index| parts.get(index)) {
         let (blank_above, _) = page.blank_lines_after(before.end);
-        let only_blank = is_blank(&page.slice(page.line_end(before.end)..start).replace(['\n', '\r'], ""));
-        let is_apart = blank_above > 0 && only_blank && (blank > 0 || rest_is_blank || index + 1 == parts.len());
+        let only_blank = is_blank(
+            &page
+                .slice(page.line_end(before.end)..start)
+                .replace(['\n', '\r'], ""),
+        );
+        let is_apart = blank_above > 0
+            && only_blank
+            && (blank > 0 || rest_is_blank || index + 1 == parts.len());
         if is_apart {
             // The blank lines above separated it from the one before.
             ways.push(removed(page.line_end(before.end)..line_end));
@@ -96,7 +106,8 @@ fn lines(page: &Page<'_>, parts: &[Part<'_>], index: usize) -> Vec<TextEdit> {
 fn only(page: &Page<'_>, container: Node<'_>, part: &Part<'_>) -> TextEdit {
     let span = container.span().range();
     let (before, after) = (span.start + 1..part.start, part.end..span.end - 1);
-    let has_comment = page.slice(before.clone()).contains('#') || page.slice(after.clone()).contains('#');
+    let has_comment =
+        page.slice(before.clone()).contains('#') || page.slice(after.clone()).contains('#');
     let range = match has_comment {
         false => before.start..after.end,
         true => {
@@ -118,9 +129,13 @@ fn beside(page: &Page<'_>, parts: &[Part<'_>], index: usize) -> TextEdit {
         let comma = page.skip(part.end, next.start);
         let behind = page.comment_end((comma + 1).min(next.start));
         // Comment lines above the next part stay with it.
-        let indented = page.next_line(page.line_end(behind)).map(|start| start + page.indentation(start).len());
+        let indented = page
+            .next_line(page.line_end(behind))
+            .map(|start| start + page.indentation(start).len());
         let end = match page.slice(comma..next.start).contains('#') {
-            true => indented.filter(|end| *end <= next.start).unwrap_or(next.start),
+            true => indented
+                .filter(|end| *end <= next.start)
+                .unwrap_or(next.start),
             false => next.start,
         };
         return TextEdit {

@@ -113,6 +113,8 @@ impl<'a> Seat<'a> {
             has_properties: false,
         };
         let Some(parent) = node.parent() else {
+            let line = page.slice(page.line_start(span.start)..span.start);
+            seat.lead -= line.len() - line.trim_end_matches(' ').len();
             return Some(seat);
         };
         let parts = page.parts(parent);
@@ -182,7 +184,8 @@ impl<'a> Seat<'a> {
         if self.parent.is_some() && self.is_below() {
             let new = format!(" {header}{body}");
             let range = self.lead..self.end;
-            return is_blank(&self.gap().replace(['\n', '\r'], "")).then_some(TextEdit { range, new });
+            return is_blank(&self.gap().replace(['\n', '\r'], ""))
+                .then_some(TextEdit { range, new });
         }
         let (range, comment) = match self.header_comment() {
             "" if !self.is_block() => {
@@ -227,7 +230,11 @@ impl<'a> Seat<'a> {
             Some(parent) => writer.column_below(value, parent),
             None => 0,
         };
-        let new = format!("{}{}", writer.line_at(column), writer.block(value, like, column));
+        let new = format!(
+            "{}{}",
+            writer.line_at(column),
+            writer.block(value, like, column)
+        );
         if is_empty {
             let at = self.page.comment_end(self.lead);
             return TextEdit { range: at..at, new };

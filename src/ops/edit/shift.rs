@@ -2,26 +2,37 @@
 
 use super::page::{Page, Part, Shape};
 use super::verify::Outcome;
-use super::{Plans, Refusal};
+use super::{Plans, Refusal, pointer};
 use crate::format::{Node, NodeKind};
 use crate::text::TextEdit;
 
 pub(super) fn plans(node: Node<'_>, to: usize) -> Result<Plans<'_>, Refusal> {
-    let list = node.parent().filter(|parent| parent.kind() == NodeKind::Array);
+    let list = node
+        .parent()
+        .filter(|parent| parent.kind() == NodeKind::Array);
     let Some(list) = list else {
         return Err(Refusal::at(node, "Only an element of a list can be moved"));
     };
     if to >= list.len() {
-        let what = format!("The list has {} elements; there is no index {to}", list.len());
-        return Err(Refusal::at(list, what));
+        return Err(pointer::no_element(list, &to.to_string()));
     }
     let page = Page::of(node.tree());
     let parts = page.parts(list);
     let mut ways = Vec::new();
     match page.shape(list) {
         Shape::Block => {
-            ways.extend(moved(&page, &lines(&page, &parts, Blanks::Stay), node.index(), to));
-            ways.extend(moved(&page, &lines(&page, &parts, Blanks::Follow), node.index(), to));
+            ways.extend(moved(
+                &page,
+                &lines(&page, &parts, Blanks::Stay),
+                node.index(),
+                to,
+            ));
+            ways.extend(moved(
+                &page,
+                &lines(&page, &parts, Blanks::Follow),
+                node.index(),
+                to,
+            ));
         }
         Shape::Brackets | Shape::Pair => {
             let values: Vec<_> = parts.iter().map(|part| (part.start, part.end)).collect();
@@ -65,7 +76,9 @@ fn lines(page: &Page<'_>, parts: &[Part<'_>], blanks: Blanks) -> Vec<(usize, usi
 fn comment_line_above(page: &Page<'_>, at: usize) -> Option<usize> {
     let line = page.line_start(at);
     let before = page.slice(0..line);
-    let above = before.strip_suffix("\r\n").or_else(|| before.strip_suffix(['\n', '\r']))?;
+    let above = before
+        .strip_suffix("\r\n")
+        .or_else(|| before.strip_suffix(['\n', '\r']))?;
     let start = page.line_start(above.len());
     let comment = start + page.indentation(start).len();
     let is_beside = page.column(comment) == page.column(at);
@@ -73,12 +86,7 @@ fn comment_line_above(page: &Page<'_>, at: usize) -> Option<usize> {
 }
 
 /// Puts the element at `from` where the one at `to` stands; what is between the elements stays.
-fn moved(
-    page: &Page<'_>,
-    elements: &[(usize, usize)],
-    from: usize,
-    to: usize,
-) -> Option<TextEdit> {
+fn moved(page: &Page<'_>, elements: &[(usize, usize)], from: usize, to: usize) -> Option<TextEdit> {
     let (first, last) = (from.min(to), from.max(to));
     let elements = elements.get(first..=last)?;
     let mut order: Vec<usize> = (0..elements.len()).collect();

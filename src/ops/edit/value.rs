@@ -19,6 +19,9 @@ impl Value {
     ///
     /// Why it is no JSON, in a sentence without a full stop.
     pub fn parse(json: &str) -> Result<Self, String> {
+        if json.trim().is_empty() {
+            return Err("No value".to_owned());
+        }
         let (tree, problems) = json::parse(&Source::new(json));
         match problems.first() {
             Some(problem) => Err(problem.message.to_string()),
@@ -93,10 +96,13 @@ mod tests {
     #[test]
     fn what_is_no_json_is_told() {
         let fault = |json: &str| Value::parse(json).unwrap_err();
-        insta::assert_snapshot!(fault("timeout"), @"");
-        insta::assert_snapshot!(fault(""), @"");
-        insta::assert_snapshot!(fault("{\"a\": 1, \"a\": 2}"), @"");
-        assert_eq!(Value::parse(" 1.50 ").map(|value| value.json().to_owned()), Ok("1.50".to_owned()));
+        insta::assert_snapshot!(fault("timeout"), @"`timeout` is no value of JSON; text stands in double quotes");
+        insta::assert_snapshot!(fault(""), @"No value");
+        insta::assert_snapshot!(fault("{\"a\": 1, \"a\": 2}"), @r#"The key `"a"` stands again at line 1, column 10; only the last one counts"#);
+        assert_eq!(
+            Value::parse(" 1.50 ").map(|value| value.json().to_owned()),
+            Ok("1.50".to_owned())
+        );
         assert_eq!(Value::text("a\"\n").json(), r#""a\"\n""#);
     }
 }

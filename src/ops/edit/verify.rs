@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::page::Page;
 use super::{Plans, Refusal, Value};
 use crate::format::json::{quoted, utf16};
 use crate::format::yaml::write;
@@ -71,6 +72,17 @@ impl<'a> Outcome<'a> {
             | Self::Rename(node, _)
             | Self::Move(node, _) => node,
         }
+    }
+
+    /// Why a new value does not read as it is meant.
+    fn misread(&self) -> String {
+        let what = match self {
+            Self::Set(node, _) if Page::of(node.tree()).has_tag(*node) => {
+                "The tag before the value would make something else of it"
+            }
+            _ => "The value would not read as it is meant",
+        };
+        what.to_owned()
     }
 
     /// The key that a value has afterwards.
@@ -213,10 +225,14 @@ impl<'a> Pieces<'a> {
                 Piece::New(key, value) => {
                     let root = value.root();
                     for part in value.tree().nodes() {
-                        let key = if part.id() == root.id() { *key } else { part.key() };
+                        let key = if part.id() == root.id() {
+                            *key
+                        } else {
+                            part.key()
+                        };
                         let fits = |now: Node<'_>| now.key() == key && is_value(part, now);
                         if !found.next().is_some_and(fits) {
-                            return Err("The value would not read as it is meant".to_owned());
+                            return Err(outcome.misread());
                         }
                     }
                 }

@@ -99,12 +99,7 @@ impl<'a> Writer<'a> {
     }
 
     /// How a list or an object with parts is to be laid out.
-    pub(super) fn layout(
-        &self,
-        value: Node<'_>,
-        like: Option<Node<'a>>,
-        around: Layout,
-    ) -> Layout {
+    pub(super) fn layout(&self, value: Node<'_>, like: Option<Node<'a>>, around: Layout) -> Layout {
         if self.care == Care::Plainest {
             return Layout::OneLine;
         }
@@ -158,7 +153,9 @@ impl<'a> Writer<'a> {
         let written = match (self.care, quotes) {
             (Care::Plainest, _) => None,
             (_, Quotes::None) => plain().or_else(|| {
-                (needed == Quotes::Single).then(|| write::single_quoted(text)).flatten()
+                (needed == Quotes::Single)
+                    .then(|| write::single_quoted(text))
+                    .flatten()
             }),
             (_, Quotes::Single) => write::single_quoted(text),
             (_, Quotes::Double) => None,
@@ -197,6 +194,9 @@ impl<'a> Writer<'a> {
     }
 }
 
+/// How many values beside one are looked at for a member with some key.
+const LOOKED_AT: usize = 64;
+
 /// The part of something alike that a new part resembles: the member with the same key, there or in what is beside it,
 /// the element at the same place.
 pub(super) fn part_like<'a>(like: Option<Node<'a>>, part: Node<'_>) -> Option<Node<'a>> {
@@ -205,12 +205,14 @@ pub(super) fn part_like<'a>(like: Option<Node<'a>>, part: Node<'_>) -> Option<No
         (Some(key), NodeKind::Object) => {
             let beside = like.parent().into_iter().flat_map(Node::items);
             let alike = beside.filter(|node| node.kind() == NodeKind::Object && !node.is_alias());
-            let mut all = [like].into_iter().chain(alike).flat_map(Node::items);
+            let alike = [like].into_iter().chain(alike.take(LOOKED_AT));
+            let mut all = alike.flat_map(Node::items);
             all.find(|member| member.key() == Some(key))
         }
-        (None, NodeKind::Array) => {
-            like.items().nth(part.index()).or_else(|| like.items().last())
-        }
+        (None, NodeKind::Array) => like
+            .items()
+            .nth(part.index())
+            .or_else(|| like.items().last()),
         _ => None,
     }
 }
@@ -222,6 +224,8 @@ pub(super) fn nearest_like<'a>(near: Node<'a>, value: Node<'_>) -> Option<Node<'
         node.kind() == value.kind() && !node.is_alias() && (!is_container || !node.is_empty())
     };
     let siblings = near.parent().into_iter().flat_map(Node::items);
-    let nearest = siblings.filter(tells).min_by_key(|node| node.index().abs_diff(near.index()));
+    let nearest = siblings
+        .filter(tells)
+        .min_by_key(|node| node.index().abs_diff(near.index()));
     Some(near).filter(tells).or(nearest)
 }

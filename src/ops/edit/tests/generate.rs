@@ -75,8 +75,18 @@ pub(super) struct Wish {
 }
 
 pub(super) fn wish() -> impl Strategy<Value = Wish> {
-    let parts = (any::<u8>(), any::<prop::sample::Index>(), any::<prop::sample::Index>(), value());
-    parts.prop_map(|(what, node, to, value)| Wish { what, node, to, value })
+    let parts = (
+        any::<u8>(),
+        any::<prop::sample::Index>(),
+        any::<prop::sample::Index>(),
+        value(),
+    );
+    parts.prop_map(|(what, node, to, value)| Wish {
+        what,
+        node,
+        to,
+        value,
+    })
 }
 
 impl Wish {
@@ -86,7 +96,9 @@ impl Wish {
         let pointer = node.pointer();
         let json = self.value.to_string();
         let value = || crate::ops::edit::Value::parse(&json).unwrap();
-        let list = node.parent().filter(|parent| parent.kind() == NodeKind::Array);
+        let list = node
+            .parent()
+            .filter(|parent| parent.kind() == NodeKind::Array);
         Some(match (self.what % 6, node.kind(), node.parent()) {
             (1, NodeKind::Array, _) => Edit::Insert {
                 pointer: format!("{pointer}/{}", self.to.index(node.len() + 1)),
@@ -105,7 +117,10 @@ impl Wish {
                 pointer,
                 to: self.to.index(list?.len()),
             },
-            (0 | 5, ..) => Edit::Set { pointer, value: value() },
+            (0 | 5, ..) => Edit::Set {
+                pointer,
+                value: value(),
+            },
             _ => return None,
         })
     }
@@ -130,12 +145,18 @@ pub(super) fn apply(value: &mut Value, edit: &Edit) -> Option<()> {
         None => ("", String::new()),
     };
     let json = |value: &crate::ops::edit::Value| serde_json::from_str::<Value>(value.json()).ok();
-    if let Edit::Set { pointer, value: new } = edit {
+    if let Edit::Set {
+        pointer,
+        value: new,
+    } = edit
+    {
         *value.pointer_mut(pointer)? = json(new)?;
         return Some(());
     }
     match (value.pointer_mut(around)?, edit) {
-        (Value::Array(list), Edit::Insert { value, .. }) => list.insert(last.parse().ok()?, json(value)?),
+        (Value::Array(list), Edit::Insert { value, .. }) => {
+            list.insert(last.parse().ok()?, json(value)?)
+        }
         (Value::Array(list), Edit::Remove { .. }) => drop(list.remove(last.parse().ok()?)),
         (Value::Array(list), Edit::Move { to, .. }) => {
             let moved = list.remove(last.parse().ok()?);

@@ -10,15 +10,127 @@ use crate::format::{Node, Syntax, Tree};
 
 /// Texts that without quotes are something else to YAML 1.1, to YAML 1.2, or to both.
 pub(super) const TRICKY: &[&str] = &[
-    "no", "Yes", "on", "y", "N", "true", "null", "~", "", "12:30", "0o17", "017", "0x1f", "1e3", "1_000", "1.5", ".5", "-1",
-    "+12", "2026-02-15", "2026-02-15 10:00:00", "2026-02-15T10:00:00Z", "2026-02-30", "=", "<<", "-", "- a", "-a", "--- a", "---",
-    "...", "?", "? a", ":", ": a", "a:", "a: b", "a:b", "http://a.b/c?d", "#a", "a #b", "a# b", " a", "a ", "\ta", "a\t", "a\tb",
-    "[a]", "{a}", "a, b", "a]", "&a", "*a", "!a", "|", ">", "'a'", "\"a\"", "it's", "say \"x\"", "%a", "@a", "`a`", "a\\b",
-    "\\n", "a\nb", "a\n", "\na", "a\n\nb\n", "a\n  b\n", "  a\nb", "a\n\n", "\n", "a \nb", "a\n b\n\n\n", "a\r\nb", "a\rb", "\u{0}",
-    "\u{7}", "\u{1b}[31m", "\u{7f}", "\u{85}", "a\u{85}b", "\u{a0}", "\u{2028}", "a\u{2029}b", "\u{feff}", "a\u{feff}b",
-    "\u{fffe}", "\u{ffff}", "😀", "👩\u{200d}💻", "\u{10ffff}", "é", "日本", ".inf", "-.INF", ".nan", "NaN", "Infinity", "0", "-0", "08",
-    "0b1", "1e+3", "1.e3", "190:20:30", "685_230.15", "null ", "No way", "4 days", "1st", "a\n\tb", "\ta\nb", "a: |", "a\n---\nb",
-    "a\n...\nb", "# a\nb", "a\n# b\n", "trailing  \nspaces \n", "x\n \ny",
+    "no",
+    "Yes",
+    "on",
+    "y",
+    "N",
+    "true",
+    "null",
+    "~",
+    "",
+    "12:30",
+    "0o17",
+    "017",
+    "0x1f",
+    "1e3",
+    "1_000",
+    "1.5",
+    ".5",
+    "-1",
+    "+12",
+    "2026-02-15",
+    "2026-02-15 10:00:00",
+    "2026-02-15T10:00:00Z",
+    "2026-02-30",
+    "=",
+    "<<",
+    "-",
+    "- a",
+    "-a",
+    "--- a",
+    "---",
+    "...",
+    "?",
+    "? a",
+    ":",
+    ": a",
+    "a:",
+    "a: b",
+    "a:b",
+    "http://a.b/c?d",
+    "#a",
+    "a #b",
+    "a# b",
+    " a",
+    "a ",
+    "\ta",
+    "a\t",
+    "a\tb",
+    "[a]",
+    "{a}",
+    "a, b",
+    "a]",
+    "&a",
+    "*a",
+    "!a",
+    "|",
+    ">",
+    "'a'",
+    "\"a\"",
+    "it's",
+    "say \"x\"",
+    "%a",
+    "@a",
+    "`a`",
+    "a\\b",
+    "\\n",
+    "a\nb",
+    "a\n",
+    "\na",
+    "a\n\nb\n",
+    "a\n  b\n",
+    "  a\nb",
+    "a\n\n",
+    "\n",
+    "a \nb",
+    "a\n b\n\n\n",
+    "a\r\nb",
+    "a\rb",
+    "\u{0}",
+    "\u{7}",
+    "\u{1b}[31m",
+    "\u{7f}",
+    "\u{85}",
+    "a\u{85}b",
+    "\u{a0}",
+    "\u{2028}",
+    "a\u{2029}b",
+    "\u{feff}",
+    "a\u{feff}b",
+    "\u{fffe}",
+    "\u{ffff}",
+    "😀",
+    "👩\u{200d}💻",
+    "\u{10ffff}",
+    "é",
+    "日本",
+    ".inf",
+    "-.INF",
+    ".nan",
+    "NaN",
+    "Infinity",
+    "0",
+    "-0",
+    "08",
+    "0b1",
+    "1e+3",
+    "1.e3",
+    "190:20:30",
+    "685_230.15",
+    "null ",
+    "No way",
+    "4 days",
+    "1st",
+    "a\n\tb",
+    "\ta\nb",
+    "a: |",
+    "a\n---\nb",
+    "a\n...\nb",
+    "# a\nb",
+    "a\n# b\n",
+    "trailing  \nspaces \n",
+    "x\n \ny",
 ];
 
 /// Writes documents whose parts are written in all the ways YAML has.
@@ -41,14 +153,18 @@ fn document(value: &Value, choices: &mut Choices<'_>) -> String {
         anchors: 0,
         complete: Vec::new(),
     };
-    let start = page.choices.one_of(&["", "", "# top", "---", "--- # top", "%YAML 1.1\n---"]);
+    let start = page
+        .choices
+        .one_of(&["", "", "# top", "---", "--- # top", "%YAML 1.1\n---"]);
     if !start.is_empty() {
         let start = start.replace('\n', page.newline);
         page.text.push_str(&start);
         page.line(0);
     }
     page.value(value, Around::Document);
-    let end = page.choices.one_of(&["", "\n", "\n", "\n", "\n\n", "\n# end\n", "\n...\n"]);
+    let end = page
+        .choices
+        .one_of(&["", "\n", "\n", "\n", "\n\n", "\n# end\n", "\n...\n"]);
     let end = end.replace('\n', page.newline);
     page.text.push_str(&end);
     page.text
@@ -70,7 +186,9 @@ impl Page<'_, '_> {
     }
 
     fn comment(&mut self) {
-        let behind = self.choices.one_of(&["", "", "", "", "  ", " # note", "   # one: two"]);
+        let behind = self
+            .choices
+            .one_of(&["", "", "", "", "  ", " # note", "   # one: two"]);
         if self.has_comments || behind.trim().is_empty() {
             self.text.push_str(behind);
         }
@@ -93,7 +211,9 @@ impl Page<'_, '_> {
         let is_part = !matches!(around, Around::Document);
         if is_part && !self.complete.is_empty() && self.choices.rarely(9) {
             let index = self.choices.below(self.complete.len());
-            return self.text.push_str(&format!(" *a{}", self.complete[index].0));
+            return self
+                .text
+                .push_str(&format!(" *a{}", self.complete[index].0));
         }
         if !is_part || !self.choices.rarely(9) {
             return self.own_value(value, around, false);
@@ -111,10 +231,12 @@ impl Page<'_, '_> {
             Around::Key(column) | Around::Dash(column) => (" ", column),
         };
         let is_part = !matches!(around, Around::Document);
-        let is_empty = value.as_array().is_some_and(Vec::is_empty) || value.as_object().is_some_and(|map| map.is_empty());
+        let is_empty = value.as_array().is_some_and(Vec::is_empty)
+            || value.as_object().is_some_and(|map| map.is_empty());
         match value {
             Value::Null if is_part && self.choices.rarely(3) => {}
-            Value::String(text) if self.choices.rarely(2) && self.block_text(text, gap, around) => {}
+            Value::String(text) if self.choices.rarely(2) && self.block_text(text, gap, around) => {
+            }
             Value::Array(_) | Value::Object(_) if !is_empty && !self.choices.rarely(4) => {
                 let column = match around {
                     Around::Document => 0,
@@ -123,8 +245,12 @@ impl Page<'_, '_> {
                         self.text.extend(std::iter::repeat_n(' ', gap));
                         return self.block(value, column + 1 + gap);
                     }
-                    Around::Key(column) if value.is_array() => column + self.choices.one_of(&[0, 2, 4]),
-                    Around::Key(column) | Around::Dash(column) => column + self.choices.one_of(&[2, 2, 4]),
+                    Around::Key(column) if value.is_array() => {
+                        column + self.choices.one_of(&[0, 2, 4])
+                    }
+                    Around::Key(column) | Around::Dash(column) => {
+                        column + self.choices.one_of(&[2, 2, 4])
+                    }
                 };
                 if is_part {
                     self.between(column);
@@ -181,7 +307,8 @@ impl Page<'_, '_> {
     fn block_text(&mut self, text: &str, gap: &str, around: Around) -> bool {
         let body = text.trim_end_matches('\n');
         let is_simple = |c: char| c.is_ascii_lowercase() || matches!(c, ' ' | '\n' | 'é');
-        let fits = !body.is_empty() && !body.starts_with([' ', '\n']) && body.chars().all(is_simple);
+        let fits =
+            !body.is_empty() && !body.starts_with([' ', '\n']) && body.chars().all(is_simple);
         if !fits || body.ends_with(' ') {
             return false;
         }
@@ -211,7 +338,11 @@ impl Page<'_, '_> {
     fn flow(&mut self, value: &Value, column: usize) {
         let (open, close, parts): (char, char, Vec<(Option<&String>, &Value)>) = match value {
             Value::Array(list) => ('[', ']', list.iter().map(|value| (None, value)).collect()),
-            Value::Object(map) => ('{', '}', map.iter().map(|(key, value)| (Some(key), value)).collect()),
+            Value::Object(map) => (
+                '{',
+                '}',
+                map.iter().map(|(key, value)| (Some(key), value)).collect(),
+            ),
             Value::String(text) => return self.scalar(text, Spot::Flow),
             Value::Number(number) => {
                 let number = write::number(&number.to_string());
@@ -251,13 +382,17 @@ impl Page<'_, '_> {
     }
 
     fn scalar(&mut self, text: &str, spot: Spot) {
-        let is_plain = text.chars().all(|c| c.is_ascii_lowercase() || matches!(c, ' ' | 'é'))
+        let is_plain = text
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || matches!(c, ' ' | 'é'))
             && text.trim() == text
             && !["", "no", "on", "y", "true", "null"].contains(&text);
         let is_single = text.chars().all(|c| (' '..='~').contains(&c));
         let written = match self.choices.below(3) {
             0 if is_single => format!("'{}'", text.replace('\'', "''")),
-            1 | 2 if is_plain && text.len() < 9 || write::plain(text, spot).is_none() => write::double_quoted(text),
+            1 | 2 if is_plain && text.len() < 9 || write::plain(text, spot).is_none() => {
+                write::double_quoted(text)
+            }
             _ if is_plain => text.to_owned(),
             _ => write::double_quoted(text),
         };
