@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cap_std::ambient_authority;
-use cap_std::fs::{Dir, FileType, OpenOptions};
+use cap_std::fs::{Dir, File, FileType, OpenOptions};
 
 /// The largest file that is opened: 256 MiB.
 pub const MAX_FILE_BYTES: u64 = 256 << 20;
@@ -181,6 +181,8 @@ pub struct Opened {
     pub root: Arc<Root>,
     /// The folder, or the folder the file lies in.
     pub dir: Arc<Dir>,
+    /// Where `dir` lies, as an absolute path without links.
+    pub folder: Arc<Path>,
     /// Path of `dir` from the root, empty for the root itself; `None` when it lies outside a root given by the user.
     pub prefix: Option<Arc<str>>,
     /// The name of the file, when a file was opened.
@@ -215,48 +217,76 @@ impl std::error::Error for OpenError {}
 ///
 /// The first path, or the root, that cannot be opened.
 pub fn open_all(paths: &[PathBuf], root: Option<&Path>) -> Result<Vec<Opened>, OpenError> {
-    let fail = |path: &Path| {
-        let path = path.to_owned();
-        move |error| OpenError { path, error }
+    open_each(paths, root)?.into_iter().collect()
+}
+
+/// Opens what the user named, each path by itself: one that cannot be opened does not keep the others from it.
+///
+/// # Errors
+///
+/// The root, when it cannot be opened.
+pub fn open_each(
+    paths: &[PathBuf],
+    root: Option<&Path>,
+) -> Result<Vec<Result<Opened, OpenError>>, OpenError> {
+    let fail = |path: &Path, error| OpenError {
+        path: path.to_owned(),
+        error,
     };
-    let given_root = match root {
-        Some(path) => Some(Arc::new(Root::open(path).map_err(fail(path))?)),
-        None => None,
+    let roots = match root {
+        Some(path) => {
+            let root = Root::open(path).map_err(|error| fail(path, error))?;
+            Roots::Given(Arc::new(root))
+        }
+        None => Roots::Found(Vec::new()),
     };
-    let mut roots: Vec<Arc<Root>> = given_root.iter().cloned().collect();
-    let mut opened = Vec::with_capacity(paths.len());
-    for path in paths {
-        let real = std::fs::canonicalize(path).map_err(fail(path))?;
-        let is_folder = real.is_dir();
-        let folder = match real.parent() {
-            Some(parent) if !is_folder => parent,
-            _ => &real,
+    let opened = paths.iter().scan(roots, |roots, path| {
+        Some(open(path, roots).map_err(|error| fail(path, error)))
+    });
+    Ok(opened.collect())
+}
+
+/// Where the roots of opened paths come from.
+enum Roots {
+    /// From the user.
+    Given(Arc<Root>),
+    /// From where the paths lie; those that were found so far.
+    Found(Vec<Arc<Root>>),
+}
+
+impl Roots {
+    fn of(&mut self, folder: &Path) -> io::Result<Arc<Root>> {
+        let found = match self {
+            Self::Given(root) => return Ok(Arc::clone(root)),
+            Self::Found(found) => found,
         };
-        let root = match &given_root {
-            Some(root) => Arc::clone(root),
-            None => {
-                let place = enclosing(folder);
-                let known = roots.iter().find(|root| root.path == place);
-                match known {
-                    Some(root) => Arc::clone(root),
-                    None => {
-                        let root = Arc::new(Root::open(place).map_err(fail(path))?);
-                        roots.push(Arc::clone(&root));
-                        root
-                    }
-                }
-            }
-        };
-        let dir = Dir::open_ambient_dir(folder, ambient_authority()).map_err(fail(path))?;
-        opened.push(Opened {
-            given: given(path).into(),
-            prefix: folder.strip_prefix(&root.path).ok().map(shown),
-            root,
-            dir: Arc::new(dir),
-            file: (!is_folder).then(|| real.file_name().unwrap_or_default().into()),
-        });
+        let place = enclosing(folder);
+        if let Some(root) = found.iter().find(|root| root.path == place) {
+            return Ok(Arc::clone(root));
+        }
+        let root = Arc::new(Root::open(place)?);
+        found.push(Arc::clone(&root));
+        Ok(root)
     }
-    Ok(opened)
+}
+
+fn open(path: &Path, roots: &mut Roots) -> io::Result<Opened> {
+    let real = std::fs::canonicalize(path)?;
+    let is_folder = real.is_dir();
+    let folder = match real.parent() {
+        Some(parent) if !is_folder => parent,
+        _ => &real,
+    };
+    let root = roots.of(folder)?;
+    let dir = Dir::open_ambient_dir(folder, ambient_authority())?;
+    Ok(Opened {
+        given: given(path).into(),
+        prefix: folder.strip_prefix(&root.path).ok().map(shown),
+        root,
+        dir: Arc::new(dir),
+        folder: folder.into(),
+        file: (!is_folder).then(|| real.file_name().unwrap_or_default().into()),
+    })
 }
 
 /// The nearest folder, `folder` or one above it, that is a project: it holds `.git` or `retake.toml`. Else `folder`.
@@ -289,7 +319,7 @@ fn given(path: &Path) -> String {
 
 /// Reads a file beneath `dir` that may be anything: its kind is looked at before it is opened.
 pub(crate) fn read(dir: &Dir, path: &Path) -> Result<Vec<u8>, Refusal> {
-    let metadata = dir.metadata(path).map_err(|error| Refusal::of(&error))?;
+    let metadata = uninterrupted(|| dir.metadata(path)).map_err(|error| Refusal::of(&error))?;
     regular(metadata.file_type(), metadata.len())?;
     read_regular(dir, path)
 }
@@ -298,15 +328,30 @@ pub(crate) fn read(dir: &Dir, path: &Path) -> Result<Vec<u8>, Refusal> {
 ///
 /// Never waits (the file may have become a FIFO) and never reads more than [`MAX_FILE_BYTES`] (it may grow meanwhile).
 pub(crate) fn read_regular(dir: &Dir, path: &Path) -> Result<Vec<u8>, Refusal> {
+    read_and_keep(dir, path).map(|(_, bytes)| bytes)
+}
+
+/// As [`read_regular`], and keeps the file open.
+pub(super) fn read_and_keep(dir: &Dir, path: &Path) -> Result<(File, Vec<u8>), Refusal> {
     let of = |error: io::Error| Refusal::of(&error);
-    let file = dir.open_with(path, &options()).map_err(of)?;
-    let metadata = file.metadata().map_err(of)?;
+    let mut file = uninterrupted(|| dir.open_with(path, &options())).map_err(of)?;
+    let metadata = uninterrupted(|| file.metadata()).map_err(of)?;
     regular(metadata.file_type(), metadata.len())?;
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0) + 1);
-    let read = file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes);
+    let read = (&mut file).take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes);
     read.map_err(of)?;
     regular(metadata.file_type(), bytes.len() as u64)?;
-    Ok(bytes)
+    Ok((file, bytes))
+}
+
+/// Does a piece of work again for as long as a signal interrupts it.
+pub(super) fn uninterrupted<T>(mut work: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    loop {
+        match work() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            done => return done,
+        }
+    }
 }
 
 fn options() -> OpenOptions {

@@ -3,7 +3,6 @@
 //! A [`Tree`] is a reading of a [`Source`]: it owns no text but what had to be decoded, and every value, key included,
 //! knows its bytes. Readers of formats take it apart; edits find their spans in it.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use super::Syntax;
@@ -107,8 +106,13 @@ pub struct Tree {
     syntax: Syntax,
     nodes: Vec<NodeData>,
     decoded: Vec<Box<str>>,
+    well_formed: bool,
     fault: Option<Box<Problem>>,
 }
+
+/// How many values of one file are read. Each costs about 60 bytes, so that a file of 256 MiB made of nothing but `0,`
+/// would need gigabytes; a real one of that size has some ten million.
+pub(crate) const MAX_VALUES: usize = 16 << 20;
 
 /// A key on its way into a tree.
 #[derive(Clone, Debug)]
@@ -136,15 +140,19 @@ impl Tree {
             syntax,
             nodes: Vec::new(),
             decoded: Vec::new(),
+            well_formed: true,
             fault: None,
         }
     }
 
-    /// Keeps the first of the problems that leave a part of the text not understood.
+    /// Keeps the first of the problems because of which values may be missing or wrong.
     pub(super) fn set_fault(&mut self, problems: &[Problem]) {
-        let hides = |rule| matches!(rule, RuleId::Syntax | RuleId::NestingTooDeep);
-        let fault = problems.iter().find(|problem| hides(problem.rule));
-        self.fault = fault.cloned().map(Box::new);
+        let hides = |problem: &&Problem| match problem.rule {
+            RuleId::NestingTooDeep | RuleId::Unreadable => true,
+            RuleId::Syntax => !self.well_formed,
+            _ => false,
+        };
+        self.fault = problems.iter().find(hides).cloned().map(Box::new);
     }
 
     /// Adds a value below `parent` (the root when `None`) and returns its id. Containers are closed with
@@ -226,12 +234,23 @@ impl Tree {
         self.syntax
     }
 
+    /// Notes that the text breaks off or breaks the rules of its syntax.
+    pub(crate) fn set_ill_formed(&mut self) {
+        self.well_formed = false;
+    }
+
+    /// True when the text is JSON or YAML from its first byte to its last. Its owner may refuse it all the same: PyYAML
+    /// refuses tags it does not know, and a second document.
+    pub fn is_well_formed(&self) -> bool {
+        self.well_formed
+    }
+
     /// The text this is a reading of.
     pub fn source(&self) -> &Source {
         &self.source
     }
 
-    /// Why a part of the text was not understood, if one was not. Where there is a fault, values may be missing or wrong.
+    /// Why values may be missing or wrong, if they may: the first place at which the text was not understood.
     pub fn fault(&self) -> Option<&Problem> {
         self.fault.as_deref()
     }
@@ -511,24 +530,37 @@ impl<'a> Node<'a> {
     /// A problem about this value, at its place.
     pub fn problem(self, rule: RuleId, message: impl Into<Box<str>>) -> Problem {
         let source = &self.tree.source;
-        Problem::at(rule, source, self.span(), self.pointer(), message)
+        Problem::at(rule, source, self.span(), self.told_pointer(), message)
     }
 
     /// The JSON Pointer (RFC 6901) of this value; empty for the root.
     pub fn pointer(self) -> String {
-        let mut tokens: Vec<Cow<'_, str>> = Vec::new();
-        let mut node = self;
-        while let Some(parent) = node.parent() {
-            tokens.push(match node.key() {
-                Some(key) => Cow::Owned(key.replace('~', "~0").replace('/', "~1")),
-                None => Cow::Owned(node.own().index.to_string()),
-            });
-            node = parent;
-        }
+        self.pointer_within(usize::MAX)
+    }
+
+    /// The pointer that problems keep: of this value or, where that would be very long, of the nearest value around it. A
+    /// file whose keys are megabytes must not fill the memory with pointers.
+    pub fn told_pointer(self) -> String {
+        const MOST_BYTES: usize = 4096;
+        self.pointer_within(MOST_BYTES)
+    }
+
+    fn pointer_within(self, most_bytes: usize) -> String {
+        let path = std::iter::successors(Some(self), |node| node.parent());
+        let mut path: Vec<Node<'_>> = path.collect();
+        path.pop();
         let mut pointer = String::new();
-        for token in tokens.iter().rev() {
+        for node in path.iter().rev() {
+            let token = match node.key() {
+                Some(key) if key.len() > most_bytes => break,
+                Some(key) => key.replace('~', "~0").replace('/', "~1"),
+                None => node.own().index.to_string(),
+            };
+            if pointer.len() + 1 + token.len() > most_bytes {
+                break;
+            }
             pointer.push('/');
-            pointer.push_str(token);
+            pointer.push_str(&token);
         }
         pointer
     }

@@ -6,7 +6,7 @@ use super::page::Page;
 use super::{Plans, Refusal, Value};
 use crate::format::json::{quoted, utf16};
 use crate::format::yaml::write;
-use crate::format::{Node, NodeKind, Syntax, Tree, json, yaml};
+use crate::format::{Node, NodeKind, Problem, RuleId, Syntax, Tree, json, yaml};
 use crate::text::{Source, TextEdit};
 
 /// What an edit makes of a tree.
@@ -49,18 +49,31 @@ fn check(
     let mut text = tree.source().text().to_owned();
     let applied = edit.apply(&mut text);
     applied.ok_or("The place is not in the text")?;
-    let source = Source::new(text);
-    let (new, _) = match tree.syntax() {
-        Syntax::Json => json::parse(&source),
-        Syntax::Yaml => yaml::parse(&source),
-    };
-    if let Some(fault) = new.fault() {
-        return Err(format!(
-            "The text could not be read any more: {}",
-            fault.message
-        ));
+    let (new, problems) = read(tree.syntax(), &Source::new(text));
+    let mut faults = problems.iter().filter(is_fault).peekable();
+    if let Some(&fault) = faults.peek() {
+        let (_, known) = read(tree.syntax(), tree.source());
+        if new.fault().is_some() || faults.count() > known.iter().filter(is_fault).count() {
+            let what = &fault.message;
+            return Err(format!("The text could not be read any more: {what}"));
+        }
     }
     pieces.compare(tree, &new, outcome)
+}
+
+fn read(syntax: Syntax, source: &Source) -> (Tree, Vec<Problem>) {
+    match syntax {
+        Syntax::Json => json::parse(source),
+        Syntax::Yaml => yaml::parse(source),
+    }
+}
+
+/// True for what the owner's parser stumbles over, be it good YAML.
+fn is_fault(problem: &&Problem) -> bool {
+    matches!(
+        problem.rule,
+        RuleId::Syntax | RuleId::NestingTooDeep | RuleId::Unreadable
+    )
 }
 
 impl<'a> Outcome<'a> {
