@@ -19,7 +19,8 @@ use crate::text::{Source, Span};
 use token::string_end;
 
 pub(super) use duplicates::{duplicate_key, duplicates};
-pub(super) use faults::{quoted, too_many};
+pub(crate) use faults::quoted;
+pub(super) use faults::too_many;
 pub use string::utf16;
 
 /// How deep values may lie in each other. Nothing that people record comes near.
@@ -50,7 +51,9 @@ fn parse_up_to(source: &Source, most_values: usize) -> (Tree, Vec<Problem>) {
     while !reader.open.is_empty() {
         reader.close_at(reader.at);
     }
-    (reader.tree, reader.problems.finish())
+    let problems = reader.problems.finish();
+    reader.tree.set_fault(&problems);
+    (reader.tree, problems)
 }
 
 struct Reader<'a> {

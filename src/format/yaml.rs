@@ -9,6 +9,7 @@ mod places;
 mod tags;
 #[cfg(test)]
 mod tests;
+pub mod write;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -57,7 +58,9 @@ fn parse_up_to(source: &Source, most_values: usize) -> (Tree, Vec<Problem>) {
             reader.tree.set_alias(alias, target);
         }
     }
-    (reader.tree, reader.problems.finish())
+    let problems = reader.problems.finish();
+    reader.tree.set_fault(&problems);
+    (reader.tree, problems)
 }
 
 struct Reader<'a> {
@@ -254,6 +257,7 @@ impl<'a> Reader<'a> {
         let is_key = self.expects_key();
         let has_properties = anchor > 0 || tag.is_some();
         let span = self.scalar_span(&text, style, has_properties, is_key, start, end);
+        let text = self.without_missing_end(text, style, span);
         let raw = self.source.slice(span);
         let kept = match style {
             ScalarStyle::Plain if raw == text => Scalar::Plain,
@@ -308,6 +312,21 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// A block that the file ends without a line end has none in PyYAML either; the parser adds one.
+    fn without_missing_end(
+        &self,
+        text: Cow<'a, str>,
+        style: ScalarStyle,
+        span: Span,
+    ) -> Cow<'a, str> {
+        let is_block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
+        let rest = &self.source.text()[span.end as usize..];
+        match text.strip_suffix('\n') {
+            Some(cut) if is_block && !rest.contains(['\n', '\r']) => Cow::Owned(cut.to_owned()),
+            _ => text,
+        }
+    }
+
     /// The bytes of a scalar without the anchor and tag before it, block scalars with their header.
     fn scalar_span(
         &self,
@@ -327,6 +346,13 @@ impl<'a> Reader<'a> {
                     false => header,
                 };
                 Span::new(header, places::block_end(whole, header, end))
+            }
+            ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => {
+                let start = match has_properties {
+                    true => places::after_properties(whole, start, end),
+                    false => start,
+                };
+                Span::new(start, places::quoted_end(whole, start, end))
             }
             _ if has_properties => {
                 let start = places::after_properties(whole, start, end);

@@ -5,6 +5,7 @@
 
 mod broken;
 mod cli;
+mod edit;
 mod layers;
 mod output;
 mod project;

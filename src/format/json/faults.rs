@@ -116,7 +116,7 @@ pub(in crate::format) fn too_many(
 }
 
 /// The start of a text from the file in backquotes, fit for a message.
-pub(in crate::format) fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     const MAX_CHARS: usize = 32;
     match text.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => format!("`{}…`", visible(&text[..end])),

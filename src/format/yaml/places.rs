@@ -117,6 +117,23 @@ pub(super) fn last_line(text: &str, end: usize) -> usize {
     line + before[line..].len() - before[line..].trim_start().len()
 }
 
+/// Where a text in quotes ends that starts at `start`: behind its closing quote. The scanner's end takes in what follows it.
+pub(super) fn quoted_end(text: &str, start: usize, end: usize) -> usize {
+    let bytes = &text.as_bytes()[..end];
+    let mut at = start + 1;
+    while let Some(&byte) = bytes.get(at) {
+        let is_closing = byte == bytes[start];
+        let is_doubled = byte == b'\'' && bytes.get(at + 1) == Some(&b'\'');
+        at += match byte {
+            b'\\' if bytes[start] == b'"' => 2,
+            _ if is_closing && !is_doubled => return at + 1,
+            _ if is_closing => 2,
+            _ => 1,
+        };
+    }
+    end
+}
+
 /// Where the header (`|` or `>`) of a block scalar stands, looking from the end of what came before it.
 pub(super) fn block_header(text: &str, before: usize, content: usize) -> usize {
     let mut at = before;

@@ -66,6 +66,19 @@ fn plain_and_quoted_texts_over_several_lines() {
 }
 
 #[test]
+fn texts_in_quotes_end_with_their_quote() {
+    insta::assert_snapshot!(places("a: \"x\" # c\nb: 'it''s'   \n\"c\" : [\"\\\"\" , '' # d\n ]\nd: &e !!str \"\\\\\" # f\n"), @r#"
+     "a: \"x\" # c\nb: 'it''s'   \n\"c\" : [\"\\\"\" , '' # d\n ]\nd: &e !!str \"\\\\\""
+    /a "a" = "\"x\""
+    /b "b" = "'it''s'"
+    /c "\"c\"" = "[\"\\\"\" , '' # d\n ]"
+    /c/0 "\"\\\"\""
+    /c/1 "''"
+    /d "d" = "\"\\\\\""
+    "#);
+}
+
+#[test]
 fn block_scalars_begin_with_their_header_and_end_with_their_last_line() {
     insta::assert_snapshot!(places("a: |\n  one\n   two\n\nb: >- # folded | not a header\n  x\n  y\n# comment\nc:\n  - |+2\n    z\n\n  - >\n\n    w"), @r#"
      "a: |\n  one\n   two\n\nb: >- # folded | not a header\n  x\n  y\n# comment\nc:\n  - |+2\n    z\n\n  - >\n\n    w"
@@ -81,6 +94,15 @@ fn block_scalars_begin_with_their_header_and_end_with_their_last_line() {
     /b "b" = "|\n  t"
     "#);
     insta::assert_snapshot!(places("--- |\n text\n"), @r#" "|\n text""#);
+}
+
+#[test]
+fn a_block_ends_without_a_line_end_where_the_file_does() {
+    assert_eq!(reading("a: |\n  x\n"), "{a: \"x\\n\"}\n");
+    assert_eq!(reading("a: |\n  x"), "{a: \"x\"}\n");
+    assert_eq!(reading("a: |+\n  x"), "{a: \"x\"}\n");
+    assert_eq!(reading("a: >\n  x\n  y"), "{a: \"x y\"}\n");
+    assert_eq!(reading("a: |\n  x\n "), "{a: \"x\\n\"}\n");
 }
 
 #[test]

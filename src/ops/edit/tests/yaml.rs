@@ -1,0 +1,455 @@
+//! Edits of YAML in every style.
+
+use proptest::prelude::*;
+use serde_json::Value;
+
+use super::edited;
+use super::generate::{Choices, apply, choices, told, value, wish};
+use crate::format::yaml::write::{self, Spot};
+use crate::format::{Node, Syntax, Tree};
+
+/// Texts that without quotes are something else to YAML 1.1, to YAML 1.2, or to both.
+pub(super) const TRICKY: &[&str] = &[
+    "no",
+    "Yes",
+    "on",
+    "y",
+    "N",
+    "true",
+    "null",
+    "~",
+    "",
+    "12:30",
+    "0o17",
+    "017",
+    "0x1f",
+    "1e3",
+    "1_000",
+    "1.5",
+    ".5",
+    "-1",
+    "+12",
+    "2026-02-15",
+    "2026-02-15 10:00:00",
+    "2026-02-15T10:00:00Z",
+    "2026-02-30",
+    "=",
+    "<<",
+    "-",
+    "- a",
+    "-a",
+    "--- a",
+    "---",
+    "...",
+    "?",
+    "? a",
+    ":",
+    ": a",
+    "a:",
+    "a: b",
+    "a:b",
+    "http://a.b/c?d",
+    "#a",
+    "a #b",
+    "a# b",
+    " a",
+    "a ",
+    "\ta",
+    "a\t",
+    "a\tb",
+    "[a]",
+    "{a}",
+    "a, b",
+    "a]",
+    "&a",
+    "*a",
+    "!a",
+    "|",
+    ">",
+    "'a'",
+    "\"a\"",
+    "it's",
+    "say \"x\"",
+    "%a",
+    "@a",
+    "`a`",
+    "a\\b",
+    "\\n",
+    "a\nb",
+    "a\n",
+    "\na",
+    "a\n\nb\n",
+    "a\n  b\n",
+    "  a\nb",
+    "a\n\n",
+    "\n",
+    "a \nb",
+    "a\n b\n\n\n",
+    "a\r\nb",
+    "a\rb",
+    "\u{0}",
+    "\u{7}",
+    "\u{1b}[31m",
+    "\u{7f}",
+    "\u{85}",
+    "a\u{85}b",
+    "\u{a0}",
+    "\u{2028}",
+    "a\u{2029}b",
+    "\u{feff}",
+    "a\u{feff}b",
+    "\u{fffe}",
+    "\u{ffff}",
+    "😀",
+    "👩\u{200d}💻",
+    "\u{10ffff}",
+    "é",
+    "日本",
+    ".inf",
+    "-.INF",
+    ".nan",
+    "NaN",
+    "Infinity",
+    "0",
+    "-0",
+    "08",
+    "0b1",
+    "1e+3",
+    "1.e3",
+    "190:20:30",
+    "685_230.15",
+    "null ",
+    "No way",
+    "4 days",
+    "1st",
+    "a\n\tb",
+    "\ta\nb",
+    "a: |",
+    "a\n---\nb",
+    "a\n...\nb",
+    "# a\nb",
+    "a\n# b\n",
+    "trailing  \nspaces \n",
+    "x\n \ny",
+];
+
+/// Writes documents whose parts are written in all the ways YAML has.
+struct Page<'a, 'c> {
+    text: String,
+    newline: &'static str,
+    choices: &'c mut Choices<'a>,
+    /// How many anchors there are, and those that are complete, with whether they name a mapping.
+    anchors: usize,
+    complete: Vec<(usize, bool)>,
+    has_comments: bool,
+}
+
+fn document(value: &Value, choices: &mut Choices<'_>) -> String {
+    let mut page = Page {
+        text: choices.one_of(&["", "", "", "\u{feff}"]).to_owned(),
+        newline: choices.one_of(&["\n", "\n", "\r\n"]),
+        has_comments: !choices.rarely(3),
+        choices,
+        anchors: 0,
+        complete: Vec::new(),
+    };
+    let start = page
+        .choices
+        .one_of(&["", "", "# top", "---", "--- # top", "%YAML 1.1\n---"]);
+    if !start.is_empty() {
+        let start = start.replace('\n', page.newline);
+        page.text.push_str(&start);
+        page.line(0);
+    }
+    page.value(value, Around::Document);
+    let end = page
+        .choices
+        .one_of(&["", "\n", "\n", "\n", "\n\n", "\n# end\n", "\n...\n"]);
+    let end = end.replace('\n', page.newline);
+    page.text.push_str(&end);
+    page.text
+}
+
+#[derive(Clone, Copy)]
+enum Around {
+    Document,
+    /// Behind the colon of a key at this column.
+    Key(usize),
+    /// Behind the dash of a list at this column.
+    Dash(usize),
+}
+
+impl Page<'_, '_> {
+    fn line(&mut self, column: usize) {
+        self.text.push_str(self.newline);
+        self.text.extend(std::iter::repeat_n(' ', column));
+    }
+
+    fn comment(&mut self) {
+        let behind = self
+            .choices
+            .one_of(&["", "", "", "", "  ", " # note", "   # one: two"]);
+        if self.has_comments || behind.trim().is_empty() {
+            self.text.push_str(behind);
+        }
+    }
+
+    /// What may stand between two parts by indentation, up to the next one.
+    fn between(&mut self, column: usize) {
+        self.comment();
+        if self.choices.rarely(7) {
+            self.text.push_str(self.newline);
+        }
+        if self.has_comments && self.choices.rarely(6) {
+            self.line(column);
+            self.text.push_str("# about the next");
+        }
+        self.line(column);
+    }
+
+    fn value(&mut self, value: &Value, around: Around) {
+        let is_part = !matches!(around, Around::Document);
+        if is_part && !self.complete.is_empty() && self.choices.rarely(9) {
+            let index = self.choices.below(self.complete.len());
+            return self
+                .text
+                .push_str(&format!(" *a{}", self.complete[index].0));
+        }
+        if !is_part || !self.choices.rarely(9) {
+            return self.own_value(value, around, false);
+        }
+        self.anchors += 1;
+        let anchor = self.anchors;
+        self.text.push_str(&format!(" &a{anchor}"));
+        self.own_value(value, around, true);
+        self.complete.push((anchor, value.is_object()));
+    }
+
+    fn own_value(&mut self, value: &Value, around: Around, has_anchor: bool) {
+        let (gap, parent) = match around {
+            Around::Document => ("", 0),
+            Around::Key(column) | Around::Dash(column) => (" ", column),
+        };
+        let is_part = !matches!(around, Around::Document);
+        let is_empty = value.as_array().is_some_and(Vec::is_empty)
+            || value.as_object().is_some_and(|map| map.is_empty());
+        match value {
+            Value::Null if is_part && self.choices.rarely(3) => {}
+            Value::String(text) if self.choices.rarely(2) && self.block_text(text, gap, around) => {
+            }
+            Value::Array(_) | Value::Object(_) if !is_empty && !self.choices.rarely(4) => {
+                let column = match around {
+                    Around::Document => 0,
+                    Around::Dash(column) if !has_anchor && self.choices.below(3) > 0 => {
+                        let gap = self.choices.one_of(&[1, 1, 1, 3]);
+                        self.text.extend(std::iter::repeat_n(' ', gap));
+                        return self.block(value, column + 1 + gap);
+                    }
+                    Around::Key(column) if value.is_array() => {
+                        column + self.choices.one_of(&[0, 2, 4])
+                    }
+                    Around::Key(column) | Around::Dash(column) => {
+                        column + self.choices.one_of(&[2, 2, 4])
+                    }
+                };
+                if is_part {
+                    self.between(column);
+                }
+                self.block(value, column);
+            }
+            _ => {
+                match is_part && self.choices.rarely(12) {
+                    true => self.line(parent + 2),
+                    false => self.text.push_str(gap),
+                }
+                self.flow(value, parent + 2);
+            }
+        }
+    }
+
+    fn block(&mut self, value: &Value, column: usize) {
+        match value {
+            Value::Array(list) => {
+                for (index, part) in list.iter().enumerate() {
+                    if index > 0 {
+                        self.between(column);
+                    }
+                    self.text.push('-');
+                    self.value(part, Around::Dash(column));
+                }
+            }
+            Value::Object(map) => {
+                for (index, (key, part)) in map.iter().enumerate() {
+                    if index > 0 {
+                        self.between(column);
+                    }
+                    let mapping = self.complete.iter().rfind(|(_, is_mapping)| *is_mapping);
+                    if let (Some((anchor, _)), 0, true) = (mapping, index, self.choices.rarely(5)) {
+                        self.text.push_str(&format!("<<: *a{anchor}"));
+                        self.between(column);
+                    }
+                    if self.choices.rarely(20) {
+                        self.text.push_str("? ");
+                        self.scalar(key, Spot::Block);
+                        self.line(column);
+                    } else {
+                        self.scalar(key, Spot::Block);
+                    }
+                    self.text.push(':');
+                    self.value(part, Around::Key(column));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A text as a block, if a plain reader can see that it fits.
+    fn block_text(&mut self, text: &str, gap: &str, around: Around) -> bool {
+        let body = text.trim_end_matches('\n');
+        let is_simple = |c: char| c.is_ascii_lowercase() || matches!(c, ' ' | '\n' | 'é');
+        let fits =
+            !body.is_empty() && !body.starts_with([' ', '\n']) && body.chars().all(is_simple);
+        if !fits || body.ends_with(' ') {
+            return false;
+        }
+        let sign = match body.contains("\n ") || body.contains(" \n") || body.contains("\n\n") {
+            true => "|",
+            false => self.choices.one_of(&["|", "|", ">"]),
+        };
+        let column = match around {
+            Around::Document => 2,
+            Around::Key(column) | Around::Dash(column) => column + self.choices.one_of(&[1, 2, 4]),
+        };
+        let chomp = self.choices.one_of(&["-", "", "+"]);
+        self.text.push_str(&format!("{gap}{sign}{chomp}"));
+        if self.has_comments && self.choices.rarely(8) {
+            self.text.push_str(" # header");
+        }
+        for line in body.split('\n') {
+            self.text.push_str(self.newline);
+            if !line.is_empty() {
+                self.text.extend(std::iter::repeat_n(' ', column));
+                self.text.push_str(line);
+            }
+        }
+        true
+    }
+
+    fn flow(&mut self, value: &Value, column: usize) {
+        let (open, close, parts): (char, char, Vec<(Option<&String>, &Value)>) = match value {
+            Value::Array(list) => ('[', ']', list.iter().map(|value| (None, value)).collect()),
+            Value::Object(map) => (
+                '{',
+                '}',
+                map.iter().map(|(key, value)| (Some(key), value)).collect(),
+            ),
+            Value::String(text) => return self.scalar(text, Spot::Flow),
+            Value::Number(number) => {
+                let number = write::number(&number.to_string());
+                return self.text.push_str(&number);
+            }
+            Value::Null => return self.text.push_str(self.choices.one_of(&["null", "~"])),
+            Value::Bool(is) => return self.text.push_str(if *is { "true" } else { "false" }),
+        };
+        let is_long = self.choices.rarely(4);
+        let pad = self.choices.one_of(&["", "", " "]);
+        let comma = self.choices.one_of(&[", ", ", ", ",", " , "]);
+        self.text.push(open);
+        for (index, (key, part)) in parts.iter().enumerate() {
+            match (is_long, index) {
+                (false, 0) => self.text.push_str(pad),
+                (false, _) => self.text.push_str(comma),
+                (true, 0) => self.between(column),
+                (true, _) => {
+                    self.text.push(',');
+                    self.between(column);
+                }
+            }
+            if let Some(key) = key {
+                self.scalar(key, Spot::Flow);
+                self.text.push_str(": ");
+            }
+            self.flow(part, column + 2);
+        }
+        if is_long && !parts.is_empty() {
+            self.text.push_str(self.choices.one_of(&["", ","]));
+            self.comment();
+            self.line(column.saturating_sub(1));
+        } else if !parts.is_empty() {
+            self.text.push_str(pad);
+        }
+        self.text.push(close);
+    }
+
+    fn scalar(&mut self, text: &str, spot: Spot) {
+        let is_plain = text
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || matches!(c, ' ' | 'é'))
+            && text.trim() == text
+            && !["", "no", "on", "y", "true", "null"].contains(&text);
+        let is_single = text.chars().all(|c| (' '..='~').contains(&c));
+        let written = match self.choices.below(3) {
+            0 if is_single => format!("'{}'", text.replace('\'', "''")),
+            1 | 2 if is_plain && text.len() < 9 || write::plain(text, spot).is_none() => {
+                write::double_quoted(text)
+            }
+            _ if is_plain => text.to_owned(),
+            _ => write::double_quoted(text),
+        };
+        self.text.push_str(&written);
+    }
+}
+
+/// True when the value, what is inside it or around it is told by an alias elsewhere.
+fn is_told_elsewhere(tree: &Tree, pointer: &str) -> bool {
+    let around = pointer.rsplit_once('/').map_or("", |(around, _)| around);
+    let mut node = tree.at_pointer(pointer).or(tree.at_pointer(around));
+    let mut around = Vec::new();
+    while let Some(here) = node {
+        around.push(here.id());
+        node = here.parent();
+    }
+    let targets: Vec<Node<'_>> = tree.nodes().filter_map(Node::alias_target).collect();
+    targets.iter().any(|target| around.contains(&target.id()))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn only_the_edited_bytes_change(before in value(), bytes in choices(), wish in wish()) {
+        let text = document(&before, &mut Choices::new(&bytes));
+        let tree = super::tree(Syntax::Yaml, &text);
+        prop_assert!(tree.fault().is_none(), "{text}\n{:?}", tree.fault());
+        let Some(edit) = wish.edit(&tree) else { return Ok(()) };
+        let told = told(&edit);
+        let (_, after) = match edited(Syntax::Yaml, &text, &edit) {
+            Ok(done) => done,
+            Err(refusal) => {
+                // A block of text at the end of a file without a last line end reads otherwise anywhere else.
+                let has_block = tree.nodes().any(|node| node.raw().starts_with(['|', '>']));
+                let is_open = has_block && !text.ends_with('\n');
+                // What is named elsewhere cannot go, nor come after what it is named by.
+                let names = ["alias", "Aliases", "anchor", "merge"];
+                let is_named = text.contains(": *a") || text.contains("- *a");
+                let is_named = is_named && names.iter().any(|name| refusal.contains(name));
+                prop_assert!(is_open || is_named, "{told} of\n{text}\n: {refusal}");
+                return Ok(());
+            }
+        };
+        if is_told_elsewhere(&tree, edit.pointer()) {
+            return Ok(());
+        }
+        let read = |text: &str| {
+            let text = text.trim_start_matches('\u{feff}');
+            serde_yaml::from_str::<Value>(text).map_err(|error| error.to_string())
+        };
+        let before = read(&text);
+        prop_assert!(before.is_ok(), "{text}\n{before:?}");
+        let expected = before.map(|mut value| {
+            apply(&mut value, &edit).unwrap();
+            value
+        });
+        prop_assert_eq!(read(&after), expected, "{} of\n{}\n->\n{}", told, text, after);
+    }
+}
