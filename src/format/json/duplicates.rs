@@ -46,7 +46,7 @@ pub(in crate::format) fn duplicate_key(tree: &Tree, earlier: NodeId, last: NodeI
         RuleId::DuplicateKey,
         tree.source(),
         span,
-        earlier.pointer(),
+        earlier.told_pointer(),
         what,
     )
 }
