@@ -120,6 +120,7 @@ impl Shell {
             match effect {
                 Effect::Scan(paths) => self.engine.scan(paths),
                 Effect::CancelScan => self.engine.cancel_scan(),
+                Effect::List(request) => self.engine.list(request),
                 Effect::Read(id) => {
                     if let Some(item) = library.share(id) {
                         self.engine.read(id, item);
@@ -166,6 +167,11 @@ impl Shell {
         }
     }
 
+    fn refresh(&mut self, ctx: &egui::Context) {
+        let effects = self.workbench.refresh().into_iter().collect();
+        self.perform(ctx, effects);
+    }
+
     fn dress(&mut self, ctx: &egui::Context) {
         let wanted = self.workbench.remembered().theme;
         if self.theme != wanted {
@@ -198,7 +204,7 @@ impl eframe::App for Shell {
         let mut actions = vec![Action::Open(dropped)];
         actions.extend(keys::take_commands(ctx).into_iter().map(Action::Run));
         self.act(ctx, actions);
-        self.workbench.refresh();
+        self.refresh(ctx);
     }
 
     fn ui(&mut self, ui: &mut egui::Ui, _: &mut eframe::Frame) {
@@ -207,7 +213,7 @@ impl eframe::App for Shell {
         if !actions.is_empty() {
             let ctx = ui.ctx().clone();
             self.act(&ctx, actions);
-            self.workbench.refresh();
+            self.refresh(&ctx);
             // What an action changed would else stay unseen until the mouse moves.
             ctx.request_repaint();
         }
