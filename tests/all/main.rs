@@ -6,4 +6,5 @@
 mod broken;
 mod cli;
 mod layers;
+mod output;
 mod project;
