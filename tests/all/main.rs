@@ -8,3 +8,5 @@ mod cli;
 mod layers;
 mod output;
 mod project;
+mod readme;
+mod samples;
