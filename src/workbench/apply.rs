@@ -10,6 +10,7 @@ use super::listing::Grouping;
 use super::navigation::{Desk, Location, View};
 use super::side_by_side::SideBySide;
 use super::state::{ProblemId, Workbench};
+use crate::format::Problem;
 use crate::ops::search::{self, Query};
 
 /// How many recent folders are kept.
@@ -254,25 +255,29 @@ impl Workbench {
         Vec::new()
     }
 
+    /// Goes from file to file in the order of their paths, and in each from the top down.
     pub(super) fn step_problem(&mut self, step: Step) -> Vec<Effect> {
         let level = self.problems.level;
-        let ids: Vec<ProblemId> = self
-            .library
-            .problems()
-            .filter(|(_, _, problem)| level.is_none_or(|level| problem.severity == level))
-            .map(|(doc, index, _)| ProblemId { doc, index })
-            .collect();
-        let at = self
-            .problems
-            .problem
-            .and_then(|here| ids.binary_search(&here).ok());
-        let to = match (at, step) {
-            (None, Step::Next) => 0,
-            (None, Step::Previous) => ids.len().saturating_sub(1),
-            (Some(at), Step::Next) => (at + 1) % ids.len(),
-            (Some(at), Step::Previous) => (at + ids.len() - 1) % ids.len(),
+        let shown = |problem: &Problem| level.is_none_or(|level| problem.severity == level);
+        let place = |id: ProblemId| Some((&self.library.get(id.doc)?.path, id));
+        // Nothing is sorted: that would take its time where there are many.
+        let places = || {
+            let problems = self.library.problems();
+            let problems = problems.filter(|(_, _, problem)| shown(problem));
+            problems.filter_map(|(doc, index, _)| place(ProblemId { doc, index }))
         };
-        let Some(problem) = ids.get(to).copied() else {
+        let here = self.problems.problem.and_then(place);
+        let to = match step {
+            Step::Next => places()
+                .filter(|to| Some(*to) > here)
+                .min()
+                .or_else(|| places().min()),
+            Step::Previous => places()
+                .filter(|to| Some(*to) < here)
+                .max()
+                .or_else(|| places().max()),
+        };
+        let Some((_, problem)) = to else {
             return Vec::new();
         };
         let mut effects = self.go(Desk::Problems, View::List);
