@@ -17,7 +17,7 @@ use gix::objs::{CommitRefIter, Find as _, Kind, TagRefIter, TreeRefIter};
 
 use super::git::{self, NoRepository, Repository};
 use super::root::Root;
-use crate::ops::source::{sha256_hex, with_crlf, with_lf};
+use crate::ops::source::{Recorded, recorded};
 
 pub use answer::{AsRecorded, NotFound, SourceSearch};
 
@@ -102,12 +102,6 @@ struct Commit {
     id: ObjectId,
     tree: ObjectId,
     parents: Vec<ObjectId>,
-}
-
-/// A text that fits, and whether its line ends had to be changed for it.
-struct Fit {
-    text: Vec<u8>,
-    line_ends_differ: bool,
 }
 
 struct Search<'a> {
@@ -321,26 +315,12 @@ impl Search<'_> {
     }
 
     /// Compares a blob with the recorded hash, as it is and with other line ends. Each blob once.
-    fn judge(&mut self, id: ObjectId) -> Result<Option<Fit>, NotFound> {
+    fn judge(&mut self, id: ObjectId) -> Result<Option<Recorded>, NotFound> {
         self.check()?;
         if !self.judged.insert(id) || self.load(id) != Some(Kind::Blob) {
             return Ok(None);
         }
-        let text = &self.buffer;
-        if *sha256_hex(text) == *self.recorded_hash {
-            return Ok(Some(Fit {
-                text: text.clone(),
-                line_ends_differ: false,
-            }));
-        }
-        let variants = [with_lf(text), with_crlf(text)];
-        let fit = variants
-            .into_iter()
-            .find(|variant| *sha256_hex(variant) == *self.recorded_hash);
-        Ok(fit.map(|text| Fit {
-            text,
-            line_ends_differ: true,
-        }))
+        Ok(recorded(&self.buffer, self.recorded_hash))
     }
 
     /// Reads an object into the buffer; `None` when it is missing or cannot be read.
@@ -387,9 +367,9 @@ struct Entry {
     is_tree: bool,
 }
 
-fn as_recorded(commit: &Commit, path: &str, fit: Fit) -> AsRecorded {
+fn as_recorded(commit: &Commit, path: &str, fit: Recorded) -> AsRecorded {
     AsRecorded {
-        text: fit.text,
+        text: fit.bytes,
         commit: commit.id.to_string(),
         committed_at: commit.time,
         path: path.to_owned(),
