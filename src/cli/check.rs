@@ -21,7 +21,7 @@ use crate::ops::check::{Levels, Metadata, Mode, rule};
                   retake check fixtures --format json"
 )]
 pub(super) struct Arguments {
-    /// Files and folders.
+    /// Files and folders. One that is not there is told and the others are looked at; the exit code is then 2.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// What to make of sources that are stale or missing.
@@ -81,10 +81,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         true => output.json(&report),
         false => text(output, &read.items, &report.summary),
     })?;
-    Ok(match report.summary.errors {
+    Ok(read.verdict(match report.summary.errors {
         0 => Verdict::Passed,
         _ => Verdict::Failed,
-    })
+    }))
 }
 
 fn levels(arguments: &Arguments) -> Result<Levels, Failure> {

@@ -92,6 +92,17 @@ rule_ids! {
     HiddenCharacters "hidden-characters" Warning,
 }
 
+impl RuleId {
+    /// True for the rules which say that a file, or a part of it, could not be understood: what the rest of it seems to
+    /// be may not be what it is.
+    pub fn hides_content(self) -> bool {
+        matches!(
+            self,
+            Self::Unreadable | Self::Syntax | Self::Encoding | Self::NestingTooDeep
+        )
+    }
+}
+
 impl fmt::Display for RuleId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())

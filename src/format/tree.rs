@@ -3,8 +3,6 @@
 //! A [`Tree`] is a reading of a [`Source`]: it owns no text but what had to be decoded, and every value, key included,
 //! knows its bytes. Readers of formats take it apart; edits find their spans in it.
 
-use std::borrow::Cow;
-
 use super::Syntax;
 use super::problem::{Problem, RuleId};
 use crate::text::{Place, Source, Span};
@@ -106,7 +104,12 @@ pub struct Tree {
     syntax: Syntax,
     nodes: Vec<NodeData>,
     decoded: Vec<Box<str>>,
+    well_formed: bool,
 }
+
+/// How many values of one file are read. Each costs about 60 bytes, so that a file of 256 MiB made of nothing but `0,`
+/// would need gigabytes; a real one of that size has some ten million.
+pub(crate) const MAX_VALUES: usize = 16 << 20;
 
 /// A key on its way into a tree.
 #[derive(Clone, Debug)]
@@ -134,6 +137,7 @@ impl Tree {
             syntax,
             nodes: Vec::new(),
             decoded: Vec::new(),
+            well_formed: true,
         }
     }
 
@@ -214,6 +218,17 @@ impl Tree {
     /// How the text is written.
     pub fn syntax(&self) -> Syntax {
         self.syntax
+    }
+
+    /// Notes that the text breaks off or breaks the rules of its syntax.
+    pub(crate) fn set_ill_formed(&mut self) {
+        self.well_formed = false;
+    }
+
+    /// True when the text is JSON or YAML from its first byte to its last. Its owner may refuse it all the same: PyYAML
+    /// refuses tags it does not know, and a second document.
+    pub fn is_well_formed(&self) -> bool {
+        self.well_formed
     }
 
     /// The text this is a reading of.
@@ -472,24 +487,37 @@ impl<'a> Node<'a> {
     /// A problem about this value, at its place.
     pub fn problem(self, rule: RuleId, message: impl Into<Box<str>>) -> Problem {
         let source = &self.tree.source;
-        Problem::at(rule, source, self.span(), self.pointer(), message)
+        Problem::at(rule, source, self.span(), self.told_pointer(), message)
     }
 
     /// The JSON Pointer (RFC 6901) of this value; empty for the root.
     pub fn pointer(self) -> String {
-        let mut tokens: Vec<Cow<'_, str>> = Vec::new();
-        let mut node = self;
-        while let Some(parent) = node.parent() {
-            tokens.push(match node.key() {
-                Some(key) => Cow::Owned(key.replace('~', "~0").replace('/', "~1")),
-                None => Cow::Owned(node.own().index.to_string()),
-            });
-            node = parent;
-        }
+        self.pointer_within(usize::MAX)
+    }
+
+    /// The pointer that problems keep: of this value or, where that would be very long, of the nearest value around it. A
+    /// file whose keys are megabytes must not fill the memory with pointers.
+    pub fn told_pointer(self) -> String {
+        const MOST_BYTES: usize = 4096;
+        self.pointer_within(MOST_BYTES)
+    }
+
+    fn pointer_within(self, most_bytes: usize) -> String {
+        let path = std::iter::successors(Some(self), |node| node.parent());
+        let mut path: Vec<Node<'_>> = path.collect();
+        path.pop();
         let mut pointer = String::new();
-        for token in tokens.iter().rev() {
+        for node in path.iter().rev() {
+            let token = match node.key() {
+                Some(key) if key.len() > most_bytes => break,
+                Some(key) => key.replace('~', "~0").replace('/', "~1"),
+                None => node.own().index.to_string(),
+            };
+            if pointer.len() + 1 + token.len() > most_bytes {
+                break;
+            }
             pointer.push('/');
-            pointer.push_str(token);
+            pointer.push_str(&token);
         }
         pointer
     }

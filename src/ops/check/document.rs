@@ -121,7 +121,7 @@ impl<'a> Findings<'a> {
             place: self.places.of(span.start as usize),
         };
         self.problems
-            .push(mark.problem(rule, node.pointer(), message));
+            .push(mark.problem(rule, node.told_pointer(), message));
         self.problems.last_mut()
     }
 

@@ -79,10 +79,13 @@ struct Kept<'a> {
 
 impl<'a> Kept<'a> {
     fn number(&mut self, signature: &'a Arc<Signature>) -> usize {
-        *self.by_address.entry(Arc::as_ptr(signature)).or_insert_with(|| {
-            let next = self.by_value.len();
-            *self.by_value.entry(signature).or_insert(next)
-        })
+        *self
+            .by_address
+            .entry(Arc::as_ptr(signature))
+            .or_insert_with(|| {
+                let next = self.by_value.len();
+                *self.by_value.entry(signature).or_insert(next)
+            })
     }
 }
 

@@ -1,7 +1,9 @@
 //! Two recordings, or a recording and a bare request: what differs, and which of it decides the match.
 
 mod describe;
+mod parts;
 mod sections;
+mod set_aside;
 
 use std::ops::Range;
 
@@ -264,7 +266,7 @@ impl Comparison {
             facts: calls.map(Call::facts),
             signatures,
             differences,
-            set_aside: describe::set_aside(&calls),
+            set_aside: set_aside::set_aside(&calls),
             sections,
             files: TextDiff::new(left.source(), right.source(), Outline::Json),
         })

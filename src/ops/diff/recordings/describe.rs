@@ -1,14 +1,13 @@
 //! What differs between two calls, in words.
 
 use std::collections::HashSet;
-use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Call, Difference, Label, Section, SectionKind, SetAside, Sign, Target, Weight, Words};
-use crate::format::recording::{Block, Request};
-use crate::format::{Field, text};
+use super::parts::of_section;
+use super::{Call, Difference, Section, Sign, Target, Weight, Words};
+use crate::format::recording::Request;
+use crate::format::text;
 use crate::ops::diff::signature::{Mismatch, NameRow, SignatureDiff, short};
-use crate::ops::diff::text::Size;
 use crate::ops::diff::{Side, counted};
 use crate::ops::signature::Signature;
 
@@ -30,11 +29,11 @@ pub(super) fn differences(
     all
 }
 
-fn plain(text: impl Into<String>) -> Words {
+pub(super) fn plain(text: impl Into<String>) -> Words {
     Words::Plain(text.into())
 }
 
-fn name(text: impl Into<String>) -> Words {
+pub(super) fn name(text: impl Into<String>) -> Words {
     Words::Name(text.into())
 }
 
@@ -131,7 +130,7 @@ fn outdated(side: Side, call: &Call<'_>, signatures: &SignatureDiff, all: &mut V
     });
 }
 
-fn only(side: Side) -> Sign {
+pub(super) fn only(side: Side) -> Sign {
     match side {
         Side::Left => Sign::Removed,
         Side::Right => Sign::Added,
@@ -218,194 +217,6 @@ fn context_keys(calls: &[Call<'_>; 2], signatures: &SignatureDiff, all: &mut Vec
     }
 }
 
-/// Differences within a section: one for each of its named parts that changed.
-fn of_section(
-    index: usize,
-    section: &Section,
-    signatures: &SignatureDiff,
-    all: &mut Vec<Difference>,
-) {
-    let [left, right] = &section.notes;
-    let sides = Side::BOTH.map(|side| {
-        let text = section.diff.source(side).text();
-        !text.is_empty() || section.pointers[side as usize].is_some()
-    });
-    let pointer = section.pointers[1]
-        .as_ref()
-        .or(section.pointers[0].as_ref());
-    let pointer = pointer.cloned().unwrap_or_default();
-    if let [true, false] | [false, true] = sides {
-        let (side, note) = match sides[0] {
-            true => (Side::Left, left),
-            false => (Side::Right, right),
-        };
-        let lone = |row: &NameRow| !matches!(row, NameRow::Both(_)) && row.name(side) == Some(note);
-        if section.kind == SectionKind::Tool && signatures.tools.iter().any(lone) {
-            return;
-        }
-        if let Some(words) = one_sided(section, note, side) {
-            all.push(Difference {
-                words,
-                pointer,
-                weight: Weight::NotLookedAt,
-                sign: only(side),
-                target: Target::Heading(index),
-            });
-            return;
-        }
-    }
-    for part in parts(section) {
-        let own = part.label.map(|label| label.pointer.clone());
-        let (words, sign) = part.words(section);
-        all.push(Difference {
-            words,
-            pointer: own.unwrap_or_else(|| pointer.clone()),
-            weight: Weight::NotLookedAt,
-            sign,
-            target: Target::Rows(index, part.rows),
-        });
-    }
-}
-
-/// A section that only one side has.
-fn one_sided(section: &Section, note: &str, side: Side) -> Option<Vec<Words>> {
-    let only = plain(format!(", only {}", side.as_str()));
-    Some(match section.kind {
-        SectionKind::Tool => vec![plain("Offered tool "), name(short(note)), only],
-        SectionKind::ToolCall => {
-            let called = section.diff.line(side, 1);
-            vec![plain("Calls "), name(short(called)), only]
-        }
-        SectionKind::Message => {
-            let which = note.split(" of ").next().unwrap_or("message");
-            vec![plain(upper_first(which)), only]
-        }
-        SectionKind::System => vec![plain("System prompt"), only],
-        SectionKind::Context => vec![plain("Context"), only],
-        SectionKind::Answer => vec![plain(section.title), only],
-        SectionKind::Other => return None,
-    })
-}
-
-/// The rows of a section that changed under one name.
-struct Part<'a> {
-    heading: Option<&'a str>,
-    label: Option<&'a Label>,
-    rows: Vec<Range<usize>>,
-    size: Size,
-}
-
-fn parts(section: &Section) -> Vec<Part<'_>> {
-    let mut parts: Vec<Part<'_>> = Vec::new();
-    for (row, found) in section.diff.rows.iter().enumerate() {
-        if found.is_same() {
-            continue;
-        }
-        let heading = section.diff.heading(row);
-        let label = section.label(row);
-        let same = |part: &&mut Part<'_>| {
-            part.heading == heading && part.label.map(|l| &l.name) == label.map(|l| &l.name)
-        };
-        let size = section.diff.row_size(found);
-        match parts.iter_mut().find(same) {
-            Some(part) => {
-                part.size = part.size.and(size);
-                match part.rows.last_mut() {
-                    Some(last) if last.end == row => last.end += 1,
-                    _ => part.rows.push(row..row + 1),
-                }
-            }
-            None => parts.push(Part {
-                heading,
-                label,
-                rows: std::iter::once(row..row + 1).collect(),
-                size,
-            }),
-        }
-    }
-    parts
-}
-
-impl Section {
-    /// The named part of the text that a row belongs to.
-    fn label(&self, row: usize) -> Option<&Label> {
-        let row = self.diff.rows.get(row)?;
-        Side::BOTH.into_iter().rev().find_map(|side| {
-            let number = row.number(side)?;
-            let labels = &self.labels[side as usize];
-            let after = labels.partition_point(|label| label.first_line <= number);
-            labels.get(after.checked_sub(1)?)
-        })
-    }
-}
-
-impl Part<'_> {
-    fn words(&self, section: &Section) -> (Vec<Words>, Sign) {
-        let (size, sign) = match self.only(section) {
-            Some(side) => (format!(", only {}", side.as_str()), only(side)),
-            None => (format!(", {}", self.size), Sign::Value),
-        };
-        let size = plain(size);
-        let [left, right] = &section.notes;
-        let note = if right.is_empty() { left } else { right };
-        let label = self.label.map(|label| name(&label.name));
-        let words = match (section.kind, label) {
-            (SectionKind::ToolCall, None) => {
-                let [old, new] = Side::BOTH.map(|side| section.diff.line(side, 1));
-                let words = vec![
-                    plain("Calls "),
-                    name(short(new)),
-                    plain(" in place of "),
-                    name(short(old)),
-                ];
-                return (words, Sign::Replaced);
-            }
-            (SectionKind::ToolCall, Some(label)) => vec![plain("Input "), label, size],
-            (SectionKind::Context, Some(label)) => vec![plain("Context "), label, size],
-            (SectionKind::Tool, Some(label)) => vec![
-                plain("Offered tool "),
-                name(short(note)),
-                plain(": "),
-                label,
-                size,
-            ],
-            (SectionKind::Other, Some(label)) => vec![plain("Field "), label, size],
-            _ => {
-                let what = match (self.heading, section.kind) {
-                    (Some(heading), _) => heading.to_owned(),
-                    (None, SectionKind::System) => "System prompt".to_owned(),
-                    (None, SectionKind::Message) => {
-                        upper_first(note.split(" of ").next().unwrap_or("message"))
-                    }
-                    (None, _) => section.title.to_owned(),
-                };
-                return (vec![plain(what), size], Sign::Text);
-            }
-        };
-        (words, sign)
-    }
-
-    /// The side that alone has the named part.
-    fn only(&self, section: &Section) -> Option<Side> {
-        let label = self.label?;
-        let has = |side: Side| {
-            let labels = &section.labels[side as usize];
-            labels.iter().any(|other| other.name == label.name)
-        };
-        match (has(Side::Left), has(Side::Right)) {
-            (true, false) => Some(Side::Left),
-            (false, true) => Some(Side::Right),
-            _ => None,
-        }
-    }
-}
-
-fn upper_first(text: &str) -> String {
-    let mut chars = text.chars();
-    let first = chars.next().map(char::to_uppercase);
-    first.into_iter().flatten().chain(chars).collect()
-}
-
 fn stop_reasons(calls: &[Call<'_>; 2], sections: &[Section], all: &mut Vec<Difference>) {
     let answers = calls.map(|call| {
         call.recording
@@ -439,67 +250,4 @@ fn stop_reasons(calls: &[Call<'_>; 2], sections: &[Section], all: &mut Vec<Diffe
         sign: Sign::Value,
         target: Target::Heading(heading.unwrap_or(0)),
     });
-}
-
-/// Times and ids that differ.
-pub(super) fn set_aside(calls: &[Call<'_>; 2]) -> Vec<SetAside> {
-    let [left, right] = calls.map(ids_and_times);
-    let mut all = Vec::new();
-    for (a, b) in left.iter().zip(&right) {
-        for at in 0..a.1.len().max(b.1.len()) {
-            let (l, r) = (
-                a.1.get(at).copied().flatten(),
-                b.1.get(at).copied().flatten(),
-            );
-            let [lv, rv] = [l, r].map(|field| field.map(|field| field.value.clone()));
-            if lv == rv {
-                continue;
-            }
-            let pointer = match (r, l) {
-                (Some(field), _) => calls[1].document.node(field.node).pointer(),
-                (None, Some(field)) => calls[0].document.node(field.node).pointer(),
-                (None, None) => continue,
-            };
-            all.push(SetAside {
-                what: a.0,
-                pointer,
-                left: lv,
-                right: rv,
-            });
-        }
-    }
-    all
-}
-
-type Fields<'a> = (&'static str, Vec<Option<&'a Field<String>>>);
-
-fn ids_and_times(call: Call<'_>) -> [Fields<'_>; 7] {
-    let recording = call.recording;
-    let answer = recording.and_then(|recording| recording.answer.as_ref());
-    let blocks = answer.map_or(&[][..], |answer| &answer.blocks);
-    let tool_ids = blocks.iter().filter_map(|block| match block {
-        Block::ToolUse(call) => Some(call.id.as_ref()),
-        _ => None,
-    });
-    [
-        ("request id", vec![call.request.id.as_ref()]),
-        ("asked at", vec![call.request.timestamp.as_ref()]),
-        (
-            "request id of the answer",
-            vec![answer.and_then(|answer| answer.request_id.as_ref())],
-        ),
-        (
-            "answered at",
-            vec![answer.and_then(|answer| answer.timestamp.as_ref())],
-        ),
-        ("tool call id", tool_ids.collect()),
-        (
-            "recorded at",
-            vec![recording.and_then(|recording| recording.recorded_at.as_ref())],
-        ),
-        (
-            "last validated",
-            vec![recording.and_then(|recording| recording.last_validated.as_ref())],
-        ),
-    ]
 }
