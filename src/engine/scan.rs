@@ -268,7 +268,9 @@ impl<'a> Collector<'a> {
         if !cancelled {
             self.list_strangers();
             let rows = self.arrived.iter().map(|item| &**item).enumerate();
-            let judged = check_project(rows);
+            let mut judged = check_project(rows);
+            let problems = judged.iter_mut().map(|(_, problem)| problem);
+            self.project.pool.share_texts(problems);
             if !judged.is_empty() {
                 (self.sink)(Step::Judged(judged));
             }

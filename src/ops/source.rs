@@ -73,13 +73,17 @@ pub struct Present {
 impl Present {
     /// Hashes a source file's bytes.
     pub fn of(path: &str, bytes: &[u8], at_root: bool) -> Self {
+        let hash = sha256_hex(bytes);
         let lf = with_lf(bytes);
-        let crlf = with_crlf(bytes);
+        let hash_lf = match lf.len() == bytes.len() {
+            true => hash.clone(),
+            false => sha256_hex(&lf),
+        };
         Self {
             path: path.into(),
-            hash: sha256_hex(bytes),
-            hash_lf: sha256_hex(&lf),
-            hash_crlf: sha256_hex(&crlf),
+            hash_crlf: sha256_hex(&with_crlf(bytes)),
+            hash,
+            hash_lf,
             at_root,
         }
     }
