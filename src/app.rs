@@ -129,6 +129,7 @@ impl<S: System> Shell<S> {
             match effect {
                 Effect::Scan(paths) => self.engine.scan(paths),
                 Effect::CancelScan => self.engine.cancel_scan(),
+                Effect::List(request) => self.engine.list(request),
                 Effect::Read(id) => {
                     if let Some(item) = library.share(id) {
                         self.engine.read(id, item);
@@ -183,6 +184,11 @@ impl<S: System> Shell<S> {
         }
     }
 
+    fn refresh(&mut self, ctx: &egui::Context) {
+        let effects = self.workbench.refresh().into_iter().collect();
+        self.perform(ctx, effects);
+    }
+
     fn dress(&mut self, ctx: &egui::Context) {
         let wanted = self.workbench.remembered().theme;
         if self.theme != wanted {
@@ -214,7 +220,7 @@ impl<S: System> Shell<S> {
         let mut actions = vec![Action::Open(dropped)];
         actions.extend(keys::take_commands(ctx).into_iter().map(Action::Run));
         self.act(ctx, actions);
-        self.workbench.refresh();
+        self.refresh(ctx);
     }
 
     /// Paints, and does what the user asks for.
@@ -224,7 +230,7 @@ impl<S: System> Shell<S> {
         if !actions.is_empty() {
             let ctx = ui.ctx().clone();
             self.act(&ctx, actions);
-            self.workbench.refresh();
+            self.refresh(&ctx);
             // What an action changed would else stay unseen until the mouse moves.
             ctx.request_repaint();
         }

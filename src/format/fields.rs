@@ -125,14 +125,14 @@ impl<'t, 'p> Fields<'t, 'p> {
 
     /// Tells of a field that is not there at all.
     pub(super) fn need(&mut self, key: &str) {
-        if self.node.get(key).is_none() {
-            self.missing(key);
-        } else if let Some(null) = self.node.get(key).filter(|_| self.get(key).is_none()) {
-            self.problems.at(
+        match self.node.get(key) {
+            None => self.missing(key),
+            Some(null) if null.kind() == NodeKind::Null => self.problems.at(
                 RuleId::MissingField,
                 null,
                 format!("`{key}` is null; a value is expected"),
-            );
+            ),
+            Some(_) => {}
         }
     }
 
@@ -147,7 +147,13 @@ impl<'t, 'p> Fields<'t, 'p> {
                 _ => opening,
             };
             let message = format!("`{key}` is missing");
-            Problem::at(RuleId::MissingField, source, span, node.pointer(), message)
+            Problem::at(
+                RuleId::MissingField,
+                source,
+                span,
+                node.told_pointer(),
+                message,
+            )
         });
     }
 }
@@ -183,7 +189,7 @@ pub(super) fn wrong_type(problems: &mut Problems, node: Node<'_>, expected: &str
             },
         );
         match (yaml_reading(node), expected) {
-            (Some(_), "a string") => {
+            (Some(_), "a string") if node.span().len() <= MOST_SUGGESTED => {
                 problem.with_help(format!("Put it in quotes: `\"{}\"`.", visible(node.raw())))
             }
             _ => problem,
@@ -191,13 +197,23 @@ pub(super) fn wrong_type(problems: &mut Problems, node: Node<'_>, expected: &str
     });
 }
 
+/// The longest value, in bytes, that is written out in a suggestion.
+const MOST_SUGGESTED: usize = 80;
+
 /// How PyYAML reads a scalar without quotes that is no text to it.
 fn yaml_reading(node: Node<'_>) -> Option<String> {
     if node.tree().syntax() != Syntax::Yaml || node.is_alias() {
         return None;
     }
     match node.kind() {
-        NodeKind::Number => Some(format!("the number {}", node.as_f64()?)),
+        NodeKind::Number => {
+            let number = node.as_f64()?;
+            // Beyond this JavaScript writes an exponent, too, in place of three hundred digits.
+            Some(match number.abs() < 1e21 {
+                true => format!("the number {number}"),
+                false => format!("the number {number:e}"),
+            })
+        }
         NodeKind::Bool => Some(format!("the boolean {}", node.as_bool()?)),
         NodeKind::Timestamp => Some("a date".to_owned()),
         NodeKind::Null | NodeKind::String | NodeKind::Array | NodeKind::Object => None,

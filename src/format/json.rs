@@ -4,18 +4,22 @@
 //! range, `-0`, keys that stand twice. So is a byte order mark, which it would refuse. Everything else is a `syntax`
 //! problem at its place, and reading goes on where a person would go on.
 
+mod duplicates;
+mod faults;
 mod string;
 #[cfg(test)]
 mod tests;
-
-use std::collections::HashMap;
+mod token;
 
 use super::Syntax;
 use super::problem::{Problem, RuleId};
 use super::problems::Problems;
-use super::tree::{Key, NodeId, NodeKind, Scalar, Tree};
-use crate::text::{Hidden, Source, Span, visible};
+use super::tree::{Key, MAX_VALUES, NodeId, NodeKind, Scalar, Tree};
+use crate::text::{Source, Span};
+use token::string_end;
 
+pub(super) use duplicates::{duplicate_key, duplicates};
+pub(super) use faults::{quoted, too_many};
 pub use string::utf16;
 
 /// How deep values may lie in each other. Nothing that people record comes near.
@@ -24,11 +28,12 @@ pub(super) const MAX_DEPTH: usize = 512;
 /// After so many faults the text is hardly JSON any more, and reading ends.
 const MAX_FAULTS: usize = 20;
 
-/// Up to so many members, each key is compared with each; beyond, by hash.
-const FEW_MEMBERS: usize = 12;
-
 /// Reads a JSON text. Always answers: what is broken becomes a problem, and everything that was understood is in the tree.
 pub fn parse(source: &Source) -> (Tree, Vec<Problem>) {
+    parse_up_to(source, MAX_VALUES)
+}
+
+fn parse_up_to(source: &Source, most_values: usize) -> (Tree, Vec<Problem>) {
     let mut reader = Reader {
         source,
         bytes: source.text().as_bytes(),
@@ -39,6 +44,7 @@ pub fn parse(source: &Source) -> (Tree, Vec<Problem>) {
         faults: 0,
         last_fault: None,
         too_deep: false,
+        most_values,
     };
     reader.read();
     while !reader.open.is_empty() {
@@ -59,6 +65,7 @@ struct Reader<'a> {
     /// Where the latest fault starts: one cause is told once.
     last_fault: Option<usize>,
     too_deep: bool,
+    most_values: usize,
 }
 
 struct Open {
@@ -111,6 +118,9 @@ impl Reader<'_> {
             let Some(byte) = self.next_byte() else {
                 return self.end_of_file();
             };
+            if self.tree.len() > self.most_values {
+                return self.tell_too_many();
+            }
             match self.open.last().map(|open| (open.shape, open.last)) {
                 None if self.tree.is_empty() => self.value(None, byte),
                 None => return self.second_value(byte),
@@ -352,123 +362,6 @@ impl Reader<'_> {
         self.tree.push(parent, key, kind, span, text)
     }
 
-    fn string(&mut self) -> Scalar {
-        let start = self.at;
-        let Some(end) = string_end(self.bytes, start) else {
-            return self.open_string(self.bytes.len());
-        };
-        let content = &self.bytes[start + 1..end - 1];
-        let is_plain = memchr::memchr(b'\\', content).is_none();
-        let has_control = string::has_control(content);
-        if is_plain && !has_control {
-            self.at = end;
-            return Scalar::Quoted;
-        }
-        if has_control && !self.goes_on(end) {
-            // The quote found is more likely the start of the next string, and this one's is missing.
-            if let Some(line) = memchr::memchr2(b'\n', b'\r', content) {
-                return self.open_string(start + 1 + line);
-            }
-        }
-        let (text, fault) = string::decode(&self.source.text()[start + 1..end - 1]);
-        if let Some(fault) = fault {
-            let (from, to) = (start + 1 + fault.range.start, start + 1 + fault.range.end);
-            self.fault(from, to, fault.message);
-        }
-        self.at = end;
-        Scalar::Decoded(text)
-    }
-
-    /// True when what follows byte `end` may follow a string.
-    fn goes_on(&self, end: usize) -> bool {
-        let mut rest = self.bytes[end..].iter();
-        let next = rest.find(|byte| !byte.is_ascii_whitespace());
-        next.is_none_or(|byte| b",:]}".contains(byte))
-    }
-
-    /// Takes a string without its closing quote, up to byte `end`.
-    fn open_string(&mut self, end: usize) -> Scalar {
-        let start = self.at;
-        let mut content = &self.source.text()[start + 1..end];
-        if end == self.bytes.len() {
-            let line = self.source.place(start).line;
-            self.cut_off(&format!("a string that starts at line {line}"));
-        } else {
-            let what = "A closing quote is expected before the line ends";
-            self.fault(start, end, what);
-            content = content.trim_end_matches(',');
-            self.at = start + 1 + content.len();
-        }
-        Scalar::Decoded(string::decode(content).0)
-    }
-
-    fn single_quoted(&mut self) -> Scalar {
-        let (start, rest) = (self.at, &self.bytes[self.at + 1..]);
-        let len = match memchr::memchr3(b'\'', b'\n', b'\r', rest) {
-            Some(at) if rest[at] == b'\'' => at + 2,
-            Some(at) => at + 1,
-            None => rest.len() + 1,
-        };
-        self.at += len;
-        self.fault(
-            start,
-            self.at,
-            "Single quotes; JSON takes double quotes only",
-        );
-        let text = &self.source.text()[start + 1..self.at];
-        Scalar::Decoded(text.strip_suffix('\'').unwrap_or(text).to_owned())
-    }
-
-    fn number(&mut self) {
-        let start = self.at;
-        let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-._".contains(byte);
-        self.at += self.bytes[start..]
-            .iter()
-            .take_while(|byte| is_part(byte))
-            .count();
-        let written = &self.source.text()[start..self.at];
-        let Some(wrong) = wrong_number(written).filter(|_| !self.is_cut_token()) else {
-            return;
-        };
-        let what = format!("{} is no number of JSON: {wrong}", quoted(written));
-        self.fault(start, self.at, what);
-    }
-
-    /// Reads `true`, `false`, `null`, or what somebody took for a value.
-    fn word(&mut self, len: usize) -> NodeKind {
-        let start = self.at;
-        self.at += len;
-        match &self.bytes[start..self.at] {
-            b"true" | b"false" => NodeKind::Bool,
-            b"null" => NodeKind::Null,
-            _ if self.is_cut_token() => NodeKind::Null,
-            _ => {
-                let word = quoted(&self.source.text()[start..self.at]);
-                let what = format!("{word} is no value of JSON; text stands in double quotes");
-                self.fault(start, self.at, what);
-                NodeKind::Null
-            }
-        }
-    }
-
-    /// The length in bytes of the word at `at`, such as `null` or a key without quotes.
-    fn word_len(&self) -> usize {
-        let rest = &self.source.text()[self.at..];
-        let end = rest.find(|c: char| !(c.is_alphanumeric() || "_$-.".contains(c)));
-        end.unwrap_or(rest.len())
-    }
-
-    /// Passes over what cannot be understood, up to the next space or sign of JSON.
-    fn skip_garbage(&mut self, expected: &str) {
-        let what = format!("{expected}, not {}", self.found());
-        let rest = &self.source.text()[self.at..];
-        let mut ends = rest.char_indices().skip(1);
-        let end = ends.find(|(_, c)| c.is_whitespace() || "{}[],:\"'".contains(*c));
-        let len = end.map_or(rest.len(), |(at, _)| at);
-        self.fault(self.at, self.at + len, what);
-        self.at += len;
-    }
-
     fn second_value(&mut self, byte: u8) {
         let what = match byte {
             b'}' | b']' => format!(
@@ -496,73 +389,6 @@ impl Reader<'_> {
         }
     }
 
-    /// The line on which the innermost container starts.
-    fn opening_line(&self) -> u32 {
-        let open = self.open.last().map(|open| self.tree.node(open.id));
-        open.map_or(1, |node| node.place().line)
-    }
-
-    /// What was written, fit for a message.
-    fn written(&self, span: Span) -> String {
-        quoted(self.source.slice(span))
-    }
-
-    /// What stands at `at`, in the words of a message.
-    fn found(&self) -> String {
-        let rest = &self.source.text()[self.at..];
-        let Some(first) = rest.chars().next() else {
-            return "the end of the file".to_owned();
-        };
-        match first {
-            '"' => {
-                let end = string_end(self.bytes, self.at).unwrap_or(self.bytes.len());
-                quoted(&self.source.text()[self.at..end])
-            }
-            _ if self.word_len() > 0 => quoted(&rest[..self.word_len()]),
-            _ => match Hidden::of(first) {
-                Some(hidden) => format!("{} (U+{:04X})", hidden.name(), first as u32),
-                None if first.is_whitespace() => {
-                    format!("a space that JSON does not know (U+{:04X})", first as u32)
-                }
-                None => format!("`{first}`"),
-            },
-        }
-    }
-
-    fn fault(&mut self, start: usize, end: usize, message: impl Into<Box<str>>) {
-        if self.last_fault == Some(start) {
-            return;
-        }
-        self.last_fault = Some(start);
-        self.faults += 1;
-        let problem = self.syntax(start, end, message);
-        self.problems.add(problem);
-    }
-
-    fn syntax(&self, start: usize, end: usize, message: impl Into<Box<str>>) -> Problem {
-        let around = self.open.last().map(|open| self.tree.node(open.id));
-        let pointer = around.map_or(String::new(), |node| node.pointer());
-        let span = Span::new(start, end);
-        Problem::at(RuleId::Syntax, self.source, span, pointer, message)
-    }
-
-    /// Tells that the text ends too early, which is what a half-written file looks like, and ends the reading.
-    fn cut_off(&mut self, inside: &str) {
-        let text = self.source.text();
-        let end = text.trim_end_matches([' ', '\n', '\r', '\t']).len();
-        let problem = self.syntax(end, end, format!("The file ends inside {inside}"));
-        self.problems.add(problem.with_help(
-            "It was probably cut off while it was written. Record it again, or take it from version control.",
-        ));
-        self.faults = MAX_FAULTS;
-        self.at = text.len();
-    }
-
-    /// True when a half-written file may end in the token that ends at `at`.
-    fn is_cut_token(&self) -> bool {
-        self.at == self.bytes.len() && !self.open.is_empty()
-    }
-
     fn tell_duplicates(&mut self, object: NodeId) {
         let (tree, problems) = (&self.tree, &mut self.problems);
         for (earlier, last) in duplicates(tree, object) {
@@ -571,104 +397,9 @@ impl Reader<'_> {
     }
 }
 
-/// The members of an object whose keys stand again later, each with the last of the same key. YAML may merge as often as
-/// it likes.
-pub(super) fn duplicates(tree: &Tree, object: NodeId) -> Vec<(NodeId, NodeId)> {
-    let object = tree.node(object);
-    let members = || object.items().filter(|item| !item.is_merge());
-    let mut found = Vec::new();
-    if object.len() <= FEW_MEMBERS {
-        for item in members() {
-            let later = members().skip_while(|other| other.id() <= item.id());
-            let last = later.filter(|other| other.key() == item.key()).last();
-            found.extend(last.map(|last| (item.id(), last.id())));
-        }
-        return found;
-    }
-    let mut last_of: HashMap<Option<&str>, NodeId> = HashMap::with_capacity(object.len());
-    last_of.extend(members().map(|item| (item.key(), item.id())));
-    let pairs = members().filter_map(|item| Some((item.id(), *last_of.get(&item.key())?)));
-    found.extend(pairs.filter(|(item, last)| item != last));
-    found
-}
-
-/// The problem of a key that stands again.
-pub(super) fn duplicate_key(tree: &Tree, earlier: NodeId, last: NodeId) -> Problem {
-    let (earlier, last) = (tree.node(earlier), tree.node(last));
-    let place = tree
-        .source()
-        .place(last.key_span().unwrap_or_default().start as usize);
-    let what = format!(
-        "The key {} stands again at line {}, column {}; only the last one counts",
-        quoted(tree.source().slice(earlier.key_span().unwrap_or_default())),
-        place.line,
-        place.column
-    );
-    let span = earlier.key_span().unwrap_or_default();
-    Problem::at(
-        RuleId::DuplicateKey,
-        tree.source(),
-        span,
-        earlier.pointer(),
-        what,
-    )
-}
-
 fn shape_part(shape: Shape) -> &'static str {
     match shape {
         Shape::List => "A value",
         Shape::Object => "A key with its value",
-    }
-}
-
-/// The byte after the closing quote of the string whose opening quote is at `start`.
-fn string_end(bytes: &[u8], start: usize) -> Option<usize> {
-    let mut at = start + 1;
-    loop {
-        at += memchr::memchr2(b'"', b'\\', bytes.get(at..)?)?;
-        if bytes[at] == b'"' {
-            return Some(at + 1);
-        }
-        at += 2;
-    }
-}
-
-/// Why a number is not written as JSON wants it; `None` for a good one.
-fn wrong_number(written: &str) -> Option<&'static str> {
-    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
-    let rest = written.strip_prefix('-').unwrap_or(written);
-    let whole = digits(rest);
-    match rest.as_bytes() {
-        [b'+', ..] => return Some("it starts with a plus sign"),
-        [b'.', ..] => return Some("a digit is expected before the point"),
-        [b'0', b'0'..=b'9', ..] => return Some("it starts with a zero"),
-        _ if whole == 0 => return Some("digits are expected"),
-        _ => {}
-    }
-    let mut rest = &rest[whole..];
-    if let Some(fraction) = rest.strip_prefix('.') {
-        let len = digits(fraction);
-        if len == 0 {
-            return Some("a digit is expected after the point");
-        }
-        rest = &fraction[len..];
-    }
-    if let Some(exponent) = rest.strip_prefix(['e', 'E']) {
-        let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
-        let len = digits(exponent);
-        if len == 0 {
-            return Some("digits are expected in its exponent");
-        }
-        rest = &exponent[len..];
-    }
-    (!rest.is_empty()).then_some("only digits, one point and an exponent are expected")
-}
-
-/// The start of a text from the file in backquotes, fit for a message.
-pub(super) fn quoted(text: &str) -> String {
-    const MAX_CHARS: usize = 32;
-    match text.char_indices().nth(MAX_CHARS) {
-        Some((end, _)) => format!("`{}…`", visible(&text[..end])),
-        None => format!("`{}`", visible(text)),
     }
 }

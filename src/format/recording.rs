@@ -3,10 +3,20 @@
 //! Defined by DyGram's recording and playback clients. Two shapes are met: *wrapped* (the answer is in
 //! `response.response.content`, which is where the players look) and *flat* (`response.content`).
 
+mod answer;
+mod block;
+mod request;
+mod stamp;
+
 use super::field::Field;
-use super::fields::{Fields, wrong_type};
+use super::fields::Fields;
 use super::problems::Problems;
-use super::tree::{Node, NodeId, NodeKind};
+use super::tree::Node;
+
+pub use answer::Answer;
+pub use block::{Block, ToolUse};
+pub use request::{Message, Request, Tool};
+pub use stamp::{SourceMetadata, StoredSignature};
 
 /// How far a recording has come: what its owner added over time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -60,140 +70,6 @@ pub struct Recording {
     pub last_validated: Option<Field<String>>,
 }
 
-/// What a client asks: `messages`, offered `tools`, and where it comes from.
-#[derive(Clone, Debug)]
-pub struct Request {
-    /// The request object; the root for a bare request.
-    pub node: NodeId,
-    /// `requestId`; flat recordings have none.
-    pub id: Option<Field<String>>,
-    /// As written.
-    pub timestamp: Option<Field<String>>,
-    /// `context`, an object of any content.
-    pub context: Option<NodeId>,
-    /// The keys of `context`, in the order of the file.
-    pub context_keys: Vec<String>,
-    /// `context.currentNode`
-    pub current_node: Option<Field<String>>,
-    /// `context.machineTitle`
-    pub machine_title: Option<Field<String>>,
-    /// In order.
-    pub messages: Vec<Message>,
-    /// In order; duplicates stay.
-    pub tools: Vec<Tool>,
-    /// `systemPrompt`
-    pub system_prompt: Option<Field<String>>,
-}
-
-/// One message of a request.
-#[derive(Clone, Debug)]
-pub struct Message {
-    /// The message object.
-    pub node: NodeId,
-    /// `user`, `assistant`, …
-    pub role: Option<Field<String>>,
-    /// Its content; a plain string is one text block.
-    pub blocks: Vec<Block>,
-}
-
-/// One piece of content.
-#[derive(Clone, Debug)]
-pub enum Block {
-    /// Words.
-    Text(Field<String>),
-    /// The model calls a tool.
-    ToolUse(ToolUse),
-    /// What a tool gave back.
-    ToolResult {
-        /// The block.
-        node: NodeId,
-        /// `tool_use_id`
-        id: Option<Field<String>>,
-        /// `content`: a string, blocks, or anything else.
-        content: Option<NodeId>,
-    },
-    /// A block of another type, kept and shown as JSON.
-    Other {
-        /// The block.
-        node: NodeId,
-        /// Its `type`, if it says one.
-        kind: Option<String>,
-    },
-}
-
-/// A tool call.
-#[derive(Clone, Debug)]
-pub struct ToolUse {
-    /// The block.
-    pub node: NodeId,
-    /// `id`, such as `tool-1`
-    pub id: Option<Field<String>>,
-    /// The tool's name.
-    pub name: Option<Field<String>>,
-    /// `input`, any JSON.
-    pub input: Option<NodeId>,
-}
-
-/// A tool that a request offers.
-#[derive(Clone, Debug)]
-pub struct Tool {
-    /// The tool object.
-    pub node: NodeId,
-    /// Its name.
-    pub name: Option<Field<String>>,
-    /// What the model is told of it.
-    pub description: Option<Field<String>>,
-    /// JSON Schema of its input.
-    pub input_schema: Option<NodeId>,
-}
-
-/// What the model answered.
-#[derive(Clone, Debug)]
-pub struct Answer {
-    /// The object that holds `content`.
-    pub node: NodeId,
-    /// `requestId` of the response.
-    pub request_id: Option<Field<String>>,
-    /// As written.
-    pub timestamp: Option<Field<String>>,
-    /// Why it answered so, as the recorder noted.
-    pub reasoning: Option<Field<String>>,
-    /// Text and tool calls, in order.
-    pub blocks: Vec<Block>,
-    /// `stop_reason`
-    pub stop_reason: Option<Field<String>>,
-}
-
-/// The `signature` field of a recording.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoredSignature {
-    /// `toolNames`, in the order of the file.
-    pub tool_names: Vec<String>,
-    /// `messageCount`; `None` when it is missing or no whole number.
-    pub message_count: Option<u64>,
-    /// `contextKeys`, in the order of the file.
-    pub context_keys: Vec<String>,
-}
-
-/// The `sourceMetadata` field of a recording.
-#[derive(Clone, Debug)]
-pub struct SourceMetadata {
-    /// `sourceFile`: relative to the project root, as written.
-    pub file: Option<Field<String>>,
-    /// `contentHash`: SHA-256 of the source's text as UTF-8, 64 lower-case hex digits.
-    pub hash: Option<Field<String>>,
-    /// `fileSize`, in bytes.
-    pub file_size: Option<Field<f64>>,
-    /// `lastModified`, as written.
-    pub last_modified: Option<Field<String>>,
-    /// `machineTitle`
-    pub machine_title: Option<Field<String>>,
-    /// `nodeNames`
-    pub node_names: Vec<String>,
-    /// `edgeLabels`
-    pub edge_labels: Vec<String>,
-}
-
 impl Recording {
     /// Reads a recording. What is missing or of a wrong type is told, and the rest is read.
     pub(super) fn read(root: Node<'_>, problems: &mut Problems) -> Self {
@@ -230,196 +106,10 @@ impl Recording {
     }
 }
 
-impl Request {
-    /// Reads a request; a bare one is the root of its file.
-    pub(super) fn read(node: Node<'_>, problems: &mut Problems) -> Self {
-        let mut fields = Fields::of(node, problems);
-        fields.need("messages");
-        let mut request = Self {
-            id: fields.text("requestId"),
-            timestamp: fields.text("timestamp"),
-            system_prompt: fields.text("systemPrompt"),
-            ..Self::absent(node)
-        };
-        for message in fields.objects("messages") {
-            request
-                .messages
-                .push(Message::read(message, fields.problems));
-        }
-        for tool in fields.objects("tools") {
-            request.tools.push(Tool::read(tool, fields.problems));
-        }
-        if let Some(context) = fields.object("context") {
-            request.context = Some(context.id());
-            let keys = context.items().filter_map(Node::key);
-            request.context_keys = keys.map(str::to_owned).collect();
-            request.current_node = text_of(context.get("currentNode"));
-            request.machine_title = text_of(context.get("machineTitle"));
-        }
-        request
-    }
-
-    /// A request of which nothing is known.
-    fn absent(node: Node<'_>) -> Self {
-        Self {
-            node: node.id(),
-            id: None,
-            timestamp: None,
-            context: None,
-            context_keys: Vec::new(),
-            current_node: None,
-            machine_title: None,
-            messages: Vec::new(),
-            tools: Vec::new(),
-            system_prompt: None,
-        }
-    }
-}
-
 /// A text in a place where any type is legal.
 pub(super) fn text_of(node: Option<Node<'_>>) -> Option<Field<String>> {
     let node = node?;
     Some(Field::new(node.as_str()?.to_owned(), node.id()))
-}
-
-impl Message {
-    fn read(node: Node<'_>, problems: &mut Problems) -> Self {
-        let mut fields = Fields::of(node, problems);
-        fields.need("content");
-        Self {
-            node: node.id(),
-            role: fields.needed_text("role"),
-            blocks: Block::all(fields.get("content"), "a string or a list", fields.problems),
-        }
-    }
-}
-
-impl Block {
-    /// Reads `content`: blocks, or one plain text.
-    fn all(content: Option<Node<'_>>, expected: &str, problems: &mut Problems) -> Vec<Self> {
-        let Some(content) = content else {
-            return Vec::new();
-        };
-        match content.kind() {
-            NodeKind::Array => {
-                let blocks = content.items();
-                blocks.map(|block| Self::read(block, problems)).collect()
-            }
-            NodeKind::String => {
-                if !expected.contains("string") {
-                    wrong_type(problems, content, expected);
-                }
-                text_of(Some(content)).map(Self::Text).into_iter().collect()
-            }
-            _ => {
-                wrong_type(problems, content, expected);
-                Vec::new()
-            }
-        }
-    }
-
-    fn read(node: Node<'_>, problems: &mut Problems) -> Self {
-        if node.kind() != NodeKind::Object {
-            wrong_type(problems, node, NodeKind::Object.name());
-        }
-        let kind = node.get("type").and_then(Node::as_str);
-        let mut fields = Fields::of(node, problems);
-        match kind {
-            Some("text") => match fields.needed_text("text") {
-                Some(text) => Self::Text(text),
-                None => Self::other(node, kind),
-            },
-            Some("tool_use") => Self::ToolUse(ToolUse {
-                node: node.id(),
-                id: fields.text("id"),
-                name: fields.needed_text("name"),
-                input: fields.any("input"),
-            }),
-            Some("tool_result") => Self::ToolResult {
-                node: node.id(),
-                id: fields.text("tool_use_id"),
-                content: fields.any("content"),
-            },
-            _ => Self::other(node, kind),
-        }
-    }
-
-    fn other(node: Node<'_>, kind: Option<&str>) -> Self {
-        Self::Other {
-            node: node.id(),
-            kind: kind.map(str::to_owned),
-        }
-    }
-}
-
-impl Tool {
-    fn read(node: Node<'_>, problems: &mut Problems) -> Self {
-        let mut fields = Fields::of(node, problems);
-        Self {
-            node: node.id(),
-            name: fields.needed_text("name"),
-            description: fields.text("description"),
-            input_schema: fields.any("input_schema"),
-        }
-    }
-}
-
-impl Answer {
-    /// Reads `response`, and tells where in it the answer stands.
-    fn read(response: Node<'_>, problems: &mut Problems) -> (Shape, Option<Self>) {
-        let mut outer = Fields::of(response, problems);
-        let is_flat = outer.get("response").is_none() && outer.get("content").is_some();
-        let (shape, inner) = match is_flat {
-            true => (Shape::Flat, response),
-            false => {
-                outer.need("response");
-                let inner = outer.object("response");
-                (Shape::Wrapped, inner.unwrap_or(response))
-            }
-        };
-        if shape == Shape::Wrapped && inner.id() != response.id() {
-            Fields::of(inner, outer.problems).need("content");
-        }
-        let answer = Self {
-            node: inner.id(),
-            request_id: outer.text("requestId"),
-            timestamp: outer.text("timestamp"),
-            reasoning: outer.text("reasoning"),
-            blocks: Block::all(inner.get("content"), NodeKind::Array.name(), outer.problems),
-            stop_reason: Fields::of(inner, outer.problems).text("stop_reason"),
-        };
-        (shape, Some(answer))
-    }
-}
-
-impl StoredSignature {
-    fn read(node: Node<'_>, problems: &mut Problems) -> Self {
-        let mut fields = Fields::of(node, problems);
-        for key in ["toolNames", "messageCount", "contextKeys"] {
-            fields.need(key);
-        }
-        let count = fields.whole("messageCount");
-        Self {
-            tool_names: fields.texts("toolNames"),
-            message_count: count.and_then(|count| u64::try_from(count.value).ok()),
-            context_keys: fields.texts("contextKeys"),
-        }
-    }
-}
-
-impl SourceMetadata {
-    fn read(node: Node<'_>, problems: &mut Problems) -> Self {
-        let mut fields = Fields::of(node, problems);
-        Self {
-            file: fields.needed_text("sourceFile"),
-            hash: fields.needed_text("contentHash"),
-            file_size: fields.number("fileSize"),
-            last_modified: fields.text("lastModified"),
-            machine_title: fields.text("machineTitle"),
-            node_names: fields.texts("nodeNames"),
-            edge_labels: fields.texts("edgeLabels"),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -3,32 +3,35 @@
 //! Tags construct nothing: those of YAML itself say what kind of value stands there, and any other is told, since
 //! `safe_load` refuses it. Aliases stand for the value they name, as long as a file does not grow out of all proportion.
 
+mod aliases;
+mod faults;
 mod places;
+mod tags;
 #[cfg(test)]
 mod tests;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, StrInput, Tag};
+use saphyr_parser::{Event, Parser, ScalarStyle, StrInput, Tag};
 
+use super::Syntax;
 use super::json::{MAX_DEPTH, duplicate_key, duplicates, quoted};
 use super::problem::{Problem, RuleId};
 use super::problems::Problems;
 use super::scalar::{self, Plain};
-use super::tree::{Key, NodeId, NodeKind, Scalar, Tree};
-use super::{Node, Syntax};
+use super::tree::{Key, MAX_VALUES, NodeId, NodeKind, Scalar, Tree};
 use crate::text::{Source, Span};
+use aliases::{Aliases, Anchor, Weight};
+use faults::refused_as;
 use places::Places;
-
-/// How many values all aliases of a file may stand for together.
-const MAX_ALIASED_VALUES: u64 = 100_000;
-
-/// How many bytes of text all aliases of a file may stand for together.
-const MAX_ALIASED_BYTES: u64 = 16 << 20;
 
 /// Reads a YAML text. Always answers: what is broken becomes a problem, and everything before it is in the tree.
 pub fn parse(source: &Source) -> (Tree, Vec<Problem>) {
+    parse_up_to(source, MAX_VALUES)
+}
+
+fn parse_up_to(source: &Source, most_values: usize) -> (Tree, Vec<Problem>) {
     let text = source.text();
     let mut reader = Reader {
         source,
@@ -42,6 +45,7 @@ pub fn parse(source: &Source) -> (Tree, Vec<Problem>) {
         without_tab: 0,
         anchors: HashMap::new(),
         aliases: Aliases::Resolved(Vec::new(), Weight::default()),
+        most_values,
     };
     reader.tell_unprintable();
     reader.read(Parser::new_from_str(text));
@@ -72,6 +76,7 @@ struct Reader<'a> {
     without_tab: usize,
     anchors: HashMap<usize, Anchor>,
     aliases: Aliases,
+    most_values: usize,
 }
 
 struct Open {
@@ -89,48 +94,6 @@ enum KeyKind {
     Merge,
 }
 
-/// What an anchor names.
-enum Anchor {
-    /// A value that is read, and what an alias of it stands for.
-    Value(NodeId, Weight),
-    /// A collection that is still being read.
-    Open,
-    /// A scalar that is a key.
-    Key(String),
-}
-
-/// What a value amounts to when every alias in it is followed.
-#[derive(Clone, Copy, Default)]
-struct Weight {
-    values: u64,
-    bytes: u64,
-    depth: usize,
-}
-
-impl Weight {
-    fn of_scalar(text: &str) -> Self {
-        Self {
-            values: 1,
-            bytes: text.len() as u64,
-            depth: 0,
-        }
-    }
-
-    fn take_in(&mut self, part: Self) {
-        self.values = self.values.saturating_add(part.values);
-        self.bytes = self.bytes.saturating_add(part.bytes);
-        self.depth = self.depth.max(part.depth + 1);
-    }
-}
-
-/// The aliases of a file, each with what it stands for.
-enum Aliases {
-    /// They will be followed; with what they amount to together.
-    Resolved(Vec<(NodeId, NodeId)>, Weight),
-    /// They stand for too much, and none is followed.
-    TooMany,
-}
-
 /// Whether reading goes on.
 #[derive(PartialEq, Eq)]
 enum Flow {
@@ -141,6 +104,9 @@ enum Flow {
 impl<'a> Reader<'a> {
     fn read(&mut self, mut parser: Parser<'a, StrInput<'a>>) {
         while let Some(next) = parser.next_event() {
+            if self.tree.len() > self.most_values {
+                return self.tell_too_many();
+            }
             let flow = match next {
                 Ok((event, span)) => {
                     let start = self.places.byte(span.start.index());
@@ -243,27 +209,13 @@ impl<'a> Reader<'a> {
             kind,
             key: None,
             anchor,
-            weight: Weight {
-                values: 1,
-                ..Weight::default()
-            },
+            weight: Weight::of_collection(),
         });
         if self.open.len() <= MAX_DEPTH {
             return Flow::On;
         }
         self.too_deep(start);
         Flow::Stop
-    }
-
-    fn too_deep(&mut self, start: usize) {
-        let what = format!(
-            "More than {MAX_DEPTH} values inside each other; the rest of the file is not read"
-        );
-        let around = self.open.last().map(|open| self.tree.node(open.id));
-        let pointer = around.map_or(String::new(), Node::pointer);
-        let span = Span::empty(start);
-        let problem = Problem::at(RuleId::NestingTooDeep, self.source, span, pointer, what);
-        self.problems.add(problem);
     }
 
     /// Ends the innermost collection before byte `end`.
@@ -388,80 +340,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn alias(&mut self, anchor: usize, start: usize, end: usize) {
-        let span = Span::new(start, end);
-        let name = quoted(self.source.slice(span));
-        self.before = end;
-        if self.expects_key() {
-            let text = match self.anchors.get(&anchor) {
-                Some(Anchor::Key(text)) => Some(text.clone()),
-                Some(&Anchor::Value(id, _)) => self.tree.node(id).scalar_text().map(str::to_owned),
-                Some(Anchor::Open) | None => None,
-            };
-            if text.is_none() {
-                let what = format!(
-                    "{name} as a key stands for a collection; PyYAML takes only scalars as keys"
-                );
-                self.syntax(start, end, what);
-            }
-            let text = text.map_or(Scalar::Plain, Scalar::Decoded);
-            self.set_key(Key { span, text }, KeyKind::Ordinary);
-            return;
-        }
-        let target = match self.anchors.get(&anchor) {
-            Some(&Anchor::Value(id, weight)) => Ok((id, weight)),
-            Some(Anchor::Key(text)) => Err(text.clone()),
-            Some(Anchor::Open) | None => {
-                self.add(NodeKind::Null, span, None);
-                let what =
-                    format!("{name} stands inside the value it stands for, which would never end");
-                return self.alias_problem(span, what);
-            }
-        };
-        let (target, weight) = match target {
-            Ok(target) => target,
-            Err(text) => {
-                self.came(Weight::of_scalar(&text));
-                self.add(NodeKind::String, span, Some(Scalar::Decoded(text)));
-                return;
-            }
-        };
-        let kind = self.tree.node(target).kind();
-        let id = self.add_alias(kind, span);
-        self.came(weight);
-        self.follow(id, target, weight, span);
-    }
-
-    /// Keeps in mind what an alias stands for, unless all together stand for too much.
-    fn follow(&mut self, alias: NodeId, target: NodeId, weight: Weight, span: Span) {
-        let Aliases::Resolved(aliases, sum) = &mut self.aliases else {
-            return;
-        };
-        sum.take_in(weight);
-        aliases.push((alias, target));
-        let what = if self.open.len() + weight.depth > MAX_DEPTH {
-            format!(
-                "Aliases lead to more than {MAX_DEPTH} values inside each other; none is followed"
-            )
-        } else if sum.values > MAX_ALIASED_VALUES {
-            format!("Aliases stand for more than {MAX_ALIASED_VALUES} values; none is followed")
-        } else if sum.bytes > MAX_ALIASED_BYTES {
-            let mib = MAX_ALIASED_BYTES >> 20;
-            format!("Aliases stand for more than {mib} MiB of text; none is followed")
-        } else {
-            return;
-        };
-        self.aliases = Aliases::TooMany;
-        self.alias_problem(span, what);
-    }
-
-    fn alias_problem(&mut self, span: Span, what: String) {
-        let around = self.open.last().map(|open| self.tree.node(open.id));
-        let pointer = around.map_or(String::new(), Node::pointer);
-        let problem = Problem::at(RuleId::NestingTooDeep, self.source, span, pointer, what);
-        self.problems.add(problem);
-    }
-
     /// True when the next value is a mapping's key.
     fn expects_key(&self) -> bool {
         let open = self.open.last();
@@ -486,18 +364,6 @@ impl<'a> Reader<'a> {
         let id = self.tree.push(parent, key, kind, span, text);
         if key_kind == Some(KeyKind::Merge) {
             self.merge(id, kind, span);
-        }
-        id
-    }
-
-    /// Adds an alias. Until all are read it stands for nothing.
-    fn add_alias(&mut self, target: NodeKind, span: Span) -> NodeId {
-        let parent = self.open.last().map(|open| open.id);
-        let key = self.open.last_mut().and_then(|open| open.key.take());
-        let (key, key_kind) = key.unzip();
-        let id = self.tree.push(parent, key, NodeKind::Null, span, None);
-        if key_kind == Some(KeyKind::Merge) {
-            self.merge(id, target, span);
         }
         id
     }
@@ -529,121 +395,6 @@ impl<'a> Reader<'a> {
             self.set_key(Key { span, text }, KeyKind::Ordinary);
         }
     }
-
-    /// What kind of value a tag makes of a scalar. One that `safe_load` refuses is told.
-    fn scalar_kind(&mut self, tag: &Tag, text: &str, start: usize, end: usize) -> NodeKind {
-        let core = core_tag(tag);
-        let kind = match core.as_deref() {
-            Some("int" | "float") => NodeKind::Number,
-            Some("bool") => NodeKind::Bool,
-            Some("null") => NodeKind::Null,
-            Some("timestamp") => NodeKind::Timestamp,
-            _ => NodeKind::String,
-        };
-        let fits = match kind {
-            NodeKind::Number => scalar::number(text).is_some(),
-            NodeKind::Bool => scalar::boolean(text).is_some(),
-            NodeKind::Timestamp => scalar::is_accepted(text, Plain::Timestamp),
-            _ => true,
-        };
-        let scalars = ["str", "int", "float", "bool", "null", "timestamp", "binary"];
-        if self.check_tag(tag, &scalars, start, end) && !fits {
-            let written = self.source.slice(Span::new(start, end)).trim();
-            let what = format!("{} is no {}", quoted(text), quoted(written));
-            self.syntax(start, end, what);
-            return NodeKind::String;
-        }
-        kind
-    }
-
-    /// Tells of a tag that `safe_load` refuses where it stands; `start` is where it begins, `end` where the value begins.
-    fn check_tag(&mut self, tag: &Tag, expected: &[&str], start: usize, end: usize) -> bool {
-        let core = core_tag(tag);
-        if core
-            .as_deref()
-            .is_some_and(|core| core == "!" || expected.contains(&core))
-        {
-            return true;
-        }
-        let properties = self.source.slice(Span::new(start, end));
-        let at = start + properties.find('!').unwrap_or_default();
-        let written = self.source.slice(Span::new(at, end));
-        let written = written.split_ascii_whitespace().next().unwrap_or_default();
-        let known = [
-            "str",
-            "int",
-            "float",
-            "bool",
-            "null",
-            "timestamp",
-            "binary",
-            "seq",
-            "map",
-            "omap",
-            "pairs",
-            "set",
-        ];
-        let what = match core.as_deref().is_some_and(|core| known.contains(&core)) {
-            true => format!("The tag {} does not fit this value", quoted(written)),
-            false => format!(
-                "The tag {} is refused by PyYAML's `safe_load`; nothing is made of it here",
-                quoted(written)
-            ),
-        };
-        self.syntax(at, at + written.len(), what);
-        false
-    }
-
-    /// Between values, and in a text without quotes, PyYAML takes no tab but in comments.
-    fn tell_tab(&mut self, start: usize, end: usize) {
-        let start = start.max(self.without_tab);
-        if start >= end {
-            return;
-        }
-        self.without_tab = end;
-        if let Some(at) = places::tab(self.source.text(), start, end) {
-            self.without_tab = self.source.text().len();
-            let what = "A tab, which PyYAML takes only inside quotes; spaces are expected";
-            self.syntax(at, at + 1, what);
-        }
-    }
-
-    /// PyYAML refuses a text that holds a control character, wherever it stands.
-    fn tell_unprintable(&mut self) {
-        let text = self.source.text();
-        let is_refused = |c: char| !matches!(c, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{a0}'..='\u{fffd}' | '\u{10000}'..);
-        let found = text.char_indices().find(|(_, c)| is_refused(*c));
-        if let Some((at, c)) = found {
-            let code = c as u32;
-            let what = format!(
-                "The character U+{code:04X}, which PyYAML refuses; in double quotes `\\u{code:04x}` stands for it"
-            );
-            self.syntax(at, at + c.len_utf8(), what);
-        }
-    }
-
-    fn scan_error(&mut self, error: &ScanError) -> Flow {
-        let at = self.places.byte(error.marker().index());
-        if error.info() == "recursion limit exceeded" {
-            self.too_deep(at);
-            return Flow::Stop;
-        }
-        let at = match error.info().starts_with("simple key") {
-            // The scanner has passed the key when it misses the colon.
-            true => places::last_line(self.source.text(), at),
-            false => at,
-        };
-        self.syntax(at, at, explain(error.info()));
-        Flow::Stop
-    }
-
-    fn syntax(&mut self, start: usize, end: usize, message: impl Into<Box<str>>) {
-        let around = self.open.last().map(|open| self.tree.node(open.id));
-        let pointer = around.map_or(String::new(), Node::pointer);
-        let span = Span::new(start, end);
-        let problem = Problem::at(RuleId::Syntax, self.source, span, pointer, message);
-        self.problems.add(problem);
-    }
 }
 
 fn kind_of(plain: Plain) -> NodeKind {
@@ -654,80 +405,4 @@ fn kind_of(plain: Plain) -> NodeKind {
         Plain::Timestamp => NodeKind::Timestamp,
         Plain::Merge | Plain::Default | Plain::Text => NodeKind::String,
     }
-}
-
-/// What PyYAML takes a scalar for that it then cannot make.
-fn refused_as(plain: Plain) -> &'static str {
-    match plain {
-        Plain::Timestamp => "a date, which it is not",
-        Plain::Number => "a number, which it is not",
-        Plain::Merge => "a merge",
-        _ => "a default value",
-    }
-}
-
-/// The name of a tag of YAML itself (`str` for `!!str`), `!` for the tag that says nothing, `None` for any other.
-fn core_tag(tag: &Tag) -> Option<Cow<'_, str>> {
-    const CORE: &str = "tag:yaml.org,2002:";
-    if tag.handle == CORE {
-        return Some(Cow::Borrowed(&tag.suffix));
-    }
-    let whole = format!("{}{}", tag.handle, tag.suffix);
-    match whole.strip_prefix(CORE) {
-        Some(name) => Some(Cow::Owned(name.to_owned())),
-        None => (whole == "!").then_some(Cow::Borrowed("!")),
-    }
-}
-
-/// The parser's words for the commonest faults, said so that one knows what to do.
-fn explain(info: &str) -> String {
-    let said = match info {
-        "mapping values are not allowed in this context" => {
-            "A colon that starts a value is not allowed here; a text with `: ` in it needs quotes"
-        }
-        "while parsing a block mapping, did not find expected key" => {
-            "A key is expected here, at the indentation of the keys before it"
-        }
-        "while parsing a block collection, did not find expected '-' indicator" => {
-            "`-` is expected here, at the indentation of the elements before it"
-        }
-        "simple key expect ':'" | "simple key expected" | "simple key expected ':'" => {
-            "A colon is expected after this key"
-        }
-        "while parsing a flow mapping, did not find expected ',' or '}'" => {
-            "A comma or `}` is expected here"
-        }
-        "while parsing a flow sequence, expected ',' or ']'" => "A comma or `]` is expected here",
-        "while scanning a quoted scalar, found unexpected end of stream" => {
-            "The file ends inside a text in quotes"
-        }
-        "while parsing node, found unknown anchor" => {
-            "An alias for which there is no anchor before"
-        }
-        "tab cannot be used as indentation"
-        | "tabs disallowed in this context"
-        | "tabs disallowed within this context (block indentation)"
-        | "a block scalar content cannot start with a tab" => {
-            "A tab as indentation; YAML takes only spaces"
-        }
-        "while parsing a quoted scalar, found unknown escape character" => {
-            "An escape in this text is none of YAML; a backslash in double quotes is written `\\\\`"
-        }
-        "illegal placement of ':' indicator" => {
-            "A colon is not allowed here; the bracket that closes the list before may be missing"
-        }
-        "invalid indentation in quoted scalar" => {
-            "A text in quotes goes on at a lower indentation; its closing quote may be missing"
-        }
-        "':' must be followed by a valid YAML whitespace" => "A space is expected after the colon",
-        "unexpected eof" => "The file ends too early",
-        _ => match info.strip_prefix("unexpected character: `") {
-            Some(c) => {
-                let c = c.trim_end_matches('\'');
-                return format!("{} cannot start a text without quotes", quoted(c));
-            }
-            None => return format!("The YAML parser says: {info}"),
-        },
-    };
-    said.to_owned()
 }

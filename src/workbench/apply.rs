@@ -11,7 +11,7 @@ use super::navigation::{Desk, Location, View};
 use super::side_by_side::SideBySide;
 use super::state::{ProblemId, Workbench};
 use crate::format::Problem;
-use crate::ops::search::{self, Query};
+use crate::ops::search::Query;
 
 /// How many recent folders are kept.
 const MOST_RECENT: usize = 12;
@@ -131,10 +131,9 @@ impl Workbench {
     }
 
     fn set_filter(&mut self, text: String) {
-        let items = self.library.iter().map(|(_, item)| item);
-        self.list.completions = search::complete(&text, text.len(), items);
         self.list.filter = text;
         self.list.choice += 1;
+        self.list.completes = true;
     }
 
     /// Asks for what the present view shows, if that is not at hand; lets go of what it no longer shows.
@@ -258,31 +257,50 @@ impl Workbench {
     /// Goes from file to file in the order of their paths, and in each from the top down.
     pub(super) fn step_problem(&mut self, step: Step) -> Vec<Effect> {
         let level = self.problems.level;
-        let shown = |problem: &Problem| level.is_none_or(|level| problem.severity == level);
-        let place = |id: ProblemId| Some((&self.library.get(id.doc)?.path, id));
-        // Nothing is sorted: that would take its time where there are many.
-        let places = || {
-            let problems = self.library.problems();
-            let problems = problems.filter(|(_, _, problem)| shown(problem));
-            problems.filter_map(|(doc, index, _)| place(ProblemId { doc, index }))
+        let here = self.problems.problem;
+        let wanted = |problem: &Problem| level.is_none_or(|level| problem.severity == level);
+        let in_file = |doc: DocId| {
+            let problems = self.library.get(doc).map_or(&[][..], |item| &item.problems);
+            let problems = problems.iter().enumerate();
+            let wanted = problems.filter(|(_, problem)| wanted(problem));
+            wanted.map(move |(index, _)| ProblemId { doc, index })
         };
-        let here = self.problems.problem.and_then(place);
-        let to = match step {
-            Step::Next => places()
-                .filter(|to| Some(*to) > here)
-                .min()
-                .or_else(|| places().min()),
-            Step::Previous => places()
-                .filter(|to| Some(*to) < here)
-                .max()
-                .or_else(|| places().max()),
-        };
-        let Some((_, problem)) = to else {
+        let beside = here.and_then(|here| match step {
+            Step::Next => in_file(here.doc).find(|id| *id > here),
+            Step::Previous => in_file(here.doc).rfind(|id| *id < here),
+        });
+        let found = beside.or_else(|| {
+            let doc = self.file_beside(here.map(|here| here.doc), step, wanted)?;
+            match step {
+                Step::Next => in_file(doc).next(),
+                Step::Previous => in_file(doc).next_back(),
+            }
+        });
+        let Some(problem) = found else {
             return Vec::new();
         };
         let mut effects = self.go(Desk::Problems, View::List);
         effects.extend(self.select_problem(problem));
         effects
+    }
+
+    /// The next file, by its path, that has a wanted problem; behind the last comes the first. Nothing is sorted: there may
+    /// be a hundred thousand.
+    fn file_beside(
+        &self,
+        here: Option<DocId>,
+        step: Step,
+        wanted: impl Fn(&Problem) -> bool,
+    ) -> Option<DocId> {
+        let here = here.and_then(|doc| Some((&self.library.get(doc)?.path, doc)));
+        let files = self.library.iter();
+        let files = files.filter(|(_, item)| item.problems.iter().any(&wanted));
+        let files = files.map(|(doc, item)| (&item.path, doc));
+        let file = match step {
+            Step::Next => files.min_by_key(|file| (Some(*file) <= here, *file)),
+            Step::Previous => files.max_by_key(|file| (Some(*file) < here, *file)),
+        };
+        file.map(|(_, doc)| doc)
     }
 
     /// The two items a comparison would show: the selected one and the marked one.

@@ -1,6 +1,7 @@
 //! `signature-shared`: recordings that a request cannot tell apart.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::project::Project;
 use super::words::{count, folder_name};
@@ -22,16 +23,18 @@ rule! {
 }
 
 pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Problem)>) {
-    let mut groups: HashMap<(&str, &Signature), Group<'_>> = HashMap::new();
-    let recordings = || {
-        let items = project.items().iter();
-        items.filter(|(_, item)| item.kind == Kind::Recording)
-    };
-    for (_, item) in recordings() {
-        let Some(signature) = &item.signature else {
+    let mut kept = Kept::default();
+    let mut groups: HashMap<(&str, usize), Group<'_>> = HashMap::new();
+    let mut members = Vec::new();
+    for (index, item) in project.items() {
+        let Some(signature) = item.signature.as_ref() else {
             continue;
         };
-        let group = groups.entry((item.folder(), signature)).or_insert(Group {
+        if item.kind != Kind::Recording || project.recordings_in(item.folder()) < 2 {
+            continue;
+        }
+        let key = (item.folder(), kept.number(signature));
+        let group = groups.entry(key).or_insert(Group {
             size: 0,
             first: item,
         });
@@ -39,13 +42,10 @@ pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Probl
         if utf16_order(item.file_name(), group.first.file_name()).is_lt() {
             group.first = item;
         }
+        members.push((index, item, key));
     }
-    for (index, item) in recordings() {
-        let group = item
-            .signature
-            .as_deref()
-            .and_then(|signature| groups.get(&(item.folder(), signature)));
-        let Some(group) = group.filter(|group| group.size > 1) else {
+    for (index, item, key) in members {
+        let Some(group) = groups.get(&key).filter(|group| group.size > 1) else {
             continue;
         };
         let served = match std::ptr::eq(group.first, *item) {
@@ -68,6 +68,25 @@ pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Probl
 struct Group<'a> {
     size: usize,
     first: &'a Item,
+}
+
+/// Numbers signatures, equal ones alike. Most equal ones are one and the same in memory, which is told faster.
+#[derive(Default)]
+struct Kept<'a> {
+    by_address: HashMap<*const Signature, usize>,
+    by_value: HashMap<&'a Signature, usize>,
+}
+
+impl<'a> Kept<'a> {
+    fn number(&mut self, signature: &'a Arc<Signature>) -> usize {
+        *self
+            .by_address
+            .entry(Arc::as_ptr(signature))
+            .or_insert_with(|| {
+                let next = self.by_value.len();
+                *self.by_value.entry(signature).or_insert(next)
+            })
+    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,111 @@
+//! What a search through a history answers.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// What a search for the recorded text gave.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SourceSearch {
+    /// The very text.
+    Found(AsRecorded),
+    /// Not found, and why.
+    NotFound(NotFound),
+}
+
+/// A source as it was when it was recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AsRecorded {
+    /// The text, byte for byte: its SHA-256 is the recorded one.
+    pub text: Vec<u8>,
+    /// The newest commit that has it, 40 hex digits.
+    pub commit: String,
+    /// When that was committed, in seconds since 1970 (UTC).
+    pub committed_at: i64,
+    /// Its path in that commit, from the project root when the repository lies there.
+    pub path: String,
+    /// True when the commit holds it with other line ends than it was recorded with.
+    pub line_ends_differ: bool,
+}
+
+/// Why the recorded text was not found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotFound {
+    /// There is no git repository inside the project root.
+    NoRepository,
+    /// The repository, or a part of it, lies outside the project root and was not read; the reason in words.
+    OutsideRoot(Arc<str>),
+    /// The history was cut off by a shallow clone before the text was found.
+    Shallow {
+        /// Commits searched.
+        commits: usize,
+    },
+    /// Objects are missing, as in a partial clone.
+    Partial {
+        /// Commits searched.
+        commits: usize,
+        /// Objects that are missing.
+        missing: usize,
+    },
+    /// The whole history was searched: the text was never committed.
+    NotInHistory {
+        /// Commits searched.
+        commits: usize,
+    },
+    /// A bound was reached.
+    GaveUp {
+        /// Commits searched.
+        commits: usize,
+    },
+    /// The user stopped it.
+    Cancelled,
+    /// The repository cannot be read; the reason in words.
+    Broken(Arc<str>),
+}
+
+impl fmt::Display for NotFound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoRepository => {
+                f.write_str("there is no git repository inside the project root to look in")
+            }
+            Self::OutsideRoot(reason) => {
+                write!(f, "the git repository was not read: {reason}")
+            }
+            Self::Shallow { commits } => write!(
+                f,
+                "the history is cut off (a shallow clone) and the {} in it do not have the text; \
+                 `git fetch --unshallow` brings the rest",
+                Commits(*commits)
+            ),
+            Self::Partial { commits, missing } => write!(
+                f,
+                "the history is incomplete ({missing} objects are missing, as in a partial clone) and what is there \
+                 of {} does not have the text",
+                Commits(*commits)
+            ),
+            Self::NotInHistory { commits } => write!(
+                f,
+                "the text was never committed: {} searched, none has it",
+                Commits(*commits)
+            ),
+            Self::GaveUp { commits } => write!(
+                f,
+                "the search was given up after {}: the history is very large",
+                Commits(*commits)
+            ),
+            Self::Cancelled => f.write_str("the search was stopped"),
+            Self::Broken(reason) => write!(f, "the git repository cannot be read: {reason}"),
+        }
+    }
+}
+
+struct Commits(usize);
+
+impl fmt::Display for Commits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            1 => f.write_str("1 commit"),
+            count => write!(f, "{count} commits"),
+        }
+    }
+}

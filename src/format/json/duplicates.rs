@@ -1,0 +1,51 @@
+//! Keys that stand twice in one object.
+
+use std::collections::HashMap;
+
+use super::quoted;
+use crate::format::{NodeId, Problem, RuleId, Tree};
+
+/// Up to so many members, each key is compared with each; beyond, by hash.
+const FEW_MEMBERS: usize = 12;
+
+/// The members of an object whose keys stand again later, each with the last of the same key. YAML may merge as often as
+/// it likes.
+pub(in crate::format) fn duplicates(tree: &Tree, object: NodeId) -> Vec<(NodeId, NodeId)> {
+    let object = tree.node(object);
+    let mut members = object.items().filter(|item| !item.is_merge());
+    let mut found = Vec::new();
+    if object.len() <= FEW_MEMBERS {
+        while let Some(item) = members.next() {
+            let later = members.clone().filter(|other| other.has_key_of(item));
+            found.extend(later.last().map(|last| (item.id(), last.id())));
+        }
+        return found;
+    }
+    let mut last_of: HashMap<Option<&str>, NodeId> = HashMap::with_capacity(object.len());
+    last_of.extend(members.clone().map(|item| (item.key(), item.id())));
+    let pairs = members.filter_map(|item| Some((item.id(), *last_of.get(&item.key())?)));
+    found.extend(pairs.filter(|(item, last)| item != last));
+    found
+}
+
+/// The problem of a key that stands again.
+pub(in crate::format) fn duplicate_key(tree: &Tree, earlier: NodeId, last: NodeId) -> Problem {
+    let (earlier, last) = (tree.node(earlier), tree.node(last));
+    let place = tree
+        .source()
+        .place(last.key_span().unwrap_or_default().start as usize);
+    let what = format!(
+        "The key {} stands again at line {}, column {}; only the last one counts",
+        quoted(tree.source().slice(earlier.key_span().unwrap_or_default())),
+        place.line,
+        place.column
+    );
+    let span = earlier.key_span().unwrap_or_default();
+    Problem::at(
+        RuleId::DuplicateKey,
+        tree.source(),
+        span,
+        earlier.told_pointer(),
+        what,
+    )
+}

@@ -1,0 +1,107 @@
+//! The pieces that messages and answers are made of.
+
+use super::text_of;
+use crate::format::field::Field;
+use crate::format::fields::{Fields, wrong_type};
+use crate::format::problems::Problems;
+use crate::format::tree::{Node, NodeId, NodeKind};
+
+/// One piece of content.
+#[derive(Clone, Debug)]
+pub enum Block {
+    /// Words.
+    Text(Field<String>),
+    /// The model calls a tool.
+    ToolUse(ToolUse),
+    /// What a tool gave back.
+    ToolResult {
+        /// The block.
+        node: NodeId,
+        /// `tool_use_id`
+        id: Option<Field<String>>,
+        /// `content`: a string, blocks, or anything else.
+        content: Option<NodeId>,
+    },
+    /// A block of another type, kept and shown as JSON.
+    Other {
+        /// The block.
+        node: NodeId,
+        /// Its `type`, if it says one.
+        kind: Option<String>,
+    },
+}
+
+/// A tool call.
+#[derive(Clone, Debug)]
+pub struct ToolUse {
+    /// The block.
+    pub node: NodeId,
+    /// `id`, such as `tool-1`
+    pub id: Option<Field<String>>,
+    /// The tool's name.
+    pub name: Option<Field<String>>,
+    /// `input`, any JSON.
+    pub input: Option<NodeId>,
+}
+
+impl Block {
+    /// Reads `content`: blocks, or one plain text.
+    pub(super) fn all(
+        content: Option<Node<'_>>,
+        expected: &str,
+        problems: &mut Problems,
+    ) -> Vec<Self> {
+        let Some(content) = content else {
+            return Vec::new();
+        };
+        match content.kind() {
+            NodeKind::Array => {
+                let blocks = content.items();
+                blocks.map(|block| Self::read(block, problems)).collect()
+            }
+            NodeKind::String => {
+                if !expected.contains("string") {
+                    wrong_type(problems, content, expected);
+                }
+                text_of(Some(content)).map(Self::Text).into_iter().collect()
+            }
+            _ => {
+                wrong_type(problems, content, expected);
+                Vec::new()
+            }
+        }
+    }
+
+    fn read(node: Node<'_>, problems: &mut Problems) -> Self {
+        if node.kind() != NodeKind::Object {
+            wrong_type(problems, node, NodeKind::Object.name());
+        }
+        let kind = node.get("type").and_then(Node::as_str);
+        let mut fields = Fields::of(node, problems);
+        match kind {
+            Some("text") => match fields.needed_text("text") {
+                Some(text) => Self::Text(text),
+                None => Self::other(node, kind),
+            },
+            Some("tool_use") => Self::ToolUse(ToolUse {
+                node: node.id(),
+                id: fields.text("id"),
+                name: fields.needed_text("name"),
+                input: fields.any("input"),
+            }),
+            Some("tool_result") => Self::ToolResult {
+                node: node.id(),
+                id: fields.text("tool_use_id"),
+                content: fields.any("content"),
+            },
+            _ => Self::other(node, kind),
+        }
+    }
+
+    fn other(node: Node<'_>, kind: Option<&str>) -> Self {
+        Self::Other {
+            node: node.id(),
+            kind: kind.map(str::to_owned),
+        }
+    }
+}

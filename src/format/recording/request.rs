@@ -1,0 +1,126 @@
+//! What was asked: messages, the tools that were offered, and where in the machine.
+
+use super::{Block, text_of};
+use crate::format::field::Field;
+use crate::format::fields::Fields;
+use crate::format::problems::Problems;
+use crate::format::tree::{Node, NodeId};
+
+/// What a client asks: `messages`, offered `tools`, and where it comes from.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The request object; the root for a bare request.
+    pub node: NodeId,
+    /// `requestId`; flat recordings have none.
+    pub id: Option<Field<String>>,
+    /// As written.
+    pub timestamp: Option<Field<String>>,
+    /// `context`, an object of any content.
+    pub context: Option<NodeId>,
+    /// The keys of `context`, in the order of the file.
+    pub context_keys: Vec<String>,
+    /// `context.currentNode`
+    pub current_node: Option<Field<String>>,
+    /// `context.machineTitle`
+    pub machine_title: Option<Field<String>>,
+    /// In order.
+    pub messages: Vec<Message>,
+    /// In order; duplicates stay.
+    pub tools: Vec<Tool>,
+    /// `systemPrompt`
+    pub system_prompt: Option<Field<String>>,
+}
+
+/// One message of a request.
+#[derive(Clone, Debug)]
+pub struct Message {
+    /// The message object.
+    pub node: NodeId,
+    /// `user`, `assistant`, …
+    pub role: Option<Field<String>>,
+    /// Its content; a plain string is one text block.
+    pub blocks: Vec<Block>,
+}
+
+/// A tool that a request offers.
+#[derive(Clone, Debug)]
+pub struct Tool {
+    /// The tool object.
+    pub node: NodeId,
+    /// Its name.
+    pub name: Option<Field<String>>,
+    /// What the model is told of it.
+    pub description: Option<Field<String>>,
+    /// JSON Schema of its input.
+    pub input_schema: Option<NodeId>,
+}
+
+impl Request {
+    /// Reads a request; a bare one is the root of its file.
+    pub(in crate::format) fn read(node: Node<'_>, problems: &mut Problems) -> Self {
+        let mut fields = Fields::of(node, problems);
+        fields.need("messages");
+        let mut request = Self {
+            id: fields.text("requestId"),
+            timestamp: fields.text("timestamp"),
+            system_prompt: fields.text("systemPrompt"),
+            ..Self::absent(node)
+        };
+        for message in fields.objects("messages") {
+            request
+                .messages
+                .push(Message::read(message, fields.problems));
+        }
+        for tool in fields.objects("tools") {
+            request.tools.push(Tool::read(tool, fields.problems));
+        }
+        if let Some(context) = fields.object("context") {
+            request.context = Some(context.id());
+            let keys = context.items().filter_map(Node::key);
+            request.context_keys = keys.map(str::to_owned).collect();
+            request.current_node = text_of(context.get("currentNode"));
+            request.machine_title = text_of(context.get("machineTitle"));
+        }
+        request
+    }
+
+    /// A request of which nothing is known.
+    pub(super) fn absent(node: Node<'_>) -> Self {
+        Self {
+            node: node.id(),
+            id: None,
+            timestamp: None,
+            context: None,
+            context_keys: Vec::new(),
+            current_node: None,
+            machine_title: None,
+            messages: Vec::new(),
+            tools: Vec::new(),
+            system_prompt: None,
+        }
+    }
+}
+
+impl Message {
+    fn read(node: Node<'_>, problems: &mut Problems) -> Self {
+        let mut fields = Fields::of(node, problems);
+        fields.need("content");
+        Self {
+            node: node.id(),
+            role: fields.needed_text("role"),
+            blocks: Block::all(fields.get("content"), "a string or a list", fields.problems),
+        }
+    }
+}
+
+impl Tool {
+    fn read(node: Node<'_>, problems: &mut Problems) -> Self {
+        let mut fields = Fields::of(node, problems);
+        Self {
+            node: node.id(),
+            name: fields.needed_text("name"),
+            description: fields.text("description"),
+            input_schema: fields.any("input_schema"),
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Anchors and aliases: what each stands for, and how much all may stand for together.
+
+use super::{KeyKind, Reader};
+use crate::format::json::{MAX_DEPTH, quoted};
+use crate::format::problem::RuleId;
+use crate::format::tree::{Key, NodeId, NodeKind, Scalar};
+use crate::text::Span;
+
+/// How many values all aliases of a file may stand for together.
+const MAX_ALIASED_VALUES: u64 = 100_000;
+
+/// How many bytes of text all aliases of a file may stand for together.
+const MAX_ALIASED_BYTES: u64 = 16 << 20;
+
+/// What an anchor names.
+pub(super) enum Anchor {
+    /// A value that is read, and what an alias of it stands for.
+    Value(NodeId, Weight),
+    /// A collection that is still being read.
+    Open,
+    /// A scalar that is a key.
+    Key(String),
+}
+
+/// What a value amounts to when every alias in it is followed.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Weight {
+    values: u64,
+    bytes: u64,
+    depth: usize,
+}
+
+impl Weight {
+    /// An empty one; its parts are taken in as they come.
+    pub(super) fn of_collection() -> Self {
+        Self {
+            values: 1,
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn of_scalar(text: &str) -> Self {
+        Self {
+            values: 1,
+            bytes: text.len() as u64,
+            depth: 0,
+        }
+    }
+
+    pub(super) fn take_in(&mut self, part: Self) {
+        self.values = self.values.saturating_add(part.values);
+        self.bytes = self.bytes.saturating_add(part.bytes);
+        self.depth = self.depth.max(part.depth + 1);
+    }
+}
+
+/// The aliases of a file, each with what it stands for.
+pub(super) enum Aliases {
+    /// They will be followed; with what they amount to together.
+    Resolved(Vec<(NodeId, NodeId)>, Weight),
+    /// They stand for too much, and none is followed.
+    TooMany,
+}
+
+impl Reader<'_> {
+    pub(super) fn alias(&mut self, anchor: usize, start: usize, end: usize) {
+        let span = Span::new(start, end);
+        self.before = end;
+        if self.expects_key() {
+            return self.alias_as_key(anchor, span);
+        }
+        match self.anchors.get(&anchor) {
+            Some(&Anchor::Value(target, weight)) => {
+                let id = self.add_alias(self.tree.node(target).kind(), span);
+                self.came(weight);
+                if self.may_follow(weight, span)
+                    && let Aliases::Resolved(aliases, _) = &mut self.aliases
+                {
+                    aliases.push((id, target));
+                }
+            }
+            Some(Anchor::Key(text)) => {
+                let weight = Weight::of_scalar(text);
+                self.came(weight);
+                match self.copied(anchor, weight, span) {
+                    Some(text) => self.add(NodeKind::String, span, Some(text)),
+                    None => self.add(NodeKind::Null, span, None),
+                };
+            }
+            Some(Anchor::Open) | None => {
+                self.add(NodeKind::Null, span, None);
+                let name = quoted(self.source.slice(span));
+                let what =
+                    format!("{name} stands inside the value it stands for, which would never end");
+                self.tell(RuleId::NestingTooDeep, span, what);
+            }
+        }
+    }
+
+    fn alias_as_key(&mut self, anchor: usize, span: Span) {
+        let weight = self.anchored_text(anchor).map(Weight::of_scalar);
+        let text = weight.and_then(|weight| self.copied(anchor, weight, span));
+        if weight.is_none() {
+            let name = quoted(self.source.slice(span));
+            let what = format!(
+                "{name} as a key stands for a collection; PyYAML takes only scalars as keys"
+            );
+            self.syntax(span.start as usize, span.end as usize, what);
+        }
+        let text = text.unwrap_or(Scalar::Plain);
+        self.set_key(Key { span, text }, KeyKind::Ordinary);
+    }
+
+    /// What the scalar behind an anchor says; `None` for a collection.
+    fn anchored_text(&self, anchor: usize) -> Option<&str> {
+        match self.anchors.get(&anchor)? {
+            Anchor::Key(text) => Some(text),
+            Anchor::Value(id, _) => self.tree.node(*id).scalar_text(),
+            Anchor::Open => None,
+        }
+    }
+
+    /// A copy of the text behind an anchor, where the tree cannot point to it. Copies count as aliases do: a long text and
+    /// many aliases of it would fill the memory.
+    fn copied(&mut self, anchor: usize, weight: Weight, span: Span) -> Option<Scalar> {
+        let may_copy = self.may_follow(weight, span);
+        let text = self.anchored_text(anchor).filter(|_| may_copy)?;
+        Some(Scalar::Decoded(text.to_owned()))
+    }
+
+    /// Counts one more alias, and says whether it is followed: not once all together stand for too much.
+    fn may_follow(&mut self, weight: Weight, span: Span) -> bool {
+        let Aliases::Resolved(_, sum) = &mut self.aliases else {
+            return false;
+        };
+        sum.take_in(weight);
+        let what = if self.open.len() + weight.depth > MAX_DEPTH {
+            format!(
+                "Aliases lead to more than {MAX_DEPTH} values inside each other; none is followed"
+            )
+        } else if sum.values > MAX_ALIASED_VALUES {
+            format!("Aliases stand for more than {MAX_ALIASED_VALUES} values; none is followed")
+        } else if sum.bytes > MAX_ALIASED_BYTES {
+            let mib = MAX_ALIASED_BYTES >> 20;
+            format!("Aliases stand for more than {mib} MiB of text; none is followed")
+        } else {
+            return true;
+        };
+        self.aliases = Aliases::TooMany;
+        self.tell(RuleId::NestingTooDeep, span, what);
+        false
+    }
+
+    /// Adds an alias. Until all are read it stands for nothing.
+    fn add_alias(&mut self, target: NodeKind, span: Span) -> NodeId {
+        let parent = self.open.last().map(|open| open.id);
+        let key = self.open.last_mut().and_then(|open| open.key.take());
+        let (key, key_kind) = key.unzip();
+        let id = self.tree.push(parent, key, NodeKind::Null, span, None);
+        if key_kind == Some(KeyKind::Merge) {
+            self.merge(id, target, span);
+        }
+        id
+    }
+}

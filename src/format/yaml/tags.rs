@@ -1,0 +1,102 @@
+//! Tags: what they make of a value, and which of them `safe_load` refuses.
+
+use std::borrow::Cow;
+
+use saphyr_parser::Tag;
+
+use super::Reader;
+use crate::format::json::quoted;
+use crate::format::scalar::{self, Plain};
+use crate::format::tree::NodeKind;
+use crate::text::Span;
+
+impl Reader<'_> {
+    /// What kind of value a tag makes of a scalar. One that `safe_load` refuses is told.
+    pub(super) fn scalar_kind(
+        &mut self,
+        tag: &Tag,
+        text: &str,
+        start: usize,
+        end: usize,
+    ) -> NodeKind {
+        let core = core_tag(tag);
+        let kind = match core.as_deref() {
+            Some("int" | "float") => NodeKind::Number,
+            Some("bool") => NodeKind::Bool,
+            Some("null") => NodeKind::Null,
+            Some("timestamp") => NodeKind::Timestamp,
+            _ => NodeKind::String,
+        };
+        let fits = match kind {
+            NodeKind::Number => scalar::number(text).is_some(),
+            NodeKind::Bool => scalar::boolean(text).is_some(),
+            NodeKind::Timestamp => scalar::is_accepted(text, Plain::Timestamp),
+            _ => true,
+        };
+        let scalars = ["str", "int", "float", "bool", "null", "timestamp", "binary"];
+        if self.check_tag(tag, &scalars, start, end) && !fits {
+            let written = self.source.slice(Span::new(start, end)).trim();
+            let what = format!("{} is no {}", quoted(text), quoted(written));
+            self.syntax(start, end, what);
+            return NodeKind::String;
+        }
+        kind
+    }
+
+    /// Tells of a tag that `safe_load` refuses where it stands; `start` is where it begins, `end` where the value begins.
+    pub(super) fn check_tag(
+        &mut self,
+        tag: &Tag,
+        expected: &[&str],
+        start: usize,
+        end: usize,
+    ) -> bool {
+        let core = core_tag(tag);
+        if core
+            .as_deref()
+            .is_some_and(|core| core == "!" || expected.contains(&core))
+        {
+            return true;
+        }
+        let properties = self.source.slice(Span::new(start, end));
+        let at = start + properties.find('!').unwrap_or_default();
+        let written = self.source.slice(Span::new(at, end));
+        let written = written.split_ascii_whitespace().next().unwrap_or_default();
+        let known = [
+            "str",
+            "int",
+            "float",
+            "bool",
+            "null",
+            "timestamp",
+            "binary",
+            "seq",
+            "map",
+            "omap",
+            "pairs",
+            "set",
+        ];
+        let what = match core.as_deref().is_some_and(|core| known.contains(&core)) {
+            true => format!("The tag {} does not fit this value", quoted(written)),
+            false => format!(
+                "The tag {} is refused by PyYAML's `safe_load`; nothing is made of it here",
+                quoted(written)
+            ),
+        };
+        self.syntax(at, at + written.len(), what);
+        false
+    }
+}
+
+/// The name of a tag of YAML itself (`str` for `!!str`), `!` for the tag that says nothing, `None` for any other.
+fn core_tag(tag: &Tag) -> Option<Cow<'_, str>> {
+    const CORE: &str = "tag:yaml.org,2002:";
+    if tag.handle == CORE {
+        return Some(Cow::Borrowed(&tag.suffix));
+    }
+    let whole = format!("{}{}", tag.handle, tag.suffix);
+    match whole.strip_prefix(CORE) {
+        Some(name) => Some(Cow::Owned(name.to_owned())),
+        None => (whole == "!").then_some(Cow::Borrowed("!")),
+    }
+}
