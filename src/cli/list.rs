@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Number;
 
 use super::output::{Output, Style, shown};
-use super::{Color, Everything, Failure, Verdict, count, read_everything, write};
+use super::{Color, Everything, Failure, Verdict, count, read_everything, tell, write};
 use crate::engine::SourceLookup;
 use crate::format::Severity;
 use crate::ops::Item;
@@ -55,13 +55,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         false => text(output, &items),
     })?;
     if !arguments.json {
-        eprintln!(
+        tell(&format!(
             "{} in {}, {} bytes, {} ms",
             count(items.len(), "item"),
             count(read.files(), "file"),
             read.progress.bytes,
             read.elapsed.as_millis()
-        );
+        ));
     }
     Ok(Verdict::Passed)
 }

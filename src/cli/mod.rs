@@ -10,7 +10,7 @@ mod progress;
 mod source;
 
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -120,6 +120,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Asked {
     })
 }
 
+/// Writes a line to stderr. Whoever closed that pipe does not want to know.
+fn tell(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
 fn exit_code(code: u8) -> ExitCode {
     ExitCode::from(code)
 }
@@ -127,8 +132,7 @@ fn exit_code(code: u8) -> ExitCode {
 /// Tells people something on stderr.
 pub fn complain(message: &str) {
     for line in message.lines() {
-        let line = output::guarded(line);
-        eprintln!("retake: {line}");
+        tell(&format!("retake: {}", output::guarded(line)));
     }
 }
 

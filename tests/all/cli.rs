@@ -329,6 +329,21 @@ fn a_closed_pipe_is_no_error() {
 }
 
 #[test]
+fn what_nobody_hears_on_stderr_changes_nothing() {
+    let project = project();
+    for (arguments, code) in [(&["list", "."], 0), (&["list", "nowhere"], 2)] {
+        let mut child = project
+            .command(arguments)
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stderr.take());
+        assert_eq!(child.wait().unwrap().code(), Some(code), "{arguments:?}");
+    }
+}
+
+#[test]
 fn a_file_named_like_a_command_is_given_with_its_folder() {
     let project = Project::new(&[("list", "{ \"x\": 1 }")]);
     let run: Run = project.run(&["list", "--json", "./list"]);
