@@ -1,17 +1,18 @@
 //! `signature-shared`: recordings that a request cannot tell apart.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::project::Project;
 use super::words::{count, folder_name};
 use crate::format::{Kind, Problem, RuleId};
 use crate::ops::Item;
-use crate::ops::signature::{Signature, utf16_order};
+use crate::ops::signature::utf16_order;
 use crate::text::visible;
 
 rule! {
-    /// Several recordings of one folder have the same signature. A request that matches one matches all of them: they are
-    /// served in the order of their file names, each once.
+    /// Several recordings of one folder have the same signature, as shipped players compare it. A request that matches one
+    /// matches all of them: they are served in the order of their file names, each once.
     ///
     /// That is how a machine that comes to a node again is recorded, and then it is right. It goes wrong when the calls of a
     /// test run in another order than the files sort, and `turn-10` sorts before `turn-2`.
@@ -22,16 +23,16 @@ rule! {
 }
 
 pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Problem)>) {
-    let mut groups: HashMap<(&str, &Signature), Group<'_>> = HashMap::new();
+    let mut groups: HashMap<Compared<'_>, Group<'_>> = HashMap::new();
     let recordings = || {
         let items = project.items().iter();
         items.filter(|(_, item)| item.kind == Kind::Recording)
     };
     for (_, item) in recordings() {
-        let Some(signature) = &item.signature else {
+        let Some(compared) = compared(item) else {
             continue;
         };
-        let group = groups.entry((item.folder(), signature)).or_insert(Group {
+        let group = groups.entry(compared).or_insert(Group {
             size: 0,
             first: item,
         });
@@ -41,10 +42,7 @@ pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Probl
         }
     }
     for (index, item) in recordings() {
-        let group = item
-            .signature
-            .as_deref()
-            .and_then(|signature| groups.get(&(item.folder(), signature)));
+        let group = compared(item).and_then(|compared| groups.get(&compared));
         let Some(group) = group.filter(|group| group.size > 1) else {
             continue;
         };
@@ -65,6 +63,24 @@ pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Probl
     }
 }
 
+/// A recording's folder, and what shipped players compare of its signature: tools, messages, context keys.
+type Compared<'a> = (&'a str, &'a [Arc<str>], u64, &'a [Arc<str>]);
+
+fn compared(item: &Item) -> Option<Compared<'_>> {
+    let signature = item.signature.as_deref()?;
+    let context_keys: &[_] = match item.signature_stored {
+        true => &signature.context_keys,
+        // Where none is stored they compute one without them.
+        false => &[],
+    };
+    Some((
+        item.folder(),
+        &signature.tool_names,
+        signature.message_count,
+        context_keys,
+    ))
+}
+
 struct Group<'a> {
     size: usize,
     first: &'a Item,
@@ -77,11 +93,15 @@ mod tests {
 
     #[test]
     fn each_is_told_how_many_and_which_comes_first() {
-        let with = |tool: &str| recording("{}", &format!(r#"[{{ "name": "{tool}" }}]"#), "[]", "");
+        let at = |context: &str, tool: &str| {
+            recording(context, &format!(r#"[{{ "name": "{tool}" }}]"#), "[]", "")
+        };
+        let with = |tool: &str| at("{}", tool);
         let files = [
             ("a/turn-2.json", with("go")),
             ("a/turn-10.json", with("go")),
-            ("a/turn-3.json", with("go")),
+            // Players compute no context keys where no signature is stored.
+            ("a/turn-3.json", at(r#"{ "node": "x" }"#, "go")),
             ("a/turn-1.json", with("stop")),
             ("b/turn-1.json", with("go")),
         ];
