@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use super::document::{ContractFacts, Facts, Findings};
-use super::words::{listed, quoted};
+use super::words::listed;
 use crate::format::session::Session;
 use crate::format::{Body, Document, Node, NodeKind, RuleId, text};
-use crate::text::visible;
+use crate::text::{quoted, visible};
 
 rule! {
     /// A session's `contract` is first taken for the name of a contract in the configuration, then for a path from the

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use super::document::{Findings, MOST_PER_RULE};
 use super::project::Project;
-use super::words::{count, quoted};
+use super::words::count;
 use crate::format::seeds::Seeds;
 use crate::format::{NodeId, Problem, RuleId, Severity};
 use crate::ops::{Item, SeedKey};
-use crate::text::visible;
+use crate::text::{quoted, visible};
 
 rule! {
     /// One key is seeded more than once. The last one wins, and the others never answer, which nobody is told.

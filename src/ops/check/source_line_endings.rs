@@ -1,11 +1,11 @@
 //! `source-line-endings`: the source differs by its line ends alone.
 
 use super::project::{Project, short};
-use super::words::{quoted, shell_word};
+use super::words::shell_word;
 use crate::format::{Problem, RuleId};
 use crate::ops::Item;
 use crate::ops::source::{Present, SourceState};
-use crate::text::visible;
+use crate::text::{quoted, visible};
 
 rule! {
     /// The source is the same text as when this was recorded, but its lines end otherwise: `\r\n` here and `\n` there. The

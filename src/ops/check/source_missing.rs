@@ -1,11 +1,10 @@
 //! `source-missing`: there is no such source any more.
 
 use super::project::{Project, short, steps};
-use super::words::quoted;
 use crate::format::{Problem, RuleId};
 use crate::ops::Item;
 use crate::ops::source::SourceState;
-use crate::text::visible;
+use crate::text::{quoted, visible};
 
 rule! {
     /// The source that the recording names is not there: not below the project root, and not from the recording's folder

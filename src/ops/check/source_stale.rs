@@ -1,11 +1,10 @@
 //! `source-stale`: the source has changed since.
 
 use super::project::{Project, short, steps};
-use super::words::quoted;
 use crate::format::{Problem, RuleId};
 use crate::ops::Item;
 use crate::ops::source::{Present, SourceState};
-use crate::text::visible;
+use crate::text::{quoted, visible};
 
 rule! {
     /// The source has changed since this was recorded: its text has another SHA-256 than the recorded one.
