@@ -197,7 +197,7 @@ impl Workbench {
         };
         self.list.awaited = Some(request.key);
         if self.library.len() > LISTED_AT_ONCE {
-            return Some(Effect::List(request));
+            return Some(Effect::List(Box::new(request)));
         }
         self.listed(request.key, request.list());
         if let Some(completions) = request.complete() {

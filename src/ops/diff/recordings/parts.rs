@@ -8,6 +8,7 @@ use super::{Difference, Label, Section, SectionKind, Sign, Target, Weight, Words
 use crate::ops::diff::Side;
 use crate::ops::diff::signature::short;
 use crate::ops::diff::text::Size;
+use crate::text::upper_first;
 
 /// Differences within a section: one for each of its named parts that changed. `lone` are the names of tools that only
 /// one side has: they are told already.
@@ -189,10 +190,4 @@ impl Part<'_> {
             _ => None,
         }
     }
-}
-
-fn upper_first(text: &str) -> String {
-    let mut chars = text.chars();
-    let first = chars.next().map(char::to_uppercase);
-    first.into_iter().flatten().chain(chars).collect()
 }
