@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::contracts::Contracts;
 use super::git;
 use super::history::{self, Bounds, NotFound, SourceSearch};
-use super::root::{self, OpenError, Opened, Refusal, Root, open_all};
+use super::root::{self, OpenError, Opened, Refusal, Root, open_all, open_each};
 use super::sources::{Sources, candidates};
 use super::walk::{Found, What};
 use crate::format::{self, Document};
@@ -49,7 +49,29 @@ impl Project {
     ///
     /// The first path, or the root, that cannot be opened.
     pub fn open(paths: &[PathBuf], root: Option<&Path>) -> Result<Self, OpenError> {
-        let opened = open_all(paths, root)?;
+        Ok(Self::of(open_all(paths, root)?))
+    }
+
+    /// Opens those files and folders that can be opened, and says what keeps the others from it.
+    ///
+    /// # Errors
+    ///
+    /// The root, when it cannot be opened.
+    pub fn open_found(
+        paths: &[PathBuf],
+        root: Option<&Path>,
+    ) -> Result<(Self, Vec<OpenError>), OpenError> {
+        let (mut opened, mut errors) = (Vec::new(), Vec::new());
+        for one in open_each(paths, root)? {
+            match one {
+                Ok(one) => opened.push(one),
+                Err(error) => errors.push(error),
+            }
+        }
+        Ok((Self::of(opened), errors))
+    }
+
+    fn of(opened: Vec<Opened>) -> Self {
         let mut known: Vec<Arc<Surroundings>> = Vec::new();
         let mut surroundings = Vec::with_capacity(opened.len());
         for opened in &opened {
@@ -68,12 +90,17 @@ impl Project {
             });
             surroundings.push(found);
         }
-        Ok(Self {
+        Self {
             opened,
             surroundings,
             pool: Pool::default(),
             places: Mutex::default(),
-        })
+        }
+    }
+
+    /// True when nothing is open.
+    pub fn is_empty(&self) -> bool {
+        self.opened.is_empty()
     }
 
     /// True when a folder is among what was opened.

@@ -125,14 +125,14 @@ impl<'t, 'p> Fields<'t, 'p> {
 
     /// Tells of a field that is not there at all.
     pub(super) fn need(&mut self, key: &str) {
-        if self.node.get(key).is_none() {
-            self.missing(key);
-        } else if let Some(null) = self.node.get(key).filter(|_| self.get(key).is_none()) {
-            self.problems.at(
+        match self.node.get(key) {
+            None => self.missing(key),
+            Some(null) if null.kind() == NodeKind::Null => self.problems.at(
                 RuleId::MissingField,
                 null,
                 format!("`{key}` is null; a value is expected"),
-            );
+            ),
+            Some(_) => {}
         }
     }
 

@@ -1,5 +1,7 @@
 //! Gathers the problems of one file.
 
+use std::sync::Arc;
+
 use super::problem::{Problem, RuleId};
 use super::tree::Node;
 
@@ -15,7 +17,7 @@ pub(crate) struct Problems {
 
 impl Problems {
     /// Adds a problem about a value.
-    pub(crate) fn at(&mut self, rule: RuleId, node: Node<'_>, message: impl Into<Box<str>>) {
+    pub(crate) fn at(&mut self, rule: RuleId, node: Node<'_>, message: impl Into<Arc<str>>) {
         self.add_with(rule, || node.problem(rule, message));
     }
 

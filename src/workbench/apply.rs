@@ -10,7 +10,7 @@ use super::listing::Grouping;
 use super::navigation::{Desk, Location, View};
 use super::side_by_side::SideBySide;
 use super::state::{ProblemId, Workbench};
-use crate::ops::search::{self, Query};
+use crate::ops::search::Query;
 
 /// How many recent folders are kept.
 const MOST_RECENT: usize = 12;
@@ -130,10 +130,9 @@ impl Workbench {
     }
 
     fn set_filter(&mut self, text: String) {
-        let items = self.library.iter().map(|(_, item)| item);
-        self.list.completions = search::complete(&text, text.len(), items);
         self.list.filter = text;
         self.list.choice += 1;
+        self.list.completes = true;
     }
 
     /// Asks for what the present view shows, if that is not at hand; lets go of what it no longer shows.
@@ -256,23 +255,34 @@ impl Workbench {
 
     pub(super) fn step_problem(&mut self, step: Step) -> Vec<Effect> {
         let level = self.problems.level;
-        let ids: Vec<ProblemId> = self
-            .library
-            .problems()
-            .filter(|(_, _, problem)| level.is_none_or(|level| problem.severity == level))
-            .map(|(doc, index, _)| ProblemId { doc, index })
-            .collect();
-        let at = self
-            .problems
-            .problem
-            .and_then(|here| ids.binary_search(&here).ok());
-        let to = match (at, step) {
-            (None, Step::Next) => 0,
-            (None, Step::Previous) => ids.len().saturating_sub(1),
-            (Some(at), Step::Next) => (at + 1) % ids.len(),
-            (Some(at), Step::Previous) => (at + ids.len() - 1) % ids.len(),
+        let problems_of = |doc| {
+            let doc = DocId::new(doc);
+            let problems = self.library.get(doc).map_or(&[][..], |item| &item.problems);
+            let problems = problems.iter().enumerate();
+            let wanted = problems
+                .filter(move |(_, problem)| level.is_none_or(|level| problem.severity == level));
+            wanted.map(move |(index, _)| ProblemId { doc, index })
         };
-        let Some(problem) = ids.get(to).copied() else {
+        // Only so far as the next one is, and round only where there is none.
+        let all = 0..self.library.len();
+        let here = self.problems.problem;
+        let at = here.map_or(0, |here| here.doc.index());
+        let found = match (step, here) {
+            (Step::Next, Some(here)) => {
+                let mut after = (at..all.end).flat_map(problems_of);
+                after.find(|id| *id > here)
+            }
+            (Step::Previous, Some(here)) => {
+                let mut before = (0..=at).rev().flat_map(|doc| problems_of(doc).rev());
+                before.find(|id| *id < here)
+            }
+            (_, None) => None,
+        };
+        let found = found.or_else(|| match step {
+            Step::Next => all.flat_map(problems_of).next(),
+            Step::Previous => all.rev().flat_map(|doc| problems_of(doc).rev()).next(),
+        });
+        let Some(problem) = found else {
             return Vec::new();
         };
         let mut effects = self.go(Desk::Problems, View::List);

@@ -6,4 +6,7 @@
 mod broken;
 mod cli;
 mod layers;
+mod output;
 mod project;
+mod readme;
+mod samples;

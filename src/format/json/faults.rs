@@ -1,5 +1,7 @@
 //! What is wrong with a JSON text, told at its place in words that help.
 
+use std::sync::Arc;
+
 use super::token::string_end;
 use super::{MAX_FAULTS, Reader};
 use crate::format::{Node, Problem, RuleId};
@@ -63,7 +65,7 @@ impl Reader<'_> {
         self.at = self.bytes.len();
     }
 
-    pub(super) fn fault(&mut self, start: usize, end: usize, message: impl Into<Box<str>>) {
+    pub(super) fn fault(&mut self, start: usize, end: usize, message: impl Into<Arc<str>>) {
         if self.last_fault == Some(start) {
             return;
         }
@@ -74,7 +76,7 @@ impl Reader<'_> {
         self.tree.set_ill_formed();
     }
 
-    fn syntax(&self, start: usize, end: usize, message: impl Into<Box<str>>) -> Problem {
+    fn syntax(&self, start: usize, end: usize, message: impl Into<Arc<str>>) -> Problem {
         let span = Span::new(start, end);
         let pointer = self.pointer_around();
         Problem::at(RuleId::Syntax, self.source, span, pointer, message)

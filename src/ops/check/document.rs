@@ -1,6 +1,7 @@
 //! Judges one document by itself.
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 use super::*;
 use crate::format::{Body, Document, Node, NodeKind, Problem, RuleId, Tree};
@@ -98,7 +99,7 @@ impl<'a> Findings<'a> {
         &mut self,
         rule: RuleId,
         node: Node<'_>,
-        message: impl Into<Box<str>>,
+        message: impl Into<Arc<str>>,
     ) -> Option<&mut Problem> {
         self.at_span(rule, beginning(node), node, message)
     }
@@ -109,7 +110,7 @@ impl<'a> Findings<'a> {
         rule: RuleId,
         span: Span,
         node: Node<'_>,
-        message: impl Into<Box<str>>,
+        message: impl Into<Arc<str>>,
     ) -> Option<&mut Problem> {
         let found = self.found.entry(rule).or_default();
         *found += 1;

@@ -7,7 +7,7 @@ use super::project::Project;
 use super::words::{count, folder_name};
 use crate::format::{Kind, Problem, RuleId};
 use crate::ops::Item;
-use crate::ops::signature::utf16_order;
+use crate::ops::signature::{Signature, utf16_order};
 use crate::text::visible;
 
 rule! {
@@ -23,16 +23,22 @@ rule! {
 }
 
 pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Problem)>) {
-    let mut groups: HashMap<Compared<'_>, Group<'_>> = HashMap::new();
-    let recordings = || {
-        let items = project.items().iter();
-        items.filter(|(_, item)| item.kind == Kind::Recording)
-    };
-    for (_, item) in recordings() {
-        let Some(compared) = compared(item) else {
+    let mut kept = Kept::default();
+    let mut groups: HashMap<(&str, usize), Group<'_>> = HashMap::new();
+    let mut members = Vec::new();
+    for (index, item) in project.items() {
+        let Some(signature) = item.signature.as_ref() else {
             continue;
         };
-        let group = groups.entry(compared).or_insert(Group {
+        let context_keys = match item.signature_stored {
+            true => ContextKeys::Stored,
+            false => ContextKeys::NeverComputed,
+        };
+        if item.kind != Kind::Recording || project.recordings_in(item.folder()) < 2 {
+            continue;
+        }
+        let key = (item.folder(), kept.number(signature, context_keys));
+        let group = groups.entry(key).or_insert(Group {
             size: 0,
             first: item,
         });
@@ -40,10 +46,10 @@ pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Probl
         if utf16_order(item.file_name(), group.first.file_name()).is_lt() {
             group.first = item;
         }
+        members.push((index, item, key));
     }
-    for (index, item) in recordings() {
-        let group = compared(item).and_then(|compared| groups.get(&compared));
-        let Some(group) = group.filter(|group| group.size > 1) else {
+    for (index, item, key) in members {
+        let Some(group) = groups.get(&key).filter(|group| group.size > 1) else {
             continue;
         };
         let served = match std::ptr::eq(group.first, *item) {
@@ -63,27 +69,46 @@ pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Probl
     }
 }
 
-/// A recording's folder, and what shipped players compare of its signature: tools, messages, context keys.
-type Compared<'a> = (&'a str, &'a [Arc<str>], u64, &'a [Arc<str>]);
-
-fn compared(item: &Item) -> Option<Compared<'_>> {
-    let signature = item.signature.as_deref()?;
-    let context_keys: &[_] = match item.signature_stored {
-        true => &signature.context_keys,
-        // Where none is stored they compute one without them.
-        false => &[],
-    };
-    Some((
-        item.folder(),
-        &signature.tool_names,
-        signature.message_count,
-        context_keys,
-    ))
-}
-
 struct Group<'a> {
     size: usize,
     first: &'a Item,
+}
+
+/// What shipped players compare of a recording's context keys.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum ContextKeys {
+    /// Those that its signature stores.
+    Stored,
+    /// None: where no signature is stored they compute one without them.
+    NeverComputed,
+}
+
+/// Numbers signatures, those alike that shipped players take for the same. Most of these are one and the same in memory,
+/// which is told faster.
+#[derive(Default)]
+struct Kept<'a> {
+    by_address: HashMap<(*const Signature, ContextKeys), usize>,
+    by_value: HashMap<Compared<'a>, usize>,
+}
+
+/// Tools, count of messages, context keys.
+type Compared<'a> = (&'a [Arc<str>], u64, &'a [Arc<str>]);
+
+impl<'a> Kept<'a> {
+    fn number(&mut self, signature: &'a Arc<Signature>, keys: ContextKeys) -> usize {
+        *self
+            .by_address
+            .entry((Arc::as_ptr(signature), keys))
+            .or_insert_with(|| {
+                let keys: &[_] = match keys {
+                    ContextKeys::Stored => &signature.context_keys,
+                    ContextKeys::NeverComputed => &[],
+                };
+                let compared = (&*signature.tool_names, signature.message_count, keys);
+                let next = self.by_value.len();
+                *self.by_value.entry(compared).or_insert(next)
+            })
+    }
 }
 
 #[cfg(test)]
