@@ -20,6 +20,8 @@ pub struct Project {
     pub(super) opened: Vec<Opened>,
     pub(super) surroundings: Vec<Arc<Surroundings>>,
     pub(super) pool: Pool,
+    /// Held while a large file is taken apart.
+    pub(super) large_file: Mutex<()>,
     /// Where the files of the items are, in the order in which the items arrived.
     places: Mutex<Vec<Place>>,
 }
@@ -94,6 +96,7 @@ impl Project {
             opened,
             surroundings,
             pool: Pool::default(),
+            large_file: Mutex::default(),
             places: Mutex::default(),
         }
     }

@@ -27,13 +27,17 @@ pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Probl
     let mut groups: HashMap<(&str, usize), Group<'_>> = HashMap::new();
     let mut members = Vec::new();
     for (index, item) in project.items() {
-        let Some(number) = kept.number(item) else {
+        let Some(signature) = item.signature.as_ref() else {
             continue;
+        };
+        let context_keys = match item.signature_stored {
+            true => ContextKeys::Stored,
+            false => ContextKeys::NeverComputed,
         };
         if item.kind != Kind::Recording || project.recordings_in(item.folder()) < 2 {
             continue;
         }
-        let key = (item.folder(), number);
+        let key = (item.folder(), kept.number(signature, context_keys));
         let group = groups.entry(key).or_insert(Group {
             size: 0,
             first: item,
@@ -65,42 +69,45 @@ pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Probl
     }
 }
 
-/// What shipped players compare of a signature: tools, messages, context keys.
-type Compared<'a> = (&'a [Arc<str>], u64, &'a [Arc<str>]);
-
 struct Group<'a> {
     size: usize,
     first: &'a Item,
 }
 
-/// Numbers signatures, alike those that players take for one. Most equal ones are one and the same in memory, which is
-/// told faster.
+/// What shipped players compare of a recording's context keys.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum ContextKeys {
+    /// Those that its signature stores.
+    Stored,
+    /// None: where no signature is stored they compute one without them.
+    NeverComputed,
+}
+
+/// Numbers signatures, those alike that shipped players take for the same. Most of these are one and the same in memory,
+/// which is told faster.
 #[derive(Default)]
 struct Kept<'a> {
-    by_address: HashMap<(*const Signature, bool), usize>,
+    by_address: HashMap<(*const Signature, ContextKeys), usize>,
     by_value: HashMap<Compared<'a>, usize>,
 }
 
+/// Tools, count of messages, context keys.
+type Compared<'a> = (&'a [Arc<str>], u64, &'a [Arc<str>]);
+
 impl<'a> Kept<'a> {
-    fn number(&mut self, item: &'a Item) -> Option<usize> {
-        let signature = item.signature.as_ref()?;
-        let by_value = &mut self.by_value;
-        let number = || {
-            let context_keys: &[_] = match item.signature_stored {
-                true => &signature.context_keys,
-                // Where none is stored they compute one without them.
-                false => &[],
-            };
-            let compared = (
-                &*signature.tool_names,
-                signature.message_count,
-                context_keys,
-            );
-            let next = by_value.len();
-            *by_value.entry(compared).or_insert(next)
-        };
-        let address = (Arc::as_ptr(signature), item.signature_stored);
-        Some(*self.by_address.entry(address).or_insert_with(number))
+    fn number(&mut self, signature: &'a Arc<Signature>, keys: ContextKeys) -> usize {
+        *self
+            .by_address
+            .entry((Arc::as_ptr(signature), keys))
+            .or_insert_with(|| {
+                let keys: &[_] = match keys {
+                    ContextKeys::Stored => &signature.context_keys,
+                    ContextKeys::NeverComputed => &[],
+                };
+                let compared = (&*signature.tool_names, signature.message_count, keys);
+                let next = self.by_value.len();
+                *self.by_value.entry(compared).or_insert(next)
+            })
     }
 }
 
