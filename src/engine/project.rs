@@ -12,7 +12,7 @@ use super::sources::{Sources, candidates};
 use super::walk::{Found, What};
 use crate::format::{self, Document};
 use crate::ops::{Item, Pool};
-use crate::text::Source;
+use crate::text::{Source, upper_first};
 
 /// Files and folders that are open, and how to read them again.
 #[derive(Debug)]
@@ -251,10 +251,5 @@ impl Project {
 
 /// Makes a sentence of a reason: what stands there is about the file, so its "it" goes.
 pub(super) fn sentence(reason: &str) -> String {
-    let reason = reason.strip_prefix("it ").unwrap_or(reason);
-    let mut letters = reason.chars();
-    match letters.next() {
-        Some(first) => first.to_uppercase().chain(letters).collect(),
-        None => String::new(),
-    }
+    upper_first(reason.strip_prefix("it ").unwrap_or(reason))
 }

@@ -19,7 +19,7 @@ use crate::text::{Source, Span};
 use token::string_end;
 
 pub(super) use duplicates::{duplicate_key, duplicates};
-pub(super) use faults::{quoted, too_many};
+pub(super) use faults::too_many;
 pub use string::utf16;
 
 /// How deep values may lie in each other. Nothing that people record comes near.

@@ -172,6 +172,13 @@ impl Problem {
         }
     }
 
+    /// Says in the message how many more there are that are not told one by one.
+    pub(crate) fn stand_for(&mut self, untold: usize) {
+        if untold > 0 {
+            self.message = format!("{} (and {untold} more like this)", self.message).into();
+        }
+    }
+
     /// The same problem at another level.
     #[must_use]
     pub fn with_severity(mut self, severity: Severity) -> Self {

@@ -55,7 +55,7 @@ impl Problems {
         self.list.sort_by_key(|problem| problem.span.start);
         for (rule, count) in self.left_out {
             if let Some(last) = self.list.iter_mut().rfind(|problem| problem.rule == rule) {
-                last.message = format!("{} (and {count} more like this)", last.message).into();
+                last.stand_for(count);
             }
         }
         self.list

@@ -10,6 +10,7 @@ use super::listing::Grouping;
 use super::navigation::{Desk, Location, View};
 use super::side_by_side::SideBySide;
 use super::state::{ProblemId, Workbench};
+use crate::format::Problem;
 use crate::ops::search::Query;
 
 /// How many recent folders are kept.
@@ -253,36 +254,29 @@ impl Workbench {
         Vec::new()
     }
 
+    /// Goes from file to file in the order of their paths, and in each from the top down.
     pub(super) fn step_problem(&mut self, step: Step) -> Vec<Effect> {
         let level = self.problems.level;
-        let problems_of = |doc| {
-            let doc = DocId::new(doc);
-            let problems = self.library.get(doc).map_or(&[][..], |item| &item.problems);
-            let problems = problems.iter().enumerate();
-            let wanted = problems
-                .filter(move |(_, problem)| level.is_none_or(|level| problem.severity == level));
-            wanted.map(move |(index, _)| ProblemId { doc, index })
+        let shown = |problem: &Problem| level.is_none_or(|level| problem.severity == level);
+        let place = |id: ProblemId| Some((&self.library.get(id.doc)?.path, id));
+        // Nothing is sorted: that would take its time where there are many.
+        let places = || {
+            let problems = self.library.problems();
+            let problems = problems.filter(|(_, _, problem)| shown(problem));
+            problems.filter_map(|(doc, index, _)| place(ProblemId { doc, index }))
         };
-        // Only so far as the next one is, and round only where there is none.
-        let all = 0..self.library.len();
-        let here = self.problems.problem;
-        let at = here.map_or(0, |here| here.doc.index());
-        let found = match (step, here) {
-            (Step::Next, Some(here)) => {
-                let mut after = (at..all.end).flat_map(problems_of);
-                after.find(|id| *id > here)
-            }
-            (Step::Previous, Some(here)) => {
-                let mut before = (0..=at).rev().flat_map(|doc| problems_of(doc).rev());
-                before.find(|id| *id < here)
-            }
-            (_, None) => None,
+        let here = self.problems.problem.and_then(place);
+        let to = match step {
+            Step::Next => places()
+                .filter(|to| Some(*to) > here)
+                .min()
+                .or_else(|| places().min()),
+            Step::Previous => places()
+                .filter(|to| Some(*to) < here)
+                .max()
+                .or_else(|| places().max()),
         };
-        let found = found.or_else(|| match step {
-            Step::Next => all.flat_map(problems_of).next(),
-            Step::Previous => all.rev().flat_map(|doc| problems_of(doc).rev()).next(),
-        });
-        let Some(problem) = found else {
+        let Some((_, problem)) = to else {
             return Vec::new();
         };
         let mut effects = self.go(Desk::Problems, View::List);

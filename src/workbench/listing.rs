@@ -283,14 +283,16 @@ fn heading(item: &Item, grouping: Grouping) -> (u8, &str) {
     }
 }
 
+/// How many items there are of each status, in the order of [`Status::ALL`].
+type Counts = [usize; Status::ALL.len()];
+
 /// Puts items under headings, keeping their order within each.
 fn grouped<'a>(
     items: impl Iterator<Item = (DocId, &'a Item)>,
     grouping: Grouping,
     folded: &HashSet<String>,
 ) -> Vec<Row> {
-    let mut by_heading: HashMap<(u8, &str), (Vec<DocId>, [usize; Status::ALL.len()])> =
-        HashMap::new();
+    let mut by_heading: HashMap<(u8, &str), (Vec<DocId>, Counts)> = HashMap::new();
     for (id, item) in items {
         let (ids, statuses) = by_heading.entry(heading(item, grouping)).or_default();
         ids.push(id);

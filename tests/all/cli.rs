@@ -1,5 +1,7 @@
 //! The promises of the command line: exit codes, fields, and where what is said goes.
 
+use std::process::Stdio;
+
 use retake::cli::Asked;
 use retake::ops::source::sha256_hex;
 use serde_json::{Value, json};
@@ -368,6 +370,21 @@ fn every_command_has_help_with_an_example() {
             run.stdout.contains(&format!("retake {command} ")),
             "{command}"
         );
+    }
+}
+
+#[test]
+fn what_nobody_hears_on_stderr_changes_nothing() {
+    let project = project();
+    for (arguments, code) in [(&["list", "."], 0), (&["list", "nowhere"], 2)] {
+        let mut child = project
+            .command(arguments)
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stderr.take());
+        assert_eq!(child.wait().unwrap().code(), Some(code), "{arguments:?}");
     }
 }
 

@@ -10,3 +10,4 @@ mod output;
 mod project;
 mod readme;
 mod samples;
+mod window;

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::quoted;
 use crate::format::{NodeId, Problem, RuleId, Tree};
+use crate::text::quoted;
 
 /// Up to so many members, each key is compared with each; beyond, by hash.
 const FEW_MEMBERS: usize = 12;

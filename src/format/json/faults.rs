@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::token::string_end;
 use super::{MAX_FAULTS, Reader};
 use crate::format::{Node, Problem, RuleId};
-use crate::text::{Hidden, Source, Span, visible};
+use crate::text::{Hidden, Source, Span, quoted};
 
 impl Reader<'_> {
     /// Passes over what cannot be understood, up to the next space or sign of JSON.
@@ -115,13 +115,4 @@ pub(in crate::format) fn too_many(
 ) -> Problem {
     let what = format!("More than {most} values in one file; the rest of it is not read");
     Problem::at(RuleId::Unreadable, source, Span::empty(at), pointer, what)
-}
-
-/// The start of a text from the file in backquotes, fit for a message.
-pub(in crate::format) fn quoted(text: &str) -> String {
-    const MAX_CHARS: usize = 32;
-    match text.char_indices().nth(MAX_CHARS) {
-        Some((end, _)) => format!("`{}…`", visible(&text[..end])),
-        None => format!("`{}`", visible(text)),
-    }
 }

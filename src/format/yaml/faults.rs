@@ -5,11 +5,11 @@ use std::sync::Arc;
 use saphyr_parser::ScanError;
 
 use super::{Flow, Reader, places};
-use crate::format::json::{MAX_DEPTH, quoted, too_many};
+use crate::format::json::{MAX_DEPTH, too_many};
 use crate::format::problem::{Problem, RuleId};
 use crate::format::scalar::Plain;
 use crate::format::tree::Node;
-use crate::text::Span;
+use crate::text::{Span, quoted};
 
 impl Reader<'_> {
     pub(super) fn too_deep(&mut self, start: usize) {

@@ -135,8 +135,8 @@ impl<'a> Findings<'a> {
                 .problems
                 .iter_mut()
                 .rfind(|problem| problem.rule == rule);
-            if let Some(last) = last.filter(|_| untold > 0) {
-                last.message = format!("{} (and {untold} more like this)", last.message).into();
+            if let Some(last) = last {
+                last.stand_for(untold);
             }
         }
         self.problems.extend_from_slice(of_reader);
@@ -146,11 +146,13 @@ impl<'a> Findings<'a> {
 }
 
 /// How many problems of one rule are told of one file; the rest is counted.
+pub(super) const MOST_PER_RULE: usize = 1000;
+
 fn most(rule: RuleId) -> usize {
     match rule {
         // What a tool prints in colour has them in every line.
         RuleId::HiddenCharacters => 10,
-        _ => 1000,
+        _ => MOST_PER_RULE,
     }
 }
 

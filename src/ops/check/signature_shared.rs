@@ -11,8 +11,8 @@ use crate::ops::signature::{Signature, utf16_order};
 use crate::text::visible;
 
 rule! {
-    /// Several recordings of one folder have the same signature. A request that matches one matches all of them: they are
-    /// served in the order of their file names, each once.
+    /// Several recordings of one folder have the same signature, as shipped players compare it. A request that matches one
+    /// matches all of them: they are served in the order of their file names, each once.
     ///
     /// That is how a machine that comes to a node again is recorded, and then it is right. It goes wrong when the calls of a
     /// test run in another order than the files sort, and `turn-10` sorts before `turn-2`.
@@ -27,13 +27,13 @@ pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Probl
     let mut groups: HashMap<(&str, usize), Group<'_>> = HashMap::new();
     let mut members = Vec::new();
     for (index, item) in project.items() {
-        let Some(signature) = item.signature.as_ref() else {
+        let Some(number) = kept.number(item) else {
             continue;
         };
         if item.kind != Kind::Recording || project.recordings_in(item.folder()) < 2 {
             continue;
         }
-        let key = (item.folder(), kept.number(signature));
+        let key = (item.folder(), number);
         let group = groups.entry(key).or_insert(Group {
             size: 0,
             first: item,
@@ -65,27 +65,42 @@ pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Probl
     }
 }
 
+/// What shipped players compare of a signature: tools, messages, context keys.
+type Compared<'a> = (&'a [Arc<str>], u64, &'a [Arc<str>]);
+
 struct Group<'a> {
     size: usize,
     first: &'a Item,
 }
 
-/// Numbers signatures, equal ones alike. Most equal ones are one and the same in memory, which is told faster.
+/// Numbers signatures, alike those that players take for one. Most equal ones are one and the same in memory, which is
+/// told faster.
 #[derive(Default)]
 struct Kept<'a> {
-    by_address: HashMap<*const Signature, usize>,
-    by_value: HashMap<&'a Signature, usize>,
+    by_address: HashMap<(*const Signature, bool), usize>,
+    by_value: HashMap<Compared<'a>, usize>,
 }
 
 impl<'a> Kept<'a> {
-    fn number(&mut self, signature: &'a Arc<Signature>) -> usize {
-        *self
-            .by_address
-            .entry(Arc::as_ptr(signature))
-            .or_insert_with(|| {
-                let next = self.by_value.len();
-                *self.by_value.entry(signature).or_insert(next)
-            })
+    fn number(&mut self, item: &'a Item) -> Option<usize> {
+        let signature = item.signature.as_ref()?;
+        let by_value = &mut self.by_value;
+        let number = || {
+            let context_keys: &[_] = match item.signature_stored {
+                true => &signature.context_keys,
+                // Where none is stored they compute one without them.
+                false => &[],
+            };
+            let compared = (
+                &*signature.tool_names,
+                signature.message_count,
+                context_keys,
+            );
+            let next = by_value.len();
+            *by_value.entry(compared).or_insert(next)
+        };
+        let address = (Arc::as_ptr(signature), item.signature_stored);
+        Some(*self.by_address.entry(address).or_insert_with(number))
     }
 }
 
@@ -96,11 +111,15 @@ mod tests {
 
     #[test]
     fn each_is_told_how_many_and_which_comes_first() {
-        let with = |tool: &str| recording("{}", &format!(r#"[{{ "name": "{tool}" }}]"#), "[]", "");
+        let at = |context: &str, tool: &str| {
+            recording(context, &format!(r#"[{{ "name": "{tool}" }}]"#), "[]", "")
+        };
+        let with = |tool: &str| at("{}", tool);
         let files = [
             ("a/turn-2.json", with("go")),
             ("a/turn-10.json", with("go")),
-            ("a/turn-3.json", with("go")),
+            // Players compute no context keys where no signature is stored.
+            ("a/turn-3.json", at(r#"{ "node": "x" }"#, "go")),
             ("a/turn-1.json", with("stop")),
             ("b/turn-1.json", with("go")),
         ];

@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 
 use super::document::Findings;
-use super::words::{listed, quoted};
+use super::words::listed;
 use crate::format::recording::{Block, Recording, ToolUse};
 use crate::format::{RuleId, text};
+use crate::text::quoted;
 
 rule! {
     /// The answer calls a tool that its own request does not offer. The machine that plays it has no such tool, and the call
