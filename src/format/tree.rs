@@ -134,10 +134,12 @@ pub(crate) enum Scalar {
 impl Tree {
     /// A tree without values, to be filled by a parser.
     pub(crate) fn new(source: Source, syntax: Syntax) -> Self {
+        // As many as there mostly are in a small file; no guess is worth more than that in a large one.
+        let nodes = (source.text().len() / 64).min(1 << 12);
         Self {
             source,
             syntax,
-            nodes: Vec::new(),
+            nodes: Vec::with_capacity(nodes),
             decoded: Vec::new(),
             well_formed: true,
         }
