@@ -81,7 +81,7 @@ fn traced(project: &Project, arguments: &[&str], injection: Option<String>) -> (
         command.args(["-e", &injection]);
     }
     command.arg(plain.get_program()).args(plain.get_args());
-    command.current_dir(project.folder());
+    command.current_dir(project.path("."));
     for (name, value) in plain.get_envs() {
         match value {
             Some(value) => command.env(name, value),
@@ -269,7 +269,7 @@ fn a_file_too_large_for_the_limit_is_told_and_not_begun() {
     let mut command = Command::new("sh");
     command.args(["-c", "ulimit -f 4; exec \"$@\"", "sh"]);
     command.arg(plain.get_program()).args(plain.get_args());
-    command.current_dir(project.folder());
+    command.current_dir(project.path("."));
     let run = Run::of(&command.output().unwrap());
     assert_eq!(run.code, Some(2), "{}", run.stderr);
     insta::assert_snapshot!(run.stderr, @"retake: The text is larger than a file may be here; the file stays as it was. Save to another disk, or raise the limit for the size of files and save again: set/turn-1.json");
