@@ -76,7 +76,7 @@ mod tests {
 
     fn asked(workbench: &mut Workbench) -> ListRequest {
         match workbench.refresh() {
-            Some(Effect::List(request)) => request,
+            Some(Effect::List(request)) => *request,
             other => panic!("a listing is asked for, not {other:?}"),
         }
     }
