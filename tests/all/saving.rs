@@ -240,20 +240,19 @@ fn whatever_call_fails_the_old_or_the_new_file_is_there_and_the_answer_says_whic
         let of = answers.iter().filter(|((call, harm), _)| {
             call.writes && call.name == name && *harm == Harm::Error(error)
         });
-        let said = of.filter_map(|(_, answer)| answer.as_ref().ok());
-        said.map(|said| said.split('.').next().unwrap_or_default().to_owned())
-            .collect::<BTreeSet<_>>()
-            .into_iter()
-            .filter(|said| !said.is_empty())
-            .collect::<Vec<_>>()
-            .join("\n")
+        let lines = of.filter_map(|(_, answer)| answer.as_ref().ok());
+        let lines = lines.flat_map(|said| said.lines());
+        let first: BTreeSet<&str> = lines
+            .filter_map(|line| line.strip_prefix("retake: ")?.split('.').next())
+            .collect();
+        first.into_iter().collect::<Vec<_>>().join("\n")
     };
-    insta::assert_snapshot!(said("write", "ENOSPC"), @"retake: There is no space left on the disk; the file stays as it was");
+    insta::assert_snapshot!(said("write", "ENOSPC"), @"There is no space left on the disk; the file stays as it was");
     insta::assert_snapshot!(said("fsync", "EIO"), @"
-    retake: The file could not be written to disk and stays as it was (input/output error)
-    retake: The folder could not be synced, so a power cut may bring the old file back: input/output error
+    The file could not be written to disk and stays as it was (input/output error)
+    The folder could not be synced, so a power cut may bring the old file back: input/output error
     ");
-    insta::assert_snapshot!(said("renameat2", "EACCES"), @"retake: The system forbids to replace the file, which stays as it was (permission denied)");
+    insta::assert_snapshot!(said("renameat2", "EACCES"), @"The system forbids to replace the file, which stays as it was (permission denied)");
 }
 
 #[cfg(unix)]

@@ -29,7 +29,7 @@ use std::sync::Arc;
 use cap_std::fs::Dir;
 
 pub use target::Target;
-pub use temporary::{clean_beside, clean_leftovers, is_temporary};
+pub use temporary::{clean_leftovers, is_temporary};
 
 pub(super) use temporary::{Access, clean, create_locked, lock, open_to_lock, random_name};
 
