@@ -152,7 +152,11 @@ fn creation_fault(error: &io::Error) -> Fault {
 ///
 /// The old file is locked meanwhile, so that of two saves by Retake one waits for the other's end, and neither takes what
 /// comes out of the place for a leftover.
-fn swap(place: &Place, temporary: &mut Temporary, old: &[u8]) -> Result<Option<Remark>, Fault> {
+pub(super) fn swap(
+    place: &Place,
+    temporary: &mut Temporary,
+    old: &[u8],
+) -> Result<Option<Remark>, Fault> {
     let Place { folder, name } = place;
     for _ in 0..TRIES {
         let found = look(folder, name)?.ok_or(Fault::FileGone)?;

@@ -319,6 +319,40 @@ mod unix {
         insta::assert_snapshot!(desk.save("pipe.json", Some("old"), "new"), @"The file could not be read and stays as it was (it is a FIFO (named pipe), not a file). Save again, or to another place: pipe.json");
     }
 
+    /// A new text for `a.json` that is written beside it, and only has to be put in its place; `meanwhile` comes first.
+    fn put_in_place(desk: &Desk, old: &str, meanwhile: impl FnOnce()) -> Result<(), Fault> {
+        let place = desk.request("set/a.json", None, "").target.resolve()?;
+        let temporary = Temporary::create(&place.folder, &place.name, Access::Private);
+        let mut temporary = temporary.unwrap();
+        temporary.write(b"ours").unwrap();
+        meanwhile();
+        replace::swap(&place, &mut temporary, old.as_bytes()).map(drop)
+    }
+
+    #[test]
+    fn what_changes_or_vanishes_while_it_is_saved_is_seen() {
+        let desk = desk(&[("set/a.json", "old")]);
+        let changed = put_in_place(&desk, "old", || desk.write("set/a.json", "theirs"));
+        assert!(matches!(changed, Err(Fault::Changed { theirs, .. }) if *theirs == *b"theirs"));
+        assert_eq!(desk.read("set/a.json"), "theirs");
+
+        let file = desk.place("set/a.json");
+        let gone = put_in_place(&desk, "theirs", || std::fs::remove_file(file).unwrap());
+        assert_eq!(gone, Err(Fault::FileGone));
+        assert_eq!(desk.names("set"), [""; 0]);
+
+        desk.write("set/a.json", "old");
+        let folder = desk.place("set");
+        let gone = put_in_place(&desk, "old", || std::fs::remove_dir_all(folder).unwrap());
+        assert_eq!(gone, Err(Fault::FileGone));
+        assert_eq!(
+            desk.save("set/a.json", Some("old"), "new")
+                .split(',')
+                .next(),
+            Some("The folder is gone")
+        );
+    }
+
     #[test]
     fn who_is_quicker_in_the_very_moment_of_the_swap_keeps_his_file() {
         let desk = desk(&[("a.json", "theirs")]);
