@@ -407,6 +407,10 @@ fn any_yaml() -> impl Strategy<Value = serde_yaml::Value> {
             "[ -~\\n\\té😀]{0,24}",
             "[a-z]{1,6}( [a-z]{1,9}\\n?){0,6}"
         ]
+        .prop_filter("a boolean of YAML 1.1", |text| {
+            let words = ["yes", "no", "on", "off"];
+            !words.contains(&text.to_lowercase().as_str())
+        })
     };
     let leaf = prop_oneof![
         Just(serde_yaml::Value::Null),
