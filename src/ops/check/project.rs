@@ -1,6 +1,6 @@
 //! Judges the items of a project among each other, in one pass over each question.
 
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt as _};
 
 use super::*;
 use crate::format::{Kind, Problem};
