@@ -37,6 +37,7 @@ pub fn check_project<'a>(
         );
     }
     signature_shared::judge_project(&project, &mut found);
+    session_id_reused::judge_project(&project, &mut found);
     seed_key_reused::judge_project(&project, &mut found);
     unknown_format::judge_project(&project, &mut found);
     found
