@@ -8,8 +8,8 @@ use similar::{ChangeTag, TextDiff};
 
 use super::output::{Output, Style, shown, shown_path};
 use super::{Color, Failure, Verdict, complain, read_everything, tell, write};
-use crate::engine::save::{SaveRequest, Target, save};
 use crate::engine::SourceLookup;
+use crate::engine::save::{SaveRequest, Target, save};
 use crate::format::{self, Document};
 use crate::ops::edit::{self, Edit, Value};
 use crate::ops::saving::{Expected, Fingerprint, ReadOnly};
@@ -59,17 +59,31 @@ const OPTIONS: [(&str, &str, &str); 5] = [
         "POINTER=JSON",
         "Put a new value into a list before an index (- is the end), or into an object with a new key",
     ),
-    ("remove", "POINTER", "Take a value out of its list or object"),
-    ("rename", "POINTER=KEY", "Give a member of an object another key"),
-    ("move", "POINTER=INDEX", "Move an element of a list to another index"),
+    (
+        "remove",
+        "POINTER",
+        "Take a value out of its list or object",
+    ),
+    (
+        "rename",
+        "POINTER=KEY",
+        "Give a member of an object another key",
+    ),
+    (
+        "move",
+        "POINTER=INDEX",
+        "Move an element of a list to another index",
+    ),
 ];
 
 impl clap::Args for Wishes {
     fn augment_args(command: Command) -> Command {
-        OPTIONS.iter().fold(command, |command, &(name, takes, does)| {
-            let option = Arg::new(name).long(name).value_name(takes).help(does);
-            command.arg(option.action(ArgAction::Append))
-        })
+        OPTIONS
+            .iter()
+            .fold(command, |command, &(name, takes, does)| {
+                let option = Arg::new(name).long(name).value_name(takes).help(does);
+                command.arg(option.action(ArgAction::Append))
+            })
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -161,7 +175,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let path = arguments.file.to_string_lossy();
     let item = match read.items.as_slice() {
         [item] if !read.project.has_folder() => item,
-        _ => return Err(Failure(format!("A folder is no file to edit: {}", shown(&path)))),
+        _ => {
+            return Err(Failure(format!(
+                "A folder is no file to edit: {}",
+                shown(&path)
+            )));
+        }
     };
     let before = read.project.read(0, item);
     let before = before.map_err(|reason| Failure(format!("{reason}: {}", shown(&path))))?;
@@ -231,12 +250,7 @@ fn store(target: Target, before: &Source, after: &Source) -> Result<(), Failure>
 }
 
 /// Writes a unified difference, with nothing hidden in it.
-fn difference(
-    output: &mut Output,
-    path: &str,
-    before: &str,
-    after: &str,
-) -> std::io::Result<()> {
+fn difference(output: &mut Output, path: &str, before: &str, after: &str) -> std::io::Result<()> {
     let diff = TextDiff::from_lines(before, after);
     let mut unified = diff.unified_diff();
     for (index, hunk) in unified.context_radius(3).iter_hunks().enumerate() {

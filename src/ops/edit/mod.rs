@@ -154,9 +154,10 @@ fn readable(tree: &Tree) -> Result<(), Refusal> {
             fault.place,
             format!("The file cannot be read as a whole: {}", fault.message),
         ),
-        None if !tree.is_well_formed() => {
-            refused(Place::START, "The file cannot be read as a whole".to_owned())
-        }
+        None if !tree.is_well_formed() => refused(
+            Place::START,
+            "The file cannot be read as a whole".to_owned(),
+        ),
         None if tree.is_empty() => refused(Place::START, "The file holds no value".to_owned()),
         None => Ok(()),
     }
