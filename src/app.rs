@@ -129,7 +129,7 @@ impl<S: System> Shell<S> {
             match effect {
                 Effect::Scan(paths) => self.engine.scan(paths),
                 Effect::CancelScan => self.engine.cancel_scan(),
-                Effect::List(request) => self.engine.list(request),
+                Effect::List(request) => self.engine.list(*request),
                 Effect::Read(id) => {
                     if let Some(item) = library.share(id) {
                         self.engine.read(id, item);

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use similar::{ChangeTag, TextDiff};
@@ -192,6 +193,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         })?;
         return Ok(Verdict::Passed);
     }
+    read.project.clean_leftovers(&AtomicBool::new(false));
     if after != source {
         let target = read.project.target(0, item).map_err(Failure)?;
         store(target, &source, &after)?;

@@ -45,10 +45,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let items: Vec<&Item> = read
         .items
         .iter()
+        .map(|item| &**item)
         .filter(|item| query.matches(item))
         .collect();
     write(arguments.color, |output| match arguments.json {
-        true => output.json(&Listing::new(&items, &read)),
+        true => output.json(&Listing::new(&items, read)),
         false => text(output, &items),
     })?;
     if !arguments.json {

@@ -198,7 +198,7 @@ struct Everything {
     project: Project,
     /// How many of the paths could not be opened.
     unopened: usize,
-    items: Vec<Item>,
+    items: Vec<Arc<Item>>,
     progress: Progress,
     elapsed: Duration,
 }
@@ -220,11 +220,13 @@ impl Everything {
 
 /// Opens and reads all paths, with a line of progress for whoever waits. A path that cannot be opened is told; when there
 /// is no other, that is a failure.
+///
+/// What was read stays until the program ends: to give it back piece by piece would take longer than to print it.
 fn read_everything(
     paths: &[PathBuf],
     root: Option<&Path>,
     lookup: SourceLookup,
-) -> Result<Everything, Failure> {
+) -> Result<&'static mut Everything, Failure> {
     let started = Instant::now();
     let (project, errors) =
         Project::open_found(paths, root).map_err(|error| Failure(unopened(&error)))?;
@@ -234,7 +236,8 @@ fn read_everything(
     }
     complain(&complaints.join("\n"));
     let mut line = ProgressLine::new(started);
-    let (mut arrived, mut judged) = (Vec::new(), Vec::new());
+    let mut arrived: Vec<Arc<Item>> = Vec::new();
+    let mut judged = Vec::new();
     let outcome = scan(
         &project,
         lookup,
@@ -248,30 +251,25 @@ fn read_everything(
     line.clear();
     let outcome =
         outcome.map_err(|error| Failure(format!("No thread can be started to read: {error}")))?;
-    let mut items: Vec<(u64, Item)> = outcome
-        .order
-        .iter()
-        .copied()
-        .zip(arrived.into_iter().map(Arc::unwrap_or_clone))
-        .collect();
     for (index, problem) in judged {
-        if let Some((_, item)) = items.get_mut(index) {
-            item.problems.push(problem);
+        if let Some(item) = arrived.get_mut(index) {
+            Arc::make_mut(item).problems.push(problem);
         }
     }
-    items.sort_by_key(|(order, _)| *order);
-    let items = items.into_iter().map(|(_, mut item)| {
-        item.problems
-            .sort_by_key(|problem| (problem.place, problem.rule));
-        item
-    });
-    Ok(Everything {
-        items: items.collect(),
+    for item in &mut arrived {
+        let problems = &mut Arc::make_mut(item).problems;
+        problems.sort_by_key(|problem| (problem.place, problem.rule));
+    }
+    let mut ordered: Vec<(u64, Arc<Item>)> = outcome.order.into_iter().zip(arrived).collect();
+    ordered.sort_unstable_by_key(|(order, _)| *order);
+    let everything = Everything {
+        items: ordered.into_iter().map(|(_, item)| item).collect(),
         project,
         unopened: complaints.len(),
         progress: outcome.progress,
         elapsed: started.elapsed(),
-    })
+    };
+    Ok(Box::leak(Box::new(everything)))
 }
 
 /// Writes the result. Whoever closed the pipe has seen enough: that is no error.

@@ -136,6 +136,9 @@ impl Formatter for Escaping {
         writer: &mut W,
         fragment: &str,
     ) -> io::Result<()> {
+        if is_plain(fragment) {
+            return writer.write_all(fragment.as_bytes());
+        }
         let mut rest = 0;
         let escaped = fragment
             .char_indices()
@@ -149,6 +152,12 @@ impl Formatter for Escaping {
         }
         writer.write_all(&fragment.as_bytes()[rest..])
     }
+}
+
+/// True for printable ASCII without a bracket, in which nothing has to be escaped: nearly everything.
+fn is_plain(text: &str) -> bool {
+    let plain = |byte: u8| matches!(byte, b' '..=b'~') && byte != b'[';
+    text.bytes().fold(true, |all, byte| all & plain(byte))
 }
 
 fn is_hidden(c: char) -> bool {

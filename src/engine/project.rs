@@ -14,7 +14,7 @@ use super::sources::{Sources, candidates};
 use super::walk::{Found, What};
 use crate::format::{self, Document};
 use crate::ops::{Item, Pool};
-use crate::text::Source;
+use crate::text::{Source, upper_first};
 
 /// Files and folders that are open, and how to read them again.
 #[derive(Debug)]
@@ -22,6 +22,8 @@ pub struct Project {
     pub(super) opened: Vec<Opened>,
     pub(super) surroundings: Vec<Arc<Surroundings>>,
     pub(super) pool: Pool,
+    /// Held while a large file is taken apart.
+    pub(super) large_file: Mutex<()>,
     /// Where the files of the items are, in the order in which the items arrived.
     places: Mutex<Vec<Place>>,
 }
@@ -96,6 +98,7 @@ impl Project {
             opened,
             surroundings,
             pool: Pool::default(),
+            large_file: Mutex::default(),
             places: Mutex::default(),
         }
     }
@@ -281,10 +284,5 @@ impl Project {
 
 /// Makes a sentence of a reason: what stands there is about the file, so its "it" goes.
 pub(super) fn sentence(reason: &str) -> String {
-    let reason = reason.strip_prefix("it ").unwrap_or(reason);
-    let mut letters = reason.chars();
-    match letters.next() {
-        Some(first) => first.to_uppercase().chain(letters).collect(),
-        None => String::new(),
-    }
+    upper_first(reason.strip_prefix("it ").unwrap_or(reason))
 }

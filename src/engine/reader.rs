@@ -1,7 +1,7 @@
 //! Reads one file and makes its row. Nothing of its text is kept.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use super::project::{Project, sentence};
 use super::root::{read, read_regular};
@@ -11,6 +11,10 @@ use crate::format::{self, Body, Document, Kind, Problem, RuleId, Severity};
 use crate::ops::check::{Facts, check_document};
 use crate::ops::{Item, summarise};
 use crate::text::Source;
+
+/// A file larger than this is taken apart while no other such file is: its reading may need five times its room, and
+/// there are as many readers as processors.
+const LARGE_BYTES: usize = 32 << 20;
 
 /// How a file that was read is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +52,11 @@ fn judged(project: &Project, found: &Found, lookup: SourceLookup) -> (Item, List
             return (item, Listing::Listed);
         }
     };
+    let alone = bytes.len() > LARGE_BYTES;
+    let _alone = alone.then(|| {
+        let large = project.large_file.lock();
+        large.unwrap_or_else(PoisonError::into_inner)
+    });
     let size = bytes.len() as u64;
     let name = found.path.rsplit('/').next().unwrap_or(&found.path);
     let document = format::read(Source::from_bytes(bytes), name);

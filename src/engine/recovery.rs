@@ -141,7 +141,7 @@ impl Drafts {
     ///
     /// A sentence for people; what was kept before stays.
     pub fn keep(&mut self, target: &Target, base: Option<&str>, text: &str) -> Result<(), String> {
-        let (_, folder, beneath) = target.parts();
+        let (folder, beneath) = target.parts();
         let kept = Kept {
             folder: KeptPath::of(folder),
             beneath: KeptPath::of(beneath),

@@ -307,7 +307,7 @@ pub(crate) fn shown(path: &Path) -> Arc<str> {
 }
 
 /// A path as it was given; only the platform's separator is changed, and the last one dropped.
-fn given(path: &Path) -> String {
+pub(super) fn given(path: &Path) -> String {
     let mut text = path.to_string_lossy().into_owned();
     if std::path::MAIN_SEPARATOR != '/' {
         text = text.replace(std::path::MAIN_SEPARATOR, "/");

@@ -19,7 +19,6 @@ use crate::text::{Source, Span};
 use token::string_end;
 
 pub(super) use duplicates::{duplicate_key, duplicates};
-pub(crate) use faults::quoted;
 pub(super) use faults::too_many;
 pub use string::utf16;
 

@@ -4,6 +4,7 @@
 //! knows its bytes. Readers of formats take it apart; edits find their spans in it.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::Syntax;
 use super::problem::{Problem, RuleId};
@@ -135,10 +136,12 @@ pub(crate) enum Scalar {
 impl Tree {
     /// A tree without values, to be filled by a parser.
     pub(crate) fn new(source: Source, syntax: Syntax) -> Self {
+        // As many as there mostly are in a small file; no guess is worth more than that in a large one.
+        let nodes = (source.text().len() / 64).min(1 << 12);
         Self {
             source,
             syntax,
-            nodes: Vec::new(),
+            nodes: Vec::with_capacity(nodes),
             decoded: Vec::new(),
             well_formed: true,
             fault: None,
@@ -386,6 +389,20 @@ impl<'a> Node<'a> {
         self.tree.text(own.key, own.key_span)
     }
 
+    /// True when this is the key, decoded. Most keys are told apart by their length.
+    pub(super) fn has_key(self, key: &str) -> bool {
+        let own = self.own();
+        match own.key {
+            Text::Quoted if own.key_span.len() != key.len() + 2 => false,
+            _ => self.key() == Some(key),
+        }
+    }
+
+    /// True when both are members with the same key, decoded.
+    pub(super) fn has_key_of(self, other: Self) -> bool {
+        other.key().is_some_and(|key| self.has_key(key))
+    }
+
     /// Line and column of the value's first character.
     pub fn place(self) -> Place {
         self.tree.source.place(self.own().span.start as usize)
@@ -430,7 +447,7 @@ impl<'a> Node<'a> {
     }
 
     /// The elements of a list or the values of an object's members, in the order of the text; nothing for other kinds.
-    pub fn items(self) -> impl Iterator<Item = Node<'a>> {
+    pub fn items(self) -> impl Iterator<Item = Node<'a>> + Clone {
         let tree = self.tree;
         let target = match self.own().value {
             Value::Alias(target) => target,
@@ -467,7 +484,7 @@ impl<'a> Node<'a> {
         for item in self.items() {
             if item.is_merge() {
                 merges = true;
-            } else if item.key() == Some(key) {
+            } else if item.has_key(key) {
                 own = Some(item);
             }
         }
@@ -528,7 +545,7 @@ impl<'a> Node<'a> {
     }
 
     /// A problem about this value, at its place.
-    pub fn problem(self, rule: RuleId, message: impl Into<Box<str>>) -> Problem {
+    pub fn problem(self, rule: RuleId, message: impl Into<Arc<str>>) -> Problem {
         let source = &self.tree.source;
         Problem::at(rule, source, self.span(), self.told_pointer(), message)
     }

@@ -17,12 +17,12 @@ use std::collections::HashMap;
 use saphyr_parser::{Event, Parser, ScalarStyle, StrInput, Tag};
 
 use super::Syntax;
-use super::json::{MAX_DEPTH, duplicate_key, duplicates, quoted};
+use super::json::{MAX_DEPTH, duplicate_key, duplicates};
 use super::problem::{Problem, RuleId};
 use super::problems::Problems;
 use super::scalar::{self, Plain};
 use super::tree::{Key, MAX_VALUES, NodeId, NodeKind, Scalar, Tree};
-use crate::text::{Source, Span};
+use crate::text::{Source, Span, quoted};
 use aliases::{Aliases, Anchor, Weight};
 use faults::refused_as;
 use places::Places;

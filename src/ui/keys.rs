@@ -2,15 +2,17 @@
 
 use egui::{Event, Modifiers};
 
+use super::fields::{self, List};
 use crate::workbench::{Command, Key, Shortcut};
 
 /// Takes the keys of this frame that run commands, in the order they were pressed.
 ///
 /// Keys that are also typed as text are left alone while something has the focus: a field wants the letters, a button
-/// its Enter, a list under the cursor its arrows.
+/// its Enter, a list under the cursor its arrows. An open list wants its Esc.
 pub fn take_commands(ctx: &egui::Context) -> Vec<Command> {
     let typing = ctx.egui_wants_keyboard_input();
     let focused = ctx.memory(|memory| memory.focused().is_some());
+    let listed = fields::focused_list(ctx) == List::Open;
     let mut commands = Vec::new();
     ctx.input_mut(|input| {
         input.events.retain(|event| {
@@ -26,10 +28,12 @@ pub fn take_commands(ctx: &egui::Context) -> Vec<Command> {
             let command = Command::ALL.iter().copied().find(|command| {
                 command.shortcuts().iter().any(|shortcut| {
                     let free = match shortcut.key {
+                        Key::Escape => !listed,
+                        _ if !shortcut.is_typed() => true,
                         Key::Char(_) => !typing,
                         _ => !focused,
                     };
-                    (free || !shortcut.is_typed()) && is_pressed(*shortcut, *key, *modifiers)
+                    free && is_pressed(*shortcut, *key, *modifiers)
                 })
             });
             commands.extend(command);

@@ -49,7 +49,7 @@ impl Views {
 /// The inspector's data and what it was built from.
 #[derive(Default)]
 struct Inspected {
-    key: Option<(DocId, u64)>,
+    key: Option<(DocId, u64, u64)>,
     data: Option<InspectorData>,
 }
 
@@ -155,11 +155,11 @@ fn inspector_panel(
 
 impl Inspected {
     fn follow(&mut self, workbench: &Workbench, id: DocId) -> Option<&InspectorData> {
-        let library = workbench.library();
-        let key = Some((id, library.revision()));
+        let (library, listing) = (workbench.library(), workbench.list());
+        let key = Some((id, library.documents_revision(), listing.built_from().0));
         if self.key != key {
             let item = library.get(id)?;
-            let same = library.same_signature(id);
+            let same = listing.listing().same_signature(library, id);
             self.data = Some(InspectorData::new(id, item, library.opened(id), same));
             self.key = key;
         }

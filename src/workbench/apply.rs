@@ -10,6 +10,7 @@ use super::listing::Grouping;
 use super::navigation::{Desk, Location, View};
 use super::side_by_side::SideBySide;
 use super::state::{ProblemId, Workbench};
+use crate::format::Problem;
 use crate::ops::search::Query;
 
 /// How many recent folders are kept.
@@ -253,34 +254,27 @@ impl Workbench {
         Vec::new()
     }
 
+    /// Goes from file to file in the order of their paths, and in each from the top down.
     pub(super) fn step_problem(&mut self, step: Step) -> Vec<Effect> {
         let level = self.problems.level;
-        let problems_of = |doc| {
-            let doc = DocId::new(doc);
+        let here = self.problems.problem;
+        let wanted = |problem: &Problem| level.is_none_or(|level| problem.severity == level);
+        let in_file = |doc: DocId| {
             let problems = self.library.get(doc).map_or(&[][..], |item| &item.problems);
             let problems = problems.iter().enumerate();
-            let wanted = problems
-                .filter(move |(_, problem)| level.is_none_or(|level| problem.severity == level));
+            let wanted = problems.filter(|(_, problem)| wanted(problem));
             wanted.map(move |(index, _)| ProblemId { doc, index })
         };
-        // Only so far as the next one is, and round only where there is none.
-        let all = 0..self.library.len();
-        let here = self.problems.problem;
-        let at = here.map_or(0, |here| here.doc.index());
-        let found = match (step, here) {
-            (Step::Next, Some(here)) => {
-                let mut after = (at..all.end).flat_map(problems_of);
-                after.find(|id| *id > here)
+        let beside = here.and_then(|here| match step {
+            Step::Next => in_file(here.doc).find(|id| *id > here),
+            Step::Previous => in_file(here.doc).rfind(|id| *id < here),
+        });
+        let found = beside.or_else(|| {
+            let doc = self.file_beside(here.map(|here| here.doc), step, wanted)?;
+            match step {
+                Step::Next => in_file(doc).next(),
+                Step::Previous => in_file(doc).next_back(),
             }
-            (Step::Previous, Some(here)) => {
-                let mut before = (0..=at).rev().flat_map(|doc| problems_of(doc).rev());
-                before.find(|id| *id < here)
-            }
-            (_, None) => None,
-        };
-        let found = found.or_else(|| match step {
-            Step::Next => all.flat_map(problems_of).next(),
-            Step::Previous => all.rev().flat_map(|doc| problems_of(doc).rev()).next(),
         });
         let Some(problem) = found else {
             return Vec::new();
@@ -288,6 +282,25 @@ impl Workbench {
         let mut effects = self.go(Desk::Problems, View::List);
         effects.extend(self.select_problem(problem));
         effects
+    }
+
+    /// The next file, by its path, that has a wanted problem; behind the last comes the first. Nothing is sorted: there may
+    /// be a hundred thousand.
+    fn file_beside(
+        &self,
+        here: Option<DocId>,
+        step: Step,
+        wanted: impl Fn(&Problem) -> bool,
+    ) -> Option<DocId> {
+        let here = here.and_then(|doc| Some((&self.library.get(doc)?.path, doc)));
+        let files = self.library.iter();
+        let files = files.filter(|(_, item)| item.problems.iter().any(&wanted));
+        let files = files.map(|(doc, item)| (&item.path, doc));
+        let file = match step {
+            Step::Next => files.min_by_key(|file| (Some(*file) <= here, *file)),
+            Step::Previous => files.max_by_key(|file| (Some(*file) < here, *file)),
+        };
+        file.map(|(_, doc)| doc)
     }
 
     /// The two items a comparison would show: the selected one and the marked one.

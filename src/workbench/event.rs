@@ -110,7 +110,7 @@ pub enum Effect {
     /// Stop reading.
     CancelScan,
     /// Make a listing; one that is being made is not wanted any more.
-    List(ListRequest),
+    List(Box<ListRequest>),
     /// Read an item's file again, for someone to look at.
     Read(DocId),
     /// Compare two items.

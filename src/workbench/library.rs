@@ -62,6 +62,11 @@ impl Library {
         self.items_revision
     }
 
+    /// Grows with every change of what is known of a document somebody looks at.
+    pub fn documents_revision(&self) -> u64 {
+        self.revision - self.items_revision
+    }
+
     /// How many items there are.
     pub fn len(&self) -> usize {
         self.items.len()
@@ -107,19 +112,6 @@ impl Library {
     pub fn count(&self, severity: Severity) -> usize {
         let of_level = self.tally().filter(|(_, level, _)| *level == severity);
         of_level.map(|(_, _, count)| count).sum()
-    }
-
-    /// How many other recordings of the same folder have the same signature.
-    pub fn same_signature(&self, id: DocId) -> usize {
-        let Some(item) = self.get(id) else { return 0 };
-        let Some(signature) = &item.signature else {
-            return 0;
-        };
-        let same = |other: &Item| {
-            other.signature.as_ref() == Some(signature) && other.folder() == item.folder()
-        };
-        let all = self.iter().filter(|(_, other)| same(other));
-        all.count().saturating_sub(1)
     }
 
     /// The item with this id, to be kept by work on other threads.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::desks::Quick;
 use super::items::Items;
-use super::library::DocId;
+use super::library::{DocId, Library};
 use super::sorting::{self, Sort};
 use crate::format::Severity;
 use crate::ops::search::Query;
@@ -180,6 +180,30 @@ impl Listing {
         &self.orders.by_path
     }
 
+    /// How many other items of the same folder have the same signature.
+    pub fn same_signature(&self, library: &Library, id: DocId) -> usize {
+        let Some(item) = library.get(id) else {
+            return 0;
+        };
+        let Some(signature) = &item.signature else {
+            return 0;
+        };
+        let beside = self.in_folder(library, item.folder()).iter();
+        let others = beside.filter(|other| **other != id);
+        let signatures = others.filter_map(|other| library.get(*other)?.signature.as_ref());
+        signatures.filter(|other| *other == signature).count()
+    }
+
+    /// The items of a folder. Looks at few others, however many there are.
+    fn in_folder(&self, library: &Library, folder: &str) -> &[DocId] {
+        let folder_of = |id: &DocId| library.get(*id).map_or("", Item::folder);
+        let all = self.by_path();
+        let start = all.partition_point(|id| sorting::natural(folder_of(id), folder).is_lt());
+        let rest = &all[start..];
+        let len = rest.partition_point(|id| folder_of(id) == folder);
+        &rest[..len]
+    }
+
     pub(super) fn orders(&self) -> &Orders {
         &self.orders
     }
@@ -259,14 +283,16 @@ fn heading(item: &Item, grouping: Grouping) -> (u8, &str) {
     }
 }
 
+/// How many items there are of each status, in the order of [`Status::ALL`].
+type Counts = [usize; Status::ALL.len()];
+
 /// Puts items under headings, keeping their order within each.
 fn grouped<'a>(
     items: impl Iterator<Item = (DocId, &'a Item)>,
     grouping: Grouping,
     folded: &HashSet<String>,
 ) -> Vec<Row> {
-    let mut by_heading: HashMap<(u8, &str), (Vec<DocId>, [usize; Status::ALL.len()])> =
-        HashMap::new();
+    let mut by_heading: HashMap<(u8, &str), (Vec<DocId>, Counts)> = HashMap::new();
     for (id, item) in items {
         let (ids, statuses) = by_heading.entry(heading(item, grouping)).or_default();
         ids.push(id);

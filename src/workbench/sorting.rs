@@ -225,7 +225,7 @@ fn natural_begin(text: &str) -> u128 {
 }
 
 /// Compares texts so that `turn-2` stands before `turn-10`, as people expect (playback's own order is another).
-fn natural(a: &str, b: &str) -> Ordering {
+pub(super) fn natural(a: &str, b: &str) -> Ordering {
     let (mut left, mut right) = (a, b);
     loop {
         match (left.chars().next(), right.chars().next()) {

@@ -197,7 +197,7 @@ impl Workbench {
         };
         self.list.awaited = Some(request.key);
         if self.library.len() > LISTED_AT_ONCE {
-            return Some(Effect::List(request));
+            return Some(Effect::List(Box::new(request)));
         }
         self.listed(request.key, request.list());
         if let Some(completions) = request.complete() {
@@ -476,19 +476,32 @@ mod tests {
     }
 
     #[test]
-    fn stepping_through_problems_goes_round_and_names_the_rule() {
-        let mut broken = recording("a.json", "2026");
-        broken.problems = vec![problem(RuleId::Syntax), problem(RuleId::MissingField)];
-        let mut workbench = opened(vec![broken]);
-        let mut visited = Vec::new();
-        for _ in 0..3 {
-            press(&mut workbench, Command::NextProblem);
-            visited.extend(workbench.problems_desk().rule());
+    fn stepping_through_problems_goes_from_file_to_file_and_round() {
+        let broken = |path, rules: &[RuleId]| Item {
+            problems: rules.iter().copied().map(problem).collect(),
+            ..recording(path, "2026")
+        };
+        // Files arrive in any order.
+        let mut workbench = opened(vec![
+            broken("b.json", &[RuleId::SeedEmpty]),
+            recording("fine.json", "2026"),
+            broken("a.json", &[RuleId::Syntax, RuleId::MissingField]),
+        ]);
+        let mut visit = |command| {
+            press(&mut workbench, command);
+            workbench.problems_desk().rule()
+        };
+        for rule in [
+            RuleId::Syntax,
+            RuleId::MissingField,
+            RuleId::SeedEmpty,
+            RuleId::Syntax,
+        ] {
+            assert_eq!(visit(Command::NextProblem), Some(rule));
         }
-        assert_eq!(
-            visited,
-            [RuleId::Syntax, RuleId::MissingField, RuleId::Syntax]
-        );
+        for rule in [RuleId::SeedEmpty, RuleId::MissingField] {
+            assert_eq!(visit(Command::PreviousProblem), Some(rule));
+        }
         assert_eq!(workbench.here().desk, Desk::Problems);
     }
 

@@ -1,7 +1,5 @@
 //! `retake edit`, from outside: what is written, what is shown, what is refused.
 
-use std::time::SystemTime;
-
 use crate::project::{Project, Run};
 
 const SESSION: &str = "\u{feff}# the incident\r\nid: a=b\r\ntool_responses:\r\n  - tool: \"store\"   # saved\r\n    status: 200\r\n  - tool: \"mail\"\r\n    status: 1_000";
@@ -12,12 +10,6 @@ fn session() -> Project {
 
 fn text(project: &Project) -> String {
     std::fs::read_to_string(project.path("replays/loop.yaml")).unwrap()
-}
-
-/// What a save would change, be the text the same or not.
-fn stamp(project: &Project) -> (u64, Option<SystemTime>) {
-    let metadata = std::fs::metadata(project.path("replays/loop.yaml")).unwrap();
-    (metadata.len(), metadata.modified().ok())
 }
 
 fn edit(project: &Project, options: &[&str]) -> Run {
@@ -68,7 +60,7 @@ fn edits_are_made_in_order_and_leave_every_other_byte() {
 #[test]
 fn a_dry_run_shows_the_difference_and_writes_nothing() {
     let project = session();
-    let before = stamp(&project);
+    let before = project.snapshot();
     let run = edit(
         &project,
         &[
@@ -96,13 +88,13 @@ fn a_dry_run_shows_the_difference_and_writes_nothing() {
     +    status: 504
     \ No newline at end of file
     "#);
-    assert_eq!(stamp(&project), before);
+    assert_eq!(project.snapshot(), before);
 }
 
 #[test]
 fn what_changes_nothing_is_not_written() {
     let project = session();
-    let before = stamp(&project);
+    let before = project.snapshot();
     let run = edit(&project, &["--set", "/tool_responses/0/status=200"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let run = edit(
@@ -110,7 +102,7 @@ fn what_changes_nothing_is_not_written() {
         &["--set", "/tool_responses/0/status=200", "--dry-run"],
     );
     assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""));
-    assert_eq!(stamp(&project), before);
+    assert_eq!(project.snapshot(), before);
 }
 
 #[test]

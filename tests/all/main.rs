@@ -12,3 +12,4 @@ mod project;
 mod readme;
 mod samples;
 mod saving;
+mod window;

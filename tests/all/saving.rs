@@ -81,7 +81,7 @@ fn traced(project: &Project, arguments: &[&str], injection: Option<String>) -> (
         command.args(["-e", &injection]);
     }
     command.arg(plain.get_program()).args(plain.get_args());
-    command.current_dir(project.folder());
+    command.current_dir(project.path("."));
     for (name, value) in plain.get_envs() {
         match value {
             Some(value) => command.env(name, value),
@@ -101,23 +101,29 @@ fn traced(project: &Project, arguments: &[&str], injection: Option<String>) -> (
     (run, trace)
 }
 
+/// A line of a trace: the thread, the name of the call, and what it was given.
+fn parts(line: &str) -> Option<(&str, &str, &str)> {
+    let (thread, call) = line.split_once(' ')?;
+    let (name, given) = call.trim_start().split_once('(')?;
+    // A call during which another thread made one is told in two lines, the second as `<... read resumed>`.
+    (!name.contains(' ')).then_some((thread, name, given))
+}
+
 /// The calls of a save to the file system: all from the first one on that names the file. The program saves on its main
 /// thread; strace counts calls by thread.
 fn calls(trace: &str) -> BTreeSet<Call> {
-    let main = trace.split(' ').next().unwrap_or_default();
+    let main = trace.split(' ').next();
     let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
     let (mut begun, mut writes) = (false, false);
     let mut calls = BTreeSet::new();
-    let made = trace.lines().filter_map(|line| {
-        let call = line.strip_prefix(main)?.trim_start();
-        // A call that was interrupted by one of another thread is told twice: `<... read resumed>`.
-        call.split_once('(').filter(|(name, _)| !name.contains(' '))
-    });
-    for (name, arguments) in made {
+    for (thread, name, given) in trace.lines().filter_map(parts) {
+        if Some(thread) != main {
+            continue;
+        }
         let nth = numbers.entry(name).or_default();
         *nth += 1;
-        begun |= name != "execve" && arguments.contains("turn-1.json");
-        writes |= arguments.contains(".retake-");
+        begun |= name != "execve" && given.contains("turn-1.json");
+        writes |= given.contains(".retake-");
         if begun && !OTHERS.contains(&name) {
             calls.insert(Call {
                 name: name.to_owned(),
@@ -131,14 +137,12 @@ fn calls(trace: &str) -> BTreeSet<Call> {
 
 /// The calls that change something on disk, in their order.
 fn order(trace: &str) -> String {
-    let begun = trace.find(".retake-").unwrap_or(trace.len());
-    let calls = trace[begun..].lines().filter_map(|line| {
-        let (name, _) = line.split_once(' ')?.1.split_once('(')?;
-        let changes = ["write", "fsync", "rename", "link", "unlink", "truncate"];
-        changes
-            .iter()
-            .any(|call| name.starts_with(call))
-            .then_some(name)
+    let changes = ["write", "fsync", "rename", "link", "unlink", "truncate"];
+    let calls = trace.lines().filter_map(|line| {
+        let (_, name, given) = parts(line)?;
+        let is_told = given.starts_with("1,") || given.starts_with("2,");
+        let is_change = changes.iter().any(|change| name.starts_with(change));
+        (is_change && !is_told).then_some(name)
     });
     calls.collect::<Vec<_>>().join(", ")
 }
@@ -236,20 +240,19 @@ fn whatever_call_fails_the_old_or_the_new_file_is_there_and_the_answer_says_whic
         let of = answers.iter().filter(|((call, harm), _)| {
             call.writes && call.name == name && *harm == Harm::Error(error)
         });
-        let said = of.filter_map(|(_, answer)| answer.as_ref().ok());
-        said.map(|said| said.split('.').next().unwrap_or_default().to_owned())
-            .collect::<BTreeSet<_>>()
-            .into_iter()
-            .filter(|said| !said.is_empty())
-            .collect::<Vec<_>>()
-            .join("\n")
+        let lines = of.filter_map(|(_, answer)| answer.as_ref().ok());
+        let lines = lines.flat_map(|said| said.lines());
+        let first: BTreeSet<&str> = lines
+            .filter_map(|line| line.strip_prefix("retake: ")?.split('.').next())
+            .collect();
+        first.into_iter().collect::<Vec<_>>().join("\n")
     };
-    insta::assert_snapshot!(said("write", "ENOSPC"), @"retake: There is no space left on the disk; the file stays as it was");
+    insta::assert_snapshot!(said("write", "ENOSPC"), @"There is no space left on the disk; the file stays as it was");
     insta::assert_snapshot!(said("fsync", "EIO"), @"
-    retake: The file could not be written to disk and stays as it was (input/output error)
-    retake: The folder could not be synced, so a power cut may bring the old file back: input/output error
+    The file could not be written to disk and stays as it was (input/output error)
+    The folder could not be synced, so a power cut may bring the old file back: input/output error
     ");
-    insta::assert_snapshot!(said("renameat2", "EACCES"), @"retake: The system forbids to replace the file, which stays as it was (permission denied)");
+    insta::assert_snapshot!(said("renameat2", "EACCES"), @"The system forbids to replace the file, which stays as it was (permission denied)");
 }
 
 #[cfg(unix)]
@@ -265,7 +268,7 @@ fn a_file_too_large_for_the_limit_is_told_and_not_begun() {
     let mut command = Command::new("sh");
     command.args(["-c", "ulimit -f 4; exec \"$@\"", "sh"]);
     command.arg(plain.get_program()).args(plain.get_args());
-    command.current_dir(project.folder());
+    command.current_dir(project.path("."));
     let run = Run::of(&command.output().unwrap());
     assert_eq!(run.code, Some(2), "{}", run.stderr);
     insta::assert_snapshot!(run.stderr, @"retake: The text is larger than a file may be here; the file stays as it was. Save to another disk, or raise the limit for the size of files and save again: set/turn-1.json");

@@ -8,7 +8,8 @@
 //! **A change by others is never overwritten.** What is on disk is compared, byte for byte, with what the edit is based
 //! on: before anything is written, and again when the new text is ready. Then the two files swap names in one step, and
 //! what came out of the old place is looked at once more: if another program replaced it in that very moment, they swap
-//! back, and the save fails as it would have before. What remains: a program that opened the old file before the swap
+//! back, and the save fails as it would have before. Two saves by Retake itself never meet there: each locks the file it
+//! is about to replace. What remains: a program that opened the old file before the swap
 //! and writes into it after the last look writes into a file without a name; and on a file system that cannot swap
 //! (NFS, some network and USB file systems) a change between the second look and the rename, microseconds later, is
 //! overwritten.
@@ -28,7 +29,7 @@ use std::sync::Arc;
 use cap_std::fs::Dir;
 
 pub use target::Target;
-pub use temporary::{clean_beside, clean_leftovers, is_temporary};
+pub use temporary::{clean_leftovers, is_temporary};
 
 pub(super) use temporary::{Access, clean, create_locked, lock, open_to_lock, random_name};
 

@@ -14,6 +14,9 @@ use super::{SaveRequest, fault, system};
 use crate::engine::root::{Refusal, read_and_keep, uninterrupted, words};
 use crate::ops::saving::{Expected, Fault, Fingerprint, ReadOnly, Remark, Saved};
 
+/// How often a file is looked at that is replaced by its like each time.
+const TRIES: usize = 8;
+
 /// A file as it was found.
 struct Found {
     /// Open for reading.
@@ -146,16 +149,25 @@ fn creation_fault(error: &io::Error) -> Fault {
 }
 
 /// Puts the new file where the old one is, if that is still as it was.
+///
+/// The old file is locked meanwhile, so that of two saves by Retake one waits for the other's end, and neither takes what
+/// comes out of the place for a leftover.
 fn swap(place: &Place, temporary: &mut Temporary, old: &[u8]) -> Result<Option<Remark>, Fault> {
-    let Some(found) = look(&place.folder, &place.name)? else {
-        return Err(Fault::FileGone);
-    };
-    if found.bytes != old {
-        return Err(changed(&found.bytes));
+    let Place { folder, name } = place;
+    for _ in 0..TRIES {
+        let found = look(folder, name)?.ok_or(Fault::FileGone)?;
+        if found.bytes != old {
+            return Err(changed(&found.bytes));
+        }
+        // Where files cannot be locked, the exchange alone has to do.
+        if !lock(&found.file).unwrap_or(true) {
+            return Err(Fault::Denied("another program has locked it".into()));
+        }
+        if system::is_named(folder, name, &found.file) {
+            return exchange_if(place, temporary, old);
+        }
     }
-    // What comes out of the place shall not be taken for a leftover before it was looked at.
-    let _ = lock(&found.file);
-    exchange_if(place, temporary, old)
+    Err(Fault::Denied("another program keeps replacing it".into()))
 }
 
 /// Puts the new file where the old one is, in one step, and takes that back if something else than `old` came out.

@@ -9,7 +9,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
 use super::fault;
-use crate::engine::root::{Opened, Refusal, Root, beneath, shown, uninterrupted};
+use crate::engine::root::{Opened, Refusal, Root, beneath, given, uninterrupted};
 use crate::ops::saving::{Fault, SaveFault};
 
 /// Where a file is saved: a folder that bounds the save, and a path beneath it.
@@ -50,25 +50,20 @@ impl Target {
     ///
     /// [`Fault::Outside`] for a path that could lead out.
     pub fn beneath(root: &Root, path: &str) -> Result<Self, SaveFault> {
-        let target = |beneath: PathBuf| {
+        let inside = || {
+            let beneath = beneath(path).map_err(|refusal| refused("reached", refusal))?;
+            let dir = root.dir().try_clone();
             Ok(Self {
-                dir: Arc::new(
-                    root.dir()
-                        .try_clone()
-                        .map_err(|error| fault("reached", &error))?,
-                ),
+                dir: Arc::new(dir.map_err(|error| fault("reached", &error))?),
                 folder: root.path().into(),
-                beneath,
+                beneath: beneath.into(),
                 shown: path.into(),
             })
         };
-        let path_beneath = beneath(path).map_err(|refusal| refused("reached", refusal));
-        path_beneath
-            .and_then(|path| target(path.into()))
-            .map_err(|reason| SaveFault {
-                path: path.into(),
-                reason,
-            })
+        inside().map_err(|reason| SaveFault {
+            path: path.into(),
+            reason,
+        })
     }
 
     /// A file that the user named for this very save, in a dialog or as an argument; it may lie anywhere.
@@ -77,7 +72,7 @@ impl Target {
     ///
     /// When its folder cannot be opened.
     pub fn chosen(path: &Path) -> Result<Self, SaveFault> {
-        let shown = shown(path);
+        let shown = given(path).into();
         Self::at(path, &shown).map_err(|reason| SaveFault {
             path: shown,
             reason,
@@ -104,20 +99,11 @@ impl Target {
                 why: "it is a folder, not a file".into(),
             });
         };
-        Self::in_folder(folder, Path::new(name), shown)
-    }
-
-    /// A file by the folder that bounded it and its path from there.
-    pub(in crate::engine) fn in_folder(
-        folder: &Path,
-        beneath: &Path,
-        shown: &Arc<str>,
-    ) -> Result<Self, Fault> {
         let dir = uninterrupted(|| Dir::open_ambient_dir(folder, ambient_authority()));
         Ok(Self {
             dir: Arc::new(dir.map_err(|error| folder_fault(&error))?),
             folder: folder.into(),
-            beneath: beneath.to_owned(),
+            beneath: name.into(),
             shown: Arc::clone(shown),
         })
     }
@@ -132,9 +118,9 @@ impl Target {
         &self.shown
     }
 
-    /// The folder that bounds the save, and the file's path from there.
-    pub(in crate::engine) fn parts(&self) -> (&Dir, &Path, &Path) {
-        (&self.dir, &self.folder, &self.beneath)
+    /// Where the folder lies that bounds the save, and the file's path from there.
+    pub(in crate::engine) fn parts(&self) -> (&Path, &Path) {
+        (&self.folder, &self.beneath)
     }
 
     pub(super) fn fault(&self, reason: Fault) -> SaveFault {

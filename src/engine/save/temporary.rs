@@ -9,7 +9,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use cap_std::fs::{Dir, OpenOptions};
 
-use super::Target;
 use super::system::{for_the_owner, is_named, largest_file};
 use crate::engine::root::uninterrupted;
 use crate::engine::walk::SKIPPED;
@@ -184,13 +183,6 @@ pub fn clean_leftovers(dir: &Dir, cancel: &AtomicBool) {
         if let Ok(folder) = dir.open_dir(&path) {
             clean(&folder, &mut |name| folders.push(path.join(name)));
         }
-    }
-}
-
-/// Removes what saves that were killed have left in the folder a file is saved in; see [`clean_leftovers`].
-pub fn clean_beside(target: &Target) {
-    if let Ok(place) = target.resolve() {
-        clean(&place.folder, &mut |_| {});
     }
 }
 

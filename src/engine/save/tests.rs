@@ -1,9 +1,11 @@
 //! Promises of a save that can be shown without a fault of the system; those are in the tests of the program.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
 use super::temporary::{Access, Temporary};
 use super::*;
+use crate::engine::Project;
 use crate::engine::root::Root;
 use crate::ops::saving::Fingerprint;
 
@@ -167,8 +169,10 @@ fn nothing_is_written_outside_the_root_but_where_the_user_says() {
     };
     assert_eq!(told(save(&request)), "saved");
     assert_eq!(std::fs::read_to_string(&chosen).unwrap(), "text");
-    let fault = Target::chosen(&desk.temp.path().join("none/a.json")).unwrap_err();
+    let nowhere = desk.temp.path().join("none/a.json");
+    let fault = Target::chosen(&nowhere).unwrap_err();
     assert_eq!(fault.reason, Fault::FolderGone);
+    assert_eq!(*fault.path, *nowhere.to_str().unwrap());
 }
 
 #[test]
@@ -190,6 +194,56 @@ fn a_read_only_file_is_replaced_only_when_asked_and_stays_read_only() {
     assert_eq!(desk.read("a.json"), "new");
     let metadata = std::fs::metadata(desk.place("a.json")).unwrap();
     assert!(metadata.permissions().readonly());
+}
+
+#[test]
+fn of_many_who_save_the_same_file_at_the_same_time_nobody_loses_a_change() {
+    const EACH: usize = 50;
+    let desk = desk(&[("a.json", "")]);
+    let add = &|letter: char| {
+        loop {
+            let base = desk.read("a.json");
+            let request = desk.request("a.json", Some(&base), &format!("{base}{letter}"));
+            match save(&request) {
+                Ok(_) => break,
+                Err(fault) => assert!(
+                    matches!(fault.reason, Fault::Changed { .. } | Fault::Denied(_)),
+                    "{fault}"
+                ),
+            }
+        }
+    };
+    let letters = ['a', 'b', 'c', 'd'];
+    std::thread::scope(|scope| {
+        for letter in letters {
+            scope.spawn(move || (0..EACH).for_each(|_| add(letter)));
+        }
+    });
+    let text = desk.read("a.json");
+    let counts = letters.map(|letter| text.matches(letter).count());
+    assert_eq!(counts, [EACH; 4]);
+    assert_eq!(desk.names(""), ["a.json"]);
+}
+
+#[test]
+fn what_killed_saves_have_left_goes_when_a_project_is_opened() {
+    let leftover = ".a.json.retake-0123456789abcdef.tmp";
+    let desk = desk(&[("a.json", "{}"), ("set/b.json", "{}")]);
+    let never = AtomicBool::new(false);
+    let left = |path: &str| {
+        desk.write(leftover, "");
+        desk.write(&format!("set/{leftover}"), "");
+        let project = Project::open(&[desk.place(path)], None).unwrap();
+        project.clean_leftovers(&never);
+        (
+            desk.names("").contains(&leftover.to_owned()),
+            desk.names("set").len() > 1,
+        )
+    };
+    assert_eq!(left("."), (false, false));
+    assert_eq!(left("set"), (true, false));
+    // Beside a file that was opened alone, and no further.
+    assert_eq!(left("a.json"), (false, true));
 }
 
 #[cfg(unix)]

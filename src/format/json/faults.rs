@@ -1,9 +1,11 @@
 //! What is wrong with a JSON text, told at its place in words that help.
 
+use std::sync::Arc;
+
 use super::token::string_end;
 use super::{MAX_FAULTS, Reader};
 use crate::format::{Node, Problem, RuleId};
-use crate::text::{Hidden, Source, Span, visible};
+use crate::text::{Hidden, Source, Span, quoted};
 
 impl Reader<'_> {
     /// Passes over what cannot be understood, up to the next space or sign of JSON.
@@ -63,7 +65,7 @@ impl Reader<'_> {
         self.at = self.bytes.len();
     }
 
-    pub(super) fn fault(&mut self, start: usize, end: usize, message: impl Into<Box<str>>) {
+    pub(super) fn fault(&mut self, start: usize, end: usize, message: impl Into<Arc<str>>) {
         if self.last_fault == Some(start) {
             return;
         }
@@ -74,7 +76,7 @@ impl Reader<'_> {
         self.tree.set_ill_formed();
     }
 
-    fn syntax(&self, start: usize, end: usize, message: impl Into<Box<str>>) -> Problem {
+    fn syntax(&self, start: usize, end: usize, message: impl Into<Arc<str>>) -> Problem {
         let span = Span::new(start, end);
         let pointer = self.pointer_around();
         Problem::at(RuleId::Syntax, self.source, span, pointer, message)
@@ -113,13 +115,4 @@ pub(in crate::format) fn too_many(
 ) -> Problem {
     let what = format!("More than {most} values in one file; the rest of it is not read");
     Problem::at(RuleId::Unreadable, source, Span::empty(at), pointer, what)
-}
-
-/// The start of a text from the file in backquotes, fit for a message.
-pub(crate) fn quoted(text: &str) -> String {
-    const MAX_CHARS: usize = 32;
-    match text.char_indices().nth(MAX_CHARS) {
-        Some((end, _)) => format!("`{}…`", visible(&text[..end])),
-        None => format!("`{}`", visible(text)),
-    }
 }

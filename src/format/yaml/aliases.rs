@@ -1,10 +1,10 @@
 //! Anchors and aliases: what each stands for, and how much all may stand for together.
 
 use super::{KeyKind, Reader};
-use crate::format::json::{MAX_DEPTH, quoted};
+use crate::format::json::MAX_DEPTH;
 use crate::format::problem::RuleId;
 use crate::format::tree::{Key, NodeId, NodeKind, Scalar};
-use crate::text::Span;
+use crate::text::{Span, quoted};
 
 /// How many values all aliases of a file may stand for together.
 const MAX_ALIASED_VALUES: u64 = 100_000;

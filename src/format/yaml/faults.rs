@@ -1,13 +1,15 @@
 //! What is wrong with a YAML text, told at its place in words that help.
 
+use std::sync::Arc;
+
 use saphyr_parser::ScanError;
 
 use super::{Flow, Reader, places};
-use crate::format::json::{MAX_DEPTH, quoted, too_many};
+use crate::format::json::{MAX_DEPTH, too_many};
 use crate::format::problem::{Problem, RuleId};
 use crate::format::scalar::Plain;
 use crate::format::tree::Node;
-use crate::text::Span;
+use crate::text::{Span, quoted};
 
 impl Reader<'_> {
     pub(super) fn too_deep(&mut self, start: usize) {
@@ -71,12 +73,12 @@ impl Reader<'_> {
     }
 
     /// Tells of something that PyYAML refuses.
-    pub(super) fn syntax(&mut self, start: usize, end: usize, message: impl Into<Box<str>>) {
+    pub(super) fn syntax(&mut self, start: usize, end: usize, message: impl Into<Arc<str>>) {
         self.tell(RuleId::Syntax, Span::new(start, end), message);
     }
 
     /// Tells of a fault inside the innermost collection.
-    pub(super) fn tell(&mut self, rule: RuleId, span: Span, message: impl Into<Box<str>>) {
+    pub(super) fn tell(&mut self, rule: RuleId, span: Span, message: impl Into<Arc<str>>) {
         let pointer = self.pointer_around();
         let problem = Problem::at(rule, self.source, span, pointer, message);
         self.problems.add(problem);

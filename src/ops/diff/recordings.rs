@@ -441,4 +441,37 @@ mod tests {
     fn only_calls_can_be_compared() {
         assert!(Comparison::new(&document(LEFT), &document("{}")).is_none());
     }
+
+    /// Looking for each name among all others would take minutes.
+    #[test]
+    fn calls_with_thousands_of_tools_and_keys_are_compared_to_the_end() {
+        const MANY: usize = 3_000;
+        let call = |side: &str| {
+            let all = |one: &dyn Fn(usize) -> String| {
+                let all: Vec<String> = (0..MANY).map(one).collect();
+                all.join(",")
+            };
+            let tools = all(&|n| format!(r#"{{"name": "{side}{n}"}}"#));
+            let context = all(&|n| format!(r#""{side}{n}": {n}"#));
+            let calls = all(&|n| {
+                format!(
+                    r#"{{"type": "tool_use", "name": "{side}{n}", "input": {{"{side}": {n}}}}}"#
+                )
+            });
+            format!(
+                r#"{{"request": {{"messages": [], "tools": [{tools}], "context": {{{context}}}}},
+                "response": {{"response": {{"content": [{calls}]}}}}}}"#
+            )
+        };
+        let comparison = compared(&call("a"), &call("b"));
+        let told = |word: &str| {
+            let sentences = comparison.differences.iter().map(Difference::sentence);
+            sentences
+                .filter(|sentence| sentence.starts_with(word))
+                .count()
+        };
+        assert_eq!(told("Offered tool a"), MANY);
+        assert_eq!(told("Context key"), 2 * MANY);
+        assert_eq!(told("Calls b"), MANY);
+    }
 }

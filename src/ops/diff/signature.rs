@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use super::{Side, counted};
 use crate::ops::signature::utf16_order;
+use crate::text::lower_first;
 use verdict::verdict;
 
 pub use party::{Client, Mismatch, Party, PartyKind};
@@ -165,12 +166,4 @@ fn merge_instead(rows: Vec<NameRow>) -> Vec<NameRow> {
         }
     }
     merged
-}
-
-fn lower_first(text: &str) -> String {
-    let mut chars = text.chars();
-    match chars.next() {
-        Some(first) => first.to_lowercase().chain(chars).collect(),
-        None => String::new(),
-    }
 }

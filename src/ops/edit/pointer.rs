@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use super::Refusal;
-use crate::format::json::quoted;
 use crate::format::{Node, NodeKind, Tree};
 use crate::text::Place;
+use crate::text::quoted;
 
 /// The value at a pointer.
 pub(super) fn find<'t>(tree: &'t Tree, pointer: &str) -> Result<Node<'t>, Refusal> {

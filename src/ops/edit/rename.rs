@@ -5,9 +5,9 @@ use super::verify::Outcome;
 use super::writer::{Care, Writer};
 use super::{Plans, Refusal};
 use crate::format::Node;
-use crate::format::json::quoted;
 use crate::format::yaml::write::Spot;
 use crate::text::TextEdit;
+use crate::text::quoted;
 
 pub(super) fn plans<'a>(node: Node<'a>, key: &str) -> Result<Plans<'a>, Refusal> {
     let (Some(span), Some(parent)) = (node.key_span(), node.parent()) else {

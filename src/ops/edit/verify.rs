@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use super::page::Page;
 use super::{Plans, Refusal, Value};
-use crate::format::json::{quoted, utf16};
+use crate::format::json::utf16;
 use crate::format::yaml::write;
 use crate::format::{Node, NodeKind, Problem, RuleId, Syntax, Tree, json, yaml};
+use crate::text::quoted;
 use crate::text::{Source, TextEdit};
 
 /// What an edit makes of a tree.

@@ -168,6 +168,11 @@ fn field_ui(
     view.after(&response, keys, &before);
     view.tell(&response, actions);
     let listed = response.has_focus() && !view.closed && !data.completions().is_empty();
+    let list = match listed {
+        true => fields::List::Open,
+        false => fields::List::Closed,
+    };
+    fields::set_filter_list(ui.ctx(), list);
     keep_keys(ui, &response, listed);
     if listed {
         let left = response.rect.left();

@@ -282,7 +282,7 @@ impl ProblemsData {
             }
             match self.folders.last_mut() {
                 Some(folder) if last == Some(item.folder()) => {
-                    folder.places.end = self.places.len()
+                    folder.places.end = self.places.len();
                 }
                 _ => self.folders.push(Folder {
                     name: match item.folder() {

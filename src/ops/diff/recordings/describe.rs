@@ -1,12 +1,10 @@
 //! What differs between two calls, in words.
 
-use std::collections::HashSet;
-use std::sync::Arc;
+use std::collections::{HashMap, HashSet};
 
 use super::parts::of_section;
 use super::{Call, Difference, Section, Sign, Target, Weight, Words};
-use crate::format::recording::Request;
-use crate::format::text;
+use crate::format::{Node, text};
 use crate::ops::diff::signature::{Mismatch, NameRow, SignatureDiff, short};
 use crate::ops::diff::{Side, counted};
 use crate::ops::signature::Signature;
@@ -21,8 +19,9 @@ pub(super) fn differences(
     tools(calls, signatures, &mut all);
     counts(calls, signatures, &mut all);
     context_keys(calls, signatures, &mut all);
+    let lone = Side::BOTH.map(|side| lone(signatures, side).map(|(_, name)| name).collect());
     for (index, section) in sections.iter().enumerate() {
-        of_section(index, section, signatures, &mut all);
+        of_section(index, section, &lone, &mut all);
     }
     stop_reasons(calls, sections, &mut all);
     all.sort_by_key(|difference| difference.weight);
@@ -49,23 +48,35 @@ fn weight(signatures: &SignatureDiff, mismatch: Mismatch) -> Weight {
     }
 }
 
+/// The names of a side's tools that the other side does not have.
+fn lone(signatures: &SignatureDiff, side: Side) -> impl Iterator<Item = (usize, &str)> {
+    let rows = signatures.tools.iter().enumerate();
+    rows.filter_map(move |(row, names)| match names {
+        NameRow::Both(_) => None,
+        names => Some((row, names.name(side)?)),
+    })
+}
+
 fn tools(calls: &[Call<'_>; 2], signatures: &SignatureDiff, all: &mut Vec<Difference>) {
     let weight = weight(signatures, Mismatch::Tools);
-    let mut told = HashSet::new();
-    let lone = |side: Side| {
-        let rows = signatures.tools.iter().enumerate();
-        rows.filter_map(move |(row, names)| match names {
-            NameRow::Both(_) => None,
-            _ => Some((row, Arc::<str>::from(names.name(side)?))),
-        })
+    let [left, right] = Side::BOTH.map(|side| ToolPlaces::of(side, calls, signatures));
+    let rows_right: HashMap<&str, usize> = lone(signatures, Side::Right)
+        .map(|(row, name)| (name, row))
+        .collect();
+    // A name that stands where another stood took its place: in the list of both, or among the tools offered.
+    let instead = |row: usize, gone: &str| {
+        if let Some(came) = signatures.tools[row].name(Side::Right) {
+            return Some((row, came));
+        }
+        let at = left.offered.get(gone)?;
+        let came = text(&calls[1].request.tools.get(*at)?.name)?;
+        (right.offered.get(came) == Some(at)).then_some(())?;
+        Some((*rows_right.get(came)?, came))
     };
-    // A name that stands where another stood took its place.
-    for (row, left) in lone(Side::Left) {
-        let at = tool_index(calls[0].request, &left);
-        let instead = lone(Side::Right).find(|(other, right)| {
-            row == *other || at.is_some() && at == tool_index(calls[1].request, right)
-        });
-        let Some((other, right)) = instead.filter(|(other, _)| told.insert((Side::Right, *other)))
+    let mut told = HashSet::new();
+    for (row, gone) in lone(signatures, Side::Left) {
+        let instead = instead(row, gone);
+        let Some((other, came)) = instead.filter(|(other, _)| told.insert((Side::Right, *other)))
         else {
             continue;
         };
@@ -73,32 +84,70 @@ fn tools(calls: &[Call<'_>; 2], signatures: &SignatureDiff, all: &mut Vec<Differ
         all.push(Difference {
             words: vec![
                 plain("Offered tool "),
-                name(short(&left)),
+                name(short(gone)),
                 plain(", now "),
-                name(short(&right)),
+                name(short(came)),
             ],
-            pointer: tool_pointer(&calls[1], &right, signatures.right.stored.as_ref()),
+            pointer: right.pointer(came),
             weight,
             sign: Sign::Replaced,
             target: Target::Tools(vec![row, other]),
         });
     }
-    for (side, call) in Side::BOTH.into_iter().zip(calls) {
-        for (row, tool) in lone(side).filter(|(row, _)| !told.contains(&(side, *row))) {
-            let stored = signatures.party(side).stored.as_ref();
+    for places in [left, right] {
+        let side = places.side;
+        for (row, tool) in lone(signatures, side).filter(|(row, _)| !told.contains(&(side, *row))) {
             all.push(Difference {
                 words: vec![
                     plain("Offered tool "),
-                    name(short(&tool)),
+                    name(short(tool)),
                     plain(format!(", only {}", side.as_str())),
                 ],
-                pointer: tool_pointer(call, &tool, stored),
+                pointer: places.pointer(tool),
                 weight,
                 sign: only(side),
                 target: Target::Tools(vec![row]),
             });
         }
-        outdated(side, call, signatures, all);
+        outdated(side, places.call, signatures, all);
+    }
+}
+
+/// Where the tools of a side stand, by their names; of equal names the first.
+struct ToolPlaces<'a> {
+    side: Side,
+    call: &'a Call<'a>,
+    /// Among the tools that the request offers.
+    offered: HashMap<&'a str, usize>,
+    /// In the stored signature.
+    stored: HashMap<&'a str, usize>,
+}
+
+impl<'a> ToolPlaces<'a> {
+    fn of(side: Side, calls: &'a [Call<'a>; 2], signatures: &'a SignatureDiff) -> Self {
+        let call = &calls[side as usize];
+        let offered = call.request.tools.iter().enumerate().rev();
+        let stored = signatures.party(side).stored.iter();
+        let stored = stored.flat_map(|stored| stored.tool_names.iter().enumerate().rev());
+        Self {
+            side,
+            call,
+            offered: offered
+                .filter_map(|(at, tool)| Some((text(&tool.name)?, at)))
+                .collect(),
+            stored: stored.map(|(at, name)| (&**name, at)).collect(),
+        }
+    }
+
+    /// Where a tool's name stands in the request, else in the stored signature.
+    fn pointer(&self, tool: &str) -> String {
+        let offered = self.offered.get(tool);
+        let offered = offered.and_then(|at| self.call.request.tools[*at].name.as_ref());
+        if let Some(field) = offered {
+            return self.call.document.node(field.node).pointer();
+        }
+        let stored = self.stored.get(tool);
+        stored.map_or_else(String::new, |at| format!("/signature/toolNames/{at}"))
     }
 }
 
@@ -137,28 +186,6 @@ pub(super) fn only(side: Side) -> Sign {
     }
 }
 
-fn tool_index(request: &Request, tool: &str) -> Option<usize> {
-    request
-        .tools
-        .iter()
-        .position(|other| text(&other.name) == Some(tool))
-}
-
-/// Where a tool's name stands in the request, else in the stored signature.
-fn tool_pointer(call: &Call<'_>, tool: &str, stored: Option<&Signature>) -> String {
-    let offered = call
-        .request
-        .tools
-        .iter()
-        .filter_map(|other| other.name.as_ref());
-    if let Some(field) = offered.into_iter().find(|field| field.value == tool) {
-        return call.document.node(field.node).pointer();
-    }
-    let at = stored.and_then(|stored| stored.tool_names.iter().position(|other| **other == *tool));
-    at.map(|at| format!("/signature/toolNames/{at}"))
-        .unwrap_or_default()
-}
-
 fn counts(calls: &[Call<'_>; 2], signatures: &SignatureDiff, all: &mut Vec<Difference>) {
     let [left, right] = Side::BOTH.map(|side| signatures.party(side).own().message_count);
     if left == right {
@@ -179,42 +206,48 @@ fn counts(calls: &[Call<'_>; 2], signatures: &SignatureDiff, all: &mut Vec<Diffe
 
 fn context_keys(calls: &[Call<'_>; 2], signatures: &SignatureDiff, all: &mut Vec<Difference>) {
     let weight = weight(signatures, Mismatch::ContextKeys);
+    let pointers = Side::BOTH.map(|side| {
+        let stored = signatures.party(side).stored.as_ref();
+        context_pointers(&calls[side as usize], stored)
+    });
     for (row, names) in signatures.context_keys.iter().enumerate() {
         if matches!(names, NameRow::Both(_)) {
             continue;
         }
-        for (side, call) in Side::BOTH.into_iter().zip(calls) {
+        for side in Side::BOTH {
             let Some(key) = names.name(side) else {
                 continue;
             };
-            let value = call
-                .request
-                .context
-                .and_then(|id| call.document.node(id).get(key));
-            let stored = || {
-                let stored = signatures.party(side).stored.as_ref()?;
-                let at = stored
-                    .context_keys
-                    .iter()
-                    .position(|other| **other == *key)?;
-                Some(format!("/signature/contextKeys/{at}"))
-            };
+            let pointer = pointers[side as usize].get(key);
             all.push(Difference {
                 words: vec![
                     plain("Context key "),
                     name(key),
                     plain(format!(", only {}", side.as_str())),
                 ],
-                pointer: value
-                    .map(|node| node.pointer())
-                    .or_else(stored)
-                    .unwrap_or_default(),
+                pointer: pointer.cloned().unwrap_or_default(),
                 weight,
                 sign: only(side),
                 target: Target::ContextKey(row),
             });
         }
     }
+}
+
+/// Where each context key has its value or, where there is none, where it is stored.
+fn context_pointers<'a>(
+    call: &Call<'a>,
+    stored: Option<&'a Signature>,
+) -> HashMap<&'a str, String> {
+    let stored = stored.into_iter().flat_map(|stored| &stored.context_keys);
+    let stored = stored.enumerate();
+    let mut pointers: HashMap<&str, String> = stored
+        .map(|(at, key)| (&**key, format!("/signature/contextKeys/{at}")))
+        .collect();
+    let context = call.request.context.map(|id| call.document.node(id));
+    let items = context.into_iter().flat_map(Node::items);
+    pointers.extend(items.filter_map(|item| Some((item.key()?, item.pointer()))));
+    pointers
 }
 
 fn stop_reasons(calls: &[Call<'_>; 2], sections: &[Section], all: &mut Vec<Difference>) {

@@ -1,18 +1,21 @@
 //! What differs within a section, named part by named part, in words.
 
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::describe::{name, only, plain};
 use super::{Difference, Label, Section, SectionKind, Sign, Target, Weight, Words};
 use crate::ops::diff::Side;
-use crate::ops::diff::signature::{NameRow, SignatureDiff, short};
+use crate::ops::diff::signature::short;
 use crate::ops::diff::text::Size;
+use crate::text::upper_first;
 
-/// Differences within a section: one for each of its named parts that changed.
+/// Differences within a section: one for each of its named parts that changed. `lone` are the names of tools that only
+/// one side has: they are told already.
 pub(super) fn of_section(
     index: usize,
     section: &Section,
-    signatures: &SignatureDiff,
+    lone: &[HashSet<&str>; 2],
     all: &mut Vec<Difference>,
 ) {
     let [left, right] = &section.notes;
@@ -29,8 +32,7 @@ pub(super) fn of_section(
             true => (Side::Left, left),
             false => (Side::Right, right),
         };
-        let lone = |row: &NameRow| !matches!(row, NameRow::Both(_)) && row.name(side) == Some(note);
-        if section.kind == SectionKind::Tool && signatures.tools.iter().any(lone) {
+        if section.kind == SectionKind::Tool && lone[side as usize].contains(note.as_str()) {
             return;
         }
         if let Some(words) = one_sided(section, note, side) {
@@ -44,9 +46,11 @@ pub(super) fn of_section(
             return;
         }
     }
+    let names = (section.labels.each_ref())
+        .map(|labels| labels.iter().map(|label| label.name.as_str()).collect());
     for part in parts(section) {
         let own = part.label.map(|label| label.pointer.clone());
-        let (words, sign) = part.words(section);
+        let (words, sign) = part.words(section, &names);
         all.push(Difference {
             words,
             pointer: own.unwrap_or_else(|| pointer.clone()),
@@ -87,30 +91,29 @@ struct Part<'a> {
 
 fn parts(section: &Section) -> Vec<Part<'_>> {
     let mut parts: Vec<Part<'_>> = Vec::new();
+    let mut known = HashMap::new();
     for (row, found) in section.diff.rows.iter().enumerate() {
         if found.is_same() {
             continue;
         }
         let heading = section.diff.heading(row);
         let label = section.label(row);
-        let same = |part: &&mut Part<'_>| {
-            part.heading == heading && part.label.map(|l| &l.name) == label.map(|l| &l.name)
-        };
-        let size = section.diff.row_size(found);
-        match parts.iter_mut().find(same) {
-            Some(part) => {
-                part.size = part.size.and(size);
-                match part.rows.last_mut() {
-                    Some(last) if last.end == row => last.end += 1,
-                    _ => part.rows.push(row..row + 1),
-                }
-            }
-            None => parts.push(Part {
+        let index = *known
+            .entry((heading, label.map(|label| &label.name)))
+            .or_insert(parts.len());
+        if index == parts.len() {
+            parts.push(Part {
                 heading,
                 label,
-                rows: std::iter::once(row..row + 1).collect(),
-                size,
-            }),
+                rows: Vec::new(),
+                size: Size::default(),
+            });
+        }
+        let part = &mut parts[index];
+        part.size = part.size.and(section.diff.row_size(found));
+        match part.rows.last_mut() {
+            Some(last) if last.end == row => last.end += 1,
+            _ => part.rows.push(row..row + 1),
         }
     }
     parts
@@ -130,8 +133,8 @@ impl Section {
 }
 
 impl Part<'_> {
-    fn words(&self, section: &Section) -> (Vec<Words>, Sign) {
-        let (size, sign) = match self.only(section) {
+    fn words(&self, section: &Section, names: &[HashSet<&str>; 2]) -> (Vec<Words>, Sign) {
+        let (size, sign) = match self.only(names) {
             Some(side) => (format!(", only {}", side.as_str()), only(side)),
             None => (format!(", {}", self.size), Sign::Value),
         };
@@ -175,23 +178,16 @@ impl Part<'_> {
         (words, sign)
     }
 
-    /// The side that alone has the named part.
-    fn only(&self, section: &Section) -> Option<Side> {
+    /// The side that alone has the named part; `names` are those of all parts of each side.
+    fn only(&self, names: &[HashSet<&str>; 2]) -> Option<Side> {
         let label = self.label?;
-        let has = |side: Side| {
-            let labels = &section.labels[side as usize];
-            labels.iter().any(|other| other.name == label.name)
-        };
-        match (has(Side::Left), has(Side::Right)) {
-            (true, false) => Some(Side::Left),
-            (false, true) => Some(Side::Right),
+        match names
+            .each_ref()
+            .map(|names| names.contains(label.name.as_str()))
+        {
+            [true, false] => Some(Side::Left),
+            [false, true] => Some(Side::Right),
             _ => None,
         }
     }
-}
-
-fn upper_first(text: &str) -> String {
-    let mut chars = text.chars();
-    let first = chars.next().map(char::to_uppercase);
-    first.into_iter().flatten().chain(chars).collect()
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::format::recording::{Recording, Request};
-use crate::ops::signature::Signature;
+use crate::ops::signature::{Signature, SignatureText};
 
 /// Which playback client is asked.
 ///
@@ -43,8 +43,9 @@ impl Party {
         let stored = recording.signature.as_ref();
         Self {
             kind: PartyKind::Recording,
-            stored: stored.map(|stored| Signature::stored(&stored.value)),
-            computed: Signature::of_request(&recording.request),
+            stored: stored
+                .map(|stored| SignatureText::stored(&stored.value).kept(|text| text.into())),
+            computed: SignatureText::of_request(&recording.request).kept(|text| text.into()),
         }
     }
 
@@ -53,7 +54,7 @@ impl Party {
         Self {
             kind: PartyKind::Request,
             stored: None,
-            computed: Signature::of_request(request),
+            computed: SignatureText::of_request(request).kept(|text| text.into()),
         }
     }
 

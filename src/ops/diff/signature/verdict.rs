@@ -2,6 +2,7 @@
 
 use super::{Client, Mismatch, NameRow, Party, PartyKind, short};
 use crate::ops::diff::{Side, counted, listed};
+use crate::text::upper_first;
 
 /// Whether one side answers for the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -170,11 +171,3 @@ fn detail(
 
 /// How many names a sentence lists before it only counts.
 const MOST_NAMED: usize = 6;
-
-fn upper_first(text: &str) -> String {
-    let mut chars = text.chars();
-    match chars.next() {
-        Some(first) => first.to_uppercase().chain(chars).collect(),
-        None => String::new(),
-    }
-}

@@ -1,0 +1,292 @@
+//! The window from outside: a person opens the samples, finds things by their names, presses keys, and sees what comes.
+//!
+//! It is the whole window with its engine and real files; only the frame around it and the system's dialogs are missing.
+
+mod library;
+mod names;
+mod opening;
+mod palette;
+mod problems;
+mod side_by_side;
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::mpsc;
+use std::time::Duration;
+
+use egui::accesskit::Toggled;
+use egui::{Key, Modifiers, OutputCommand, Rect, Role, ViewportId};
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use egui_kittest::{Harness, Node};
+use retake::app::{Answer, Pick, Shell, Start, System};
+use retake::workbench::Remembered;
+
+use crate::project::Project;
+use crate::samples::{NOW, THEN, checkout};
+
+/// How long the engine may be silent while something is waited for: longer than any machine needs.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How many frames may follow each other without a pause before a window counts as restless.
+const RESTLESS: usize = 500;
+
+/// A window that a test looks at and uses.
+struct Window {
+    harness: Harness<'static, Slot>,
+    /// Tells when something asks for a frame, from whatever thread.
+    wakes: mpsc::Receiver<()>,
+    kept: Rc<RefCell<Remembered>>,
+    /// What was put on the clipboard last.
+    copied: Option<String>,
+}
+
+/// The shell needs the context that it paints in, which is there only after the harness.
+type Slot = Rc<RefCell<Option<Shell<Desktop>>>>;
+
+/// A desktop on which the user always chooses the same.
+struct Desktop {
+    chosen: Vec<PathBuf>,
+    kept: Rc<RefCell<Remembered>>,
+}
+
+impl System for Desktop {
+    fn pick(&mut self, _: Pick, answer: Answer) {
+        answer.give(self.chosen.clone());
+    }
+
+    fn remember(&mut self, remembered: &Remembered) -> Result<(), String> {
+        *self.kept.borrow_mut() = remembered.clone();
+        Ok(())
+    }
+}
+
+/// The samples in a repository of their own, whose history holds the source as it was recorded.
+fn samples() -> Project {
+    const MACHINE: &str = "sample-recordings/machines/triage-ticket.dygram";
+    let project = Project::new(&[]);
+    let folder = project.path("sample-recordings");
+    copy(&checkout().join("sample-recordings"), &folder);
+    project.git(&["init", "-q", "-b", "main"]);
+    for (text, message) in [(THEN, "then"), (NOW, "now")] {
+        project.write(MACHINE, text);
+        project.git(&["add", "-A"]);
+        project.git(&["commit", "-q", "-m", message]);
+    }
+    project
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let (from, to) = {
+            let entry = entry.unwrap();
+            (entry.path(), to.join(entry.file_name()))
+        };
+        if from.is_dir() {
+            copy(&from, &to);
+        } else {
+            std::fs::copy(from, to).unwrap();
+        }
+    }
+}
+
+/// Opens the samples and waits until all of them are read.
+fn open_samples(project: &Project) -> Window {
+    let mut window = Window::open(
+        Start {
+            paths: vec![project.path("sample-recordings")],
+            ..Start::default()
+        },
+        Vec::new(),
+    );
+    window.wait_for_samples();
+    window
+}
+
+impl Window {
+    /// Opens a window as the program does. `chosen` is what dialogs answer.
+    fn open(start: Start, chosen: Vec<PathBuf>) -> Self {
+        let kept = Rc::default();
+        let system = Desktop {
+            chosen,
+            kept: Rc::clone(&kept),
+        };
+        let (wake, wakes) = mpsc::channel();
+        let slot = Slot::default();
+        let filled = Rc::clone(&slot);
+        let harness = Harness::builder()
+            // High enough for a row of each sample: what is out of sight is not laid out.
+            .with_size([1440.0, 1080.0])
+            .with_context_setup(move |ctx| {
+                ctx.set_request_repaint_callback(move |_| {
+                    let _ = wake.send(());
+                });
+                *filled.borrow_mut() = Some(Shell::new(ctx, start, system).unwrap());
+            })
+            .build_ui_state(
+                |ui, slot: &mut Slot| {
+                    let mut shell = slot.borrow_mut();
+                    let shell = shell.as_mut().unwrap();
+                    shell.logic(&ui.ctx().clone());
+                    shell.ui(ui);
+                },
+                slot,
+            );
+        Self {
+            harness,
+            wakes,
+            kept,
+            copied: None,
+        }
+    }
+
+    /// Runs frames until something holds and the window is at rest.
+    #[track_caller]
+    fn wait_until(&mut self, what: &str, holds: impl Fn(&Self) -> bool) {
+        loop {
+            self.settle();
+            if holds(self) {
+                return;
+            }
+            if self.wakes.recv_timeout(PATIENCE).is_err() {
+                let shown = self.texts().join("\n");
+                panic!("{what} did not come; the window shows:\n{shown}");
+            }
+        }
+    }
+
+    /// Runs frames until nothing asks for another one.
+    #[track_caller]
+    fn settle(&mut self) {
+        let restless = (0..RESTLESS).all(|_| {
+            self.harness.step();
+            let output = self.harness.output();
+            for command in &output.platform_output.commands {
+                if let OutputCommand::CopyText(text) = command {
+                    self.copied = Some(text.clone());
+                }
+            }
+            let delay = output.viewport_output[&ViewportId::ROOT].repaint_delay;
+            delay.is_zero()
+        });
+        assert!(!restless, "the window does not come to rest");
+        self.harness.check_accessibility();
+    }
+
+    /// Waits until a control or a text of this name is there.
+    #[track_caller]
+    fn wait_for(&mut self, name: &str) {
+        self.wait_until(name, |window| window.shows(name));
+    }
+
+    #[track_caller]
+    fn wait_for_samples(&mut self) {
+        self.wait_until("all samples", |window| {
+            window.shows("27 items") && window.rows().len() == 27
+        });
+    }
+
+    /// Presses a control, which has to be there.
+    #[track_caller]
+    fn click(&mut self, role: Role, name: &str) {
+        self.find(role, name).click();
+        self.settle();
+    }
+
+    #[track_caller]
+    fn find<'a>(&'a self, role: Role, name: &'a str) -> Node<'a> {
+        self.harness.get_by_role_and_label(role, name)
+    }
+
+    fn press(&mut self, key: Key) {
+        self.press_with(Modifiers::NONE, key);
+    }
+
+    fn press_with(&mut self, modifiers: Modifiers, key: Key) {
+        self.harness.key_press_modifiers(modifiers, key);
+        self.settle();
+    }
+
+    /// Types, letter by letter, as a keyboard does: the key and its text.
+    fn type_text(&mut self, text: &str) {
+        for letter in text.chars() {
+            if let Some(key) = Key::from_name(&letter.to_uppercase().to_string()) {
+                self.harness.key_down(key);
+            }
+            self.harness.event(egui::Event::Text(letter.to_string()));
+        }
+        self.settle();
+    }
+
+    /// What every control is called and what every text says, from the back to the front.
+    fn texts(&self) -> Vec<String> {
+        let nodes = self.nodes();
+        nodes.filter_map(|node| text_of(&node)).collect()
+    }
+
+    fn nodes(&self) -> impl Iterator<Item = Node<'_>> {
+        let nodes = self.harness.root().children_recursive();
+        nodes.filter(|node| node.accesskit_node().role() != Role::TextRun)
+    }
+
+    /// Whether a control or a text is called exactly this.
+    fn shows(&self, name: &str) -> bool {
+        self.nodes()
+            .any(|node| text_of(&node).as_deref() == Some(name))
+    }
+
+    /// Whether a control or a text has this in it.
+    fn says(&self, text: &str) -> bool {
+        self.texts().iter().any(|shown| shown.contains(text))
+    }
+
+    /// The rows of the list, each with `>` where it is selected.
+    fn rows(&self) -> Vec<String> {
+        let rows = self
+            .nodes()
+            .filter(|node| role_of(node) == Role::ListBoxOption);
+        rows.map(|row| {
+            let mark = if is_on(&row) { ">" } else { "" };
+            format!("{mark}{}", text_of(&row).unwrap_or_default())
+        })
+        .collect()
+    }
+
+    /// The row that is selected.
+    fn selected(&self) -> Option<String> {
+        let rows = self.rows();
+        let mut rows = rows.iter().filter_map(|row| row.strip_prefix('>'));
+        rows.next().map(str::to_owned)
+    }
+
+    /// The lines of text whose left edge lies between that of `area` and its right edge, from the top down.
+    fn lines_in(&self, area: Rect) -> Vec<String> {
+        let nodes = self.nodes().filter(|node| {
+            role_of(node) == Role::Label && area.x_range().contains(node.rect().left())
+        });
+        let mut lines: Vec<(f32, String)> = nodes
+            .filter_map(|node| Some((node.rect().top(), text_of(&node)?)))
+            .collect();
+        lines.sort_by(|a, b| a.0.total_cmp(&b.0));
+        lines.into_iter().map(|(_, line)| line).collect()
+    }
+}
+
+fn role_of(node: &Node<'_>) -> Role {
+    node.accesskit_node().role()
+}
+
+/// What a control is called, or what a text says.
+fn text_of(node: &Node<'_>) -> Option<String> {
+    let node = node.accesskit_node();
+    node.label()
+        .or_else(|| node.value())
+        .filter(|text| !text.trim().is_empty())
+}
+
+/// Whether a row or a choice is the chosen one.
+fn is_on(node: &Node<'_>) -> bool {
+    let node = node.accesskit_node();
+    node.is_selected() == Some(true) || node.toggled() == Some(Toggled::True)
+}
