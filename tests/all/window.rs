@@ -23,7 +23,7 @@ use retake::app::{Answer, Pick, Shell, Start, System};
 use retake::workbench::Remembered;
 
 use crate::project::Project;
-use crate::samples::{NOW, THEN, checkout};
+use crate::samples::{NOW, checkout, then};
 
 /// How long the engine may be silent while something is waited for: longer than any machine needs.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -68,7 +68,7 @@ fn samples() -> Project {
     let folder = project.path("sample-recordings");
     copy(&checkout().join("sample-recordings"), &folder);
     project.git(&["init", "-q", "-b", "main"]);
-    for (text, message) in [(THEN, "then"), (NOW, "now")] {
+    for (text, message) in [(&*then(), "then"), (NOW, "now")] {
         project.write(MACHINE, text);
         project.git(&["add", "-A"]);
         project.git(&["commit", "-q", "-m", message]);
