@@ -5,6 +5,11 @@ use std::process::ExitCode;
 
 use retake::cli::{self, Asked};
 
+/// Reading makes and drops a few hundred small pieces a file; with this allocator that takes two thirds of the time, and
+/// what is kept lies closer together.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     match cli::run(std::env::args_os()) {
         Asked::Done(code) => code,

@@ -38,7 +38,7 @@ pub(super) struct Surroundings {
 
 /// Where an item's file is.
 #[derive(Clone, Debug)]
-struct Place {
+pub(super) struct Place {
     opened: u32,
     /// Path beneath the opened folder; `None` where the item's own path says it.
     beneath: Option<Box<Path>>,
@@ -267,18 +267,25 @@ impl Project {
     }
 
     /// Notes where an item's file is; the items come in the order of arrival.
-    pub(super) fn arrived(&self, found: &Found) {
+    pub(super) fn arrived(&self, place: Place) {
+        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        places.push(place);
+    }
+}
+
+impl Place {
+    /// The place of a file that was found.
+    pub(super) fn of(found: &Found) -> Self {
         let is_named = found.what == What::Named;
         let beneath = match found.beneath.to_str() {
             Some(_) if cfg!(unix) => None,
             _ if is_named => None,
             _ => Some(found.beneath.clone().into_boxed_path()),
         };
-        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
-        places.push(Place {
+        Self {
             opened: u32::try_from(found.opened).unwrap_or(u32::MAX),
             beneath,
-        });
+        }
     }
 }
 

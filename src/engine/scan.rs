@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 
-use super::project::Project;
+use super::project::{Place, Project};
 use super::reader::{Listing, row};
 use super::walk::{Found, What, walk};
 use crate::format::{Kind, Problem};
@@ -81,7 +81,9 @@ pub struct Outcome {
 
 /// One file that was read.
 struct Row {
-    found: Found,
+    order: u64,
+    place: Place,
+    is_refused: bool,
     item: Arc<Item>,
     listing: Listing,
 }
@@ -170,10 +172,11 @@ impl Reading<'_> {
                 let _ = to_collect.send(std::mem::take(&mut read));
             }
             let (item, listing) = row(self.project, &found, self.lookup);
-            let item = Arc::new(item);
             read.push(Row {
-                found,
-                item,
+                order: found.order,
+                place: Place::of(&found),
+                is_refused: matches!(found.what, What::Refused(..)),
+                item: Arc::new(item),
                 listing,
             });
         }
@@ -234,7 +237,7 @@ impl<'a> Collector<'a> {
     }
 
     fn take(&mut self, row: Row) {
-        if matches!(row.found.what, What::Refused(..)) {
+        if row.is_refused {
             self.progress.not_opened += 1;
         } else {
             self.progress.read += 1;
@@ -248,8 +251,8 @@ impl<'a> Collector<'a> {
     }
 
     fn list(&mut self, row: Row) {
-        self.project.arrived(&row.found);
-        self.order.push(row.found.order);
+        self.project.arrived(row.place);
+        self.order.push(row.order);
         self.arrived.push(Arc::clone(&row.item));
         self.batch.push(row.item);
     }

@@ -1,8 +1,9 @@
 //! Looks for the sources that recordings name, and hashes each once.
 
-use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use foldhash::HashMap;
 
 use super::root::{Refusal, Root, beneath};
 use crate::format::recording::{Recording, SourceMetadata};

@@ -94,7 +94,7 @@ mod tests {
         assert_eq!(text(&config.sources[0].name), Some("r"));
         insta::assert_snapshot!(told(&document.problems), @r#"
         6:7 missing-field at "/contract/invariants/1": `type` is missing
-        11:14 wrong-type at "/replays/sessions/1/input": `input` is the number 3 to YAML 1.1, which PyYAML reads; a string is expected
+        11:14 yaml-typing at "/replays/sessions/1/input": `input` is the number 3 to YAML 1.1, which PyYAML reads; a string is expected
         14:7 missing-field at "/replays/sources/1": `project` is missing
         "#);
     }

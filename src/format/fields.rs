@@ -1,10 +1,10 @@
 //! Takes the fields of an object one by one, and tells which are missing or of another type than their owner reads.
 
-use super::Syntax;
 use super::field::Field;
 use super::problem::{Problem, RuleId};
 use super::problems::Problems;
 use super::tree::{Node, NodeId, NodeKind};
+use super::{Syntax, scalar};
 use crate::text::{Span, quoted, visible};
 
 /// An object whose fields are being read. A field that is `null` counts as absent, as it does for the owners.
@@ -167,40 +167,50 @@ pub(super) fn whole(node: Node<'_>) -> Option<i64> {
 
 /// Tells that a value is not what its owner reads.
 pub(super) fn wrong_type(problems: &mut Problems, node: Node<'_>, expected: &str) {
-    problems.add_with(RuleId::WrongType, || {
-        let name = match (node.key(), node.parent()) {
-            (Some(key), _) => quoted(key),
-            (None, Some(_)) => "The element".to_owned(),
-            (None, None) => "The file".to_owned(),
-        };
-        let problem = node.problem(
-            RuleId::WrongType,
-            match (yaml_reading(node), expected) {
-                (Some(reading), "a string") => format!(
-                    "{name} is {reading} to YAML 1.1, which PyYAML reads; a string is expected"
-                ),
-                (_, "a whole number") if node.kind() == NodeKind::Number => {
-                    format!("{name} is {}; {expected} is expected", quoted(node.raw()))
+    let name = || match (node.key(), node.parent()) {
+        (Some(key), _) => quoted(key),
+        (None, Some(_)) => "The element".to_owned(),
+        (None, None) => "The file".to_owned(),
+    };
+    if let Some(reading) = yaml_reading(node, expected) {
+        return problems.add_with(RuleId::YamlTyping, || {
+            let message = format!(
+                "{} is {reading} to YAML 1.1, which PyYAML reads; {expected} is expected",
+                name()
+            );
+            let problem = node.problem(RuleId::YamlTyping, message);
+            match node.kind() != NodeKind::String && node.span().len() <= MOST_SUGGESTED {
+                true => {
+                    problem.with_help(format!("Put it in quotes: `\"{}\"`.", visible(node.raw())))
                 }
-                _ => format!("{name} is {}; {expected} is expected", node.kind().name()),
-            },
-        );
-        match (yaml_reading(node), expected) {
-            (Some(_), "a string") if node.span().len() <= MOST_SUGGESTED => {
-                problem.with_help(format!("Put it in quotes: `\"{}\"`.", visible(node.raw())))
+                false => problem,
             }
-            _ => problem,
-        }
+        });
+    }
+    problems.add_with(RuleId::WrongType, || {
+        let found = match (node.kind(), expected) {
+            (NodeKind::Number, "a whole number") => quoted(node.raw()),
+            (kind, _) => kind.name().to_owned(),
+        };
+        let message = format!("{} is {found}; {expected} is expected", name());
+        node.problem(RuleId::WrongType, message)
     });
 }
 
 /// The longest value, in bytes, that is written out in a suggestion.
 const MOST_SUGGESTED: usize = 80;
 
-/// How PyYAML reads a scalar without quotes that is no text to it.
-fn yaml_reading(node: Node<'_>) -> Option<String> {
+/// How PyYAML reads a scalar without quotes that was meant to be what is expected: a text that is none to it, or a number
+/// that is only a text.
+fn yaml_reading(node: Node<'_>, expected: &str) -> Option<String> {
     if node.tree().syntax() != Syntax::Yaml || node.is_alias() {
         return None;
+    }
+    if !expected.starts_with(NodeKind::String.name()) {
+        let text = node.as_str().filter(|text| *text == node.raw())?;
+        let wants_number = matches!(expected, "a number" | "a whole number");
+        let is_number = wants_number && scalar::number(text).is_some();
+        return is_number.then(|| format!("the text {}", quoted(text)));
     }
     match node.kind() {
         NodeKind::Number => {

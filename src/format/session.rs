@@ -116,11 +116,11 @@ mod tests {
         assert_eq!(text(&session.input), Some("Refund"));
         assert_eq!(text(&session.source), Some("0o17"));
         insta::assert_snapshot!(told(&document.problems), @r#"
-        1:5 wrong-type at "/id": `id` is the number 750 to YAML 1.1, which PyYAML reads; a string is expected
-        3:11 wrong-type at "/contract": `contract` is the boolean false to YAML 1.1, which PyYAML reads; a string is expected
-        4:14 wrong-type at "/captured_at": `captured_at` is a date to YAML 1.1, which PyYAML reads; a string is expected
-        5:7 wrong-type at "/name": `name` is the number 1000 to YAML 1.1, which PyYAML reads; a string is expected
-        9:11 wrong-type at "/tool_responses/0/tool": `tool` is the number 42 to YAML 1.1, which PyYAML reads; a string is expected
+        1:5 yaml-typing at "/id": `id` is the number 750 to YAML 1.1, which PyYAML reads; a string is expected
+        3:11 yaml-typing at "/contract": `contract` is the boolean false to YAML 1.1, which PyYAML reads; a string is expected
+        4:14 yaml-typing at "/captured_at": `captured_at` is a date to YAML 1.1, which PyYAML reads; a string is expected
+        5:7 yaml-typing at "/name": `name` is the number 1000 to YAML 1.1, which PyYAML reads; a string is expected
+        9:11 yaml-typing at "/tool_responses/0/tool": `tool` is the number 42 to YAML 1.1, which PyYAML reads; a string is expected
         11:13 wrong-type at "/tool_responses/0/status": `status` is a string; a whole number is expected
         "#);
     }

@@ -1,9 +1,10 @@
 //! One copy of what many items share.
 
-use std::collections::hash_map::RandomState;
-use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher as _;
 use std::sync::{Arc, Mutex, PoisonError};
+
+use foldhash::fast::RandomState;
+use foldhash::{HashMap, HashSet};
 
 use crate::format::Problem;
 

@@ -131,6 +131,7 @@ fn refuses(rule: RuleId) -> bool {
             | RuleId::SessionIncomplete
             | RuleId::ContractNotFound
             | RuleId::ToolResponseType
+            | RuleId::YamlTyping
     )
 }
 

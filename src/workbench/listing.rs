@@ -1,7 +1,9 @@
 //! The rows of the library as they stand on screen: filtered, sorted, grouped.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
+
+use foldhash::{HashMap, HashMapExt as _};
 
 use super::desks::Quick;
 use super::items::Items;

@@ -1,8 +1,9 @@
 //! By what the library's rows are sorted.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use foldhash::{HashMap, HashMapExt as _};
 
 use super::items::Items;
 use super::library::DocId;

@@ -73,12 +73,12 @@ fn each_sample_shows_what_its_readme_says() {
     Stale        recording v3  2026-03-13 13:45  1 warning, 1 note            sample-recordings/recordings/triage-ticket/req-1773409556874-1.json
     Stale        recording v3  2026-03-13 13:46  1 warning                    sample-recordings/recordings/triage-ticket/req-1773409558302-2.json
     OK           session       2026-02-27 17:40                               sample-recordings/replays/refund-twice.yaml
-    OK           session       2026-03-04 08:17                               sample-recordings/replays/ticket-loop.yaml
+    OK           session       2026-03-04 08:17  1 note                       sample-recordings/replays/ticket-loop.yaml
     OK           report        2026-05-28 06:00                               sample-recordings/reports/flakestorm-2026-05-28.json
     OK           seeds                           1 warning                    sample-recordings/seeds/refund-decision.seeds.json
-    OK           tape          2026-03-09 11:02                               sample-recordings/tapes/slow-start.json
-    OK           tape          2026-03-10 08:47                               sample-recordings/tapes/stall-mid-answer.json
-    OK           tape          2026-03-09 11:08                               sample-recordings/tapes/ticket-summary.json
+    OK           tape          2026-03-09 11:02  1 note                       sample-recordings/tapes/slow-start.json
+    OK           tape          2026-03-10 08:47  1 note                       sample-recordings/tapes/stall-mid-answer.json
+    OK           tape          2026-03-09 11:08  1 note                       sample-recordings/tapes/ticket-summary.json
     ");
 }
 
@@ -141,8 +141,16 @@ fn each_sample_has_the_problems_it_is_there_for_and_no_others() {
       111:20 warning source-stale /sourceMetadata/contentHash
     recordings/triage-ticket/req-1773409558302-2.json
       94:20 warning source-stale /sourceMetadata/contentHash
+    replays/ticket-loop.yaml
+      18:3 note tool-responses-unused /tool_responses
     seeds/refund-decision.seeds.json
       40:5 warning seed-hash-key /hashSeeds/0
+    tapes/slow-start.json
+      27:13 note delay-lost /stream
+    tapes/stall-mid-answer.json
+      22:13 note delay-lost /stream
+    tapes/ticket-summary.json
+      16:13 note delay-lost /stream
     ");
 }
 

@@ -44,17 +44,24 @@ pub fn check_document(document: &Document, facts: &Facts) -> Vec<Problem> {
         Body::Session(session) => {
             session_incomplete::judge(session, &mut findings);
             tool_response_type::judge(session, &mut findings);
+            tool_responses_unused::judge(session, &mut findings);
             contract_not_found::judge(document, facts, &mut findings);
         }
         Body::Config(config) => {
             for session in &config.sessions {
                 session_incomplete::judge(session, &mut findings);
                 tool_response_type::judge(session, &mut findings);
+                tool_responses_unused::judge(session, &mut findings);
+            }
+            session_id_reused::judge(config, &mut findings);
+            if let Some(contract) = &config.contract {
+                invariant_unknown::judge(contract, &mut findings);
             }
             contract_not_found::judge(document, facts, &mut findings);
         }
         Body::Tape(tape) => {
             delay_invalid::judge(tape, &mut findings);
+            delay_lost::judge(tape, &mut findings);
             stream_empty::judge(tape, &mut findings);
             model_mismatch::judge(tape, &mut findings);
         }
@@ -62,8 +69,13 @@ pub fn check_document(document: &Document, facts: &Facts) -> Vec<Problem> {
             seed_empty::judge(seeds, &mut findings);
             seed_hash_key::judge(seeds, &mut findings);
             seed_key_reused::judge(seeds, &mut findings);
+            seed_key_separator::judge(seeds, &mut findings);
+            seed_prompt_in_key::judge(seeds, &mut findings);
+            seed_wildcard_ambiguous::judge(seeds, &mut findings);
+            seed_not_json::judge(seeds, &mut findings);
         }
-        Body::Request(_) | Body::Contract(_) | Body::Report(_) | Body::Unknown => {}
+        Body::Contract(contract) => invariant_unknown::judge(contract, &mut findings),
+        Body::Request(_) | Body::Report(_) | Body::Unknown => {}
     }
     hidden_characters::judge(&mut findings);
     findings.with_those_of(&document.problems)

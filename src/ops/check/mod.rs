@@ -7,10 +7,12 @@
 mod rule;
 mod contract_not_found;
 mod delay_invalid;
+mod delay_lost;
 mod document;
 mod duplicate_key;
 mod encoding;
 mod hidden_characters;
+mod invariant_unknown;
 mod levels;
 mod missing_field;
 mod model_mismatch;
@@ -21,6 +23,11 @@ mod response_not_wrapped;
 mod seed_empty;
 mod seed_hash_key;
 mod seed_key_reused;
+mod seed_key_separator;
+mod seed_not_json;
+mod seed_prompt_in_key;
+mod seed_wildcard_ambiguous;
+mod session_id_reused;
 mod session_incomplete;
 mod signature_missing;
 mod signature_outdated;
@@ -38,10 +45,12 @@ mod syntax;
 pub(in crate::ops) mod testing;
 mod tool_not_offered;
 mod tool_response_type;
+mod tool_responses_unused;
 mod unknown_format;
 mod unreadable;
 mod words;
 mod wrong_type;
+mod yaml_typing;
 
 pub use contract_not_found::contract_references;
 pub use document::{ContractFacts, Facts, check_document};
@@ -76,14 +85,23 @@ pub fn rule(id: RuleId) -> &'static Rule {
         RuleId::SourceOutside => &source_outside::RULE,
         RuleId::SourcePathMismatch => &source_path_mismatch::RULE,
         RuleId::DelayInvalid => &delay_invalid::RULE,
+        RuleId::DelayLost => &delay_lost::RULE,
         RuleId::StreamEmpty => &stream_empty::RULE,
         RuleId::ModelMismatch => &model_mismatch::RULE,
         RuleId::SessionIncomplete => &session_incomplete::RULE,
+        RuleId::SessionIdReused => &session_id_reused::RULE,
         RuleId::ContractNotFound => &contract_not_found::RULE,
+        RuleId::InvariantUnknown => &invariant_unknown::RULE,
         RuleId::ToolResponseType => &tool_response_type::RULE,
+        RuleId::YamlTyping => &yaml_typing::RULE,
+        RuleId::ToolResponsesUnused => &tool_responses_unused::RULE,
         RuleId::SeedKeyReused => &seed_key_reused::RULE,
+        RuleId::SeedKeySeparator => &seed_key_separator::RULE,
+        RuleId::SeedPromptInKey => &seed_prompt_in_key::RULE,
         RuleId::SeedHashKey => &seed_hash_key::RULE,
+        RuleId::SeedWildcardAmbiguous => &seed_wildcard_ambiguous::RULE,
         RuleId::SeedEmpty => &seed_empty::RULE,
+        RuleId::SeedNotJson => &seed_not_json::RULE,
         RuleId::HiddenCharacters => &hidden_characters::RULE,
     }
 }

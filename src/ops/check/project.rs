@@ -1,6 +1,6 @@
 //! Judges the items of a project among each other, in one pass over each question.
 
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt as _};
 
 use super::*;
 use crate::format::{Kind, Problem};
@@ -37,6 +37,7 @@ pub fn check_project<'a>(
         );
     }
     signature_shared::judge_project(&project, &mut found);
+    session_id_reused::judge_project(&project, &mut found);
     seed_key_reused::judge_project(&project, &mut found);
     unknown_format::judge_project(&project, &mut found);
     found

@@ -1,7 +1,8 @@
 //! `signature-shared`: recordings that a request cannot tell apart.
 
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use foldhash::{HashMap, HashMapExt as _};
 
 use super::project::Project;
 use super::words::{count, folder_name};

@@ -1,6 +1,6 @@
 //! `unknown-format`: a stranger among known files.
 
-use std::collections::HashSet;
+use foldhash::HashSet;
 
 use super::project::Project;
 use crate::format::{Kind, Problem, RuleId};

@@ -1,6 +1,6 @@
 //! What can be typed next, and how much each choice would leave.
 
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt as _};
 
 use super::key::{Key, PROBLEMS};
 use super::pattern::{Pattern, Piece, Reach};

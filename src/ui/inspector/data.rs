@@ -350,7 +350,7 @@ mod tests {
         let text = r#"{ "meta": { "model": "m", "recordedAt": "2026-03-09T11:02:00Z", "label": "slow" },
             "request": { "model": "m", "contents": "Say hello", "config": { "temperature": 0.2 } },
             "stream": [ { "delayNs": 5200000000, "text": "Hel" }, { "delayNs": 1500, "text": "lo " } ] }"#;
-        insta::assert_snapshot!(shown(text, "slow.json", None), @r#"
+        insta::assert_snapshot!(shown(text, "slow.json", None), @"
         slow · OK
         # Tape |  |
           Label: slow
@@ -369,7 +369,8 @@ mod tests {
         # Chunks | 2 |
         - 1 “Hel” | +5.2 s · 5.2 s Odd
         - 2 “lo ” | +1.5 µs · 5.2 s
-        "#);
+        note delay-lost line 3, column 23
+        ");
     }
 
     #[test]
@@ -392,7 +393,7 @@ mod tests {
         let text = "id: loop\ninput: Open a ticket\ncontext:\n  - {role: user, content: Hello}\n\
             tool_responses:\n  - {tool: store, status: 504, latency_ms: 30000, response: late}\n  \
             - {tool: mail, response: [1, 2]}\n";
-        insta::assert_snapshot!(shown(text, "loop.yaml", None), @r#"
+        insta::assert_snapshot!(shown(text, "loop.yaml", None), @"
         loop · Incomplete
         # Session |  |
           Id: loop
@@ -408,8 +409,9 @@ mod tests {
 
             -: 1
             -: 2
+        note tool-responses-unused line 6, column 3
         error tool-response-type line 7, column 28
-        "#);
+        ");
     }
 
     #[test]

@@ -1,0 +1,157 @@
+//! The window without its frame: how soon it shows what it reads, and what a picture costs when much is open.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use egui::{
+    Event as Input, Modifiers, MouseWheelSource, MouseWheelUnit, RawInput, Rect, TouchPhase, pos2,
+    vec2,
+};
+use retake::engine::Engine;
+use retake::ops::Item;
+use retake::ui::{Views, theme, window_ui};
+use retake::workbench::{Action, Command, Effect, Event, Remembered, Theme, Workbench};
+
+use crate::{disk, line, lists, timed};
+
+/// How many pictures are painted of each kind; the one in the middle counts.
+const PICTURES: usize = 200;
+
+/// A window of which pictures are made and thrown away.
+struct Window {
+    ctx: egui::Context,
+    workbench: Workbench,
+    views: Views,
+}
+
+impl Window {
+    fn new(workbench: Workbench) -> Self {
+        let ctx = egui::Context::default();
+        theme::install(&ctx, Theme::Dark);
+        let views = Views::new(None);
+        Self {
+            ctx,
+            workbench,
+            views,
+        }
+    }
+
+    /// Paints one picture up to the triangles that a graphics card takes.
+    fn paint(&mut self, events: Vec<Input>) {
+        let input = RawInput {
+            screen_rect: Some(Rect::from_min_size(pos2(0.0, 0.0), vec2(1440.0, 900.0))),
+            events,
+            ..RawInput::default()
+        };
+        let (workbench, views) = (&mut self.workbench, &mut self.views);
+        let output = self
+            .ctx
+            .run_ui(input, |ui| window_ui(ui, workbench, views, &mut Vec::new()));
+        self.ctx.tessellate(output.shapes, output.pixels_per_point);
+    }
+
+    /// How long a picture takes, `before` it included.
+    fn typical(&mut self, mut before: impl FnMut(&mut Workbench), events: &[Input]) -> Duration {
+        self.paint(vec![Input::PointerMoved(pos2(400.0, 500.0))]);
+        let mut times: Vec<Duration> = Vec::with_capacity(PICTURES);
+        for _ in 0..PICTURES {
+            let picture = || {
+                before(&mut self.workbench);
+                self.paint(events.to_vec());
+            };
+            times.push(timed(picture).1);
+        }
+        times.sort_unstable();
+        times[PICTURES / 2]
+    }
+}
+
+/// Opens a folder as the window does, and tells when the first rows stand there and when everything does.
+pub(crate) fn measure_opening(folder: &Path, files: &[PathBuf]) -> io::Result<()> {
+    let mut window = Window::new(Workbench::new(Remembered::default()));
+    window.paint(Vec::new());
+    let (wake, wakes) = mpsc::channel();
+    let (mut engine, events) = Engine::start(None, move || {
+        let _ = wake.send(());
+    })?;
+    let started = Instant::now();
+    engine.scan(vec![folder.to_owned()]);
+    let (mut first, mut longest) = (None, Duration::ZERO);
+    let mut done = false;
+    while !done && wakes.recv().is_ok() {
+        let picture = Instant::now();
+        for event in events.try_iter() {
+            done |= matches!(event, Event::ScanEnded { .. });
+            let _ = window.workbench.receive(event);
+        }
+        if let Some(Effect::List(request)) = window.workbench.refresh() {
+            engine.list(request);
+        }
+        window.paint(Vec::new());
+        longest = longest.max(picture.elapsed());
+        if first.is_none() && !window.workbench.list().listing().is_empty() {
+            first = Some(started.elapsed());
+        }
+    }
+    let all = started.elapsed();
+    let (_, floor) = timed(|| disk::read_all(files));
+    let floor = ("reading the bytes", floor);
+    line("window: the first rows", first.unwrap_or(all), floor);
+    line("window: everything is read", all, floor);
+    line("window: longest picture meanwhile", longest, floor);
+    Ok(())
+}
+
+/// Holds pictures of many items against pictures of few: what is not on screen must cost nothing.
+pub(crate) fn measure_frames(items: &[Arc<Item>]) {
+    const FEW: usize = 1000;
+    let few = &items[..FEW.min(items.len())];
+    let open = |items: &[Arc<Item>]| {
+        let mut workbench = lists::open(items);
+        if let Some(Effect::List(request)) = workbench.refresh() {
+            workbench.receive(Event::Listed(request.key(), request.list()));
+        }
+        Window::new(workbench)
+    };
+    let (mut large, mut small) = (open(items), open(few));
+    let wheel = Input::MouseWheel {
+        source: MouseWheelSource::Wheel,
+        unit: MouseWheelUnit::Point,
+        delta: vec2(0.0, -60.0),
+        modifiers: Modifiers::NONE,
+        phase: TouchPhase::Move,
+    };
+    let beside = |time| ("the same of a thousand items", time);
+    let nothing = |_: &mut Workbench| {};
+    let idle = |window: &mut Window| window.typical(nothing, &[]);
+    line("a picture", idle(&mut large), beside(idle(&mut small)));
+    let scroll = |window: &mut Window| window.typical(nothing, std::slice::from_ref(&wheel));
+    line(
+        "a picture while scrolling",
+        scroll(&mut large),
+        beside(scroll(&mut small)),
+    );
+    let step = |workbench: &mut Workbench| {
+        let _ = workbench.apply(Action::Run(Command::NextRow));
+        let _ = workbench.refresh();
+    };
+    let walk = |window: &mut Window| window.typical(step, &[]);
+    line(
+        "a picture for each step down",
+        walk(&mut large),
+        beside(walk(&mut small)),
+    );
+    let problems = |workbench: &mut Workbench| {
+        let _ = workbench.apply(Action::Run(Command::NextProblem));
+        let _ = workbench.refresh();
+    };
+    let walk = |window: &mut Window| window.typical(problems, &[]);
+    line(
+        "a picture for each problem",
+        walk(&mut large),
+        beside(walk(&mut small)),
+    );
+}

@@ -1,0 +1,70 @@
+//! `delay-lost`: time that a player does not wait.
+
+use super::document::Findings;
+use super::words::count;
+use crate::format::RuleId;
+use crate::format::tape::Tape;
+
+rule! {
+    /// A player waits whole milliseconds before each chunk: what a delay has beyond them is dropped, chunk by chunk. A tape of
+    /// many short delays plays faster than it was taped; where all delays are below a millisecond, it plays at once.
+    ///
+    /// It matters to tests of what happens while an answer streams, and to no others.
+    DelayLost {
+        title: "A part of the delays is not waited",
+        fix: "Nothing has to be done, unless the test is about time; then write whole milliseconds, such as 2000000.",
+        before: "Waits 1 ms" => "{ \"delayNs\": 1999999, \"text\": \"…\" }",
+        after: "Waits 2 ms" => "{ \"delayNs\": 2000000, \"text\": \"…\" }",
+    }
+}
+
+/// A millisecond, in the unit of delays.
+const MILLISECOND: f64 = 1e6;
+
+pub(super) fn judge(tape: &Tape, findings: &mut Findings<'_>) {
+    let stream = findings.tree().root().and_then(|root| root.get("stream"));
+    let lost = tape
+        .chunks
+        .iter()
+        .map(|chunk| chunk.delay_nanos % MILLISECOND);
+    let lost = lost.filter(|nanos| *nanos > 0.0);
+    let (chunks, nanos) = lost.fold((0, 0.0), |(chunks, sum), nanos| (chunks + 1, sum + nanos));
+    let Some(stream) = stream.filter(|_| chunks > 0) else {
+        return;
+    };
+    let whole: f64 = tape.chunks.iter().map(|chunk| chunk.delay_nanos).sum();
+    let message = format!(
+        "Players drop what is less than a millisecond: {} of {} ms, in {} of {}",
+        millis(nanos),
+        millis(whole),
+        chunks,
+        count(tape.chunks.len(), "chunk")
+    );
+    findings.at(RuleId::DelayLost, stream, message);
+}
+
+/// Nanoseconds in milliseconds, to the microsecond; less than that is `0.001`.
+fn millis(nanos: f64) -> String {
+    let millis = format!("{:.3}", (nanos / MILLISECOND).max(0.001));
+    let millis = millis.trim_end_matches('0').trim_end_matches('.');
+    millis.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::format::RuleId;
+    use crate::ops::check::testing::{found, tape};
+
+    #[test]
+    fn what_all_chunks_lose_is_told_once() {
+        let judge = |delays: &[&str]| {
+            let chunk = |delay: &&str| format!(r#"{{ "delayNs": {delay}, "text": "a" }}"#);
+            let stream: Vec<String> = delays.iter().map(chunk).collect();
+            let text = tape("m", "m", &format!("[{}]", stream.join(", ")));
+            found(RuleId::DelayLost, "tape.json", &text).join("\n")
+        };
+        insta::assert_snapshot!(judge(&["1999999", "2e6", "500000.5", "0"]), @"note 3:11 /stream Players drop what is less than a millisecond: 1.5 of 4.5 ms, in 2 of 4 chunks");
+        insta::assert_snapshot!(judge(&["1.5"]), @"note 3:11 /stream Players drop what is less than a millisecond: 0.001 of 0.001 ms, in 1 of 1 chunk");
+        assert_eq!(judge(&["0", "2000000", "-5", "1e400"]), "");
+    }
+}

@@ -1,0 +1,90 @@
+//! `invariant-unknown`: a check of a kind that its owner does not know.
+
+use super::document::Findings;
+use crate::format::contract::Contract;
+use crate::format::{Field, RuleId};
+use crate::text::quoted;
+
+rule! {
+    /// The invariant has a `type` that its owner does not know. It is not refused: it is taken for a `regex`, and what it was
+    /// meant to check is checked by nobody.
+    ///
+    /// Without a `pattern` such a check holds for every answer, so the contract looks kept.
+    InvariantUnknown {
+        title: "The invariant's type is not known",
+        fix: "Write one of the types that the owner knows, such as `contains`, `excludes_pattern`, `regex` or `latency`.",
+        before: "Checked as a regex" => "- { id: polite, type: contain, value: sorry }",
+        after: "Checked" => "- { id: polite, type: contains, value: sorry }",
+    }
+}
+
+/// The types that the owner knows; the last two ask a model.
+const KNOWN: [&str; 12] = [
+    "contains",
+    "contains_any",
+    "excludes_pattern",
+    "regex",
+    "latency",
+    "valid_json",
+    "output_not_empty",
+    "completes",
+    "excludes_pii",
+    "refusal_check",
+    "similarity",
+    "behavior_unchanged",
+];
+
+/// The longest word that a known type is looked for beside.
+const LONGEST: usize = 100;
+
+pub(super) fn judge(contract: &Contract, findings: &mut Findings<'_>) {
+    for invariant in &contract.invariants {
+        let Some(Field { value, node }) = &invariant.kind else {
+            continue;
+        };
+        if KNOWN.contains(&value.as_str()) {
+            continue;
+        }
+        let message = format!(
+            "{} is no type of invariant, so it is taken for `regex`",
+            quoted(value)
+        );
+        let node = findings.tree().node(*node);
+        let Some(problem) = findings.at(RuleId::InvariantUnknown, node, message) else {
+            continue;
+        };
+        if value.len() <= LONGEST {
+            let near = similar::get_close_matches(value.as_str(), &KNOWN, 1, 0.6).pop();
+            problem.help = near.map(|near| format!("Did you mean `{near}`?").into());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::check::Facts;
+    use crate::ops::check::testing::{shown_with_help, with_facts};
+
+    #[test]
+    fn what_is_near_is_suggested_in_a_file_and_in_a_configuration() {
+        let judge = |name: &str, text: &str| {
+            let problems = with_facts(name, text, &Facts::default());
+            shown_with_help(RuleId::InvariantUnknown, &problems)
+        };
+        let invariants =
+            "[ { type: contain }, { type: regex }, { type: vibe }, { type: behavior_unchanged } ]";
+        insta::assert_snapshot!(judge("contract.yaml", &format!("name: c\ninvariants: {invariants}\n")), @"
+        warning 2:23 /invariants/0/type `contain` is no type of invariant, so it is taken for `regex`
+          Did you mean `contains`?
+        warning 2:59 /invariants/2/type `vibe` is no type of invariant, so it is taken for `regex`
+          no help
+        ");
+        insta::assert_snapshot!(judge("flakestorm.yaml", &format!("agent: {{ endpoint: x }}\ncontract: {{ name: c, invariants: {invariants} }}\n")), @"
+        warning 2:44 /contract/invariants/0/type `contain` is no type of invariant, so it is taken for `regex`
+          Did you mean `contains`?
+        warning 2:80 /contract/invariants/2/type `vibe` is no type of invariant, so it is taken for `regex`
+          no help
+        ");
+    }
+}

@@ -1,0 +1,63 @@
+//! `seed-not-json`: a seed whose response does not parse.
+
+use super::document::Findings;
+use crate::format::seeds::Seeds;
+use crate::format::{Field, RuleId, json};
+use crate::text::Source;
+
+rule! {
+    /// The seed's `response` is no JSON. The schemas of the provider are answered in JSON, and who asked parses it: the test
+    /// fails there, or falls back to something else.
+    ///
+    /// Most responses are made by `JSON.stringify` in test code; one that was written by hand loses a quote easily.
+    SeedNotJson {
+        title: "The seed's response is no JSON",
+        fix: "Write the response as JSON text; in test code, by `JSON.stringify(…)`.",
+        before: "Does not parse" => "\"response\": \"{ best: 1 }\"",
+        after: "Parses" => "\"response\": \"{ \\\"best\\\": 1 }\"",
+    }
+}
+
+pub(super) fn judge(seeds: &Seeds, findings: &mut Findings<'_>) {
+    let keyed = seeds.seeds.iter().map(|seed| &seed.response);
+    let hashed = seeds.hash_seeds.iter().map(|seed| &seed.response);
+    for response in keyed.chain(hashed) {
+        let Some(Field { value, node }) = response else {
+            continue;
+        };
+        if value.is_empty() {
+            continue;
+        }
+        let (_, problems) = json::parse(&Source::new(value.as_str()));
+        let Some(fault) = problems.iter().find(|problem| problem.rule.hides_content()) else {
+            continue;
+        };
+        let message = format!(
+            "The response is no JSON: at {} of it: {}",
+            fault.place, fault.message
+        );
+        let node = findings.tree().node(*node);
+        findings.at(RuleId::SeedNotJson, node, message);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::format::RuleId;
+    use crate::ops::check::testing::found;
+
+    #[test]
+    fn what_does_not_parse_is_told_with_the_fault() {
+        let judge = |response: &str| {
+            let text = format!(
+                r#"{{ "seeds": [ {{ "schema": "critique", "model": "m", "jobId": "j", "response": "{response}" }} ] }}"#
+            );
+            found(RuleId::SeedNotJson, "a.seeds.json", &text).join("\n")
+        };
+        insta::assert_snapshot!(judge(r#"{ best: 1 }"#), @"warning 1:78 /seeds/0/response The response is no JSON: at 1:3 of it: The key `best` is not in double quotes");
+        insta::assert_snapshot!(judge("It says sorry."), @"warning 1:78 /seeds/0/response The response is no JSON: at 1:1 of it: `It` is no value of JSON; text stands in double quotes");
+        for response in ["", r#"{ \"best\": 1 }"#, r#"\"text\""#, "12"] {
+            assert_eq!(judge(response), "", "{response}");
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! `seed-wildcard-ambiguous`: several seeds for a job that has none of its own.
+
+use std::collections::HashMap;
+
+use super::document::Findings;
+use crate::format::seeds::{Seed, Seeds};
+use crate::format::{NodeId, RuleId, text};
+use crate::text::visible;
+
+rule! {
+    /// In test mode a job without a seed of its own gets that of another job with the same schema, model and round: the first
+    /// that was seeded. Here there is more than one, so the order in which seeds stand decides what a test gets.
+    ///
+    /// The wildcard is for tests whose job ids are not known beforehand. A test whose jobs all have seeds never meets it.
+    SeedWildcardAmbiguous {
+        title: "The wildcard has a choice of seeds",
+        fix: "Give the jobs fixed ids and seed each, or keep one seed for a schema, model and round.",
+        before: "A third job gets that of job-1" => "\"jobId\": \"job-1\", \"round\": 0\n\"jobId\": \"job-2\", \"round\": 0",
+        after: "No choice" => "\"jobId\": \"job-1\", \"round\": 0\n\"jobId\": \"job-2\", \"round\": 1",
+    }
+}
+
+pub(super) fn judge(seeds: &Seeds, findings: &mut Findings<'_>) {
+    let mut first: HashMap<(&str, &str, i64), (&str, NodeId)> = HashMap::new();
+    for seed in &seeds.seeds {
+        let Some((asked, job)) = asked(seed) else {
+            continue;
+        };
+        let (first_job, first_seed) = *first.entry(asked).or_insert((job, seed.node));
+        if first_job == job {
+            continue;
+        }
+        let pointer = findings.tree().node(first_seed).told_pointer();
+        let message = format!(
+            "A job without a seed gets `{}` in test mode, not this: both have its schema, model and round",
+            visible(&pointer)
+        );
+        let node = findings.tree().node(seed.node);
+        findings.at(RuleId::SeedWildcardAmbiguous, node, message);
+    }
+}
+
+/// What the wildcard looks at, and the job, which it does not. An empty response counts as absent.
+fn asked(seed: &Seed) -> Option<((&str, &str, i64), &str)> {
+    let answers = text(&seed.response).is_some_and(|response| !response.is_empty());
+    let round = seed.round.as_ref().map_or(0, |round| round.value);
+    let asked = (text(&seed.schema)?, text(&seed.model)?, round);
+    answers.then_some((asked, text(&seed.job_id)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::format::RuleId;
+    use crate::ops::check::testing::found;
+
+    #[test]
+    fn every_seed_but_the_first_is_told() {
+        let seed = |job: &str, round: u8, response: &str| {
+            format!(
+                r#"{{ "schema": "critique", "model": "m", "jobId": "{job}", "round": {round}, "response": "{response}" }}"#
+            )
+        };
+        let seeds = [
+            seed("a", 0, ""),
+            seed("b", 0, "{}"),
+            seed("c", 0, "{}"),
+            seed("b", 0, "[]"),
+            seed("c", 1, "{}"),
+        ];
+        let text = format!("{{ \"seeds\": [\n{}\n] }}", seeds.join(",\n"));
+        insta::assert_snapshot!(found(RuleId::SeedWildcardAmbiguous, "a.seeds.json", &text).join("\n"), @"warning 4:1 /seeds/2 A job without a seed gets `/seeds/1` in test mode, not this: both have its schema, model and round");
+    }
+}

@@ -1,0 +1,108 @@
+//! `session-id-reused`: one id stands for several sessions.
+
+use std::collections::HashMap;
+
+use super::document::Findings;
+use super::project::Project;
+use super::words::count;
+use crate::format::config::Config;
+use crate::format::{Field, Kind, NodeId, Problem, RuleId};
+use crate::ops::Item;
+use crate::text::{quoted, visible};
+
+rule! {
+    /// Several sessions of one configuration, or of one folder, have the same `id`. Results are told by it: nobody can say
+    /// which of them failed, and what keeps results by id keeps one of them.
+    ///
+    /// Exports begin anew with `export-0` for every report, so that two of them put into one folder meet.
+    SessionIdReused {
+        title: "Several sessions have one id",
+        fix: "Give each session an id of its own.",
+    }
+}
+
+/// Judges the sessions that a configuration holds.
+pub(super) fn judge(config: &Config, findings: &mut Findings<'_>) {
+    let ids = config
+        .sessions
+        .iter()
+        .filter_map(|session| session.id.as_ref());
+    let mut first: HashMap<&str, NodeId> = HashMap::new();
+    for Field { value, node } in ids.filter(|id| !id.value.is_empty()) {
+        let earlier = *first.entry(value).or_insert(*node);
+        if earlier == *node {
+            continue;
+        }
+        let message = format!(
+            "{} is the id of another session, at `{}`",
+            quoted(value),
+            visible(&findings.tree().node(earlier).told_pointer())
+        );
+        let node = findings.tree().node(*node);
+        findings.at(RuleId::SessionIdReused, node, message);
+    }
+}
+
+/// Judges the session files of each folder among each other: a folder is what runners take.
+pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Problem)>) {
+    let mut sessions: HashMap<(&str, &str), Vec<&Item>> = HashMap::new();
+    for (_, item) in project.items() {
+        if let Some(key) = key(item) {
+            sessions.entry(key).or_default().push(item);
+        }
+    }
+    for (index, item) in project.items() {
+        let Some(same) = key(item).and_then(|key| sessions.get(&key)) else {
+            continue;
+        };
+        let mut others = same.iter().filter(|other| !std::ptr::eq(**other, *item));
+        let Some(other) = others.next() else { continue };
+        let (other, id) = (visible(other.file_name()), quoted(item.label()));
+        let message = match same.len() {
+            0..=2 => format!("{other} has the id {id}, too"),
+            files => {
+                let more = count(files - 2, "more file");
+                format!("{other} and {more} have the id {id}, too")
+            }
+        };
+        found.push((
+            *index,
+            Problem::whole_file(RuleId::SessionIdReused, message),
+        ));
+    }
+}
+
+/// A session's folder and id.
+fn key(item: &Item) -> Option<(&str, &str)> {
+    let id = item.id.as_deref().filter(|id| !id.is_empty())?;
+    (item.kind == Kind::Session).then(|| (item.folder(), id))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::check::testing::{found, project};
+
+    #[test]
+    fn sessions_of_a_configuration_have_ids_of_their_own() {
+        let text = "agent: { endpoint: x }\nreplays:\n  sessions:\n    - { id: a, input: x }\n    - { id: b, input: x }\n    - { id: a, input: y }\n    - { file: c.yaml }\n";
+        insta::assert_snapshot!(found(RuleId::SessionIdReused, "flakestorm.yaml", text).join("\n"), @"warning 6:13 /replays/sessions/2/id `a` is the id of another session, at `/replays/sessions/0/id`");
+    }
+
+    #[test]
+    fn so_have_the_files_of_a_folder() {
+        let session = |id: &str| format!("id: {id}\ninput: x\ntool_responses: []\n");
+        let files = [
+            ("a/1.yaml", session("export-0")),
+            ("a/2.yaml", session("export-0")),
+            ("a/3.yaml", session("export-0")),
+            ("a/4.yaml", session("export-1")),
+            ("b/1.yaml", session("export-0")),
+        ];
+        insta::assert_snapshot!(project(RuleId::SessionIdReused, &files), @"
+        a/1.yaml: warning 1:1  2.yaml and 1 more file have the id `export-0`, too
+        a/2.yaml: warning 1:1  1.yaml and 1 more file have the id `export-0`, too
+        a/3.yaml: warning 1:1  1.yaml and 1 more file have the id `export-0`, too
+        ");
+    }
+}
