@@ -247,6 +247,8 @@ impl Page<'_, '_> {
             Value::Null if is_part && self.choices.rarely(3) => {}
             Value::String(text) if self.choices.rarely(2) && self.block_text(text, gap, around) => {
             }
+            Value::String(text)
+                if self.choices.rarely(3) && self.long_text(text, gap, parent + 1) => {}
             Value::Array(_) | Value::Object(_) if !is_empty && !self.choices.rarely(4) => {
                 let column = match around {
                     Around::Document => 0,
