@@ -180,8 +180,9 @@ impl<'a> Reader<'a> {
     ) -> Flow {
         let properties = start;
         let text = self.source.text();
-        let start = match anchor > 0 || tag.is_some() {
-            true => places::after_properties(text, start, text.len()),
+        let properties_count = usize::from(anchor > 0) + usize::from(tag.is_some());
+        let start = match properties_count > 0 {
+            true => places::after_some_properties(text, start, text.len(), properties_count),
             // The scanner places a list that is not indented behind its first dash.
             false if kind == NodeKind::Array && self.expects_value() => {
                 places::dash(text, self.before, start).unwrap_or(start)

@@ -36,16 +36,23 @@ impl<'a> Places<'a> {
 
 /// Passes over the anchor and the tag that stand before a value, with the white space and comments around them.
 pub(super) fn after_properties(text: &str, start: usize, end: usize) -> usize {
-    let mut at = start;
-    loop {
-        at = after_space(text, at, end);
+    after_some_properties(text, start, end, usize::MAX)
+}
+
+/// Passes over so many anchors and tags, with the white space and comments around them: what follows may be those of a
+/// first key.
+pub(super) fn after_some_properties(text: &str, start: usize, end: usize, count: usize) -> usize {
+    let mut at = after_space(text, start, end);
+    for _ in 0..count {
         let rest = text.get(at..end).unwrap_or_default();
         at += match rest.as_bytes() {
             [b'!', b'<', ..] => rest.find('>').map_or(rest.len(), |len| len + 1),
             [b'&' | b'!', ..] => name_len(rest),
-            _ => return at.min(end),
+            _ => break,
         };
+        at = after_space(text, at, end);
     }
+    at.min(end)
 }
 
 /// The length of an anchor or a tag.

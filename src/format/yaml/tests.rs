@@ -159,6 +159,18 @@ fn anchors_and_tags_are_no_part_of_a_value() {
 }
 
 #[test]
+fn the_anchor_of_a_first_key_is_part_of_its_mapping() {
+    insta::assert_snapshot!(places("- &m !!map\n  &k a: 1\n  b: 2\n- &l\n  - !!str c\n"), @r#"
+     "- &m !!map\n  &k a: 1\n  b: 2\n- &l\n  - !!str c"
+    /0 "&k a: 1\n  b: 2"
+    /0/a "a" = "1"
+    /0/b "b" = "2"
+    /1 "- !!str c"
+    /1/0 "c"
+    "#);
+}
+
+#[test]
 fn tags_that_safe_load_refuses_are_told_and_make_nothing() {
     insta::assert_snapshot!(reading("a: !!python/object/apply:os.system [\"ls\"]\nb: &q !Ref x\nc: !!str [1]\nd: !!int abc\ne: !!seq x\n"), @r#"
     {a: ["ls"], b: "x", c: [1], d: "abc", e: "x"}

@@ -38,6 +38,11 @@ pub(super) fn first_good(tree: &Tree, plans: Plans<'_>) -> Result<TextEdit, Refu
             Err(_) => {}
         }
     }
+    if let Outcome::Set(node, _) = outcome
+        && Page::of(tree).has_tag(tree.node(node.id()))
+    {
+        refusal.reason = "The tag before the value would make something else of it".to_owned();
+    }
     Err(refusal)
 }
 
@@ -86,17 +91,6 @@ impl<'a> Outcome<'a> {
             | Self::Rename(node, _)
             | Self::Move(node, _) => node,
         }
-    }
-
-    /// Why a new value does not read as it is meant.
-    fn misread(&self) -> String {
-        let what = match self {
-            Self::Set(node, _) if Page::of(node.tree()).has_tag(*node) => {
-                "The tag before the value would make something else of it"
-            }
-            _ => "The value would not read as it is meant",
-        };
-        what.to_owned()
     }
 
     /// The key that a value has afterwards.
@@ -246,7 +240,7 @@ impl<'a> Pieces<'a> {
                         };
                         let fits = |now: Node<'_>| now.key() == key && is_value(part, now);
                         if !found.next().is_some_and(fits) {
-                            return Err(outcome.misread());
+                            return Err("The value would not read as it is meant".to_owned());
                         }
                     }
                 }

@@ -103,7 +103,9 @@ impl<'a> Writer<'a> {
         if self.care == Care::Plainest {
             return Layout::OneLine;
         }
-        let like = like.filter(|like| like.kind() == value.kind() && !like.is_alias());
+        let is_container =
+            |node: &Node<'_>| matches!(node.kind(), NodeKind::Array | NodeKind::Object);
+        let like = like.filter(|like| is_container(like) && !like.is_alias());
         if let Some(like) = like {
             let layout = layout_of(&self.page, like);
             let tells = !like.is_empty() || layout == Layout::ManyLines;
@@ -198,7 +200,7 @@ impl<'a> Writer<'a> {
 const LOOKED_AT: usize = 64;
 
 /// The part of something alike that a new part resembles: the member with the same key, there or in what is beside it,
-/// the element at the same place.
+/// at best of the same kind; the element at the same place.
 pub(super) fn part_like<'a>(like: Option<Node<'a>>, part: Node<'_>) -> Option<Node<'a>> {
     let like = like.filter(|like| !like.is_alias())?;
     match (part.key(), like.kind()) {
@@ -206,8 +208,14 @@ pub(super) fn part_like<'a>(like: Option<Node<'a>>, part: Node<'_>) -> Option<No
             let beside = like.parent().into_iter().flat_map(Node::items);
             let alike = beside.filter(|node| node.kind() == NodeKind::Object && !node.is_alias());
             let alike = [like].into_iter().chain(alike.take(LOOKED_AT));
-            let mut all = alike.flat_map(Node::items);
-            all.find(|member| member.key() == Some(key))
+            let members = alike.flat_map(Node::items);
+            let mut namesakes = members
+                .filter(|member| member.key() == Some(key))
+                .peekable();
+            let first = namesakes.peek().copied();
+            namesakes
+                .find(|member| member.kind() == part.kind())
+                .or(first)
         }
         (None, NodeKind::Array) => like
             .items()

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::edited;
 use super::generate::{Choices, apply, choices, told, value, wish};
-use crate::format::Syntax;
+use crate::format::{Node, NodeKind, Syntax};
 use crate::ops::edit::Edit;
 
 /// How a whole document is spaced.
@@ -99,6 +99,31 @@ fn quoted(string: &str, choices: &mut Choices<'_>) -> String {
     }
 }
 
+/// A value as `JSON.stringify` writes it, with so much indentation.
+fn stringified(node: Node<'_>, unit: &str, margin: &str) -> String {
+    let (open, close) = match node.kind() {
+        NodeKind::Array => ('[', ']'),
+        NodeKind::Object => ('{', '}'),
+        _ => return node.raw().to_owned(),
+    };
+    let inner = format!("{margin}{unit}");
+    let (line, last) = match unit {
+        "" => (String::new(), String::new()),
+        _ => (format!("\n{inner}"), format!("\n{margin}")),
+    };
+    let parts = node.items().map(|part| {
+        let key = part.key_span().map(|key| node.tree().source().slice(key));
+        let colon = if unit.is_empty() { ":" } else { ": " };
+        let key = key.map_or(String::new(), |key| format!("{key}{colon}"));
+        format!("{line}{key}{}", stringified(part, unit, &inner))
+    });
+    let parts: Vec<String> = parts.collect();
+    match parts.is_empty() {
+        true => format!("{open}{close}"),
+        false => format!("{open}{}{last}{close}", parts.join(",")),
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
@@ -139,5 +164,21 @@ proptest! {
         let mut expected = read(&text).unwrap();
         apply(&mut expected, &edit).unwrap();
         prop_assert_eq!(read(&after).unwrap(), expected, "{} of {}", told(&edit), text);
+    }
+    #[test]
+    fn what_a_machine_wrote_looks_as_if_it_had_written_the_edit(
+        before in value(),
+        unit in prop::sample::select(["", "  ", "    ", "\t"].as_slice()),
+        wish in wish(),
+    ) {
+        let before = serde_json::json!({ "first": [1, 2], "then": before }).to_string();
+        let root = super::tree(Syntax::Json, &before);
+        let text = stringified(root.root().unwrap(), unit, "");
+        let tree = super::tree(Syntax::Json, &text);
+        let Some(edit) = wish.edit(&tree) else { return Ok(()) };
+        if let Ok((_, after)) = edited(Syntax::Json, &text, &edit) {
+            let tree = super::tree(Syntax::Json, &after);
+            prop_assert_eq!(&after, &stringified(tree.root().unwrap(), unit, ""), "{} of\n{}", told(&edit), text);
+        }
     }
 }

@@ -215,8 +215,18 @@ impl Page<'_, '_> {
                 .text
                 .push_str(&format!(" *a{}", self.complete[index].0));
         }
+        let tag = match value {
+            Value::String(_) => " !!str",
+            Value::Array(_) => " !!seq",
+            Value::Object(_) => " !!map",
+            _ => "",
+        };
+        let has_tag = is_part && !tag.is_empty() && self.choices.rarely(12);
+        if has_tag {
+            self.text.push_str(tag);
+        }
         if !is_part || !self.choices.rarely(9) {
-            return self.own_value(value, around, false);
+            return self.own_value(value, around, has_tag);
         }
         self.anchors += 1;
         let anchor = self.anchors;
@@ -225,7 +235,7 @@ impl Page<'_, '_> {
         self.complete.push((anchor, value.is_object()));
     }
 
-    fn own_value(&mut self, value: &Value, around: Around, has_anchor: bool) {
+    fn own_value(&mut self, value: &Value, around: Around, has_properties: bool) {
         let (gap, parent) = match around {
             Around::Document => ("", 0),
             Around::Key(column) | Around::Dash(column) => (" ", column),
@@ -237,10 +247,12 @@ impl Page<'_, '_> {
             Value::Null if is_part && self.choices.rarely(3) => {}
             Value::String(text) if self.choices.rarely(2) && self.block_text(text, gap, around) => {
             }
+            Value::String(text)
+                if self.choices.rarely(3) && self.long_text(text, gap, parent + 1) => {}
             Value::Array(_) | Value::Object(_) if !is_empty && !self.choices.rarely(4) => {
                 let column = match around {
                     Around::Document => 0,
-                    Around::Dash(column) if !has_anchor && self.choices.below(3) > 0 => {
+                    Around::Dash(column) if !has_properties && self.choices.below(3) > 0 => {
                         let gap = self.choices.one_of(&[1, 1, 1, 3]);
                         self.text.extend(std::iter::repeat_n(' ', gap));
                         return self.block(value, column + 1 + gap);
@@ -293,6 +305,9 @@ impl Page<'_, '_> {
                         self.scalar(key, Spot::Block);
                         self.line(column);
                     } else {
+                        let properties =
+                            self.choices.one_of(&["", "", "", "", "", "", "", "!!str "]);
+                        self.text.push_str(properties);
                         self.scalar(key, Spot::Block);
                     }
                     self.text.push(':');
@@ -332,6 +347,30 @@ impl Page<'_, '_> {
                 self.text.push_str(line);
             }
         }
+        true
+    }
+
+    /// A text that goes on on the next line, without quotes or with them.
+    fn long_text(&mut self, text: &str, gap: &str, column: usize) -> bool {
+        let words: Vec<&str> = text.split(' ').collect();
+        let is_word =
+            |word: &&str| !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase());
+        if words.len() < 2 || !words.iter().all(|word| is_word(&word)) {
+            return false;
+        }
+        let quote = self.choices.one_of(&["", "'", "\""]);
+        let deeper = self.choices.below(3);
+        self.text.push_str(gap);
+        self.text.push_str(quote);
+        for (index, word) in words.iter().enumerate() {
+            match index {
+                0 => {}
+                _ if self.choices.rarely(2) => self.text.push(' '),
+                _ => self.line(column + deeper),
+            }
+            self.text.push_str(word);
+        }
+        self.text.push_str(quote);
         true
     }
 
@@ -432,7 +471,8 @@ proptest! {
                 // What is named elsewhere cannot go, nor come after what it is named by.
                 let names = ["alias", "Aliases", "anchor", "merge"];
                 let is_named = text.contains(": *a") || text.contains("- *a");
-                let is_named = is_named && names.iter().any(|name| refusal.contains(name));
+                let is_tagged = refusal.contains("The tag before the value");
+                let is_named = is_tagged || is_named && names.iter().any(|name| refusal.contains(name));
                 prop_assert!(is_open || is_named, "{told} of\n{text}\n: {refusal}");
                 return Ok(());
             }
