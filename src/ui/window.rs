@@ -171,6 +171,9 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
     let overlay = workbench.overlay();
     let opened = views.overlay != overlay;
     views.overlay = overlay;
+    if opened && overlay.is_some() {
+        egui::Popup::close_all(ui.ctx());
+    }
     match overlay {
         Some(Overlay::Palette) => {
             if opened {

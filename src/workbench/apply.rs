@@ -38,13 +38,14 @@ impl Workbench {
             }
             Action::SetFilter(text) => {
                 self.list.query = Query::parse(&text);
-                self.set_filter(text);
-                Vec::new()
+                // Its terms are finished: what can be typed next is another one.
+                self.complete(&format!("{text} "));
+                self.set_filter(text)
             }
             Action::TypeFilter(text) => {
                 self.list.query = Query::parse_begun(&text);
-                self.set_filter(text);
-                Vec::new()
+                self.complete(&text);
+                self.set_filter(text)
             }
             Action::SetQuick(quick) => {
                 self.list.quick = quick;
@@ -129,11 +130,15 @@ impl Workbench {
         effects
     }
 
-    fn set_filter(&mut self, text: String) {
+    fn complete(&mut self, text: &str) {
         let items = self.library.iter().map(|(_, item)| item);
-        self.list.completions = search::complete(&text, text.len(), items);
+        self.list.completions = search::complete(text, text.len(), items);
+    }
+
+    fn set_filter(&mut self, text: String) -> Vec<Effect> {
         self.list.filter = text;
         self.list.choice += 1;
+        Vec::new()
     }
 
     /// Asks for what the present view shows, if that is not at hand; lets go of what it no longer shows.

@@ -7,3 +7,4 @@ mod broken;
 mod cli;
 mod layers;
 mod project;
+mod window;

@@ -182,6 +182,8 @@ fn visuals(tokens: &Tokens, base: Visuals) -> Visuals {
     visuals.menu_corner_radius = CornerRadius::same(RADIUS_CARD);
     visuals.popup_shadow = shadow(tokens);
     visuals.text_cursor.stroke = Stroke::new(1.0, tokens.ring);
+    // A caret that blinks would paint the window anew for as long as a field has the focus.
+    visuals.text_cursor.blink = false;
     visuals.collapsing_header_frame = false;
     visuals.indent_has_left_vline = false;
     visuals
