@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use super::action::{Action, Step, Tab};
+use super::action::{Action, Tab};
 use super::desks::Quick;
 use super::event::{Effect, Project};
 use super::library::DocId;
 use super::listing::Grouping;
 use super::navigation::{Desk, Location, View};
 use super::side_by_side::SideBySide;
-use super::state::{ProblemId, Workbench};
+use super::state::Workbench;
 use crate::ops::search::{self, Query};
 
 /// How many recent folders are kept.
@@ -108,10 +108,7 @@ impl Workbench {
                 Vec::new()
             }
             Action::SelectProblem(problem) => self.select_problem(problem),
-            Action::FilterProblems(level) => {
-                self.problems.level = level;
-                Vec::new()
-            }
+            Action::FilterProblems(level) => self.filter_problems(level),
             Action::Copy(text) => vec![Effect::Copy(text)],
             Action::SetOverlay(overlay) => {
                 self.overlay = overlay;
@@ -127,6 +124,7 @@ impl Workbench {
             }
         };
         effects.extend(self.follow_view());
+        effects.extend(self.follow_problems());
         effects
     }
 
@@ -250,45 +248,22 @@ impl Workbench {
         self.apply(Action::GroupBy(grouping))
     }
 
-    pub(super) fn select_problem(&mut self, problem: ProblemId) -> Vec<Effect> {
-        if let Some(found) = self.problem(problem) {
-            self.problems.rule = Some(found.rule);
-            self.problems.problem = Some(problem);
-            return self.want(problem.doc);
-        }
-        Vec::new()
-    }
-
-    pub(super) fn step_problem(&mut self, step: Step) -> Vec<Effect> {
-        let level = self.problems.level;
-        let ids: Vec<ProblemId> = self
-            .library
-            .problems()
-            .filter(|(_, _, problem)| level.is_none_or(|level| problem.severity == level))
-            .map(|(doc, index, _)| ProblemId { doc, index })
-            .collect();
-        let at = self
-            .problems
-            .problem
-            .and_then(|here| ids.binary_search(&here).ok());
-        let to = match (at, step) {
-            (None, Step::Next) => 0,
-            (None, Step::Previous) => ids.len().saturating_sub(1),
-            (Some(at), Step::Next) => (at + 1) % ids.len(),
-            (Some(at), Step::Previous) => (at + ids.len() - 1) % ids.len(),
-        };
-        let Some(problem) = ids.get(to).copied() else {
-            return Vec::new();
-        };
-        let mut effects = self.go(Desk::Problems, View::List);
-        effects.extend(self.select_problem(problem));
-        effects
-    }
-
     /// The two items a comparison would show: the selected one and the marked one.
     pub(super) fn comparable(&self) -> Option<(DocId, DocId)> {
-        let selected = self.list.selected?;
+        let selected = self.subject()?;
         let marked = self.list.marked.filter(|marked| *marked != selected)?;
         Some((selected, marked))
+    }
+
+    /// The item that commands are about: the selected one, on the problems desk the one with the selected problem, side
+    /// by side the left one.
+    pub(super) fn subject(&self) -> Option<DocId> {
+        let here = self.here();
+        match (here.view, here.desk) {
+            (View::List, Desk::Library) => self.list.selected,
+            (View::List, Desk::Problems) => self.problems.problem.map(|problem| problem.doc),
+            (View::Compare { left, .. }, _) => Some(left),
+            (View::ThenAndNow(id), _) => Some(id),
+        }
     }
 }

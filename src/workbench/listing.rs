@@ -290,7 +290,7 @@ fn weight(item: &Item) -> (usize, usize, usize) {
 }
 
 /// Compares texts so that `turn-2` stands before `turn-10`, as people expect (playback's own order is another).
-fn natural(a: &str, b: &str) -> Ordering {
+pub(super) fn natural(a: &str, b: &str) -> Ordering {
     let (mut left, mut right) = (a, b);
     loop {
         match (left.chars().next(), right.chars().next()) {

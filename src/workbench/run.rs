@@ -4,6 +4,7 @@ use super::action::{Action, Overlay, Pane, Step, Theme};
 use super::command::Command;
 use super::desks::Quick;
 use super::event::Effect;
+use super::library::DocId;
 use super::listing::{self, Grouping};
 use super::navigation::{Desk, View};
 use super::state::Workbench;
@@ -18,7 +19,7 @@ impl Workbench {
             self.notify(Severity::Note, format!("{}: {reason}.", command.name()));
             return Vec::new();
         }
-        let selected = self.list.selected;
+        let selected = self.subject();
         match command {
             Command::OpenFolder => return vec![Effect::PickFolder],
             Command::OpenFiles => return vec![Effect::PickFiles],
@@ -47,20 +48,13 @@ impl Workbench {
                 self.list.quick = Quick::All;
                 return self.apply(Action::SetFilter(String::new()));
             }
-            Command::NextRow => return self.step_row(1),
-            Command::PreviousRow => return self.step_row(-1),
-            Command::NextPage => return self.step_row(PAGE),
-            Command::PreviousPage => return self.step_row(-PAGE),
-            Command::FirstRow => return self.step_to(|ends| ends.0),
-            Command::LastRow => return self.step_to(|ends| ends.1),
-            Command::OpenSelected => {
-                self.inspector = true;
-                if let Some(id) =
-                    selected.filter(|id| self.library.get(*id).is_some_and(listing::is_stale))
-                {
-                    return self.apply(Action::ThenAndNow(id));
-                }
-            }
+            Command::NextRow => return self.step(Step::Next, 1),
+            Command::PreviousRow => return self.step(Step::Previous, 1),
+            Command::NextPage => return self.step(Step::Next, PAGE),
+            Command::PreviousPage => return self.step(Step::Previous, PAGE),
+            Command::FirstRow => return self.step_all(Step::Previous),
+            Command::LastRow => return self.step_all(Step::Next),
+            Command::OpenSelected => return self.open_selected(),
             Command::MarkSelected => {
                 if let Some(id) = selected {
                     return self.apply(Action::ToggleMark(id));
@@ -117,6 +111,61 @@ impl Workbench {
         Vec::new()
     }
 
+    /// Goes on by some rows in what is listed: items, problems, or changes. A page of problems is all that a rule found.
+    fn step(&mut self, step: Step, rows: isize) -> Vec<Effect> {
+        let here = self.here();
+        match (here.view, here.desk) {
+            (View::List, Desk::Library) => self.step_row(match step {
+                Step::Next => rows,
+                Step::Previous => -rows,
+            }),
+            (View::List, Desk::Problems) if rows == PAGE => self.step_rule(step),
+            (View::List, Desk::Problems) => self.step_place(step),
+            (View::Compare { .. } | View::ThenAndNow(_), _) => {
+                self.step_change(step);
+                Vec::new()
+            }
+        }
+    }
+
+    /// Goes to an end of what is listed.
+    fn step_all(&mut self, step: Step) -> Vec<Effect> {
+        let here = self.here();
+        match (here.view, here.desk, step) {
+            (View::List, Desk::Library, Step::Next) => self.step_to(|ends| ends.1),
+            (View::List, Desk::Library, Step::Previous) => self.step_to(|ends| ends.0),
+            (View::List, Desk::Problems, _) => self.step_to_end(step),
+            (View::Compare { .. } | View::ThenAndNow(_), ..) => {
+                if let Some(side) = &mut self.side {
+                    side.show(match step {
+                        Step::Next => side.changes().saturating_sub(1),
+                        Step::Previous => 0,
+                    });
+                }
+                Vec::new()
+            }
+        }
+    }
+
+    fn open_selected(&mut self) -> Vec<Effect> {
+        let here = self.here();
+        let problem = self
+            .problems
+            .problem
+            .filter(|_| here.desk == Desk::Problems);
+        if let Some(id) = problem.filter(|_| here.view == View::List)
+            && let Some(span) = self.problem(id).map(|problem| problem.span)
+        {
+            return self.apply(Action::Reveal(id.doc, span));
+        }
+        self.inspector = true;
+        let stale = |id: &DocId| self.library.get(*id).is_some_and(listing::is_stale);
+        match self.subject().filter(stale) {
+            Some(id) => self.apply(Action::ThenAndNow(id)),
+            None => Vec::new(),
+        }
+    }
+
     fn step_change(&mut self, step: Step) {
         let Some(side) = &mut self.side else { return };
         side.show(match step {
@@ -149,9 +198,11 @@ impl Workbench {
             | Command::LastRow
             | Command::ShowStale
             | Command::ShowProblems
-            | Command::ShowUnstamped
-            | Command::GroupByFolder
-            | Command::GroupByStatus => need(!self.library.is_empty(), "nothing is open"),
+            | Command::ShowUnstamped => need(!self.library.is_empty(), "nothing is open"),
+            Command::GroupByFolder | Command::GroupByStatus => need(
+                self.here().desk == Desk::Library && self.here().view == View::List,
+                "the library is not shown",
+            ),
             Command::ClearFilter => need(
                 !self.list.filter.is_empty() || self.list.quick != Quick::All,
                 "there is no filter",

@@ -110,6 +110,7 @@ impl Workbench {
                 if cancelled {
                     self.notify(Severity::Note, "Reading was stopped; what was read stays.");
                 }
+                return self.follow_problems();
             }
             Event::Opened(id, result) => self.library.opened_as(id, result),
             Event::Compared {
@@ -233,9 +234,9 @@ impl Workbench {
         &self.problems
     }
 
-    /// The selected item.
+    /// The item that commands are about.
     pub fn selected(&self) -> Option<&Item> {
-        self.library.get(self.list.selected?)
+        self.library.get(self.subject()?)
     }
 
     /// A problem by its id.
@@ -460,7 +461,7 @@ mod tests {
         }
         assert_eq!(
             visited,
-            [RuleId::Syntax, RuleId::MissingField, RuleId::Syntax]
+            [RuleId::MissingField, RuleId::Syntax, RuleId::MissingField]
         );
         assert_eq!(workbench.here().desk, Desk::Problems);
     }

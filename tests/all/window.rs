@@ -10,10 +10,10 @@ use egui_kittest::kittest::Queryable as _;
 use retake::engine::Engine;
 use retake::ui::{Views, keys, theme, window_ui};
 use retake::workbench::{
-    Action, Desk, Effect, Event, Finding, Opened, Remembered, Theme, View, Workbench,
+    Action, Desk, Effect, Event, Finding, Opened, ProblemId, Remembered, Theme, Workbench,
 };
 
-use crate::project::{Project, recording, stamped};
+use crate::project::{Project, recording};
 
 /// How long an answer of the engine may take before the test fails.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -58,9 +58,14 @@ impl Desktop {
 
     fn is_waiting(&self) -> bool {
         let library = self.workbench.library();
-        let reads = library.iter().any(|(id, _)| matches!(library.opened(id), Some(Opened::Reading)));
-        let looks = |side: &retake::workbench::SideBySide| matches!(side.finding(), Finding::Working);
-        self.workbench.reading().is_some() || reads || self.workbench.side_by_side().is_some_and(looks)
+        let reads = library
+            .iter()
+            .any(|(id, _)| matches!(library.opened(id), Some(Opened::Reading)));
+        let looks =
+            |side: &retake::workbench::SideBySide| matches!(side.finding(), Finding::Working);
+        self.workbench.reading().is_some()
+            || reads
+            || self.workbench.side_by_side().is_some_and(looks)
     }
 }
 
@@ -180,7 +185,10 @@ fn typing_goes_on_behind_what_was_completed() {
     window.write("unst");
     window.press(Key::Enter);
     assert!(window.shows("Remove status unstamped"));
-    assert!(window.shows("kind:"), "what is offered next is another term");
+    assert!(
+        window.shows("kind:"),
+        "what is offered next is another term"
+    );
     window.click("Clear the filter");
     assert!(!window.shows("Remove status unstamped"));
 }
@@ -196,7 +204,10 @@ fn escape_takes_away_one_thing_at_a_press() {
     window.write("/");
     assert!(window.shows("kind:"));
     window.press(Key::Escape);
-    assert!(!window.shows("kind:"), "the list is closed, the field stays");
+    assert!(
+        !window.shows("kind:"),
+        "the list is closed, the field stays"
+    );
     window.press(Key::Escape);
     assert_eq!(window.workbench().list().marked(), marked);
 
@@ -208,4 +219,39 @@ fn escape_takes_away_one_thing_at_a_press() {
     assert_eq!(window.workbench().list().marked(), marked);
     window.press(Key::Escape);
     assert_eq!(window.workbench().list().marked(), None);
+}
+
+#[test]
+fn problems_are_gone_through_by_the_keyboard_in_the_order_in_which_they_are_listed() {
+    let (project, _) = two_recordings();
+    project.write("set/broken.json", "{ \"request\": ");
+    let mut window = Window::open([1440.0, 900.0], vec![project.folder().to_owned()]);
+    window.press(Key::End);
+    assert_eq!(window.selected(), "broken.json");
+
+    window.press_with(Modifiers::COMMAND, Key::Num2);
+    let place = |window: &Window| {
+        let ProblemId { doc, index } = window.workbench().problems_desk().problem().unwrap();
+        let item = window.workbench().library().get(doc).unwrap();
+        format!("{} {}", item.file_name(), item.problems[index].rule)
+    };
+    let mut visited = vec![place(&window)];
+    for key in [Key::J, Key::J, Key::K, Key::PageDown, Key::End, Key::F8] {
+        window.press(key);
+        visited.push(place(&window));
+    }
+    insta::assert_snapshot!(visited.join("\n"), @"
+    broken.json syntax
+    a.json signature-missing
+    b.json signature-missing
+    a.json signature-missing
+    a.json signature-shared
+    b.json signature-shared
+    a.json source-unstamped
+    ");
+
+    window.press(Key::Enter);
+    assert_eq!(window.workbench().here().desk, Desk::Library);
+    assert_eq!(window.selected(), "a.json");
+    assert!(window.shows("JSON   UTF-8, LF, no final newline"));
 }

@@ -2,7 +2,6 @@
 //! is made from.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::format::{Document, Kind, RuleId, Severity};
@@ -10,7 +9,7 @@ use crate::ops::Item;
 use crate::ops::check::{Example, rule};
 use crate::text::{Span, visible};
 use crate::ui::code::CodeData;
-use crate::workbench::{DocId, Library, Opened, ProblemId, Workbench};
+use crate::workbench::{DocId, FoundRule, Library, Opened, ProblemId, Workbench};
 
 /// Everything that is wrong, as the problems desk shows it.
 #[derive(Clone, Debug, Default)]
@@ -54,14 +53,7 @@ pub enum ListRow {
         count: usize,
     },
     /// A rule.
-    Rule {
-        /// The rule.
-        rule: RuleId,
-        /// The level its problems have here.
-        severity: Severity,
-        /// How many problems it found at this level.
-        count: usize,
-    },
+    Rule(FoundRule),
 }
 
 /// A file in which something is wrong.
@@ -213,13 +205,12 @@ impl ProblemsData {
 
     fn first_rule(&self) -> Option<RuleId> {
         self.rules.iter().find_map(|row| match row {
-            ListRow::Rule { rule, .. } => Some(*rule),
+            ListRow::Rule(found) => Some(found.rule),
             ListRow::Level { .. } => None,
         })
     }
 
     fn build_lists(&mut self, library: &Library, level: Option<Severity>) {
-        let mut by_rule: BTreeMap<(Reverse<Severity>, RuleId), usize> = BTreeMap::new();
         let mut counts = [0; 3];
         self.items = library.len();
         self.files.clear();
@@ -230,9 +221,6 @@ impl ProblemsData {
                 if level.is_some_and(|level| level != problem.severity) {
                     continue;
                 }
-                *by_rule
-                    .entry((Reverse(problem.severity), problem.rule))
-                    .or_default() += 1;
                 let first = ProblemId { doc, index };
                 let row = row.get_or_insert(FileRow {
                     doc,
@@ -256,26 +244,16 @@ impl ProblemsData {
                 .cmp(&weight(b))
                 .then_with(|| path(a).cmp(&path(b)))
         });
-        let mut rules: Vec<(Severity, RuleId, usize)> = by_rule
-            .into_iter()
-            .map(|((Reverse(severity), rule), count)| (severity, rule, count))
-            .collect();
-        rules.sort_by_key(|&(severity, rule, count)| {
-            (Reverse(severity), Reverse(count), rule.as_str())
-        });
         self.rules.clear();
-        for group in rules.chunk_by(|a, b| a.0 == b.0) {
-            let count = group.iter().map(|(_, _, count)| count).sum();
-            let heading = group
-                .first()
-                .map(|&(severity, ..)| ListRow::Level { severity, count });
+        let rules = library.rules_found(level);
+        for group in rules.chunk_by(|a, b| a.severity == b.severity) {
+            let count = group.iter().map(|found| found.count).sum();
+            let heading = group.first().map(|found| ListRow::Level {
+                severity: found.severity,
+                count,
+            });
             self.rules.extend(heading);
-            self.rules
-                .extend(group.iter().map(|&(severity, rule, count)| ListRow::Rule {
-                    rule,
-                    severity,
-                    count,
-                }));
+            self.rules.extend(group.iter().copied().map(ListRow::Rule));
         }
     }
 
@@ -286,41 +264,24 @@ impl ProblemsData {
         let Some(id) = id else {
             return;
         };
-        let mut severity = None;
-        let mut docs: Vec<(&Item, DocId)> = Vec::new();
-        for (doc, item) in library.iter() {
-            let mut of_rule = item.problems.iter().filter(|problem| {
-                problem.rule == id && level.is_none_or(|level| level == problem.severity)
-            });
-            let worst = of_rule.by_ref().map(|problem| problem.severity).max();
-            severity = severity.max(worst);
-            if worst.is_some() {
-                docs.push((item, doc));
-            }
-        }
-        docs.sort_by(|(a, _), (b, _)| {
-            let by_folder = natural_order(a.folder(), b.folder());
-            by_folder.then_with(|| natural_order(&a.root_path, &b.root_path))
-        });
-        for group in docs.chunk_by(|(a, _), (b, _)| a.folder() == b.folder()) {
-            let start = self.places.len();
-            for &(item, doc) in group {
-                let problems = item.problems.iter().enumerate();
-                let of_rule = problems.filter(|(_, problem)| {
-                    problem.rule == id && level.is_none_or(|level| level == problem.severity)
-                });
-                self.places
-                    .extend(of_rule.map(|(index, _)| ProblemId { doc, index }));
-            }
-            let name = group.first().map_or("", |(item, _)| item.folder());
+        self.places = library.places(id, level);
+        let folder_of = |place: &ProblemId| library.get(place.doc).map_or("", Item::folder);
+        let mut start = 0;
+        for group in self.places.chunk_by(|a, b| folder_of(a) == folder_of(b)) {
             self.folders.push(Folder {
-                name: match name {
+                name: match group.first().map_or("", folder_of) {
                     "" => "project root".to_owned(),
                     name => visible(name).into_owned(),
                 },
-                places: start..self.places.len(),
+                places: start..start + group.len(),
             });
+            start += group.len();
         }
+        let found = self
+            .places
+            .iter()
+            .filter_map(|place| found(library, *place));
+        let severity = found.map(|problem| problem.severity).max();
         let extent = match (self.places.len(), self.folders.len()) {
             (places, 1) => format!("{} in 1 folder", grouped(places)),
             (places, folders) => format!("{} in {} folders", grouped(places), grouped(folders)),
@@ -464,40 +425,6 @@ fn example_lines(example: &Example) -> (Vec<ExampleLine>, Vec<ExampleLine>) {
     (before, after)
 }
 
-/// Orders names as people count: `turn-2` before `turn-10`.
-fn natural_order(a: &str, b: &str) -> std::cmp::Ordering {
-    let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
-    loop {
-        let (Some(x), Some(y)) = (a.first(), b.first()) else {
-            return a.len().cmp(&b.len());
-        };
-        if x.is_ascii_digit() && y.is_ascii_digit() {
-            let (left, right) = (digits(&mut a), digits(&mut b));
-            let by_number = left.len().cmp(&right.len()).then_with(|| left.cmp(right));
-            if by_number.is_ne() {
-                return by_number;
-            }
-            continue;
-        }
-        if x != y {
-            return x.cmp(y);
-        }
-        (a, b) = (&a[1..], &b[1..]);
-    }
-}
-
-/// Takes the digits a text begins with, without leading zeros.
-fn digits<'a>(text: &mut &'a [u8]) -> &'a [u8] {
-    let end = text
-        .iter()
-        .position(|byte| !byte.is_ascii_digit())
-        .unwrap_or(text.len());
-    let (digits, rest) = text.split_at(end);
-    *text = rest;
-    let zeros = digits.iter().take_while(|digit| **digit == b'0').count();
-    &digits[zeros..]
-}
-
 fn grouped(number: usize) -> String {
     crate::ui::code::grouped(number)
 }
@@ -550,7 +477,7 @@ pub(super) mod tests {
         for row in &data.rules {
             let _ = match row {
                 ListRow::Level { severity, count } => writeln!(text, "{severity} {count}"),
-                ListRow::Rule { rule, count, .. } => writeln!(text, "  {rule} {count}"),
+                ListRow::Rule(found) => writeln!(text, "  {} {}", found.rule, found.count),
             };
         }
         if let Some(rule) = &data.rule {

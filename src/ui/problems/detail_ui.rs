@@ -6,13 +6,13 @@ use egui_commonmark::CommonMarkViewer;
 
 use super::data::{ExampleLine, ProblemsData, RuleDetail};
 use super::problems_ui::{PlaceRow, ProblemsState, group_row, next_keys};
-use crate::format::Severity;
+use crate::format::{RuleId, Severity};
 use crate::text::visible;
 use crate::ui::code::{grouped, sentence};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Chosen, Words};
-use crate::workbench::{Action, Library, ProblemId};
+use crate::ui::widgets::{self, Button, Chosen, Words};
+use crate::workbench::{Action, Command, Library, ProblemId};
 
 /// The most of the desk's height that the rule's text takes; its places need room too.
 const MOST_TEXT: f32 = 0.55;
@@ -256,6 +256,15 @@ fn fix_ui(ui: &mut Ui, data: &ProblemsData, detail: &RuleDetail, actions: &mut V
                 tokens.text_strong,
                 ui.available_width(),
             ));
+        }
+        if let Some(preview) = preview.filter(|_| detail.rule == RuleId::SourceStale) {
+            ui.add_space(4.0);
+            let button = Button::primary("Show then and now").icon(icons::COLUMNS_2);
+            let keys = Command::ThenAndNow.shortcuts().first();
+            let button = button.keys(keys.map_or_else(Vec::new, |keys| keys.caps()));
+            if ui.add(button).clicked() {
+                actions.push(Action::ThenAndNow(preview.id.doc));
+            }
         }
         for command in commands(help) {
             ui.horizontal(|ui| {

@@ -12,7 +12,7 @@ use crate::ui::code::{CodeState, Focus, code_ui, grouped};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Chosen, Segment, Words};
-use crate::workbench::{Action, Command, Library, ProblemId};
+use crate::workbench::{Action, Command, FoundRule, Library, ProblemId};
 
 /// What the problems desk remembers between frames.
 #[derive(Default)]
@@ -25,6 +25,8 @@ pub struct ProblemsState {
     pub(super) folder_rows: Vec<usize>,
     /// Of which places and folds the rows are.
     pub(super) rows_key: (u64, usize),
+    /// The rule that was last scrolled to.
+    shown_rule: Option<RuleId>,
     /// The place that was last scrolled to.
     pub(super) scrolled_to: Option<ProblemId>,
     pub(super) markdown: egui_commonmark::CommonMarkCache,
@@ -79,12 +81,6 @@ pub fn problems_ui(
         ui.set_min_size(ui.available_size());
         detail_ui::detail_ui(ui, data, library, state, actions);
     });
-    if let Some(preview) = &data.preview
-        && ui.memory(|memory| memory.focused().is_none())
-        && ui.input(|input| input.key_pressed(egui::Key::Enter))
-    {
-        actions.push(Action::Reveal(preview.id.doc, preview.span));
-    }
 }
 
 fn list_ui(
@@ -170,13 +166,14 @@ fn rules_ui(
             for row in &data.rules {
                 match *row {
                     ListRow::Level { severity, count } => level_ui(ui, severity, count, state),
-                    ListRow::Rule { severity, .. } if state.folded_levels.contains(&severity) => {}
-                    ListRow::Rule {
-                        rule,
-                        severity,
-                        count,
-                    } => {
-                        rule_ui(ui, rule, severity, count, chosen == Some(rule), actions);
+                    ListRow::Rule(found) if state.folded_levels.contains(&found.severity) => {}
+                    ListRow::Rule(found) => {
+                        let selected = chosen == Some(found.rule);
+                        let row = rule_ui(ui, &found, selected, actions);
+                        if selected && state.shown_rule != chosen {
+                            row.scroll_to_me(None);
+                            state.shown_rule = chosen;
+                        }
                     }
                 }
             }
@@ -295,12 +292,15 @@ pub(super) fn group_row(
 
 fn rule_ui(
     ui: &mut Ui,
-    rule: RuleId,
-    severity: Severity,
-    count: usize,
+    found: &FoundRule,
     selected: bool,
     actions: &mut Vec<Action>,
-) {
+) -> egui::Response {
+    let FoundRule {
+        rule,
+        severity,
+        count,
+    } = *found;
     let tokens = tokens(ui);
     let chosen = if selected {
         Chosen::Selected
@@ -338,6 +338,7 @@ fn rule_ui(
     if response.clicked() {
         actions.push(Action::SelectRule(rule));
     }
+    response
 }
 
 fn files_ui(ui: &mut Ui, data: &ProblemsData, library: &Library, actions: &mut Vec<Action>) {
@@ -584,8 +585,8 @@ mod tests {
     }
 
     #[test]
-    fn rules_places_and_files_are_chosen_by_name_and_enter_opens_the_place() {
-        let mut workbench = project(&[
+    fn rules_places_and_files_are_chosen_by_name() {
+        let workbench = project(&[
             ("set/a.json", &[ResponseNotWrapped]),
             ("set/b.json", &[SeedEmpty]),
         ]);
@@ -605,10 +606,6 @@ mod tests {
         });
         let doc = DocId::new(1);
         assert_eq!(actions, [Action::SelectProblem(ProblemId { doc, index })]);
-
-        let _ = workbench.apply(Action::SelectProblem(ProblemId { doc, index }));
-        let actions = shown(&workbench, |harness| harness.key_press(egui::Key::Enter));
-        assert!(matches!(actions.as_slice(), [Action::Reveal(..)]));
     }
 
     #[test]
