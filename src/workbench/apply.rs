@@ -77,7 +77,7 @@ impl Workbench {
             Action::Reveal(id, span) => {
                 self.tab = Tab::Text;
                 self.reveal = Some((id, span));
-                self.inspector = true;
+                self.inspector.show();
                 let mut effects = self.go(Desk::Library, View::List);
                 effects.extend(self.select(id));
                 effects
@@ -197,7 +197,7 @@ impl Workbench {
                 view: View::List,
                 ..self.here()
             });
-        } else if self.list.marked.is_some() {
+        } else if !self.inspector.close() {
             self.list.marked = None;
         }
     }

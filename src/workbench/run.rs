@@ -4,6 +4,7 @@ use super::action::{Action, Overlay, Pane, Step, Theme};
 use super::command::Command;
 use super::desks::Quick;
 use super::event::Effect;
+use super::inspector::Room;
 use super::library::DocId;
 use super::listing::{self, Grouping};
 use super::navigation::{Desk, View};
@@ -98,7 +99,7 @@ impl Workbench {
                     Pane::Unified => Pane::Sides,
                 };
             }
-            Command::ToggleInspector => self.inspector = !self.inspector,
+            Command::ToggleInspector => self.inspector.toggle(),
             Command::ToggleTheme => {
                 let theme = if self.remembered.theme == Theme::Light {
                     Theme::Dark
@@ -158,7 +159,12 @@ impl Workbench {
         {
             return self.apply(Action::Reveal(id.doc, span));
         }
-        self.inspector = true;
+        // Over the desk it was not seen yet, and a glance at it may be all that is wanted.
+        if self.inspector.room == Room::Over && !self.inspector.is_shown() {
+            self.inspector.show();
+            return Vec::new();
+        }
+        self.inspector.show();
         let stale = |id: &DocId| self.library.get(*id).is_some_and(listing::is_stale);
         match self.subject().filter(stale) {
             Some(id) => self.apply(Action::ThenAndNow(id)),

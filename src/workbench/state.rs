@@ -3,6 +3,7 @@
 use super::action::{Action, Overlay, Pane, Tab};
 use super::desks::{LibraryDesk, ProblemsDesk};
 use super::event::{Effect, Event, Progress, Project, Remembered};
+use super::inspector::{Inspector, Room};
 use super::library::{DocId, Library};
 use super::listing::{Choice, Listing};
 use super::navigation::{Location, Navigation, View};
@@ -46,7 +47,7 @@ pub struct Workbench {
     pub(super) reveal: Option<(DocId, Span)>,
     pub(super) side: Option<SideBySide>,
     pub(super) pane: Pane,
-    pub(super) inspector: bool,
+    pub(super) inspector: Inspector,
     pub(super) overlay: Option<Overlay>,
     pub(super) filter_wanted: bool,
     pub(super) notices: Vec<Notice>,
@@ -70,7 +71,7 @@ impl Workbench {
             reveal: None,
             side: None,
             pane: Pane::default(),
-            inspector: true,
+            inspector: Inspector::new(),
             overlay: None,
             filter_wanted: false,
             notices: Vec::new(),
@@ -266,7 +267,12 @@ impl Workbench {
 
     /// Whether the inspector is shown.
     pub fn inspector(&self) -> bool {
-        self.inspector
+        self.inspector.is_shown()
+    }
+
+    /// Where the inspector stands.
+    pub fn room(&self) -> Room {
+        self.inspector.room
     }
 
     /// What lies over the desk.
@@ -282,6 +288,11 @@ impl Workbench {
     /// What is kept for the next start.
     pub fn remembered(&self) -> &Remembered {
         &self.remembered
+    }
+
+    /// Says where the window has room for the inspector.
+    pub fn make_room(&mut self, room: Room) {
+        self.inspector.room = room;
     }
 
     /// True once after the filter was asked for: the view then puts the cursor into it.

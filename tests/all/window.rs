@@ -175,7 +175,7 @@ fn two_recordings() -> (Project, Window) {
     (project, window)
 }
 
-const ROW_A: &str = "req-a, recording, Unstamped";
+const ROW_B: &str = "req-b, recording, Unstamped";
 
 #[test]
 fn typing_goes_on_behind_what_was_completed() {
@@ -211,7 +211,7 @@ fn escape_takes_away_one_thing_at_a_press() {
     window.press(Key::Escape);
     assert_eq!(window.workbench().list().marked(), marked);
 
-    window.harness.get_by_label(ROW_A).click_secondary();
+    window.harness.get_by_label(ROW_B).click_secondary();
     window.settle();
     assert!(window.shows("Copy the path"));
     window.press(Key::Escape);
@@ -254,4 +254,21 @@ fn problems_are_gone_through_by_the_keyboard_in_the_order_in_which_they_are_list
     assert_eq!(window.workbench().here().desk, Desk::Library);
     assert_eq!(window.selected(), "a.json");
     assert!(window.shows("JSON   UTF-8, LF, no final newline"));
+}
+
+#[test]
+fn in_a_narrow_window_the_details_lie_over_the_desk_and_esc_takes_them_away() {
+    let (project, _) = two_recordings();
+    let mut window = Window::open([900.0, 600.0], vec![project.folder().to_owned()]);
+    window.press(Key::J);
+    assert!(window.shows("Model hidden") || window.shows("Model, set hidden"));
+    assert!(!window.shows("Conversation"));
+    window.press(Key::Enter);
+    assert!(window.shows("Conversation"));
+    window.press(Key::Escape);
+    assert!(!window.shows("Conversation"));
+    window.click("Details");
+    window.click("Close the details");
+    assert!(!window.shows("Conversation"));
+    assert_ne!(window.selected(), "", "the selection stays");
 }

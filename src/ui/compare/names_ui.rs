@@ -189,8 +189,7 @@ fn pair_ui(ui: &Ui, canvas: &Canvas<'_>, words: [&str; 2], sign: &str, rect: Rec
 fn sign_between(ui: &Ui, canvas: &Canvas<'_>, rect: Rect, sign: &str, color: egui::Color32) {
     let at = pos2(canvas.columns.left.max, rect.center().y);
     let ground = Rect::from_center_size(at, egui::vec2(SIGN, theme::ICON + 6.0));
-    ui.painter()
-        .rect_filled(ground, 0.0, canvas.tokens.desk);
+    ui.painter().rect_filled(ground, 0.0, canvas.tokens.desk);
     widgets::paint_icon(ui.painter(), at, sign, theme::ICON, color);
 }
 

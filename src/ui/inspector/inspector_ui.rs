@@ -16,7 +16,7 @@ use crate::ui::code::{CodeState, Focus, code_ui, sentence};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
-use crate::workbench::{Action, Tab};
+use crate::workbench::{Action, Command, Room, Tab};
 
 /// What the inspector remembers between frames: scrolling, what is unfolded, the tree.
 #[derive(Default)]
@@ -30,13 +30,14 @@ pub struct InspectorState {
 pub fn inspector_ui(
     ui: &mut Ui,
     data: &InspectorData,
+    room: Room,
     tab: Tab,
     reveal: Option<Span>,
     state: &mut InspectorState,
     actions: &mut Vec<Action>,
 ) {
     ui.spacing_mut().item_spacing = vec2(theme::ICON_GAP, 0.0);
-    head_ui(ui, data, actions);
+    head_ui(ui, data, room, actions);
     tabs_ui(ui, data, tab, state, actions);
     if tab == Tab::Problems {
         problems_ui(ui, data, actions);
@@ -64,7 +65,7 @@ pub fn inspector_ui(
     }
 }
 
-fn head_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
+fn head_ui(ui: &mut Ui, data: &InspectorData, room: Room, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let size = vec2(ui.available_width(), theme::DESK_HEADER);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
@@ -74,6 +75,12 @@ fn head_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
     ui.scope_builder(builder, |ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         ui.add_space(10.0);
+        if room == Room::Over {
+            let close = widgets::Button::icon_only(icons::X, "Close the details");
+            if ui.add(close.keys(vec!["Esc".to_owned()])).clicked() {
+                actions.push(Action::Run(Command::ToggleInspector));
+            }
+        }
         let more = widgets::icon_button(ui, icons::ELLIPSIS, "More");
         egui::Popup::menu(&more).show(|ui| menu_ui(ui, data, actions));
         if widgets::icon_button(ui, icons::COPY, "Copy the id").clicked() {
@@ -358,7 +365,8 @@ mod tests {
         let (mut state, actions) = (InspectorState::default(), RefCell::new(Vec::new()));
         let mut harness = Harness::builder().with_size([400.0, 800.0]).build_ui(|ui| {
             theme::install(ui.ctx(), crate::workbench::Theme::Dark);
-            inspector_ui(ui, &data, tab, None, &mut state, &mut actions.borrow_mut());
+            let actions = &mut actions.borrow_mut();
+            inspector_ui(ui, &data, Room::Beside, tab, None, &mut state, actions);
         });
         harness.run();
         act(&mut harness);
