@@ -10,10 +10,16 @@ use super::listing::Grouping;
 use super::navigation::{Desk, Location, View};
 use super::side_by_side::SideBySide;
 use super::state::Workbench;
+use crate::format::Severity;
 use crate::ops::search::{self, Query};
+use crate::text::visible;
 
 /// How many recent folders are kept.
 const MOST_RECENT: usize = 12;
+/// How the notice begins that says what was copied.
+const COPIED: &str = "Copied: ";
+/// How much of it is shown.
+const COPIED_SHOWN: usize = 48;
 
 impl Workbench {
     /// Applies one action. Changes memory only: work on files is handed back.
@@ -109,7 +115,7 @@ impl Workbench {
             }
             Action::SelectProblem(problem) => self.select_problem(problem),
             Action::FilterProblems(level) => self.filter_problems(level),
-            Action::Copy(text) => vec![Effect::Copy(text)],
+            Action::Copy(text) => self.copy(text),
             Action::SetOverlay(overlay) => {
                 self.overlay = overlay;
                 Vec::new()
@@ -153,6 +159,21 @@ impl Workbench {
         let left_behind = self.side.take().is_some();
         self.side = effect.as_ref().map(|_| SideBySide::new(view));
         effect.or_else(|| left_behind.then_some(Effect::CancelSideBySide))
+    }
+
+    /// Copies, and says so: nothing else on screen changes by it.
+    pub(super) fn copy(&mut self, text: String) -> Vec<Effect> {
+        let first = text.trim_start().lines().next().unwrap_or_default();
+        let shown: String = first.chars().take(COPIED_SHOWN).collect();
+        let goes_on = shown.len() < text.trim().len();
+        let more = if goes_on { "…" } else { "" };
+        self.notices
+            .retain(|notice| !notice.text.starts_with(COPIED));
+        self.notify(
+            Severity::Note,
+            format!("{COPIED}{}{more}", visible(shown.trim_end())),
+        );
+        vec![Effect::Copy(text)]
     }
 
     pub(super) fn open(&mut self, paths: Vec<PathBuf>) -> Vec<Effect> {

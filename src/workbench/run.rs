@@ -1,7 +1,7 @@
 //! What each command does, and when it can be used.
 
 use super::action::{Action, Overlay, Pane, Step, Theme};
-use super::command::Command;
+use super::command::{Command, Section};
 use super::desks::Quick;
 use super::event::Effect;
 use super::inspector::Room;
@@ -16,6 +16,10 @@ const PAGE: isize = 20;
 
 impl Workbench {
     pub(super) fn run(&mut self, command: Command) -> Vec<Effect> {
+        // What lies under the palette or the table of keys is not to move unseen.
+        if self.overlay.is_some() && matches!(command.section(), Section::List | Section::Compare) {
+            return Vec::new();
+        }
         if let Err(reason) = self.can_run(command) {
             self.notify(Severity::Note, format!("{}: {reason}.", command.name()));
             return Vec::new();
@@ -67,11 +71,10 @@ impl Workbench {
             Command::GroupByFolder => return self.group(Grouping::Folder),
             Command::GroupByStatus => return self.group(Grouping::Status),
             Command::CopyPath => {
-                return selected
-                    .and_then(|id| self.library.get(id))
-                    .map(|item| Effect::Copy(item.path.to_string()))
-                    .into_iter()
-                    .collect();
+                let item = selected.and_then(|id| self.library.get(id));
+                if let Some(path) = item.map(|item| item.path.to_string()) {
+                    return self.copy(path);
+                }
             }
             Command::ThenAndNow => {
                 if let Some(id) = selected {

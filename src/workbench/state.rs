@@ -111,7 +111,9 @@ impl Workbench {
                 if cancelled {
                     self.notify(Severity::Note, "Reading was stopped; what was read stays.");
                 }
-                return self.follow_problems();
+                let mut effects = self.select_only();
+                effects.extend(self.follow_problems());
+                return effects;
             }
             Event::Opened(id, result) => self.library.opened_as(id, result),
             Event::Compared {
@@ -130,6 +132,14 @@ impl Workbench {
             _ => {}
         }
         Vec::new()
+    }
+
+    /// Selects what was opened if it is one item: there is nothing else to look at.
+    fn select_only(&mut self) -> Vec<Effect> {
+        match self.library.len() {
+            1 if self.list.selected.is_none() => self.select(DocId::new(0)),
+            _ => Vec::new(),
+        }
     }
 
     fn found(&mut self, view: View, finding: Result<Finding, String>) {

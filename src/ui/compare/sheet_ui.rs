@@ -265,7 +265,7 @@ fn row_ui(
     );
     for (response, secondary) in clicked {
         if secondary {
-            response.context_menu(|ui| copy_menu(ui, diff, side, text, actions));
+            widgets::context_menu(&response, |ui| copy_menu(ui, diff, side, text, actions));
         } else if response.clicked()
             && let Some(change) = change_of(sheet, section, row)
         {

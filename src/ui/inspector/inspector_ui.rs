@@ -82,7 +82,7 @@ fn head_ui(ui: &mut Ui, data: &InspectorData, room: Room, actions: &mut Vec<Acti
             }
         }
         let more = widgets::icon_button(ui, icons::ELLIPSIS, "More");
-        egui::Popup::menu(&more).show(|ui| menu_ui(ui, data, actions));
+        widgets::menu(&more, |ui| menu_ui(ui, data, actions));
         if widgets::icon_button(ui, icons::COPY, "Copy the id").clicked() {
             actions.push(Action::Copy(data.label.clone()));
         }
@@ -299,7 +299,7 @@ fn problem_ui(ui: &mut Ui, data: &InspectorData, problem: &ProblemLine, actions:
     if response.clicked() {
         actions.push(Action::Reveal(data.id, problem.span));
     }
-    response.context_menu(|ui| {
+    widgets::context_menu(&response, |ui| {
         if widgets::menu_item(ui, icons::COPY, "Copy as path:line:column", &[], None).clicked() {
             actions.push(Action::Copy(format!("{}:{}", data.path, problem.at)));
             ui.close();

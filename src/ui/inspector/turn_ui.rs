@@ -151,7 +151,7 @@ pub(super) fn copy_menu(
     context: &Context<'_>,
     actions: &mut Vec<Action>,
 ) {
-    response.context_menu(|ui| {
+    widgets::context_menu(response, |ui| {
         copy_items(ui, node, context.data, context.ready, actions);
     });
 }

@@ -82,7 +82,7 @@ fn beside_ui(ui: &mut Ui, data: &LibraryData<'_>, narrow: bool, actions: &mut Ve
                 .trailing(icons::CHEVRON_DOWN),
         };
         let response = ui.add(button.on(on));
-        egui::Popup::menu(&response).show(|ui| {
+        widgets::menu(&response, |ui| {
             let choices = [
                 (Grouping::None, "No groups"),
                 (Grouping::Folder, "By folder"),

@@ -12,6 +12,9 @@ use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Chosen, Segment, Sorted, Words};
 use crate::workbench::{Action, Column, Command, DocId, Grouping, Quick, Row};
 
+/// The size of the sign on a marked row, small enough for the padding it stands in.
+const MARK: f32 = 10.0;
+
 /// What the library's view keeps to itself.
 #[derive(Debug, Default)]
 pub struct LibraryView {
@@ -62,10 +65,10 @@ fn quick_ui(ui: &mut Ui, data: &LibraryData<'_>, hidden: &[Column], actions: &mu
     ];
     let counts = choices.map(|(.., count)| widgets::thousands(count));
     let mut segments = Vec::with_capacity(choices.len());
-    for ((_, icon, word, _), count) in choices.iter().zip(&counts) {
+    for ((_, icon, word, number), count) in choices.iter().zip(&counts) {
         let segment = Segment::text(word).count(count);
         segments.push(match icon {
-            Some((icon, tone)) => segment.icon(icon, Some(*tone)),
+            Some((icon, tone)) => segment.icon(icon, Some(*tone).filter(|_| *number > 0)),
             None => segment,
         });
     }
@@ -250,9 +253,9 @@ fn item_ui(
     }
     let response = widgets::row(ui, theme::ROW_HEIGHT, chosen, &name);
     if row.marked {
-        let center = response.rect.left_center() + vec2(9.5, 0.0);
+        let center = response.rect.left_center() + vec2(9.0, 0.0);
         let color = tokens(ui).accent;
-        widgets::paint_icon(ui.painter(), center, icons::PIN, theme::ICON_TAG, color);
+        widgets::paint_icon(ui.painter(), center, icons::PIN, MARK, color);
     }
     for (column, x) in columns {
         let indent = match (column, data.grouping()) {
@@ -286,7 +289,7 @@ fn row_actions(
     if response.secondary_clicked() {
         actions.push(Action::Select(row.doc));
     }
-    response.context_menu(|ui| {
+    widgets::context_menu(response, |ui| {
         let commands = [
             Command::ThenAndNow,
             Command::CompareSelected,

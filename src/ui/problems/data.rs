@@ -525,7 +525,11 @@ pub(super) mod tests {
     #[test]
     fn the_level_filter_leaves_the_counts_and_the_selection_shows_its_text() {
         use RuleId::{ResponseNotWrapped, SeedEmpty};
-        let mut workbench = project(&[("a.json", &[SeedEmpty, ResponseNotWrapped])]);
+        let files: [(&str, &[RuleId]); 2] = [
+            ("a.json", &[SeedEmpty, ResponseNotWrapped]),
+            ("fine.json", &[]),
+        ];
+        let mut workbench = project(&files);
         let filter = Action::FilterProblems(Some(Severity::Warning));
         assert_eq!(workbench.apply(filter), []);
         let id = ProblemId {

@@ -456,7 +456,7 @@ fn place_ui(
     if response.double_clicked() {
         actions.push(Action::Reveal(id.doc, problem.span));
     }
-    response.context_menu(|ui| {
+    widgets::context_menu(&response, |ui| {
         if widgets::menu_item(ui, icons::COPY, "Copy as path:line:column", &[], None).clicked() {
             actions.push(Action::Copy(format!("{}:{}", item.path, problem.place)));
             ui.close();

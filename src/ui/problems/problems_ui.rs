@@ -11,7 +11,7 @@ use crate::text::visible;
 use crate::ui::code::{CodeState, Focus, code_ui, grouped};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Chosen, Segment, Words};
+use crate::ui::widgets::{self, Button, Chosen, Segment, Words};
 use crate::workbench::{Action, Command, FoundRule, Library, ProblemId};
 
 /// What the problems desk remembers between frames.
@@ -51,6 +51,13 @@ pub(super) enum PlaceRow {
 /// The levels in the order in which they are shown.
 const LEVELS: [Severity; 3] = [Severity::Error, Severity::Warning, Severity::Note];
 
+/// From this width of the desk the list of rules is as wide as it likes.
+const LIST_WIDE_FROM: f32 = 1100.0;
+/// Below this width of the desk the list of rules is a menu above the rule.
+const LIST_FROM: f32 = 928.0;
+/// How wide rule and preview together must at least be, for the preview to be there.
+const PREVIEW_FROM: f32 = 680.0;
+
 /// Paints the desk. What stands at the places is read from `library`.
 pub fn problems_ui(
     ui: &mut Ui,
@@ -61,17 +68,30 @@ pub fn problems_ui(
     actions: &mut Vec<Action>,
 ) {
     let tokens = tokens(ui);
-    let wide = ui.available_width() >= 1000.0;
+    let width = ui.available_width();
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     let side = |color| Frame::new().fill(color);
-    Panel::left("problem-rules")
-        .exact_size(if wide { 296.0 } else { 240.0 })
-        .resizable(false)
-        .frame(side(tokens.panel))
-        .show(ui, |ui| list_ui(ui, data, library, level, state, actions));
-    if wide {
+    let list = if width >= LIST_WIDE_FROM {
+        296.0
+    } else {
+        240.0
+    };
+    if width >= LIST_FROM {
+        Panel::left("problem-rules")
+            .exact_size(list)
+            .resizable(false)
+            .frame(side(tokens.panel))
+            .show(ui, |ui| list_ui(ui, data, library, level, state, actions));
+    } else {
+        Panel::top("problem-rules-above")
+            .exact_size(theme::TOOL_ROW_SEGMENTS)
+            .frame(side(tokens.panel))
+            .show(ui, |ui| above_ui(ui, data, level, state, actions));
+    }
+    let left = ui.available_width();
+    if left >= PREVIEW_FROM {
         Panel::right("problem-preview")
-            .default_size(440.0)
+            .default_size((left * 0.48).min(440.0))
             .size_range(320.0..=720.0)
             .resizable(true)
             .frame(side(tokens.panel))
@@ -113,24 +133,58 @@ fn list_ui(
         });
     });
     strip(ui, theme::TOOL_ROW, |ui| {
-        let counts = data.counts.map(grouped);
-        let mut segments = vec![Segment::text("All")];
-        for (severity, count) in LEVELS.iter().zip(&counts) {
-            let tone = widgets::severity_tone(*severity);
-            let segment = Segment::default().count(count).name(level_name(*severity));
-            segments.push(segment.icon(icons::severity(*severity), Some(tone)));
-        }
-        let chosen = level.map_or(0, |level| 1 + position(level));
-        if let Some(pressed) = widgets::segmented(ui, &segments, chosen) {
-            let level = pressed.checked_sub(1).and_then(|index| LEVELS.get(index));
-            actions.push(Action::FilterProblems(level.copied()));
-        }
+        levels_ui(ui, data, level, actions)
     });
     widgets::hair_line(ui);
     match state.by {
         By::Rules => rules_ui(ui, data, state, actions),
         By::Files => files_ui(ui, data, library, actions),
     }
+}
+
+/// The levels to choose from, with their counts.
+fn levels_ui(ui: &mut Ui, data: &ProblemsData, level: Option<Severity>, actions: &mut Vec<Action>) {
+    let counts = data.counts.map(grouped);
+    let mut segments = vec![Segment::text("All")];
+    for (severity, count) in LEVELS.iter().zip(&counts) {
+        let tone = widgets::severity_tone(*severity);
+        let segment = Segment::default().count(count).name(level_name(*severity));
+        segments.push(segment.icon(icons::severity(*severity), Some(tone)));
+    }
+    let chosen = level.map_or(0, |level| 1 + position(level));
+    if let Some(pressed) = widgets::segmented(ui, &segments, chosen) {
+        let level = pressed.checked_sub(1).and_then(|index| LEVELS.get(index));
+        actions.push(Action::FilterProblems(level.copied()));
+    }
+}
+
+/// The list of rules as a menu, for a narrow window.
+fn above_ui(
+    ui: &mut Ui,
+    data: &ProblemsData,
+    level: Option<Severity>,
+    state: &mut ProblemsState,
+    actions: &mut Vec<Action>,
+) {
+    strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
+        ui.spacing_mut().item_spacing.x = theme::GAP;
+        levels_ui(ui, data, level, actions);
+        let rule = data.rule.as_ref().map_or("", |detail| detail.rule.as_str());
+        let button = Button::ghost(rule)
+            .trailing(icons::CHEVRON_DOWN)
+            .tooltip("Choose another rule");
+        let button = ui.add_enabled(!data.rules.is_empty(), button);
+        let menu = egui::Popup::menu(&button).width(296.0);
+        let menu = menu.close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);
+        menu.show(|ui| {
+            let asked = actions.len();
+            ui.set_max_height(360.0);
+            rules_ui(ui, data, state, actions);
+            if actions.len() > asked {
+                ui.close();
+            }
+        });
+    });
 }
 
 /// A row of tools with the padding of its region.
@@ -160,7 +214,7 @@ fn rules_ui(
     }
     let chosen = data.rule.as_ref().map(|detail| detail.rule);
     egui::ScrollArea::vertical()
-        .auto_shrink(false)
+        .auto_shrink([false, true])
         .show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
             for row in &data.rules {

@@ -4,7 +4,7 @@ mod fonts;
 mod tokens;
 
 use egui::{
-    Context, CornerRadius, FontId, Margin, Shadow, Stroke, Style, TextStyle, Theme,
+    Context, CornerRadius, FontId, Margin, Rect, Shadow, Stroke, Style, TextStyle, Theme,
     ThemePreference, Visuals, style, vec2,
 };
 
@@ -86,6 +86,11 @@ pub fn choose(ctx: &Context, theme: workbench::Theme) {
         workbench::Theme::Dark => ThemePreference::Dark,
         workbench::Theme::Light => ThemePreference::Light,
     });
+}
+
+/// How far below the top of the window the palette and its like begin: less where the window is low.
+pub fn overlay_top(window: Rect) -> f32 {
+    (window.height() * 0.1).min(84.0).round()
 }
 
 /// The shadow of menus and notices.
