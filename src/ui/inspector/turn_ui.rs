@@ -1,7 +1,6 @@
 //! Paints what is said: messages, answers, tool calls, and rows of lists.
 
 use egui::{Align, CornerRadius, Frame, Label, Layout, Margin, RichText, Sense, Ui, vec2};
-use egui_commonmark::CommonMarkViewer;
 
 use super::content::{Call, Part, Prose, Row, RowState, Turn};
 use super::copy::CopyAs;
@@ -9,12 +8,10 @@ use super::paint::{self, Weight};
 use super::sections_ui::{Context, SectionsState};
 use crate::format::NodeId;
 use crate::ui::icons;
+use crate::ui::markdown::markdown_ui;
 use crate::ui::theme::{self, Tone};
 use crate::ui::widgets;
 use crate::workbench::Action;
-
-/// Texts longer than this are shown as written even where Markdown is wanted: it is laid out anew every frame.
-const MOST_MARKDOWN: usize = 16_000;
 
 /// A turn of a conversation.
 pub(super) fn turn_ui(
@@ -221,34 +218,12 @@ fn prose_ui(
     } else {
         prose.beginning()
     };
-    if state.as_written || text.len() > MOST_MARKDOWN {
-        ui.label(
-            RichText::new(text)
-                .font(theme::mono(theme::LABEL))
-                .color(tokens.text),
-        );
+    if state.as_written {
+        let written = RichText::new(text).font(theme::mono(theme::LABEL));
+        ui.label(written.color(tokens.text).line_height(Some(18.0)));
     } else {
-        let unpressed = ui.ctx().output(|output| output.commands.len());
-        if text.starts_with('#') {
-            // The viewer leaves an empty line above every heading; above the first it parts the text from its turn.
-            ui.add_space(-14.0);
-        }
-        ui.scope(|ui| {
-            let heading = theme::semibold(theme::BODY);
-            ui.style_mut()
-                .text_styles
-                .insert(egui::TextStyle::Heading, heading);
-            ui.style_mut().url_in_tooltip = true;
-            // Lines of a list are as tall as a control may be; words need less.
-            ui.spacing_mut().interact_size.y = 18.0;
-            ui.spacing_mut().item_spacing = vec2(4.0, 2.0);
-            ui.push_id(key, |ui| {
-                CommonMarkViewer::new()
-                    .indentation_spaces(2)
-                    .show(ui, &mut state.markdown, text)
-            });
-        });
-        keep_links_here(ui, unpressed, actions);
+        let markdown = state.markdown(key, unfolded, text);
+        actions.extend(markdown_ui(ui, &markdown).map(Action::Copy));
     }
     if prose.is_folded() {
         let words = match (unfolded, prose.lines) {
@@ -273,23 +248,6 @@ fn prose_ui(
                 .color(tokens.muted),
         );
     }
-}
-
-/// A link in a recording leads out of the program and onto the network. It is copied, never followed.
-fn keep_links_here(ui: &Ui, first: usize, actions: &mut Vec<Action>) {
-    ui.ctx().output_mut(|output| {
-        let mut index = 0;
-        output.commands.retain(|command| {
-            index += 1;
-            match command {
-                egui::OutputCommand::OpenUrl(link) if index > first => {
-                    actions.push(Action::Copy(link.url.clone()));
-                    false
-                }
-                _ => true,
-            }
-        });
-    });
 }
 
 fn call_ui(ui: &mut Ui, call: &Call, context: &Context<'_>, actions: &mut Vec<Action>) {

@@ -29,7 +29,6 @@ pub struct ProblemsState {
     shown_rule: Option<RuleId>,
     /// The place that was last scrolled to.
     pub(super) scrolled_to: Option<ProblemId>,
-    pub(super) markdown: egui_commonmark::CommonMarkCache,
     code: CodeState,
 }
 
