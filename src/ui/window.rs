@@ -1,12 +1,13 @@
 //! The whole window: what stands round the desks, the desk in the middle, the inspector, and what lies on top.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use egui::{Frame, Id, Panel, Rect, Stroke, Ui};
 
 use super::compare::{CompareData, compare_ui};
 use super::fields;
-use super::inspector::{InspectorData, InspectorState, STRIP, inspector_ui, strip_ui};
+use super::inspector::{Content, InspectorData, InspectorState, STRIP, inspector_ui, strip_ui};
 use super::library::{LibraryView, data::LibraryData, library_ui};
 use super::palette::{Palette, palette_ui};
 use super::problems::{ProblemsData, ProblemsState, problems_ui};
@@ -20,6 +21,8 @@ use crate::workbench::{Action, Desk, DocId, Overlay, Room, View, Workbench};
 const INSPECTOR_BESIDE: f32 = 1200.0;
 /// How wide the inspector is at first.
 const INSPECTOR: f32 = 400.0;
+/// How long the item before may stay in the inspector while the next one is read, in seconds.
+const MOMENT: f64 = 0.15;
 
 /// What the views keep to themselves between frames: scroll positions, drafts, and data built when something changed.
 #[derive(Default)]
@@ -53,6 +56,8 @@ impl Views {
 struct Inspected {
     key: Option<(DocId, u64)>,
     data: Option<InspectorData>,
+    /// The item whose file is being read, and since when, in seconds.
+    awaited: Option<(DocId, f64)>,
 }
 
 /// Paints the window. Every wish of the user becomes an [`Action`].
@@ -125,7 +130,7 @@ fn library_desk_ui(
     actions: &mut Vec<Action>,
 ) {
     let selected = workbench.list().selected();
-    let data = selected.and_then(|id| views.inspected.follow(workbench, id));
+    let data = selected.and_then(|id| views.inspected.follow(ui, workbench, id));
     let frame = Frame::new().fill(tokens(ui).panel);
     let over = ui.available_rect_before_wrap();
     match (data, workbench.room(), workbench.inspector()) {
@@ -197,15 +202,35 @@ fn over_desk(ui: &mut Ui, desk: Rect, add: impl FnOnce(&mut Ui)) {
 }
 
 impl Inspected {
-    fn follow(&mut self, workbench: &Workbench, id: DocId) -> Option<&InspectorData> {
+    /// The data of the selected item. A file that is read in a moment takes the place of the one before at once, so that
+    /// nothing flickers while rows are stepped through.
+    fn follow(&mut self, ui: &Ui, workbench: &Workbench, id: DocId) -> Option<&InspectorData> {
         let library = workbench.library();
         let key = Some((id, library.revision()));
-        if self.key != key {
-            let item = library.get(id)?;
-            let same = library.same_signature(id);
-            self.data = Some(InspectorData::new(id, item, library.opened(id), same));
-            self.key = key;
+        if self.key == key {
+            return self.data.as_ref();
         }
+        let item = library.get(id)?;
+        let same = library.same_signature(id);
+        let data = InspectorData::new(id, item, library.opened(id), same);
+        let is_other = |shown: &InspectorData| shown.id != id;
+        if matches!(data.content, Content::Reading) && self.data.as_ref().is_some_and(is_other) {
+            let now = ui.input(|input| input.time);
+            let since = match self.awaited {
+                Some((awaited, since)) if awaited == id => since,
+                _ => now,
+            };
+            self.awaited = Some((id, since));
+            let rest = since + MOMENT - now;
+            if rest > 0.0 {
+                ui.ctx()
+                    .request_repaint_after(Duration::from_secs_f64(rest));
+                return self.data.as_ref();
+            }
+        }
+        self.awaited = None;
+        self.data = Some(data);
+        self.key = key;
         self.data.as_ref()
     }
 }

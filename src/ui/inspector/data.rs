@@ -205,7 +205,7 @@ pub(super) fn duration(nanos: f64) -> String {
         0.0 => "0 ms".to_owned(),
         nanos if nanos < 1e6 => format!("{} µs", trimmed(nanos / 1e3, 1)),
         nanos if nanos < 1e9 => format!("{} ms", trimmed(nanos / 1e6, usize::from(nanos < 1e7))),
-        nanos if nanos < 60e9 => format!("{} s", trimmed(nanos / 1e9, 1)),
+        nanos if nanos < 60e9 => format!("{:.1} s", nanos / 1e9),
         nanos => {
             let seconds = (nanos / 1e9).round();
             format!("{} min {} s", (seconds / 60.0).floor(), seconds % 60.0)

@@ -144,9 +144,9 @@ fn tabs_ui(
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let builder = UiBuilder::new().max_rect(rect.shrink2(vec2(theme::PADDING, 0.0)));
     ui.scope_builder(builder, |ui| {
-        let first = match &data.content {
-            Content::Ready(ready) => first_tab(ready),
-            _ => "Conversation",
+        let (first, tree) = match &data.content {
+            Content::Ready(ready) => (first_tab(ready), ready.code.facts.syntax),
+            _ => ("Conversation", "JSON"),
         };
         let count = data.problems.len().to_string();
         let badge = data
@@ -155,7 +155,7 @@ fn tabs_ui(
         let names = [
             (first, None),
             ("Text", None),
-            ("JSON", None),
+            (tree, None),
             ("Problems", badge),
         ];
         let tabs = names.map(|(text, badge)| widgets::Tab { text, badge });

@@ -66,11 +66,7 @@ pub(super) fn row_ui(
                 let (rect, _) = ui.allocate_exact_size(vec2(24.0, 20.0), Sense::hover());
                 ui.put(rect, Label::new(lead).selectable(false));
                 if let Some(state) = row.state {
-                    let (sign, tone) = match state {
-                        RowState::Good => (icons::CIRCLE_CHECK, Tone::Good),
-                        RowState::Bad => (icons::CIRCLE_X, Tone::Error),
-                        RowState::Odd => (icons::TRIANGLE_ALERT, Tone::Warning),
-                    };
+                    let (sign, tone) = verdict_look(state);
                     paint::icon(ui, sign, theme::ICON, tokens.tone(tone));
                 }
                 let title = RichText::new(&row.title)
@@ -92,6 +88,14 @@ pub(super) fn row_ui(
         }
     });
     paint::hairline(ui);
+}
+
+fn verdict_look(state: RowState) -> (&'static str, Tone) {
+    match state {
+        RowState::Good => (icons::CIRCLE_CHECK, Tone::Good),
+        RowState::Bad => (icons::CIRCLE_X, Tone::Error),
+        RowState::Odd => (icons::TRIANGLE_ALERT, Tone::Warning),
+    }
 }
 
 /// A section's padding, and the line below it.
@@ -184,6 +188,24 @@ fn parts_ui(
         let key = (context.index, number);
         match part {
             Part::Prose(prose) => prose_ui(ui, prose, key, state, actions),
+            Part::Json(prose, _) if state.as_written => prose_ui(ui, prose, key, state, actions),
+            Part::Json(_, values) => {
+                ui.label(paint::values(values, tokens, ui.available_width()));
+            }
+            Part::Verdict(verdict, found) => {
+                ui.horizontal(|ui| {
+                    ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
+                    let (sign, tone) = verdict_look(*verdict);
+                    let color = match tone {
+                        Tone::Good => tokens.muted,
+                        tone => tokens.tone(tone),
+                    };
+                    ui.set_min_height(theme::TEXT_LINE);
+                    paint::icon(ui, sign, theme::ICON_TAG, tokens.tone(tone));
+                    let found = RichText::new(found).font(theme::regular(theme::LABEL));
+                    ui.add(Label::new(found.color(color)).wrap());
+                });
+            }
             Part::Remark(remark) => {
                 ui.label(
                     RichText::new(remark)
