@@ -1,4 +1,8 @@
 //! The window's shell: receives events, runs effects, paints, applies actions. In that order, every frame.
+//!
+//! What only the system can do is behind [`System`], so that the whole window can also be used without one, by tests.
+
+mod desktop;
 
 use std::io;
 use std::path::PathBuf;
@@ -6,101 +10,106 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender};
 
-use crate::engine::{Engine, state};
+use crate::engine::Engine;
 use crate::ui::{Views, keys, theme, window_ui};
-use crate::workbench::{Action, Effect, Event, Theme, Workbench};
+use crate::workbench::{Action, Effect, Event, Remembered, Theme, Workbench};
+
+pub use desktop::run;
 
 /// How long a frame takes events before it paints.
 const RECEIVE_AT_MOST: Duration = Duration::from_millis(4);
 
-/// Opens the window on `paths`; with none, on what was open last or on the start page.
-///
-/// # Errors
-///
-/// A sentence for people, when no window can be opened.
-pub fn run(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<(), String> {
-    let viewport = egui::ViewportBuilder::default()
-        .with_title("Retake")
-        .with_app_id("retake")
-        .with_inner_size([1440.0, 900.0])
-        .with_min_inner_size([640.0, 400.0]);
-    let options = eframe::NativeOptions {
-        viewport,
-        centered: true,
-        ..Default::default()
-    };
-    let shell = move |creation: &eframe::CreationContext<'_>| {
-        let shell = Shell::new(&creation.egui_ctx, paths, root)?;
-        Ok(Box::new(shell) as Box<dyn eframe::App>)
-    };
-    eframe::run_native("Retake", options, Box::new(shell)).map_err(|error| {
-        format!("no window can be opened ({error}); `retake list` and `retake check` need none")
-    })
+/// What the shell asks of the system around the window.
+pub trait System {
+    /// Lets the user choose; the answer may come at any time.
+    fn pick(&mut self, pick: Pick, answer: Answer);
+
+    /// Keeps this for the next start.
+    ///
+    /// # Errors
+    ///
+    /// Says in a sentence why it could not be kept; the program goes on without.
+    fn remember(&mut self, remembered: &Remembered) -> Result<(), String>;
 }
 
-struct Shell {
+/// What a dialog lets choose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pick {
+    /// Folders.
+    Folder,
+    /// Single files.
+    Files,
+}
+
+/// Where the answer to a dialog goes.
+#[derive(Debug)]
+pub struct Answer {
+    to_shell: Sender<Vec<PathBuf>>,
+    ctx: egui::Context,
+}
+
+impl Answer {
+    /// Tells what was chosen, from whatever thread.
+    pub fn give(self, picked: Vec<PathBuf>) {
+        // Where the answer to an earlier dialog still waits, that one counts.
+        let _ = self.to_shell.try_send(picked);
+        self.ctx.request_repaint();
+    }
+}
+
+/// With what a window begins.
+#[derive(Clone, Debug, Default)]
+pub struct Start {
+    /// The files and folders to open; none: what was open last.
+    pub paths: Vec<PathBuf>,
+    /// The folder outside which nothing is read; `None`: the project that each path lies in.
+    pub root: Option<PathBuf>,
+    /// What was kept from the last time.
+    pub remembered: Remembered,
+    /// The folder of the sample project, if there is one.
+    pub samples: Option<PathBuf>,
+}
+
+/// The window without its frame: what it shows, the engine that reads for it, and the system it asks.
+pub struct Shell<S> {
     workbench: Workbench,
     engine: Engine,
     events: Receiver<Event>,
-    dialog: Dialog,
+    system: S,
+    /// The channel by which answers to dialogs come.
+    dialog: (Sender<Vec<PathBuf>>, Receiver<Vec<PathBuf>>),
     views: Views,
     theme: Theme,
     title: String,
 }
 
-/// The system's own dialog for files, which waits on a thread of its own.
-struct Dialog {
-    to_shell: Sender<Vec<PathBuf>>,
-    picked: Receiver<Vec<PathBuf>>,
-}
-
-/// What a dialog lets choose.
-#[derive(Clone, Copy)]
-enum Pick {
-    Folder,
-    Files,
-}
-
-impl Dialog {
-    fn open(&self, ctx: &egui::Context, pick: Pick) {
-        let (to_shell, wake) = (self.to_shell.clone(), ctx.clone());
-        let ask = move || {
-            let picked = match pick {
-                Pick::Folder => rfd::FileDialog::new()
-                    .set_title("Open a folder")
-                    .pick_folders(),
-                Pick::Files => rfd::FileDialog::new().set_title("Open files").pick_files(),
-            };
-            // Nothing chosen, or the answer to an earlier dialog still waits: nothing to tell.
-            let _ = to_shell.try_send(picked.unwrap_or_default());
-            wake.request_repaint();
-        };
-        // Without a thread there is no dialog; opening by drop, argument and recent list still works.
-        let _ = std::thread::Builder::new()
-            .name("retake dialog".into())
-            .spawn(ask);
-    }
-}
-
-impl Shell {
-    fn new(ctx: &egui::Context, paths: Vec<PathBuf>, root: Option<PathBuf>) -> io::Result<Self> {
-        let remembered = state::load();
+impl<S: System> Shell<S> {
+    /// Sets up how everything looks and begins to read.
+    ///
+    /// # Errors
+    ///
+    /// When no thread can be started to read.
+    pub fn new(ctx: &egui::Context, start: Start, system: S) -> io::Result<Self> {
+        let Start {
+            mut paths,
+            root,
+            remembered,
+            samples,
+        } = start;
         theme::install(ctx, remembered.theme);
         let wake = ctx.clone();
         let (engine, events) = Engine::start(root, move || wake.request_repaint())?;
-        let (to_shell, picked) = crossbeam_channel::bounded(1);
-        let paths = if paths.is_empty() {
-            remembered.opened.clone()
-        } else {
-            paths
-        };
+        if paths.is_empty() {
+            paths.clone_from(&remembered.opened);
+        }
         let mut shell = Self {
             theme: remembered.theme,
             workbench: Workbench::new(remembered),
             engine,
             events,
-            dialog: Dialog { to_shell, picked },
-            views: Views::new(state::samples()),
+            system,
+            dialog: crossbeam_channel::bounded(1),
+            views: Views::new(samples),
             title: String::new(),
         };
         shell.act(ctx, vec![Action::Open(paths)]);
@@ -120,6 +129,7 @@ impl Shell {
             match effect {
                 Effect::Scan(paths) => self.engine.scan(paths),
                 Effect::CancelScan => self.engine.cancel_scan(),
+                Effect::List(request) => self.engine.list(*request),
                 Effect::Read(id) => {
                     if let Some(item) = library.share(id) {
                         self.engine.read(id, item);
@@ -136,11 +146,11 @@ impl Shell {
                     }
                 }
                 Effect::CancelSideBySide => self.engine.cancel_side_by_side(),
-                Effect::PickFolder => self.dialog.open(ctx, Pick::Folder),
-                Effect::PickFiles => self.dialog.open(ctx, Pick::Files),
+                Effect::PickFolder => self.pick(ctx, Pick::Folder),
+                Effect::PickFiles => self.pick(ctx, Pick::Files),
                 Effect::Copy(text) => ctx.copy_text(text),
                 Effect::Remember(remembered) => {
-                    if let Err(reason) = state::save(&remembered) {
+                    if let Err(reason) = self.system.remember(&remembered) {
                         let effects = self.workbench.receive(Event::Failed(reason));
                         debug_assert!(effects.is_empty());
                     }
@@ -148,6 +158,14 @@ impl Shell {
                 Effect::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
             }
         }
+    }
+
+    fn pick(&mut self, ctx: &egui::Context, pick: Pick) {
+        let answer = Answer {
+            to_shell: self.dialog.0.clone(),
+            ctx: ctx.clone(),
+        };
+        self.system.pick(pick, answer);
     }
 
     fn receive(&mut self, ctx: &egui::Context) {
@@ -160,10 +178,15 @@ impl Shell {
                 break;
             }
         }
-        if let Ok(paths) = self.dialog.picked.try_recv() {
+        if let Ok(paths) = self.dialog.1.try_recv() {
             let effects = self.workbench.receive(Event::Picked(paths));
             self.perform(ctx, effects);
         }
+    }
+
+    fn refresh(&mut self, ctx: &egui::Context) {
+        let effects = self.workbench.refresh().into_iter().collect();
+        self.perform(ctx, effects);
     }
 
     fn dress(&mut self, ctx: &egui::Context) {
@@ -181,10 +204,9 @@ impl Shell {
             self.title = title;
         }
     }
-}
 
-impl eframe::App for Shell {
-    fn logic(&mut self, ctx: &egui::Context, _: &mut eframe::Frame) {
+    /// Takes what happened since the last frame; may not paint.
+    pub fn logic(&mut self, ctx: &egui::Context) {
         self.receive(ctx);
         self.dress(ctx);
         let dropped = ctx.input(|input| {
@@ -198,16 +220,17 @@ impl eframe::App for Shell {
         let mut actions = vec![Action::Open(dropped)];
         actions.extend(keys::take_commands(ctx).into_iter().map(Action::Run));
         self.act(ctx, actions);
-        self.workbench.refresh();
+        self.refresh(ctx);
     }
 
-    fn ui(&mut self, ui: &mut egui::Ui, _: &mut eframe::Frame) {
+    /// Paints, and does what the user asks for.
+    pub fn ui(&mut self, ui: &mut egui::Ui) {
         let mut actions = Vec::new();
         window_ui(ui, &mut self.workbench, &mut self.views, &mut actions);
         if !actions.is_empty() {
             let ctx = ui.ctx().clone();
             self.act(&ctx, actions);
-            self.workbench.refresh();
+            self.refresh(&ctx);
             // What an action changed would else stay unseen until the mouse moves.
             ctx.request_repaint();
         }

@@ -1,13 +1,122 @@
 //! Retake: see, compare and curate recordings of language-model agents.
+//!
+//! This is the map of the house. It takes ten minutes; after that you know where a thing is before you look for it.
+//!
+//! # What it is about
+//!
+//! Tests of agents do not ask a model each time: they play *recordings*. Somebody has to keep these, and comes here with
+//! one of three jobs: a playback failed and they want to know why (*triage*), an incident is to become a test (*author*),
+//! recordings were made anew and somebody has to say yes (*review*). The words of the trade:
+//!
+//! | word | what it means |
+//! |---|---|
+//! | *recording* | one model call in a JSON file: what was asked, what was answered |
+//! | *set* | the recordings of one folder; a player serves from one set |
+//! | *signature* | what a player compares to choose a recording: tools offered, count of messages, context keys |
+//! | *source* | the machine a recording was made from; a recording keeps its path and hash, and is *stale* when it changed |
+//! | *tape* | one streamed answer, in *chunks* with their delays |
+//! | *session* | one incident to be replayed, in YAML or JSON; what must hold of it stands in a *contract* |
+//! | *seed* | an answer under a key, for a memory that stands in for a model |
+//!
+//! # One idea carries the rest
+//!
+//! **A document is its source text; what is parsed is a reading of it, with places.** A change replaces a range of bytes,
+//! so all that nobody touched (order, spelling of numbers, comments, line ends, unknown fields) stays by construction. And
+//! a file that is only half right still opens: reading always answers, with what it understood and a list of
+//! [problems](format::Problem) that each have a line and a column.
+//!
+//! # The way of the data
+//!
+//! One direction, around once for everything that happens:
+//!
+//! ```text
+//!     disk ──► engine                       named threads, bounded channels
+//!                │  Event
+//!                ▼
+//!              Workbench::receive           library, listings, problems
+//!                │
+//!                ▼
+//!              data.rs of a view            plain structs, built anew when something changed
+//!                │
+//!                ▼
+//!              …_ui.rs of a view            paints what is visible
+//!                │  Action
+//!                ▼
+//!              Workbench::apply             changes memory only
+//!                │  Effect
+//!                ▼
+//!              engine ──► disk              reads, searches, saves; answers by an Event
+//! ```
+//!
+//! The command line comes in at the engine, uses the same formats and operations, and prints. Follow one file through
+//! it: [`engine::scan()`] finds and reads it, [`format::read`] tells its kind and takes it apart, [`ops::check`] judges it,
+//! [`ops::summarise`] makes the [row](ops::Item) of it that stays in memory when its text is gone.
+//!
+//! # The layers
+//!
+//! Each folder is a layer, and uses only what stands above it here. A test reads the `use` lines and holds this table.
+//!
+//! | layer | what is in it | may use |
+//! |---|---|---|
+//! | [`text`] | bytes and places: [`Source`](text::Source), [`Span`](text::Span), [`TextEdit`](text::TextEdit) | std |
+//! | [`format`](mod@format) | what files mean, a file a format; all values with their places in a [`Tree`](format::Tree) | `text` |
+//! | [`ops`] | what one can do with documents, as pure functions: judge, compare, search | `format`, `text` |
+//! | [`workbench`] | the application without window, files or threads: state, actions, events, effects | `ops` and below |
+//! | [`engine`] | files and threads: walking, reading, the git history | `workbench` and below |
+//! | [`ui`] | the window: views that read data and push actions; a `data.rs` without egui beside each | `workbench` and below |
+//! | [`cli`] | a file a command | `engine`, `ops` and below |
+//! | [`app`] | the shell around the window, which runs the circle above | all but `cli` |
+//!
+//! # What always holds
+//!
+//! - Parsing never fails, on any bytes, and takes time and memory in proportion to the file.
+//! - Only [`engine`] touches files. A file of the user's is written by the engine's save and nothing else, and nothing
+//!   is written that the user did not ask for.
+//! - Nothing outside the project root is read. The root is a [handle](engine::root::Root), not a path: what leads out of
+//!   it, by `..` or by a link, is refused by the system. What is no ordinary file is not opened.
+//! - Only [`Workbench`](workbench::Workbench) changes state.
+//! - Actions name ids, never rows: what was clicked survives a new sort and a new scan.
+//! - Nothing is sent over the network unless the user asked for that very import, and no other program is started unless
+//!   the user pressed for it. Git's history is read without git, and without a repository's configuration.
+//! - The window never waits for a file, a parse or a comparison; painting costs what is visible, not what is loaded.
+//! - What comes from a file is shown with nothing hidden in it ([`text::visible`]), and commands no terminal.
+//!
+//! # Where to go
+//!
+//! | you want | go to |
+//! |---|---|
+//! | another reading of a field | its file in [`format`](mod@format), and `format/detect.rs` for what makes a file of a kind |
+//! | a new rule, or another judgement | `ops/check/`, a file a rule: its doc comment is the text that users read |
+//! | another answer to "does this recording match?" | [`ops::signature`], [`ops::diff::signature`] |
+//! | another comparison, or how it is worded | [`ops::diff`] |
+//! | another filter | [`ops::search`] |
+//! | a new command, key or menu entry | `workbench/command.rs`: menu, palette, keys and the README's table come from there |
+//! | what a click leads to | [`Action`](workbench::Action) and `workbench/apply.rs` |
+//! | which files are found, and what is refused | `engine/walk.rs`, [`engine::root`] |
+//! | colours, sizes, fonts | [`ui::theme`] |
+//! | a field in `--json`, an exit code | [`cli`] |
+//!
+//! Two kinds of trouble are kept apart: what is wrong *inside* a file is a [`Problem`](format::Problem) and never stops
+//! anything; an error is of the outside world. Tests state promises, text in and text out, and stand below what they test;
+//! those in `tests/` see the program as a user does.
 
 // A test that unwraps what it made itself says all there is to say when it fails.
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
-pub mod app;
-pub mod cli;
-pub mod engine;
-pub mod format;
-pub mod ops;
+// From the ground up, which is also the order to read them in.
+
 pub mod text;
-pub mod ui;
+
+pub mod format;
+
+pub mod ops;
+
 pub mod workbench;
+
+pub mod engine;
+
+pub mod ui;
+
+pub mod cli;
+
+pub mod app;

@@ -8,8 +8,8 @@ use retake::cli::{self, Asked};
 fn main() -> ExitCode {
     match cli::run(std::env::args_os()) {
         Asked::Done(code) => code,
-        Asked::Window(paths) if has_display() => open_window(paths),
-        Asked::Window(_) => {
+        Asked::Window { paths, root } if has_display() => open_window(paths, root),
+        Asked::Window { .. } => {
             cli::complain(
                 "There is no display to open a window on.\n\
                  Set DISPLAY or WAYLAND_DISPLAY, or use the command line: `retake list PATH`, `retake check PATH`; \
@@ -20,8 +20,8 @@ fn main() -> ExitCode {
     }
 }
 
-fn open_window(paths: Vec<PathBuf>) -> ExitCode {
-    match retake::app::run(paths, None) {
+fn open_window(paths: Vec<PathBuf>, root: Option<PathBuf>) -> ExitCode {
+    match retake::app::run(paths, root) {
         Ok(()) => ExitCode::SUCCESS,
         Err(reason) => {
             cli::complain(&reason);

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::ValueEnum;
 use serde::Serialize;
@@ -20,7 +21,7 @@ use crate::ops::check::{Levels, Metadata, Mode, rule};
                   retake check fixtures --format json"
 )]
 pub(super) struct Arguments {
-    /// Files and folders.
+    /// Files and folders. One that is not there is told and the others are looked at; the exit code is then 2.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// What to make of sources that are stale or missing.
@@ -70,20 +71,20 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         Mode::Skip => SourceLookup::LeaveAlone,
         Mode::Strict | Mode::Warn => SourceLookup::Look,
     };
-    let mut read = read_everything(&arguments.paths, arguments.root.as_deref(), lookup)?;
+    let read = read_everything(&arguments.paths, arguments.root.as_deref(), lookup)?;
     for item in &mut read.items {
-        levels.apply(&mut item.problems);
+        levels.apply(&mut Arc::make_mut(item).problems);
     }
     let is_json = arguments.json || arguments.format == Format::Json;
-    let report = Report::new(&read);
+    let report = Report::new(read);
     write(arguments.color, |output| match is_json {
         true => output.json(&report),
         false => text(output, &read.items, &report.summary),
     })?;
-    Ok(match report.summary.errors {
+    Ok(read.verdict(match report.summary.errors {
         0 => Verdict::Passed,
         _ => Verdict::Failed,
-    })
+    }))
 }
 
 fn levels(arguments: &Arguments) -> Result<Levels, Failure> {
@@ -107,7 +108,7 @@ fn levels(arguments: &Arguments) -> Result<Levels, Failure> {
 }
 
 /// A line a problem; below the first of each rule, what to do about it.
-fn text(output: &mut Output, items: &[Item], summary: &Summary) -> std::io::Result<()> {
+fn text(output: &mut Output, items: &[Arc<Item>], summary: &Summary) -> std::io::Result<()> {
     let mut helped: HashSet<RuleId> = HashSet::new();
     for item in items {
         let path = shown_path(&item.path);

@@ -6,11 +6,11 @@ use serde::Serialize;
 use serde_json::Number;
 
 use super::output::{Output, Style, shown};
-use super::{Color, Everything, Failure, Verdict, count, read_everything, write};
+use super::{Color, Everything, Failure, Verdict, count, read_everything, tell, write};
 use crate::engine::SourceLookup;
 use crate::format::Severity;
 use crate::ops::Item;
-use crate::ops::search::Query;
+use crate::ops::search::{Fault, Query};
 use crate::ops::signature::Signature;
 use crate::ops::source::SourceState;
 
@@ -18,14 +18,14 @@ use crate::ops::source::SourceState;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  retake list fixtures --filter 'kind:recording status:stale'")]
 pub(super) struct Arguments {
-    /// Files and folders.
+    /// Files and folders. One that is not there is told and the others are looked at; the exit code is then 2.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
     /// List only what this lets through, such as 'kind:tape -path:archive "free text"'.
-    #[arg(long, value_name = "EXPR")]
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     filter: Option<String>,
     /// Read nothing outside this folder [default: the enclosing project].
     #[arg(long, value_name = "DIR")]
@@ -37,33 +37,58 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let query = Query::parse(arguments.filter.as_deref().unwrap_or_default());
-    if let Some(fault) = query.faults().first() {
-        return Err(Failure(format!(
-            "The filter is not understood: {}",
-            fault.message
-        )));
+    if let Some(refusal) = refusal(&query) {
+        return Err(refusal);
     }
     let root = arguments.root.as_deref();
     let read = read_everything(&arguments.paths, root, SourceLookup::Look)?;
     let items: Vec<&Item> = read
         .items
         .iter()
+        .map(|item| &**item)
         .filter(|item| query.matches(item))
         .collect();
     write(arguments.color, |output| match arguments.json {
-        true => output.json(&Listing::new(&items, &read)),
+        true => output.json(&Listing::new(&items, read)),
         false => text(output, &items),
     })?;
     if !arguments.json {
-        eprintln!(
+        tell(&format!(
             "{} in {}, {} bytes, {} ms",
             count(items.len(), "item"),
             count(read.files(), "file"),
             read.progress.bytes,
             read.elapsed.as_millis()
-        );
+        ));
     }
-    Ok(Verdict::Passed)
+    Ok(read.verdict(Verdict::Passed))
+}
+
+/// Points at each place of a filter that cannot be understood, and says what could stand there.
+fn refusal(query: &Query) -> Option<Failure> {
+    let faults: Vec<&Fault> = query.faults().iter().chain(query.unclosed()).collect();
+    if faults.is_empty() {
+        return None;
+    }
+    let width = |text: &str| shown(text).chars().count();
+    let mut lines = vec![
+        "The filter is not understood:".to_owned(),
+        format!("  {}", shown(query.text())),
+    ];
+    for fault in &faults {
+        let range = fault.span.range();
+        let before = query.text().get(..range.start).unwrap_or_default();
+        let written = query.text().get(range).unwrap_or_default();
+        let (indent, mark) = (" ".repeat(width(before)), "^".repeat(width(written)));
+        lines.push(format!("  {indent}{mark} {}", fault.message));
+    }
+    let mut known: Vec<&str> = faults
+        .iter()
+        .filter_map(|fault| fault.known.as_deref())
+        .collect();
+    known.dedup();
+    lines.extend(known.iter().map(|known| format!("  help: {known}")));
+    Some(Failure(lines.join("\n")))
 }
 
 /// Aligned columns: how it stands, what it is, when it was made, what is wrong, where it is.

@@ -10,7 +10,7 @@ mod progress;
 mod source;
 
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -28,16 +28,21 @@ use progress::ProgressLine;
 /// What the user asked for.
 #[derive(Debug)]
 pub enum Asked {
-    /// The window, on these files and folders; none: what was open last.
-    Window(Vec<PathBuf>),
+    /// The window.
+    Window {
+        /// The files and folders to open; none: what was open last.
+        paths: Vec<PathBuf>,
+        /// The folder outside which nothing is read; `None`: the project that each path lies in.
+        root: Option<PathBuf>,
+    },
     /// A command, which is done.
     Done(ExitCode),
 }
 
 /// See, compare and curate recordings of language-model agents.
 ///
-/// Without a command, opens the window on files and folders; without those, on what was open last. A path that is named
-/// like a command is given as ./list.
+/// Without a command, opens the window on files and folders; without those, on what was open last. The window needs a
+/// display; the commands need none. A path that is named like a command is given as ./list.
 #[derive(Debug, Parser)]
 #[command(
     name = "retake",
@@ -45,13 +50,18 @@ pub enum Asked {
     args_conflicts_with_subcommands = true,
     max_term_width = 100,
     after_help = "Examples:\n  retake sample-recordings\n  retake check fixtures --mode strict\n\n\
-                  Exit codes: 0 done, 1 findings that fail, 2 the work could not be done."
+                  Exit codes: 0 done, 1 findings that fail, 2 the work could not be done: wrong usage, a file that \
+                  is not there, no display. Results go to stdout, messages for people to stderr."
 )]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
     /// Files and folders to open in the window.
+    #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
+    /// Read nothing outside this folder [default: the project that each path lies in].
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -78,6 +88,8 @@ enum Verdict {
     Passed,
     /// Something that fails.
     Failed,
+    /// Whatever was found, it is not all that was asked for.
+    Incomplete,
 }
 
 /// Why the work could not be done.
@@ -94,60 +106,78 @@ impl From<io::Error> for Failure {
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Asked {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
-        Err(error) => {
-            // Help and version go to stdout; who closed that pipe has seen enough.
-            let _ = error.print();
-            return Asked::Done(if error.use_stderr() {
-                exit_code(2)
-            } else {
-                exit_code(0)
-            });
-        }
+        Err(error) => return Asked::Done(usage(&error)),
     };
     let done = match arguments.command {
-        None => return window(arguments.paths),
-        Some(Command::List(arguments)) => list::run(&arguments),
-        Some(Command::Check(arguments)) => check::run(&arguments),
-        Some(Command::Source(arguments)) => source::run(&arguments),
+        None => window(arguments.paths, arguments.root),
+        Some(Command::List(arguments)) => list::run(&arguments).map(Asked::from),
+        Some(Command::Check(arguments)) => check::run(&arguments).map(Asked::from),
+        Some(Command::Source(arguments)) => source::run(&arguments).map(Asked::from),
     };
-    Asked::Done(match done {
-        Ok(Verdict::Passed) => exit_code(0),
-        Ok(Verdict::Failed) => exit_code(1),
-        Err(Failure(reason)) => {
-            complain(&reason);
-            exit_code(2)
-        }
+    done.unwrap_or_else(|Failure(reason)| {
+        complain(&reason);
+        Asked::from(Verdict::Incomplete)
     })
 }
 
-fn exit_code(code: u8) -> ExitCode {
-    ExitCode::from(code)
-}
-
-/// Tells people something on stderr.
-pub fn complain(message: &str) {
-    for line in message.lines() {
-        let line = output::guarded(line);
-        eprintln!("retake: {line}");
+impl From<Verdict> for Asked {
+    fn from(verdict: Verdict) -> Self {
+        Self::Done(ExitCode::from(match verdict {
+            Verdict::Passed => 0,
+            Verdict::Failed => 1,
+            Verdict::Incomplete => 2,
+        }))
     }
 }
 
+/// Tells what was wrong with the arguments, or prints help or the version where that was asked for.
+fn usage(error: &clap::Error) -> ExitCode {
+    if error.use_stderr() {
+        // An argument may be the name of a file, which may hold anything.
+        for line in error.to_string().lines() {
+            tell(&output::shown(line));
+        }
+        return ExitCode::from(2);
+    }
+    match error.print() {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            complain(&Failure::from(error).0);
+            ExitCode::from(2)
+        }
+        _ => ExitCode::SUCCESS,
+    }
+}
+
+/// Tells people on stderr what went wrong.
+pub fn complain(message: &str) {
+    for line in message.lines() {
+        tell(&format!("retake: {}", output::shown(line)));
+    }
+}
+
+/// Writes one line to stderr; where that is closed or full, nobody listens.
+fn tell(line: &str) {
+    let _ = writeln!(io::stderr(), "{}", output::guarded(line));
+}
+
 /// Makes sure that what the window shall open is there: a typing error is told where it was made.
-fn window(paths: Vec<PathBuf>) -> Asked {
-    let Err(error) = Project::open(&paths, None) else {
-        return Asked::Window(paths);
+fn window(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<Asked, Failure> {
+    let Err(error) = Project::open(&paths, root.as_deref()) else {
+        return Ok(Asked::Window { paths, root });
     };
     let shown = error.path.to_string_lossy();
     let commands = ["list", "check", "source"];
-    let near = similar::get_close_matches(&*shown, &commands, 1, 0.6);
-    complain(&match near.first() {
+    let near = match paths.contains(&error.path) {
+        true => similar::get_close_matches(&*shown, &commands, 1, 0.6).pop(),
+        false => None,
+    };
+    Err(Failure(match near {
         Some(near) => format!(
             "There is no file, folder or command {}; did you mean `retake {near}`?",
             output::shown(&shown)
         ),
         None => unopened(&error),
-    });
-    Asked::Done(exit_code(2))
+    }))
 }
 
 fn unopened(error: &OpenError) -> String {
@@ -163,7 +193,9 @@ fn unopened(error: &OpenError) -> String {
 /// Everything that was read, in the order of listing, with all its problems.
 struct Everything {
     project: Project,
-    items: Vec<Item>,
+    /// How many of the paths could not be opened.
+    unopened: usize,
+    items: Vec<Arc<Item>>,
     progress: Progress,
     elapsed: Duration,
 }
@@ -173,18 +205,36 @@ impl Everything {
     fn files(&self) -> usize {
         self.progress.read + self.progress.not_opened
     }
+
+    /// What becomes of a verdict on what was read, when not all could be read.
+    fn verdict(&self, verdict: Verdict) -> Verdict {
+        match self.unopened {
+            0 => verdict,
+            _ => Verdict::Incomplete,
+        }
+    }
 }
 
-/// Opens and reads all paths, with a line of progress for whoever waits.
+/// Opens and reads all paths, with a line of progress for whoever waits. A path that cannot be opened is told; when there
+/// is no other, that is a failure.
+///
+/// What was read stays until the program ends: to give it back piece by piece would take longer than to print it.
 fn read_everything(
     paths: &[PathBuf],
     root: Option<&Path>,
     lookup: SourceLookup,
-) -> Result<Everything, Failure> {
+) -> Result<&'static mut Everything, Failure> {
     let started = Instant::now();
-    let project = Project::open(paths, root).map_err(|error| Failure(unopened(&error)))?;
+    let (project, errors) =
+        Project::open_found(paths, root).map_err(|error| Failure(unopened(&error)))?;
+    let complaints: Vec<String> = errors.iter().map(unopened).collect();
+    if project.is_empty() {
+        return Err(Failure(complaints.join("\n")));
+    }
+    complain(&complaints.join("\n"));
     let mut line = ProgressLine::new(started);
-    let (mut arrived, mut judged) = (Vec::new(), Vec::new());
+    let mut arrived: Vec<Arc<Item>> = Vec::new();
+    let mut judged = Vec::new();
     let outcome = scan(
         &project,
         lookup,
@@ -198,29 +248,25 @@ fn read_everything(
     line.clear();
     let outcome =
         outcome.map_err(|error| Failure(format!("No thread can be started to read: {error}")))?;
-    let mut items: Vec<(u64, Item)> = outcome
-        .order
-        .iter()
-        .copied()
-        .zip(arrived.into_iter().map(Arc::unwrap_or_clone))
-        .collect();
     for (index, problem) in judged {
-        if let Some((_, item)) = items.get_mut(index) {
-            item.problems.push(problem);
+        if let Some(item) = arrived.get_mut(index) {
+            Arc::make_mut(item).problems.push(problem);
         }
     }
-    items.sort_by_key(|(order, _)| *order);
-    let items = items.into_iter().map(|(_, mut item)| {
-        item.problems
-            .sort_by_key(|problem| (problem.place, problem.rule));
-        item
-    });
-    Ok(Everything {
-        items: items.collect(),
+    for item in &mut arrived {
+        let problems = &mut Arc::make_mut(item).problems;
+        problems.sort_by_key(|problem| (problem.place, problem.rule));
+    }
+    let mut ordered: Vec<(u64, Arc<Item>)> = outcome.order.into_iter().zip(arrived).collect();
+    ordered.sort_unstable_by_key(|(order, _)| *order);
+    let everything = Everything {
+        items: ordered.into_iter().map(|(_, item)| item).collect(),
         project,
+        unopened: complaints.len(),
         progress: outcome.progress,
         elapsed: started.elapsed(),
-    })
+    };
+    Ok(Box::leak(Box::new(everything)))
 }
 
 /// Writes the result. Whoever closed the pipe has seen enough: that is no error.

@@ -84,10 +84,25 @@ fn wants_no_color() -> bool {
 /// Text from a file or a file's name, on one line, with nothing hidden and nothing that a build log takes for a command.
 pub(super) fn shown(text: &str) -> Cow<'_, str> {
     let shown = visible(text);
-    match shown.contains("##[") {
-        true => Cow::Owned(shown.replace("##[", "##\\[")),
-        false => shown,
+    let mut disarmed = String::new();
+    let mut rest = 0;
+    for (at, _) in shown.match_indices('[') {
+        if arms(&shown[..at]) {
+            disarmed.push_str(&shown[rest..at]);
+            disarmed.push('\\');
+            rest = at;
+        }
     }
+    match rest {
+        0 => shown,
+        _ => Cow::Owned(disarmed + &shown[rest..]),
+    }
+}
+
+/// Whether a bracket after this text makes a command for a build log, wherever it stands: `##[…`, `##vso[…`.
+fn arms(before: &str) -> bool {
+    let word = before.trim_end_matches(|c: char| c.is_ascii_alphanumeric());
+    word.ends_with("##")
 }
 
 /// A path at the beginning of a line: `./` comes before what a build log would take for a command.
@@ -108,7 +123,7 @@ pub(super) fn guarded(line: &str) -> Cow<'_, str> {
     }
 }
 
-/// Writes hidden characters of strings as `\uXXXX`, and the bracket that makes a build log's command of `##[`.
+/// Writes hidden characters of strings as `\uXXXX`, and the bracket that makes a command for a build log.
 struct Escaping;
 
 impl Formatter for Escaping {
@@ -117,10 +132,13 @@ impl Formatter for Escaping {
         writer: &mut W,
         fragment: &str,
     ) -> io::Result<()> {
+        if is_plain(fragment) {
+            return writer.write_all(fragment.as_bytes());
+        }
         let mut rest = 0;
         let escaped = fragment
             .char_indices()
-            .filter(|&(at, c)| is_hidden(c) || c == '[' && fragment[..at].ends_with("##"));
+            .filter(|&(at, c)| is_hidden(c) || c == '[' && arms(&fragment[..at]));
         for (at, hidden) in escaped {
             writer.write_all(&fragment.as_bytes()[rest..at])?;
             for unit in hidden.encode_utf16(&mut [0; 2]) {
@@ -130,6 +148,12 @@ impl Formatter for Escaping {
         }
         writer.write_all(&fragment.as_bytes()[rest..])
     }
+}
+
+/// True for printable ASCII without a bracket, in which nothing has to be escaped: nearly everything.
+fn is_plain(text: &str) -> bool {
+    let plain = |byte: u8| matches!(byte, b' '..=b'~') && byte != b'[';
+    text.bytes().fold(true, |all, byte| all & plain(byte))
 }
 
 fn is_hidden(c: char) -> bool {
@@ -143,9 +167,10 @@ mod tests {
     #[test]
     fn nothing_raw_reaches_a_terminal_or_a_build_log() {
         assert_eq!(shown("a\x1b[2J\u{202e}b\n"), "a\\u{1b}[2J\\u{202e}b\\n");
-        assert_eq!(shown("see ##[error]x"), "see ##\\[error]x");
+        assert_eq!(shown("see ##[error]x[1]"), "see ##\\[error]x[1]");
+        assert_eq!(shown("##vso[a]##[b]"), "##vso\\[a]##\\[b]");
         assert_eq!(shown_path("::error::x.json"), "./::error::x.json");
-        assert_eq!(shown_path("##vso[x]"), "./##vso[x]");
+        assert_eq!(shown_path("##vso[x]"), "./##vso\\[x]");
         assert_eq!(guarded("  ::set-output"), "\\  ::set-output");
     }
 

@@ -57,7 +57,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     };
     if item.kind != Kind::Recording {
         let problem = item.problems.first();
-        let reason = problem.map_or_else(String::new, |problem| format!(": {}", problem.message));
+        let reason = problem.map_or_else(String::new, |problem| {
+            format!(": {}", shown(&problem.message))
+        });
         let kind = item.kind.as_str();
         return Err(Failure(format!(
             "{path} is no recording but of kind {kind}{reason}"

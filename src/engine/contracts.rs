@@ -17,6 +17,7 @@ const CONFIGS: [&str; 2] = ["flakestorm.yaml", "flakestorm.yml"];
 #[derive(Debug)]
 pub(super) struct Contracts {
     root: Arc<Root>,
+    /// What each folder has of its own.
     configs: Once<Box<str>, Option<Arc<Config>>>,
 }
 
@@ -60,12 +61,10 @@ impl Contracts {
 
     /// The nearest configuration in a folder or above it.
     fn above(&self, folder: &str) -> Option<Arc<Config>> {
-        self.configs.get(folder.into(), || {
-            let here = CONFIGS.iter().find_map(|name| self.read(folder, name));
-            here.or_else(|| match folder {
-                "" => None,
-                folder => self.above(self::folder(folder)),
-            })
+        Path::new(folder).ancestors().find_map(|folder| {
+            let folder = folder.to_str()?;
+            let here = || CONFIGS.iter().find_map(|name| self.read(folder, name));
+            self.configs.get(folder.into(), here)
         })
     }
 

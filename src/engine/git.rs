@@ -63,7 +63,15 @@ pub(crate) fn open(root: &Root, folder: &str) -> Result<Repository, NoRepository
         vet(root.dir(), &store)?;
         stores.extend(alternates(root, &objects, &store)?);
     }
+    if root.dir().metadata(common.join("reftable")).is_ok() {
+        return Err(broken(
+            "its branches are kept in a reftable, which is not understood",
+        ));
+    }
     vet(root.dir(), &common.join("refs"))?;
+    if git_dir != common && root.dir().metadata(git_dir.join("refs")).is_ok() {
+        vet(root.dir(), &git_dir.join("refs"))?;
+    }
     for file in ["HEAD", "packed-refs", "shallow"] {
         vet_file(root.dir(), &common.join(file))?;
         vet_file(root.dir(), &git_dir.join(file))?;

@@ -10,6 +10,7 @@ mod tests;
 
 use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use gix::ObjectId;
@@ -17,7 +18,7 @@ use gix::objs::{CommitRefIter, Find as _, Kind, TagRefIter, TreeRefIter};
 
 use super::git::{self, NoRepository, Repository};
 use super::root::Root;
-use crate::ops::source::{sha256_hex, with_crlf, with_lf};
+use crate::ops::source::{Recorded, recorded};
 
 pub use answer::{AsRecorded, NotFound, SourceSearch};
 
@@ -50,25 +51,32 @@ pub fn find_as_recorded(
     bounds: Bounds,
     cancel: &AtomicBool,
 ) -> SourceSearch {
-    let found = paths
-        .iter()
-        .map(|path| git::open(root, folder(path)))
-        .reduce(|best, next| match best {
-            Err(NoRepository::Absent) => next,
-            best => best,
-        });
-    let repository = match found {
-        Some(Ok(repository)) => repository,
-        None | Some(Err(NoRepository::Absent)) => {
-            return SourceSearch::NotFound(NotFound::NoRepository);
-        }
-        Some(Err(NoRepository::OutsideRoot(reason))) => {
-            return SourceSearch::NotFound(NotFound::OutsideRoot(reason));
-        }
-        Some(Err(NoRepository::Broken(reason))) => {
-            return SourceSearch::NotFound(NotFound::Broken(reason));
-        }
-    };
+    // Packs are read by a library that was not made for enemies: a fault of it is not to end the window.
+    let search = AssertUnwindSafe(|| search(root, paths, recorded_hash, bounds, cancel));
+    match catch_unwind(search) {
+        Ok(Ok(found)) => SourceSearch::Found(found),
+        Ok(Err(reason)) => SourceSearch::NotFound(reason),
+        Err(_) => SourceSearch::NotFound(NotFound::Broken("reading it came to a fault".into())),
+    }
+}
+
+fn search(
+    root: &Root,
+    paths: &[String],
+    recorded_hash: &str,
+    bounds: Bounds,
+    cancel: &AtomicBool,
+) -> Result<AsRecorded, NotFound> {
+    let mut opened = paths.iter().map(|path| git::open(root, folder(path)));
+    let opened = opened.find(|opened| !matches!(opened, Err(NoRepository::Absent)));
+    let repository =
+        opened
+            .unwrap_or(Err(NoRepository::Absent))
+            .map_err(|reason| match reason {
+                NoRepository::Absent => NotFound::NoRepository,
+                NoRepository::OutsideRoot(reason) => NotFound::OutsideRoot(reason),
+                NoRepository::Broken(reason) => NotFound::Broken(reason),
+            })?;
     let mut search = Search {
         repository: &repository,
         recorded_hash,
@@ -80,16 +88,14 @@ pub fn find_as_recorded(
         judged: HashSet::new(),
         buffer: Vec::new(),
     };
-    match search.run(paths) {
-        Ok(found) => SourceSearch::Found(found),
-        Err(reason) => SourceSearch::NotFound(reason),
-    }
+    search.run(paths)
 }
 
 fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
+/// What follows the last dot of a file's name.
 fn extension(name: &[u8]) -> Option<&[u8]> {
     let dot = memchr::memrchr(b'.', name)?;
     name.get(dot + 1..)
@@ -102,12 +108,6 @@ struct Commit {
     id: ObjectId,
     tree: ObjectId,
     parents: Vec<ObjectId>,
-}
-
-/// A text that fits, and whether its line ends had to be changed for it.
-struct Fit {
-    text: Vec<u8>,
-    line_ends_differ: bool,
 }
 
 struct Search<'a> {
@@ -162,6 +162,7 @@ impl Search<'_> {
         let mut seen = HashSet::new();
         let mut next = BinaryHeap::new();
         for tip in self.tips()? {
+            self.check()?;
             if seen.insert(tip) {
                 self.enqueue(tip, &mut next);
             }
@@ -181,6 +182,7 @@ impl Search<'_> {
                 }
             }
             for parent in std::mem::take(&mut commit.parents) {
+                self.check()?;
                 if seen.insert(parent) {
                     self.enqueue(parent, &mut next);
                 }
@@ -196,7 +198,8 @@ impl Search<'_> {
         paths: &[String],
         commits: &[Commit],
     ) -> Result<Option<AsRecorded>, NotFound> {
-        let wanted = paths.first().and_then(|path| extension(path.as_bytes()));
+        let name = paths.first().and_then(|path| path.rsplit('/').next());
+        let wanted = name.and_then(|name| extension(name.as_bytes()));
         let mut seen = HashSet::new();
         for commit in commits {
             let mut trees = vec![(commit.tree, self.repository.work_tree.clone())];
@@ -235,16 +238,23 @@ impl Search<'_> {
         let head = refs.try_find("HEAD").map_err(|error| broken(&error))?;
         let platform = refs.iter().map_err(|error| broken(&error))?;
         let all = platform.all().map_err(|error| broken(&error))?;
-        let targets = head
-            .into_iter()
-            // One broken branch does not hide the others.
-            .chain(all.filter_map(Result::ok))
-            .filter_map(|reference| match reference.target {
-                gix::refs::Target::Object(id) => Some(id),
+        let mut unreadable = 0;
+        let mut tips = Vec::new();
+        for reference in head.map(Ok).into_iter().chain(all) {
+            match reference.map(|reference| reference.target) {
+                Ok(gix::refs::Target::Object(id)) => tips.push(id),
                 // Its own target is among the references.
-                gix::refs::Target::Symbolic(_) => None,
-            });
-        Ok(targets.collect())
+                Ok(gix::refs::Target::Symbolic(_)) => {}
+                // One broken branch does not hide the others.
+                Err(_) => unreadable += 1,
+            }
+        }
+        if tips.is_empty() && unreadable > 0 {
+            let reason =
+                "none of its branches can be read; SHA-256 names of objects are not understood";
+            return Err(broken(&reason));
+        }
+        Ok(tips)
     }
 
     /// Puts a commit in line by its time; a tag stands for what it points to.
@@ -321,26 +331,12 @@ impl Search<'_> {
     }
 
     /// Compares a blob with the recorded hash, as it is and with other line ends. Each blob once.
-    fn judge(&mut self, id: ObjectId) -> Result<Option<Fit>, NotFound> {
+    fn judge(&mut self, id: ObjectId) -> Result<Option<Recorded>, NotFound> {
         self.check()?;
         if !self.judged.insert(id) || self.load(id) != Some(Kind::Blob) {
             return Ok(None);
         }
-        let text = &self.buffer;
-        if *sha256_hex(text) == *self.recorded_hash {
-            return Ok(Some(Fit {
-                text: text.clone(),
-                line_ends_differ: false,
-            }));
-        }
-        let variants = [with_lf(text), with_crlf(text)];
-        let fit = variants
-            .into_iter()
-            .find(|variant| *sha256_hex(variant) == *self.recorded_hash);
-        Ok(fit.map(|text| Fit {
-            text,
-            line_ends_differ: true,
-        }))
+        Ok(recorded(&self.buffer, self.recorded_hash))
     }
 
     /// Reads an object into the buffer; `None` when it is missing or cannot be read.
@@ -387,9 +383,9 @@ struct Entry {
     is_tree: bool,
 }
 
-fn as_recorded(commit: &Commit, path: &str, fit: Fit) -> AsRecorded {
+fn as_recorded(commit: &Commit, path: &str, fit: Recorded) -> AsRecorded {
     AsRecorded {
-        text: fit.text,
+        text: fit.bytes,
         commit: commit.id.to_string(),
         committed_at: commit.time,
         path: path.to_owned(),

@@ -7,12 +7,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::contracts::Contracts;
 use super::git;
 use super::history::{self, Bounds, NotFound, SourceSearch};
-use super::root::{self, OpenError, Opened, Refusal, Root, open_all};
+use super::root::{self, OpenError, Opened, Refusal, Root, open_all, open_each};
 use super::sources::{Sources, candidates};
 use super::walk::{Found, What};
 use crate::format::{self, Document};
 use crate::ops::{Item, Pool};
-use crate::text::Source;
+use crate::text::{Source, upper_first};
 
 /// Files and folders that are open, and how to read them again.
 #[derive(Debug)]
@@ -20,6 +20,8 @@ pub struct Project {
     pub(super) opened: Vec<Opened>,
     pub(super) surroundings: Vec<Arc<Surroundings>>,
     pub(super) pool: Pool,
+    /// Held while a large file is taken apart.
+    pub(super) large_file: Mutex<()>,
     /// Where the files of the items are, in the order in which the items arrived.
     places: Mutex<Vec<Place>>,
 }
@@ -49,7 +51,29 @@ impl Project {
     ///
     /// The first path, or the root, that cannot be opened.
     pub fn open(paths: &[PathBuf], root: Option<&Path>) -> Result<Self, OpenError> {
-        let opened = open_all(paths, root)?;
+        Ok(Self::of(open_all(paths, root)?))
+    }
+
+    /// Opens those files and folders that can be opened, and says what keeps the others from it.
+    ///
+    /// # Errors
+    ///
+    /// The root, when it cannot be opened.
+    pub fn open_found(
+        paths: &[PathBuf],
+        root: Option<&Path>,
+    ) -> Result<(Self, Vec<OpenError>), OpenError> {
+        let (mut opened, mut errors) = (Vec::new(), Vec::new());
+        for one in open_each(paths, root)? {
+            match one {
+                Ok(one) => opened.push(one),
+                Err(error) => errors.push(error),
+            }
+        }
+        Ok((Self::of(opened), errors))
+    }
+
+    fn of(opened: Vec<Opened>) -> Self {
         let mut known: Vec<Arc<Surroundings>> = Vec::new();
         let mut surroundings = Vec::with_capacity(opened.len());
         for opened in &opened {
@@ -68,12 +92,18 @@ impl Project {
             });
             surroundings.push(found);
         }
-        Ok(Self {
+        Self {
             opened,
             surroundings,
             pool: Pool::default(),
+            large_file: Mutex::default(),
             places: Mutex::default(),
-        })
+        }
+    }
+
+    /// True when nothing is open.
+    pub fn is_empty(&self) -> bool {
+        self.opened.is_empty()
     }
 
     /// True when a folder is among what was opened.
@@ -224,10 +254,5 @@ impl Project {
 
 /// Makes a sentence of a reason: what stands there is about the file, so its "it" goes.
 pub(super) fn sentence(reason: &str) -> String {
-    let reason = reason.strip_prefix("it ").unwrap_or(reason);
-    let mut letters = reason.chars();
-    match letters.next() {
-        Some(first) => first.to_uppercase().chain(letters).collect(),
-        None => String::new(),
-    }
+    upper_first(reason.strip_prefix("it ").unwrap_or(reason))
 }

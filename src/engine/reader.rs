@@ -1,16 +1,20 @@
 //! Reads one file and makes its row. Nothing of its text is kept.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use super::project::{Project, sentence};
 use super::root::{read, read_regular};
 use super::scan::SourceLookup;
 use super::walk::{Found, What};
-use crate::format::{self, Body, Kind, Problem, RuleId, Severity};
+use crate::format::{self, Body, Document, Kind, Problem, RuleId, Severity};
 use crate::ops::check::{Facts, check_document};
 use crate::ops::{Item, summarise};
 use crate::text::Source;
+
+/// A file larger than this is taken apart while no other such file is: its reading may need five times its room, and
+/// there are as many readers as processors.
+const LARGE_BYTES: usize = 32 << 20;
 
 /// How a file that was read is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +52,11 @@ fn judged(project: &Project, found: &Found, lookup: SourceLookup) -> (Item, List
             return (item, Listing::Listed);
         }
     };
+    let alone = bytes.len() > LARGE_BYTES;
+    let _alone = alone.then(|| {
+        let large = project.large_file.lock();
+        large.unwrap_or_else(PoisonError::into_inner)
+    });
     let size = bytes.len() as u64;
     let name = found.path.rsplit('/').next().unwrap_or(&found.path);
     let document = format::read(Source::from_bytes(bytes), name);
@@ -69,7 +78,7 @@ fn judged(project: &Project, found: &Found, lookup: SourceLookup) -> (Item, List
     let problems = check_document(&document, &facts);
     let listing = match document.kind() {
         _ if found.what == What::Named => Listing::Listed,
-        Kind::Unknown if !is_broken(&problems) => Listing::Held,
+        Kind::Unknown if !is_broken(&document, &problems) => Listing::Held,
         Kind::Unknown if allows_comments(&found.path, name) => Listing::Passed,
         _ => Listing::Listed,
     };
@@ -85,13 +94,12 @@ fn judged(project: &Project, found: &Found, lookup: SourceLookup) -> (Item, List
     (item, listing)
 }
 
-/// Whether a file could not be understood at all.
-fn is_broken(problems: &[Problem]) -> bool {
-    problems.iter().any(|problem| {
-        matches!(
-            problem.rule,
-            RuleId::Unreadable | RuleId::Syntax | RuleId::Encoding | RuleId::NestingTooDeep
-        )
+/// Whether a file could not be understood at all. What is good YAML and only PyYAML would refuse is another program's:
+/// deployments are several documents in one file, and have tags of their own.
+fn is_broken(document: &Document, problems: &[Problem]) -> bool {
+    problems.iter().any(|problem| match problem.rule {
+        RuleId::Syntax => !document.tree.is_well_formed(),
+        rule => rule.hides_content(),
     })
 }
 
@@ -114,5 +122,50 @@ fn refused(found: &Found, severity: Severity, reason: &str) -> Item {
         root_path: Arc::clone(&found.root_path),
         problems: vec![problem.with_severity(severity)],
         ..Item::new(&found.path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+    use crate::engine::{Step, scan};
+
+    /// What is listed of files in one folder, with the rules that found something.
+    fn listed(files: &[(&str, &str)]) -> Vec<String> {
+        let temp = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            std::fs::write(temp.path().join(name), text).unwrap();
+        }
+        let project = Project::open(&[temp.path().to_owned()], None).unwrap();
+        let mut rows = Vec::new();
+        let take = &mut |step| {
+            if let Step::Rows(items) = step {
+                rows.extend(items);
+            }
+        };
+        let never = AtomicBool::new(false);
+        scan(&project, SourceLookup::Look, &never, take).unwrap();
+        let row = |item: &Arc<Item>| {
+            let rules: Vec<&str> = item.problems.iter().map(|it| it.rule.as_str()).collect();
+            format!("{} {}", item.root_path, rules.join(" "))
+        };
+        let mut listed: Vec<String> = rows.iter().map(row).collect();
+        listed.sort();
+        listed
+    }
+
+    #[test]
+    fn yaml_that_only_pyyaml_refuses_is_told_only_beside_our_own() {
+        let deployment = ("deploy.yaml", "kind: Service\n---\nkind: Pod\n");
+        let stack = ("stack.yaml", "Id: !Ref Other\n");
+        let broken = ("broken.yaml", "a: [1\n");
+        assert_eq!(listed(&[deployment, stack, broken]), ["broken.yaml syntax"]);
+        let session = ("session.yaml", "id: a\ninput: b\ntool_responses: []\n");
+        assert_eq!(
+            listed(&[deployment, session]),
+            ["deploy.yaml syntax", "session.yaml "]
+        );
     }
 }

@@ -215,48 +215,75 @@ impl std::error::Error for OpenError {}
 ///
 /// The first path, or the root, that cannot be opened.
 pub fn open_all(paths: &[PathBuf], root: Option<&Path>) -> Result<Vec<Opened>, OpenError> {
-    let fail = |path: &Path| {
-        let path = path.to_owned();
-        move |error| OpenError { path, error }
+    open_each(paths, root)?.into_iter().collect()
+}
+
+/// Opens what the user named, each path by itself: one that cannot be opened does not keep the others from it.
+///
+/// # Errors
+///
+/// The root, when it cannot be opened.
+pub fn open_each(
+    paths: &[PathBuf],
+    root: Option<&Path>,
+) -> Result<Vec<Result<Opened, OpenError>>, OpenError> {
+    let fail = |path: &Path, error| OpenError {
+        path: path.to_owned(),
+        error,
     };
-    let given_root = match root {
-        Some(path) => Some(Arc::new(Root::open(path).map_err(fail(path))?)),
-        None => None,
+    let roots = match root {
+        Some(path) => {
+            let root = Root::open(path).map_err(|error| fail(path, error))?;
+            Roots::Given(Arc::new(root))
+        }
+        None => Roots::Found(Vec::new()),
     };
-    let mut roots: Vec<Arc<Root>> = given_root.iter().cloned().collect();
-    let mut opened = Vec::with_capacity(paths.len());
-    for path in paths {
-        let real = std::fs::canonicalize(path).map_err(fail(path))?;
-        let is_folder = real.is_dir();
-        let folder = match real.parent() {
-            Some(parent) if !is_folder => parent,
-            _ => &real,
+    let opened = paths.iter().scan(roots, |roots, path| {
+        Some(open(path, roots).map_err(|error| fail(path, error)))
+    });
+    Ok(opened.collect())
+}
+
+/// Where the roots of opened paths come from.
+enum Roots {
+    /// From the user.
+    Given(Arc<Root>),
+    /// From where the paths lie; those that were found so far.
+    Found(Vec<Arc<Root>>),
+}
+
+impl Roots {
+    fn of(&mut self, folder: &Path) -> io::Result<Arc<Root>> {
+        let found = match self {
+            Self::Given(root) => return Ok(Arc::clone(root)),
+            Self::Found(found) => found,
         };
-        let root = match &given_root {
-            Some(root) => Arc::clone(root),
-            None => {
-                let place = enclosing(folder);
-                let known = roots.iter().find(|root| root.path == place);
-                match known {
-                    Some(root) => Arc::clone(root),
-                    None => {
-                        let root = Arc::new(Root::open(place).map_err(fail(path))?);
-                        roots.push(Arc::clone(&root));
-                        root
-                    }
-                }
-            }
-        };
-        let dir = Dir::open_ambient_dir(folder, ambient_authority()).map_err(fail(path))?;
-        opened.push(Opened {
-            given: given(path).into(),
-            prefix: folder.strip_prefix(&root.path).ok().map(shown),
-            root,
-            dir: Arc::new(dir),
-            file: (!is_folder).then(|| real.file_name().unwrap_or_default().into()),
-        });
+        let place = enclosing(folder);
+        if let Some(root) = found.iter().find(|root| root.path == place) {
+            return Ok(Arc::clone(root));
+        }
+        let root = Arc::new(Root::open(place)?);
+        found.push(Arc::clone(&root));
+        Ok(root)
     }
-    Ok(opened)
+}
+
+fn open(path: &Path, roots: &mut Roots) -> io::Result<Opened> {
+    let real = std::fs::canonicalize(path)?;
+    let is_folder = real.is_dir();
+    let folder = match real.parent() {
+        Some(parent) if !is_folder => parent,
+        _ => &real,
+    };
+    let root = roots.of(folder)?;
+    let dir = Dir::open_ambient_dir(folder, ambient_authority())?;
+    Ok(Opened {
+        given: given(path).into(),
+        prefix: folder.strip_prefix(&root.path).ok().map(shown),
+        root,
+        dir: Arc::new(dir),
+        file: (!is_folder).then(|| real.file_name().unwrap_or_default().into()),
+    })
 }
 
 /// The nearest folder, `folder` or one above it, that is a project: it holds `.git` or `retake.toml`. Else `folder`.

@@ -11,15 +11,19 @@ use crossbeam_channel::{Receiver, SendTimeoutError, Sender, bounded};
 use super::project::Project;
 use super::scan::{self, SourceLookup, Step, scan};
 use super::then::then_and_now;
+use crate::format::Problem;
 use crate::ops::Item;
 use crate::ops::diff::recordings::Comparison;
-use crate::workbench::{self, DocId, Event};
+use crate::workbench::{self, DocId, Event, ListRequest};
 
 /// Events that wait for the window at most; a scan waits when there are more.
 const EVENTS: usize = 256;
 
 /// Files that wait to be read again at most: more than a person can click.
 const WANTED: usize = 64;
+
+/// How many judged items the window takes at once at most.
+const JUDGED: usize = 2048;
 
 /// How often someone who waits for the window looks whether to stop.
 const GLANCE: Duration = Duration::from_millis(50);
@@ -34,6 +38,7 @@ pub struct Engine {
     root: Option<PathBuf>,
     project: Option<Arc<Project>>,
     scan: Job,
+    listing: Job,
     search: Job,
     /// Stops the thread that reads files again.
     _reader: Job,
@@ -78,6 +83,7 @@ impl Engine {
             root,
             project: None,
             scan: Job::default(),
+            listing: Job::default(),
             search: Job::default(),
             _reader: reader,
             wanted,
@@ -119,6 +125,27 @@ impl Engine {
         if self.wanted.try_send(wanted).is_err() {
             let reason = "Too many files are being read at once; try again in a moment";
             self.send(Event::Opened(id, Err(reason.into())));
+        }
+    }
+
+    /// Makes a listing; the answers are [`Event::Listed`] and, if asked for, [`Event::Completed`]. One that is being made
+    /// already is not wanted any more.
+    pub fn list(&mut self, request: ListRequest) {
+        self.listing.stop();
+        let (outlet, wanted) = (self.outlet.clone(), request.clone());
+        let job = Job::start("retake list", move |cancel| {
+            let listed = Event::Listed(wanted.key(), wanted.list());
+            if !outlet.send(listed, cancel) || cancel.load(Ordering::Relaxed) {
+                return;
+            }
+            if let Some(completions) = wanted.complete() {
+                outlet.send(Event::Completed(wanted.key(), completions), cancel);
+            }
+        });
+        match job {
+            Ok(job) => self.listing = job,
+            // Without another thread the window has to wait.
+            Err(_) => self.send(Event::Listed(request.key(), request.list())),
         }
     }
 
@@ -210,20 +237,31 @@ fn scan_for_window(
         project: about,
     };
     outlet.send(started, cancel);
-    let outcome = scan(project, SourceLookup::Look, cancel, &mut |step| {
-        let event = match step {
-            Step::Rows(items) => Event::Found { generation, items },
-            Step::Progress(progress) => Event::Progressed {
-                generation,
-                progress: of(progress),
-            },
-            Step::Judged(problems) => Event::Judged {
-                generation,
-                problems,
-            },
-        };
-        outlet.send(event, cancel);
-    });
+    let mut arrived: Vec<Arc<Item>> = Vec::new();
+    let outcome = scan(
+        project,
+        SourceLookup::Look,
+        cancel,
+        &mut |step| match step {
+            Step::Rows(items) => {
+                arrived.extend_from_slice(&items);
+                outlet.send(Event::Found { generation, items }, cancel);
+            }
+            Step::Progress(progress) => {
+                let progress = of(progress);
+                let event = Event::Progressed {
+                    generation,
+                    progress,
+                };
+                outlet.send(event, cancel);
+            }
+            Step::Judged(problems) => {
+                for items in judged(&arrived, problems) {
+                    outlet.send(Event::Judged { generation, items }, cancel);
+                }
+            }
+        },
+    );
     let ended = match outcome {
         Ok(outcome) => Event::ScanEnded {
             generation,
@@ -234,6 +272,36 @@ fn scan_for_window(
     };
     // The window waits for this word even when it has asked to stop.
     outlet.send(ended, &AtomicBool::new(false));
+}
+
+/// The items with problems that show only beside others, in parts that the window takes without a hitch.
+fn judged(
+    arrived: &[Arc<Item>],
+    mut problems: Vec<(usize, Problem)>,
+) -> Vec<Vec<(DocId, Arc<Item>)>> {
+    problems.sort_by_key(|(index, _)| *index);
+    let mut problems = problems.into_iter().peekable();
+    let mut parts = Vec::new();
+    while problems.peek().is_some() {
+        let mut part = Vec::with_capacity(JUDGED);
+        while part.len() < JUDGED
+            && let Some((index, problem)) = problems.next()
+        {
+            let Some(item) = arrived.get(index) else {
+                continue;
+            };
+            let mut item = Item::clone(item);
+            item.problems.push(problem);
+            while let Some((_, problem)) = problems.next_if(|(other, _)| *other == index) {
+                item.problems.push(problem);
+            }
+            item.problems.sort_by_key(|problem| problem.span);
+            item.problems.shrink_to_fit();
+            part.push((DocId::new(index), Arc::new(item)));
+        }
+        parts.push(part);
+    }
+    parts
 }
 
 fn of(progress: scan::Progress) -> workbench::Progress {

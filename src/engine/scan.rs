@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 
 use super::project::Project;
 use super::reader::{Listing, row};
@@ -25,8 +25,13 @@ const LARGEST_BATCH: usize = 2048;
 /// How long rows wait for their batch to fill.
 const PATIENCE: Duration = Duration::from_millis(40);
 
-/// Files and rows that wait between two threads at most.
-const QUEUE: usize = 1024;
+/// How long it should take to read the files that go from thread to thread together. To wake a thread for each would take
+/// longer than to read a small one; to keep large ones together would leave other threads without work.
+const PARCEL: Duration = Duration::from_millis(2);
+const LARGEST_PARCEL: usize = 64;
+
+/// Parcels that wait between two threads at most.
+const QUEUE: usize = 32;
 
 /// Whether the sources that recordings name are looked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,7 +82,7 @@ pub struct Outcome {
 /// One file that was read.
 struct Row {
     found: Found,
-    item: Item,
+    item: Arc<Item>,
     listing: Listing,
 }
 
@@ -93,49 +98,95 @@ pub fn scan(
     cancel: &AtomicBool,
     sink: &mut dyn FnMut(Step),
 ) -> io::Result<Outcome> {
-    let known = AtomicUsize::new(0);
+    let (known, parcel_size) = (AtomicUsize::new(0), AtomicUsize::new(1));
+    let reading = Reading {
+        project,
+        lookup,
+        cancel,
+        parcel_size: &parcel_size,
+    };
     thread::scope(|scope| {
-        let (to_read, files) = bounded::<Found>(QUEUE);
-        let (to_collect, rows) = bounded::<Row>(QUEUE);
-        let cancelled = || cancel.load(Ordering::Relaxed);
-        let known = &known;
+        let (to_read, files) = bounded::<Vec<Found>>(QUEUE);
+        let (to_collect, rows) = bounded::<Vec<Row>>(QUEUE);
+        let (known, reading) = (&known, &reading);
         let walker = thread::Builder::new().name("retake walk".into());
         walker.spawn_scoped(scope, move || {
-            let _ = walk(&project.opened, &mut |found| {
+            let mut parcel = Vec::new();
+            let walked = walk(&project.opened, &mut |found| {
                 known.fetch_add(1, Ordering::Relaxed);
-                match cancelled() || to_read.send(found).is_err() {
+                parcel.push(found);
+                if parcel.len() < reading.parcel_size.load(Ordering::Relaxed) {
+                    return ControlFlow::Continue(());
+                }
+                match reading.is_cancelled() || to_read.send(std::mem::take(&mut parcel)).is_err() {
                     true => ControlFlow::Break(()),
                     false => ControlFlow::Continue(()),
                 }
             });
+            if walked.is_continue() {
+                let _ = to_read.send(parcel);
+            }
         })?;
         let workers = thread::available_parallelism().map_or(2, NonZero::get);
         for number in 1..=workers {
             let (files, to_collect) = (files.clone(), to_collect.clone());
             let reader = thread::Builder::new().name(format!("retake read {number}"));
             reader.spawn_scoped(scope, move || {
-                for found in files {
-                    if cancelled() {
-                        break;
-                    }
-                    let (item, listing) = row(project, &found, lookup);
-                    let row = Row {
-                        found,
-                        item,
-                        listing,
-                    };
-                    if to_collect.send(row).is_err() {
-                        break;
-                    }
-                }
+                let mut parcels = files.into_iter();
+                let _ = parcels.try_for_each(|parcel| reading.read(parcel, &to_collect));
             })?;
         }
         // The rows end when the last reader does, and the files when the walker does.
         drop((files, to_collect));
         let mut collector = Collector::new(project, known, sink);
         collector.collect(&rows);
-        Ok(collector.finish(cancelled()))
+        Ok(collector.finish(reading.is_cancelled()))
     })
+}
+
+/// What the readers share.
+struct Reading<'a> {
+    project: &'a Project,
+    lookup: SourceLookup,
+    cancel: &'a AtomicBool,
+    /// How many files the next parcel is to hold.
+    parcel_size: &'a AtomicUsize,
+}
+
+impl Reading<'_> {
+    fn is_cancelled(&self) -> bool {
+        self.cancel.load(Ordering::Relaxed)
+    }
+
+    /// Reads the files of a parcel. Breaks when the scan is cancelled.
+    fn read(&self, parcel: Vec<Found>, to_collect: &Sender<Vec<Row>>) -> ControlFlow<()> {
+        let (size, started) = (parcel.len(), Instant::now());
+        let mut read = Vec::with_capacity(size);
+        for found in parcel {
+            if self.is_cancelled() {
+                return ControlFlow::Break(());
+            }
+            if started.elapsed() > PATIENCE {
+                let _ = to_collect.send(std::mem::take(&mut read));
+            }
+            let (item, listing) = row(self.project, &found, self.lookup);
+            let item = Arc::new(item);
+            read.push(Row {
+                found,
+                item,
+                listing,
+            });
+        }
+        let size = match started.elapsed() < PARCEL {
+            true => (size * 2).min(LARGEST_PARCEL),
+            false => (size / 2).max(1),
+        };
+        self.parcel_size.store(size, Ordering::Relaxed);
+        match to_collect.send(read) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        }
+    }
 }
 
 /// Puts rows into batches and keeps what is needed to judge them beside each other.
@@ -166,11 +217,11 @@ impl<'a> Collector<'a> {
         }
     }
 
-    fn collect(&mut self, rows: &Receiver<Row>) {
+    fn collect(&mut self, rows: &Receiver<Vec<Row>>) {
         let mut due = Instant::now() + PATIENCE;
         loop {
             match rows.recv_deadline(due) {
-                Ok(row) => self.take(row),
+                Ok(parcel) => parcel.into_iter().for_each(|row| self.take(row)),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
@@ -198,10 +249,9 @@ impl<'a> Collector<'a> {
 
     fn list(&mut self, row: Row) {
         self.project.arrived(&row.found);
-        let item = Arc::new(row.item);
         self.order.push(row.found.order);
-        self.arrived.push(Arc::clone(&item));
-        self.batch.push(item);
+        self.arrived.push(Arc::clone(&row.item));
+        self.batch.push(row.item);
     }
 
     fn flush(&mut self) {
@@ -218,7 +268,9 @@ impl<'a> Collector<'a> {
         if !cancelled {
             self.list_strangers();
             let rows = self.arrived.iter().map(|item| &**item).enumerate();
-            let judged = check_project(rows);
+            let mut judged = check_project(rows);
+            let problems = judged.iter_mut().map(|(_, problem)| problem);
+            self.project.pool.share_texts(problems);
             if !judged.is_empty() {
                 (self.sink)(Step::Judged(judged));
             }

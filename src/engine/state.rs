@@ -95,9 +95,13 @@ fn load_from(folder: &Path) -> Remembered {
 }
 
 fn save_to(folder: &Path, remembered: &Remembered) -> io::Result<()> {
+    // The next start may be from another folder.
     let texts = |paths: &[PathBuf]| {
-        let texts = paths.iter().filter_map(|path| path.to_str());
-        texts.map(str::to_owned).collect()
+        let paths = paths
+            .iter()
+            .filter_map(|path| std::path::absolute(path).ok());
+        let texts = paths.filter_map(|path| path.into_os_string().into_string().ok());
+        texts.collect()
     };
     let kept = Kept {
         opened: texts(&remembered.opened),
@@ -127,6 +131,18 @@ fn save_to(folder: &Path, remembered: &Remembered) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_opened_from_here_is_found_from_elsewhere() {
+        let temp = tempfile::tempdir().unwrap();
+        let remembered = Remembered {
+            opened: vec!["src".into()],
+            ..Remembered::default()
+        };
+        save_to(temp.path(), &remembered).unwrap();
+        let here = std::env::current_dir().unwrap();
+        assert_eq!(load_from(temp.path()).opened, [here.join("src")]);
+    }
 
     #[test]
     fn what_was_kept_comes_back_and_a_broken_file_is_nothing() {

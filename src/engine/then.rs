@@ -7,14 +7,14 @@ use super::project::{Project, sentence};
 use crate::format::{Body, recording, text};
 use crate::ops::Item;
 use crate::ops::diff::source::SourceDiff;
-use crate::ops::source::{Found, Origin, sha256_hex, with_crlf, with_lf};
+use crate::ops::source::{self, Found, Origin, content_hash};
 use crate::text::Source;
 use crate::workbench::{Now, Then, ThenAndNow};
 
 /// The very bytes a recording was made from.
 #[derive(Clone, Debug)]
 pub struct AsRecorded {
-    /// Byte for byte: the SHA-256 is the recorded one.
+    /// Byte for byte: their hash is the recorded one.
     pub bytes: Vec<u8>,
     /// Where they were found.
     pub origin: Origin,
@@ -44,9 +44,17 @@ pub fn as_recorded(
         }
         Found::Outside(reason) => return Err(format!("its source is not read: {reason}")),
         Found::Fresh(present) | Found::LineEndings(present) => {
+            // It may have changed since it was looked at.
             let bytes = project.read_beneath(index, &present.path);
-            if let Some(found) = bytes.ok().and_then(|bytes| unchanged(bytes, recorded)) {
-                return Ok(found);
+            if let Some(found) = bytes
+                .ok()
+                .and_then(|bytes| source::recorded(&bytes, recorded))
+            {
+                return Ok(AsRecorded {
+                    bytes: found.bytes,
+                    origin: Origin::WorkingTree,
+                    line_ends_differ: found.line_ends_differ,
+                });
             }
         }
         Found::Stale(_) | Found::Missing => {}
@@ -63,23 +71,6 @@ pub fn as_recorded(
         }),
         SourceSearch::NotFound(reason) => Err(reason.to_string()),
     }
-}
-
-/// The work tree's bytes as they were recorded, when at most their line ends have changed.
-fn unchanged(bytes: Vec<u8>, recorded: &str) -> Option<AsRecorded> {
-    let is_recorded = |bytes: &Vec<u8>| *sha256_hex(bytes) == *recorded;
-    let same = is_recorded(&bytes);
-    let bytes = match same {
-        true => bytes,
-        false => [with_lf(&bytes), with_crlf(&bytes)]
-            .into_iter()
-            .find(is_recorded)?,
-    };
-    Some(AsRecorded {
-        bytes,
-        origin: Origin::WorkingTree,
-        line_ends_differ: !same,
-    })
 }
 
 /// Puts a recording's source as it was beside what it is now. Blocks.
@@ -124,7 +115,7 @@ fn now(project: &Project, index: usize, item: &Item) -> Result<Now, String> {
     let text = project.read_source(index, item)?;
     Ok(Now {
         path: present.path.to_string(),
-        hash: sha256_hex(text.text().as_bytes()).to_string(),
+        hash: content_hash(text.text().as_bytes()).to_string(),
         seconds: project.modified(index, &present.path),
         text,
     })

@@ -1,11 +1,11 @@
 //! Takes the fields of an object one by one, and tells which are missing or of another type than their owner reads.
 
+use super::Syntax;
 use super::field::Field;
 use super::problem::{Problem, RuleId};
 use super::problems::Problems;
 use super::tree::{Node, NodeId, NodeKind};
-use super::{Syntax, json};
-use crate::text::{Span, visible};
+use crate::text::{Span, quoted, visible};
 
 /// An object whose fields are being read. A field that is `null` counts as absent, as it does for the owners.
 pub(super) struct Fields<'t, 'p> {
@@ -125,14 +125,14 @@ impl<'t, 'p> Fields<'t, 'p> {
 
     /// Tells of a field that is not there at all.
     pub(super) fn need(&mut self, key: &str) {
-        if self.node.get(key).is_none() {
-            self.missing(key);
-        } else if let Some(null) = self.node.get(key).filter(|_| self.get(key).is_none()) {
-            self.problems.at(
+        match self.node.get(key) {
+            None => self.missing(key),
+            Some(null) if null.kind() == NodeKind::Null => self.problems.at(
                 RuleId::MissingField,
                 null,
                 format!("`{key}` is null; a value is expected"),
-            );
+            ),
+            Some(_) => {}
         }
     }
 
@@ -147,7 +147,13 @@ impl<'t, 'p> Fields<'t, 'p> {
                 _ => opening,
             };
             let message = format!("`{key}` is missing");
-            Problem::at(RuleId::MissingField, source, span, node.pointer(), message)
+            Problem::at(
+                RuleId::MissingField,
+                source,
+                span,
+                node.told_pointer(),
+                message,
+            )
         });
     }
 }
@@ -163,7 +169,7 @@ pub(super) fn whole(node: Node<'_>) -> Option<i64> {
 pub(super) fn wrong_type(problems: &mut Problems, node: Node<'_>, expected: &str) {
     problems.add_with(RuleId::WrongType, || {
         let name = match (node.key(), node.parent()) {
-            (Some(key), _) => json::quoted(key),
+            (Some(key), _) => quoted(key),
             (None, Some(_)) => "The element".to_owned(),
             (None, None) => "The file".to_owned(),
         };
@@ -174,16 +180,13 @@ pub(super) fn wrong_type(problems: &mut Problems, node: Node<'_>, expected: &str
                     "{name} is {reading} to YAML 1.1, which PyYAML reads; a string is expected"
                 ),
                 (_, "a whole number") if node.kind() == NodeKind::Number => {
-                    format!(
-                        "{name} is {}; {expected} is expected",
-                        json::quoted(node.raw())
-                    )
+                    format!("{name} is {}; {expected} is expected", quoted(node.raw()))
                 }
                 _ => format!("{name} is {}; {expected} is expected", node.kind().name()),
             },
         );
         match (yaml_reading(node), expected) {
-            (Some(_), "a string") => {
+            (Some(_), "a string") if node.span().len() <= MOST_SUGGESTED => {
                 problem.with_help(format!("Put it in quotes: `\"{}\"`.", visible(node.raw())))
             }
             _ => problem,
@@ -191,13 +194,23 @@ pub(super) fn wrong_type(problems: &mut Problems, node: Node<'_>, expected: &str
     });
 }
 
+/// The longest value, in bytes, that is written out in a suggestion.
+const MOST_SUGGESTED: usize = 80;
+
 /// How PyYAML reads a scalar without quotes that is no text to it.
 fn yaml_reading(node: Node<'_>) -> Option<String> {
     if node.tree().syntax() != Syntax::Yaml || node.is_alias() {
         return None;
     }
     match node.kind() {
-        NodeKind::Number => Some(format!("the number {}", node.as_f64()?)),
+        NodeKind::Number => {
+            let number = node.as_f64()?;
+            // Beyond this JavaScript writes an exponent, too, in place of three hundred digits.
+            Some(match number.abs() < 1e21 {
+                true => format!("the number {number}"),
+                false => format!("the number {number:e}"),
+            })
+        }
         NodeKind::Bool => Some(format!("the boolean {}", node.as_bool()?)),
         NodeKind::Timestamp => Some("a date".to_owned()),
         NodeKind::Null | NodeKind::String | NodeKind::Array | NodeKind::Object => None,

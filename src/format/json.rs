@@ -14,12 +14,12 @@ mod token;
 use super::Syntax;
 use super::problem::{Problem, RuleId};
 use super::problems::Problems;
-use super::tree::{Key, NodeId, NodeKind, Scalar, Tree};
+use super::tree::{Key, MAX_VALUES, NodeId, NodeKind, Scalar, Tree};
 use crate::text::{Source, Span};
 use token::string_end;
 
 pub(super) use duplicates::{duplicate_key, duplicates};
-pub(super) use faults::quoted;
+pub(super) use faults::too_many;
 pub use string::utf16;
 
 /// How deep values may lie in each other. Nothing that people record comes near.
@@ -30,6 +30,10 @@ const MAX_FAULTS: usize = 20;
 
 /// Reads a JSON text. Always answers: what is broken becomes a problem, and everything that was understood is in the tree.
 pub fn parse(source: &Source) -> (Tree, Vec<Problem>) {
+    parse_up_to(source, MAX_VALUES)
+}
+
+fn parse_up_to(source: &Source, most_values: usize) -> (Tree, Vec<Problem>) {
     let mut reader = Reader {
         source,
         bytes: source.text().as_bytes(),
@@ -40,6 +44,7 @@ pub fn parse(source: &Source) -> (Tree, Vec<Problem>) {
         faults: 0,
         last_fault: None,
         too_deep: false,
+        most_values,
     };
     reader.read();
     while !reader.open.is_empty() {
@@ -60,6 +65,7 @@ struct Reader<'a> {
     /// Where the latest fault starts: one cause is told once.
     last_fault: Option<usize>,
     too_deep: bool,
+    most_values: usize,
 }
 
 struct Open {
@@ -112,6 +118,9 @@ impl Reader<'_> {
             let Some(byte) = self.next_byte() else {
                 return self.end_of_file();
             };
+            if self.tree.len() > self.most_values {
+                return self.tell_too_many();
+            }
             match self.open.last().map(|open| (open.shape, open.last)) {
                 None if self.tree.is_empty() => self.value(None, byte),
                 None => return self.second_value(byte),

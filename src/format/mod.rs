@@ -164,14 +164,16 @@ pub fn read(source: Source, file_name: &str) -> Document {
     let syntax = detect::syntax(source.text(), file_name);
     let verdict = intact::look(&source);
     if let Verdict::Unreadable(problem) = verdict {
+        let mut tree = Tree::new(source, syntax);
+        tree.set_ill_formed();
         return Document {
-            tree: Tree::new(source, syntax),
+            tree,
             syntax,
             body: Body::Unknown,
             problems: vec![problem],
         };
     }
-    let (tree, found) = match syntax {
+    let (mut tree, found) = match syntax {
         Syntax::Json => json::parse(&source),
         Syntax::Yaml => yaml::parse(&source),
     };
@@ -182,10 +184,13 @@ pub fn read(source: Source, file_name: &str) -> Document {
             problems.add(problem);
         }
     }
+    if matches!(verdict, Verdict::Explains(_)) {
+        tree.set_ill_formed();
+    }
     if let Verdict::But(problem) | Verdict::Explains(problem) = verdict {
         problems.add(problem);
     }
-    let is_broken = problems.has(RuleId::Syntax);
+    let is_broken = problems.has(RuleId::Syntax) || !tree.is_well_formed();
     let body = Body::read(&tree, &mut problems);
     if is_broken {
         // What is missing may well stand in the part that could not be read.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use crate::text::{Place, Source, Span};
 
@@ -92,6 +93,17 @@ rule_ids! {
     HiddenCharacters "hidden-characters" Warning,
 }
 
+impl RuleId {
+    /// True for the rules which say that a file, or a part of it, could not be understood: what the rest of it seems to
+    /// be may not be what it is.
+    pub fn hides_content(self) -> bool {
+        matches!(
+            self,
+            Self::Unreadable | Self::Syntax | Self::Encoding | Self::NestingTooDeep
+        )
+    }
+}
+
 impl fmt::Display for RuleId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
@@ -107,7 +119,8 @@ impl FromStr for RuleId {
     }
 }
 
-/// Something wrong at a place of a file. Compact: a hundred thousand files keep theirs in memory.
+/// Something wrong at a place of a file. Compact: a hundred thousand files keep theirs in memory, and share the texts that
+/// are alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// Which rule found it.
@@ -119,11 +132,11 @@ pub struct Problem {
     /// Where `span` starts, for people.
     pub place: Place,
     /// The JSON Pointer (RFC 6901) of the value it is about; empty for the whole file.
-    pub pointer: Box<str>,
+    pub pointer: Arc<str>,
     /// One sentence: the fault first, then what was expected.
-    pub message: Box<str>,
+    pub message: Arc<str>,
     /// What to do next; `None` where the rule's own help says it.
-    pub help: Option<Box<str>>,
+    pub help: Option<Arc<str>>,
 }
 
 impl Problem {
@@ -132,8 +145,8 @@ impl Problem {
         rule: RuleId,
         source: &Source,
         span: Span,
-        pointer: impl Into<Box<str>>,
-        message: impl Into<Box<str>>,
+        pointer: impl Into<Arc<str>>,
+        message: impl Into<Arc<str>>,
     ) -> Self {
         Self {
             rule,
@@ -147,7 +160,7 @@ impl Problem {
     }
 
     /// A problem of a file as a whole, or of one that could not be read at all.
-    pub fn whole_file(rule: RuleId, message: impl Into<Box<str>>) -> Self {
+    pub fn whole_file(rule: RuleId, message: impl Into<Arc<str>>) -> Self {
         Self {
             rule,
             severity: rule.default_level(),
@@ -156,6 +169,13 @@ impl Problem {
             pointer: "".into(),
             message: message.into(),
             help: None,
+        }
+    }
+
+    /// Says in the message how many more there are that are not told one by one.
+    pub(crate) fn stand_for(&mut self, untold: usize) {
+        if untold > 0 {
+            self.message = format!("{} (and {untold} more like this)", self.message).into();
         }
     }
 
@@ -168,7 +188,7 @@ impl Problem {
 
     /// The same problem with help of its own.
     #[must_use]
-    pub fn with_help(mut self, help: impl Into<Box<str>>) -> Self {
+    pub fn with_help(mut self, help: impl Into<Arc<str>>) -> Self {
         self.help = Some(help.into());
         self
     }

@@ -1,5 +1,7 @@
 //! Gathers the problems of one file.
 
+use std::sync::Arc;
+
 use super::problem::{Problem, RuleId};
 use super::tree::Node;
 
@@ -15,7 +17,7 @@ pub(crate) struct Problems {
 
 impl Problems {
     /// Adds a problem about a value.
-    pub(crate) fn at(&mut self, rule: RuleId, node: Node<'_>, message: impl Into<Box<str>>) {
+    pub(crate) fn at(&mut self, rule: RuleId, node: Node<'_>, message: impl Into<Arc<str>>) {
         self.add_with(rule, || node.problem(rule, message));
     }
 
@@ -53,7 +55,7 @@ impl Problems {
         self.list.sort_by_key(|problem| problem.span.start);
         for (rule, count) in self.left_out {
             if let Some(last) = self.list.iter_mut().rfind(|problem| problem.rule == rule) {
-                last.message = format!("{} (and {count} more like this)", last.message).into();
+                last.stand_for(count);
             }
         }
         self.list

@@ -3,7 +3,7 @@
 //! A [`Tree`] is a reading of a [`Source`]: it owns no text but what had to be decoded, and every value, key included,
 //! knows its bytes. Readers of formats take it apart; edits find their spans in it.
 
-use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::Syntax;
 use super::problem::{Problem, RuleId};
@@ -106,7 +106,12 @@ pub struct Tree {
     syntax: Syntax,
     nodes: Vec<NodeData>,
     decoded: Vec<Box<str>>,
+    well_formed: bool,
 }
+
+/// How many values of one file are read. Each costs about 60 bytes, so that a file of 256 MiB made of nothing but `0,`
+/// would need gigabytes; a real one of that size has some ten million.
+pub(crate) const MAX_VALUES: usize = 16 << 20;
 
 /// A key on its way into a tree.
 #[derive(Clone, Debug)]
@@ -129,11 +134,14 @@ pub(crate) enum Scalar {
 impl Tree {
     /// A tree without values, to be filled by a parser.
     pub(crate) fn new(source: Source, syntax: Syntax) -> Self {
+        // As many as there mostly are in a small file; no guess is worth more than that in a large one.
+        let nodes = (source.text().len() / 64).min(1 << 12);
         Self {
             source,
             syntax,
-            nodes: Vec::new(),
+            nodes: Vec::with_capacity(nodes),
             decoded: Vec::new(),
+            well_formed: true,
         }
     }
 
@@ -214,6 +222,17 @@ impl Tree {
     /// How the text is written.
     pub fn syntax(&self) -> Syntax {
         self.syntax
+    }
+
+    /// Notes that the text breaks off or breaks the rules of its syntax.
+    pub(crate) fn set_ill_formed(&mut self) {
+        self.well_formed = false;
+    }
+
+    /// True when the text is JSON or YAML from its first byte to its last. Its owner may refuse it all the same: PyYAML
+    /// refuses tags it does not know, and a second document.
+    pub fn is_well_formed(&self) -> bool {
+        self.well_formed
     }
 
     /// The text this is a reading of.
@@ -346,6 +365,20 @@ impl<'a> Node<'a> {
         self.tree.text(own.key, own.key_span)
     }
 
+    /// True when this is the key, decoded. Most keys are told apart by their length.
+    pub(super) fn has_key(self, key: &str) -> bool {
+        let own = self.own();
+        match own.key {
+            Text::Quoted if own.key_span.len() != key.len() + 2 => false,
+            _ => self.key() == Some(key),
+        }
+    }
+
+    /// True when both are members with the same key, decoded.
+    pub(super) fn has_key_of(self, other: Self) -> bool {
+        other.key().is_some_and(|key| self.has_key(key))
+    }
+
     /// Line and column of the value's first character.
     pub fn place(self) -> Place {
         self.tree.source.place(self.own().span.start as usize)
@@ -372,7 +405,7 @@ impl<'a> Node<'a> {
     }
 
     /// The elements of a list or the values of an object's members, in the order of the text; nothing for other kinds.
-    pub fn items(self) -> impl Iterator<Item = Node<'a>> {
+    pub fn items(self) -> impl Iterator<Item = Node<'a>> + Clone {
         let tree = self.tree;
         let target = match self.own().value {
             Value::Alias(target) => target,
@@ -409,7 +442,7 @@ impl<'a> Node<'a> {
         for item in self.items() {
             if item.is_merge() {
                 merges = true;
-            } else if item.key() == Some(key) {
+            } else if item.has_key(key) {
                 own = Some(item);
             }
         }
@@ -470,26 +503,39 @@ impl<'a> Node<'a> {
     }
 
     /// A problem about this value, at its place.
-    pub fn problem(self, rule: RuleId, message: impl Into<Box<str>>) -> Problem {
+    pub fn problem(self, rule: RuleId, message: impl Into<Arc<str>>) -> Problem {
         let source = &self.tree.source;
-        Problem::at(rule, source, self.span(), self.pointer(), message)
+        Problem::at(rule, source, self.span(), self.told_pointer(), message)
     }
 
     /// The JSON Pointer (RFC 6901) of this value; empty for the root.
     pub fn pointer(self) -> String {
-        let mut tokens: Vec<Cow<'_, str>> = Vec::new();
-        let mut node = self;
-        while let Some(parent) = node.parent() {
-            tokens.push(match node.key() {
-                Some(key) => Cow::Owned(key.replace('~', "~0").replace('/', "~1")),
-                None => Cow::Owned(node.own().index.to_string()),
-            });
-            node = parent;
-        }
+        self.pointer_within(usize::MAX)
+    }
+
+    /// The pointer that problems keep: of this value or, where that would be very long, of the nearest value around it. A
+    /// file whose keys are megabytes must not fill the memory with pointers.
+    pub fn told_pointer(self) -> String {
+        const MOST_BYTES: usize = 4096;
+        self.pointer_within(MOST_BYTES)
+    }
+
+    fn pointer_within(self, most_bytes: usize) -> String {
+        let path = std::iter::successors(Some(self), |node| node.parent());
+        let mut path: Vec<Node<'_>> = path.collect();
+        path.pop();
         let mut pointer = String::new();
-        for token in tokens.iter().rev() {
+        for node in path.iter().rev() {
+            let token = match node.key() {
+                Some(key) if key.len() > most_bytes => break,
+                Some(key) => key.replace('~', "~0").replace('/', "~1"),
+                None => node.own().index.to_string(),
+            };
+            if pointer.len() + 1 + token.len() > most_bytes {
+                break;
+            }
             pointer.push('/');
-            pointer.push_str(token);
+            pointer.push_str(&token);
         }
         pointer
     }

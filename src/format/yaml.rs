@@ -16,18 +16,22 @@ use std::collections::HashMap;
 use saphyr_parser::{Event, Parser, ScalarStyle, StrInput, Tag};
 
 use super::Syntax;
-use super::json::{MAX_DEPTH, duplicate_key, duplicates, quoted};
+use super::json::{MAX_DEPTH, duplicate_key, duplicates};
 use super::problem::{Problem, RuleId};
 use super::problems::Problems;
 use super::scalar::{self, Plain};
-use super::tree::{Key, NodeId, NodeKind, Scalar, Tree};
-use crate::text::{Source, Span};
+use super::tree::{Key, MAX_VALUES, NodeId, NodeKind, Scalar, Tree};
+use crate::text::{Source, Span, quoted};
 use aliases::{Aliases, Anchor, Weight};
 use faults::refused_as;
 use places::Places;
 
 /// Reads a YAML text. Always answers: what is broken becomes a problem, and everything before it is in the tree.
 pub fn parse(source: &Source) -> (Tree, Vec<Problem>) {
+    parse_up_to(source, MAX_VALUES)
+}
+
+fn parse_up_to(source: &Source, most_values: usize) -> (Tree, Vec<Problem>) {
     let text = source.text();
     let mut reader = Reader {
         source,
@@ -41,6 +45,7 @@ pub fn parse(source: &Source) -> (Tree, Vec<Problem>) {
         without_tab: 0,
         anchors: HashMap::new(),
         aliases: Aliases::Resolved(Vec::new(), Weight::default()),
+        most_values,
     };
     reader.tell_unprintable();
     reader.read(Parser::new_from_str(text));
@@ -71,6 +76,7 @@ struct Reader<'a> {
     without_tab: usize,
     anchors: HashMap<usize, Anchor>,
     aliases: Aliases,
+    most_values: usize,
 }
 
 struct Open {
@@ -98,6 +104,9 @@ enum Flow {
 impl<'a> Reader<'a> {
     fn read(&mut self, mut parser: Parser<'a, StrInput<'a>>) {
         while let Some(next) = parser.next_event() {
+            if self.tree.len() > self.most_values {
+                return self.tell_too_many();
+            }
             let flow = match next {
                 Ok((event, span)) => {
                     let start = self.places.byte(span.start.index());

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Pool;
-use super::signature::Signature;
+use super::signature::{Signature, SignatureText};
 use super::source::SourceState;
 use crate::format::recording::{Recording, Version};
 use crate::format::seeds::Seeds;
@@ -126,8 +126,8 @@ impl Mark {
     pub fn problem(
         self,
         rule: RuleId,
-        pointer: impl Into<Box<str>>,
-        message: impl Into<Box<str>>,
+        pointer: impl Into<Arc<str>>,
+        message: impl Into<Arc<str>>,
     ) -> Problem {
         Problem {
             rule,
@@ -175,6 +175,7 @@ pub fn summarise(
     source: Option<SourceState>,
     pool: &Pool,
 ) -> Item {
+    pool.share_texts(&mut problems);
     problems.shrink_to_fit();
     let mut item = Item {
         path,
@@ -200,14 +201,14 @@ pub fn summarise(
             item.version = Some(recording.version);
             item.id = own(&recording.request.id);
             item.recorded_at = own(&recording.recorded_at).or(own(&recording.request.timestamp));
-            item.signature = Some(pool.signature(Signature::of_recording(recording)));
+            item.signature = Some(pool.signature(&SignatureText::of_recording(recording)));
             item.signature_stored = recording.signature.is_some();
-            item.source = source.map(|source| marked(source, recording, document));
+            item.source = source.map(|source| marked(source, recording, document, pool));
         }
         Body::Request(request) => {
             item.id = own(&request.id);
             item.recorded_at = own(&request.timestamp);
-            item.signature = Some(pool.signature(Signature::of_request(request)));
+            item.signature = Some(pool.signature(&SignatureText::of_request(request)));
         }
         Body::Session(session) => {
             item.id = own(&session.id);
@@ -240,8 +241,15 @@ pub fn summarise(
 }
 
 /// The source's state with the places of what it is judged by.
-fn marked(mut source: SourceState, recording: &Recording, document: &Document) -> SourceState {
+fn marked(
+    mut source: SourceState,
+    recording: &Recording,
+    document: &Document,
+    pool: &Pool,
+) -> SourceState {
     let mark = |node: NodeId| Mark::of(document.node(node));
+    source.file = source.file.map(|file| pool.text(&file));
+    source.recorded_hash = source.recorded_hash.map(|hash| pool.text(&hash));
     if let Some(metadata) = &recording.source {
         source.file_mark = metadata.value.file.as_ref().map(|file| mark(file.node));
         source.hash_mark = metadata.value.hash.as_ref().map(|hash| mark(hash.node));

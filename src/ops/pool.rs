@@ -1,10 +1,13 @@
 //! One copy of what many items share.
 
-use std::collections::HashSet;
-use std::hash::Hash;
+use std::collections::hash_map::RandomState;
+use std::collections::{HashMap, HashSet};
+use std::hash::BuildHasher as _;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::signature::Signature;
+use crate::format::Problem;
+
+use super::signature::{Signature, SignatureText};
 
 /// Keeps one copy of each text and signature, so that a hundred thousand items with few different ones stay small.
 ///
@@ -12,7 +15,9 @@ use super::signature::Signature;
 #[derive(Debug, Default)]
 pub struct Pool {
     texts: Mutex<HashSet<Arc<str>>>,
-    signatures: Mutex<HashSet<Arc<Signature>>>,
+    /// By the hash of the texts they were made of.
+    signatures: Mutex<HashMap<u64, Vec<Arc<Signature>>>>,
+    hasher: RandomState,
 }
 
 impl Pool {
@@ -27,41 +32,30 @@ impl Pool {
         kept
     }
 
+    /// Makes problems keep the one copy of each of their texts: most say the same of many files.
+    pub fn share_texts<'a>(&self, problems: impl IntoIterator<Item = &'a mut Problem>) {
+        for problem in problems {
+            problem.pointer = self.text(&problem.pointer);
+            problem.message = self.text(&problem.message);
+            problem.help = problem.help.take().map(|help| self.text(&help));
+        }
+    }
+
     /// The one copy of a signature, its names shared as well.
-    pub fn signature(&self, mut signature: Signature) -> Arc<Signature> {
-        if let Some(kept) = self.known(&signature) {
-            return kept;
-        }
-        for name in signature
-            .tool_names
-            .iter_mut()
-            .chain(&mut signature.context_keys)
-        {
-            *name = self.text(name);
-        }
+    pub fn signature(&self, text: &SignatureText<'_>) -> Arc<Signature> {
+        let hash = self.hasher.hash_one(text);
         let mut signatures = self
             .signatures
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        get_or_insert(&mut signatures, signature)
+        let alike = signatures.entry(hash).or_default();
+        if let Some(kept) = alike.iter().find(|kept| *text == ***kept) {
+            return Arc::clone(kept);
+        }
+        let kept = Arc::new(text.kept(|text| self.text(text)));
+        alike.push(Arc::clone(&kept));
+        kept
     }
-
-    fn known(&self, signature: &Signature) -> Option<Arc<Signature>> {
-        let signatures = self
-            .signatures
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        signatures.get(signature).cloned()
-    }
-}
-
-fn get_or_insert<T: Hash + Eq>(kept: &mut HashSet<Arc<T>>, new: T) -> Arc<T> {
-    if let Some(known) = kept.get(&new) {
-        return known.clone();
-    }
-    let new = Arc::new(new);
-    kept.insert(new.clone());
-    new
 }
 
 #[cfg(test)]
@@ -71,14 +65,16 @@ mod tests {
     #[test]
     fn equal_signatures_and_names_are_one() {
         let pool = Pool::default();
-        let signature = |names: &[&str]| Signature {
-            tool_names: names.iter().map(|name| Arc::from(*name)).collect(),
-            message_count: 1,
-            context_keys: Box::default(),
+        let signature = |names: &[&'static str]| {
+            pool.signature(&SignatureText {
+                tool_names: names.to_vec(),
+                message_count: 1,
+                context_keys: Vec::new(),
+            })
         };
-        let first = pool.signature(signature(&["a", "b"]));
-        assert!(Arc::ptr_eq(&first, &pool.signature(signature(&["a", "b"]))));
-        let other = pool.signature(signature(&["b"]));
+        let first = signature(&["a", "b"]);
+        assert!(Arc::ptr_eq(&first, &signature(&["a", "b"])));
+        let other = signature(&["b"]);
         assert!(Arc::ptr_eq(&first.tool_names[1], &other.tool_names[0]));
         assert!(Arc::ptr_eq(&pool.text("a"), &first.tool_names[0]));
     }

@@ -16,9 +16,20 @@ pub struct Signature {
     pub context_keys: Box<[Arc<str>]>,
 }
 
-impl Signature {
+/// A signature whose texts are those of a document: what there is before anybody keeps it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SignatureText<'a> {
+    /// Names of the offered tools.
+    pub tool_names: Vec<&'a str>,
+    /// How many messages.
+    pub message_count: u64,
+    /// Keys of the request's context.
+    pub context_keys: Vec<&'a str>,
+}
+
+impl<'a> SignatureText<'a> {
     /// Computes the signature of a request, as the documented client does: context keys included.
-    pub fn of_request(request: &Request) -> Self {
+    pub fn of_request(request: &'a Request) -> Self {
         let names = request.tools.iter().filter_map(|tool| text(&tool.name));
         let keys = request.context_keys.iter().map(String::as_str);
         Self {
@@ -29,8 +40,8 @@ impl Signature {
     }
 
     /// Reads a stored signature. Players compare it as stored, so nothing is sorted; a missing count is taken as 0.
-    pub fn stored(stored: &StoredSignature) -> Self {
-        let all = |names: &[String]| names.iter().map(|name| Arc::from(name.as_str())).collect();
+    pub fn stored(stored: &'a StoredSignature) -> Self {
+        let all = |names: &'a [String]| names.iter().map(String::as_str).collect();
         Self {
             tool_names: all(&stored.tool_names),
             message_count: stored.message_count.unwrap_or(0),
@@ -39,28 +50,64 @@ impl Signature {
     }
 
     /// The signature playback uses for a recording: its own, else the computed one.
-    pub fn of_recording(recording: &Recording) -> Self {
+    pub fn of_recording(recording: &'a Recording) -> Self {
         match &recording.signature {
             Some(stored) => Self::stored(&stored.value),
             None => Self::of_request(&recording.request),
         }
     }
+
+    /// The same with texts of its own, made by `keep`.
+    pub fn kept(&self, keep: impl Fn(&str) -> Arc<str>) -> Signature {
+        let all = |texts: &[&str]| texts.iter().map(|text| keep(text)).collect();
+        Signature {
+            tool_names: all(&self.tool_names),
+            message_count: self.message_count,
+            context_keys: all(&self.context_keys),
+        }
+    }
+}
+
+impl PartialEq<Signature> for SignatureText<'_> {
+    fn eq(&self, other: &Signature) -> bool {
+        let same = |texts: &[&str], others: &[Arc<str>]| {
+            let others = others.iter().map(|other| &**other);
+            texts.iter().copied().eq(others)
+        };
+        self.message_count == other.message_count
+            && same(&self.tool_names, &other.tool_names)
+            && same(&self.context_keys, &other.context_keys)
+    }
 }
 
 /// Orders two texts as JavaScript's default sort does: by UTF-16 code units.
 pub fn utf16_order(a: &str, b: &str) -> std::cmp::Ordering {
-    a.encode_utf16().cmp(b.encode_utf16())
+    // Up to U+DFFF bytes sort as code units do.
+    let is_low = |text: &str| text.bytes().fold(true, |all, byte| all & (byte < 0xee));
+    match is_low(a) && is_low(b) {
+        true => a.cmp(b),
+        false => a.encode_utf16().cmp(b.encode_utf16()),
+    }
 }
 
-fn sorted<'a>(texts: impl Iterator<Item = &'a str>) -> Box<[Arc<str>]> {
-    let mut all: Vec<Arc<str>> = texts.map(Arc::from).collect();
+fn sorted<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut all: Vec<&str> = texts.collect();
     all.sort_by(|a, b| utf16_order(a, b));
-    all.into()
+    all
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::utf16_order;
+
+    proptest! {
+        #[test]
+        fn the_quick_way_gives_the_same_order(a in "[a\u{80}\u{d7ff}\u{e000}\u{ffff}\u{10000}]{0,4}", b in "[a\u{80}\u{d7ff}\u{e000}\u{ffff}\u{10000}]{0,4}") {
+            prop_assert_eq!(utf16_order(&a, &b), a.encode_utf16().cmp(b.encode_utf16()));
+        }
+    }
 
     #[test]
     fn names_sort_by_utf16_units_as_in_javascript() {

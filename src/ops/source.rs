@@ -59,11 +59,11 @@ pub enum Found {
 pub struct Present {
     /// Its path from the project root, joined with `/`.
     pub path: Box<str>,
-    /// SHA-256 of its bytes, 64 lower-case hex digits.
+    /// Its [`content_hash`].
     pub hash: Box<str>,
-    /// SHA-256 of its text with every `\r\n` as `\n`.
+    /// The same of its text with every `\r\n` as `\n`.
     pub hash_lf: Box<str>,
-    /// SHA-256 of its text with every line end as `\r\n`.
+    /// The same of its text with every line end as `\r\n`.
     pub hash_crlf: Box<str>,
     /// True when `sourceFile`, taken from the project root, is this path; false when it was only found by looking
     /// upwards from the recording's folder.
@@ -73,13 +73,23 @@ pub struct Present {
 impl Present {
     /// Hashes a source file's bytes.
     pub fn of(path: &str, bytes: &[u8], at_root: bool) -> Self {
-        let lf = with_lf(bytes);
-        let crlf = with_crlf(bytes);
+        let text = String::from_utf8_lossy(bytes);
+        let text = text.as_bytes();
+        let with = |end| {
+            let mut hasher = Sha256::new();
+            with_line_ends(text, end, |piece| hasher.update(piece));
+            hex(hasher)
+        };
+        let hash = sha256_hex(text);
         Self {
             path: path.into(),
-            hash: sha256_hex(bytes),
-            hash_lf: sha256_hex(&lf),
-            hash_crlf: sha256_hex(&crlf),
+            // Most files have no `\r` at all.
+            hash_lf: match memchr::memchr(b'\r', text) {
+                Some(_) => with(LineEnd::Lf),
+                None => hash.clone(),
+            },
+            hash_crlf: with(LineEnd::CrLf),
+            hash,
             at_root,
         }
     }
@@ -136,36 +146,76 @@ pub enum Origin {
     },
 }
 
+/// A source's bytes, found to be what was recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recorded {
+    /// The bytes: their [`content_hash`] is the recorded one.
+    pub bytes: Vec<u8>,
+    /// True when other line ends had to be put in for it.
+    pub line_ends_differ: bool,
+}
+
+/// Takes bytes for what was recorded if their hash says so, as they are or with other line ends.
+pub fn recorded(bytes: &[u8], recorded_hash: &str) -> Option<Recorded> {
+    if *content_hash(bytes) == *recorded_hash {
+        return Some(Recorded {
+            bytes: bytes.to_owned(),
+            line_ends_differ: false,
+        });
+    }
+    let with = |end| {
+        let mut changed = Vec::with_capacity(bytes.len());
+        with_line_ends(bytes, end, |piece| changed.extend_from_slice(piece));
+        changed
+    };
+    let mut variants = [LineEnd::Lf, LineEnd::CrLf].into_iter().map(with);
+    Some(Recorded {
+        bytes: variants.find(|bytes| *content_hash(bytes) == *recorded_hash)?,
+        line_ends_differ: true,
+    })
+}
+
+/// The hash by which recordings know a source: SHA-256 of its text as UTF-8, which is that of its bytes. Where these are
+/// not UTF-8, recorders have read U+FFFD, and hashed that.
+pub fn content_hash(bytes: &[u8]) -> Box<str> {
+    sha256_hex(String::from_utf8_lossy(bytes).as_bytes())
+}
+
 /// SHA-256 as 64 lower-case hex digits, the form in which recordings keep it.
 pub fn sha256_hex(bytes: &[u8]) -> Box<str> {
+    hex(Sha256::new().chain_update(bytes))
+}
+
+fn hex(hasher: Sha256) -> Box<str> {
     use std::fmt::Write as _;
     let mut hex = String::with_capacity(64);
-    for byte in Sha256::digest(bytes) {
+    for byte in hasher.finalize() {
         let _ = write!(hex, "{byte:02x}");
     }
     hex.into()
 }
 
-/// The same text with every `\r\n` as `\n`.
-pub fn with_lf(bytes: &[u8]) -> Vec<u8> {
-    replace(bytes, b"\r\n", b"\n")
+/// A way in which lines end.
+#[derive(Clone, Copy)]
+enum LineEnd {
+    Lf,
+    CrLf,
 }
 
-/// The same text with every line end as `\r\n`.
-pub fn with_crlf(bytes: &[u8]) -> Vec<u8> {
-    replace(&with_lf(bytes), b"\n", b"\r\n")
-}
-
-fn replace(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
-    let mut replaced = Vec::with_capacity(bytes.len());
-    let mut rest = 0;
-    for at in memchr::memmem::find_iter(bytes, from) {
-        replaced.extend_from_slice(&bytes[rest..at]);
-        replaced.extend_from_slice(to);
-        rest = at + from.len();
+/// Hands out a text piece by piece, with every line end as `end`. A lone `\r` is no line end.
+fn with_line_ends(bytes: &[u8], end: LineEnd, mut take: impl FnMut(&[u8])) {
+    let end: &[u8] = match end {
+        LineEnd::Lf => b"\n",
+        LineEnd::CrLf => b"\r\n",
+    };
+    let mut rest = bytes;
+    while let Some(at) = memchr::memchr(b'\n', rest) {
+        let line = &rest[..at];
+        take(line.strip_suffix(b"\r").unwrap_or(line));
+        take(end);
+        rest = &rest[at + 1..];
     }
-    replaced.extend_from_slice(&bytes[rest..]);
-    replaced
+    take(rest);
 }
 
 #[cfg(test)]
@@ -192,5 +242,35 @@ mod tests {
             Found::compare(&sha256_hex(b"other"), now(lf)).as_str(),
             "stale"
         );
+    }
+
+    #[test]
+    fn what_is_not_utf8_is_hashed_as_recorders_read_it() {
+        let now = |bytes: &[u8]| Arc::new(Present::of("a.dygram", bytes, true));
+        let recorded_hash = sha256_hex("machine \"\u{fffd}\"\n".as_bytes());
+        assert_eq!(
+            Found::compare(&recorded_hash, now(b"machine \"\xe9\"\n")).as_str(),
+            "fresh"
+        );
+        assert_eq!(
+            Found::compare(&recorded_hash, now(b"machine \"\xe9\"\r\n")).as_str(),
+            "line-endings"
+        );
+        let found = recorded(b"machine \"\xe9\"\n", &recorded_hash).unwrap();
+        assert_eq!(found.bytes, b"machine \"\xe9\"\n");
+    }
+
+    #[test]
+    fn other_line_ends_give_back_the_very_text() {
+        let found = |now: &[u8], then: &[u8]| {
+            let found = recorded(now, &sha256_hex(then))?;
+            assert_eq!(found.bytes, then);
+            Some(found.line_ends_differ)
+        };
+        assert_eq!(found(b"a\nb", b"a\nb"), Some(false));
+        assert_eq!(found(b"a\nb\r\n", b"a\nb\n"), Some(true));
+        assert_eq!(found(b"a\nb\r\n", b"a\r\nb\r\n"), Some(true));
+        assert_eq!(found(b"a\r\r\nb", b"a\r\nb"), Some(true));
+        assert_eq!(found(b"a\rb", b"a\nb"), None);
     }
 }

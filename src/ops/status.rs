@@ -90,23 +90,10 @@ impl Status {
 impl Item {
     /// How it stands with this item.
     pub fn status(&self) -> Status {
-        if self.has(&[
-            RuleId::Unreadable,
-            RuleId::Syntax,
-            RuleId::Encoding,
-            RuleId::NestingTooDeep,
-        ]) {
+        if self.has(RuleId::hides_content) {
             return Status::Unreadable;
         }
-        if self.has(&[
-            RuleId::WrongType,
-            RuleId::MissingField,
-            RuleId::ResponseNotWrapped,
-            RuleId::DelayInvalid,
-            RuleId::SessionIncomplete,
-            RuleId::ContractNotFound,
-            RuleId::ToolResponseType,
-        ]) {
+        if self.has(refuses) {
             return Status::Incomplete;
         }
         if self.kind == Kind::Request {
@@ -126,12 +113,25 @@ impl Item {
         }
     }
 
-    /// Whether one of these rules found an error here. What the user has made less than that does not count.
-    fn has(&self, rules: &[RuleId]) -> bool {
-        self.problems
-            .iter()
-            .any(|problem| problem.severity == Severity::Error && rules.contains(&problem.rule))
+    /// Whether such a rule found an error here. What the user has made less than that does not count.
+    fn has(&self, rules: fn(RuleId) -> bool) -> bool {
+        let mut problems = self.problems.iter();
+        problems.any(|problem| problem.severity == Severity::Error && rules(problem.rule))
     }
+}
+
+/// True for the rules that find what a file's owner would refuse, or could not play.
+fn refuses(rule: RuleId) -> bool {
+    matches!(
+        rule,
+        RuleId::WrongType
+            | RuleId::MissingField
+            | RuleId::ResponseNotWrapped
+            | RuleId::DelayInvalid
+            | RuleId::SessionIncomplete
+            | RuleId::ContractNotFound
+            | RuleId::ToolResponseType
+    )
 }
 
 #[cfg(test)]

@@ -7,9 +7,11 @@ mod places;
 mod source;
 mod span;
 mod visible;
+mod words;
 
 pub use edit::TextEdit;
 pub use places::Places;
 pub use source::{EncodingFault, LineEnds, Source};
 pub use span::{Place, Span};
 pub use visible::{Hidden, first_hidden, visible};
+pub use words::{lower_first, quoted, upper_first};

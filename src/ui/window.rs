@@ -54,7 +54,7 @@ impl Views {
 /// The inspector's data and what it was built from.
 #[derive(Default)]
 struct Inspected {
-    key: Option<(DocId, u64)>,
+    key: Option<(DocId, u64, u64)>,
     data: Option<InspectorData>,
     /// The item whose file is being read, and since when, in seconds.
     awaited: Option<(DocId, f64)>,
@@ -205,13 +205,13 @@ impl Inspected {
     /// The data of the selected item. A file that is read in a moment takes the place of the one before at once, so that
     /// nothing flickers while rows are stepped through.
     fn follow(&mut self, ui: &Ui, workbench: &Workbench, id: DocId) -> Option<&InspectorData> {
-        let library = workbench.library();
-        let key = Some((id, library.revision()));
+        let (library, listing) = (workbench.library(), workbench.list());
+        let key = Some((id, library.documents_revision(), listing.built_from().0));
         if self.key == key {
             return self.data.as_ref();
         }
         let item = library.get(id)?;
-        let same = library.same_signature(id);
+        let same = listing.listing().same_signature(library, id);
         let data = InspectorData::new(id, item, library.opened(id), same);
         let is_other = |shown: &InspectorData| shown.id != id;
         if matches!(data.content, Content::Reading) && self.data.as_ref().is_some_and(is_other) {

@@ -11,7 +11,7 @@ use super::navigation::{Desk, Location, View};
 use super::side_by_side::SideBySide;
 use super::state::Workbench;
 use crate::format::Severity;
-use crate::ops::search::{self, Query};
+use crate::ops::search::Query;
 use crate::text::visible;
 
 /// How many recent folders are kept.
@@ -45,13 +45,12 @@ impl Workbench {
             Action::SetFilter(text) => {
                 self.list.query = Query::parse(&text);
                 // Its terms are finished: what can be typed next is another one.
-                self.complete(&format!("{text} "));
-                self.set_filter(text)
+                let typed = format!("{text} ");
+                self.set_filter(text, typed)
             }
             Action::TypeFilter(text) => {
                 self.list.query = Query::parse_begun(&text);
-                self.complete(&text);
-                self.set_filter(text)
+                self.set_filter(text.clone(), text)
             }
             Action::SetQuick(quick) => {
                 self.list.quick = quick;
@@ -130,17 +129,12 @@ impl Workbench {
             }
         };
         effects.extend(self.follow_view());
-        effects.extend(self.follow_problems());
         effects
     }
 
-    fn complete(&mut self, text: &str) {
-        let items = self.library.iter().map(|(_, item)| item);
-        self.list.completions = search::complete(text, text.len(), items);
-    }
-
-    fn set_filter(&mut self, text: String) -> Vec<Effect> {
+    fn set_filter(&mut self, text: String, typed: String) -> Vec<Effect> {
         self.list.filter = text;
+        self.list.typed = Some(typed);
         self.list.choice += 1;
         Vec::new()
     }

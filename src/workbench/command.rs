@@ -271,7 +271,7 @@ commands! {
 
     /// Shows the source of the selected recording as it was recorded and as it is now.
     ThenAndNow = Compare "Show stale source then and now" [S::ctrl('d')];
-    /// Shows the selected and the marked item side by side; without a mark, the nearest other item.
+    /// Shows the selected and the marked item side by side.
     CompareSelected = Compare "Compare side by side" [S::plain(Char('c'))];
     /// Goes to the next change.
     NextChange = Compare "Next change" [S::plain(Char('n'))];

@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 
 use super::library::DocId;
-use super::listing::{self, Grouping, Listing, Sort};
+use super::listing::{self, Choice, Grouping, Listing};
+use super::request::ListKey;
+use super::sorting::Sort;
 use super::state::ProblemId;
 use crate::format::{RuleId, Severity};
 use crate::ops::search::{Completion, Query};
@@ -36,9 +38,14 @@ pub struct LibraryDesk {
     pub(super) selected: Option<DocId>,
     pub(super) marked: Option<DocId>,
     pub(super) listing: Listing,
-    /// What the listing was built from, apart from the library's revision.
+    /// Grows with every change of what is listed and how.
     pub(super) choice: u64,
-    pub(super) built: (u64, u64),
+    /// What the listing was made from.
+    pub(super) built: ListKey,
+    /// The listing that is being made elsewhere.
+    pub(super) awaited: Option<ListKey>,
+    /// The text that is to be completed, while the completions are those of an earlier one.
+    pub(super) typed: Option<String>,
 }
 
 /// How the problems desk is shown.
@@ -96,8 +103,18 @@ impl LibraryDesk {
     }
 
     /// Changes whenever the rows may have changed: by what is open, or by how it is shown.
-    pub fn built_from(&self) -> (u64, u64) {
+    pub fn built_from(&self) -> ListKey {
         self.built
+    }
+
+    pub(super) fn choice(&self) -> Choice {
+        Choice {
+            query: self.query.clone(),
+            quick: self.quick,
+            sort: self.sort,
+            grouping: self.grouping,
+            folded: self.folded.clone(),
+        }
     }
 }
 

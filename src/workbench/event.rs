@@ -5,10 +5,13 @@ use std::sync::Arc;
 
 use super::action::Theme;
 use super::library::DocId;
+use super::listing::Listing;
+use super::request::{ListKey, ListRequest};
 use super::side_by_side::ThenAndNow;
-use crate::format::{Document, Problem};
+use crate::format::Document;
 use crate::ops::Item;
 use crate::ops::diff::recordings::Comparison;
+use crate::ops::search::Completion;
 
 /// Something the engine found out. Those that belong to a scan carry its generation; older ones are dropped unread.
 #[derive(Clone, Debug)]
@@ -34,12 +37,12 @@ pub enum Event {
         /// Files read, and known so far.
         progress: Progress,
     },
-    /// Problems that show only beside other items, each with its item's position in the order of arrival.
+    /// Items with the problems that show only beside other items; they take the place of those with the same ids.
     Judged {
         /// Of the scan.
         generation: u64,
-        /// Position of the item, and its problem.
-        problems: Vec<(usize, Problem)>,
+        /// As they are now.
+        items: Vec<(DocId, Arc<Item>)>,
     },
     /// The scan is over: done, or cancelled.
     ScanEnded {
@@ -50,6 +53,10 @@ pub enum Event {
         /// True when the user stopped it.
         cancelled: bool,
     },
+    /// A listing that was asked for.
+    Listed(ListKey, Listing),
+    /// What could complete the filter of the listing with this key.
+    Completed(ListKey, Vec<Completion>),
     /// A file was read again for someone to look at, or could not be, for the reason given.
     Opened(DocId, Result<Arc<Document>, String>),
     /// Two items were compared, or could not be.
@@ -102,6 +109,8 @@ pub enum Effect {
     Scan(Vec<PathBuf>),
     /// Stop reading.
     CancelScan,
+    /// Make a listing; one that is being made is not wanted any more.
+    List(Box<ListRequest>),
     /// Read an item's file again, for someone to look at.
     Read(DocId),
     /// Compare two items.

@@ -1,9 +1,10 @@
 //! What is open: one item a file, and the few documents somebody looks at.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 
-use crate::format::{Document, Problem, Severity};
+use super::items::Items;
+use crate::format::{Document, Problem, RuleId, Severity};
 use crate::ops::Item;
 
 /// Names an item for as long as its project is open.
@@ -39,17 +40,31 @@ const MOST_OPEN: usize = 16;
 /// Everything that is open.
 #[derive(Debug, Default)]
 pub struct Library {
-    items: Vec<Arc<Item>>,
+    items: Items,
+    /// How many problems of each rule and level there are.
+    tally: BTreeMap<(RuleId, Severity), usize>,
     opened: HashMap<DocId, Opened>,
     order: VecDeque<DocId>,
     /// Grows with every change, so that views know when to build their data anew.
     revision: u64,
+    /// Grows with every change of the items.
+    items_revision: u64,
 }
 
 impl Library {
-    /// Grows with every change.
+    /// Grows with every change, be it that a document was opened.
     pub fn revision(&self) -> u64 {
         self.revision
+    }
+
+    /// Grows when items come, go or change: what is made from all of them is made anew then, and only then.
+    pub fn items_revision(&self) -> u64 {
+        self.items_revision
+    }
+
+    /// Grows with every change of what is known of a document somebody looks at.
+    pub fn documents_revision(&self) -> u64 {
+        self.revision - self.items_revision
     }
 
     /// How many items there are.
@@ -64,15 +79,17 @@ impl Library {
 
     /// The item with this id.
     pub fn get(&self, id: DocId) -> Option<&Item> {
-        self.items.get(id.index()).map(|item| &**item)
+        self.items.get(id).map(|item| &**item)
     }
 
     /// Every item with its id, in the order of arrival.
-    pub fn iter(&self) -> impl Iterator<Item = (DocId, &Item)> {
-        self.items
-            .iter()
-            .enumerate()
-            .map(|(index, item)| (DocId::new(index), &**item))
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (DocId, &Item)> {
+        self.items.iter().map(|(id, item)| (id, &**item))
+    }
+
+    /// The items, to be kept by work on other threads.
+    pub fn items(&self) -> &Items {
+        &self.items
     }
 
     /// Every problem with its item and its position in the item.
@@ -85,26 +102,21 @@ impl Library {
         })
     }
 
-    /// How many problems of a level there are.
-    pub fn count(&self, severity: Severity) -> usize {
-        self.items.iter().map(|item| item.count(severity)).sum()
+    /// How many problems each rule found, level by level. Costs nothing, however many there are.
+    pub fn tally(&self) -> impl Iterator<Item = (RuleId, Severity, usize)> {
+        let counted = self.tally.iter().filter(|(_, count)| **count > 0);
+        counted.map(|((rule, severity), count)| (*rule, *severity, *count))
     }
 
-    /// How many other recordings of the same folder have the same signature.
-    pub fn same_signature(&self, id: DocId) -> usize {
-        let Some(item) = self.get(id) else { return 0 };
-        let Some(signature) = &item.signature else {
-            return 0;
-        };
-        let same = |other: &&Arc<Item>| {
-            other.signature.as_ref() == Some(signature) && other.folder() == item.folder()
-        };
-        self.items.iter().filter(same).count().saturating_sub(1)
+    /// How many problems of a level there are.
+    pub fn count(&self, severity: Severity) -> usize {
+        let of_level = self.tally().filter(|(_, level, _)| *level == severity);
+        of_level.map(|(_, _, count)| count).sum()
     }
 
     /// The item with this id, to be kept by work on other threads.
     pub fn share(&self, id: DocId) -> Option<Arc<Item>> {
-        self.items.get(id.index()).cloned()
+        self.items.get(id).cloned()
     }
 
     /// What is known of a document somebody looks at; `None` when nobody asked for it lately.
@@ -121,27 +133,53 @@ impl Library {
     }
 
     pub(super) fn clear(&mut self) {
-        self.items.clear();
+        self.items = Items::default();
+        self.tally.clear();
         self.opened.clear();
         self.order.clear();
-        self.revision += 1;
+        self.items_changed();
     }
 
     pub(super) fn add(&mut self, items: Vec<Arc<Item>>) {
-        self.items.extend(items);
+        for item in items {
+            self.count_in(&item);
+            self.items.push(item);
+        }
+        self.items_changed();
+    }
+
+    /// Puts items in the place of those with the same ids.
+    pub(super) fn replace(&mut self, items: Vec<(DocId, Arc<Item>)>) {
+        for (id, item) in items {
+            let Some(old) = self.items.replace(id, Arc::clone(&item)) else {
+                continue;
+            };
+            self.count_out(&old);
+            self.count_in(&item);
+        }
+        self.items_changed();
+    }
+
+    fn items_changed(&mut self) {
+        self.items_revision += 1;
         self.revision += 1;
     }
 
-    pub(super) fn judge(&mut self, problems: Vec<(usize, Problem)>) {
-        for (index, problem) in problems {
-            let Some(item) = self.items.get_mut(index) else {
-                continue;
-            };
-            let item = Arc::make_mut(item);
-            item.problems.push(problem);
-            item.problems.sort_by_key(|problem| problem.span);
+    fn count_in(&mut self, item: &Item) {
+        for problem in &item.problems {
+            *self
+                .tally
+                .entry((problem.rule, problem.severity))
+                .or_default() += 1;
         }
-        self.revision += 1;
+    }
+
+    fn count_out(&mut self, item: &Item) {
+        for problem in &item.problems {
+            if let Some(count) = self.tally.get_mut(&(problem.rule, problem.severity)) {
+                *count -= 1;
+            }
+        }
     }
 
     /// Notes that a document is wanted. True when it has to be read first.

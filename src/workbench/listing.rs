@@ -1,95 +1,15 @@
 //! The rows of the library as they stand on screen: filtered, sorted, grouped.
 
-use std::cmp::Ordering;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
+use super::desks::Quick;
+use super::items::Items;
 use super::library::{DocId, Library};
+use super::sorting::{self, Sort};
 use crate::format::Severity;
+use crate::ops::search::Query;
 use crate::ops::{Item, Status};
-
-/// A column of the library's table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Column {
-    /// How the item stands.
-    Status,
-    /// What it is.
-    Kind,
-    /// What people call it.
-    Id,
-    /// The folder it lies in.
-    Set,
-    /// The tools its request offers.
-    Tools,
-    /// The model it was made with.
-    Model,
-    /// When it was recorded.
-    RecordedAt,
-    /// How many problems it has.
-    Problems,
-}
-
-impl Column {
-    /// The columns from left to right.
-    pub const ALL: &[Self] = &[
-        Self::Status,
-        Self::Kind,
-        Self::Id,
-        Self::Set,
-        Self::Tools,
-        Self::Model,
-        Self::RecordedAt,
-        Self::Problems,
-    ];
-
-    /// The word in the table's heading.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Status => "Status",
-            Self::Kind => "Kind",
-            Self::Id => "Id",
-            Self::Set => "Set",
-            Self::Tools => "Tools offered",
-            Self::Model => "Model",
-            Self::RecordedAt => "Recorded at",
-            Self::Problems => "Problems",
-        }
-    }
-}
-
-/// By which column rows are sorted, and which way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sort {
-    /// The column.
-    pub column: Column,
-    /// True for the greatest first.
-    pub descending: bool,
-}
-
-impl Sort {
-    /// The sort after a press on a column's heading: the other way round if it was sorted by, else its natural way.
-    #[must_use]
-    pub fn pressed(self, column: Column) -> Self {
-        if self.column == column {
-            return Self {
-                descending: !self.descending,
-                ..self
-            };
-        }
-        Self {
-            column,
-            descending: matches!(column, Column::RecordedAt | Column::Problems),
-        }
-    }
-}
-
-impl Default for Sort {
-    fn default() -> Self {
-        Self {
-            column: Column::RecordedAt,
-            descending: true,
-        }
-    }
-}
 
 /// Under which headings rows stand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -107,18 +27,22 @@ pub enum Grouping {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Row {
     /// A heading.
-    Group {
-        /// Its words; also its name in [`Action::ToggleGroup`](super::Action::ToggleGroup).
-        name: String,
-        /// How many items stand under it.
-        count: usize,
-        /// How many of each status, in the order of the statuses.
-        statuses: Vec<(Status, usize)>,
-        /// True when its rows are hidden.
-        folded: bool,
-    },
+    Group(Box<Group>),
     /// An item.
     Item(DocId),
+}
+
+/// A heading and what stands under it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// Its words; also its name in [`Action::ToggleGroup`](super::Action::ToggleGroup).
+    pub name: String,
+    /// How many items stand under it.
+    pub count: usize,
+    /// How many of each status, in the order of the statuses.
+    pub statuses: Vec<(Status, usize)>,
+    /// True when its rows are hidden.
+    pub folded: bool,
 }
 
 /// Counts over everything the filter lets through, whatever quick choice is made.
@@ -135,55 +59,94 @@ pub struct Totals {
 }
 
 /// Rows in the order they stand on screen.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Listing {
     rows: Vec<Row>,
-    /// The items among the rows, in the same order, folded groups included: what stepping walks through.
-    order: Vec<DocId>,
+    /// For each item, by its number, the row it stands in; [`HIDDEN`] for one that stands in none.
+    row_of: Vec<u32>,
+    /// How many items are listed, those in folded groups included.
+    len: usize,
     totals: Totals,
-    /// How many items there were when it was built.
-    seen: usize,
+    orders: Orders,
 }
 
+/// Every item there was in an order that a listing is made from; kept for the next one.
+#[derive(Clone, Debug)]
+pub(super) struct Orders {
+    pub(super) by_path: Arc<[DocId]>,
+    pub(super) sort: Sort,
+    pub(super) sorted: Arc<[DocId]>,
+}
+
+impl Default for Orders {
+    /// The orders of no item at all.
+    fn default() -> Self {
+        Self {
+            by_path: Arc::default(),
+            sort: Sort::default(),
+            sorted: Arc::default(),
+        }
+    }
+}
+
+impl Orders {
+    /// Puts items in order. `known` are the orders of the same items, perhaps in another sort.
+    fn new(items: &Items, sort: Sort, known: Option<Self>) -> Self {
+        let by_path = match known {
+            Some(known) if known.sort == sort => return known,
+            Some(known) => known.by_path,
+            None => sorting::by_path(items),
+        };
+        Self {
+            sorted: sorting::sorted(items, &by_path, sort),
+            by_path,
+            sort,
+        }
+    }
+}
+
+const HIDDEN: u32 = u32::MAX;
+
 /// What decides which rows there are.
-pub(super) struct Choice<'a> {
-    pub(super) keep: &'a dyn Fn(&Item) -> bool,
-    pub(super) quick: &'a dyn Fn(&Item) -> bool,
+#[derive(Clone, Debug)]
+pub(super) struct Choice {
+    pub(super) query: Query,
+    pub(super) quick: Quick,
     pub(super) sort: Sort,
     pub(super) grouping: Grouping,
-    pub(super) folded: &'a HashSet<String>,
+    pub(super) folded: HashSet<String>,
 }
 
 impl Listing {
-    pub(super) fn build(library: &Library, choice: &Choice<'_>) -> Self {
-        let mut totals = Totals::default();
-        let mut order = Vec::new();
-        for (id, item) in library.iter().filter(|(_, item)| (choice.keep)(item)) {
-            totals.count(item);
-            if (choice.quick)(item) {
-                order.push((id, item));
+    /// Lists items. `known` are the orders that an earlier listing of the same items had.
+    pub(super) fn build(items: &Items, choice: &Choice, known: Option<Orders>) -> Self {
+        let orders = Orders::new(items, choice.sort, known);
+        let sorted = Arc::clone(&orders.sorted);
+        let mut listing = Self {
+            row_of: vec![HIDDEN; items.len()],
+            orders,
+            ..Self::default()
+        };
+        let mut listed = vec![false; items.len()];
+        for (id, item) in items.iter().filter(|(_, item)| choice.query.matches(item)) {
+            listing.totals.count(item);
+            listed[id.index()] = choice.quick.keeps(item);
+        }
+        let ids = sorted.iter().copied().filter(|id| listed[id.index()]);
+        match choice.grouping {
+            Grouping::None => listing.rows = ids.map(Row::Item).collect(),
+            grouping => {
+                let ids = ids.filter_map(|id| Some((id, &**items.get(id)?)));
+                listing.rows = grouped(ids, grouping, &choice.folded);
             }
         }
-        let sort = choice.sort;
-        order.sort_by(|(_, a), (_, b)| {
-            let by_column = compare(sort.column, a, b);
-            let by_column = if sort.descending {
-                by_column.reverse()
-            } else {
-                by_column
-            };
-            by_column.then_with(|| a.path.cmp(&b.path))
-        });
-        let rows = match choice.grouping {
-            Grouping::None => order.iter().map(|(id, _)| Row::Item(*id)).collect(),
-            grouping => grouped(&mut order, grouping, choice.folded),
-        };
-        Self {
-            rows,
-            order: order.into_iter().map(|(id, _)| id).collect(),
-            totals,
-            seen: library.len(),
+        listing.len = listed.iter().filter(|listed| **listed).count();
+        for (at, row) in listing.rows.iter().enumerate() {
+            if let (Row::Item(id), Ok(at)) = (row, u32::try_from(at)) {
+                listing.row_of[id.index()] = at;
+            }
         }
+        listing
     }
 
     /// The rows from top to bottom.
@@ -191,19 +154,58 @@ impl Listing {
         &self.rows
     }
 
+    /// The number of the row an item stands in; `None` when it is not listed or its group is folded.
+    pub fn row_of(&self, id: DocId) -> Option<usize> {
+        let row = *self.row_of.get(id.index())?;
+        (row != HIDDEN).then_some(row as usize)
+    }
+
     /// How many items are listed, those in folded groups included.
     pub fn len(&self) -> usize {
-        self.order.len()
+        self.len
     }
 
     /// True when no item is listed.
     pub fn is_empty(&self) -> bool {
-        self.order.is_empty()
+        self.len == 0
     }
 
     /// How many items there were when it was built.
     pub(super) fn seen(&self) -> usize {
-        self.seen
+        self.row_of.len()
+    }
+
+    /// Every item there was when it was built, by its path, folder by folder: `turn-2` before `turn-10`.
+    pub fn by_path(&self) -> &Arc<[DocId]> {
+        &self.orders.by_path
+    }
+
+    /// How many other items of the same folder have the same signature.
+    pub fn same_signature(&self, library: &Library, id: DocId) -> usize {
+        let Some(item) = library.get(id) else {
+            return 0;
+        };
+        let Some(signature) = &item.signature else {
+            return 0;
+        };
+        let beside = self.in_folder(library, item.folder()).iter();
+        let others = beside.filter(|other| **other != id);
+        let signatures = others.filter_map(|other| library.get(*other)?.signature.as_ref());
+        signatures.filter(|other| *other == signature).count()
+    }
+
+    /// The items of a folder. Looks at few others, however many there are.
+    fn in_folder(&self, library: &Library, folder: &str) -> &[DocId] {
+        let folder_of = |id: &DocId| library.get(*id).map_or("", Item::folder);
+        let all = self.by_path();
+        let start = all.partition_point(|id| sorting::natural(folder_of(id), folder).is_lt());
+        let rest = &all[start..];
+        let len = rest.partition_point(|id| folder_of(id) == folder);
+        &rest[..len]
+    }
+
+    pub(super) fn orders(&self) -> &Orders {
+        &self.orders
     }
 
     /// Counts over everything the filter lets through.
@@ -211,17 +213,27 @@ impl Listing {
         self.totals
     }
 
-    /// The visible item `by` rows after (or before) `from`; the first one when `from` is not listed.
+    /// The visible item `by` rows after (or before) `from`, headings not counted; the last or first one where there are
+    /// not so many, and the first of all when `from` is not visible.
     pub(super) fn step(&self, from: Option<DocId>, by: isize) -> Option<DocId> {
-        let visible: Vec<DocId> = self.rows.iter().filter_map(Row::item).collect();
-        let at = from.and_then(|from| visible.iter().position(|id| *id == from));
-        let to = match at {
-            Some(at) => at
-                .saturating_add_signed(by)
-                .min(visible.len().saturating_sub(1)),
-            None => 0,
+        let Some(at) = from.and_then(|from| self.row_of(from)) else {
+            return self.ends().map(|(first, _)| first);
         };
-        visible.get(to).copied()
+        let nearest = match by {
+            0.. => self.rows[at..]
+                .iter()
+                .filter_map(Row::item)
+                .take(by.unsigned_abs() + 1)
+                .last(),
+            _ => {
+                let before = self.rows[..=at].iter().rev();
+                before
+                    .filter_map(Row::item)
+                    .take(by.unsigned_abs() + 1)
+                    .last()
+            }
+        };
+        nearest.or(from)
     }
 
     /// The first and the last visible item.
@@ -238,7 +250,7 @@ impl Row {
     pub fn item(&self) -> Option<DocId> {
         match self {
             Self::Item(id) => Some(*id),
-            Self::Group { .. } => None,
+            Self::Group(_) => None,
         }
     }
 }
@@ -262,124 +274,45 @@ pub(super) fn has_problems(item: &Item) -> bool {
     item.worst() >= Some(Severity::Warning)
 }
 
-fn compare(column: Column, a: &Item, b: &Item) -> Ordering {
-    match column {
-        Column::Status => a.status().cmp(&b.status()),
-        Column::Kind => a.kind.cmp(&b.kind),
-        Column::Id => natural(a.label(), b.label()),
-        Column::Set => a.folder().cmp(b.folder()),
-        Column::Tools => tools(a).cmp(tools(b)),
-        Column::Model => a.model.cmp(&b.model),
-        Column::RecordedAt => a.recorded_at.cmp(&b.recorded_at),
-        Column::Problems => weight(a).cmp(&weight(b)),
-    }
-}
-
-fn tools(item: &Item) -> impl Iterator<Item = &str> {
-    item.signature
-        .iter()
-        .flat_map(|signature| signature.tool_names.iter().map(|name| &**name))
-}
-
-fn weight(item: &Item) -> (usize, usize, usize) {
-    (
-        item.count(Severity::Error),
-        item.count(Severity::Warning),
-        item.count(Severity::Note),
-    )
-}
-
-/// Compares texts so that `turn-2` stands before `turn-10`, as people expect (playback's own order is another).
-pub(super) fn natural(a: &str, b: &str) -> Ordering {
-    let (mut left, mut right) = (a, b);
-    loop {
-        match (left.chars().next(), right.chars().next()) {
-            (None, None) => return a.cmp(b),
-            (None, Some(_)) => return Ordering::Less,
-            (Some(_), None) => return Ordering::Greater,
-            (Some(x), Some(y)) if x.is_ascii_digit() && y.is_ascii_digit() => {
-                let (number, rest) = digits(left);
-                let (other, other_rest) = digits(right);
-                let order = number
-                    .len()
-                    .cmp(&other.len())
-                    .then_with(|| number.cmp(other));
-                if order != Ordering::Equal {
-                    return order;
-                }
-                (left, right) = (rest, other_rest);
-            }
-            (Some(x), Some(y)) if x != y => return x.cmp(&y),
-            (Some(x), Some(_)) => (left, right) = (&left[x.len_utf8()..], &right[x.len_utf8()..]),
-        }
-    }
-}
-
-/// Splits off leading digits; zeros in front don't count.
-fn digits(text: &str) -> (&str, &str) {
-    let end = text
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(text.len());
-    let (number, rest) = text.split_at(end);
-    (number.trim_start_matches('0'), rest)
-}
-
+/// What an item stands under: the rank of its heading among those of one grouping, and its words.
 fn heading(item: &Item, grouping: Grouping) -> (u8, &str) {
-    match grouping {
-        Grouping::Status => (item.status().rank(), item.status().label()),
-        _ => (
-            0,
-            if item.folder().is_empty() {
-                "."
-            } else {
-                item.folder()
-            },
-        ),
+    match (grouping, item.folder()) {
+        (Grouping::Status, _) => (item.status().rank(), item.status().label()),
+        (Grouping::Folder | Grouping::None, "") => (0, "."),
+        (Grouping::Folder | Grouping::None, folder) => (0, folder),
     }
 }
 
-/// Puts the items under headings, keeping their order within each.
-fn grouped(order: &mut [(DocId, &Item)], grouping: Grouping, folded: &HashSet<String>) -> Vec<Row> {
-    order.sort_by(|(_, a), (_, b)| heading(a, grouping).cmp(&heading(b, grouping)));
-    let mut rows = Vec::with_capacity(order.len());
-    for group in order.chunk_by(|(_, a), (_, b)| heading(a, grouping) == heading(b, grouping)) {
-        let name = heading(group[0].1, grouping).1.to_owned();
-        let mut statuses: Vec<(Status, usize)> = Vec::new();
-        for (_, item) in group {
-            match statuses
-                .iter_mut()
-                .find(|(status, _)| *status == item.status())
-            {
-                Some((_, count)) => *count += 1,
-                None => statuses.push((item.status(), 1)),
-            }
-        }
-        statuses.sort();
-        let folded = folded.contains(&name);
-        rows.push(Row::Group {
-            name,
-            count: group.len(),
-            statuses,
+/// How many items there are of each status, in the order of [`Status::ALL`].
+type Counts = [usize; Status::ALL.len()];
+
+/// Puts items under headings, keeping their order within each.
+fn grouped<'a>(
+    items: impl Iterator<Item = (DocId, &'a Item)>,
+    grouping: Grouping,
+    folded: &HashSet<String>,
+) -> Vec<Row> {
+    let mut by_heading: HashMap<(u8, &str), (Vec<DocId>, Counts)> = HashMap::new();
+    for (id, item) in items {
+        let (ids, statuses) = by_heading.entry(heading(item, grouping)).or_default();
+        ids.push(id);
+        statuses[usize::from(item.status().rank())] += 1;
+    }
+    let mut groups: Vec<_> = by_heading.into_iter().collect();
+    groups.sort_unstable_by_key(|(heading, _)| *heading);
+    let mut rows = Vec::new();
+    for ((_, name), (ids, statuses)) in groups {
+        let folded = folded.contains(name);
+        let statuses = Status::ALL.iter().copied().zip(statuses);
+        rows.push(Row::Group(Box::new(Group {
+            name: name.to_owned(),
+            count: ids.len(),
+            statuses: statuses.filter(|(_, count)| *count > 0).collect(),
             folded,
-        });
+        })));
         if !folded {
-            rows.extend(group.iter().map(|(id, _)| Row::Item(*id)));
+            rows.extend(ids.into_iter().map(Row::Item));
         }
     }
     rows
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_in_names_sort_by_value() {
-        let mut names = ["turn-10", "turn-2", "turn-02", "turn", "req-1", "turn-2b"];
-        names.sort_by(|a, b| natural(a, b));
-        assert_eq!(
-            names,
-            ["req-1", "turn", "turn-02", "turn-2", "turn-2b", "turn-10"]
-        );
-    }
 }

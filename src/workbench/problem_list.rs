@@ -1,16 +1,13 @@
 //! The problems in the order in which people go through them: rule by rule, then by folder and file.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 
 use super::action::Step;
 use super::event::Effect;
 use super::library::{DocId, Library};
-use super::listing::natural;
 use super::navigation::{Desk, Location, View};
 use super::state::{ProblemId, Workbench};
-use crate::format::{RuleId, Severity};
-use crate::ops::Item;
+use crate::format::{Problem, RuleId, Severity};
 
 /// A rule that found something, at one level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,19 +23,13 @@ pub struct FoundRule {
 impl Library {
     /// The rules that found something at a level (at any: `None`): by level, then those that found most, then by name.
     pub fn rules_found(&self, level: Option<Severity>) -> Vec<FoundRule> {
-        let mut counts: BTreeMap<(Severity, RuleId), usize> = BTreeMap::new();
-        for (_, _, problem) in self.problems() {
-            if level.is_none_or(|level| level == problem.severity) {
-                *counts.entry((problem.severity, problem.rule)).or_default() += 1;
-            }
-        }
-        let mut rules: Vec<FoundRule> = counts
-            .into_iter()
-            .map(|((severity, rule), count)| FoundRule {
-                rule,
-                severity,
-                count,
-            })
+        let found = self.tally().map(|(rule, severity, count)| FoundRule {
+            rule,
+            severity,
+            count,
+        });
+        let mut rules: Vec<FoundRule> = found
+            .filter(|found| level.is_none_or(|level| level == found.severity))
             .collect();
         rules.sort_by_key(|found| {
             (
@@ -49,38 +40,65 @@ impl Library {
         });
         rules
     }
-
-    /// Where a rule found something at a level (at any: `None`): by folder and file, as people count, then from the top.
-    pub fn places(&self, rule: RuleId, level: Option<Severity>) -> Vec<ProblemId> {
-        let found = |item: &Item, index: usize| {
-            let problem = &item.problems[index];
-            problem.rule == rule && level.is_none_or(|level| level == problem.severity)
-        };
-        let mut docs: Vec<(DocId, &Item)> = self
-            .iter()
-            .filter(|(_, item)| (0..item.problems.len()).any(|index| found(item, index)))
-            .collect();
-        docs.sort_by(|(_, a), (_, b)| {
-            let by_folder = natural(a.folder(), b.folder());
-            by_folder.then_with(|| natural(&a.root_path, &b.root_path))
-        });
-        let places = docs.into_iter().flat_map(|(doc, item)| {
-            let indices = (0..item.problems.len()).filter(move |index| found(item, *index));
-            indices.map(move |index| ProblemId { doc, index })
-        });
-        places.collect()
-    }
 }
 
 impl Workbench {
-    /// Goes to the next or the previous problem, round and round, whatever desk is shown.
+    pub(super) fn select_problem(&mut self, problem: ProblemId) -> Vec<Effect> {
+        if let Some(found) = self.problem(problem) {
+            self.problems.rule = Some(found.rule);
+            self.problems.problem = Some(problem);
+            return self.want(problem.doc);
+        }
+        Vec::new()
+    }
+
+    /// Goes from file to file in the order of their paths, and in each from the top down.
     pub(super) fn step_problem(&mut self, step: Step) -> Vec<Effect> {
-        let Some(problem) = self.place_beside(step).or_else(|| self.outermost(step)) else {
+        let level = self.problems.level;
+        let here = self.problems.problem;
+        let wanted = |problem: &Problem| level.is_none_or(|level| problem.severity == level);
+        let in_file = |doc: DocId| {
+            let problems = self.library.get(doc).map_or(&[][..], |item| &item.problems);
+            let problems = problems.iter().enumerate();
+            let wanted = problems.filter(|(_, problem)| wanted(problem));
+            wanted.map(move |(index, _)| ProblemId { doc, index })
+        };
+        let beside = here.and_then(|here| match step {
+            Step::Next => in_file(here.doc).find(|id| *id > here),
+            Step::Previous => in_file(here.doc).rfind(|id| *id < here),
+        });
+        let found = beside.or_else(|| {
+            let doc = self.file_beside(here.map(|here| here.doc), step, wanted)?;
+            match step {
+                Step::Next => in_file(doc).next(),
+                Step::Previous => in_file(doc).next_back(),
+            }
+        });
+        let Some(problem) = found else {
             return Vec::new();
         };
         let mut effects = self.go(Desk::Problems, View::List);
         effects.extend(self.select_problem(problem));
         effects
+    }
+
+    /// The next file, by its path, that has a wanted problem; behind the last comes the first. Nothing is sorted: there may
+    /// be a hundred thousand.
+    fn file_beside(
+        &self,
+        here: Option<DocId>,
+        step: Step,
+        wanted: impl Fn(&Problem) -> bool,
+    ) -> Option<DocId> {
+        let here = here.and_then(|doc| Some((&self.library.get(doc)?.path, doc)));
+        let files = self.library.iter();
+        let files = files.filter(|(_, item)| item.problems.iter().any(&wanted));
+        let files = files.map(|(doc, item)| (&item.path, doc));
+        let file = match step {
+            Step::Next => files.min_by_key(|file| (Some(*file) <= here, *file)),
+            Step::Previous => files.max_by_key(|file| (Some(*file) < here, *file)),
+        };
+        file.map(|(_, doc)| doc)
     }
 
     /// Selects the next or the previous place on the problems desk; at its ends nothing.
@@ -114,15 +132,6 @@ impl Workbench {
         }
     }
 
-    pub(super) fn select_problem(&mut self, problem: ProblemId) -> Vec<Effect> {
-        if let Some(found) = self.problem(problem) {
-            self.problems.rule = Some(found.rule);
-            self.problems.problem = Some(problem);
-            return self.want(problem.doc);
-        }
-        Vec::new()
-    }
-
     /// Shows only one level, or all. What is selected stays if it is of that level.
     pub(super) fn filter_problems(&mut self, level: Option<Severity>) -> Vec<Effect> {
         self.problems.level = level;
@@ -154,8 +163,20 @@ impl Workbench {
         }
     }
 
+    /// Where a rule found something, by folder and file as people count, then from the top.
     fn places_of(&self, rule: RuleId) -> Vec<ProblemId> {
-        self.library.places(rule, self.problems.level)
+        let level = self.problems.level;
+        let places = self.list.listing.by_path().iter().flat_map(|doc| {
+            let problems = self
+                .library
+                .get(*doc)
+                .map_or(&[][..], |item| &item.problems);
+            let found = problems.iter().enumerate().filter(move |(_, problem)| {
+                problem.rule == rule && level.is_none_or(|level| level == problem.severity)
+            });
+            found.map(|(index, _)| ProblemId { doc: *doc, index })
+        });
+        places.collect()
     }
 
     /// The rules from top to bottom; one that found something at two levels stands at the weightier.

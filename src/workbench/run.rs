@@ -195,7 +195,7 @@ impl Workbench {
             Command::Back => need(self.navigation.can_go_back(), "this is where you began"),
             Command::Forward => need(self.navigation.can_go_forward(), "there is nothing ahead"),
             Command::NextProblem | Command::PreviousProblem => need(
-                self.library.problems().next().is_some(),
+                self.library.tally().next().is_some(),
                 "there are no problems",
             ),
             Command::FocusFilter

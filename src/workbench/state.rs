@@ -5,12 +5,17 @@ use super::desks::{LibraryDesk, ProblemsDesk};
 use super::event::{Effect, Event, Progress, Project, Remembered};
 use super::inspector::{Inspector, Room};
 use super::library::{DocId, Library};
-use super::listing::{Choice, Listing};
+use super::listing::Listing;
 use super::navigation::{Location, Navigation, View};
+use super::request::{ListKey, ListRequest};
 use super::side_by_side::{Finding, SideBySide};
 use crate::format::{Problem, Severity};
 use crate::ops::Item;
+use crate::ops::search::Completion;
 use crate::text::Span;
+
+/// How many items are listed on the window's own thread: that takes a millisecond or two.
+const LISTED_AT_ONCE: usize = 4096;
 
 /// One problem of one item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -97,10 +102,9 @@ impl Workbench {
                 self.progress = Some(progress);
                 self.last = progress;
             }
-            Event::Judged {
-                generation,
-                problems,
-            } if generation == self.generation => self.library.judge(problems),
+            Event::Judged { generation, items } if generation == self.generation => {
+                self.library.replace(items);
+            }
             Event::ScanEnded {
                 generation,
                 progress,
@@ -111,10 +115,10 @@ impl Workbench {
                 if cancelled {
                     self.notify(Severity::Note, "Reading was stopped; what was read stays.");
                 }
-                let mut effects = self.select_only();
-                effects.extend(self.follow_problems());
-                return effects;
+                return self.select_only();
             }
+            Event::Listed(key, listing) => self.listed(key, listing),
+            Event::Completed(key, completions) => self.completed(key, completions),
             Event::Opened(id, result) => self.library.opened_as(id, result),
             Event::Compared {
                 left,
@@ -175,36 +179,64 @@ impl Workbench {
         self.next_notice += 1;
     }
 
-    /// Builds the listing anew if what it is made from has changed. Called once a frame, before anything is painted.
+    /// Sees to it that lists follow what they are made from. Called once a frame, before anything is painted.
+    pub fn refresh(&mut self) -> Vec<Effect> {
+        let mut effects: Vec<Effect> = self.follow_list().into_iter().collect();
+        effects.extend(self.follow_problems());
+        effects
+    }
+
+    /// Makes the listing anew where what it is made from has changed.
     ///
-    /// While files are being read the listing follows in growing steps, so that a hundred thousand items are sorted a
-    /// few dozen times, not once for every few that arrive.
-    pub fn refresh(&mut self) {
-        let key = (self.library.revision(), self.list.choice);
-        let arriving = self.progress.is_some() && key.1 == self.list.built.1;
+    /// A short one is made at once. A long one is asked for, and until it comes the one before stands: the window never
+    /// waits for it. While files are being read the listing follows in growing steps, so that a hundred thousand items
+    /// are sorted a dozen times, not once for every few that arrive.
+    fn follow_list(&mut self) -> Option<Effect> {
+        let (items, choice) = (self.library.items_revision(), self.list.choice);
+        let built = self.list.built;
+        let arriving = self.progress.is_some() && built.1 == choice;
+        let awaited = self
+            .list
+            .awaited
+            .is_some_and(|(_, awaited)| awaited == choice);
         let listed = self.list.listing.seen();
-        if self.list.built == key || (arriving && self.library.len() < listed + listed / 8) {
-            return;
+        let is_soon = arriving && self.library.len() < listed + listed / 2;
+        if built == (items, choice) || awaited || is_soon {
+            return None;
         }
-        let LibraryDesk {
-            query,
-            quick,
-            sort,
-            grouping,
-            folded,
-            ..
-        } = &self.list;
-        let keep = |item: &Item| query.matches(item);
-        let narrow = |item: &Item| quick.keeps(item);
-        let choice = Choice {
-            keep: &keep,
-            quick: &narrow,
-            sort: *sort,
-            grouping: *grouping,
-            folded,
+        let has_orders = built.0 == items;
+        let request = ListRequest {
+            key: (items, choice),
+            items: self.library.items().clone(),
+            choice: self.list.choice(),
+            orders: has_orders.then(|| self.list.listing.orders().clone()),
+            typed: self.list.typed.clone(),
         };
-        self.list.listing = Listing::build(&self.library, &choice);
-        self.list.built = key;
+        self.list.awaited = Some(request.key);
+        if self.library.len() > LISTED_AT_ONCE {
+            return Some(Effect::List(Box::new(request)));
+        }
+        self.listed(request.key, request.list());
+        if let Some(completions) = request.complete() {
+            self.completed(request.key, completions);
+        }
+        None
+    }
+
+    /// Takes a listing, unless another is awaited by now.
+    fn listed(&mut self, key: ListKey, listing: Listing) {
+        if self.list.awaited == Some(key) {
+            self.list.awaited = None;
+            self.list.built = key;
+            self.list.listing = listing;
+        }
+    }
+
+    fn completed(&mut self, key: ListKey, completions: Vec<Completion>) {
+        if self.list.choice == key.1 {
+            self.list.completions = completions;
+            self.list.typed = None;
+        }
     }
 }
 
@@ -371,7 +403,7 @@ mod tests {
     /// The rows as text: a heading by its name, an item by its path, the selected one marked.
     fn rows(workbench: &Workbench) -> Vec<String> {
         let row = |row: &Row| match row {
-            Row::Group { name, count, .. } => format!("[{name} {count}]"),
+            Row::Group(group) => format!("[{} {}]", group.name, group.count),
             Row::Item(id) => {
                 let mark = if workbench.list().selected() == Some(*id) {
                     ">"
@@ -471,19 +503,32 @@ mod tests {
     }
 
     #[test]
-    fn stepping_through_problems_goes_round_and_names_the_rule() {
-        let mut broken = recording("a.json", "2026");
-        broken.problems = vec![problem(RuleId::Syntax), problem(RuleId::MissingField)];
-        let mut workbench = opened(vec![broken]);
-        let mut visited = Vec::new();
-        for _ in 0..3 {
-            press(&mut workbench, Command::NextProblem);
-            visited.extend(workbench.problems_desk().rule());
+    fn stepping_through_problems_goes_from_file_to_file_and_round() {
+        let broken = |path, rules: &[RuleId]| Item {
+            problems: rules.iter().copied().map(problem).collect(),
+            ..recording(path, "2026")
+        };
+        // Files arrive in any order.
+        let mut workbench = opened(vec![
+            broken("b.json", &[RuleId::SeedEmpty]),
+            recording("fine.json", "2026"),
+            broken("a.json", &[RuleId::Syntax, RuleId::MissingField]),
+        ]);
+        let mut visit = |command| {
+            press(&mut workbench, command);
+            workbench.problems_desk().rule()
+        };
+        for rule in [
+            RuleId::Syntax,
+            RuleId::MissingField,
+            RuleId::SeedEmpty,
+            RuleId::Syntax,
+        ] {
+            assert_eq!(visit(Command::NextProblem), Some(rule));
         }
-        assert_eq!(
-            visited,
-            [RuleId::MissingField, RuleId::Syntax, RuleId::MissingField]
-        );
+        for rule in [RuleId::SeedEmpty, RuleId::MissingField] {
+            assert_eq!(visit(Command::PreviousProblem), Some(rule));
+        }
         assert_eq!(workbench.here().desk, Desk::Problems);
     }
 

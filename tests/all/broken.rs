@@ -1,8 +1,7 @@
 //! Hundreds of broken and hostile files: each is told with its place, nothing outside is read, nothing is written.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::Path;
 use std::process::Stdio;
 use std::sync::mpsc;
 use std::time::Duration;
@@ -395,28 +394,11 @@ fn session(more: &str) -> String {
     format!("{more}id: a\ninput: b\ntool_responses: []\n")
 }
 
-/// Every file below a folder with its size and its time of change.
-fn snapshot(folder: &Path) -> BTreeMap<std::path::PathBuf, (u64, Option<std::time::SystemTime>)> {
-    let mut all = BTreeMap::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let entry = entry.unwrap();
-            let metadata = entry.metadata().unwrap();
-            if metadata.is_dir() {
-                folders.push(entry.path());
-            }
-            all.insert(entry.path(), (metadata.len(), metadata.modified().ok()));
-        }
-    }
-    all
-}
-
 #[test]
 fn every_broken_file_is_told_and_nothing_else_happens() {
     let folder = Folder::new();
     assert!(folder.broken.len() >= 200, "{}", folder.broken.len());
-    let before = snapshot(folder.project.folder());
+    let before = folder.project.snapshot();
 
     let json = folder.run(&["check", ".", "--json"]);
     assert_eq!(json.code, Some(1), "{}", json.stderr);
@@ -457,5 +439,5 @@ fn every_broken_file_is_told_and_nothing_else_happens() {
         }
     }
     assert_eq!((source.code, linked.code), (Some(1), Some(1)));
-    assert_eq!(snapshot(folder.project.folder()), before);
+    assert_eq!(folder.project.snapshot(), before);
 }

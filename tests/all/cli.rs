@@ -1,8 +1,6 @@
 //! The promises of the command line: exit codes, fields, and where what is said goes.
 
-use std::io::Read as _;
-use std::process::Stdio;
-
+use retake::cli::Asked;
 use retake::ops::source::sha256_hex;
 use serde_json::{Value, json};
 
@@ -275,12 +273,88 @@ fn what_cannot_be_done_is_told_on_stderr() {
 }
 
 #[test]
+fn what_is_there_is_told_beside_what_is_not() {
+    let project = project();
+    for (arguments, first) in [
+        (&["list", "set/turn-3.json", "gone"] as &[&str], "Unstamped"),
+        (&["check", "gone", "set/turn-3.json"], "set/turn-3.json:"),
+    ] {
+        let run = project.run(arguments);
+        assert_eq!(run.code, Some(2), "{arguments:?}");
+        assert!(run.stdout.starts_with(first), "{}", run.stdout);
+        assert!(
+            run.stderr.contains("no file or folder at gone;"),
+            "{}",
+            run.stderr
+        );
+    }
+    let run = project.run(&["list", "--json", "set/turn-3.json", "gone", "gone too"]);
+    assert_eq!(run.json()["summary"]["items"], 1);
+    assert_eq!(run.stderr.lines().count(), 2);
+
+    let run = project.run(&["check", "gone", "gone too", "--json"]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
+}
+
+#[test]
+fn a_filter_that_is_not_understood_lists_nothing_and_points_at_the_place() {
+    let told = |filter: &str| {
+        let run = project().run(&["list", ".", "--filter", filter]);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{filter}");
+        run.stderr
+    };
+    insta::assert_snapshot!(told("kind:tape knd:\u{1b}tape version:v9 set:\"my se"), @r#"
+    retake: The filter is not understood:
+    retake:   kind:tape knd:\u{1b}tape version:v9 set:"my se
+    retake:             ^^^^^^^^^^^^^^ there is no key "knd"; did you mean "kind"?
+    retake:                            ^^^^^^^^^^ there is no version "v9"
+    retake:                                       ^^^^^^^^^^ a quote is opened and not closed
+    retake:   help: keys are kind, status, tool, model, path, set, rule, severity, source, id, version
+    retake:   help: version is one of v1, v2, v3
+    "#);
+    insta::assert_snapshot!(told("-\"ümlaut\t\" http://a"), @r#"
+    retake: The filter is not understood:
+    retake:   -"ümlaut\t" http://a
+    retake:               ^^^^^^^^ there is no key "http"; in quotes it is looked for as it is
+    retake:   help: keys are kind, status, tool, model, path, set, rule, severity, source, id, version
+    "#);
+    let run = project().run(&["list", ".", "--filter", "-kind:recording -kind:unknown"]);
+    assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 1));
+}
+
+#[test]
 fn without_a_display_the_window_says_what_to_do() {
-    for arguments in [&[] as &[&str], &["set"]] {
+    for arguments in [&[] as &[&str], &["set"], &["set", "--root", "."]] {
         let run = project().run(arguments);
         assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
         assert!(run.stderr.contains("DISPLAY") && run.stderr.contains("retake list"));
     }
+}
+
+#[test]
+fn the_root_bounds_the_window_as_it_bounds_the_commands() {
+    let project = project();
+    let asked = |arguments: &[&str]| {
+        let arguments = arguments.iter().map(Into::into);
+        retake::cli::run(std::iter::once("retake".into()).chain(arguments))
+    };
+    let (set, root) = (project.path("set"), project.path("machines"));
+    let (set, root) = (set.to_str().unwrap(), root.to_str().unwrap());
+    for arguments in [[set, "--root", root], ["--root", root, set]] {
+        let Asked::Window { paths, root: given } = asked(&arguments) else {
+            panic!("{arguments:?} should open the window");
+        };
+        assert_eq!(paths, [project.path("set")]);
+        assert_eq!(given, Some(project.path("machines")));
+    }
+    let Asked::Window { root, .. } = asked(&[set]) else {
+        panic!("a path should open the window");
+    };
+    assert_eq!(root, None);
+
+    let run = project.run(&["set", "--root", "no/such/folder"]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
+    assert!(run.stderr.contains("no/such/folder"), "{}", run.stderr);
 }
 
 #[test]
@@ -295,37 +369,6 @@ fn every_command_has_help_with_an_example() {
             "{command}"
         );
     }
-}
-
-#[test]
-fn colours_come_only_when_they_are_wanted() {
-    let project = project();
-    let colored = |arguments: &[&str]| {
-        let run = project.run(&[&["check", "set"], arguments].concat());
-        run.stdout.contains('\x1b')
-    };
-    assert!(!colored(&[]));
-    assert!(!colored(&["--color", "never"]));
-    assert!(colored(&["--color", "always"]));
-}
-
-#[test]
-fn a_closed_pipe_is_no_error() {
-    let project = Project::new(&[]);
-    for n in 0..2000 {
-        project.write(&format!("set/turn-{n}.json"), recording("req-1", ""));
-    }
-    let mut child = project
-        .command(&["check", "set"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    drop(child.stdout.take());
-    let mut stderr = String::new();
-    let _ = child.stderr.take().unwrap().read_to_string(&mut stderr);
-    assert_eq!(child.wait().unwrap().code(), Some(0));
-    assert_eq!(stderr, "");
 }
 
 #[test]

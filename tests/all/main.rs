@@ -6,5 +6,8 @@
 mod broken;
 mod cli;
 mod layers;
+mod output;
 mod project;
+mod readme;
+mod samples;
 mod window;

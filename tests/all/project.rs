@@ -1,7 +1,9 @@
 //! A folder to try the program on, and the program.
 
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::process::{Command, Output};
+use std::time::SystemTime;
 
 use serde_json::Value;
 
@@ -28,10 +30,6 @@ impl Project {
         project
     }
 
-    pub(crate) fn folder(&self) -> &Path {
-        self.temp.path()
-    }
-
     pub(crate) fn path(&self, path: &str) -> PathBuf {
         self.temp.path().join(path)
     }
@@ -40,6 +38,23 @@ impl Project {
         let path = self.path(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
+    }
+
+    /// Every file and folder in it, with its size and its time of change.
+    pub(crate) fn snapshot(&self) -> BTreeMap<PathBuf, (u64, Option<SystemTime>)> {
+        let mut all = BTreeMap::new();
+        let mut folders = vec![self.temp.path().to_owned()];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let entry = entry.unwrap();
+                let metadata = entry.metadata().unwrap();
+                if metadata.is_dir() {
+                    folders.push(entry.path());
+                }
+                all.insert(entry.path(), (metadata.len(), metadata.modified().ok()));
+            }
+        }
+        all
     }
 
     /// A command of the program, run in this folder without a terminal or a display.
@@ -60,8 +75,8 @@ impl Project {
         Run::of(&self.command(arguments).output().unwrap())
     }
 
-    /// Runs git here, with no configuration but the test's own.
-    pub(crate) fn git(&self, arguments: &[&str]) {
+    /// Runs git here, with no configuration but the test's own, and answers what it prints.
+    pub(crate) fn git(&self, arguments: &[&str]) -> String {
         let output = Command::new("git")
             .args(["-c", "user.name=A", "-c", "user.email=a@example.org"])
             .args(arguments)
@@ -73,6 +88,7 @@ impl Project {
             .unwrap();
         let complaint = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "git {arguments:?}: {complaint}");
+        String::from_utf8_lossy(&output.stdout).trim().to_owned()
     }
 }
 

@@ -1,274 +1,292 @@
-//! The window as a person uses it: by what is written on it, and by the keyboard.
+//! The window from outside: a person opens the samples, finds things by their names, presses keys, and sees what comes.
+//!
+//! It is the whole window with its engine and real files; only the frame around it and the system's dialogs are missing.
 
-use std::path::PathBuf;
+mod library;
+mod names;
+mod opening;
+mod palette;
+mod problems;
+mod side_by_side;
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::mpsc;
 use std::time::Duration;
 
-use crossbeam_channel::Receiver;
-use egui::{Key, Modifiers, vec2};
-use egui_kittest::Harness;
-use egui_kittest::kittest::Queryable as _;
-use retake::engine::Engine;
-use retake::ui::{Views, keys, theme, window_ui};
-use retake::workbench::{
-    Action, Desk, Effect, Event, Finding, Opened, ProblemId, Remembered, Theme, Workbench,
-};
+use egui::accesskit::Toggled;
+use egui::{Key, Modifiers, OutputCommand, Rect, Role, ViewportId};
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use egui_kittest::{Harness, Node};
+use retake::app::{Answer, Pick, Shell, Start, System};
+use retake::workbench::Remembered;
 
-use crate::project::{Project, recording};
+use crate::project::Project;
+use crate::samples::{NOW, THEN, checkout};
 
-/// How long an answer of the engine may take before the test fails.
+/// How long the engine may be silent while something is waited for: longer than any machine needs.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Everything but the frame that the system draws round a window.
-struct Desktop {
-    workbench: Workbench,
-    views: Views,
-    engine: Engine,
-    events: Receiver<Event>,
-    copied: Vec<String>,
-}
+/// How many frames may follow each other without a pause before a window counts as restless.
+const RESTLESS: usize = 500;
 
-impl Desktop {
-    fn act(&mut self, actions: impl IntoIterator<Item = Action>) {
-        for action in actions {
-            let effects = self.workbench.apply(action);
-            self.perform(effects);
-        }
-        self.workbench.refresh();
-    }
-
-    fn perform(&mut self, effects: Vec<Effect>) {
-        for effect in effects {
-            let library = self.workbench.library();
-            match effect {
-                Effect::Scan(paths) => self.engine.scan(paths),
-                Effect::Read(id) => self.engine.read(id, library.share(id).unwrap()),
-                Effect::Compare { left, right } => {
-                    let sides = [left, right].map(|id| (id, library.share(id).unwrap()));
-                    let [left, right] = sides;
-                    self.engine.compare(left, right);
-                }
-                Effect::FindSource(id) => {
-                    self.engine.then_and_now(id, library.share(id).unwrap());
-                }
-                Effect::Copy(text) => self.copied.push(text),
-                _ => {}
-            }
-        }
-    }
-
-    fn is_waiting(&self) -> bool {
-        let library = self.workbench.library();
-        let reads = library
-            .iter()
-            .any(|(id, _)| matches!(library.opened(id), Some(Opened::Reading)));
-        let looks =
-            |side: &retake::workbench::SideBySide| matches!(side.finding(), Finding::Working);
-        self.workbench.reading().is_some()
-            || reads
-            || self.workbench.side_by_side().is_some_and(looks)
-    }
-}
-
-/// A window on some files.
+/// A window that a test looks at and uses.
 struct Window {
-    harness: Harness<'static, Desktop>,
+    harness: Harness<'static, Slot>,
+    /// Tells when something asks for a frame, from whatever thread.
+    wakes: mpsc::Receiver<()>,
+    kept: Rc<RefCell<Remembered>>,
+    /// What was put on the clipboard last.
+    copied: Option<String>,
+}
+
+/// The shell needs the context that it paints in, which is there only after the harness.
+type Slot = Rc<RefCell<Option<Shell<Desktop>>>>;
+
+/// A desktop on which the user always chooses the same.
+struct Desktop {
+    chosen: Vec<PathBuf>,
+    kept: Rc<RefCell<Remembered>>,
+}
+
+impl System for Desktop {
+    fn pick(&mut self, _: Pick, answer: Answer) {
+        answer.give(self.chosen.clone());
+    }
+
+    fn remember(&mut self, remembered: &Remembered) -> Result<(), String> {
+        *self.kept.borrow_mut() = remembered.clone();
+        Ok(())
+    }
+}
+
+/// The samples in a repository of their own, whose history holds the source as it was recorded.
+fn samples() -> Project {
+    const MACHINE: &str = "sample-recordings/machines/triage-ticket.dygram";
+    let project = Project::new(&[]);
+    let folder = project.path("sample-recordings");
+    copy(&checkout().join("sample-recordings"), &folder);
+    project.git(&["init", "-q", "-b", "main"]);
+    for (text, message) in [(THEN, "then"), (NOW, "now")] {
+        project.write(MACHINE, text);
+        project.git(&["add", "-A"]);
+        project.git(&["commit", "-q", "-m", message]);
+    }
+    project
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let (from, to) = {
+            let entry = entry.unwrap();
+            (entry.path(), to.join(entry.file_name()))
+        };
+        if from.is_dir() {
+            copy(&from, &to);
+        } else {
+            std::fs::copy(from, to).unwrap();
+        }
+    }
+}
+
+/// Opens the samples and waits until all of them are read.
+fn open_samples(project: &Project) -> Window {
+    let mut window = Window::open(
+        Start {
+            paths: vec![project.path("sample-recordings")],
+            ..Start::default()
+        },
+        Vec::new(),
+    );
+    window.wait_for_samples();
+    window
 }
 
 impl Window {
-    fn open(size: [f32; 2], paths: Vec<PathBuf>) -> Self {
-        let (engine, events) = Engine::start(None, || {}).unwrap();
-        let desktop = Desktop {
-            workbench: Workbench::new(Remembered::default()),
-            views: Views::new(None),
-            engine,
-            events,
-            copied: Vec::new(),
+    /// Opens a window as the program does. `chosen` is what dialogs answer.
+    fn open(start: Start, chosen: Vec<PathBuf>) -> Self {
+        let kept = Rc::default();
+        let system = Desktop {
+            chosen,
+            kept: Rc::clone(&kept),
         };
-        let frame = |ui: &mut egui::Ui, desktop: &mut Desktop| {
-            theme::install(ui.ctx(), Theme::Dark);
-            let commands = keys::take_commands(ui.ctx());
-            desktop.act(commands.into_iter().map(Action::Run));
-            let mut actions = Vec::new();
-            window_ui(ui, &mut desktop.workbench, &mut desktop.views, &mut actions);
-            if !actions.is_empty() {
-                ui.ctx().request_repaint();
-            }
-            desktop.act(actions);
-        };
-        let builder = Harness::builder().with_size(vec2(size[0], size[1]));
-        let mut window = Self {
-            harness: builder.build_ui_state(frame, desktop),
-        };
-        window.harness.state_mut().act([Action::Open(paths)]);
-        window.settle();
-        window
+        let (wake, wakes) = mpsc::channel();
+        let slot = Slot::default();
+        let filled = Rc::clone(&slot);
+        let harness = Harness::builder()
+            // High enough for a row of each sample: what is out of sight is not laid out.
+            .with_size([1440.0, 1080.0])
+            .with_context_setup(move |ctx| {
+                ctx.set_request_repaint_callback(move |_| {
+                    let _ = wake.send(());
+                });
+                *filled.borrow_mut() = Some(Shell::new(ctx, start, system).unwrap());
+            })
+            .build_ui_state(
+                |ui, slot: &mut Slot| {
+                    let mut shell = slot.borrow_mut();
+                    let shell = shell.as_mut().unwrap();
+                    shell.logic(&ui.ctx().clone());
+                    shell.ui(ui);
+                },
+                slot,
+            );
+        Self {
+            harness,
+            wakes,
+            kept,
+            copied: None,
+        }
     }
 
-    /// Paints until nothing changes and the engine owes no answer.
-    fn settle(&mut self) {
+    /// Runs frames until something holds and the window is at rest.
+    #[track_caller]
+    fn wait_until(&mut self, what: &str, holds: impl Fn(&Self) -> bool) {
         loop {
-            self.harness.run();
-            let desktop = self.harness.state_mut();
-            if !desktop.is_waiting() && desktop.events.is_empty() {
+            self.settle();
+            if holds(self) {
                 return;
             }
-            let event = desktop.events.recv_timeout(PATIENCE).unwrap();
-            let effects = desktop.workbench.receive(event);
-            desktop.perform(effects);
-            desktop.workbench.refresh();
+            if self.wakes.recv_timeout(PATIENCE).is_err() {
+                let shown = self.texts().join("\n");
+                panic!("{what} did not come; the window shows:\n{shown}");
+            }
         }
+    }
+
+    /// Runs frames until nothing asks for another one.
+    #[track_caller]
+    fn settle(&mut self) {
+        let restless = (0..RESTLESS).all(|_| {
+            self.harness.step();
+            let output = self.harness.output();
+            for command in &output.platform_output.commands {
+                if let OutputCommand::CopyText(text) = command {
+                    self.copied = Some(text.clone());
+                }
+            }
+            let delay = output.viewport_output[&ViewportId::ROOT].repaint_delay;
+            delay.is_zero()
+        });
+        assert!(!restless, "the window does not come to rest");
+        self.harness.check_accessibility();
+    }
+
+    /// Waits until a control or a text of this name is there.
+    #[track_caller]
+    fn wait_for(&mut self, name: &str) {
+        self.wait_until(name, |window| window.shows(name));
+    }
+
+    #[track_caller]
+    fn wait_for_samples(&mut self) {
+        self.wait_until("all samples", |window| {
+            window.shows("27 items") && window.rows().len() == 27
+        });
+    }
+
+    /// Presses a control, which has to be there.
+    #[track_caller]
+    fn click(&mut self, role: Role, name: &str) {
+        self.find(role, name).click();
+        self.settle();
+    }
+
+    #[track_caller]
+    fn find<'a>(&'a self, role: Role, name: &'a str) -> Node<'a> {
+        self.harness.get_by_role_and_label(role, name)
     }
 
     fn press(&mut self, key: Key) {
         self.press_with(Modifiers::NONE, key);
     }
 
-    fn press_with(&mut self, held: Modifiers, key: Key) {
-        self.harness.key_press_modifiers(held, key);
+    fn press_with(&mut self, modifiers: Modifiers, key: Key) {
+        self.harness.key_press_modifiers(modifiers, key);
         self.settle();
     }
 
-    /// Presses the keys of these letters, as a keyboard does: a key and its text at once.
-    fn write(&mut self, text: &str) {
+    /// Types, letter by letter, as a keyboard does: the key and its text.
+    fn type_text(&mut self, text: &str) {
         for letter in text.chars() {
-            let key = Key::from_name(&letter.to_uppercase().to_string()).unwrap();
-            let press = egui::Event::Key {
-                key,
-                physical_key: None,
-                pressed: true,
-                repeat: false,
-                modifiers: Modifiers::NONE,
-            };
-            let text = egui::Event::Text(letter.to_string());
-            self.harness.input_mut().events.extend([press, text]);
-            self.settle();
+            if let Some(key) = Key::from_name(&letter.to_uppercase().to_string()) {
+                self.harness.key_down(key);
+            }
+            self.harness.event(egui::Event::Text(letter.to_string()));
         }
-    }
-
-    fn click(&mut self, label: &str) {
-        self.harness.get_by_label(label).click();
         self.settle();
     }
 
-    fn shows(&self, label: &str) -> bool {
-        self.harness.query_all_by_label(label).next().is_some()
+    /// What every control is called and what every text says, from the back to the front.
+    fn texts(&self) -> Vec<String> {
+        let nodes = self.nodes();
+        nodes.filter_map(|node| text_of(&node)).collect()
     }
 
-    fn workbench(&self) -> &Workbench {
-        &self.harness.state().workbench
+    fn nodes(&self) -> impl Iterator<Item = Node<'_>> {
+        let nodes = self.harness.root().children_recursive();
+        nodes.filter(|node| node.accesskit_node().role() != Role::TextRun)
     }
 
-    /// The name of the selected item's file.
-    fn selected(&self) -> String {
-        let item = self.workbench().selected();
-        item.map_or_else(String::new, |item| item.file_name().to_owned())
+    /// Whether a control or a text is called exactly this.
+    fn shows(&self, name: &str) -> bool {
+        self.nodes()
+            .any(|node| text_of(&node).as_deref() == Some(name))
+    }
+
+    /// Whether a control or a text has this in it.
+    fn says(&self, text: &str) -> bool {
+        self.texts().iter().any(|shown| shown.contains(text))
+    }
+
+    /// The rows of the list, each with `>` where it is selected.
+    fn rows(&self) -> Vec<String> {
+        let rows = self
+            .nodes()
+            .filter(|node| role_of(node) == Role::ListBoxOption);
+        rows.map(|row| {
+            let mark = if is_on(&row) { ">" } else { "" };
+            format!("{mark}{}", text_of(&row).unwrap_or_default())
+        })
+        .collect()
+    }
+
+    /// The row that is selected.
+    fn selected(&self) -> Option<String> {
+        let rows = self.rows();
+        let mut rows = rows.iter().filter_map(|row| row.strip_prefix('>'));
+        rows.next().map(str::to_owned)
+    }
+
+    /// The lines of text whose left edge lies between that of `area` and its right edge, from the top down.
+    fn lines_in(&self, area: Rect) -> Vec<String> {
+        let nodes = self.nodes().filter(|node| {
+            role_of(node) == Role::Label && area.x_range().contains(node.rect().left())
+        });
+        let mut lines: Vec<(f32, String)> = nodes
+            .filter_map(|node| Some((node.rect().top(), text_of(&node)?)))
+            .collect();
+        lines.sort_by(|a, b| a.0.total_cmp(&b.0));
+        lines.into_iter().map(|(_, line)| line).collect()
     }
 }
 
-/// Two unstamped recordings in a folder, the later one first in the list.
-fn two_recordings() -> (Project, Window) {
-    let project = Project::new(&[
-        ("set/a.json", &recording("req-a", "")),
-        ("set/b.json", &recording("req-b", "")),
-    ]);
-    let window = Window::open([1440.0, 900.0], vec![project.folder().to_owned()]);
-    (project, window)
+fn role_of(node: &Node<'_>) -> Role {
+    node.accesskit_node().role()
 }
 
-const ROW_B: &str = "req-b, recording, Unstamped";
-
-#[test]
-fn typing_goes_on_behind_what_was_completed() {
-    let (_project, mut window) = two_recordings();
-    window.write("/sta");
-    window.press(Key::Tab);
-    window.write("unst");
-    window.press(Key::Enter);
-    assert!(window.shows("Remove status unstamped"));
-    assert!(
-        window.shows("kind:"),
-        "what is offered next is another term"
-    );
-    window.click("Clear the filter");
-    assert!(!window.shows("Remove status unstamped"));
+/// What a control is called, or what a text says.
+fn text_of(node: &Node<'_>) -> Option<String> {
+    let node = node.accesskit_node();
+    node.label()
+        .or_else(|| node.value())
+        .filter(|text| !text.trim().is_empty())
 }
 
-#[test]
-fn escape_takes_away_one_thing_at_a_press() {
-    let (_project, mut window) = two_recordings();
-    window.press(Key::J);
-    window.press(Key::M);
-    let marked = window.workbench().list().marked();
-    assert!(marked.is_some());
-
-    window.write("/");
-    assert!(window.shows("kind:"));
-    window.press(Key::Escape);
-    assert!(
-        !window.shows("kind:"),
-        "the list is closed, the field stays"
-    );
-    window.press(Key::Escape);
-    assert_eq!(window.workbench().list().marked(), marked);
-
-    window.harness.get_by_label(ROW_B).click_secondary();
-    window.settle();
-    assert!(window.shows("Copy the path"));
-    window.press(Key::Escape);
-    assert!(!window.shows("Copy the path"));
-    assert_eq!(window.workbench().list().marked(), marked);
-    window.press(Key::Escape);
-    assert_eq!(window.workbench().list().marked(), None);
-}
-
-#[test]
-fn problems_are_gone_through_by_the_keyboard_in_the_order_in_which_they_are_listed() {
-    let (project, _) = two_recordings();
-    project.write("set/broken.json", "{ \"request\": ");
-    let mut window = Window::open([1440.0, 900.0], vec![project.folder().to_owned()]);
-    window.press(Key::End);
-    assert_eq!(window.selected(), "broken.json");
-
-    window.press_with(Modifiers::COMMAND, Key::Num2);
-    let place = |window: &Window| {
-        let ProblemId { doc, index } = window.workbench().problems_desk().problem().unwrap();
-        let item = window.workbench().library().get(doc).unwrap();
-        format!("{} {}", item.file_name(), item.problems[index].rule)
-    };
-    let mut visited = vec![place(&window)];
-    for key in [Key::J, Key::J, Key::K, Key::PageDown, Key::End, Key::F8] {
-        window.press(key);
-        visited.push(place(&window));
-    }
-    insta::assert_snapshot!(visited.join("\n"), @"
-    broken.json syntax
-    a.json signature-missing
-    b.json signature-missing
-    a.json signature-missing
-    a.json signature-shared
-    b.json signature-shared
-    a.json source-unstamped
-    ");
-
-    window.press(Key::Enter);
-    assert_eq!(window.workbench().here().desk, Desk::Library);
-    assert_eq!(window.selected(), "a.json");
-    assert!(window.shows("JSON   UTF-8, LF, no final newline"));
-}
-
-#[test]
-fn in_a_narrow_window_the_details_lie_over_the_desk_and_esc_takes_them_away() {
-    let (project, _) = two_recordings();
-    let mut window = Window::open([900.0, 600.0], vec![project.folder().to_owned()]);
-    window.press(Key::J);
-    assert!(window.shows("Model hidden") || window.shows("Model, set hidden"));
-    assert!(!window.shows("Conversation"));
-    window.press(Key::Enter);
-    assert!(window.shows("Conversation"));
-    window.press(Key::Escape);
-    assert!(!window.shows("Conversation"));
-    window.click("Details");
-    window.click("Close the details");
-    assert!(!window.shows("Conversation"));
-    assert_ne!(window.selected(), "", "the selection stays");
+/// Whether a row or a choice is the chosen one.
+fn is_on(node: &Node<'_>) -> bool {
+    let node = node.accesskit_node();
+    node.is_selected() == Some(true) || node.toggled() == Some(Toggled::True)
 }

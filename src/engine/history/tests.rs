@@ -2,6 +2,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::*;
+use crate::ops::source::sha256_hex;
 
 /// A repository in a folder of its own, made by git without any configuration but the test's.
 struct Repo {
@@ -271,6 +272,44 @@ fn a_repository_that_would_lead_out_or_block_is_not_read() {
     let kind = rustix::fs::FileType::Fifo;
     rustix::fs::mknodat(rustix::fs::CWD, packed, kind, mode, 0).unwrap();
     let answer = reason(repo.find("a.dygram", "old\n"));
+    assert!(matches!(answer, NotFound::Broken(_)), "{answer}");
+}
+
+#[test]
+fn kinds_of_repositories_that_are_not_understood_are_told() {
+    let temp = tempfile::tempdir().unwrap();
+    git(temp.path(), &["init", "-q", "--object-format=sha256"]);
+    git(temp.path(), &["commit", "-q", "--allow-empty", "-m", "a"]);
+    let answer = reason(find(temp.path(), "a.dygram", "old\n"));
+    assert!(answer.to_string().contains("SHA-256"), "{answer}");
+
+    let mut repo = Repo::new();
+    repo.write("a.dygram", "old\n");
+    std::fs::create_dir(repo.path(".git/reftable")).unwrap();
+    let answer = reason(repo.find("a.dygram", "old\n"));
+    assert!(answer.to_string().contains("reftable"), "{answer}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_work_tree_whose_own_references_would_block_is_not_read() {
+    let mut repo = Repo::new();
+    repo.write("a.dygram", "old\n");
+    let linked = repo.path("linked");
+    repo.git(&["worktree", "add", "-q", linked.to_str().unwrap()]);
+    let find = || {
+        let root = Root::open(repo.temp.path()).unwrap();
+        let never = AtomicBool::new(false);
+        let hash = sha256_hex(b"old\n");
+        let paths = ["linked/a.dygram".to_owned()];
+        find_as_recorded(&root, &paths, &hash, Bounds::default(), &never)
+    };
+    found(find());
+    let own = repo.path(".git/worktrees/linked/refs");
+    std::fs::create_dir_all(&own).unwrap();
+    let (mode, kind) = (rustix::fs::Mode::RWXU, rustix::fs::FileType::Fifo);
+    rustix::fs::mknodat(rustix::fs::CWD, own.join("pipe"), kind, mode, 0).unwrap();
+    let answer = reason(find());
     assert!(matches!(answer, NotFound::Broken(_)), "{answer}");
 }
 

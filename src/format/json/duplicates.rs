@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::quoted;
 use crate::format::{NodeId, Problem, RuleId, Tree};
+use crate::text::quoted;
 
 /// Up to so many members, each key is compared with each; beyond, by hash.
 const FEW_MEMBERS: usize = 12;
@@ -12,19 +12,18 @@ const FEW_MEMBERS: usize = 12;
 /// it likes.
 pub(in crate::format) fn duplicates(tree: &Tree, object: NodeId) -> Vec<(NodeId, NodeId)> {
     let object = tree.node(object);
-    let members = || object.items().filter(|item| !item.is_merge());
+    let mut members = object.items().filter(|item| !item.is_merge());
     let mut found = Vec::new();
     if object.len() <= FEW_MEMBERS {
-        for item in members() {
-            let later = members().skip_while(|other| other.id() <= item.id());
-            let last = later.filter(|other| other.key() == item.key()).last();
-            found.extend(last.map(|last| (item.id(), last.id())));
+        while let Some(item) = members.next() {
+            let later = members.clone().filter(|other| other.has_key_of(item));
+            found.extend(later.last().map(|last| (item.id(), last.id())));
         }
         return found;
     }
     let mut last_of: HashMap<Option<&str>, NodeId> = HashMap::with_capacity(object.len());
-    last_of.extend(members().map(|item| (item.key(), item.id())));
-    let pairs = members().filter_map(|item| Some((item.id(), *last_of.get(&item.key())?)));
+    last_of.extend(members.clone().map(|item| (item.key(), item.id())));
+    let pairs = members.filter_map(|item| Some((item.id(), *last_of.get(&item.key())?)));
     found.extend(pairs.filter(|(item, last)| item != last));
     found
 }
@@ -46,7 +45,7 @@ pub(in crate::format) fn duplicate_key(tree: &Tree, earlier: NodeId, last: NodeI
         RuleId::DuplicateKey,
         tree.source(),
         span,
-        earlier.pointer(),
+        earlier.told_pointer(),
         what,
     )
 }

@@ -1,9 +1,11 @@
 //! What is wrong with a JSON text, told at its place in words that help.
 
+use std::sync::Arc;
+
 use super::token::string_end;
 use super::{MAX_FAULTS, Reader};
-use crate::format::{Problem, RuleId};
-use crate::text::{Hidden, Span, visible};
+use crate::format::{Node, Problem, RuleId};
+use crate::text::{Hidden, Source, Span, quoted};
 
 impl Reader<'_> {
     /// Passes over what cannot be understood, up to the next space or sign of JSON.
@@ -50,7 +52,20 @@ impl Reader<'_> {
         }
     }
 
-    pub(super) fn fault(&mut self, start: usize, end: usize, message: impl Into<Box<str>>) {
+    /// Tells of more values than are read, and ends the reading.
+    pub(super) fn tell_too_many(&mut self) {
+        let problem = too_many(
+            self.source,
+            self.at,
+            self.pointer_around(),
+            self.most_values,
+        );
+        self.problems.add(problem);
+        self.tree.set_ill_formed();
+        self.at = self.bytes.len();
+    }
+
+    pub(super) fn fault(&mut self, start: usize, end: usize, message: impl Into<Arc<str>>) {
         if self.last_fault == Some(start) {
             return;
         }
@@ -58,13 +73,18 @@ impl Reader<'_> {
         self.faults += 1;
         let problem = self.syntax(start, end, message);
         self.problems.add(problem);
+        self.tree.set_ill_formed();
     }
 
-    fn syntax(&self, start: usize, end: usize, message: impl Into<Box<str>>) -> Problem {
-        let around = self.open.last().map(|open| self.tree.node(open.id));
-        let pointer = around.map_or(String::new(), |node| node.pointer());
+    fn syntax(&self, start: usize, end: usize, message: impl Into<Arc<str>>) -> Problem {
         let span = Span::new(start, end);
+        let pointer = self.pointer_around();
         Problem::at(RuleId::Syntax, self.source, span, pointer, message)
+    }
+
+    fn pointer_around(&self) -> String {
+        let around = self.open.last().map(|open| self.tree.node(open.id));
+        around.map_or(String::new(), Node::told_pointer)
     }
 
     /// Tells that the text ends too early, which is what a half-written file looks like, and ends the reading.
@@ -75,6 +95,7 @@ impl Reader<'_> {
         self.problems.add(problem.with_help(
             "It was probably cut off while it was written. Record it again, or take it from version control.",
         ));
+        self.tree.set_ill_formed();
         self.faults = MAX_FAULTS;
         self.at = text.len();
     }
@@ -85,11 +106,13 @@ impl Reader<'_> {
     }
 }
 
-/// The start of a text from the file in backquotes, fit for a message.
-pub(in crate::format) fn quoted(text: &str) -> String {
-    const MAX_CHARS: usize = 32;
-    match text.char_indices().nth(MAX_CHARS) {
-        Some((end, _)) => format!("`{}…`", visible(&text[..end])),
-        None => format!("`{}`", visible(text)),
-    }
+/// The problem of a file with more values than are read; `at` is where reading ended.
+pub(in crate::format) fn too_many(
+    source: &Source,
+    at: usize,
+    pointer: String,
+    most: usize,
+) -> Problem {
+    let what = format!("More than {most} values in one file; the rest of it is not read");
+    Problem::at(RuleId::Unreadable, source, Span::empty(at), pointer, what)
 }

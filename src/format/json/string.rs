@@ -45,6 +45,9 @@ pub(super) fn has_control(content: &[u8]) -> bool {
 }
 
 fn first_control(content: &str) -> Option<Fault> {
+    if !has_control(content.as_bytes()) {
+        return None;
+    }
     let at = content.bytes().position(|byte| byte < b' ')?;
     let message = match content.as_bytes()[at] {
         b'\n' | b'\r' => "A line break inside a string; `\\n` is expected instead".to_owned(),

@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use super::parse;
+use super::{parse, parse_up_to};
 use crate::format::testing::{assert_spans_fit, outline, spans, told};
 use crate::format::{Node, NodeKind};
 use crate::text::Source;
@@ -211,6 +211,27 @@ fn what_lies_too_deep_is_passed_over() {
     1:1537 nesting-too-deep at "": More than 512 values inside each other; what lies deeper is not read
     1:6000001 syntax at "": The file ends inside the list that starts at line 1; `]` is expected
     "#);
+}
+
+#[test]
+fn more_values_than_are_read_are_told_once() {
+    let (tree, problems) = parse_up_to(&Source::new("[1, {\"a\": 2}, 3, 4]"), 4);
+    insta::assert_snapshot!(format!("{}\n{}", outline(&tree), told(&problems)), @r#"
+    [1, {a: 2}, 3]
+    1:16 unreadable at "": More than 4 values in one file; the rest of it is not read
+    "#);
+    assert_eq!(told(&parse_up_to(&Source::new("[1, 2, 3]"), 4).1), "");
+}
+
+#[test]
+fn a_problem_under_a_giant_key_points_to_what_is_around_it() {
+    let key = "k".repeat(5_000);
+    let text = format!("{{\"a\": [{{\"{key}\": [1,]}}]}}");
+    let (tree, problems) = parse(&Source::new(text));
+    assert_eq!(&*problems[0].pointer, "/a/0");
+    let list = tree.at_pointer(&format!("/a/0/{key}")).unwrap();
+    assert_eq!(list.pointer().len(), 5_005);
+    assert_eq!(list.told_pointer(), "/a/0");
 }
 
 fn any_json() -> impl Strategy<Value = serde_json::Value> {

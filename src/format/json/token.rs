@@ -1,7 +1,8 @@
 //! Strings, numbers and words: where each ends, and what is wrong with how it is written.
 
-use super::{Reader, quoted, string};
+use super::{Reader, string};
 use crate::format::tree::{NodeKind, Scalar};
+use crate::text::quoted;
 
 impl Reader<'_> {
     pub(super) fn string(&mut self) -> Scalar {

@@ -1,10 +1,10 @@
 //! Anchors and aliases: what each stands for, and how much all may stand for together.
 
 use super::{KeyKind, Reader};
-use crate::format::json::{MAX_DEPTH, quoted};
-use crate::format::problem::{Problem, RuleId};
-use crate::format::tree::{Key, Node, NodeId, NodeKind, Scalar};
-use crate::text::Span;
+use crate::format::json::MAX_DEPTH;
+use crate::format::problem::RuleId;
+use crate::format::tree::{Key, NodeId, NodeKind, Scalar};
+use crate::text::{Span, quoted};
 
 /// How many values all aliases of a file may stand for together.
 const MAX_ALIASED_VALUES: u64 = 100_000;
@@ -65,55 +65,75 @@ pub(super) enum Aliases {
 impl Reader<'_> {
     pub(super) fn alias(&mut self, anchor: usize, start: usize, end: usize) {
         let span = Span::new(start, end);
-        let name = quoted(self.source.slice(span));
         self.before = end;
         if self.expects_key() {
-            let text = match self.anchors.get(&anchor) {
-                Some(Anchor::Key(text)) => Some(text.clone()),
-                Some(&Anchor::Value(id, _)) => self.tree.node(id).scalar_text().map(str::to_owned),
-                Some(Anchor::Open) | None => None,
-            };
-            if text.is_none() {
-                let what = format!(
-                    "{name} as a key stands for a collection; PyYAML takes only scalars as keys"
-                );
-                self.syntax(start, end, what);
-            }
-            let text = text.map_or(Scalar::Plain, Scalar::Decoded);
-            self.set_key(Key { span, text }, KeyKind::Ordinary);
-            return;
+            return self.alias_as_key(anchor, span);
         }
-        let target = match self.anchors.get(&anchor) {
-            Some(&Anchor::Value(id, weight)) => Ok((id, weight)),
-            Some(Anchor::Key(text)) => Err(text.clone()),
+        match self.anchors.get(&anchor) {
+            Some(&Anchor::Value(target, weight)) => {
+                let id = self.add_alias(self.tree.node(target).kind(), span);
+                self.came(weight);
+                if self.may_follow(weight, span)
+                    && let Aliases::Resolved(aliases, _) = &mut self.aliases
+                {
+                    aliases.push((id, target));
+                }
+            }
+            Some(Anchor::Key(text)) => {
+                let weight = Weight::of_scalar(text);
+                self.came(weight);
+                match self.copied(anchor, weight, span) {
+                    Some(text) => self.add(NodeKind::String, span, Some(text)),
+                    None => self.add(NodeKind::Null, span, None),
+                };
+            }
             Some(Anchor::Open) | None => {
                 self.add(NodeKind::Null, span, None);
+                let name = quoted(self.source.slice(span));
                 let what =
                     format!("{name} stands inside the value it stands for, which would never end");
-                return self.alias_problem(span, what);
+                self.tell(RuleId::NestingTooDeep, span, what);
             }
-        };
-        let (target, weight) = match target {
-            Ok(target) => target,
-            Err(text) => {
-                self.came(Weight::of_scalar(&text));
-                self.add(NodeKind::String, span, Some(Scalar::Decoded(text)));
-                return;
-            }
-        };
-        let kind = self.tree.node(target).kind();
-        let id = self.add_alias(kind, span);
-        self.came(weight);
-        self.follow(id, target, weight, span);
+        }
     }
 
-    /// Keeps in mind what an alias stands for, unless all together stand for too much.
-    fn follow(&mut self, alias: NodeId, target: NodeId, weight: Weight, span: Span) {
-        let Aliases::Resolved(aliases, sum) = &mut self.aliases else {
-            return;
+    fn alias_as_key(&mut self, anchor: usize, span: Span) {
+        let weight = self.anchored_text(anchor).map(Weight::of_scalar);
+        let text = weight.and_then(|weight| self.copied(anchor, weight, span));
+        if weight.is_none() {
+            let name = quoted(self.source.slice(span));
+            let what = format!(
+                "{name} as a key stands for a collection; PyYAML takes only scalars as keys"
+            );
+            self.syntax(span.start as usize, span.end as usize, what);
+        }
+        let text = text.unwrap_or(Scalar::Plain);
+        self.set_key(Key { span, text }, KeyKind::Ordinary);
+    }
+
+    /// What the scalar behind an anchor says; `None` for a collection.
+    fn anchored_text(&self, anchor: usize) -> Option<&str> {
+        match self.anchors.get(&anchor)? {
+            Anchor::Key(text) => Some(text),
+            Anchor::Value(id, _) => self.tree.node(*id).scalar_text(),
+            Anchor::Open => None,
+        }
+    }
+
+    /// A copy of the text behind an anchor, where the tree cannot point to it. Copies count as aliases do: a long text and
+    /// many aliases of it would fill the memory.
+    fn copied(&mut self, anchor: usize, weight: Weight, span: Span) -> Option<Scalar> {
+        let may_copy = self.may_follow(weight, span);
+        let text = self.anchored_text(anchor).filter(|_| may_copy)?;
+        Some(Scalar::Decoded(text.to_owned()))
+    }
+
+    /// Counts one more alias, and says whether it is followed: not once all together stand for too much.
+    fn may_follow(&mut self, weight: Weight, span: Span) -> bool {
+        let Aliases::Resolved(_, sum) = &mut self.aliases else {
+            return false;
         };
         sum.take_in(weight);
-        aliases.push((alias, target));
         let what = if self.open.len() + weight.depth > MAX_DEPTH {
             format!(
                 "Aliases lead to more than {MAX_DEPTH} values inside each other; none is followed"
@@ -124,17 +144,11 @@ impl Reader<'_> {
             let mib = MAX_ALIASED_BYTES >> 20;
             format!("Aliases stand for more than {mib} MiB of text; none is followed")
         } else {
-            return;
+            return true;
         };
         self.aliases = Aliases::TooMany;
-        self.alias_problem(span, what);
-    }
-
-    fn alias_problem(&mut self, span: Span, what: String) {
-        let around = self.open.last().map(|open| self.tree.node(open.id));
-        let pointer = around.map_or(String::new(), Node::pointer);
-        let problem = Problem::at(RuleId::NestingTooDeep, self.source, span, pointer, what);
-        self.problems.add(problem);
+        self.tell(RuleId::NestingTooDeep, span, what);
+        false
     }
 
     /// Adds an alias. Until all are read it stands for nothing.

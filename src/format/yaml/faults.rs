@@ -1,24 +1,31 @@
 //! What is wrong with a YAML text, told at its place in words that help.
 
+use std::sync::Arc;
+
 use saphyr_parser::ScanError;
 
 use super::{Flow, Reader, places};
-use crate::format::json::{MAX_DEPTH, quoted};
+use crate::format::json::{MAX_DEPTH, too_many};
 use crate::format::problem::{Problem, RuleId};
 use crate::format::scalar::Plain;
 use crate::format::tree::Node;
-use crate::text::Span;
+use crate::text::{Span, quoted};
 
 impl Reader<'_> {
     pub(super) fn too_deep(&mut self, start: usize) {
         let what = format!(
             "More than {MAX_DEPTH} values inside each other; the rest of the file is not read"
         );
-        let around = self.open.last().map(|open| self.tree.node(open.id));
-        let pointer = around.map_or(String::new(), Node::pointer);
-        let span = Span::empty(start);
-        let problem = Problem::at(RuleId::NestingTooDeep, self.source, span, pointer, what);
+        self.tell(RuleId::NestingTooDeep, Span::empty(start), what);
+        self.tree.set_ill_formed();
+    }
+
+    /// Tells of more values than are read.
+    pub(super) fn tell_too_many(&mut self) {
+        let (at, most) = (self.before, self.most_values);
+        let problem = too_many(self.source, at, self.pointer_around(), most);
         self.problems.add(problem);
+        self.tree.set_ill_formed();
     }
 
     /// Between values, and in a text without quotes, PyYAML takes no tab but in comments.
@@ -61,15 +68,25 @@ impl Reader<'_> {
             false => at,
         };
         self.syntax(at, at, explain(error.info()));
+        self.tree.set_ill_formed();
         Flow::Stop
     }
 
-    pub(super) fn syntax(&mut self, start: usize, end: usize, message: impl Into<Box<str>>) {
-        let around = self.open.last().map(|open| self.tree.node(open.id));
-        let pointer = around.map_or(String::new(), Node::pointer);
-        let span = Span::new(start, end);
-        let problem = Problem::at(RuleId::Syntax, self.source, span, pointer, message);
+    /// Tells of something that PyYAML refuses.
+    pub(super) fn syntax(&mut self, start: usize, end: usize, message: impl Into<Arc<str>>) {
+        self.tell(RuleId::Syntax, Span::new(start, end), message);
+    }
+
+    /// Tells of a fault inside the innermost collection.
+    pub(super) fn tell(&mut self, rule: RuleId, span: Span, message: impl Into<Arc<str>>) {
+        let pointer = self.pointer_around();
+        let problem = Problem::at(rule, self.source, span, pointer, message);
         self.problems.add(problem);
+    }
+
+    fn pointer_around(&self) -> String {
+        let around = self.open.last().map(|open| self.tree.node(open.id));
+        around.map_or(String::new(), Node::told_pointer)
     }
 }
 

@@ -39,13 +39,10 @@ pub(super) fn after_properties(text: &str, start: usize, end: usize) -> usize {
     let mut at = start;
     loop {
         at = after_space(text, at, end);
-        at = match text.as_bytes().get(at) {
-            Some(b'&') if at < end => at + name_len(&text[at..end]),
-            Some(b'!') if text[at..end].starts_with("!<") => {
-                let tag = text[at..end].find('>');
-                at + tag.map_or(end - at, |len| len + 1)
-            }
-            Some(b'!') if at < end => at + name_len(&text[at..end]),
+        let rest = text.get(at..end).unwrap_or_default();
+        at += match rest.as_bytes() {
+            [b'!', b'<', ..] => rest.find('>').map_or(rest.len(), |len| len + 1),
+            [b'&' | b'!', ..] => name_len(rest),
             _ => return at.min(end),
         };
     }

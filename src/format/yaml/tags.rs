@@ -5,10 +5,9 @@ use std::borrow::Cow;
 use saphyr_parser::Tag;
 
 use super::Reader;
-use crate::format::json::quoted;
 use crate::format::scalar::{self, Plain};
 use crate::format::tree::NodeKind;
-use crate::text::Span;
+use crate::text::{Span, quoted};
 
 impl Reader<'_> {
     /// What kind of value a tag makes of a scalar. One that `safe_load` refuses is told.

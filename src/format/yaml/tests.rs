@@ -1,8 +1,8 @@
 use proptest::prelude::*;
 
-use super::parse;
+use super::{parse, parse_up_to};
 use crate::format::testing::{assert_spans_fit, outline, spans, told};
-use crate::format::{Node, NodeKind};
+use crate::format::{Node, NodeKind, RuleId};
 use crate::text::Source;
 
 /// What is understood of a text, then what is told of it.
@@ -195,6 +195,30 @@ fn merges_give_way_to_what_a_mapping_says_itself() {
 }
 
 #[test]
+fn more_values_than_are_read_are_told_once() {
+    let (tree, problems) = parse_up_to(&Source::new("a: [1, 2]\nb: [3, 4]\n"), 5);
+    insta::assert_snapshot!(format!("{}\n{}", outline(&tree), told(&problems)), @r#"
+    {a: [1, 2], b: [3]}
+    2:6 unreadable at "/b": More than 5 values in one file; the rest of it is not read
+    "#);
+}
+
+#[test]
+fn what_only_pyyaml_refuses_is_good_yaml() {
+    let well_formed = |text: &str| {
+        let (tree, problems) = parse(&Source::new(text));
+        assert_ne!(told(&problems), "", "{text}");
+        tree.is_well_formed()
+    };
+    for text in ["a: 1\n---\nb: 2\n", "a: !Ref b\n", "? [a]\n: b\n", "a: =\n"] {
+        assert!(well_formed(text), "{text}");
+    }
+    for text in ["a: [1\n", "a: }\n", "- a\nb: 1\n", "@a\n"] {
+        assert!(!well_formed(text), "{text}");
+    }
+}
+
+#[test]
 fn circles_and_bombs_are_told_once_and_not_followed() {
     insta::assert_snapshot!(reading("a: &x [1, *x]\nb: &y {c: {d: *y}}\n"), @r#"
     {a: [1, null], b: {c: {d: null}}}
@@ -223,6 +247,30 @@ fn circles_and_bombs_are_told_once_and_not_followed() {
     );
     let (_, problems) = parse(&Source::new(long));
     insta::assert_snapshot!(told(&problems), @r#"2:337 nesting-too-deep at "/b": Aliases stand for more than 16 MiB of text; none is followed"#);
+    // A key, and a text as a key, are copied by their aliases.
+    for bomb in [
+        format!(
+            "&a {}: 1\nb: [{}]\n",
+            "x".repeat(900),
+            "*a, ".repeat(20_000)
+        ),
+        format!(
+            "a: &a {}\nb: {{{}}}\n",
+            "x".repeat(900),
+            "*a : 1, ".repeat(20_000)
+        ),
+    ] {
+        let (tree, problems) = parse(&Source::new(bomb));
+        let told_of = |rule| {
+            problems
+                .iter()
+                .filter(|problem| problem.rule == rule)
+                .count()
+        };
+        assert_eq!(told_of(RuleId::NestingTooDeep), 1);
+        let copies = |node: Node<'_>| node.as_str().or(node.key()).map_or(0, str::len);
+        assert!(tree.nodes().map(copies).sum::<usize>() < 20 << 20);
+    }
     let mut deep = "a0: &a0 [x]\n".to_owned();
     for n in 1..60 {
         let (open, close) = ("[".repeat(20), "]".repeat(20));

@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use super::document::{ContractFacts, Facts, Findings};
-use super::words::{listed, quoted};
+use super::words::listed;
 use crate::format::session::Session;
 use crate::format::{Body, Document, Node, NodeKind, RuleId, text};
-use crate::text::visible;
+use crate::text::{quoted, visible};
 
 rule! {
     /// A session's `contract` is first taken for the name of a contract in the configuration, then for a path from the
@@ -47,6 +47,7 @@ pub(super) fn judge(document: &Document, facts: &Facts, findings: &mut Findings<
         let own = config.contract.as_ref();
         names.extend(own.and_then(|contract| text(&contract.name)));
     }
+    let known = known(contracts, &names);
     for session in sessions(document) {
         let Some(reference) = reference(session, document) else {
             continue;
@@ -56,29 +57,28 @@ pub(super) fn judge(document: &Document, facts: &Facts, findings: &mut Findings<
                 .contract
                 .as_ref()
                 .map_or(session.node, |contract| contract.node);
-            let message = message(session, reference, &names, contracts);
+            let message = message(session, reference, &known);
             let problem = findings.at(RuleId::ContractNotFound, document.node(at), message);
-            if let (Some(problem), Some(near)) = (problem, nearest(reference, &names)) {
-                let near = format!("Did you mean {}?", quoted(near));
-                problem.help = Some(near.into());
+            if let Some(problem) = problem {
+                let near = nearest(reference, &names);
+                problem.help = near.map(|near| format!("Did you mean {}?", quoted(near)).into());
             }
         }
     }
 }
 
-fn message(
-    session: &Session,
-    reference: &str,
-    names: &HashSet<&str>,
-    contracts: &ContractFacts,
-) -> String {
+/// What contracts there are, as the end of a sentence.
+fn known(contracts: &ContractFacts, names: &HashSet<&str>) -> String {
     let config = visible(&contracts.config);
-    let mut known: Vec<&str> = names.iter().copied().collect();
-    known.sort_unstable();
-    let known = match known.is_empty() {
+    let mut names: Vec<&str> = names.iter().copied().collect();
+    names.sort_unstable();
+    match names.is_empty() {
         true => format!("{config} defines none"),
-        false => format!("{config} defines {}", listed(known)),
-    };
+        false => format!("{config} defines {}", listed(names)),
+    }
+}
+
+fn message(session: &Session, reference: &str, known: &str) -> String {
     match session.contract {
         Some(_) => format!(
             "{} is neither a contract's name nor a file; {known}",
@@ -88,9 +88,14 @@ fn message(
     }
 }
 
-/// The contract whose name is most like the one that is not found.
+/// The contract whose name is most like the one that is not found. Only what could be a name is compared.
 fn nearest<'a>(reference: &str, names: &HashSet<&'a str>) -> Option<&'a str> {
-    let names: Vec<&str> = names.iter().copied().collect();
+    const LONGEST: usize = 200;
+    if reference.len() > LONGEST {
+        return None;
+    }
+    let names = names.iter().copied();
+    let names: Vec<&str> = names.filter(|name| name.len() <= LONGEST).collect();
     similar::get_close_matches(reference, &names, 1, 0.6).pop()
 }
 

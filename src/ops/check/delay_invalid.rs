@@ -1,9 +1,9 @@
 //! `delay-invalid`: a chunk without a time that can be waited.
 
 use super::document::Findings;
-use super::words::quoted;
 use crate::format::RuleId;
 use crate::format::tape::Tape;
+use crate::text::quoted;
 
 rule! {
     /// A chunk's `delayNs` is missing, negative, beyond all bounds, or no number. It is the time to wait before the chunk, in

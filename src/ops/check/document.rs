@@ -1,6 +1,7 @@
 //! Judges one document by itself.
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 use super::*;
 use crate::format::{Body, Document, Node, NodeKind, Problem, RuleId, Tree};
@@ -98,7 +99,7 @@ impl<'a> Findings<'a> {
         &mut self,
         rule: RuleId,
         node: Node<'_>,
-        message: impl Into<Box<str>>,
+        message: impl Into<Arc<str>>,
     ) -> Option<&mut Problem> {
         self.at_span(rule, beginning(node), node, message)
     }
@@ -109,7 +110,7 @@ impl<'a> Findings<'a> {
         rule: RuleId,
         span: Span,
         node: Node<'_>,
-        message: impl Into<Box<str>>,
+        message: impl Into<Arc<str>>,
     ) -> Option<&mut Problem> {
         let found = self.found.entry(rule).or_default();
         *found += 1;
@@ -121,7 +122,7 @@ impl<'a> Findings<'a> {
             place: self.places.of(span.start as usize),
         };
         self.problems
-            .push(mark.problem(rule, node.pointer(), message));
+            .push(mark.problem(rule, node.told_pointer(), message));
         self.problems.last_mut()
     }
 
@@ -134,8 +135,8 @@ impl<'a> Findings<'a> {
                 .problems
                 .iter_mut()
                 .rfind(|problem| problem.rule == rule);
-            if let Some(last) = last.filter(|_| untold > 0) {
-                last.message = format!("{} (and {untold} more like this)", last.message).into();
+            if let Some(last) = last {
+                last.stand_for(untold);
             }
         }
         self.problems.extend_from_slice(of_reader);
@@ -145,11 +146,13 @@ impl<'a> Findings<'a> {
 }
 
 /// How many problems of one rule are told of one file; the rest is counted.
+pub(super) const MOST_PER_RULE: usize = 1000;
+
 fn most(rule: RuleId) -> usize {
     match rule {
         // What a tool prints in colour has them in every line.
         RuleId::HiddenCharacters => 10,
-        _ => 1000,
+        _ => MOST_PER_RULE,
     }
 }
 

@@ -1,7 +1,7 @@
 //! `hidden-characters`: text that reads otherwise than it is.
 
 use super::document::Findings;
-use crate::format::{Node, NodeKind, RuleId, Tree};
+use crate::format::{Node, NodeKind, RuleId, Syntax, Tree};
 use crate::text::{Hidden, Source, Span, first_hidden, visible};
 
 rule! {
@@ -21,9 +21,15 @@ rule! {
 /// How many characters are shown before and after the hidden one.
 const AROUND: usize = 12;
 
+/// How many bytes are looked at together.
+const PIECE: usize = 64;
+
 pub(super) fn judge(findings: &mut Findings<'_>) {
     let tree = findings.tree();
     let source = tree.source();
+    if hides_nothing(tree) {
+        return;
+    }
     for node in tree.nodes() {
         let hidden = of_key(node, source).or_else(|| of_value(node, source));
         if let Some((span, message)) = hidden {
@@ -43,6 +49,30 @@ pub(super) fn judge(findings: &mut Findings<'_>) {
         let message = format!("Between the values there is {said}");
         findings.at_span(RuleId::HiddenCharacters, span, root, message);
     }
+}
+
+/// True when a look at the text as a whole tells that nothing can be hidden in it, which is so for nearly every file: it is
+/// plain but for characters that show, and no escape stands for another.
+fn hides_nothing(tree: &Tree) -> bool {
+    let source = tree.source();
+    let text = &source.text()[source.content_start()..];
+    let all_show = || {
+        let pieces = text.as_bytes().chunks(PIECE).enumerate();
+        let mut odd = pieces.filter(|(_, piece)| !is_plain(piece));
+        odd.all(|(number, piece)| {
+            let bytes = piece.iter().enumerate();
+            let mut odd = bytes.filter(|(_, byte)| !is_plain_byte(**byte));
+            odd.all(|(at, _)| {
+                // In the middle of a character nothing begins, and its beginning was looked at.
+                let rest = text.get(number * PIECE + at..).unwrap_or_default();
+                rest.chars().next().is_none_or(|c| Hidden::of(c).is_none())
+            })
+        })
+    };
+    let mut escapes = memchr::memchr_iter(b'\\', text.as_bytes());
+    let none_hides = |at: usize| !matches!(text.as_bytes().get(at + 1), Some(b'u' | b'b' | b'f'));
+    // What an escape of YAML stands for is not told by two bytes.
+    tree.syntax() == Syntax::Json && all_show() && escapes.all(none_hides)
 }
 
 /// What lies between texts and keys: comments, above all.
@@ -91,9 +121,14 @@ fn of_value(node: Node<'_>, source: &Source) -> Option<(Span, String)> {
 }
 
 /// True for printable ASCII with its tabs and line ends, which is nearly all text and quickly told.
-fn is_plain(text: &str) -> bool {
-    let plain = |byte: u8| matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r');
-    text.bytes().fold(true, |all, byte| all & plain(byte))
+fn is_plain(text: impl AsRef<[u8]>) -> bool {
+    let bytes = text.as_ref().iter();
+    // No early end: this way the compiler looks at many bytes at once.
+    bytes.fold(true, |all, &byte| all & is_plain_byte(byte))
+}
+
+fn is_plain_byte(byte: u8) -> bool {
+    matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r')
 }
 
 /// "a character that reverses text (U+202E): `…before\u{202e}after…`"

@@ -1,9 +1,9 @@
 //! `model-mismatch`: a tape names two models.
 
 use super::document::Findings;
-use super::words::quoted;
 use crate::format::RuleId;
 use crate::format::tape::Tape;
+use crate::text::quoted;
 
 rule! {
     /// The tape's `meta.model` and its `request.model` are not the same. A strict replay compares the request's model and

@@ -84,10 +84,15 @@ impl<'a> Project<'a> {
         self.any_stamped
     }
 
+    /// How many recordings a folder has.
+    pub(super) fn recordings_in(&self, folder: &str) -> usize {
+        self.recordings.get(folder).copied().unwrap_or_default()
+    }
+
     /// How many it concerns: "4 of 23 recordings in recordings/triage".
     pub(super) fn how_many(&self, item: &Item, source: &SourceState) -> String {
         let alike = self.alike.get(&case(item, source)).copied().unwrap_or(1);
-        let all = self.recordings.get(item.folder()).copied().unwrap_or(1);
+        let all = self.recordings_in(item.folder()).max(1);
         let folder = words::folder_name(item.folder());
         match all {
             1 => format!("the only recording in {folder}"),

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::document::Findings;
+use super::document::{Findings, MOST_PER_RULE};
 use super::project::Project;
-use super::words::{count, quoted};
+use super::words::count;
 use crate::format::seeds::Seeds;
 use crate::format::{NodeId, Problem, RuleId, Severity};
 use crate::ops::{Item, SeedKey};
-use crate::text::visible;
+use crate::text::{quoted, visible};
 
 rule! {
     /// One key is seeded more than once. The last one wins, and the others never answer, which nobody is told.
@@ -58,6 +58,8 @@ pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Probl
         }
     }
     for (index, item) in project.items() {
+        let before = found.len();
+        let mut untold = 0;
         for seed in last_seeds(item) {
             let all = &everywhere[&*seed.key];
             let near = &beside[&(item.folder(), &*seed.key)];
@@ -66,6 +68,10 @@ pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Probl
                 (None, Some(other)) => (other, Severity::Note),
                 (None, None) => continue,
             };
+            if found.len() - before == MOST_PER_RULE {
+                untold += 1;
+                continue;
+            }
             let more = match all.len() {
                 0..=2 => String::new(),
                 files => format!(" and {} more", count(files - 2, "file")),
@@ -79,6 +85,9 @@ pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Probl
                 .mark
                 .problem(RuleId::SeedKeyReused, seed.pointer.clone(), message);
             found.push((*index, problem.with_severity(severity)));
+        }
+        if let Some((_, last)) = found.last_mut() {
+            last.stand_for(untold);
         }
     }
 }
@@ -137,5 +146,16 @@ mod tests {
         seeds/b.seeds.json: warning 3:1 /seeds/1 `critique:m:a:0` is seeded in seeds/a.seeds.json as well; what is loaded last wins
         other/c.seeds.json: note 2:1 /seeds/0 `critique:m:b:0` is seeded in seeds/b.seeds.json as well; what is loaded last wins
         ");
+    }
+
+    #[test]
+    fn of_two_files_with_all_keys_the_same_not_each_key_is_told() {
+        let jobs: Vec<String> = (0..1_500).map(|n| format!("j{n}")).collect();
+        let jobs: Vec<&str> = jobs.iter().map(String::as_str).collect();
+        let files = ["a.seeds.json", "b.seeds.json"].map(|path| (path, seeds(&jobs)));
+        let told = project(RuleId::SeedKeyReused, &files);
+        assert_eq!(told.lines().count(), 2_000);
+        let last = told.lines().last().unwrap_or_default();
+        assert!(last.ends_with("(and 500 more like this)"), "{last}");
     }
 }

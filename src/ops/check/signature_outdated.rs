@@ -1,13 +1,12 @@
 //! `signature-outdated`: the stored signature is not that of the request beside it.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use super::document::Findings;
 use super::words::{count, listed};
 use crate::format::recording::Recording;
 use crate::format::{RuleId, Severity};
-use crate::ops::signature::Signature;
+use crate::ops::signature::SignatureText;
 
 rule! {
     /// The stored `signature` says something else than the request in the same file. Players go by the stored one, so the
@@ -27,8 +26,8 @@ pub(super) fn judge(recording: &Recording, findings: &mut Findings<'_>) {
     let Some(field) = &recording.signature else {
         return;
     };
-    let stored = Signature::stored(&field.value);
-    let computed = Signature::of_request(&recording.request);
+    let stored = SignatureText::stored(&field.value);
+    let computed = SignatureText::of_request(&recording.request);
     let mut told: Vec<(&str, String)> = Vec::new();
     if stored.tool_names != computed.tool_names {
         let how = differences(
@@ -69,11 +68,11 @@ pub(super) fn judge(recording: &Recording, findings: &mut Findings<'_>) {
 }
 
 /// How a stored list of names differs from the one that `owner` says: "lists `a`, which …; lacks `b`, which …".
-fn differences(stored: &[Arc<str>], present: &[Arc<str>], owner: &str) -> String {
-    let only = |these: &[Arc<str>], those: &[Arc<str>]| {
-        let those: HashSet<&str> = those.iter().map(|name| &**name).collect();
-        let only = these.iter().filter(|name| !those.contains(&***name));
-        listed(only.map(|name| &**name))
+fn differences(stored: &[&str], present: &[&str], owner: &str) -> String {
+    let only = |these: &[&str], those: &[&str]| {
+        let those: HashSet<&str> = those.iter().copied().collect();
+        let only = these.iter().filter(|name| !those.contains(**name));
+        listed(only.copied())
     };
     let (gone, new) = (only(stored, present), only(present, stored));
     match (gone.is_empty(), new.is_empty()) {

@@ -1,6 +1,7 @@
 //! `signature-shared`: recordings that a request cannot tell apart.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::project::Project;
 use super::words::{count, folder_name};
@@ -10,8 +11,8 @@ use crate::ops::signature::{Signature, utf16_order};
 use crate::text::visible;
 
 rule! {
-    /// Several recordings of one folder have the same signature. A request that matches one matches all of them: they are
-    /// served in the order of their file names, each once.
+    /// Several recordings of one folder have the same signature, as shipped players compare it. A request that matches one
+    /// matches all of them: they are served in the order of their file names, each once.
     ///
     /// That is how a machine that comes to a node again is recorded, and then it is right. It goes wrong when the calls of a
     /// test run in another order than the files sort, and `turn-10` sorts before `turn-2`.
@@ -22,16 +23,22 @@ rule! {
 }
 
 pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Problem)>) {
-    let mut groups: HashMap<(&str, &Signature), Group<'_>> = HashMap::new();
-    let recordings = || {
-        let items = project.items().iter();
-        items.filter(|(_, item)| item.kind == Kind::Recording)
-    };
-    for (_, item) in recordings() {
-        let Some(signature) = &item.signature else {
+    let mut kept = Kept::default();
+    let mut groups: HashMap<(&str, usize), Group<'_>> = HashMap::new();
+    let mut members = Vec::new();
+    for (index, item) in project.items() {
+        let Some(signature) = item.signature.as_ref() else {
             continue;
         };
-        let group = groups.entry((item.folder(), signature)).or_insert(Group {
+        let context_keys = match item.signature_stored {
+            true => ContextKeys::Stored,
+            false => ContextKeys::NeverComputed,
+        };
+        if item.kind != Kind::Recording || project.recordings_in(item.folder()) < 2 {
+            continue;
+        }
+        let key = (item.folder(), kept.number(signature, context_keys));
+        let group = groups.entry(key).or_insert(Group {
             size: 0,
             first: item,
         });
@@ -39,13 +46,10 @@ pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Probl
         if utf16_order(item.file_name(), group.first.file_name()).is_lt() {
             group.first = item;
         }
+        members.push((index, item, key));
     }
-    for (index, item) in recordings() {
-        let group = item
-            .signature
-            .as_deref()
-            .and_then(|signature| groups.get(&(item.folder(), signature)));
-        let Some(group) = group.filter(|group| group.size > 1) else {
+    for (index, item, key) in members {
+        let Some(group) = groups.get(&key).filter(|group| group.size > 1) else {
             continue;
         };
         let served = match std::ptr::eq(group.first, *item) {
@@ -70,6 +74,43 @@ struct Group<'a> {
     first: &'a Item,
 }
 
+/// What shipped players compare of a recording's context keys.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum ContextKeys {
+    /// Those that its signature stores.
+    Stored,
+    /// None: where no signature is stored they compute one without them.
+    NeverComputed,
+}
+
+/// Numbers signatures, those alike that shipped players take for the same. Most of these are one and the same in memory,
+/// which is told faster.
+#[derive(Default)]
+struct Kept<'a> {
+    by_address: HashMap<(*const Signature, ContextKeys), usize>,
+    by_value: HashMap<Compared<'a>, usize>,
+}
+
+/// Tools, count of messages, context keys.
+type Compared<'a> = (&'a [Arc<str>], u64, &'a [Arc<str>]);
+
+impl<'a> Kept<'a> {
+    fn number(&mut self, signature: &'a Arc<Signature>, keys: ContextKeys) -> usize {
+        *self
+            .by_address
+            .entry((Arc::as_ptr(signature), keys))
+            .or_insert_with(|| {
+                let keys: &[_] = match keys {
+                    ContextKeys::Stored => &signature.context_keys,
+                    ContextKeys::NeverComputed => &[],
+                };
+                let compared = (&*signature.tool_names, signature.message_count, keys);
+                let next = self.by_value.len();
+                *self.by_value.entry(compared).or_insert(next)
+            })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -77,11 +118,15 @@ mod tests {
 
     #[test]
     fn each_is_told_how_many_and_which_comes_first() {
-        let with = |tool: &str| recording("{}", &format!(r#"[{{ "name": "{tool}" }}]"#), "[]", "");
+        let at = |context: &str, tool: &str| {
+            recording(context, &format!(r#"[{{ "name": "{tool}" }}]"#), "[]", "")
+        };
+        let with = |tool: &str| at("{}", tool);
         let files = [
             ("a/turn-2.json", with("go")),
             ("a/turn-10.json", with("go")),
-            ("a/turn-3.json", with("go")),
+            // Players compute no context keys where no signature is stored.
+            ("a/turn-3.json", at(r#"{ "node": "x" }"#, "go")),
             ("a/turn-1.json", with("stop")),
             ("b/turn-1.json", with("go")),
         ];

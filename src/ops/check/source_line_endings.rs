@@ -5,7 +5,7 @@ use super::words::shell_word;
 use crate::format::{Problem, RuleId};
 use crate::ops::Item;
 use crate::ops::source::{Present, SourceState};
-use crate::text::visible;
+use crate::text::{quoted, visible};
 
 rule! {
     /// The source is the same text as when this was recorded, but its lines end otherwise: `\r\n` here and `\n` there. The
@@ -30,8 +30,9 @@ pub(super) fn judge(
         false => (r"\n", r"\r\n"),
     };
     let message = format!(
-        "{} has the recorded text with other line ends, {now_ends} in place of {then_ends}: recorded hash {}, current hash {} ({})",
+        "{} has the text that {} was recorded from, with other line ends, {now_ends} in place of {then_ends}: recorded hash {}, current hash {} ({})",
         visible(&now.path),
+        quoted(item.label()),
         short(recorded),
         short(&now.hash),
         project.how_many(item, source)
@@ -75,7 +76,7 @@ mod tests {
             source.recorded_hash = Some((*sha256_hex(b"a -> b\n")).into());
         }
         insta::assert_snapshot!(judged_with_help(RuleId::SourceLineEndings, &[item]), @r"
-        recordings/a/turn-1.json: warning 21:17 /sourceMetadata/contentHash machines/a.dy has the recorded text with other line ends, \r\n in place of \n: recorded hash 54c9f6238cc5, current hash d50e5f645d66 (the only recording in recordings/a)
+        recordings/a/turn-1.json: warning 21:17 /sourceMetadata/contentHash machines/a.dy has the text that `turn-1.json` was recorded from, with other line ends, \r\n in place of \n: recorded hash 54c9f6238cc5, current hash d50e5f645d66 (the only recording in recordings/a)
           Recorded hash 54c9f6238cc577e8ac1fd7cc5f6aadaa12c03193a465b46acf9d1c2d7b1cf6ee
           Current hash d50e5f645d66860dfcd221a34d9fa15d6523c0e06d492c5d497f4dcc8d405757
           1. Add this line to .gitattributes: *.dy text eol=lf

@@ -1,11 +1,10 @@
 //! `source-missing`: there is no such source any more.
 
 use super::project::{Project, short, steps};
-use super::words::quoted;
 use crate::format::{Problem, RuleId};
 use crate::ops::Item;
 use crate::ops::source::SourceState;
-use crate::text::visible;
+use crate::text::{quoted, visible};
 
 rule! {
     /// The source that the recording names is not there: not below the project root, and not from the recording's folder
@@ -22,7 +21,8 @@ pub(super) fn judge(item: &Item, source: &SourceState, project: &Project<'_>) ->
     let recorded = source.recorded_hash.as_deref().unwrap_or_default();
     let file = source.file.as_deref().unwrap_or_default();
     let message = format!(
-        "There is no {} below the project root or above the recording: recorded hash {} ({})",
+        "The source of {} is gone: there is no {} below the project root or above the recording; recorded hash {} ({})",
+        quoted(item.label()),
         quoted(file),
         short(recorded),
         project.how_many(item, source)
@@ -47,7 +47,7 @@ mod tests {
     fn the_name_is_told_as_written() {
         let items = [at_source("turn-1.json", Found::Missing)];
         insta::assert_snapshot!(judged_with_help(RuleId::SourceMissing, &items), @"
-        turn-1.json: warning 20:17 /sourceMetadata/sourceFile There is no `machines/a.dygram` below the project root or above the recording: recorded hash 777777777777 (the only recording in the project's root folder)
+        turn-1.json: warning 20:17 /sourceMetadata/sourceFile The source of `turn-1.json` is gone: there is no `machines/a.dygram` below the project root or above the recording; recorded hash 777777777777 (the only recording in the project's root folder)
           Recorded hash 7777777777777777777777777777777777777777777777777777777777777777, no current one
           1. Review the change: retake source turn-1.json
           2. Regenerate: DYGRAM_TEST_MODE=interactive npm test

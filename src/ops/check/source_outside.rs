@@ -1,9 +1,8 @@
 //! `source-outside`: a source that is not ours to read.
 
-use super::words::quoted;
 use crate::format::{Problem, RuleId};
 use crate::ops::source::SourceState;
-use crate::text::visible;
+use crate::text::{quoted, visible};
 
 rule! {
     /// The recording names a source outside the project root: by `..`, by an absolute path, a drive letter, a backslash, or

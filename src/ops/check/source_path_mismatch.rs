@@ -1,9 +1,8 @@
 //! `source-path-mismatch`: a source that its owner would not find.
 
-use super::words::quoted;
 use crate::format::{Problem, RuleId};
 use crate::ops::source::SourceState;
-use crate::text::visible;
+use crate::text::{quoted, visible};
 
 rule! {
     /// The source is not where `sourceFile` says, taken from the project root; it was found by looking from the recording's

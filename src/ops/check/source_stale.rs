@@ -4,7 +4,7 @@ use super::project::{Project, short, steps};
 use crate::format::{Problem, RuleId};
 use crate::ops::Item;
 use crate::ops::source::{Present, SourceState};
-use crate::text::visible;
+use crate::text::{quoted, visible};
 
 rule! {
     /// The source has changed since this was recorded: its text has another SHA-256 than the recorded one.
@@ -30,8 +30,9 @@ pub(super) fn judge(
         None => "",
     };
     let message = format!(
-        "{} has changed since the recording{breaks}: recorded hash {}, current hash {} ({})",
+        "{} has changed since {} was recorded{breaks}: recorded hash {}, current hash {} ({})",
         visible(&now.path),
+        quoted(item.label()),
         short(recorded),
         short(&now.hash),
         project.how_many(item, source)
@@ -56,8 +57,12 @@ mod tests {
     #[test]
     fn the_message_has_hashes_source_and_number_and_the_help_the_steps() {
         let stale = || Found::Stale(present("machines/a.dygram", true));
+        let first = Item {
+            id: Some("req-7".into()),
+            ..at_source("recordings/triage/turn-1.json", stale())
+        };
         let items = [
-            at_source("recordings/triage/turn-1.json", stale()),
+            first,
             at_source(
                 "recordings/triage/turn-2.json",
                 Found::Fresh(present("machines/a.dygram", true)),
@@ -65,14 +70,14 @@ mod tests {
             at_source("recordings/other/turn-1.json", stale()),
         ];
         insta::assert_snapshot!(judged_with_help(RuleId::SourceStale, &items), @"
-        recordings/triage/turn-1.json: warning 21:17 /sourceMetadata/contentHash machines/a.dygram has changed since the recording: recorded hash 777777777777, current hash 0caa7019760a (1 of 2 recordings in recordings/triage)
+        recordings/triage/turn-1.json: warning 21:17 /sourceMetadata/contentHash machines/a.dygram has changed since `req-7` was recorded: recorded hash 777777777777, current hash 0caa7019760a (1 of 2 recordings in recordings/triage)
           Recorded hash 7777777777777777777777777777777777777777777777777777777777777777
           Current hash 0caa7019760a2aff811aeb765ceeb516ca8000269907de1ef075203d04a7c588
           1. Review the change: retake source recordings/triage/turn-1.json
           2. Regenerate: DYGRAM_TEST_MODE=interactive npm test -- triage
           3. Commit the recordings with their source.
 
-        recordings/other/turn-1.json: warning 21:17 /sourceMetadata/contentHash machines/a.dygram has changed since the recording: recorded hash 777777777777, current hash 0caa7019760a (the only recording in recordings/other)
+        recordings/other/turn-1.json: warning 21:17 /sourceMetadata/contentHash machines/a.dygram has changed since `turn-1.json` was recorded: recorded hash 777777777777, current hash 0caa7019760a (the only recording in recordings/other)
           Recorded hash 7777777777777777777777777777777777777777777777777777777777777777
           Current hash 0caa7019760a2aff811aeb765ceeb516ca8000269907de1ef075203d04a7c588
           1. Review the change: retake source recordings/other/turn-1.json

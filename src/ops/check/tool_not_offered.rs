@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 
 use super::document::Findings;
-use super::words::{listed, quoted};
+use super::words::listed;
 use crate::format::recording::{Block, Recording, ToolUse};
 use crate::format::{RuleId, text};
+use crate::text::quoted;
 
 rule! {
     /// The answer calls a tool that its own request does not offer. The machine that plays it has no such tool, and the call
@@ -24,13 +25,14 @@ pub(super) fn judge(recording: &Recording, findings: &mut Findings<'_>) {
     let Some(answer) = &recording.answer else {
         return;
     };
-    let names = recording.request.tools.iter();
-    let names: Vec<&str> = names.filter_map(|tool| text(&tool.name)).collect();
-    let offered: HashSet<&str> = names.iter().copied().collect();
-    let offers = match names.is_empty() {
-        true => "no tools".to_owned(),
-        false => listed(names),
+    let names = || {
+        recording
+            .request
+            .tools
+            .iter()
+            .filter_map(|tool| text(&tool.name))
     };
+    let offered: HashSet<&str> = names().collect();
     for block in &answer.blocks {
         let Block::ToolUse(ToolUse {
             name: Some(name), ..
@@ -40,6 +42,10 @@ pub(super) fn judge(recording: &Recording, findings: &mut Findings<'_>) {
         };
         if !offered.contains(&*name.value) {
             let called = quoted(&name.value);
+            let offers = match offered.is_empty() {
+                true => "no tools".to_owned(),
+                false => listed(names()),
+            };
             let message =
                 format!("Calls {called}, which is not offered; the request offers {offers}");
             let node = findings.tree().node(name.node);

@@ -22,12 +22,8 @@ pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Probl
         .map(|(_, item)| item.folder())
         .collect();
     for (index, item) in project.items() {
-        let unread = item.problems.iter().any(|problem| {
-            matches!(
-                problem.rule,
-                RuleId::Unreadable | RuleId::Syntax | RuleId::Encoding | RuleId::NestingTooDeep
-            )
-        });
+        let mut rules = item.problems.iter().map(|problem| problem.rule);
+        let unread = rules.any(RuleId::hides_content);
         if item.kind == Kind::Unknown && !unread && known.contains(item.folder()) {
             let message =
                 "Is no recording, session, tape or seeds file, nor any other kind known here";

@@ -2,21 +2,10 @@
 
 use std::fmt::Write as _;
 
-use crate::text::visible;
+use crate::text::{quoted, visible};
 
 /// How many names a message lists before it counts the rest.
 const LISTED: usize = 4;
-
-/// How many characters of a value a message shows.
-const SHOWN: usize = 60;
-
-/// A name or value from a file, in backquotes, escaped and cut to a readable length.
-pub(super) fn quoted(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("`{}…`", visible(&text[..end])),
-        None => format!("`{}`", visible(text)),
-    }
-}
 
 /// Names as a list: `a`, `b` and 3 more.
 pub(super) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
@@ -80,7 +69,6 @@ mod tests {
             listed(["a", "b", "c", "d", "e", "f"]),
             "`a`, `b`, `c`, `d` and 2 more"
         );
-        assert_eq!(quoted(&"x".repeat(70)).chars().count(), 63);
     }
 
     #[test]

@@ -112,13 +112,6 @@ impl TextDiff {
         })
     }
 
-    /// The fold that hides a row, if one does.
-    pub fn fold_at(&self, row: usize) -> Option<usize> {
-        let after = self.folds.partition_point(|fold| fold.rows.start <= row);
-        let index = after.checked_sub(1)?;
-        self.folds[index].rows.contains(&row).then_some(index)
-    }
-
     /// The heading a row stands under: of the lines above it the nearest that names what follows and holds this row. A
     /// line that is itself a heading is under itself.
     pub fn heading(&self, row: usize) -> Option<&str> {
@@ -236,7 +229,6 @@ mod tests {
         let opened = diff.shown(&Opened::from([1]));
         assert_eq!(opened.len(), 30 - 6 - 7 + 2);
         assert_eq!(opened[0], Shown::Fold(0));
-        assert_eq!((diff.fold_at(5), diff.fold_at(6)), (Some(0), None));
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! Two recordings, or a recording and a bare request: what differs, and which of it decides the match.
 
 mod describe;
+mod parts;
 mod sections;
+mod set_aside;
 
 use std::ops::Range;
 
@@ -264,7 +266,7 @@ impl Comparison {
             facts: calls.map(Call::facts),
             signatures,
             differences,
-            set_aside: describe::set_aside(&calls),
+            set_aside: set_aside::set_aside(&calls),
             sections,
             files: TextDiff::new(left.source(), right.source(), Outline::Json),
         })
@@ -438,5 +440,38 @@ mod tests {
     #[test]
     fn only_calls_can_be_compared() {
         assert!(Comparison::new(&document(LEFT), &document("{}")).is_none());
+    }
+
+    /// Looking for each name among all others would take minutes.
+    #[test]
+    fn calls_with_thousands_of_tools_and_keys_are_compared_to_the_end() {
+        const MANY: usize = 3_000;
+        let call = |side: &str| {
+            let all = |one: &dyn Fn(usize) -> String| {
+                let all: Vec<String> = (0..MANY).map(one).collect();
+                all.join(",")
+            };
+            let tools = all(&|n| format!(r#"{{"name": "{side}{n}"}}"#));
+            let context = all(&|n| format!(r#""{side}{n}": {n}"#));
+            let calls = all(&|n| {
+                format!(
+                    r#"{{"type": "tool_use", "name": "{side}{n}", "input": {{"{side}": {n}}}}}"#
+                )
+            });
+            format!(
+                r#"{{"request": {{"messages": [], "tools": [{tools}], "context": {{{context}}}}},
+                "response": {{"response": {{"content": [{calls}]}}}}}}"#
+            )
+        };
+        let comparison = compared(&call("a"), &call("b"));
+        let told = |word: &str| {
+            let sentences = comparison.differences.iter().map(Difference::sentence);
+            sentences
+                .filter(|sentence| sentence.starts_with(word))
+                .count()
+        };
+        assert_eq!(told("Offered tool a"), MANY);
+        assert_eq!(told("Context key"), 2 * MANY);
+        assert_eq!(told("Calls b"), MANY);
     }
 }

@@ -1,5 +1,10 @@
 //! Two texts side by side: which line became which, and which words of it differ.
 
+mod row;
+mod size;
+#[cfg(test)]
+pub(super) mod tests;
+
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
@@ -8,8 +13,11 @@ use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
 use super::fold::Fold;
 use super::outline::Outline;
 use super::pairing::{Budget, Pair, pair};
-use super::{Side, counted, fold, listed, words};
-use crate::text::{LineEnds, Source, Span};
+use super::{Side, fold, words};
+use crate::text::{Source, Span};
+
+pub use row::{Line, Row};
+pub use size::{Note, Size};
 
 /// How long the alignment of lines may search for the shortest answer before it takes a coarser one.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -43,78 +51,6 @@ pub enum Precision {
     Coarse,
 }
 
-/// One line across both sides. Lines are numbered from 1.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Row {
-    /// The same on both sides, but perhaps for the line's end.
-    Same {
-        /// The line's number in the left text.
-        left: u32,
-        /// The line's number in the right text.
-        right: u32,
-    },
-    /// One line that was changed; the marks say where.
-    Changed {
-        /// As it is on the left.
-        left: Line,
-        /// As it is on the right.
-        right: Line,
-    },
-    /// Two lines with little in common, in one place: nothing is marked because all of it differs.
-    Replaced {
-        /// The number of the left line.
-        left: u32,
-        /// The number of the right line.
-        right: u32,
-    },
-    /// A line of the left text only.
-    Left(u32),
-    /// A line of the right text only.
-    Right(u32),
-}
-
-/// A changed line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
-    /// From 1.
-    pub number: u32,
-    /// The words that differ, as bytes within the line, in order, none empty.
-    pub marks: Box<[Span]>,
-}
-
-impl Row {
-    /// The number of the line on a side, from 1; `None` where that side has nothing.
-    pub fn number(&self, side: Side) -> Option<u32> {
-        match (self, side) {
-            (
-                Self::Same { left, .. } | Self::Replaced { left, .. } | Self::Left(left),
-                Side::Left,
-            ) => Some(*left),
-            (
-                Self::Same { right, .. } | Self::Replaced { right, .. } | Self::Right(right),
-                Side::Right,
-            ) => Some(*right),
-            (Self::Changed { left, .. }, Side::Left) => Some(left.number),
-            (Self::Changed { right, .. }, Side::Right) => Some(right.number),
-            (Self::Left(_), Side::Right) | (Self::Right(_), Side::Left) => None,
-        }
-    }
-
-    /// The words that differ on a side, as bytes within its line.
-    pub fn marks(&self, side: Side) -> &[Span] {
-        match (self, side) {
-            (Self::Changed { left, .. }, Side::Left) => &left.marks,
-            (Self::Changed { right, .. }, Side::Right) => &right.marks,
-            _ => &[],
-        }
-    }
-
-    /// True for a line that is the same on both sides.
-    pub fn is_same(&self) -> bool {
-        matches!(self, Self::Same { .. })
-    }
-}
-
 /// A stretch of rows that differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
@@ -122,113 +58,6 @@ pub struct Change {
     pub rows: Range<usize>,
     /// How much it changes.
     pub size: Size,
-}
-
-/// How much differs. Its text reads `2 words`, `1 word and 3 lines added`, `white space`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Size {
-    /// Words within changed lines, on the side that has more of them.
-    pub words: usize,
-    /// Changed lines in which no word differs, only signs or white space.
-    pub wordless: usize,
-    /// Lines that became quite other lines.
-    pub replaced: usize,
-    /// Lines only the right has.
-    pub added: usize,
-    /// Lines only the left has.
-    pub removed: usize,
-}
-
-impl Size {
-    /// Both together.
-    #[must_use]
-    pub fn and(self, other: Self) -> Self {
-        Self {
-            words: self.words + other.words,
-            wordless: self.wordless + other.wordless,
-            replaced: self.replaced + other.replaced,
-            added: self.added + other.added,
-            removed: self.removed + other.removed,
-        }
-    }
-
-    /// True when nothing differs.
-    pub fn is_empty(self) -> bool {
-        self == Self::default()
-    }
-}
-
-impl std::fmt::Display for Size {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let mut parts = Vec::new();
-        let mut part = |count: usize, what: &str| {
-            if count > 0 {
-                parts.push(counted(count, "line", "lines") + what);
-            }
-        };
-        part(self.replaced, " replaced");
-        part(self.added, " added");
-        part(self.removed, " removed");
-        if self.words > 0 {
-            parts.insert(0, counted(self.words, "word", "words"));
-        } else if self.wordless > 0 {
-            parts.insert(0, "signs or white space".to_owned());
-        }
-        f.write_str(&listed(&parts))
-    }
-}
-
-/// What differs between two texts though no line does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Note {
-    /// The lines end in different ways.
-    LineEnds {
-        /// How the left text's lines end.
-        left: LineEnds,
-        /// How the right text's lines end.
-        right: LineEnds,
-    },
-    /// Only this side's last line has a line end.
-    FinalLineEnd(Side),
-    /// Only this side begins with a byte order mark.
-    ByteOrderMark(Side),
-}
-
-impl std::fmt::Display for Note {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let name = |ends| match ends {
-            LineEnds::None => "no line end",
-            LineEnds::Lf => "LF",
-            LineEnds::CrLf => "CRLF",
-            LineEnds::Mixed => "line ends of more than one kind",
-        };
-        match self {
-            Self::LineEnds { left, right } if left == right => {
-                write!(
-                    f,
-                    "Lines end differently: both sides have line ends of more than one kind."
-                )
-            }
-            Self::LineEnds { left, right } => {
-                write!(
-                    f,
-                    "Lines end differently: {} left, {} right.",
-                    name(*left),
-                    name(*right)
-                )
-            }
-            Self::FinalLineEnd(side) => {
-                write!(f, "Only the {} ends with a line end.", side.as_str())
-            }
-            Self::ByteOrderMark(side) => {
-                write!(
-                    f,
-                    "Only the {} begins with a byte order mark.",
-                    side.as_str()
-                )
-            }
-        }
-    }
 }
 
 impl TextDiff {
@@ -455,184 +284,4 @@ fn row(pair: Pair, l: &[&str], r: &[&str], at: (usize, usize), budget: &mut Budg
 
 fn number(index: usize) -> u32 {
     u32::try_from(index + 1).unwrap_or(u32::MAX)
-}
-
-#[cfg(test)]
-pub(super) mod tests {
-    use super::*;
-    use crate::ops::diff::fold::{Opened, Shown};
-    use proptest::prelude::*;
-
-    pub(crate) fn diff(left: &str, right: &str, outline: Outline) -> TextDiff {
-        TextDiff::new(&Source::new(left), &Source::new(right), outline)
-    }
-
-    /// The diff as text: both sides with their marks, folds closed.
-    pub(crate) fn render(diff: &TextDiff) -> String {
-        let side = |row: &Row, side| {
-            let number = row.number(side)?;
-            let mut text = diff.line(side, number).to_owned();
-            for mark in row.marks(side).iter().rev() {
-                text.insert(mark.end as usize, ']');
-                text.insert(mark.start as usize, '[');
-            }
-            Some(format!("{number:>2} {text}"))
-        };
-        let mut out = String::new();
-        for shown in diff.shown(&Opened::default()) {
-            let line = match shown {
-                Shown::Fold(fold) => format!("  … {}", diff.folds[fold].words()),
-                Shown::Row(row) => {
-                    let row = &diff.rows[row];
-                    let sign = match row {
-                        Row::Same { .. } => '=',
-                        Row::Changed { .. } => '~',
-                        Row::Replaced { .. } => '!',
-                        Row::Left(_) => '-',
-                        Row::Right(_) => '+',
-                    };
-                    let [l, r] = Side::BOTH.map(|s| side(row, s).unwrap_or_else(|| "//".into()));
-                    format!("{sign} {l:<44}| {r}")
-                }
-            };
-            out.push_str(line.trim_end());
-            out.push('\n');
-        }
-        out.extend(diff.notes.iter().map(|note| format!("{note}\n")));
-        out
-    }
-
-    const THEN: &str = "machine \"Ticket triage\"\n\ncontext Ticket {\n    subject: \"\";\n    body: \"\";\n}\n\ncontext Customer {\n    name: \"\";\n}\n\ntask classify \"Choose a path\" {\n    prompt: \"Decide who should handle this ticket.\";\n}\n\ntask respond \"Answer the customer\" {\n    prompt: \"Write a short, friendly answer.\";\n}\n\nclassify -\"known issue\"-> respond;\nclassify -\"needs a person\"-> escalate;\nrespond -> close;\n";
-    const NOW: &str = "machine \"Ticket triage and refunds\"\n\ncontext Ticket {\n    subject: \"\";\n    body: \"\";\n}\n\ncontext Customer {\n    name: \"\";\n}\n\ntask classify \"Choose a path\" {\n    prompt: \"Decide who can handle the ticket.\";\n}\n\ntask reply \"Answer the customer\" {\n    prompt: \"Write a short, friendly answer.\";\n}\n\ntask refund \"Pay back\" {\n    limit<number>: 50;\n}\n\nclassify -\"known issue\"-> reply;\nclassify -\"wants money back\"-> refund;\nclassify -\"needs a person\"-> escalate;\nreply -> close;\nrefund -> close;\n";
-
-    #[test]
-    fn a_changed_source_reads_line_beside_line() {
-        insta::assert_snapshot!(render(&diff(THEN, NOW, Outline::Machine)), @r#"
-        ~  1 machine "Ticket triage"                  |  1 machine "Ticket triage[ and refunds]"
-        =  2                                          |  2
-        =  3 context Ticket {                         |  3 context Ticket {
-        =  4     subject: "";                         |  4     subject: "";
-          … 5 unchanged lines: Customer
-        = 10 }                                        | 10 }
-        = 11                                          | 11
-        = 12 task classify "Choose a path" {          | 12 task classify "Choose a path" {
-        ~ 13     prompt: "Decide who [should] handle [this] ticket.";| 13     prompt: "Decide who [can] handle [the] ticket.";
-        = 14 }                                        | 14 }
-        = 15                                          | 15
-        ~ 16 task [respond] "Answer the customer" {   | 16 task [reply] "Answer the customer" {
-        = 17     prompt: "Write a short, friendly answer.";| 17     prompt: "Write a short, friendly answer.";
-        = 18 }                                        | 18 }
-        = 19                                          | 19
-        + //                                          | 20 task refund "Pay back" {
-        + //                                          | 21     limit<number>: 50;
-        + //                                          | 22 }
-        + //                                          | 23
-        ~ 20 classify -"known issue"-> [respond];     | 24 classify -"known issue"-> [reply];
-        + //                                          | 25 classify -"wants money back"-> refund;
-        = 21 classify -"needs a person"-> escalate;   | 26 classify -"needs a person"-> escalate;
-        ~ 22 [respond] -> close;                      | 27 [reply] -> close;
-        + //                                          | 28 refund -> close;
-        "#);
-    }
-
-    #[test]
-    fn changes_are_told_by_size() {
-        let told: Vec<String> = diff(THEN, NOW, Outline::Machine)
-            .changes
-            .iter()
-            .map(|change| change.size.to_string())
-            .collect();
-        insta::assert_snapshot!(told.join("\n"), @r"
-        2 words
-        2 words
-        1 word
-        1 word and 5 lines added
-        1 word and 1 line added
-        ");
-    }
-
-    #[test]
-    fn line_ends_alone_are_told_and_change_no_line() {
-        let told = |left: &str, right: &str| render(&diff(left, right, Outline::Plain));
-        insta::assert_snapshot!(told("a\nb\n", "a\r\nb\r\n"), @r"
-        =  1 a                                        |  1 a
-        =  2 b                                        |  2 b
-        Lines end differently: LF left, CRLF right.
-        ");
-        insta::assert_snapshot!(told("a\nb", "\u{feff}a\nb\n"), @r"
-        =  1 a                                        |  1 a
-        =  2 b                                        |  2 b
-        Only the right begins with a byte order mark.
-        Only the right ends with a line end.
-        ");
-        insta::assert_snapshot!(told("a\r\nb\n", "a\nb\r\n"), @r"
-        =  1 a                                        |  1 a
-        =  2 b                                        |  2 b
-        Lines end differently: both sides have line ends of more than one kind.
-        ");
-        assert!(diff("", "", Outline::Plain).rows.is_empty());
-    }
-
-    #[test]
-    fn hostile_texts_take_no_longer_than_large_ones() {
-        let start = Instant::now();
-        let repeated = "a\nb\n".repeat(25_000);
-        let shifted = "b\nb\na\n".repeat(17_000);
-        let numbered: String = (0..50_000).map(|n| format!("line {n} of many\n")).collect();
-        let other: String = (0..50_000)
-            .map(|n| format!("line {} of many\n", n * 7 % 50_000))
-            .collect();
-        let long = "word, ".repeat(200_000);
-        let longer = "word; ".repeat(200_001);
-        for (left, right) in [
-            (&repeated, &shifted),
-            (&numbered, &other),
-            (&numbered, &repeated),
-            (&long, &longer),
-        ] {
-            assert!(!diff(left, right, Outline::Plain).is_same());
-        }
-        // Far above what it takes, far below what a quadratic comparison would.
-        assert!(
-            start.elapsed() < Duration::from_secs(60),
-            "{:?}",
-            start.elapsed()
-        );
-    }
-
-    fn reassembled(diff: &TextDiff, side: Side) -> Vec<String> {
-        let numbers: Vec<u32> = diff
-            .rows
-            .iter()
-            .filter_map(|row| row.number(side))
-            .collect();
-        assert!(numbers.iter().copied().eq(1..=numbers.len() as u32));
-        numbers
-            .iter()
-            .map(|number| {
-                diff.line(side, *number).to_owned() + line_end(diff.source(side), *number)
-            })
-            .collect()
-    }
-
-    proptest! {
-        #[test]
-        fn the_rows_hold_both_texts_whole(left in "([abc{}]{0,3}(\n|\r\n)?){0,12}", right in "([abc{}]{0,3}(\n|\r\n)?){0,12}") {
-            let diff = diff(&left, &right, Outline::Json);
-            prop_assert_eq!(reassembled(&diff, Side::Left).concat(), left);
-            prop_assert_eq!(reassembled(&diff, Side::Right).concat(), right);
-            for row in 0..diff.rows.len() {
-                if diff.rows[row].is_same() {
-                    prop_assert_eq!(diff.row_text(row, Side::Left), diff.row_text(row, Side::Right));
-                }
-                prop_assert_eq!(diff.change_at(row).is_none(), diff.rows[row].is_same());
-            }
-        }
-
-        #[test]
-        fn a_text_does_not_differ_from_itself(text in "([ab]{0,3}(\n|\r|\r\n)?){0,12}") {
-            let diff = diff(&text, &text, Outline::Plain);
-            prop_assert!(diff.is_same() && diff.notes.is_empty());
-        }
-    }
 }

@@ -83,6 +83,7 @@ impl Typed {
                     negated: false,
                     key: None,
                     pieces: Vec::new(),
+                    closed: true,
                 },
             },
         }

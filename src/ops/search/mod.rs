@@ -10,9 +10,6 @@ pub use complete::{Completion, complete};
 pub use key::Key;
 pub use query::{Fault, Query, Term};
 
-/// The text above, for people who ask for help: Markdown.
-pub const HELP: &str = include_str!("help.md");
-
 #[cfg(test)]
 mod testing {
     //! Rows to filter.

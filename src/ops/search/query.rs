@@ -1,7 +1,7 @@
 //! A filter as written, its terms, and whether an item passes.
 
 use super::key::Key;
-use super::pattern::Pattern;
+use super::pattern::{Pattern, Piece};
 use super::token::{Token, in_quotes, tokens};
 use crate::format::Severity;
 use crate::ops::{Item, Status};
@@ -38,6 +38,8 @@ pub struct Fault {
     pub message: String,
     /// The term as it is probably meant, to put in its place.
     pub suggestion: Option<String>,
+    /// What could stand there, where that can be listed: `keys are kind, status, …`.
+    pub known: Option<String>,
 }
 
 /// A filter: its text, and what it means.
@@ -46,39 +48,39 @@ pub struct Query {
     text: String,
     terms: Vec<Term>,
     faults: Vec<Fault>,
+    unclosed: Option<Fault>,
 }
 
 impl Query {
     /// Reads a filter. Always answers: what is not understood is a fault and filters nothing, so that a filter can be used
     /// while it is typed.
     pub fn parse(text: &str) -> Self {
+        Self::of(text, tokens(text))
+    }
+
+    /// Reads a filter whose last term is still being typed: what is there of its value counts as a beginning, so that a
+    /// list narrows with every letter and does not go empty until the word is whole.
+    pub fn parse_begun(text: &str) -> Self {
+        let mut tokens = tokens(text);
+        if let Some(last) = tokens.last_mut().filter(|last| last.is_begun(text)) {
+            last.pieces.push(Piece::Any);
+        }
+        Self::of(text, tokens)
+    }
+
+    fn of(text: &str, tokens: Vec<Token>) -> Self {
         let mut query = Self {
             text: text.to_owned(),
+            unclosed: tokens.last().and_then(|last| last.unclosed(text)),
             ..Self::default()
         };
-        for token in tokens(text) {
+        for token in tokens {
             match token.understand(text) {
                 Ok(term) => query.terms.push(term),
                 Err(fault) => query.faults.push(fault),
             }
         }
         query
-    }
-
-    /// Reads a filter whose last term is still being typed: what is there of its value counts as a beginning, so that a
-    /// list narrows with every letter and does not go empty until the word is whole.
-    pub fn parse_begun(text: &str) -> Self {
-        let begun = Self::parse(&format!("{text}*"));
-        let whole = Self::parse(text);
-        let is_typed = !text.ends_with([' ', '"', ':', '*']) && begun.faults.is_empty();
-        let has_key = begun.terms.last().is_some_and(|term| term.key != Key::Text);
-        match is_typed && has_key {
-            true => Self {
-                text: whole.text,
-                ..begun
-            },
-            false => whole,
-        }
     }
 
     /// The filter as written.
@@ -94,6 +96,12 @@ impl Query {
     /// What was not understood.
     pub fn faults(&self) -> &[Fault] {
         &self.faults
+    }
+
+    /// The quote that is opened and never closed. It reaches to the end: of use while typing, a mistake in a filter that is
+    /// finished.
+    pub fn unclosed(&self) -> Option<&Fault> {
+        self.unclosed.as_ref()
     }
 
     /// The text without the term at `span`, and without the space that parted it.
@@ -269,6 +277,30 @@ fn fits_text(key: Key, pattern: &Pattern, item: &Item) -> bool {
 }
 
 impl Token {
+    /// Whether the value of a key is still being typed at the end of `text`.
+    fn is_begun(&self, text: &str) -> bool {
+        let in_value = self.key.is_some() && !self.value().is_empty();
+        let at_end = self.span.range().end == text.len();
+        in_value && at_end && !(self.closed && text.ends_with(['"', '*']))
+    }
+
+    /// The fault of a token whose quote reaches to the end of `text`.
+    fn unclosed(&self, text: &str) -> Option<Fault> {
+        let written = text.get(self.span.range()).unwrap_or_default();
+        let backslashes = written.len() - written.trim_end_matches('\\').len();
+        // A lone backslash at the end would take the quote for its own.
+        let end = match backslashes.is_multiple_of(2) {
+            true => "\"",
+            false => "\\\"",
+        };
+        (!self.closed).then(|| Fault {
+            span: self.span,
+            message: "a quote is opened and not closed".to_owned(),
+            suggestion: Some(format!("{written}{end}")),
+            known: None,
+        })
+    }
+
     fn understand(self, text: &str) -> Result<Term, Fault> {
         let key = match &self.key {
             None => Key::Text,
@@ -302,19 +334,21 @@ impl Token {
         let keys: Vec<&str> = Key::ALL.iter().map(|key| key.as_str()).collect();
         let shown = visible(name);
         let written = text.get(self.span.range()).unwrap_or_default();
-        match nearest(name, &keys) {
-            Some(near) => Fault {
-                span: self.span,
-                message: format!("there is no key \"{shown}\"; did you mean \"{near}\"?"),
-                suggestion: Some(written.replacen(name, near, 1)),
-            },
-            None => Fault {
-                span: self.span,
-                message: format!(
-                    "there is no key \"{shown}\"; in quotes it is looked for as it is"
-                ),
-                suggestion: Some(in_quotes(written)),
-            },
+        let (more, suggestion) = match nearest(name, &keys) {
+            Some(near) => (
+                format!("did you mean \"{near}\"?"),
+                written.replacen(name, near, 1),
+            ),
+            None => (
+                "in quotes it is looked for as it is".to_owned(),
+                in_quotes(written),
+            ),
+        };
+        Fault {
+            span: self.span,
+            message: format!("there is no key \"{shown}\"; {more}"),
+            suggestion: Some(suggestion),
+            known: Some(format!("keys are {}", keys.join(", "))),
         }
     }
 
@@ -322,17 +356,13 @@ impl Token {
         let value = self.value();
         let (key, shown) = (key.as_str(), visible(&value));
         let sign = if self.negated { "-" } else { "" };
-        match nearest(&value, values) {
-            Some(near) => Fault {
-                span: self.span,
-                message: format!("there is no {key} \"{shown}\"; did you mean \"{near}\"?"),
-                suggestion: Some(format!("{sign}{key}:{near}")),
-            },
-            None => Fault {
-                span: self.span,
-                message: format!("there is no {key} \"{shown}\""),
-                suggestion: None,
-            },
+        let near = nearest(&value, values);
+        let more = near.map_or_else(String::new, |near| format!("; did you mean \"{near}\"?"));
+        Fault {
+            span: self.span,
+            message: format!("there is no {key} \"{shown}\"{more}"),
+            suggestion: near.map(|near| format!("{sign}{key}:{near}")),
+            known: Some(format!("{key} is one of {}", values.join(", "))),
         }
     }
 }
@@ -412,6 +442,10 @@ mod tests {
             assert!(kept(Query::parse_begun(typed)) >= whole, "{typed}");
         }
         assert_eq!(kept(Query::parse("tool:transition_to_repl")), 0);
+        for (typed, count) in [("set:\"tri", 2), ("set:\"", 5), ("knd:x set:tri", 2)] {
+            assert_eq!(kept(Query::parse_begun(typed)), count, "{typed}");
+        }
+        assert_eq!(kept(Query::parse_begun("set:\"tri\"")), 0);
         assert_eq!(Query::parse_begun("kind:rec").text(), "kind:rec");
     }
 
@@ -424,6 +458,7 @@ mod tests {
                     span,
                     message,
                     suggestion,
+                    ..
                 } = fault;
                 let place = &filter[span.range()];
                 format!(
@@ -442,6 +477,24 @@ mod tests {
         let query = Query::parse("turn knd:tape");
         let kept_of = |query: &Query| items().iter().filter(|item| query.matches(item)).count();
         assert_eq!(kept_of(&query), kept("turn").len());
+    }
+
+    #[test]
+    fn an_open_quote_reaches_to_the_end_and_is_told_with_how_to_close_it() {
+        for (filter, closed) in [
+            ("kind:tape -path:\"my set", "-path:\"my set\""),
+            ("\"a\\", "\"a\\\\\""),
+            ("\"a\\\"", "\"a\\\"\""),
+        ] {
+            let query = Query::parse(filter);
+            let fault = query.unclosed().unwrap();
+            assert_eq!(fault.suggestion.as_deref(), Some(closed), "{filter}");
+            let whole = Query::parse(&query.replaced(fault.span, closed));
+            assert_eq!(whole.unclosed(), None, "{filter}");
+            let value = |query: &Query| query.terms().last().unwrap().value.clone();
+            assert_eq!(value(&whole), value(&query), "{filter}");
+        }
+        assert_eq!(Query::parse("\"a\" b").unclosed(), None);
     }
 
     #[test]

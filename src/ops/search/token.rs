@@ -11,6 +11,8 @@ pub(super) struct Token {
     /// Without its colon.
     pub(super) key: Option<String>,
     pub(super) pieces: Vec<Piece>,
+    /// False when a quote is opened and reaches to the end of the filter.
+    pub(super) closed: bool,
 }
 
 impl Token {
@@ -63,18 +65,30 @@ fn token(text: &str, start: usize) -> Token {
         Some(value) if letters > 0 => (Some(rest[..letters].to_owned()), value),
         _ => (None, rest),
     };
-    let (pieces, length) = value(rest);
+    let Value {
+        pieces,
+        length,
+        closed,
+    } = value(rest);
     let end = text.len() - rest.len() + length;
     Token {
         span: Span::new(start, end),
         negated,
         key,
         pieces,
+        closed,
     }
 }
 
-/// Reads a value up to the next space outside quotes; returns its length as well. Open quotes reach to the end.
-fn value(text: &str) -> (Vec<Piece>, usize) {
+struct Value {
+    pieces: Vec<Piece>,
+    /// In bytes.
+    length: usize,
+    closed: bool,
+}
+
+/// Reads a value up to the next space outside quotes. Open quotes reach to the end.
+fn value(text: &str) -> Value {
     let mut pieces = Vec::new();
     let mut plain = String::new();
     let mut in_quotes = false;
@@ -96,5 +110,9 @@ fn value(text: &str) -> (Vec<Piece>, usize) {
         }
     }
     pieces.push(Piece::Text(plain));
-    (pieces, length)
+    Value {
+        pieces,
+        length,
+        closed: !in_quotes,
+    }
 }

@@ -11,6 +11,7 @@ use super::sections_ui::{SectionsState, sections_ui};
 use super::tree::ValueTree;
 use super::tree_ui::tree_ui;
 use super::{paint, turn_ui};
+use crate::format::Syntax;
 use crate::text::Span;
 use crate::ui::code::{CodeState, Focus, code_ui, sentence};
 use crate::ui::icons;
@@ -145,7 +146,7 @@ fn tabs_ui(
     let builder = UiBuilder::new().max_rect(rect.shrink2(vec2(theme::PADDING, 0.0)));
     ui.scope_builder(builder, |ui| {
         let (first, tree) = match &data.content {
-            Content::Ready(ready) => (first_tab(ready), ready.code.facts.syntax),
+            Content::Ready(ready) => (first_tab(ready), tree_tab(ready)),
             _ => ("Conversation", "JSON"),
         };
         let count = data.problems.len().to_string();
@@ -191,6 +192,14 @@ fn first_tab(ready: &Ready) -> &'static str {
     match ready.document.kind() {
         Kind::Recording | Kind::Request | Kind::Tape => "Conversation",
         _ => "Content",
+    }
+}
+
+/// What the tab with the tree of values is called: by how they are written.
+fn tree_tab(ready: &Ready) -> &'static str {
+    match ready.document.syntax {
+        Syntax::Json => "JSON",
+        Syntax::Yaml => "YAML",
     }
 }
 

@@ -28,7 +28,7 @@ pub(super) fn tape(document: &Document, tape: &Tape) -> Vec<Section> {
             parts: vec![Part::said(None, &whole)],
         }));
     }
-    let note = tape.chunks.len().to_string();
+    let note = crate::ui::code::grouped(tape.chunks.len());
     sections.push(Section::Heading(Heading::new(Sign::Stream, "Chunks", note)));
     let mut elapsed = 0.0;
     for (index, chunk) in tape.chunks.iter().enumerate() {

@@ -90,6 +90,22 @@ pub(super) fn row_ui(
     paint::hairline(ui);
 }
 
+/// What a check found: what fails stands out, what holds stays quiet.
+fn verdict_ui(ui: &mut Ui, verdict: RowState, found: &str) {
+    let tokens = theme::tokens(ui);
+    let (sign, tone) = verdict_look(verdict);
+    let color = match tone {
+        Tone::Good => tokens.muted,
+        tone => tokens.tone(tone),
+    };
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
+        paint::icon(ui, sign, theme::ICON_TAG, tokens.tone(tone));
+        let found = RichText::new(found).font(theme::regular(theme::LABEL));
+        ui.add(Label::new(found.color(color)).wrap());
+    });
+}
+
 fn verdict_look(state: RowState) -> (&'static str, Tone) {
     match state {
         RowState::Good => (icons::CIRCLE_CHECK, Tone::Good),
@@ -184,6 +200,8 @@ fn parts_ui(
     actions: &mut Vec<Action>,
 ) {
     let tokens = context.tokens;
+    // A line with a sign is as tall as a line without.
+    ui.spacing_mut().interact_size.y = 16.0;
     for (number, part) in parts.iter().enumerate() {
         let key = (context.index, number);
         match part {
@@ -192,20 +210,7 @@ fn parts_ui(
             Part::Json(_, values) => {
                 ui.label(paint::values(values, tokens, ui.available_width()));
             }
-            Part::Verdict(verdict, found) => {
-                ui.horizontal(|ui| {
-                    ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
-                    let (sign, tone) = verdict_look(*verdict);
-                    let color = match tone {
-                        Tone::Good => tokens.muted,
-                        tone => tokens.tone(tone),
-                    };
-                    ui.set_min_height(theme::TEXT_LINE);
-                    paint::icon(ui, sign, theme::ICON_TAG, tokens.tone(tone));
-                    let found = RichText::new(found).font(theme::regular(theme::LABEL));
-                    ui.add(Label::new(found.color(color)).wrap());
-                });
-            }
+            Part::Verdict(verdict, found) => verdict_ui(ui, *verdict, found),
             Part::Remark(remark) => {
                 ui.label(
                     RichText::new(remark)

@@ -75,6 +75,11 @@ impl<'a> LibraryData<'a> {
         self.list.listing().rows()
     }
 
+    /// The number of the row an item stands in; `None` when it stands in none.
+    pub fn row_of(&self, doc: DocId) -> Option<usize> {
+        self.list.listing().row_of(doc)
+    }
+
     /// Counts for the quick choices.
     pub fn totals(&self) -> Totals {
         self.list.listing().totals()

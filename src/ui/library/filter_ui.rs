@@ -351,11 +351,18 @@ impl FilterView {
         }
     }
 
-    /// Makes the draft a chip, if it is one that can be understood.
+    /// Makes the draft a chip, if it is one that can be understood. A quote that is open is closed.
     fn finish(&mut self) {
-        let draft = self.draft.trim();
-        if !draft.is_empty() && Query::parse(draft).faults().is_empty() {
-            let draft = draft.to_owned();
+        let query = Query::parse(self.draft.trim());
+        if !query.text().is_empty() && query.faults().is_empty() {
+            let draft = match query.unclosed() {
+                Some(search::Fault {
+                    span,
+                    suggestion: Some(closed),
+                    ..
+                }) => query.replaced(*span, closed),
+                _ => query.text().to_owned(),
+            };
             self.draft.clear();
             self.chips = match self.chips.is_empty() {
                 true => draft,

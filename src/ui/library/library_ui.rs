@@ -10,7 +10,7 @@ use crate::ops::Status;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Chosen, Segment, Sorted, Words};
-use crate::workbench::{Action, Column, Command, DocId, Grouping, Quick, Row};
+use crate::workbench::{Action, Column, Command, DocId, Group, Grouping, Quick, Row};
 
 /// The size of the sign on a marked row, small enough for the padding it stands in.
 const MARK: f32 = 10.0;
@@ -143,15 +143,7 @@ fn table_ui(
         for row in &data.rows()[range] {
             match row {
                 Row::Item(doc) => item_ui(ui, data, *doc, &columns.shown, actions),
-                Row::Group {
-                    name,
-                    count,
-                    statuses,
-                    folded,
-                } => {
-                    let folded = if *folded { Fold::Closed } else { Fold::Open };
-                    group_ui(ui, name, *count, statuses, folded, actions);
-                }
+                Row::Group(group) => group_ui(ui, group, actions),
             }
         }
         scroll_to_selection(ui, data, view, top);
@@ -165,7 +157,7 @@ fn scroll_to_selection(ui: &Ui, data: &LibraryData<'_>, view: &mut LibraryView, 
     }
     view.shown = data.selected();
     let Some(doc) = data.selected() else { return };
-    let Some(index) = data.rows().iter().position(|row| row.item() == Some(doc)) else {
+    let Some(index) = data.row_of(doc) else {
         return;
     };
     let at = pos2(ui.max_rect().left(), top + index as f32 * theme::ROW_HEIGHT);
@@ -378,30 +370,22 @@ fn paint_tools(ui: &Ui, mut rest: Rect, row: &ItemRow, plain: Color32) -> f32 {
     rest.min.x
 }
 
-/// Whether a group's rows are shown.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Fold {
-    Open,
-    Closed,
-}
-
-fn group_ui(
-    ui: &mut Ui,
-    name: &str,
-    count: usize,
-    statuses: &[(Status, usize)],
-    fold: Fold,
-    actions: &mut Vec<Action>,
-) {
+fn group_ui(ui: &mut Ui, group: &Group, actions: &mut Vec<Action>) {
+    let Group {
+        name,
+        count,
+        statuses,
+        folded,
+    } = group;
     let response = widgets::row(ui, theme::ROW_HEIGHT, Chosen::No, name);
     let colors = tokens(ui);
     if !response.hovered() {
         ui.painter().rect_filled(response.rect, 0.0, colors.raised);
     }
     let inner = response.rect.shrink2(vec2(theme::PADDING, 0.0));
-    let chevron = match fold {
-        Fold::Open => icons::CHEVRON_DOWN,
-        Fold::Closed => icons::CHEVRON_RIGHT,
+    let chevron = match folded {
+        true => icons::CHEVRON_RIGHT,
+        false => icons::CHEVRON_DOWN,
     };
     let center = inner.left_center() + vec2(theme::ICON / 2.0, 0.0);
     widgets::paint_icon(ui.painter(), center, chevron, theme::ICON, colors.muted);
@@ -413,7 +397,7 @@ fn group_ui(
         )
         .after(
             theme::GAP,
-            &widgets::thousands(count),
+            &widgets::thousands(*count),
             theme::regular(theme::LABEL),
             colors.muted,
         );
@@ -423,7 +407,7 @@ fn group_ui(
     widgets::paint_line(ui.painter(), pos2(left, inner.center().y), line);
     group_statuses(ui, inner.with_min_x(taken), statuses);
     if response.clicked() {
-        actions.push(Action::ToggleGroup(name.to_owned()));
+        actions.push(Action::ToggleGroup(name.clone()));
     }
 }
 

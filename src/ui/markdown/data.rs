@@ -156,6 +156,7 @@ impl Reader {
             Tag::CodeBlock(_) => self.begin(BlockKind::Code),
             Tag::List(first) => {
                 self.end();
+                self.close = !self.lists.is_empty();
                 self.lists.push(first);
             }
             Tag::Item => self.item(),
@@ -402,7 +403,6 @@ one **step** of *it*, `read_Ticket` [here](https://example.org).
         Paragraph "You carry out\none step of it, read_Ticket here." [*step] [/it] [`read_Ticket] [herehttps://example.org]
 
           Bullet Paragraph "one"
-
             Bullet Paragraph "inner"
           Bullet Paragraph "two"
 

@@ -1,5 +1,7 @@
 //! Paints Markdown.
 
+use std::ops::Range;
+
 use egui::text::{CCursor, LayoutJob, TextFormat};
 use egui::text_selection::LabelSelectionState;
 use egui::{
@@ -147,7 +149,7 @@ fn links_ui(ui: &Ui, block: &Block, galley: &Galley, text: &Response) -> Option<
 }
 
 /// Where bytes of a text stand, a rect a row, within its galley.
-fn rects(galley: &Galley, text: &str, range: std::ops::Range<usize>) -> Vec<Rect> {
+fn rects(galley: &Galley, text: &str, range: Range<usize>) -> Vec<Rect> {
     let char_of = |byte: usize| text[..byte].chars().count();
     let (from, to) = (char_of(range.start), char_of(range.end));
     let mut rects: Vec<Rect> = Vec::new();
@@ -170,55 +172,36 @@ fn rects(galley: &Galley, text: &str, range: std::ops::Range<usize>) -> Vec<Rect
 fn layout(block: &Block, tokens: &Tokens, width: f32) -> LayoutJob {
     let mut job = LayoutJob::default();
     job.wrap.max_width = width;
+    let mut push = |range: Range<usize>, format: TextFormat| {
+        if let Some(text) = block.text.get(range).filter(|text| !text.is_empty()) {
+            job.append(text, 0.0, format);
+        }
+    };
+    let plain = format(block.kind, Face::default(), tokens);
     let mut at = 0;
     for span in &block.spans {
-        push(
-            &mut job,
-            block,
-            at..span.range.start,
-            Face::default(),
-            tokens,
-        );
-        let before = job.sections.len();
-        push(&mut job, block, span.range.clone(), span.face, tokens);
+        push(at..span.range.start, plain.clone());
+        let mut format = format(block.kind, span.face, tokens);
         if span.link.is_some() {
-            for section in &mut job.sections[before..] {
-                section.format.color = tokens.accent;
-            }
+            format.color = tokens.accent;
         }
+        push(span.range.clone(), format);
         at = span.range.end;
     }
-    push(
-        &mut job,
-        block,
-        at..block.text.len(),
-        Face::default(),
-        tokens,
-    );
+    push(at..block.text.len(), plain);
     job
 }
 
-fn push(
-    job: &mut LayoutJob,
-    block: &Block,
-    range: std::ops::Range<usize>,
-    face: Face,
-    tokens: &Tokens,
-) {
-    let text = &block.text[range];
-    if text.is_empty() {
-        return;
-    }
-    let (font, color, line) = look(block.kind, face, tokens);
+fn format(kind: BlockKind, face: Face, tokens: &Tokens) -> TextFormat {
+    let (font, color, line) = look(kind, face, tokens);
     let struck = if face.struck { 1.0 } else { 0.0 };
-    let format = TextFormat {
+    TextFormat {
         italics: face.stressed,
         strikethrough: Stroke::new(struck, tokens.muted),
         line_height: Some(line),
         valign: Align::Center,
         ..TextFormat::simple(font, color)
-    };
-    job.append(text, 0.0, format);
+    }
 }
 
 fn look(kind: BlockKind, face: Face, tokens: &Tokens) -> (FontId, egui::Color32, f32) {

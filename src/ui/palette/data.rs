@@ -5,14 +5,16 @@ use std::collections::BTreeMap;
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
+use super::files::FileSearch;
 use crate::format::{RuleId, Severity};
+use crate::ops::Item;
 use crate::ui::icons;
-use crate::workbench::{Action, Command, DocId, Workbench};
+use crate::workbench::{Action, Command, DocId, Library, Workbench};
 
 /// How many of a group are shown beside the other groups.
 const FEW: usize = 6;
 /// How many of a group are shown alone.
-const MANY: usize = 200;
+pub(super) const MANY: usize = 200;
 
 /// Which groups are looked through.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -84,8 +86,9 @@ pub struct Palette {
     pub selected: usize,
     matcher: Option<Matcher>,
     built_for: Option<(String, Scope, u64)>,
-    /// The files that fit the last query: a longer query is looked for only among them.
-    files: Option<(String, u64, Vec<DocId>)>,
+    files: Option<FileSearch>,
+    /// True while files are still being looked for.
+    searching: bool,
 }
 
 impl Palette {
@@ -97,32 +100,22 @@ impl Palette {
         };
     }
 
-    /// Matches anew if the letters, the scope or what is open have changed.
+    /// Matches anew if the letters, the scope or what is open have changed; else looks further for files.
     pub fn refresh(&mut self, workbench: &Workbench) {
-        let key = (
-            self.query.clone(),
-            self.scope,
-            workbench.library().revision(),
-        );
-        if self.built_for.as_ref() == Some(&key) {
+        let library = workbench.library();
+        let key = (self.query.clone(), self.scope, library.items_revision());
+        let is_new = self.built_for.as_ref() != Some(&key);
+        if !is_new && !self.searching {
             return;
         }
-        let typed = self
-            .built_for
-            .as_ref()
-            .is_none_or(|built| built.0 != key.0 || built.1 != key.1);
+        let query = self.query.trim().to_owned();
         let mut search = Search {
-            pattern: Pattern::parse(
-                self.query.trim(),
-                CaseMatching::Ignore,
-                Normalization::Smart,
-            ),
+            pattern: Pattern::parse(&query, CaseMatching::Ignore, Normalization::Smart),
             matcher: self
                 .matcher
                 .take()
                 .unwrap_or_else(|| Matcher::new(Config::DEFAULT)),
             buffer: Vec::new(),
-            folded: self.query.trim().to_lowercase(),
             most: if self.scope == Scope::All { FEW } else { MANY },
         };
         let scope = self.scope;
@@ -131,21 +124,39 @@ impl Palette {
         if wants(Scope::Commands) {
             groups.push(search.commands(workbench));
         }
+        self.searching = false;
         // Without letters every file would fit: nothing is found by that.
-        if wants(Scope::Files) && (scope == Scope::Files || !self.query.trim().is_empty()) {
-            groups.push(self.find_files(&mut search, workbench));
+        if wants(Scope::Files) && (scope == Scope::Files || !query.is_empty()) {
+            let before = self.files.take();
+            let mut files = match before {
+                Some(files) if !is_new => files,
+                before => FileSearch::new(&query, library, before),
+            };
+            let best = files.go_on(&mut search, library);
+            groups.push(search.files(library, best));
+            self.searching = !files.is_done(library);
+            self.files = Some(files);
         }
         if wants(Scope::Problems) {
-            groups.push(search.problems(workbench));
+            groups.push(search.problems(library));
         }
         groups.retain(|group| !group.entries.is_empty());
         self.groups = groups;
         self.matcher = Some(search.matcher);
+        let typed = self
+            .built_for
+            .as_ref()
+            .is_none_or(|built| built.0 != key.0 || built.1 != key.1);
         self.built_for = Some(key);
         if typed {
             self.selected = 0;
         }
         self.selected = self.selected.min(self.count().saturating_sub(1));
+    }
+
+    /// True while files are still being looked for: then it is to be refreshed again soon.
+    pub fn is_searching(&self) -> bool {
+        self.searching
     }
 
     /// How many entries there are in all groups.
@@ -168,34 +179,14 @@ impl Palette {
             self.selected = (self.selected as isize + by).rem_euclid(count) as usize;
         }
     }
-
-    fn find_files(&mut self, search: &mut Search, workbench: &Workbench) -> Group {
-        let query = self.query.trim().to_lowercase();
-        let revision = workbench.library().revision();
-        let narrowed = self.files.take().filter(|(before, at, _)| {
-            *at == revision && !before.is_empty() && query.starts_with(before.as_str())
-        });
-        let found = match narrowed {
-            Some((_, _, before)) => search.files(workbench, before.into_iter()),
-            None => search.files(workbench, workbench.library().iter().map(|(id, _)| id)),
-        };
-        let entries = search.file_entries(workbench, &found);
-        let fitting = found.into_iter().map(|(_, id)| id).collect();
-        self.files = Some((query, revision, fitting));
-        Group {
-            name: "Files",
-            entries,
-        }
-    }
 }
 
-struct Search {
+/// What fits the letters, and how well.
+pub(super) struct Search {
     pattern: Pattern,
     matcher: Matcher,
     buffer: Vec<char>,
     most: usize,
-    /// What was typed, in lower case.
-    folded: String,
 }
 
 /// Whether `text` holds `folded`, which is in lower case, whatever the case of `text`'s ASCII letters.
@@ -264,33 +255,17 @@ impl Search {
         }
     }
 
-    fn files(
-        &mut self,
-        workbench: &Workbench,
-        ids: impl Iterator<Item = DocId>,
-    ) -> Vec<(u32, DocId)> {
-        let library = workbench.library();
-        let folded = self.folded.clone();
-        let mut found: Vec<(u32, DocId)> = ids
-            .filter_map(|id| {
-                let item = library.get(id)?;
-                // A path fits only by letters that stand together: scattered ones are in nearly every path.
-                let score = match self.score(item.label()) {
-                    Some(score) => score,
-                    None if contains(&item.root_path, &folded) => 1,
-                    None => return None,
-                };
-                Some((score, id))
-            })
-            .collect();
-        found.sort_unstable_by_key(|(score, id)| (std::cmp::Reverse(*score), *id));
-        found
+    /// How well a file fits; `query` is what was typed, in lower case.
+    pub(super) fn file(&mut self, item: &Item, query: &str) -> Option<u32> {
+        // A path fits only by letters that stand together: scattered ones are in nearly every path.
+        let by_path = || contains(&item.root_path, query).then_some(1);
+        self.score(item.label()).or_else(by_path)
     }
 
-    fn file_entries(&mut self, workbench: &Workbench, found: &[(u32, DocId)]) -> Vec<Entry> {
-        let best = found.iter().take(self.most);
-        best.filter_map(|(_, id)| {
-            let item = workbench.library().get(*id)?;
+    fn files(&mut self, library: &Library, best: &[(u32, DocId)]) -> Group {
+        let best = best.iter().take(self.most);
+        let entries = best.filter_map(|(_, id)| {
+            let item = library.get(*id)?;
             let name = item.label().to_owned();
             Some(Entry {
                 icon: icons::kind(item.kind),
@@ -304,16 +279,19 @@ impl Search {
                     Action::Select(*id),
                 ],
             })
-        })
-        .collect()
+        });
+        Group {
+            name: "Files",
+            entries: entries.collect(),
+        }
     }
 
-    fn problems(&mut self, workbench: &Workbench) -> Group {
+    fn problems(&mut self, library: &Library) -> Group {
         let mut rules: BTreeMap<RuleId, (usize, Severity)> = BTreeMap::new();
-        for (_, _, problem) in workbench.library().problems() {
-            let (count, worst) = rules.entry(problem.rule).or_insert((0, problem.severity));
-            *count += 1;
-            *worst = problem.severity.max(*worst);
+        for (rule, severity, found) in library.tally() {
+            let (count, worst) = rules.entry(rule).or_insert((0, severity));
+            *count += found;
+            *worst = severity.max(*worst);
         }
         let mut found: Vec<_> = rules
             .into_iter()
@@ -359,7 +337,6 @@ mod tests {
 
     use super::*;
     use crate::format::{Kind, Problem};
-    use crate::ops::Item;
     use crate::workbench::{Event, Project, Remembered};
 
     fn item(path: &str, problems: Vec<Problem>) -> Arc<Item> {

@@ -1,6 +1,7 @@
 //! What the problems desk shows. Built when the project, the filter or the selection changes, each part only by what it
 //! is made from.
 
+use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
@@ -20,8 +21,6 @@ pub struct ProblemsData {
     pub items: usize,
     /// The rules that found something, under their levels.
     pub rules: Vec<ListRow>,
-    /// The files in which something was found, the weightiest first.
-    pub files: Vec<FileRow>,
     /// The rule that is shown.
     pub rule: Option<RuleDetail>,
     /// Its folders, each with the range of its places.
@@ -32,13 +31,19 @@ pub struct ProblemsData {
     pub preview: Option<Preview>,
     /// Grows whenever `folders` and `places` were built anew.
     pub places_version: u64,
-    lists_key: Option<ListsKey>,
-    places_key: Option<(ListsKey, Option<RuleId>)>,
+    /// Every item by its path, and the level that is shown: what places and files are made from.
+    by_path: Arc<[DocId]>,
+    level: Option<Severity>,
+    /// Made when they are first looked at.
+    files: OnceCell<Vec<FileRow>>,
+    rules_key: Option<Key>,
+    files_key: Option<Key>,
+    places_key: Option<(Key, Option<RuleId>)>,
     preview_key: Option<PreviewKey>,
 }
 
-/// What the lists are made from: the project at a revision, and the filter.
-type ListsKey = (u64, Option<Severity>);
+/// What something is made from: items at a revision, and the level that is shown.
+type Key = (u64, Option<Severity>);
 /// What the preview is made from: the problem, and its document by address.
 type PreviewKey = (ProblemId, usize, usize);
 
@@ -149,41 +154,37 @@ pub enum PreviewText {
 }
 
 impl ProblemsData {
-    /// Follows the workbench. Costs nothing while nothing changed; while a scan runs, the lists follow in growing steps.
+    /// Follows the workbench. Costs nothing while nothing changed; while much is being read, files and places follow in
+    /// the steps in which the library's list does.
     pub fn update(&mut self, workbench: &Workbench) {
-        let desk = workbench.problems_desk();
+        let (desk, list) = (workbench.problems_desk(), workbench.list());
         let library = workbench.library();
-        let running = workbench.reading().is_some();
-        self.follow(library, desk.level(), desk.rule(), desk.problem(), running);
-    }
-
-    fn follow(
-        &mut self,
-        library: &Library,
-        level: Option<Severity>,
-        rule: Option<RuleId>,
-        problem: Option<ProblemId>,
-        running: bool,
-    ) {
-        let mut key = (library.revision(), level);
-        if let Some(built) = self.lists_key
-            && running
-            && built.1 == level
-            && library.len() >= self.items
-            && library.len() < self.items + self.items / 8 + 1
-        {
-            key = built;
+        self.level = desk.level();
+        let key = (library.items_revision(), self.level);
+        if self.rules_key != Some(key) {
+            self.build_rules(library);
+            self.rules_key = Some(key);
         }
-        if self.lists_key != Some(key) {
-            self.build_lists(library, level);
-            self.lists_key = Some(key);
+        let items = match workbench.reading() {
+            Some(_) => list.built_from().0,
+            None => library.items_revision(),
+        };
+        let key = (items, self.level);
+        if self.files_key != Some(key) {
+            self.by_path = Arc::clone(list.listing().by_path());
+            self.files = OnceCell::new();
+            self.files_key = Some(key);
         }
-        let rule = rule.or_else(|| self.first_rule());
+        let rule = desk.rule().or_else(|| self.first_rule());
         if self.places_key != Some((key, rule)) {
-            self.build_places(library, level, rule);
+            self.build_places(library, rule);
             self.places_key = Some((key, rule));
             self.places_version += 1;
         }
+        self.follow_problem(library, desk.problem());
+    }
+
+    fn follow_problem(&mut self, library: &Library, problem: Option<ProblemId>) {
         let problem = problem.filter(|id| found(library, *id).is_some());
         let Some(id) = problem else {
             self.preview = None;
@@ -210,42 +211,22 @@ impl ProblemsData {
         })
     }
 
-    fn build_lists(&mut self, library: &Library, level: Option<Severity>) {
-        let mut counts = [0; 3];
+    /// The files in which something was found, the weightiest first.
+    pub fn files(&self, library: &Library) -> &[FileRow] {
+        self.files.get_or_init(|| {
+            let row = |id: &DocId| FileRow::new(*id, library.get(*id)?, self.level);
+            let mut files: Vec<FileRow> = self.by_path.iter().filter_map(row).collect();
+            files.sort_by_key(|row| (Reverse(row.worst), Reverse(row.count)));
+            files
+        })
+    }
+
+    fn build_rules(&mut self, library: &Library) {
         self.items = library.len();
-        self.files.clear();
-        for (doc, item) in library.iter() {
-            let mut row: Option<FileRow> = None;
-            for (index, problem) in item.problems.iter().enumerate() {
-                counts[position(problem.severity)] += 1;
-                if level.is_some_and(|level| level != problem.severity) {
-                    continue;
-                }
-                let first = ProblemId { doc, index };
-                let row = row.get_or_insert(FileRow {
-                    doc,
-                    first,
-                    worst: problem.severity,
-                    count: 0,
-                });
-                row.count += 1;
-                if problem.severity > row.worst {
-                    row.worst = problem.severity;
-                    row.first = first;
-                }
-            }
-            self.files.extend(row);
-        }
-        self.counts = counts;
-        self.files.sort_by(|a, b| {
-            let weight = |row: &FileRow| (Reverse(row.worst), Reverse(row.count));
-            let path = |row: &FileRow| library.get(row.doc).map(|item| &item.root_path);
-            weight(a)
-                .cmp(&weight(b))
-                .then_with(|| path(a).cmp(&path(b)))
-        });
+        self.counts =
+            [Severity::Error, Severity::Warning, Severity::Note].map(|level| library.count(level));
         self.rules.clear();
-        let rules = library.rules_found(level);
+        let rules = library.rules_found(self.level);
         for group in rules.chunk_by(|a, b| a.severity == b.severity) {
             let count = group.iter().map(|found| found.count).sum();
             let heading = group.first().map(|found| ListRow::Level {
@@ -257,31 +238,43 @@ impl ProblemsData {
         }
     }
 
-    fn build_places(&mut self, library: &Library, level: Option<Severity>, id: Option<RuleId>) {
+    fn build_places(&mut self, library: &Library, id: Option<RuleId>) {
         self.places.clear();
         self.folders.clear();
         self.rule = None;
         let Some(id) = id else {
             return;
         };
-        self.places = library.places(id, level);
-        let folder_of = |place: &ProblemId| library.get(place.doc).map_or("", Item::folder);
-        let mut start = 0;
-        for group in self.places.chunk_by(|a, b| folder_of(a) == folder_of(b)) {
-            self.folders.push(Folder {
-                name: match group.first().map_or("", folder_of) {
-                    "" => "project root".to_owned(),
-                    name => visible(name).into_owned(),
-                },
-                places: start..start + group.len(),
-            });
-            start += group.len();
+        let mut severity = None;
+        let mut last = None;
+        for &doc in &*self.by_path {
+            let Some(item) = library.get(doc) else {
+                continue;
+            };
+            let start = self.places.len();
+            for (index, problem) in item.problems.iter().enumerate() {
+                if problem.rule == id && self.level.is_none_or(|level| level == problem.severity) {
+                    severity = severity.max(Some(problem.severity));
+                    self.places.push(ProblemId { doc, index });
+                }
+            }
+            if self.places.len() == start {
+                continue;
+            }
+            match self.folders.last_mut() {
+                Some(folder) if last == Some(item.folder()) => {
+                    folder.places.end = self.places.len();
+                }
+                _ => self.folders.push(Folder {
+                    name: match item.folder() {
+                        "" => "project root".to_owned(),
+                        name => visible(name).into_owned(),
+                    },
+                    places: start..self.places.len(),
+                }),
+            }
+            last = Some(item.folder());
         }
-        let found = self
-            .places
-            .iter()
-            .filter_map(|place| found(library, *place));
-        let severity = found.map(|problem| problem.severity).max();
         let extent = match (self.places.len(), self.folders.len()) {
             (places, 1) => format!("{} in 1 folder", grouped(places)),
             (places, folders) => format!("{} in {} folders", grouped(places), grouped(folders)),
@@ -297,6 +290,26 @@ impl ProblemsData {
     pub fn selected_place(&self) -> Option<usize> {
         let id = self.preview.as_ref()?.id;
         self.places.iter().position(|place| *place == id)
+    }
+}
+
+impl FileRow {
+    /// The row of an item; `None` when nothing is wrong in it at the level that is shown.
+    fn new(doc: DocId, item: &Item, level: Option<Severity>) -> Option<Self> {
+        let problems = item.problems.iter().enumerate();
+        let shown =
+            problems.filter(|(_, problem)| level.is_none_or(|level| level == problem.severity));
+        let count = shown.clone().count();
+        let worst = shown.clone().map(|(_, problem)| problem.severity).max()?;
+        let (index, _) = shown
+            .clone()
+            .find(|(_, problem)| problem.severity == worst)?;
+        Some(Self {
+            doc,
+            first: ProblemId { doc, index },
+            worst,
+            count,
+        })
     }
 }
 
@@ -388,14 +401,6 @@ fn found(library: &Library, id: ProblemId) -> Option<&crate::format::Problem> {
     library.get(id.doc)?.problems.get(id.index)
 }
 
-fn position(severity: Severity) -> usize {
-    match severity {
-        Severity::Error => 0,
-        Severity::Warning => 1,
-        Severity::Note => 2,
-    }
-}
-
 fn example_lines(example: &Example) -> (Vec<ExampleLine>, Vec<ExampleLine>) {
     use similar::{ChangeTag, TextDiff};
     let (mut before, mut after) = (Vec::new(), Vec::new());
@@ -469,6 +474,7 @@ pub(super) mod tests {
             progress,
             cancelled: false,
         });
+        workbench.refresh();
         workbench
     }
 

@@ -132,7 +132,7 @@ fn list_ui(
         });
     });
     strip(ui, theme::TOOL_ROW, |ui| {
-        levels_ui(ui, data, level, actions)
+        levels_ui(ui, data, level, actions);
     });
     widgets::hair_line(ui);
     match state.by {
@@ -396,20 +396,21 @@ fn rule_ui(
 
 fn files_ui(ui: &mut Ui, data: &ProblemsData, library: &Library, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
-    if data.files.is_empty() {
+    let files = data.files(library);
+    if files.is_empty() {
         widgets::empty_state(ui, "Nothing is wrong in any file.", None);
         return;
     }
     let selected = data.preview.as_ref().map(|preview| preview.id.doc);
     ui.spacing_mut().item_spacing.y = 0.0;
     let area = egui::ScrollArea::vertical().auto_shrink(false);
-    area.show_rows(ui, theme::ROW_TWO_LINES, data.files.len(), |ui, range| {
+    area.show_rows(ui, theme::ROW_TWO_LINES, files.len(), |ui, range| {
         for FileRow {
             doc,
             first,
             worst,
             count,
-        } in data.files.get(range).unwrap_or_default()
+        } in files.get(range).unwrap_or_default()
         {
             let Some(item) = library.get(*doc) else {
                 continue;
@@ -591,9 +592,9 @@ fn level_name(severity: Severity) -> &'static str {
     }
 }
 
-/// The keys that lead to the next problem, as they stand on the key caps.
+/// The keys that lead to the next place, as they stand on the key caps.
 pub(super) fn next_keys() -> Vec<String> {
-    Command::NextProblem
+    Command::NextRow
         .shortcuts()
         .first()
         .map_or_else(Vec::new, |keys| keys.caps())

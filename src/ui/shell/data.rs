@@ -266,8 +266,12 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             hint(&[Command::Close], "back to the list"),
         ],
         (View::List, Desk::Problems) => vec![
-            hint(&[Command::NextProblem], "next problem"),
-            hint(&[Command::PreviousProblem], "previous"),
+            hint(
+                &[Command::NextRow, Command::PreviousRow],
+                "next and previous place",
+            ),
+            hint(&[Command::OpenSelected], "show it in the library"),
+            hint(&[Command::NextProblem], "next in the files"),
         ],
         (View::List, Desk::Library) => vec![hint(&[Command::ShowKeys], "keys")],
     }

@@ -1,14 +1,11 @@
 //! What differs between two calls, in words.
 
-use std::collections::HashSet;
-use std::ops::Range;
-use std::sync::Arc;
+use std::collections::{HashMap, HashSet};
 
-use super::{Call, Difference, Label, Section, SectionKind, SetAside, Sign, Target, Weight, Words};
-use crate::format::recording::{Block, Request};
-use crate::format::{Field, text};
+use super::parts::of_section;
+use super::{Call, Difference, Section, Sign, Target, Weight, Words};
+use crate::format::{Node, text};
 use crate::ops::diff::signature::{Mismatch, NameRow, SignatureDiff, short};
-use crate::ops::diff::text::Size;
 use crate::ops::diff::{Side, counted};
 use crate::ops::signature::Signature;
 
@@ -22,19 +19,20 @@ pub(super) fn differences(
     tools(calls, signatures, &mut all);
     counts(calls, signatures, &mut all);
     context_keys(calls, signatures, &mut all);
+    let lone = Side::BOTH.map(|side| lone(signatures, side).map(|(_, name)| name).collect());
     for (index, section) in sections.iter().enumerate() {
-        of_section(index, section, signatures, &mut all);
+        of_section(index, section, &lone, &mut all);
     }
     stop_reasons(calls, sections, &mut all);
     all.sort_by_key(|difference| difference.weight);
     all
 }
 
-fn plain(text: impl Into<String>) -> Words {
+pub(super) fn plain(text: impl Into<String>) -> Words {
     Words::Plain(text.into())
 }
 
-fn name(text: impl Into<String>) -> Words {
+pub(super) fn name(text: impl Into<String>) -> Words {
     Words::Name(text.into())
 }
 
@@ -50,23 +48,35 @@ fn weight(signatures: &SignatureDiff, mismatch: Mismatch) -> Weight {
     }
 }
 
+/// The names of a side's tools that the other side does not have.
+fn lone(signatures: &SignatureDiff, side: Side) -> impl Iterator<Item = (usize, &str)> {
+    let rows = signatures.tools.iter().enumerate();
+    rows.filter_map(move |(row, names)| match names {
+        NameRow::Both(_) => None,
+        names => Some((row, names.name(side)?)),
+    })
+}
+
 fn tools(calls: &[Call<'_>; 2], signatures: &SignatureDiff, all: &mut Vec<Difference>) {
     let weight = weight(signatures, Mismatch::Tools);
-    let mut told = HashSet::new();
-    let lone = |side: Side| {
-        let rows = signatures.tools.iter().enumerate();
-        rows.filter_map(move |(row, names)| match names {
-            NameRow::Both(_) => None,
-            _ => Some((row, Arc::<str>::from(names.name(side)?))),
-        })
+    let [left, right] = Side::BOTH.map(|side| ToolPlaces::of(side, calls, signatures));
+    let rows_right: HashMap<&str, usize> = lone(signatures, Side::Right)
+        .map(|(row, name)| (name, row))
+        .collect();
+    // A name that stands where another stood took its place: in the list of both, or among the tools offered.
+    let instead = |row: usize, gone: &str| {
+        if let Some(came) = signatures.tools[row].name(Side::Right) {
+            return Some((row, came));
+        }
+        let at = left.offered.get(gone)?;
+        let came = text(&calls[1].request.tools.get(*at)?.name)?;
+        (right.offered.get(came) == Some(at)).then_some(())?;
+        Some((*rows_right.get(came)?, came))
     };
-    // A name that stands where another stood took its place.
-    for (row, left) in lone(Side::Left) {
-        let at = tool_index(calls[0].request, &left);
-        let instead = lone(Side::Right).find(|(other, right)| {
-            row == *other || at.is_some() && at == tool_index(calls[1].request, right)
-        });
-        let Some((other, right)) = instead.filter(|(other, _)| told.insert((Side::Right, *other)))
+    let mut told = HashSet::new();
+    for (row, gone) in lone(signatures, Side::Left) {
+        let instead = instead(row, gone);
+        let Some((other, came)) = instead.filter(|(other, _)| told.insert((Side::Right, *other)))
         else {
             continue;
         };
@@ -74,32 +84,70 @@ fn tools(calls: &[Call<'_>; 2], signatures: &SignatureDiff, all: &mut Vec<Differ
         all.push(Difference {
             words: vec![
                 plain("Offered tool "),
-                name(short(&left)),
+                name(short(gone)),
                 plain(", now "),
-                name(short(&right)),
+                name(short(came)),
             ],
-            pointer: tool_pointer(&calls[1], &right, signatures.right.stored.as_ref()),
+            pointer: right.pointer(came),
             weight,
             sign: Sign::Replaced,
             target: Target::Tools(vec![row, other]),
         });
     }
-    for (side, call) in Side::BOTH.into_iter().zip(calls) {
-        for (row, tool) in lone(side).filter(|(row, _)| !told.contains(&(side, *row))) {
-            let stored = signatures.party(side).stored.as_ref();
+    for places in [left, right] {
+        let side = places.side;
+        for (row, tool) in lone(signatures, side).filter(|(row, _)| !told.contains(&(side, *row))) {
             all.push(Difference {
                 words: vec![
                     plain("Offered tool "),
-                    name(short(&tool)),
+                    name(short(tool)),
                     plain(format!(", only {}", side.as_str())),
                 ],
-                pointer: tool_pointer(call, &tool, stored),
+                pointer: places.pointer(tool),
                 weight,
                 sign: only(side),
                 target: Target::Tools(vec![row]),
             });
         }
-        outdated(side, call, signatures, all);
+        outdated(side, places.call, signatures, all);
+    }
+}
+
+/// Where the tools of a side stand, by their names; of equal names the first.
+struct ToolPlaces<'a> {
+    side: Side,
+    call: &'a Call<'a>,
+    /// Among the tools that the request offers.
+    offered: HashMap<&'a str, usize>,
+    /// In the stored signature.
+    stored: HashMap<&'a str, usize>,
+}
+
+impl<'a> ToolPlaces<'a> {
+    fn of(side: Side, calls: &'a [Call<'a>; 2], signatures: &'a SignatureDiff) -> Self {
+        let call = &calls[side as usize];
+        let offered = call.request.tools.iter().enumerate().rev();
+        let stored = signatures.party(side).stored.iter();
+        let stored = stored.flat_map(|stored| stored.tool_names.iter().enumerate().rev());
+        Self {
+            side,
+            call,
+            offered: offered
+                .filter_map(|(at, tool)| Some((text(&tool.name)?, at)))
+                .collect(),
+            stored: stored.map(|(at, name)| (&**name, at)).collect(),
+        }
+    }
+
+    /// Where a tool's name stands in the request, else in the stored signature.
+    fn pointer(&self, tool: &str) -> String {
+        let offered = self.offered.get(tool);
+        let offered = offered.and_then(|at| self.call.request.tools[*at].name.as_ref());
+        if let Some(field) = offered {
+            return self.call.document.node(field.node).pointer();
+        }
+        let stored = self.stored.get(tool);
+        stored.map_or_else(String::new, |at| format!("/signature/toolNames/{at}"))
     }
 }
 
@@ -131,33 +179,11 @@ fn outdated(side: Side, call: &Call<'_>, signatures: &SignatureDiff, all: &mut V
     });
 }
 
-fn only(side: Side) -> Sign {
+pub(super) fn only(side: Side) -> Sign {
     match side {
         Side::Left => Sign::Removed,
         Side::Right => Sign::Added,
     }
-}
-
-fn tool_index(request: &Request, tool: &str) -> Option<usize> {
-    request
-        .tools
-        .iter()
-        .position(|other| text(&other.name) == Some(tool))
-}
-
-/// Where a tool's name stands in the request, else in the stored signature.
-fn tool_pointer(call: &Call<'_>, tool: &str, stored: Option<&Signature>) -> String {
-    let offered = call
-        .request
-        .tools
-        .iter()
-        .filter_map(|other| other.name.as_ref());
-    if let Some(field) = offered.into_iter().find(|field| field.value == tool) {
-        return call.document.node(field.node).pointer();
-    }
-    let at = stored.and_then(|stored| stored.tool_names.iter().position(|other| **other == *tool));
-    at.map(|at| format!("/signature/toolNames/{at}"))
-        .unwrap_or_default()
 }
 
 fn counts(calls: &[Call<'_>; 2], signatures: &SignatureDiff, all: &mut Vec<Difference>) {
@@ -180,36 +206,26 @@ fn counts(calls: &[Call<'_>; 2], signatures: &SignatureDiff, all: &mut Vec<Diffe
 
 fn context_keys(calls: &[Call<'_>; 2], signatures: &SignatureDiff, all: &mut Vec<Difference>) {
     let weight = weight(signatures, Mismatch::ContextKeys);
+    let pointers = Side::BOTH.map(|side| {
+        let stored = signatures.party(side).stored.as_ref();
+        context_pointers(&calls[side as usize], stored)
+    });
     for (row, names) in signatures.context_keys.iter().enumerate() {
         if matches!(names, NameRow::Both(_)) {
             continue;
         }
-        for (side, call) in Side::BOTH.into_iter().zip(calls) {
+        for side in Side::BOTH {
             let Some(key) = names.name(side) else {
                 continue;
             };
-            let value = call
-                .request
-                .context
-                .and_then(|id| call.document.node(id).get(key));
-            let stored = || {
-                let stored = signatures.party(side).stored.as_ref()?;
-                let at = stored
-                    .context_keys
-                    .iter()
-                    .position(|other| **other == *key)?;
-                Some(format!("/signature/contextKeys/{at}"))
-            };
+            let pointer = pointers[side as usize].get(key);
             all.push(Difference {
                 words: vec![
                     plain("Context key "),
                     name(key),
                     plain(format!(", only {}", side.as_str())),
                 ],
-                pointer: value
-                    .map(|node| node.pointer())
-                    .or_else(stored)
-                    .unwrap_or_default(),
+                pointer: pointer.cloned().unwrap_or_default(),
                 weight,
                 sign: only(side),
                 target: Target::ContextKey(row),
@@ -218,192 +234,20 @@ fn context_keys(calls: &[Call<'_>; 2], signatures: &SignatureDiff, all: &mut Vec
     }
 }
 
-/// Differences within a section: one for each of its named parts that changed.
-fn of_section(
-    index: usize,
-    section: &Section,
-    signatures: &SignatureDiff,
-    all: &mut Vec<Difference>,
-) {
-    let [left, right] = &section.notes;
-    let sides = Side::BOTH.map(|side| {
-        let text = section.diff.source(side).text();
-        !text.is_empty() || section.pointers[side as usize].is_some()
-    });
-    let pointer = section.pointers[1]
-        .as_ref()
-        .or(section.pointers[0].as_ref());
-    let pointer = pointer.cloned().unwrap_or_default();
-    if let [true, false] | [false, true] = sides {
-        let (side, note) = match sides[0] {
-            true => (Side::Left, left),
-            false => (Side::Right, right),
-        };
-        let lone = |row: &NameRow| !matches!(row, NameRow::Both(_)) && row.name(side) == Some(note);
-        if section.kind == SectionKind::Tool && signatures.tools.iter().any(lone) {
-            return;
-        }
-        if let Some(words) = one_sided(section, note, side) {
-            all.push(Difference {
-                words,
-                pointer,
-                weight: Weight::NotLookedAt,
-                sign: only(side),
-                target: Target::Heading(index),
-            });
-            return;
-        }
-    }
-    for part in parts(section) {
-        let own = part.label.map(|label| label.pointer.clone());
-        let (words, sign) = part.words(section);
-        all.push(Difference {
-            words,
-            pointer: own.unwrap_or_else(|| pointer.clone()),
-            weight: Weight::NotLookedAt,
-            sign,
-            target: Target::Rows(index, part.rows),
-        });
-    }
-}
-
-/// A section that only one side has.
-fn one_sided(section: &Section, note: &str, side: Side) -> Option<Vec<Words>> {
-    let only = plain(format!(", only {}", side.as_str()));
-    Some(match section.kind {
-        SectionKind::Tool => vec![plain("Offered tool "), name(short(note)), only],
-        SectionKind::ToolCall => {
-            let called = section.diff.line(side, 1);
-            vec![plain("Calls "), name(short(called)), only]
-        }
-        SectionKind::Message => {
-            let which = note.split(" of ").next().unwrap_or("message");
-            vec![plain(upper_first(which)), only]
-        }
-        SectionKind::System => vec![plain("System prompt"), only],
-        SectionKind::Context => vec![plain("Context"), only],
-        SectionKind::Answer => vec![plain(section.title), only],
-        SectionKind::Other => return None,
-    })
-}
-
-/// The rows of a section that changed under one name.
-struct Part<'a> {
-    heading: Option<&'a str>,
-    label: Option<&'a Label>,
-    rows: Vec<Range<usize>>,
-    size: Size,
-}
-
-fn parts(section: &Section) -> Vec<Part<'_>> {
-    let mut parts: Vec<Part<'_>> = Vec::new();
-    for (row, found) in section.diff.rows.iter().enumerate() {
-        if found.is_same() {
-            continue;
-        }
-        let heading = section.diff.heading(row);
-        let label = section.label(row);
-        let same = |part: &&mut Part<'_>| {
-            part.heading == heading && part.label.map(|l| &l.name) == label.map(|l| &l.name)
-        };
-        let size = section.diff.row_size(found);
-        match parts.iter_mut().find(same) {
-            Some(part) => {
-                part.size = part.size.and(size);
-                match part.rows.last_mut() {
-                    Some(last) if last.end == row => last.end += 1,
-                    _ => part.rows.push(row..row + 1),
-                }
-            }
-            None => parts.push(Part {
-                heading,
-                label,
-                rows: std::iter::once(row..row + 1).collect(),
-                size,
-            }),
-        }
-    }
-    parts
-}
-
-impl Section {
-    /// The named part of the text that a row belongs to.
-    fn label(&self, row: usize) -> Option<&Label> {
-        let row = self.diff.rows.get(row)?;
-        Side::BOTH.into_iter().rev().find_map(|side| {
-            let number = row.number(side)?;
-            let labels = &self.labels[side as usize];
-            let after = labels.partition_point(|label| label.first_line <= number);
-            labels.get(after.checked_sub(1)?)
-        })
-    }
-}
-
-impl Part<'_> {
-    fn words(&self, section: &Section) -> (Vec<Words>, Sign) {
-        let (size, sign) = match self.only(section) {
-            Some(side) => (format!(", only {}", side.as_str()), only(side)),
-            None => (format!(", {}", self.size), Sign::Value),
-        };
-        let size = plain(size);
-        let [left, right] = &section.notes;
-        let note = if right.is_empty() { left } else { right };
-        let label = self.label.map(|label| name(&label.name));
-        let words = match (section.kind, label) {
-            (SectionKind::ToolCall, None) => {
-                let [old, new] = Side::BOTH.map(|side| section.diff.line(side, 1));
-                let words = vec![
-                    plain("Calls "),
-                    name(short(new)),
-                    plain(" in place of "),
-                    name(short(old)),
-                ];
-                return (words, Sign::Replaced);
-            }
-            (SectionKind::ToolCall, Some(label)) => vec![plain("Input "), label, size],
-            (SectionKind::Context, Some(label)) => vec![plain("Context "), label, size],
-            (SectionKind::Tool, Some(label)) => vec![
-                plain("Offered tool "),
-                name(short(note)),
-                plain(": "),
-                label,
-                size,
-            ],
-            (SectionKind::Other, Some(label)) => vec![plain("Field "), label, size],
-            _ => {
-                let what = match (self.heading, section.kind) {
-                    (Some(heading), _) => heading.to_owned(),
-                    (None, SectionKind::System) => "System prompt".to_owned(),
-                    (None, SectionKind::Message) => {
-                        upper_first(note.split(" of ").next().unwrap_or("message"))
-                    }
-                    (None, _) => section.title.to_owned(),
-                };
-                return (vec![plain(what), size], Sign::Text);
-            }
-        };
-        (words, sign)
-    }
-
-    /// The side that alone has the named part.
-    fn only(&self, section: &Section) -> Option<Side> {
-        let label = self.label?;
-        let has = |side: Side| {
-            let labels = &section.labels[side as usize];
-            labels.iter().any(|other| other.name == label.name)
-        };
-        match (has(Side::Left), has(Side::Right)) {
-            (true, false) => Some(Side::Left),
-            (false, true) => Some(Side::Right),
-            _ => None,
-        }
-    }
-}
-
-fn upper_first(text: &str) -> String {
-    let mut chars = text.chars();
-    let first = chars.next().map(char::to_uppercase);
-    first.into_iter().flatten().chain(chars).collect()
+/// Where each context key has its value or, where there is none, where it is stored.
+fn context_pointers<'a>(
+    call: &Call<'a>,
+    stored: Option<&'a Signature>,
+) -> HashMap<&'a str, String> {
+    let stored = stored.into_iter().flat_map(|stored| &stored.context_keys);
+    let stored = stored.enumerate();
+    let mut pointers: HashMap<&str, String> = stored
+        .map(|(at, key)| (&**key, format!("/signature/contextKeys/{at}")))
+        .collect();
+    let context = call.request.context.map(|id| call.document.node(id));
+    let items = context.into_iter().flat_map(Node::items);
+    pointers.extend(items.filter_map(|item| Some((item.key()?, item.pointer()))));
+    pointers
 }
 
 fn stop_reasons(calls: &[Call<'_>; 2], sections: &[Section], all: &mut Vec<Difference>) {
@@ -439,67 +283,4 @@ fn stop_reasons(calls: &[Call<'_>; 2], sections: &[Section], all: &mut Vec<Diffe
         sign: Sign::Value,
         target: Target::Heading(heading.unwrap_or(0)),
     });
-}
-
-/// Times and ids that differ.
-pub(super) fn set_aside(calls: &[Call<'_>; 2]) -> Vec<SetAside> {
-    let [left, right] = calls.map(ids_and_times);
-    let mut all = Vec::new();
-    for (a, b) in left.iter().zip(&right) {
-        for at in 0..a.1.len().max(b.1.len()) {
-            let (l, r) = (
-                a.1.get(at).copied().flatten(),
-                b.1.get(at).copied().flatten(),
-            );
-            let [lv, rv] = [l, r].map(|field| field.map(|field| field.value.clone()));
-            if lv == rv {
-                continue;
-            }
-            let pointer = match (r, l) {
-                (Some(field), _) => calls[1].document.node(field.node).pointer(),
-                (None, Some(field)) => calls[0].document.node(field.node).pointer(),
-                (None, None) => continue,
-            };
-            all.push(SetAside {
-                what: a.0,
-                pointer,
-                left: lv,
-                right: rv,
-            });
-        }
-    }
-    all
-}
-
-type Fields<'a> = (&'static str, Vec<Option<&'a Field<String>>>);
-
-fn ids_and_times(call: Call<'_>) -> [Fields<'_>; 7] {
-    let recording = call.recording;
-    let answer = recording.and_then(|recording| recording.answer.as_ref());
-    let blocks = answer.map_or(&[][..], |answer| &answer.blocks);
-    let tool_ids = blocks.iter().filter_map(|block| match block {
-        Block::ToolUse(call) => Some(call.id.as_ref()),
-        _ => None,
-    });
-    [
-        ("request id", vec![call.request.id.as_ref()]),
-        ("asked at", vec![call.request.timestamp.as_ref()]),
-        (
-            "request id of the answer",
-            vec![answer.and_then(|answer| answer.request_id.as_ref())],
-        ),
-        (
-            "answered at",
-            vec![answer.and_then(|answer| answer.timestamp.as_ref())],
-        ),
-        ("tool call id", tool_ids.collect()),
-        (
-            "recorded at",
-            vec![recording.and_then(|recording| recording.recorded_at.as_ref())],
-        ),
-        (
-            "last validated",
-            vec![recording.and_then(|recording| recording.last_validated.as_ref())],
-        ),
-    ]
 }

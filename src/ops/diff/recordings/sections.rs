@@ -1,5 +1,7 @@
 //! The parts of two calls, each as two texts.
 
+use std::collections::{HashMap, VecDeque};
+
 use super::{Call, Label, Section, SectionKind};
 use crate::format::recording::{Answer, Block, Message, Tool, ToolUse};
 use crate::format::{Document, Node, NodeId, text};
@@ -189,15 +191,23 @@ fn context(calls: &[Call<'_>; 2], sections: &mut Vec<Section>) {
 /// Definitions of offered tools that are not the same on both sides, each beside that of the same name.
 fn tools(calls: &[Call<'_>; 2], sections: &mut Vec<Section>) {
     let [left, right] = calls;
-    let mut rest: Vec<&Tool> = right.request.tools.iter().collect();
+    let mut named: HashMap<Option<&str>, VecDeque<usize>> = HashMap::new();
+    for (at, tool) in right.request.tools.iter().enumerate() {
+        named.entry(text(&tool.name)).or_default().push_back(at);
+    }
     let mut pairs: Vec<[Option<&Tool>; 2]> = Vec::new();
     for tool in &left.request.tools {
-        let same = rest
-            .iter()
-            .position(|other| text(&other.name) == text(&tool.name));
-        pairs.push([Some(tool), same.map(|at| rest.remove(at))]);
+        let same = named
+            .get_mut(&text(&tool.name))
+            .and_then(VecDeque::pop_front);
+        pairs.push([Some(tool), same.map(|at| &right.request.tools[at])]);
     }
-    pairs.extend(rest.into_iter().map(|tool| [None, Some(tool)]));
+    let mut rest: Vec<usize> = named.into_values().flatten().collect();
+    rest.sort_unstable();
+    pairs.extend(
+        rest.into_iter()
+            .map(|at| [None, Some(&right.request.tools[at])]),
+    );
     for pair in pairs {
         let mut parts = [(left, pair[0]), (right, pair[1])].map(|(call, tool)| match tool {
             Some(tool) => tool_part(call.document, tool),

@@ -1,0 +1,76 @@
+//! The window on a desktop: its frame, its dialogs, and what is kept from one start to the next.
+
+use std::path::PathBuf;
+
+use super::{Answer, Pick, Shell, Start, System};
+use crate::engine::state;
+use crate::workbench::Remembered;
+
+/// Opens the window on `paths`; with none, on what was open last or on the start page. Nothing outside `root` is read.
+///
+/// # Errors
+///
+/// A sentence for people, when no window can be opened.
+pub fn run(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<(), String> {
+    let viewport = egui::ViewportBuilder::default()
+        .with_title("Retake")
+        .with_app_id("retake")
+        .with_inner_size([1440.0, 900.0])
+        .with_min_inner_size([640.0, 400.0]);
+    let options = eframe::NativeOptions {
+        viewport,
+        centered: true,
+        ..Default::default()
+    };
+    let start = Start {
+        paths,
+        root,
+        remembered: state::load(),
+        samples: state::samples(),
+    };
+    let window = move |creation: &eframe::CreationContext<'_>| {
+        let window = Window(Shell::new(&creation.egui_ctx, start, Desktop)?);
+        Ok(Box::new(window) as Box<dyn eframe::App>)
+    };
+    eframe::run_native("Retake", options, Box::new(window)).map_err(|error| {
+        format!("no window can be opened ({error}); `retake list` and `retake check` need none")
+    })
+}
+
+struct Window(Shell<Desktop>);
+
+impl eframe::App for Window {
+    fn logic(&mut self, ctx: &egui::Context, _: &mut eframe::Frame) {
+        self.0.logic(ctx);
+    }
+
+    fn ui(&mut self, ui: &mut egui::Ui, _: &mut eframe::Frame) {
+        self.0.ui(ui);
+    }
+}
+
+/// The desktop's own dialogs and folders.
+struct Desktop;
+
+impl System for Desktop {
+    /// Waits for the answer on a thread of its own.
+    fn pick(&mut self, pick: Pick, answer: Answer) {
+        let ask = move || {
+            let picked = match pick {
+                Pick::Folder => rfd::FileDialog::new()
+                    .set_title("Open a folder")
+                    .pick_folders(),
+                Pick::Files => rfd::FileDialog::new().set_title("Open files").pick_files(),
+            };
+            answer.give(picked.unwrap_or_default());
+        };
+        // Without a thread there is no dialog; opening by drop, argument and recent list still works.
+        let _ = std::thread::Builder::new()
+            .name("retake dialog".into())
+            .spawn(ask);
+    }
+
+    fn remember(&mut self, remembered: &Remembered) -> Result<(), String> {
+        state::save(remembered)
+    }
+}

@@ -1,0 +1,193 @@
+//! What differs within a section, named part by named part, in words.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use super::describe::{name, only, plain};
+use super::{Difference, Label, Section, SectionKind, Sign, Target, Weight, Words};
+use crate::ops::diff::Side;
+use crate::ops::diff::signature::short;
+use crate::ops::diff::text::Size;
+use crate::text::upper_first;
+
+/// Differences within a section: one for each of its named parts that changed. `lone` are the names of tools that only
+/// one side has: they are told already.
+pub(super) fn of_section(
+    index: usize,
+    section: &Section,
+    lone: &[HashSet<&str>; 2],
+    all: &mut Vec<Difference>,
+) {
+    let [left, right] = &section.notes;
+    let sides = Side::BOTH.map(|side| {
+        let text = section.diff.source(side).text();
+        !text.is_empty() || section.pointers[side as usize].is_some()
+    });
+    let pointer = section.pointers[1]
+        .as_ref()
+        .or(section.pointers[0].as_ref());
+    let pointer = pointer.cloned().unwrap_or_default();
+    if let [true, false] | [false, true] = sides {
+        let (side, note) = match sides[0] {
+            true => (Side::Left, left),
+            false => (Side::Right, right),
+        };
+        if section.kind == SectionKind::Tool && lone[side as usize].contains(note.as_str()) {
+            return;
+        }
+        if let Some(words) = one_sided(section, note, side) {
+            all.push(Difference {
+                words,
+                pointer,
+                weight: Weight::NotLookedAt,
+                sign: only(side),
+                target: Target::Heading(index),
+            });
+            return;
+        }
+    }
+    let names = (section.labels.each_ref())
+        .map(|labels| labels.iter().map(|label| label.name.as_str()).collect());
+    for part in parts(section) {
+        let own = part.label.map(|label| label.pointer.clone());
+        let (words, sign) = part.words(section, &names);
+        all.push(Difference {
+            words,
+            pointer: own.unwrap_or_else(|| pointer.clone()),
+            weight: Weight::NotLookedAt,
+            sign,
+            target: Target::Rows(index, part.rows),
+        });
+    }
+}
+
+/// A section that only one side has.
+fn one_sided(section: &Section, note: &str, side: Side) -> Option<Vec<Words>> {
+    let only = plain(format!(", only {}", side.as_str()));
+    Some(match section.kind {
+        SectionKind::Tool => vec![plain("Offered tool "), name(short(note)), only],
+        SectionKind::ToolCall => {
+            let called = section.diff.line(side, 1);
+            vec![plain("Calls "), name(short(called)), only]
+        }
+        SectionKind::Message => {
+            let which = note.split(" of ").next().unwrap_or("message");
+            vec![plain(upper_first(which)), only]
+        }
+        SectionKind::System => vec![plain("System prompt"), only],
+        SectionKind::Context => vec![plain("Context"), only],
+        SectionKind::Answer => vec![plain(section.title), only],
+        SectionKind::Other => return None,
+    })
+}
+
+/// The rows of a section that changed under one name.
+struct Part<'a> {
+    heading: Option<&'a str>,
+    label: Option<&'a Label>,
+    rows: Vec<Range<usize>>,
+    size: Size,
+}
+
+fn parts(section: &Section) -> Vec<Part<'_>> {
+    let mut parts: Vec<Part<'_>> = Vec::new();
+    let mut known = HashMap::new();
+    for (row, found) in section.diff.rows.iter().enumerate() {
+        if found.is_same() {
+            continue;
+        }
+        let heading = section.diff.heading(row);
+        let label = section.label(row);
+        let index = *known
+            .entry((heading, label.map(|label| &label.name)))
+            .or_insert(parts.len());
+        if index == parts.len() {
+            parts.push(Part {
+                heading,
+                label,
+                rows: Vec::new(),
+                size: Size::default(),
+            });
+        }
+        let part = &mut parts[index];
+        part.size = part.size.and(section.diff.row_size(found));
+        match part.rows.last_mut() {
+            Some(last) if last.end == row => last.end += 1,
+            _ => part.rows.push(row..row + 1),
+        }
+    }
+    parts
+}
+
+impl Section {
+    /// The named part of the text that a row belongs to.
+    fn label(&self, row: usize) -> Option<&Label> {
+        let row = self.diff.rows.get(row)?;
+        Side::BOTH.into_iter().rev().find_map(|side| {
+            let number = row.number(side)?;
+            let labels = &self.labels[side as usize];
+            let after = labels.partition_point(|label| label.first_line <= number);
+            labels.get(after.checked_sub(1)?)
+        })
+    }
+}
+
+impl Part<'_> {
+    fn words(&self, section: &Section, names: &[HashSet<&str>; 2]) -> (Vec<Words>, Sign) {
+        let (size, sign) = match self.only(names) {
+            Some(side) => (format!(", only {}", side.as_str()), only(side)),
+            None => (format!(", {}", self.size), Sign::Value),
+        };
+        let size = plain(size);
+        let [left, right] = &section.notes;
+        let note = if right.is_empty() { left } else { right };
+        let label = self.label.map(|label| name(&label.name));
+        let words = match (section.kind, label) {
+            (SectionKind::ToolCall, None) => {
+                let [old, new] = Side::BOTH.map(|side| section.diff.line(side, 1));
+                let words = vec![
+                    plain("Calls "),
+                    name(short(new)),
+                    plain(" in place of "),
+                    name(short(old)),
+                ];
+                return (words, Sign::Replaced);
+            }
+            (SectionKind::ToolCall, Some(label)) => vec![plain("Input "), label, size],
+            (SectionKind::Context, Some(label)) => vec![plain("Context "), label, size],
+            (SectionKind::Tool, Some(label)) => vec![
+                plain("Offered tool "),
+                name(short(note)),
+                plain(": "),
+                label,
+                size,
+            ],
+            (SectionKind::Other, Some(label)) => vec![plain("Field "), label, size],
+            _ => {
+                let what = match (self.heading, section.kind) {
+                    (Some(heading), _) => heading.to_owned(),
+                    (None, SectionKind::System) => "System prompt".to_owned(),
+                    (None, SectionKind::Message) => {
+                        upper_first(note.split(" of ").next().unwrap_or("message"))
+                    }
+                    (None, _) => section.title.to_owned(),
+                };
+                return (vec![plain(what), size], Sign::Text);
+            }
+        };
+        (words, sign)
+    }
+
+    /// The side that alone has the named part; `names` are those of all parts of each side.
+    fn only(&self, names: &[HashSet<&str>; 2]) -> Option<Side> {
+        let label = self.label?;
+        match names
+            .each_ref()
+            .map(|names| names.contains(label.name.as_str()))
+        {
+            [true, false] => Some(Side::Left),
+            [false, true] => Some(Side::Right),
+            _ => None,
+        }
+    }
+}

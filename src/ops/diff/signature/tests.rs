@@ -1,0 +1,123 @@
+use std::sync::Arc;
+
+use super::*;
+use crate::ops::signature::Signature;
+
+fn signature(tools: &[&str], messages: u64, keys: &[&str]) -> Signature {
+    let all = |names: &[&str]| names.iter().map(|name| Arc::from(*name)).collect();
+    Signature {
+        tool_names: all(tools),
+        message_count: messages,
+        context_keys: all(keys),
+    }
+}
+
+fn party(kind: PartyKind, stored: Option<Signature>, computed: Signature) -> Party {
+    Party {
+        kind,
+        stored,
+        computed,
+    }
+}
+
+fn recorded(signature: Signature) -> Party {
+    party(PartyKind::Recording, Some(signature.clone()), signature)
+}
+
+fn told(left: Party, right: Party) -> String {
+    let diff = SignatureDiff::new(left, right);
+    let mut told = String::new();
+    for row in &diff.tools {
+        let [l, r] = Side::BOTH.map(|side| row.name(side).unwrap_or("none"));
+        let sign = match row {
+            NameRow::Both(_) => "=",
+            NameRow::Only(Side::Left, _) => "-",
+            NameRow::Only(Side::Right, _) => "+",
+            NameRow::Instead(..) => "≠",
+        };
+        told.push_str(&format!("{l:<24}{sign} {r}\n"));
+    }
+    told.push_str(&format!(
+        "{}\n{}\n{}\n",
+        diff.counts(),
+        diff.shipped.title,
+        diff.shipped.detail
+    ));
+    told.extend(diff.clients_differ());
+    told
+}
+
+#[test]
+fn other_tools_are_named() {
+    let left = signature(
+        &[
+            "read_Ticket",
+            "transition_to_escalate",
+            "transition_to_respond",
+            "write_Ticket",
+        ],
+        1,
+        &[],
+    );
+    let right = signature(
+        &[
+            "read_Ticket",
+            "transition_to_escalate",
+            "transition_to_refund",
+            "transition_to_reply",
+            "write_Ticket",
+        ],
+        1,
+        &[],
+    );
+    insta::assert_snapshot!(told(recorded(left), recorded(right)), @r"
+    read_Ticket             = read_Ticket
+    transition_to_escalate  = transition_to_escalate
+    none                    + transition_to_refund
+    none                    + transition_to_reply
+    transition_to_respond   - none
+    write_Ticket            = write_Ticket
+    3 names in both, 1 only left, 2 only right
+    Neither answers for the other: the tools that were offered differ.
+    The left lacks refund and reply, the right lacks respond. Messages and context keys are equal.
+    ");
+}
+
+#[test]
+fn stored_context_keys_match_only_as_documented() {
+    let same = signature(&["transition_to_a"], 1, &["currentNode"]);
+    insta::assert_snapshot!(told(recorded(same.clone()), party(PartyKind::Request, None, same)), @r"
+    transition_to_a         = transition_to_a
+    1 name in both
+    The recording does not answer this request: stored context keys are compared with none.
+    Tools and messages are equal.
+    As documented it would match: the shipped client computes no context keys for a live request.
+    ");
+}
+
+#[test]
+fn a_recording_may_answer_for_one_that_does_not_answer_for_it() {
+    let plain = signature(&["a"], 1, &[]);
+    let outdated = party(
+        PartyKind::Recording,
+        Some(signature(&["b"], 2, &[])),
+        plain.clone(),
+    );
+    insta::assert_snapshot!(told(recorded(plain), outdated), @r"
+    a                       ≠ b
+    0 names in both, 1 only left, 1 only right
+    Only the left answers for the right: the tools that were offered differ and the counts of messages differ.
+    The left lacks b, the right lacks a. The left has 1 message, the right 2. Context keys are equal.
+    ");
+}
+
+#[test]
+fn equal_signatures_match() {
+    let same = signature(&["a"], 1, &[]);
+    insta::assert_snapshot!(told(recorded(same.clone()), recorded(same)), @r"
+    a                       = a
+    1 name in both
+    Each answers for the other: the signatures match.
+    Tools, messages and context keys are equal.
+    ");
+}

@@ -1,0 +1,173 @@
+//! Whether one side answers for the other, and why not, in words.
+
+use super::{Client, Mismatch, NameRow, Party, PartyKind, short};
+use crate::ops::diff::{Side, counted, listed};
+use crate::text::upper_first;
+
+/// Whether one side answers for the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// How it stands, for a colour and a sign.
+    pub outcome: Outcome,
+    /// What decides, in the order tools, messages, context keys; empty when all is equal.
+    pub because: Vec<Mismatch>,
+    /// One sentence: `Neither answers for the other: the tools that were offered differ.`
+    pub title: String,
+    /// What is missing where, and what is equal.
+    pub detail: String,
+}
+
+/// How a verdict stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// Whatever can answer, answers.
+    Matches,
+    /// Only the recording on this side answers for the other.
+    Only(Side),
+    /// No recording answers for the other side.
+    Differs,
+}
+
+pub(super) fn verdict(
+    left: &Party,
+    right: &Party,
+    names: (&[NameRow], &[NameRow]),
+    client: Client,
+) -> Verdict {
+    let answers = |own: &Party, other: &Party| {
+        (own.kind == PartyKind::Recording).then(|| own.misses(other, client))
+    };
+    let [l, r] = [answers(left, right), answers(right, left)];
+    let yes = |misses: &Option<Vec<Mismatch>>| misses.as_ref().is_some_and(Vec::is_empty);
+    let mut because: Vec<Mismatch> = [&l, &r].into_iter().flatten().flatten().copied().collect();
+    because.sort_unstable();
+    because.dedup();
+    let pair = l.is_some() && r.is_some();
+    let outcome = match (yes(&l), yes(&r)) {
+        (true, true) => Outcome::Matches,
+        (true, false) if !pair => Outcome::Matches,
+        (false, true) if !pair => Outcome::Matches,
+        (true, false) => Outcome::Only(Side::Left),
+        (false, true) => Outcome::Only(Side::Right),
+        (false, false) => Outcome::Differs,
+    };
+    let reason = reason(&because, left, right, names, client);
+    let title = match (outcome, pair) {
+        (Outcome::Matches, true) => "Each answers for the other: the signatures match.".to_owned(),
+        (Outcome::Matches, false) => {
+            "The recording answers this request: the signatures match.".to_owned()
+        }
+        (Outcome::Only(side), _) => format!(
+            "Only the {} answers for the {}: {reason}.",
+            side.as_str(),
+            side.other().as_str()
+        ),
+        (Outcome::Differs, true) => format!("Neither answers for the other: {reason}."),
+        (Outcome::Differs, false) if l.is_none() && r.is_none() => {
+            "Neither is a recording, so neither answers.".to_owned()
+        }
+        (Outcome::Differs, false) => {
+            format!("The recording does not answer this request: {reason}.")
+        }
+    };
+    Verdict {
+        outcome,
+        detail: detail(left, right, names, &because),
+        because,
+        title,
+    }
+}
+
+/// What decides, as the end of a sentence.
+fn reason(
+    because: &[Mismatch],
+    left: &Party,
+    right: &Party,
+    (tools, keys): (&[NameRow], &[NameRow]),
+    client: Client,
+) -> String {
+    let same = |rows: &[NameRow]| rows.iter().all(|row| matches!(row, NameRow::Both(_)));
+    let parts: Vec<&str> = because
+        .iter()
+        .map(|mismatch| match mismatch {
+            Mismatch::Tools if !same(tools) => "the tools that were offered differ",
+            Mismatch::Tools if left.own().tool_names != right.own().tool_names => {
+                "the same tools are stored in another order"
+            }
+            Mismatch::Tools => "the tools stored are not those that were offered",
+            Mismatch::Messages if left.own().message_count != right.own().message_count => {
+                "the counts of messages differ"
+            }
+            Mismatch::Messages => "the count stored is not that of the messages",
+            Mismatch::ContextKeys if client == Client::Shipped => {
+                "stored context keys are compared with none"
+            }
+            Mismatch::ContextKeys if !same(keys) => "the context keys differ",
+            Mismatch::ContextKeys => "the context keys stored are not those of the context",
+        })
+        .collect();
+    listed(&parts)
+}
+
+/// Who lacks what, and what is equal.
+fn detail(
+    left: &Party,
+    right: &Party,
+    (tools, keys): (&[NameRow], &[NameRow]),
+    because: &[Mismatch],
+) -> String {
+    let mut sentences = Vec::new();
+    let lacks = |side: Side| {
+        let there = tools
+            .iter()
+            .filter(|row| row.name(side).is_none() || matches!(row, NameRow::Instead(..)));
+        let mut names: Vec<&str> = there
+            .filter_map(|row| row.name(side.other()))
+            .map(short)
+            .collect();
+        let more = names.len().saturating_sub(MOST_NAMED);
+        names.truncate(MOST_NAMED);
+        let more = (more > 0).then(|| format!("{more} more"));
+        names.extend(more.as_deref());
+        (!names.is_empty()).then(|| format!("the {} lacks {}", side.as_str(), listed(&names)))
+    };
+    let lacking: Vec<String> = Side::BOTH.into_iter().filter_map(lacks).collect();
+    if !lacking.is_empty() {
+        sentences.push(upper_first(&lacking.join(", ")));
+    }
+    let [l, r] = [left, right].map(|party| party.own().message_count);
+    if l != r {
+        sentences.push(format!(
+            "The left has {}, the right {r}",
+            counted(l as usize, "message", "messages")
+        ));
+    }
+    let keys_same = keys.iter().all(|row| matches!(row, NameRow::Both(_)));
+    let mut equal = Vec::new();
+    if lacking.is_empty() && !because.contains(&Mismatch::Tools) {
+        equal.push("tools");
+    }
+    if l == r && !because.contains(&Mismatch::Messages) {
+        equal.push("messages");
+    }
+    if keys_same && !because.contains(&Mismatch::ContextKeys) {
+        equal.push("context keys");
+    }
+    if !equal.is_empty() {
+        sentences.push(format!("{} are equal", upper_first(&listed(&equal))));
+    }
+    if !keys_same {
+        sentences.push(match because.contains(&Mismatch::ContextKeys) {
+            true => "Context keys differ".to_owned(),
+            false => "Context keys differ, which the shipped client does not see".to_owned(),
+        });
+    }
+    let mut text = sentences.join(". ");
+    if !text.is_empty() {
+        text.push('.');
+    }
+    text
+}
+
+/// How many names a sentence lists before it only counts.
+const MOST_NAMED: usize = 6;

@@ -1,0 +1,111 @@
+//! How much differs, in words.
+
+use crate::ops::diff::{Side, counted, listed};
+use crate::text::LineEnds;
+
+/// How much differs. Its text reads `2 words`, `1 word and 3 lines added`, `white space`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Size {
+    /// Words within changed lines, on the side that has more of them.
+    pub words: usize,
+    /// Changed lines in which no word differs, only signs or white space.
+    pub wordless: usize,
+    /// Lines that became quite other lines.
+    pub replaced: usize,
+    /// Lines only the right has.
+    pub added: usize,
+    /// Lines only the left has.
+    pub removed: usize,
+}
+
+impl Size {
+    /// Both together.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            words: self.words + other.words,
+            wordless: self.wordless + other.wordless,
+            replaced: self.replaced + other.replaced,
+            added: self.added + other.added,
+            removed: self.removed + other.removed,
+        }
+    }
+
+    /// True when nothing differs.
+    pub fn is_empty(self) -> bool {
+        self == Self::default()
+    }
+}
+
+impl std::fmt::Display for Size {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut parts = Vec::new();
+        let mut part = |count: usize, what: &str| {
+            if count > 0 {
+                parts.push(counted(count, "line", "lines") + what);
+            }
+        };
+        part(self.replaced, " replaced");
+        part(self.added, " added");
+        part(self.removed, " removed");
+        if self.words > 0 {
+            parts.insert(0, counted(self.words, "word", "words"));
+        } else if self.wordless > 0 {
+            parts.insert(0, "signs or white space".to_owned());
+        }
+        f.write_str(&listed(&parts))
+    }
+}
+
+/// What differs between two texts though no line does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// The lines end in different ways.
+    LineEnds {
+        /// How the left text's lines end.
+        left: LineEnds,
+        /// How the right text's lines end.
+        right: LineEnds,
+    },
+    /// Only this side's last line has a line end.
+    FinalLineEnd(Side),
+    /// Only this side begins with a byte order mark.
+    ByteOrderMark(Side),
+}
+
+impl std::fmt::Display for Note {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let name = |ends| match ends {
+            LineEnds::None => "no line end",
+            LineEnds::Lf => "LF",
+            LineEnds::CrLf => "CRLF",
+            LineEnds::Mixed => "line ends of more than one kind",
+        };
+        match self {
+            Self::LineEnds { left, right } if left == right => {
+                write!(
+                    f,
+                    "Lines end differently: both sides have line ends of more than one kind."
+                )
+            }
+            Self::LineEnds { left, right } => {
+                write!(
+                    f,
+                    "Lines end differently: {} left, {} right.",
+                    name(*left),
+                    name(*right)
+                )
+            }
+            Self::FinalLineEnd(side) => {
+                write!(f, "Only the {} ends with a line end.", side.as_str())
+            }
+            Self::ByteOrderMark(side) => {
+                write!(
+                    f,
+                    "Only the {} begins with a byte order mark.",
+                    side.as_str()
+                )
+            }
+        }
+    }
+}

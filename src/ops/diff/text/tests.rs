@@ -1,0 +1,168 @@
+use super::*;
+use crate::ops::diff::fold::{Opened, Shown};
+use proptest::prelude::*;
+
+pub(crate) fn diff(left: &str, right: &str, outline: Outline) -> TextDiff {
+    TextDiff::new(&Source::new(left), &Source::new(right), outline)
+}
+
+/// The diff as text: both sides with their marks, folds closed.
+pub(crate) fn render(diff: &TextDiff) -> String {
+    let side = |row: &Row, side| {
+        let number = row.number(side)?;
+        let mut text = diff.line(side, number).to_owned();
+        for mark in row.marks(side).iter().rev() {
+            text.insert(mark.end as usize, ']');
+            text.insert(mark.start as usize, '[');
+        }
+        Some(format!("{number:>2} {text}"))
+    };
+    let mut out = String::new();
+    for shown in diff.shown(&Opened::default()) {
+        let line = match shown {
+            Shown::Fold(fold) => format!("  … {}", diff.folds[fold].words()),
+            Shown::Row(row) => {
+                let row = &diff.rows[row];
+                let sign = match row {
+                    Row::Same { .. } => '=',
+                    Row::Changed { .. } => '~',
+                    Row::Replaced { .. } => '!',
+                    Row::Left(_) => '-',
+                    Row::Right(_) => '+',
+                };
+                let [l, r] = Side::BOTH.map(|s| side(row, s).unwrap_or_else(|| "//".into()));
+                format!("{sign} {l:<44}| {r}")
+            }
+        };
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+    out.extend(diff.notes.iter().map(|note| format!("{note}\n")));
+    out
+}
+
+const THEN: &str = "machine \"Ticket triage\"\n\ncontext Ticket {\n    subject: \"\";\n    body: \"\";\n}\n\ncontext Customer {\n    name: \"\";\n}\n\ntask classify \"Choose a path\" {\n    prompt: \"Decide who should handle this ticket.\";\n}\n\ntask respond \"Answer the customer\" {\n    prompt: \"Write a short, friendly answer.\";\n}\n\nclassify -\"known issue\"-> respond;\nclassify -\"needs a person\"-> escalate;\nrespond -> close;\n";
+const NOW: &str = "machine \"Ticket triage and refunds\"\n\ncontext Ticket {\n    subject: \"\";\n    body: \"\";\n}\n\ncontext Customer {\n    name: \"\";\n}\n\ntask classify \"Choose a path\" {\n    prompt: \"Decide who can handle the ticket.\";\n}\n\ntask reply \"Answer the customer\" {\n    prompt: \"Write a short, friendly answer.\";\n}\n\ntask refund \"Pay back\" {\n    limit<number>: 50;\n}\n\nclassify -\"known issue\"-> reply;\nclassify -\"wants money back\"-> refund;\nclassify -\"needs a person\"-> escalate;\nreply -> close;\nrefund -> close;\n";
+
+#[test]
+fn a_changed_source_reads_line_beside_line() {
+    insta::assert_snapshot!(render(&diff(THEN, NOW, Outline::Machine)), @r#"
+    ~  1 machine "Ticket triage"                  |  1 machine "Ticket triage[ and refunds]"
+    =  2                                          |  2
+    =  3 context Ticket {                         |  3 context Ticket {
+    =  4     subject: "";                         |  4     subject: "";
+      … 5 unchanged lines: Customer
+    = 10 }                                        | 10 }
+    = 11                                          | 11
+    = 12 task classify "Choose a path" {          | 12 task classify "Choose a path" {
+    ~ 13     prompt: "Decide who [should] handle [this] ticket.";| 13     prompt: "Decide who [can] handle [the] ticket.";
+    = 14 }                                        | 14 }
+    = 15                                          | 15
+    ~ 16 task [respond] "Answer the customer" {   | 16 task [reply] "Answer the customer" {
+    = 17     prompt: "Write a short, friendly answer.";| 17     prompt: "Write a short, friendly answer.";
+    = 18 }                                        | 18 }
+    = 19                                          | 19
+    + //                                          | 20 task refund "Pay back" {
+    + //                                          | 21     limit<number>: 50;
+    + //                                          | 22 }
+    + //                                          | 23
+    ~ 20 classify -"known issue"-> [respond];     | 24 classify -"known issue"-> [reply];
+    + //                                          | 25 classify -"wants money back"-> refund;
+    = 21 classify -"needs a person"-> escalate;   | 26 classify -"needs a person"-> escalate;
+    ~ 22 [respond] -> close;                      | 27 [reply] -> close;
+    + //                                          | 28 refund -> close;
+    "#);
+}
+
+#[test]
+fn changes_are_told_by_size() {
+    let told: Vec<String> = diff(THEN, NOW, Outline::Machine)
+        .changes
+        .iter()
+        .map(|change| change.size.to_string())
+        .collect();
+    insta::assert_snapshot!(told.join("\n"), @r"
+    2 words
+    2 words
+    1 word
+    1 word and 5 lines added
+    1 word and 1 line added
+    ");
+}
+
+#[test]
+fn line_ends_alone_are_told_and_change_no_line() {
+    let told = |left: &str, right: &str| render(&diff(left, right, Outline::Plain));
+    insta::assert_snapshot!(told("a\nb\n", "a\r\nb\r\n"), @r"
+    =  1 a                                        |  1 a
+    =  2 b                                        |  2 b
+    Lines end differently: LF left, CRLF right.
+    ");
+    insta::assert_snapshot!(told("a\nb", "\u{feff}a\nb\n"), @r"
+    =  1 a                                        |  1 a
+    =  2 b                                        |  2 b
+    Only the right begins with a byte order mark.
+    Only the right ends with a line end.
+    ");
+    insta::assert_snapshot!(told("a\r\nb\n", "a\nb\r\n"), @r"
+    =  1 a                                        |  1 a
+    =  2 b                                        |  2 b
+    Lines end differently: both sides have line ends of more than one kind.
+    ");
+    assert!(diff("", "", Outline::Plain).rows.is_empty());
+}
+
+/// A comparison that looks at each line beside each other would not end in a working day.
+#[test]
+fn hostile_texts_are_compared_to_the_end() {
+    let repeated = "a\nb\n".repeat(25_000);
+    let shifted = "b\nb\na\n".repeat(17_000);
+    let numbered: String = (0..50_000).map(|n| format!("line {n} of many\n")).collect();
+    let other: String = (0..50_000)
+        .map(|n| format!("line {} of many\n", n * 7 % 50_000))
+        .collect();
+    let long = "word, ".repeat(200_000);
+    let longer = "word; ".repeat(200_001);
+    for (left, right) in [
+        (&repeated, &shifted),
+        (&numbered, &other),
+        (&numbered, &repeated),
+        (&long, &longer),
+    ] {
+        assert!(!diff(left, right, Outline::Plain).is_same());
+    }
+}
+
+fn reassembled(diff: &TextDiff, side: Side) -> Vec<String> {
+    let numbers: Vec<u32> = diff
+        .rows
+        .iter()
+        .filter_map(|row| row.number(side))
+        .collect();
+    assert!(numbers.iter().copied().eq(1..=numbers.len() as u32));
+    numbers
+        .iter()
+        .map(|number| diff.line(side, *number).to_owned() + line_end(diff.source(side), *number))
+        .collect()
+}
+
+proptest! {
+    #[test]
+    fn the_rows_hold_both_texts_whole(left in "([abc{}]{0,3}(\n|\r\n)?){0,12}", right in "([abc{}]{0,3}(\n|\r\n)?){0,12}") {
+        let diff = diff(&left, &right, Outline::Json);
+        prop_assert_eq!(reassembled(&diff, Side::Left).concat(), left);
+        prop_assert_eq!(reassembled(&diff, Side::Right).concat(), right);
+        for row in 0..diff.rows.len() {
+            if diff.rows[row].is_same() {
+                prop_assert_eq!(diff.row_text(row, Side::Left), diff.row_text(row, Side::Right));
+            }
+            prop_assert_eq!(diff.change_at(row).is_none(), diff.rows[row].is_same());
+        }
+    }
+
+    #[test]
+    fn a_text_does_not_differ_from_itself(text in "([ab]{0,3}(\n|\r|\r\n)?){0,12}") {
+        let diff = diff(&text, &text, Outline::Plain);
+        prop_assert!(diff.is_same() && diff.notes.is_empty());
+    }
+}

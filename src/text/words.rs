@@ -1,0 +1,46 @@
+//! Small pieces of sentences for people.
+
+use super::visible;
+
+/// How many characters of a value a message shows.
+const SHOWN: usize = 60;
+
+/// A name or value from a file, in backquotes, escaped and cut to a readable length.
+pub fn quoted(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("`{}…`", visible(&text[..end])),
+        None => format!("`{}`", visible(text)),
+    }
+}
+
+/// The text with its first letter in upper case: a beginning of a sentence.
+pub fn upper_first(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(char::to_uppercase);
+    first.into_iter().flatten().chain(letters).collect()
+}
+
+/// The text with its first letter in lower case: what stands behind a colon.
+pub fn lower_first(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(char::to_lowercase);
+    first.into_iter().flatten().chain(letters).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_quoted_is_short_and_hides_nothing() {
+        assert_eq!(quoted("b\u{1b}"), r"`b\u{1b}`");
+        assert_eq!(quoted(&"é".repeat(70)).chars().count(), SHOWN + 3);
+    }
+
+    #[test]
+    fn first_letters_change_their_case() {
+        assert_eq!(upper_first("ärger"), "Ärger");
+        assert_eq!(lower_first("Neither"), "neither");
+        assert_eq!(upper_first(""), "");
+    }
+}

@@ -1,0 +1,151 @@
+//! Lists of many items, which are made away from the window's thread.
+
+use super::items::Items;
+use super::listing::{Choice, Listing, Orders};
+use crate::ops::search::{self, Completion};
+
+/// What a listing is made from: the items and the choice of what is listed, each by its revision.
+pub type ListKey = (u64, u64);
+
+/// A listing that is wanted, with all it is made from.
+#[derive(Clone, Debug)]
+pub struct ListRequest {
+    pub(super) key: ListKey,
+    pub(super) items: Items,
+    pub(super) choice: Choice,
+    /// The orders of the items, if they are known.
+    pub(super) orders: Option<Orders>,
+    /// The text of a filter that is to be completed as well.
+    pub(super) typed: Option<String>,
+}
+
+impl ListRequest {
+    /// Names the listing that is wanted.
+    pub fn key(&self) -> ListKey {
+        self.key
+    }
+
+    /// Makes the listing. For a hundred thousand items that may take longer than a frame has.
+    pub fn list(&self) -> Listing {
+        Listing::build(&self.items, &self.choice, self.orders.clone())
+    }
+
+    /// Looks for what could complete the filter; `None` where nobody asked for that.
+    pub fn complete(&self) -> Option<Vec<Completion>> {
+        let typed = self.typed.as_deref()?;
+        let items = self.items.iter().map(|(_, item)| &**item);
+        Some(search::complete(typed, typed.len(), items))
+    }
+}
+
+/// Requests of the same name are the same.
+impl PartialEq for ListRequest {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::format::{Problem, RuleId, Severity};
+    use crate::ops::Item;
+    use crate::workbench::{Action, DocId, Effect, Event, Project, Remembered, Workbench};
+
+    /// A workbench with more items than are listed at once; none of them are listed yet.
+    fn much() -> Workbench {
+        let mut workbench = Workbench::new(Remembered::default());
+        let (generation, project) = (1, Project::default());
+        workbench.receive(Event::ScanStarted {
+            generation,
+            project,
+        });
+        let item = |number| Arc::new(Item::new(&format!("set-{}/{number}.json", number % 10)));
+        let items = (0..10_000).map(item).collect();
+        workbench.receive(Event::Found { generation, items });
+        let progress = crate::workbench::Progress::default();
+        workbench.receive(Event::ScanEnded {
+            generation,
+            progress,
+            cancelled: false,
+        });
+        workbench
+    }
+
+    fn asked(workbench: &mut Workbench) -> ListRequest {
+        match workbench.refresh().pop() {
+            Some(Effect::List(request)) => *request,
+            other => panic!("a listing is asked for, not {other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_long_listing_is_asked_for_once_and_the_one_before_stands_until_it_comes() {
+        let mut workbench = much();
+        let first = asked(&mut workbench);
+        assert_eq!(workbench.refresh(), []);
+        assert!(workbench.list().listing().is_empty());
+        workbench.receive(Event::Listed(first.key(), first.list()));
+        assert_eq!(workbench.list().listing().len(), 10_000);
+        assert_eq!(workbench.refresh(), []);
+
+        let _ = workbench.apply(Action::TypeFilter("set:set-".to_owned()));
+        let late = asked(&mut workbench);
+        let _ = workbench.apply(Action::TypeFilter("set:set-3".to_owned()));
+        let filtered = asked(&mut workbench);
+        workbench.receive(Event::Listed(late.key(), late.list()));
+        assert_eq!(workbench.list().listing().len(), 10_000);
+        workbench.receive(Event::Listed(filtered.key(), filtered.list()));
+        assert_eq!(workbench.list().listing().len(), 1000);
+
+        let completions = filtered.complete().unwrap();
+        workbench.receive(Event::Completed(filtered.key(), completions));
+        assert_eq!(workbench.list().completions()[0].insert, "set:set-3");
+        assert_eq!(workbench.refresh(), []);
+    }
+
+    #[test]
+    fn rows_are_found_by_their_items_and_folders_by_their_name() {
+        let mut workbench = much();
+        let request = asked(&mut workbench);
+        workbench.receive(Event::Listed(request.key(), request.list()));
+        let listing = workbench.list().listing();
+        let paths = listing
+            .by_path()
+            .iter()
+            .map(|id| &*workbench.library().get(*id).unwrap().path);
+        let paths: Vec<&str> = paths.collect();
+        assert_eq!(
+            paths[..3],
+            ["set-0/0.json", "set-0/10.json", "set-0/20.json"]
+        );
+        for id in [DocId::new(0), DocId::new(9999)] {
+            let row = listing.row_of(id).unwrap();
+            assert_eq!(listing.rows()[row].item(), Some(id));
+        }
+        assert_eq!(listing.row_of(DocId::new(10_000)), None);
+    }
+
+    #[test]
+    fn items_that_were_judged_take_the_place_of_what_they_were() {
+        let mut workbench = much();
+        let id = DocId::new(7);
+        let mut judged = Item::clone(workbench.library().get(id).unwrap());
+        let problem = |rule| Problem::whole_file(rule, "wrong");
+        judged.problems = vec![
+            problem(RuleId::SourceStale),
+            problem(RuleId::SignatureShared),
+        ];
+        let generation = 1;
+        let items = vec![(id, Arc::new(judged))];
+        let judged = Event::Judged { generation, items };
+        workbench.receive(judged.clone());
+        workbench.receive(judged);
+        let library = workbench.library();
+        assert_eq!(library.get(id).unwrap().problems.len(), 2);
+        assert_eq!(library.count(Severity::Warning), 1);
+        assert_eq!(library.tally().count(), 2);
+    }
+}

@@ -1,0 +1,288 @@
+//! By what the library's rows are sorted.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::items::Items;
+use super::library::DocId;
+use crate::format::Severity;
+use crate::ops::Item;
+
+/// A column of the library's table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Column {
+    /// How the item stands.
+    Status,
+    /// What it is.
+    Kind,
+    /// What people call it.
+    Id,
+    /// The folder it lies in.
+    Set,
+    /// The tools its request offers.
+    Tools,
+    /// The model it was made with.
+    Model,
+    /// When it was recorded.
+    RecordedAt,
+    /// How many problems it has.
+    Problems,
+}
+
+impl Column {
+    /// The columns from left to right.
+    pub const ALL: &[Self] = &[
+        Self::Status,
+        Self::Kind,
+        Self::Id,
+        Self::Set,
+        Self::Tools,
+        Self::Model,
+        Self::RecordedAt,
+        Self::Problems,
+    ];
+
+    /// The word in the table's heading.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Status => "Status",
+            Self::Kind => "Kind",
+            Self::Id => "Id",
+            Self::Set => "Set",
+            Self::Tools => "Tools offered",
+            Self::Model => "Model",
+            Self::RecordedAt => "Recorded at",
+            Self::Problems => "Problems",
+        }
+    }
+}
+
+/// By which column rows are sorted, and which way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sort {
+    /// The column.
+    pub column: Column,
+    /// True for the greatest first.
+    pub descending: bool,
+}
+
+impl Sort {
+    /// The sort after a press on a column's heading: the other way round if it was sorted by, else its natural way.
+    #[must_use]
+    pub fn pressed(self, column: Column) -> Self {
+        if self.column == column {
+            return Self {
+                descending: !self.descending,
+                ..self
+            };
+        }
+        Self {
+            column,
+            descending: matches!(column, Column::RecordedAt | Column::Problems),
+        }
+    }
+}
+
+impl Default for Sort {
+    fn default() -> Self {
+        Self {
+            column: Column::RecordedAt,
+            descending: true,
+        }
+    }
+}
+
+/// Every item by its path, folder by folder, in [`natural`] order.
+pub(super) fn by_path(items: &Items) -> Arc<[DocId]> {
+    let mut folders: HashMap<&str, Vec<(&str, DocId)>> = HashMap::new();
+    for (id, item) in items.iter() {
+        let files = folders.entry(item.folder()).or_default();
+        files.push((item.file_name(), id));
+    }
+    let mut folders: Vec<_> = folders.into_iter().collect();
+    folders.sort_unstable_by(|(a, _), (b, _)| natural(a, b));
+    let files = folders.into_iter().flat_map(|(_, mut files)| {
+        files.sort_unstable_by(|(a, x), (b, y)| natural(a, b).then(x.cmp(y)));
+        files
+    });
+    files.map(|(_, id)| id).collect()
+}
+
+/// Every item in the order of a sort; equal ones stay in the order of `by_path`.
+pub(super) fn sorted(items: &Items, by_path: &[DocId], sort: Sort) -> Arc<[DocId]> {
+    let keyed = |id: &DocId| Some(Keyed::new(*id, items.get(*id)?, sort.column));
+    let mut all: Vec<Keyed<'_>> = by_path.iter().filter_map(keyed).collect();
+    all.sort_by(|a, b| {
+        let order = a.begin.cmp(&b.begin);
+        let order = order.then_with(|| rest(sort.column, a.item, b.item));
+        match sort.descending {
+            true => order.reverse(),
+            false => order,
+        }
+    });
+    all.into_iter().map(|keyed| keyed.id).collect()
+}
+
+/// An item with the beginning of what it is sorted by. Most pairs differ there, and then nobody has to look further,
+/// which is where the time would go.
+struct Keyed<'a> {
+    begin: u128,
+    id: DocId,
+    item: &'a Item,
+}
+
+impl<'a> Keyed<'a> {
+    fn new(id: DocId, item: &'a Item, column: Column) -> Self {
+        let begin = match column {
+            Column::Status => item.status().rank().into(),
+            Column::Kind => item.kind as u128,
+            Column::Id => natural_begin(item.label()),
+            Column::Set => first_bytes(item.folder().bytes()),
+            Column::Tools => tools(item)
+                .next()
+                .map_or(0, |name| first_bytes(name.bytes())),
+            Column::Model => first_bytes(item.model.iter().flat_map(|model| model.bytes())),
+            Column::RecordedAt => first_bytes(item.recorded_at.iter().flat_map(|at| at.bytes())),
+            Column::Problems => weight(item),
+        };
+        Self { begin, id, item }
+    }
+}
+
+/// Orders two items whose sort begins alike.
+fn rest(column: Column, a: &Item, b: &Item) -> Ordering {
+    match column {
+        Column::Status | Column::Kind | Column::Problems => Ordering::Equal,
+        Column::Id => natural(a.label(), b.label()),
+        Column::Set => a.folder().cmp(b.folder()),
+        // Most that begin alike are the same, kept once.
+        Column::Tools
+            if a.signature.as_ref().map(Arc::as_ptr) == b.signature.as_ref().map(Arc::as_ptr) =>
+        {
+            Ordering::Equal
+        }
+        Column::Tools => tools(a).cmp(tools(b)),
+        Column::Model => a.model.cmp(&b.model),
+        Column::RecordedAt => a.recorded_at.cmp(&b.recorded_at),
+    }
+}
+
+fn tools(item: &Item) -> impl Iterator<Item = &str> {
+    let names = item
+        .signature
+        .iter()
+        .flat_map(|signature| &signature.tool_names);
+    names.into_iter().map(|name| &**name)
+}
+
+fn weight(item: &Item) -> u128 {
+    let levels = [Severity::Error, Severity::Warning, Severity::Note];
+    levels
+        .iter()
+        .fold(0, |weight, level| weight << 32 | item.count(*level) as u128)
+}
+
+/// How many bytes a number that sorts has room for.
+const BEGIN: usize = size_of::<u128>();
+
+/// The first bytes of a text as a number that sorts as the text does.
+fn first_bytes(bytes: impl Iterator<Item = u8>) -> u128 {
+    let mut begin = [0; BEGIN];
+    for (place, byte) in begin.iter_mut().zip(bytes) {
+        *place = byte;
+    }
+    u128::from_be_bytes(begin)
+}
+
+/// The same for [`natural`] order: a number in the text stands there as a digit, its length and its digits.
+fn natural_begin(text: &str) -> u128 {
+    let mut begin = Vec::with_capacity(BEGIN);
+    let mut rest = text;
+    while begin.len() < BEGIN && !rest.is_empty() {
+        match rest.as_bytes()[0] {
+            b'0'..=b'9' => {
+                let (number, after) = digits(rest);
+                let Some(len) = u8::try_from(number.len()).ok().filter(|len| *len < u8::MAX) else {
+                    // Longer than any that people write: all such begin alike.
+                    begin.extend([b'0', u8::MAX]);
+                    break;
+                };
+                begin.extend([b'0', len]);
+                begin.extend(number.bytes());
+                rest = after;
+            }
+            _ => {
+                let end = rest
+                    .find(|c: char| c.is_ascii_digit())
+                    .unwrap_or(rest.len());
+                begin.extend(rest.bytes().take(end));
+                rest = &rest[end..];
+            }
+        }
+    }
+    first_bytes(begin.into_iter())
+}
+
+/// Compares texts so that `turn-2` stands before `turn-10`, as people expect (playback's own order is another).
+pub(super) fn natural(a: &str, b: &str) -> Ordering {
+    let (mut left, mut right) = (a, b);
+    loop {
+        match (left.chars().next(), right.chars().next()) {
+            (None, None) => return a.cmp(b),
+            (None, Some(_)) => return Ordering::Less,
+            (Some(_), None) => return Ordering::Greater,
+            (Some(x), Some(y)) if x.is_ascii_digit() && y.is_ascii_digit() => {
+                let (number, rest) = digits(left);
+                let (other, other_rest) = digits(right);
+                let order = number
+                    .len()
+                    .cmp(&other.len())
+                    .then_with(|| number.cmp(other));
+                if order != Ordering::Equal {
+                    return order;
+                }
+                (left, right) = (rest, other_rest);
+            }
+            (Some(x), Some(y)) if x != y => return x.cmp(&y),
+            (Some(x), Some(_)) => (left, right) = (&left[x.len_utf8()..], &right[x.len_utf8()..]),
+        }
+    }
+}
+
+/// Splits off leading digits; zeros in front don't count.
+fn digits(text: &str) -> (&str, &str) {
+    let end = text
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(text.len());
+    let (number, rest) = text.split_at(end);
+    (number.trim_start_matches('0'), rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn numbers_in_names_sort_by_value() {
+        let mut names = ["turn-10", "turn-2", "turn-02", "turn", "req-1", "turn-2b"];
+        names.sort_by(|a, b| natural(a, b));
+        assert_eq!(
+            names,
+            ["req-1", "turn", "turn-02", "turn-2", "turn-2b", "turn-10"]
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn the_beginning_never_contradicts_the_whole(a in "[a0-2é/:.]{0,24}|9{300}1?", b in "[a0-2é/:.]{0,24}|9{254}[0-2]{0,9}") {
+            let order = natural(&a, &b);
+            let begin = natural_begin(&a).cmp(&natural_begin(&b));
+            prop_assert!(begin == order || begin == Ordering::Equal, "{begin:?} {order:?}");
+            let begin = first_bytes(a.bytes()).cmp(&first_bytes(b.bytes()));
+            prop_assert!(begin == a.cmp(&b) || begin == Ordering::Equal);
+        }
+    }
+}

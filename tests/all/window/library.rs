@@ -1,0 +1,198 @@
+//! The library: filtering, sorting, grouping, and moving by keys.
+
+use super::*;
+
+/// The rows that are recordings.
+fn recordings(window: &Window) -> Vec<String> {
+    let mut rows = window.rows();
+    rows.retain(|row| row.contains(", recording, "));
+    rows
+}
+
+#[test]
+fn a_filter_narrows_while_it_is_typed_and_stays_as_chips() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.press(Key::Slash);
+    assert!(window.find(Role::TextInput, "Filter").is_focused());
+
+    window.type_text("status:sta");
+    assert_eq!(recordings(&window).len(), 7);
+    window.type_text("le");
+    assert!(window.shows("7 of 27"));
+    assert!(
+        recordings(&window)
+            .iter()
+            .all(|row| row.ends_with(", Stale"))
+    );
+    window.press(Key::Enter);
+
+    window.type_text("id:\"req-1773324124911");
+    assert_eq!(
+        recordings(&window),
+        ["req-1773324124911-3, recording, Stale"]
+    );
+    window.type_text("-3");
+    window.press(Key::Enter);
+    assert_ne!(window.rows(), recordings(&window), "a list completes");
+    window.press(Key::Escape);
+    assert_eq!(window.rows(), recordings(&window), "Esc closes it");
+    assert!(window.find(Role::TextInput, "Filter").is_focused());
+    window.press(Key::Escape);
+    assert!(!window.find(Role::TextInput, "Filter").is_focused());
+
+    window.click(Role::Button, "Remove status stale");
+    assert!(window.shows("1 of 27"));
+    window.click(Role::Button, "Remove id req-1773324124911-3");
+    assert_eq!(window.rows().len(), 27);
+}
+
+#[test]
+fn a_filter_that_is_not_understood_says_so_and_offers_what_was_meant() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.press(Key::Slash);
+    window.type_text("knd:tape");
+    window.click(Role::ColumnHeader, "Id");
+    assert!(window.says("there is no key \"knd\"; did you mean \"kind\"?"));
+    assert_eq!(window.rows().len(), 27);
+    window.click(Role::Link, "Use kind:tape");
+    assert_eq!(window.rows().len(), 3);
+}
+
+#[test]
+fn a_column_sorts_up_then_down() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.click(Role::ColumnHeader, "Kind");
+    let kinds = |window: &Window| {
+        let kind = |row: &String| row.rsplit(", ").nth(1).map(str::to_owned);
+        window.rows().iter().filter_map(kind).collect::<Vec<_>>()
+    };
+    let up = kinds(&window);
+    let mut groups = up.clone();
+    groups.dedup();
+    insta::assert_snapshot!(groups.join(" "), @"recording request session config report tape seeds");
+    window.click(Role::ColumnHeader, "Kind, sorted up");
+    let mut down = kinds(&window);
+    down.reverse();
+    assert_eq!(down, up);
+    window.find(Role::ColumnHeader, "Kind, sorted down");
+}
+
+#[test]
+fn rows_are_put_under_their_folders_and_a_folder_folds() {
+    const FOLDER: &str = "sample-recordings/recordings/triage-ticket";
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.press(Key::Slash);
+    window.type_text("path:ticket kind:recording ");
+    window.press(Key::Escape);
+    window.click(Role::Button, "Group");
+    window.click(Role::MenuItem, "By folder");
+    insta::assert_snapshot!(window.rows().join("\n"), @"
+    sample-recordings/recordings/close-ticket
+    req-1780281204339-3, recording, Fresh
+    req-1780281202377-2, recording, Fresh
+    req-1780281201443-1, recording, Fresh
+    sample-recordings/recordings/merge-tickets
+    req-merge-tickets-turn-10, recording, Unstamped
+    req-merge-tickets-turn-2, recording, Unstamped
+    req-merge-tickets-turn-1, recording, Unstamped
+    sample-recordings/recordings/ticket-legacy
+    req-1764864336562-1, recording, Unstamped
+    req-1764753074326-1, recording, Unstamped
+    turn-1.json, recording, Incomplete
+    sample-recordings/recordings/ticket-routing
+    req-ticket-routing-turn-2, recording, Source gone
+    req-ticket-routing-turn-1, recording, Source gone
+    sample-recordings/recordings/triage-ticket
+    req-1773409558302-2, recording, Stale
+    req-1773409556874-1, recording, Stale
+    req-1773324127914-5, recording, Stale
+    req-1773324126480-4, recording, Stale
+    req-1773324124911-3, recording, Stale
+    req-1773324123377-2, recording, Stale
+    req-1773324121806-1, recording, Stale
+    ");
+    window.click(Role::ListBoxOption, FOLDER);
+    assert_eq!(window.rows().last().unwrap(), FOLDER);
+    window.click(Role::ListBoxOption, FOLDER);
+    assert_eq!(recordings(&window).len(), 18);
+}
+
+#[test]
+fn letters_move_through_rows_and_the_inspector_follows() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    let rows = window.rows();
+    window.press(Key::J);
+    assert_eq!(window.selected().as_ref(), Some(&rows[0]));
+    window.press(Key::J);
+    window.press(Key::ArrowDown);
+    assert_eq!(window.selected().as_ref(), Some(&rows[2]));
+    window.press(Key::K);
+    assert_eq!(window.selected().as_ref(), Some(&rows[1]));
+    let id = rows[1].split(',').next().unwrap().to_owned();
+    window.wait_for(&id);
+    window.press(Key::End);
+    assert_eq!(window.selected().as_ref(), rows.last());
+}
+
+#[test]
+fn typing_goes_on_behind_what_was_completed() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.press(Key::Slash);
+    window.type_text("sta");
+    window.press(Key::Tab);
+    window.type_text("unst");
+    window.press(Key::Enter);
+    assert!(window.shows("Remove status unstamped"));
+    assert!(
+        window.shows("kind:"),
+        "what is offered next is another term"
+    );
+    window.click(Role::Button, "Clear the filter");
+    assert_eq!(window.rows().len(), 27);
+}
+
+#[test]
+fn escape_takes_away_one_thing_at_a_press() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.press(Key::J);
+    window.press(Key::M);
+    assert!(window.shows("1 marked for comparing"));
+
+    let row = window.rows()[2].clone();
+    window.find(Role::ListBoxOption, &row).click_secondary();
+    window.settle();
+    assert!(window.shows("Copy the path"));
+    window.press(Key::Escape);
+    assert!(!window.shows("Copy the path"));
+    assert!(window.shows("1 marked for comparing"));
+    window.press(Key::Escape);
+    assert!(!window.shows("1 marked for comparing"));
+}
+
+#[test]
+fn in_a_narrow_window_the_details_lie_over_the_desk_and_esc_takes_them_away() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.harness.set_size(egui::vec2(900.0, 600.0));
+    window.settle();
+    assert!(window.shows("Model, set hidden"));
+    window.press(Key::J);
+    let selected = window.selected();
+    window.wait_for("Details");
+    assert!(!window.shows("Conversation"));
+    window.press(Key::Enter);
+    window.wait_for("Conversation");
+    window.press(Key::Escape);
+    assert!(!window.shows("Conversation"));
+    window.click(Role::Button, "Details");
+    window.click(Role::Button, "Close the details");
+    assert!(!window.shows("Conversation"));
+    assert_eq!(window.selected(), selected);
+}

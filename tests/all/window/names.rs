@@ -1,0 +1,114 @@
+//! Names: whoever cannot see the window is told what each control is.
+
+use std::collections::HashSet;
+
+use egui::accesskit::Action;
+
+use super::*;
+
+/// How many tabs the rail of desks has; those of the inspector come after them.
+const DESKS: usize = 2;
+
+/// Whether the keyboard can come to a control, or the mouse can press it. Text that can only be selected is none, and
+/// neither is a scroll bar, which shows a place and names nothing.
+fn can_be_used(node: &Node<'_>) -> bool {
+    let accesskit = node.accesskit_node();
+    let can = |action| accesskit.data().supports_action(action);
+    let is_control = !matches!(role_of(node), Role::Label | Role::ScrollBar);
+    is_control && (can(Action::Focus) || can(Action::Click))
+}
+
+#[track_caller]
+fn assert_named(window: &Window, place: &str) {
+    let nodes = window.nodes().filter(can_be_used);
+    let unnamed: Vec<String> = nodes
+        .filter(|node| text_of(node).is_none())
+        .map(|node| format!("{:?} at {:?}", role_of(&node), node.rect()))
+        .collect();
+    assert!(unnamed.is_empty(), "{place}: {unnamed:#?}");
+}
+
+#[test]
+fn every_control_round_the_lists_has_a_name() {
+    let project = samples();
+    let start = Start {
+        samples: Some(project.path("sample-recordings")),
+        ..Start::default()
+    };
+    let mut window = Window::open(start, Vec::new());
+    window.settle();
+    assert_named(&window, "start page");
+    window.click(Role::Button, "Menu");
+    assert_named(&window, "menu");
+    window.press(Key::Escape);
+
+    window.click(Role::Button, "Open the samples");
+    window.wait_for_samples();
+    assert_named(&window, "library");
+    window.press(Key::Slash);
+    window.type_text("kind:");
+    assert_named(&window, "completions");
+    window.type_text("recording ");
+    assert_named(&window, "chips");
+    window.press(Key::Escape);
+    window.press(Key::Escape);
+    window.press_with(Modifiers::COMMAND, Key::K);
+    assert_named(&window, "palette");
+    window.press(Key::Escape);
+    window.press(Key::F1);
+    assert_named(&window, "keys");
+    window.press(Key::Escape);
+    window.press(Key::F8);
+    assert_named(&window, "problems");
+    window.click(Role::RadioButton, "Files");
+    assert_named(&window, "problems by file");
+
+    window.harness.set_size(egui::vec2(640.0, 400.0));
+    window.settle();
+    assert_named(&window, "problems, narrow");
+    window.press_with(Modifiers::COMMAND, Key::Num1);
+    assert_named(&window, "library, narrow");
+}
+
+#[test]
+fn every_control_of_what_is_open_has_a_name() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    let mut seen = HashSet::new();
+    for row in window.rows() {
+        let (name, kind_and_status) = row.split_once(',').unwrap();
+        if !seen.insert(kind_and_status.to_owned()) {
+            continue;
+        }
+        window.click(Role::ListBoxOption, &row);
+        window.wait_until("the item", |window| window.shows(name));
+        assert_named(&window, &row);
+        let tabs = window.nodes().filter(|node| role_of(node) == Role::Tab);
+        let tabs: Vec<String> = tabs.filter_map(|tab| text_of(&tab)).collect();
+        let (_, tabs) = tabs.split_at(DESKS);
+        for tab in tabs {
+            window.click(Role::Tab, tab);
+            assert_named(&window, &format!("{row}, {tab}"));
+        }
+    }
+    assert!(seen.len() > 10, "kinds and statuses: {seen:?}");
+}
+
+#[test]
+fn every_control_of_two_sides_has_a_name() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.click(Role::RadioButton, "Stale 7");
+    window.press(Key::J);
+    window.press(Key::M);
+    window.press(Key::J);
+    for (key, told) in [(Key::Enter, "Change 1 of 7"), (Key::C, "Swap")] {
+        window.press(key);
+        window.wait_for(told);
+        assert_named(&window, told);
+        window.press(Key::V);
+        assert_named(&window, "in one");
+        window.press(Key::V);
+        window.press(Key::Escape);
+    }
+}

@@ -1,0 +1,89 @@
+//! Opening: from the start page, by a dialog, by dropping, and what was open last.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::*;
+
+/// A file or folder in the hand, about to be dropped.
+#[derive(Debug)]
+struct Dropped(PathBuf);
+
+impl egui::DroppedFile for Dropped {
+    fn path(&self) -> &Path {
+        &self.0
+    }
+
+    fn bytes(&self) -> Result<Vec<u8>, String> {
+        Err("only its path counts".to_owned())
+    }
+}
+
+#[test]
+fn the_start_page_opens_the_samples_at_one_press() {
+    let project = samples();
+    let start = Start {
+        samples: Some(project.path("sample-recordings")),
+        ..Start::default()
+    };
+    let mut window = Window::open(start, Vec::new());
+    window.settle();
+    window.click(Role::Button, "Open the samples");
+    window.wait_for_samples();
+}
+
+#[test]
+fn a_dialog_opens_what_is_chosen_and_nothing_when_it_is_left() {
+    let project = samples();
+    let folder = project.path("sample-recordings/tapes");
+    let mut window = Window::open(Start::default(), vec![folder]);
+    window.press_with(Modifiers::COMMAND, Key::O);
+    window.wait_for("3 items");
+    assert_eq!(window.rows().len(), 3);
+
+    let mut window = Window::open(Start::default(), Vec::new());
+    window.press_with(Modifiers::COMMAND, Key::O);
+    assert!(window.shows("Open a folder…"));
+}
+
+#[test]
+fn a_dropped_folder_takes_the_place_of_what_is_open() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    let folder = project.path("sample-recordings/replays");
+    let dropped = Arc::new(Dropped(folder));
+    window.harness.input_mut().dropped_files.push(dropped);
+    window.wait_for("2 items");
+    assert_eq!(
+        window.rows(),
+        ["ticket-loop, session, OK", "refund-twice, session, OK"]
+    );
+}
+
+#[test]
+fn what_was_open_comes_back_with_the_next_start() {
+    let project = samples();
+    let window = open_samples(&project);
+    let remembered = window.kept.borrow().clone();
+    let start = Start {
+        remembered,
+        ..Start::default()
+    };
+    drop(window);
+    let mut window = Window::open(start, Vec::new());
+    window.wait_for_samples();
+}
+
+#[test]
+fn what_is_not_there_is_told_and_what_is_open_stays() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    let gone = project.path("gone");
+    let dropped = Arc::new(Dropped(gone.clone()));
+    window.harness.input_mut().dropped_files.push(dropped);
+    let told = format!("there is no file or folder at {}", gone.display());
+    window.wait_until("a notice", |window| {
+        window.texts().iter().any(|text| text.contains(&told))
+    });
+    assert_eq!(window.rows().len(), 27);
+}

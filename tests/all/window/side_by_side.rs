@@ -1,0 +1,135 @@
+//! Side by side: a stale source then and now, and two recordings.
+
+use super::*;
+
+const STALE: &str = "req-1773324124911-3, recording, Stale";
+
+/// What the buttons say that copy the text of either side, and where that side is.
+fn sides(window: &Window) -> [Vec<String>; 2] {
+    ["Copy the text: then", "Copy the text: now"].map(|head| {
+        let right = window.find(Role::Button, head).rect().right();
+        let left = right - 480.0;
+        window.lines_in(Rect::from_x_y_ranges(left..=right, 0.0..=1080.0))
+    })
+}
+
+#[test]
+fn a_new_user_sees_what_a_stale_source_was_within_three_clicks() {
+    let project = samples();
+    let start = Start {
+        samples: Some(project.path("sample-recordings")),
+        ..Start::default()
+    };
+    let mut window = Window::open(start, Vec::new());
+    window.settle();
+    window.click(Role::Button, "Open the samples");
+    window.wait_for_samples();
+    window.click(Role::ListBoxOption, STALE);
+    window.wait_for("Show then and now");
+    window.click(Role::Button, "Show then and now");
+    window.wait_for("Copy the text: then");
+
+    let [then, now] = sides(&window);
+    let has = |side: &[String], text: &str| side.iter().any(|line| line.trim() == text);
+    for (old, new) in [
+        (
+            "machine \"Ticket triage\"",
+            "machine \"Ticket triage and refunds\"",
+        ),
+        (
+            "task respond \"Answer the customer\" {",
+            "task reply \"Answer the customer\" {",
+        ),
+        (
+            "prompt: \"Decide who should handle this ticket.\";",
+            "prompt: \"Decide who can handle the ticket.\";",
+        ),
+        ("respond -> close;", "reply -> close;"),
+    ] {
+        assert!(has(&then, old) && !has(&then, new), "{then:#?}");
+        assert!(has(&now, new) && !has(&now, old), "{now:#?}");
+    }
+    insta::assert_snapshot!(window.rows().join("\n"), @"
+    >machine: Line 1, 2 words
+    classify: Line 21, 2 words
+    reply: Line 24, 1 word
+    refund: Lines 28 to 32, 5 lines added
+    Edges: Lines 44 to 45, 1 word and 1 line added
+    Edges: Lines 47 to 49, 2 words and 1 line added
+    Comment only: Line 53, 3 words
+    ");
+    let commit = project.git(&["rev-parse", "--short=7", "HEAD~1"]);
+    assert!(window.shows(&commit), "{:#?}", window.texts());
+}
+
+#[test]
+fn enter_opens_and_escape_leads_back_and_decides_nothing() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.click(Role::RadioButton, "Stale 7");
+    window.click(Role::ListBoxOption, STALE);
+    window.wait_for("Show then and now");
+    let (rows, kept, files) = (
+        window.rows(),
+        window.kept.borrow().clone(),
+        project.snapshot(),
+    );
+    window.press(Key::Enter);
+    window.wait_for("Change 1 of 7");
+    window.press(Key::N);
+    window.wait_for("Change 2 of 7");
+    window.press(Key::P);
+    window.wait_for("Change 1 of 7");
+
+    for _ in 0..3 {
+        window.press(Key::Escape);
+        assert_eq!(window.rows(), rows);
+    }
+    assert_eq!(*window.kept.borrow(), kept);
+    assert_eq!(project.snapshot(), files);
+}
+
+#[test]
+fn a_folded_stretch_opens() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.click(Role::ListBoxOption, STALE);
+    window.press(Key::Enter);
+    window.wait_for("Change 1 of 7");
+    assert!(!window.says("context Customer"));
+    window.click(
+        Role::Button,
+        "Show 13 unchanged lines: Ticket, Customer, intake",
+    );
+    assert!(window.says("context Customer"));
+}
+
+#[test]
+fn two_recordings_are_compared_by_a_mark() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.click(Role::ListBoxOption, "req-1773324123377-2, recording, Stale");
+    window.press(Key::M);
+    assert!(window.shows("1 marked for comparing"));
+    window.click(Role::ListBoxOption, "req-1773409556874-1, recording, Stale");
+    window.press(Key::C);
+    window.wait_for("Difference 1 of 5");
+    insta::assert_snapshot!(window.rows().join("\n"), @"
+    >The ticket, 3 lines replaced, not looked at
+    Reasoning, only left, not looked at
+    Answer, 1 line replaced, not looked at
+    Calls read_Ticket in place of escalate, not looked at
+    Input reason, only left, not looked at
+    ");
+    assert!(window.shows("Each answers for the other: the signatures match."));
+    assert!(window.shows("req-1773409556874-1 and req-1773324123377-2"));
+
+    window.press(Key::X);
+    window.wait_for("req-1773324123377-2 and req-1773409556874-1");
+    window.press(Key::Escape);
+    window.wait_for("27 items");
+    assert_eq!(
+        window.selected().unwrap(),
+        "req-1773409556874-1, recording, Stale"
+    );
+}
