@@ -1,7 +1,7 @@
 //! The pieces an inspector is made of: what they say is settled here, how they look is not.
 
 use crate::format::{Node, NodeId, NodeKind, Severity, json};
-use crate::text::{Hidden, Source, visible};
+use crate::text::{Source, visible, visible_lines};
 use crate::workbench::Action;
 
 /// Texts of more lines than this are folded.
@@ -332,7 +332,7 @@ impl Prose {
     /// Makes a text ready to be shown.
     pub(super) fn new(node: Option<NodeId>, text: &str) -> Self {
         let kept = &text[..text.floor_char_boundary(MOST_BYTES)];
-        let shown = shown_text(kept);
+        let shown = visible_lines(kept);
         let shown = shown.trim_end().to_owned();
         let by_lines = nth_line_end(&shown, FOLD_LINES);
         // A fold that saves two lines costs more than it gives.
@@ -431,21 +431,6 @@ pub(super) fn preview(text: &str) -> String {
     let kept = &text[..text.floor_char_boundary(PREVIEW)];
     let dots = if kept.len() < text.len() { " …" } else { "" };
     format!("{}{dots}", visible(kept))
-}
-
-/// A text of several lines with nothing hidden; `\r\n` becomes `\n`.
-pub(super) fn shown_text(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '\r' if chars.peek() == Some(&'\n') => {}
-            '\r' => shown.push_str("\\r"),
-            c if Hidden::of(c).is_some() => shown.extend(c.escape_unicode()),
-            c => shown.push(c),
-        }
-    }
-    shown
 }
 
 fn nth_line_end(text: &str, n: usize) -> Option<usize> {

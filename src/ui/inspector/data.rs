@@ -6,7 +6,7 @@ use super::content::{Banner, Fact, Section, count};
 use super::{config, plain, recording, seeds, session, tape};
 use crate::format::{Body, Document, Kind, Problem, Severity};
 use crate::ops::{Item, Status};
-use crate::text::{Place, Span, visible};
+use crate::text::{Place, Span, visible, visible_lines};
 use crate::ui::code::CodeData;
 use crate::workbench::{Action, DocId, Opened};
 
@@ -151,9 +151,8 @@ impl ProblemLine {
             help: problem
                 .help
                 .as_deref()
-                .map(visible)
-                .unwrap_or_default()
-                .into_owned(),
+                .map(visible_lines)
+                .unwrap_or_default(),
             place: format!(
                 "line {}, column {}",
                 problem.place.line, problem.place.column

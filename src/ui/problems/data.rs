@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::format::{Document, Kind, RuleId, Severity};
 use crate::ops::Item;
 use crate::ops::check::{Example, rule};
-use crate::text::{Span, visible};
+use crate::text::{Span, visible, visible_lines};
 use crate::ui::code::CodeData;
 use crate::workbench::{DocId, FoundRule, Library, Opened, ProblemId, Workbench};
 
@@ -367,7 +367,7 @@ impl Preview {
             ),
             span: problem.span,
             message: visible(&problem.message).into_owned(),
-            help: visible(help).into_owned(),
+            help: visible_lines(help),
             pointer: problem.pointer.to_string(),
             text,
         })
