@@ -92,10 +92,12 @@ pub(crate) fn open(items: &[Arc<Item>]) -> Workbench {
 
 /// The list that the workbench wants now, however short.
 fn request(workbench: &mut Workbench) -> ListRequest {
-    match workbench.refresh() {
-        Some(Effect::List(request)) => *request,
-        other => unreachable!("a list of so many is asked for, not {other:?}"),
-    }
+    let effects = workbench.refresh();
+    let lists = effects.into_iter().find_map(|effect| match effect {
+        Effect::List(request) => Some(*request),
+        _ => None,
+    });
+    lists.expect("a list of so many is asked for")
 }
 
 /// How long the wanted list takes; the workbench then has it.

@@ -87,8 +87,10 @@ pub(crate) fn measure_opening(folder: &Path, files: &[PathBuf]) -> io::Result<()
             done |= matches!(event, Event::ScanEnded { .. });
             let _ = window.workbench.receive(event);
         }
-        if let Some(Effect::List(request)) = window.workbench.refresh() {
-            engine.list(*request);
+        for effect in window.workbench.refresh() {
+            if let Effect::List(request) = effect {
+                engine.list(*request);
+            }
         }
         window.paint(Vec::new());
         longest = longest.max(picture.elapsed());
@@ -111,8 +113,10 @@ pub(crate) fn measure_frames(items: &[Arc<Item>]) {
     let few = &items[..FEW.min(items.len())];
     let open = |items: &[Arc<Item>]| {
         let mut workbench = lists::open(items);
-        if let Some(Effect::List(request)) = workbench.refresh() {
-            workbench.receive(Event::Listed(request.key(), request.list()));
+        for effect in workbench.refresh() {
+            if let Effect::List(request) = effect {
+                workbench.receive(Event::Listed(request.key(), request.list()));
+            }
         }
         Window::new(workbench)
     };

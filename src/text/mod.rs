@@ -13,5 +13,5 @@ pub use edit::TextEdit;
 pub use places::Places;
 pub use source::{EncodingFault, LineEnds, Source};
 pub use span::{Place, Span};
-pub use visible::{Hidden, first_hidden, visible};
+pub use visible::{Hidden, first_hidden, visible, visible_lines};
 pub use words::{lower_first, quoted, upper_first};

@@ -100,6 +100,21 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// The same for a text of several lines: tabs and line ends stay, `\r\n` becomes `\n`.
+pub fn visible_lines(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\r' if chars.peek() == Some(&'\n') => {}
+            '\r' => shown.push_str("\\r"),
+            c if Hidden::of(c).is_some() => shown.extend(c.escape_unicode()),
+            c => shown.push(c),
+        }
+    }
+    shown
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -111,6 +126,10 @@ mod tests {
             "a\\u{1b}[31mb\\u{202e}c\\n"
         );
         assert_eq!(visible("plain é"), "plain é");
+        assert_eq!(
+            visible_lines("a\r\n\tb\rc\u{202e}\n"),
+            "a\n\tb\\rc\\u{202e}\n"
+        );
     }
 
     #[test]

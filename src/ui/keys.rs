@@ -2,17 +2,49 @@
 
 use egui::{Event, Modifiers};
 
-use super::fields::{self, List};
 use crate::workbench::{Command, Key, Shortcut};
 
+/// What the keys belong to, before commands get them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Owner {
+    /// Nothing.
+    Nobody,
+    /// A button, link or row under the cursor: Enter and Space press it, arrows lead on.
+    Control,
+    /// A field: what is typed goes into it, and Esc closes what it has opened.
+    Field,
+    /// An open menu: arrows and Enter choose in it, Esc closes it.
+    Menu,
+}
+
+impl Owner {
+    fn of(ctx: &egui::Context) -> Self {
+        if egui::Popup::is_any_open(ctx) {
+            Self::Menu
+        } else if ctx.text_edit_focused() {
+            Self::Field
+        } else if ctx.memory(|memory| memory.focused().is_some()) {
+            Self::Control
+        } else {
+            Self::Nobody
+        }
+    }
+
+    /// Whether a command gets these keys.
+    fn leaves(self, shortcut: Shortcut) -> bool {
+        match self {
+            Self::Nobody => true,
+            Self::Control => {
+                matches!(shortcut.key, Key::Char(sign) if sign != ' ') || !shortcut.is_typed()
+            }
+            Self::Field | Self::Menu => !shortcut.is_typed() && shortcut.key != Key::Escape,
+        }
+    }
+}
+
 /// Takes the keys of this frame that run commands, in the order they were pressed.
-///
-/// Keys that are also typed as text are left alone while something has the focus: a field wants the letters, a button
-/// its Enter, a list under the cursor its arrows. An open list wants its Esc.
 pub fn take_commands(ctx: &egui::Context) -> Vec<Command> {
-    let typing = ctx.egui_wants_keyboard_input();
-    let focused = ctx.memory(|memory| memory.focused().is_some());
-    let listed = fields::focused_list(ctx) == List::Open;
+    let owner = Owner::of(ctx);
     let mut commands = Vec::new();
     ctx.input_mut(|input| {
         input.events.retain(|event| {
@@ -26,20 +58,15 @@ pub fn take_commands(ctx: &egui::Context) -> Vec<Command> {
                 return true;
             };
             let command = Command::ALL.iter().copied().find(|command| {
-                command.shortcuts().iter().any(|shortcut| {
-                    let free = match shortcut.key {
-                        Key::Escape => !listed,
-                        _ if !shortcut.is_typed() => true,
-                        Key::Char(_) => !typing,
-                        _ => !focused,
-                    };
-                    free && is_pressed(*shortcut, *key, *modifiers)
+                let mut shortcuts = command.shortcuts().iter();
+                shortcuts.any(|shortcut| {
+                    owner.leaves(*shortcut) && is_pressed(*shortcut, *key, *modifiers)
                 })
             });
             commands.extend(command);
             command.is_none()
         });
-        if !commands.is_empty() && !typing {
+        if !commands.is_empty() && owner != Owner::Field {
             // The same press also comes as text, which must not end up in a field that a command puts the cursor into.
             input
                 .events

@@ -9,6 +9,7 @@ pub mod icons;
 pub mod inspector;
 pub mod keys;
 pub mod library;
+pub mod markdown;
 pub mod palette;
 pub mod problems;
 pub mod shell;

@@ -1,23 +1,28 @@
 //! The whole window: what stands round the desks, the desk in the middle, the inspector, and what lies on top.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
-use egui::{Frame, Margin, Panel, Ui};
+use egui::{Frame, Id, Panel, Rect, Stroke, Ui};
 
 use super::compare::{CompareData, compare_ui};
 use super::fields;
-use super::inspector::{InspectorData, InspectorState, inspector_ui};
+use super::inspector::{Content, InspectorData, InspectorState, STRIP, inspector_ui, strip_ui};
 use super::library::{LibraryView, data::LibraryData, library_ui};
 use super::palette::{Palette, palette_ui};
 use super::problems::{ProblemsData, ProblemsState, problems_ui};
 use super::shell::{ShellData, keys_ui, notices_ui, shell_ui};
 use super::stale::{StaleData, stale_ui};
 use super::start::{StartData, start_ui};
-use super::theme::tokens;
-use crate::workbench::{Action, Desk, DocId, Overlay, View, Workbench};
+use super::theme::{self, tokens};
+use crate::workbench::{Action, Desk, DocId, Overlay, Room, View, Workbench};
 
 /// Below this width the inspector opens over the desk.
 const INSPECTOR_BESIDE: f32 = 1200.0;
+/// How wide the inspector is at first.
+const INSPECTOR: f32 = 400.0;
+/// How long the item before may stay in the inspector while the next one is read, in seconds.
+const MOMENT: f64 = 0.15;
 
 /// What the views keep to themselves between frames: scroll positions, drafts, and data built when something changed.
 #[derive(Default)]
@@ -51,6 +56,8 @@ impl Views {
 struct Inspected {
     key: Option<(DocId, u64, u64)>,
     data: Option<InspectorData>,
+    /// The item whose file is being read, and since when, in seconds.
+    awaited: Option<(DocId, f64)>,
 }
 
 /// Paints the window. Every wish of the user becomes an [`Action`].
@@ -63,6 +70,11 @@ pub fn window_ui(
     if workbench.take_filter_wanted() {
         ui.memory_mut(|memory| memory.request_focus(fields::filter()));
     }
+    let width = ui.ctx().content_rect().width();
+    workbench.make_room(match width >= INSPECTOR_BESIDE {
+        true => Room::Beside,
+        false => Room::Over,
+    });
     let workbench = &*workbench;
     views.shell.refresh(workbench);
     shell_ui(ui, &views.shell, actions);
@@ -80,11 +92,7 @@ fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut 
     }
     let here = workbench.here();
     match (here.view, here.desk) {
-        (View::List, Desk::Library) => {
-            inspector_panel(ui, workbench, views, width >= INSPECTOR_BESIDE, actions);
-            let data = LibraryData::new(workbench);
-            central(ui, |ui| library_ui(ui, &data, &mut views.library, actions));
-        }
+        (View::List, Desk::Library) => library_desk_ui(ui, workbench, views, actions),
         (View::List, Desk::Problems) => {
             views.problems.update(workbench);
             let (data, state) = (&views.problems, &mut views.problems_state);
@@ -114,55 +122,115 @@ fn central(ui: &mut Ui, desk: impl FnOnce(&mut Ui)) {
     egui::CentralPanel::default().frame(frame).show(ui, desk);
 }
 
-fn inspector_panel(
+/// The library, and what is selected in it: beside it, or in a narrow window as a strip below it and, asked for, over it.
+fn library_desk_ui(
     ui: &mut Ui,
     workbench: &Workbench,
     views: &mut Views,
-    beside: bool,
     actions: &mut Vec<Action>,
 ) {
-    let (Some(id), true) = (workbench.list().selected(), workbench.inspector()) else {
-        return;
-    };
-    let Some(data) = views.inspected.follow(workbench, id) else {
-        return;
-    };
+    let selected = workbench.list().selected();
+    let data = selected.and_then(|id| views.inspected.follow(ui, workbench, id));
+    let frame = Frame::new().fill(tokens(ui).panel);
+    let over = ui.available_rect_before_wrap();
+    match (data, workbench.room(), workbench.inspector()) {
+        (Some(data), Room::Beside, true) => {
+            let panel = Panel::right("inspector").default_size(INSPECTOR);
+            let panel = panel.size_range(320.0..=560.0).frame(frame);
+            panel.show(ui, |ui| {
+                selected_ui(ui, data, workbench, &mut views.inspector, actions);
+            });
+        }
+        (Some(data), Room::Over, false) => {
+            let panel = Panel::bottom("inspector strip").exact_size(STRIP);
+            let panel = panel.show_separator_line(false).frame(frame);
+            panel.show(ui, |ui| strip_ui(ui, data, actions));
+        }
+        _ => {}
+    }
+    let data = LibraryData::new(workbench);
+    central(ui, |ui| library_ui(ui, &data, &mut views.library, actions));
+    if let (Some(data), Room::Over, true) = (
+        &views.inspected.data,
+        workbench.room(),
+        workbench.inspector(),
+    ) && selected == Some(data.id)
+    {
+        over_desk(ui, over, |ui| {
+            selected_ui(ui, data, workbench, &mut views.inspector, actions);
+        });
+    }
+}
+
+fn selected_ui(
+    ui: &mut Ui,
+    data: &InspectorData,
+    workbench: &Workbench,
+    state: &mut InspectorState,
+    actions: &mut Vec<Action>,
+) {
     let reveal = workbench
         .reveal()
-        .filter(|(doc, _)| *doc == id)
+        .filter(|(doc, _)| *doc == data.id)
         .map(|(_, span)| span);
-    let width = if beside {
-        400.0
-    } else {
-        (ui.available_width() * 0.5).clamp(320.0, 400.0)
-    };
+    let (room, tab) = (workbench.room(), workbench.tab());
+    inspector_ui(ui, data, room, tab, reveal, state, actions);
+}
+
+/// Paints something over the right part of a desk, with its shadow on what it covers.
+fn over_desk(ui: &mut Ui, desk: Rect, add: impl FnOnce(&mut Ui)) {
     let colors = tokens(ui);
-    Panel::right("inspector")
-        .default_size(width)
-        .size_range(320.0..=560.0)
-        .frame(Frame::new().fill(colors.panel).inner_margin(Margin::ZERO))
-        .show(ui, |ui| {
-            inspector_ui(
-                ui,
-                data,
-                workbench.tab(),
-                reveal,
-                &mut views.inspector,
-                actions,
-            );
+    let width = INSPECTOR.min(desk.width() - 72.0);
+    let rect = desk.with_min_x(desk.right() - width);
+    egui::Area::new(Id::unique("over the desk"))
+        .order(egui::Order::Middle)
+        .fixed_pos(rect.min)
+        .constrain(false)
+        .fade_in(false)
+        .show(ui.ctx(), |ui| {
+            let shadow = theme::shadow(colors).as_shape(rect, 0);
+            ui.painter().with_clip_rect(desk).add(shadow);
+            ui.painter().rect_filled(rect, 0.0, colors.panel);
+            ui.scope_builder(egui::UiBuilder::new().max_rect(rect), |ui| {
+                ui.set_clip_rect(rect);
+                ui.set_min_size(rect.size());
+                add(ui);
+            });
+            let line = Stroke::new(1.0, colors.line);
+            ui.painter().vline(rect.left() - 0.5, rect.y_range(), line);
         });
 }
 
 impl Inspected {
-    fn follow(&mut self, workbench: &Workbench, id: DocId) -> Option<&InspectorData> {
+    /// The data of the selected item. A file that is read in a moment takes the place of the one before at once, so that
+    /// nothing flickers while rows are stepped through.
+    fn follow(&mut self, ui: &Ui, workbench: &Workbench, id: DocId) -> Option<&InspectorData> {
         let (library, listing) = (workbench.library(), workbench.list());
         let key = Some((id, library.documents_revision(), listing.built_from().0));
-        if self.key != key {
-            let item = library.get(id)?;
-            let same = listing.listing().same_signature(library, id);
-            self.data = Some(InspectorData::new(id, item, library.opened(id), same));
-            self.key = key;
+        if self.key == key {
+            return self.data.as_ref();
         }
+        let item = library.get(id)?;
+        let same = listing.listing().same_signature(library, id);
+        let data = InspectorData::new(id, item, library.opened(id), same);
+        let is_other = |shown: &InspectorData| shown.id != id;
+        if matches!(data.content, Content::Reading) && self.data.as_ref().is_some_and(is_other) {
+            let now = ui.input(|input| input.time);
+            let since = match self.awaited {
+                Some((awaited, since)) if awaited == id => since,
+                _ => now,
+            };
+            self.awaited = Some((id, since));
+            let rest = since + MOMENT - now;
+            if rest > 0.0 {
+                ui.ctx()
+                    .request_repaint_after(Duration::from_secs_f64(rest));
+                return self.data.as_ref();
+            }
+        }
+        self.awaited = None;
+        self.data = Some(data);
+        self.key = key;
         self.data.as_ref()
     }
 }
@@ -171,6 +239,9 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
     let overlay = workbench.overlay();
     let opened = views.overlay != overlay;
     views.overlay = overlay;
+    if opened && overlay.is_some() {
+        egui::Popup::close_all(ui.ctx());
+    }
     match overlay {
         Some(Overlay::Palette) => {
             if opened {

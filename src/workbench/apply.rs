@@ -2,19 +2,24 @@
 
 use std::path::PathBuf;
 
-use super::action::{Action, Step, Tab};
+use super::action::{Action, Tab};
 use super::desks::Quick;
 use super::event::{Effect, Project};
 use super::library::DocId;
 use super::listing::Grouping;
 use super::navigation::{Desk, Location, View};
 use super::side_by_side::SideBySide;
-use super::state::{ProblemId, Workbench};
-use crate::format::Problem;
+use super::state::Workbench;
+use crate::format::Severity;
 use crate::ops::search::Query;
+use crate::text::visible;
 
 /// How many recent folders are kept.
 const MOST_RECENT: usize = 12;
+/// How the notice begins that says what was copied.
+const COPIED: &str = "Copied: ";
+/// How much of it is shown.
+const COPIED_SHOWN: usize = 48;
 
 impl Workbench {
     /// Applies one action. Changes memory only: work on files is handed back.
@@ -39,13 +44,13 @@ impl Workbench {
             }
             Action::SetFilter(text) => {
                 self.list.query = Query::parse(&text);
-                self.set_filter(text);
-                Vec::new()
+                // Its terms are finished: what can be typed next is another one.
+                let typed = format!("{text} ");
+                self.set_filter(text, typed)
             }
             Action::TypeFilter(text) => {
                 self.list.query = Query::parse_begun(&text);
-                self.set_filter(text);
-                Vec::new()
+                self.set_filter(text.clone(), text)
             }
             Action::SetQuick(quick) => {
                 self.list.quick = quick;
@@ -77,7 +82,7 @@ impl Workbench {
             Action::Reveal(id, span) => {
                 self.tab = Tab::Text;
                 self.reveal = Some((id, span));
-                self.inspector = true;
+                self.inspector.show();
                 let mut effects = self.go(Desk::Library, View::List);
                 effects.extend(self.select(id));
                 effects
@@ -108,11 +113,8 @@ impl Workbench {
                 Vec::new()
             }
             Action::SelectProblem(problem) => self.select_problem(problem),
-            Action::FilterProblems(level) => {
-                self.problems.level = level;
-                Vec::new()
-            }
-            Action::Copy(text) => vec![Effect::Copy(text)],
+            Action::FilterProblems(level) => self.filter_problems(level),
+            Action::Copy(text) => self.copy(text),
             Action::SetOverlay(overlay) => {
                 self.overlay = overlay;
                 Vec::new()
@@ -130,10 +132,11 @@ impl Workbench {
         effects
     }
 
-    fn set_filter(&mut self, text: String) {
+    fn set_filter(&mut self, text: String, typed: String) -> Vec<Effect> {
         self.list.filter = text;
+        self.list.typed = Some(typed);
         self.list.choice += 1;
-        self.list.completes = true;
+        Vec::new()
     }
 
     /// Asks for what the present view shows, if that is not at hand; lets go of what it no longer shows.
@@ -150,6 +153,21 @@ impl Workbench {
         let left_behind = self.side.take().is_some();
         self.side = effect.as_ref().map(|_| SideBySide::new(view));
         effect.or_else(|| left_behind.then_some(Effect::CancelSideBySide))
+    }
+
+    /// Copies, and says so: nothing else on screen changes by it.
+    pub(super) fn copy(&mut self, text: String) -> Vec<Effect> {
+        let first = text.trim_start().lines().next().unwrap_or_default();
+        let shown: String = first.chars().take(COPIED_SHOWN).collect();
+        let goes_on = shown.len() < text.trim().len();
+        let more = if goes_on { "…" } else { "" };
+        self.notices
+            .retain(|notice| !notice.text.starts_with(COPIED));
+        self.notify(
+            Severity::Note,
+            format!("{COPIED}{}{more}", visible(shown.trim_end())),
+        );
+        vec![Effect::Copy(text)]
     }
 
     pub(super) fn open(&mut self, paths: Vec<PathBuf>) -> Vec<Effect> {
@@ -194,7 +212,7 @@ impl Workbench {
                 view: View::List,
                 ..self.here()
             });
-        } else if self.list.marked.is_some() {
+        } else if !self.inspector.close() {
             self.list.marked = None;
         }
     }
@@ -245,68 +263,22 @@ impl Workbench {
         self.apply(Action::GroupBy(grouping))
     }
 
-    pub(super) fn select_problem(&mut self, problem: ProblemId) -> Vec<Effect> {
-        if let Some(found) = self.problem(problem) {
-            self.problems.rule = Some(found.rule);
-            self.problems.problem = Some(problem);
-            return self.want(problem.doc);
-        }
-        Vec::new()
-    }
-
-    /// Goes from file to file in the order of their paths, and in each from the top down.
-    pub(super) fn step_problem(&mut self, step: Step) -> Vec<Effect> {
-        let level = self.problems.level;
-        let here = self.problems.problem;
-        let wanted = |problem: &Problem| level.is_none_or(|level| problem.severity == level);
-        let in_file = |doc: DocId| {
-            let problems = self.library.get(doc).map_or(&[][..], |item| &item.problems);
-            let problems = problems.iter().enumerate();
-            let wanted = problems.filter(|(_, problem)| wanted(problem));
-            wanted.map(move |(index, _)| ProblemId { doc, index })
-        };
-        let beside = here.and_then(|here| match step {
-            Step::Next => in_file(here.doc).find(|id| *id > here),
-            Step::Previous => in_file(here.doc).rfind(|id| *id < here),
-        });
-        let found = beside.or_else(|| {
-            let doc = self.file_beside(here.map(|here| here.doc), step, wanted)?;
-            match step {
-                Step::Next => in_file(doc).next(),
-                Step::Previous => in_file(doc).next_back(),
-            }
-        });
-        let Some(problem) = found else {
-            return Vec::new();
-        };
-        let mut effects = self.go(Desk::Problems, View::List);
-        effects.extend(self.select_problem(problem));
-        effects
-    }
-
-    /// The next file, by its path, that has a wanted problem; behind the last comes the first. Nothing is sorted: there may
-    /// be a hundred thousand.
-    fn file_beside(
-        &self,
-        here: Option<DocId>,
-        step: Step,
-        wanted: impl Fn(&Problem) -> bool,
-    ) -> Option<DocId> {
-        let here = here.and_then(|doc| Some((&self.library.get(doc)?.path, doc)));
-        let files = self.library.iter();
-        let files = files.filter(|(_, item)| item.problems.iter().any(&wanted));
-        let files = files.map(|(doc, item)| (&item.path, doc));
-        let file = match step {
-            Step::Next => files.min_by_key(|file| (Some(*file) <= here, *file)),
-            Step::Previous => files.max_by_key(|file| (Some(*file) < here, *file)),
-        };
-        file.map(|(_, doc)| doc)
-    }
-
     /// The two items a comparison would show: the selected one and the marked one.
     pub(super) fn comparable(&self) -> Option<(DocId, DocId)> {
-        let selected = self.list.selected?;
+        let selected = self.subject()?;
         let marked = self.list.marked.filter(|marked| *marked != selected)?;
         Some((selected, marked))
+    }
+
+    /// The item that commands are about: the selected one, on the problems desk the one with the selected problem, side
+    /// by side the left one.
+    pub(super) fn subject(&self) -> Option<DocId> {
+        let here = self.here();
+        match (here.view, here.desk) {
+            (View::List, Desk::Library) => self.list.selected,
+            (View::List, Desk::Problems) => self.problems.problem.map(|problem| problem.doc),
+            (View::Compare { left, .. }, _) => Some(left),
+            (View::ThenAndNow(id), _) => Some(id),
+        }
     }
 }

@@ -229,7 +229,7 @@ commands! {
     Back = Go "Back" [S::alt(Left)];
     /// Goes forward again.
     Forward = Go "Forward" [S::alt(Right)];
-    /// Closes what lies on top: the palette, a comparison, the filter's completion. Decides nothing.
+    /// Closes what lies on top, one thing a press. Decides nothing.
     Close = Go "Close what is on top" [S::plain(Escape)];
     /// Goes to the next problem, whatever desk is shown.
     NextProblem = Go "Next problem" [S::plain(F(8))];
@@ -244,15 +244,15 @@ commands! {
     NextRow = List "Next row" [S::plain(Char('j')), S::plain(Down)];
     /// Selects the row above.
     PreviousRow = List "Previous row" [S::plain(Char('k')), S::plain(Up)];
-    /// Selects the row a page further down.
+    /// Selects the row a page further down; among problems, the next rule.
     NextPage = List "Page down" [S::plain(PageDown)];
-    /// Selects the row a page further up.
+    /// Selects the row a page further up; among problems, the rule before.
     PreviousPage = List "Page up" [S::plain(PageUp)];
     /// Selects the first row.
     FirstRow = List "First row" [S::plain(Home)];
     /// Selects the last row.
     LastRow = List "Last row" [S::plain(End)];
-    /// Opens the selected row: a stale source side by side, else the inspector.
+    /// Opens the selected row: a problem's place, a stale source side by side, else the inspector.
     OpenSelected = List "Open the selected row" [S::plain(Enter)];
     /// Marks the selected row as the other side of a comparison, or takes the mark away.
     MarkSelected = List "Mark for comparing" [S::plain(Char('m'))];

@@ -44,8 +44,8 @@ pub struct LibraryDesk {
     pub(super) built: ListKey,
     /// The listing that is being made elsewhere.
     pub(super) awaited: Option<ListKey>,
-    /// True while the completions are those of an earlier text.
-    pub(super) completes: bool,
+    /// The text that is to be completed, while the completions are those of an earlier one.
+    pub(super) typed: Option<String>,
 }
 
 /// How the problems desk is shown.

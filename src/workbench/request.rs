@@ -75,7 +75,7 @@ mod tests {
     }
 
     fn asked(workbench: &mut Workbench) -> ListRequest {
-        match workbench.refresh() {
+        match workbench.refresh().pop() {
             Some(Effect::List(request)) => *request,
             other => panic!("a listing is asked for, not {other:?}"),
         }
@@ -85,11 +85,11 @@ mod tests {
     fn a_long_listing_is_asked_for_once_and_the_one_before_stands_until_it_comes() {
         let mut workbench = much();
         let first = asked(&mut workbench);
-        assert_eq!(workbench.refresh(), None);
+        assert_eq!(workbench.refresh(), []);
         assert!(workbench.list().listing().is_empty());
         workbench.receive(Event::Listed(first.key(), first.list()));
         assert_eq!(workbench.list().listing().len(), 10_000);
-        assert_eq!(workbench.refresh(), None);
+        assert_eq!(workbench.refresh(), []);
 
         let _ = workbench.apply(Action::TypeFilter("set:set-".to_owned()));
         let late = asked(&mut workbench);
@@ -103,7 +103,7 @@ mod tests {
         let completions = filtered.complete().unwrap();
         workbench.receive(Event::Completed(filtered.key(), completions));
         assert_eq!(workbench.list().completions()[0].insert, "set:set-3");
-        assert_eq!(workbench.refresh(), None);
+        assert_eq!(workbench.refresh(), []);
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! What each command does, and when it can be used.
 
 use super::action::{Action, Overlay, Pane, Step, Theme};
-use super::command::Command;
+use super::command::{Command, Section};
 use super::desks::Quick;
 use super::event::Effect;
+use super::inspector::Room;
+use super::library::DocId;
 use super::listing::{self, Grouping};
 use super::navigation::{Desk, View};
 use super::state::Workbench;
@@ -14,11 +16,15 @@ const PAGE: isize = 20;
 
 impl Workbench {
     pub(super) fn run(&mut self, command: Command) -> Vec<Effect> {
+        // What lies under the palette or the table of keys is not to move unseen.
+        if self.overlay.is_some() && matches!(command.section(), Section::List | Section::Compare) {
+            return Vec::new();
+        }
         if let Err(reason) = self.can_run(command) {
             self.notify(Severity::Note, format!("{}: {reason}.", command.name()));
             return Vec::new();
         }
-        let selected = self.list.selected;
+        let selected = self.subject();
         match command {
             Command::OpenFolder => return vec![Effect::PickFolder],
             Command::OpenFiles => return vec![Effect::PickFiles],
@@ -47,20 +53,13 @@ impl Workbench {
                 self.list.quick = Quick::All;
                 return self.apply(Action::SetFilter(String::new()));
             }
-            Command::NextRow => return self.step_row(1),
-            Command::PreviousRow => return self.step_row(-1),
-            Command::NextPage => return self.step_row(PAGE),
-            Command::PreviousPage => return self.step_row(-PAGE),
-            Command::FirstRow => return self.step_to(|ends| ends.0),
-            Command::LastRow => return self.step_to(|ends| ends.1),
-            Command::OpenSelected => {
-                self.inspector = true;
-                if let Some(id) =
-                    selected.filter(|id| self.library.get(*id).is_some_and(listing::is_stale))
-                {
-                    return self.apply(Action::ThenAndNow(id));
-                }
-            }
+            Command::NextRow => return self.step(Step::Next, 1),
+            Command::PreviousRow => return self.step(Step::Previous, 1),
+            Command::NextPage => return self.step(Step::Next, PAGE),
+            Command::PreviousPage => return self.step(Step::Previous, PAGE),
+            Command::FirstRow => return self.step_all(Step::Previous),
+            Command::LastRow => return self.step_all(Step::Next),
+            Command::OpenSelected => return self.open_selected(),
             Command::MarkSelected => {
                 if let Some(id) = selected {
                     return self.apply(Action::ToggleMark(id));
@@ -72,11 +71,10 @@ impl Workbench {
             Command::GroupByFolder => return self.group(Grouping::Folder),
             Command::GroupByStatus => return self.group(Grouping::Status),
             Command::CopyPath => {
-                return selected
-                    .and_then(|id| self.library.get(id))
-                    .map(|item| Effect::Copy(item.path.to_string()))
-                    .into_iter()
-                    .collect();
+                let item = selected.and_then(|id| self.library.get(id));
+                if let Some(path) = item.map(|item| item.path.to_string()) {
+                    return self.copy(path);
+                }
             }
             Command::ThenAndNow => {
                 if let Some(id) = selected {
@@ -104,7 +102,7 @@ impl Workbench {
                     Pane::Unified => Pane::Sides,
                 };
             }
-            Command::ToggleInspector => self.inspector = !self.inspector,
+            Command::ToggleInspector => self.inspector.toggle(),
             Command::ToggleTheme => {
                 let theme = if self.remembered.theme == Theme::Light {
                     Theme::Dark
@@ -115,6 +113,66 @@ impl Workbench {
             }
         }
         Vec::new()
+    }
+
+    /// Goes on by some rows in what is listed: items, problems, or changes. A page of problems is all that a rule found.
+    fn step(&mut self, step: Step, rows: isize) -> Vec<Effect> {
+        let here = self.here();
+        match (here.view, here.desk) {
+            (View::List, Desk::Library) => self.step_row(match step {
+                Step::Next => rows,
+                Step::Previous => -rows,
+            }),
+            (View::List, Desk::Problems) if rows == PAGE => self.step_rule(step),
+            (View::List, Desk::Problems) => self.step_place(step),
+            (View::Compare { .. } | View::ThenAndNow(_), _) => {
+                self.step_change(step);
+                Vec::new()
+            }
+        }
+    }
+
+    /// Goes to an end of what is listed.
+    fn step_all(&mut self, step: Step) -> Vec<Effect> {
+        let here = self.here();
+        match (here.view, here.desk, step) {
+            (View::List, Desk::Library, Step::Next) => self.step_to(|ends| ends.1),
+            (View::List, Desk::Library, Step::Previous) => self.step_to(|ends| ends.0),
+            (View::List, Desk::Problems, _) => self.step_to_end(step),
+            (View::Compare { .. } | View::ThenAndNow(_), ..) => {
+                if let Some(side) = &mut self.side {
+                    side.show(match step {
+                        Step::Next => side.changes().saturating_sub(1),
+                        Step::Previous => 0,
+                    });
+                }
+                Vec::new()
+            }
+        }
+    }
+
+    fn open_selected(&mut self) -> Vec<Effect> {
+        let here = self.here();
+        let problem = self
+            .problems
+            .problem
+            .filter(|_| here.desk == Desk::Problems);
+        if let Some(id) = problem.filter(|_| here.view == View::List)
+            && let Some(span) = self.problem(id).map(|problem| problem.span)
+        {
+            return self.apply(Action::Reveal(id.doc, span));
+        }
+        // Over the desk it was not seen yet, and a glance at it may be all that is wanted.
+        if self.inspector.room == Room::Over && !self.inspector.is_shown() {
+            self.inspector.show();
+            return Vec::new();
+        }
+        self.inspector.show();
+        let stale = |id: &DocId| self.library.get(*id).is_some_and(listing::is_stale);
+        match self.subject().filter(stale) {
+            Some(id) => self.apply(Action::ThenAndNow(id)),
+            None => Vec::new(),
+        }
     }
 
     fn step_change(&mut self, step: Step) {
@@ -149,9 +207,11 @@ impl Workbench {
             | Command::LastRow
             | Command::ShowStale
             | Command::ShowProblems
-            | Command::ShowUnstamped
-            | Command::GroupByFolder
-            | Command::GroupByStatus => need(!self.library.is_empty(), "nothing is open"),
+            | Command::ShowUnstamped => need(!self.library.is_empty(), "nothing is open"),
+            Command::GroupByFolder | Command::GroupByStatus => need(
+                self.here().desk == Desk::Library && self.here().view == View::List,
+                "the library is not shown",
+            ),
             Command::ClearFilter => need(
                 !self.list.filter.is_empty() || self.list.quick != Quick::All,
                 "there is no filter",

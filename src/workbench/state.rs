@@ -3,6 +3,7 @@
 use super::action::{Action, Overlay, Pane, Tab};
 use super::desks::{LibraryDesk, ProblemsDesk};
 use super::event::{Effect, Event, Progress, Project, Remembered};
+use super::inspector::{Inspector, Room};
 use super::library::{DocId, Library};
 use super::listing::Listing;
 use super::navigation::{Location, Navigation, View};
@@ -51,7 +52,7 @@ pub struct Workbench {
     pub(super) reveal: Option<(DocId, Span)>,
     pub(super) side: Option<SideBySide>,
     pub(super) pane: Pane,
-    pub(super) inspector: bool,
+    pub(super) inspector: Inspector,
     pub(super) overlay: Option<Overlay>,
     pub(super) filter_wanted: bool,
     pub(super) notices: Vec<Notice>,
@@ -75,7 +76,7 @@ impl Workbench {
             reveal: None,
             side: None,
             pane: Pane::default(),
-            inspector: true,
+            inspector: Inspector::new(),
             overlay: None,
             filter_wanted: false,
             notices: Vec::new(),
@@ -114,6 +115,7 @@ impl Workbench {
                 if cancelled {
                     self.notify(Severity::Note, "Reading was stopped; what was read stays.");
                 }
+                return self.select_only();
             }
             Event::Listed(key, listing) => self.listed(key, listing),
             Event::Completed(key, completions) => self.completed(key, completions),
@@ -134,6 +136,14 @@ impl Workbench {
             _ => {}
         }
         Vec::new()
+    }
+
+    /// Selects what was opened if it is one item: there is nothing else to look at.
+    fn select_only(&mut self) -> Vec<Effect> {
+        match self.library.len() {
+            1 if self.list.selected.is_none() => self.select(DocId::new(0)),
+            _ => Vec::new(),
+        }
     }
 
     fn found(&mut self, view: View, finding: Result<Finding, String>) {
@@ -169,12 +179,19 @@ impl Workbench {
         self.next_notice += 1;
     }
 
-    /// Sees to it that the listing follows what it is made from. Called once a frame, before anything is painted.
+    /// Sees to it that lists follow what they are made from. Called once a frame, before anything is painted.
+    pub fn refresh(&mut self) -> Vec<Effect> {
+        let mut effects: Vec<Effect> = self.follow_list().into_iter().collect();
+        effects.extend(self.follow_problems());
+        effects
+    }
+
+    /// Makes the listing anew where what it is made from has changed.
     ///
     /// A short one is made at once. A long one is asked for, and until it comes the one before stands: the window never
     /// waits for it. While files are being read the listing follows in growing steps, so that a hundred thousand items
     /// are sorted a dozen times, not once for every few that arrive.
-    pub fn refresh(&mut self) -> Option<Effect> {
+    fn follow_list(&mut self) -> Option<Effect> {
         let (items, choice) = (self.library.items_revision(), self.list.choice);
         let built = self.list.built;
         let arriving = self.progress.is_some() && built.1 == choice;
@@ -193,7 +210,7 @@ impl Workbench {
             items: self.library.items().clone(),
             choice: self.list.choice(),
             orders: has_orders.then(|| self.list.listing.orders().clone()),
-            typed: self.list.completes.then(|| self.list.filter.clone()),
+            typed: self.list.typed.clone(),
         };
         self.list.awaited = Some(request.key);
         if self.library.len() > LISTED_AT_ONCE {
@@ -218,7 +235,7 @@ impl Workbench {
     fn completed(&mut self, key: ListKey, completions: Vec<Completion>) {
         if self.list.choice == key.1 {
             self.list.completions = completions;
-            self.list.completes = false;
+            self.list.typed = None;
         }
     }
 }
@@ -260,9 +277,9 @@ impl Workbench {
         &self.problems
     }
 
-    /// The selected item.
+    /// The item that commands are about.
     pub fn selected(&self) -> Option<&Item> {
-        self.library.get(self.list.selected?)
+        self.library.get(self.subject()?)
     }
 
     /// A problem by its id.
@@ -292,7 +309,12 @@ impl Workbench {
 
     /// Whether the inspector is shown.
     pub fn inspector(&self) -> bool {
-        self.inspector
+        self.inspector.is_shown()
+    }
+
+    /// Where the inspector stands.
+    pub fn room(&self) -> Room {
+        self.inspector.room
     }
 
     /// What lies over the desk.
@@ -308,6 +330,11 @@ impl Workbench {
     /// What is kept for the next start.
     pub fn remembered(&self) -> &Remembered {
         &self.remembered
+    }
+
+    /// Says where the window has room for the inspector.
+    pub fn make_room(&mut self, room: Room) {
+        self.inspector.room = room;
     }
 
     /// True once after the filter was asked for: the view then puts the cursor into it.

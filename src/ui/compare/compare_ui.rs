@@ -340,7 +340,7 @@ fn difference_ui(
     if response.clicked() {
         actions.push(Action::ShowChange(index));
     }
-    response.context_menu(|ui| {
+    widgets::context_menu(&response, |ui| {
         if widgets::menu_item(ui, icons::COPY, "Copy the JSON Pointer", &[], None).clicked() {
             actions.push(Action::Copy(difference.pointer.clone()));
             ui.close();

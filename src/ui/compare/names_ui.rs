@@ -15,7 +15,7 @@ use crate::ui::widgets::{self, Words};
 use crate::workbench::{Action, Pane};
 
 /// The width of the column with the sign between two names.
-const SIGN: f32 = 28.0;
+pub(super) const SIGN: f32 = 28.0;
 /// Where names begin, counted from their side's left edge.
 const NAMES: f32 = theme::PADDING + theme::TEXT_LINE;
 
@@ -159,14 +159,7 @@ fn names_row_ui(
             .galley(ui, room);
         widgets::paint_line(ui.painter(), pos2(left, half.center().y), line);
     }
-    let at = pos2(canvas.columns.left.max, rect.center().y);
-    // The line between the sides gives way to the sign.
-    ui.painter().rect_filled(
-        Rect::from_center_size(at, egui::vec2(SIGN, rect.height())),
-        0.0,
-        tokens.desk,
-    );
-    widgets::paint_icon(ui.painter(), at, sign, theme::ICON, color);
+    sign_between(ui, canvas, rect, sign, color);
     let said = match names {
         NameRow::Both(name) => format!("{name}, in both"),
         NameRow::Only(side, name) => format!("{name}, only {}", side.as_str()),
@@ -189,7 +182,14 @@ fn pair_ui(ui: &Ui, canvas: &Canvas<'_>, words: [&str; 2], sign: &str, rect: Rec
     } else {
         tokens.error
     };
+    sign_between(ui, canvas, rect, sign, color);
+}
+
+/// The sign in the middle; the line between the sides gives way to it.
+fn sign_between(ui: &Ui, canvas: &Canvas<'_>, rect: Rect, sign: &str, color: egui::Color32) {
     let at = pos2(canvas.columns.left.max, rect.center().y);
+    let ground = Rect::from_center_size(at, egui::vec2(SIGN, theme::ICON + 6.0));
+    ui.painter().rect_filled(ground, 0.0, canvas.tokens.desk);
     widgets::paint_icon(ui.painter(), at, sign, theme::ICON, color);
 }
 

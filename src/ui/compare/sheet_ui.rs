@@ -81,6 +81,12 @@ pub fn sheet_ui(ui: &mut Ui, sheet: &Arc<Sheet>, focus: &Focus, actions: &mut Ve
             id,
         };
         let visible = layout.visible(viewport.min.y, viewport.max.y);
+        // Under the entries: signs stand in the middle of names.
+        if sheet.pane == Pane::Sides {
+            let line = Stroke::new(1.0, canvas.tokens.hair);
+            let y = ui.clip_rect().y_range();
+            ui.painter().vline(canvas.columns.left.max + 0.5, y, line);
+        }
         // The whole of one side comes before the other, so that text selected down a side is that side's alone.
         let sides: &[Side] = match sheet.pane {
             Pane::Sides => &Side::BOTH,
@@ -95,11 +101,6 @@ pub fn sheet_ui(ui: &mut Ui, sheet: &Arc<Sheet>, focus: &Focus, actions: &mut Ve
                 let rect = Rect::from_x_y_ranges(origin.x..=origin.x + width, y);
                 entry_ui(ui, &canvas, index, *side, rect, focus.holds(index), actions);
             }
-        }
-        if sheet.pane == Pane::Sides {
-            let line = Stroke::new(1.0, canvas.tokens.hair);
-            let y = ui.clip_rect().y_range();
-            ui.painter().vline(canvas.columns.left.max + 0.5, y, line);
         }
     });
     let kept = Kept {
@@ -155,7 +156,14 @@ fn entry_ui(
         entry => names_ui::entry_ui(ui, canvas, entry, side, rect, actions),
     }
     if in_focus {
-        let column = canvas.column(side, rect);
+        let mut column = canvas.column(side, rect);
+        let has_sign = matches!(
+            canvas.sheet.entries[index],
+            Entry::Tool(_) | Entry::ContextKey(_) | Entry::MessageCount
+        );
+        if has_sign && side == Side::Right {
+            column.min.x = canvas.columns.left.max + names_ui::SIGN / 2.0;
+        }
         widgets::accent_bar(ui.painter(), canvas.tokens, column);
     }
 }
@@ -257,7 +265,7 @@ fn row_ui(
     );
     for (response, secondary) in clicked {
         if secondary {
-            response.context_menu(|ui| copy_menu(ui, diff, side, text, actions));
+            widgets::context_menu(&response, |ui| copy_menu(ui, diff, side, text, actions));
         } else if response.clicked()
             && let Some(change) = change_of(sheet, section, row)
         {

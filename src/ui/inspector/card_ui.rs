@@ -278,7 +278,7 @@ fn fact_ui(ui: &mut Ui, fact: &Fact, column: f32, actions: &mut Vec<Action>) {
         }
         let response = ui.add(Label::new(job).wrap());
         let full = fact.full.as_ref().unwrap_or(&fact.value);
-        response.context_menu(|ui| {
+        widgets::context_menu(&response, |ui| {
             let name = format!("Copy “{}”", fact.name);
             if widgets::menu_item(ui, icons::COPY, &name, &[], None).clicked() {
                 actions.push(Action::Copy(full.clone()));

@@ -190,16 +190,14 @@ fn mutation(index: usize, result: &MutationResult) -> Section {
     }
     for check in &result.checks {
         let kind = text(&check.kind).map_or_else(|| "a check".to_owned(), preview);
-        let held = match check.passed.as_ref().map(|passed| passed.value) {
-            Some(true) => "holds",
-            Some(false) => "fails",
-            None => "says not whether it holds",
+        let (state, held) = match check.passed.as_ref().map(|passed| passed.value) {
+            Some(true) => (RowState::Good, "holds"),
+            Some(false) => (RowState::Bad, "fails"),
+            None => (RowState::Odd, "says not whether it holds"),
         };
         let details = text(&check.details).map(|details| format!(": {}", preview(details)));
-        parts.push(Part::Remark(format!(
-            "{kind} {held}{}",
-            details.unwrap_or_default()
-        )));
+        let found = format!("{kind} {held}{}", details.unwrap_or_default());
+        parts.push(Part::Verdict(state, found));
     }
     let took = result
         .latency_ms

@@ -1,7 +1,7 @@
 //! The pieces an inspector is made of: what they say is settled here, how they look is not.
 
-use crate::format::{Node, NodeId, NodeKind, Severity};
-use crate::text::{Hidden, visible};
+use crate::format::{Node, NodeId, NodeKind, Severity, json};
+use crate::text::{Source, visible, visible_lines};
 use crate::workbench::Action;
 
 /// Texts of more lines than this are folded.
@@ -10,6 +10,8 @@ const FOLD_LINES: usize = 12;
 const FOLD_BYTES: usize = 900;
 /// The most bytes of one text that are shown here; the text view shows all.
 const MOST_BYTES: usize = 100_000;
+/// The most bytes of a text that are read as JSON.
+const MOST_JSON: usize = 20_000;
 /// The most lines a value takes here; the tree shows all.
 const MOST_VALUES: usize = 120;
 /// The most bytes of a one-line preview.
@@ -101,8 +103,12 @@ pub struct Turn {
 pub enum Part {
     /// Words.
     Prose(Prose),
+    /// Words that are JSON from end to end: as written, and taken apart.
+    Json(Prose, Values),
     /// A quiet remark of ours.
     Remark(String),
+    /// What a check found.
+    Verdict(RowState, String),
     /// A call of a tool.
     Call(Call),
     /// A value in full, under a caption.
@@ -301,11 +307,32 @@ impl Fact {
     }
 }
 
+impl Part {
+    /// What somebody said. A text that is JSON from end to end is taken apart, as long as it is not overlong.
+    pub(super) fn said(node: Option<NodeId>, text: &str) -> Self {
+        let prose = Prose::new(node, text);
+        let framed = |open, close| {
+            let text = text.trim();
+            text.starts_with(open) && text.ends_with(close)
+        };
+        if !(framed('{', '}') || framed('[', ']')) || text.len() > MOST_JSON {
+            return Self::Prose(prose);
+        }
+        let (tree, problems) = json::parse(&Source::new(text));
+        match tree.root() {
+            Some(root) if problems.is_empty() && !root.is_empty() => {
+                Self::Json(prose, Values::of(root))
+            }
+            _ => Self::Prose(prose),
+        }
+    }
+}
+
 impl Prose {
     /// Makes a text ready to be shown.
     pub(super) fn new(node: Option<NodeId>, text: &str) -> Self {
         let kept = &text[..text.floor_char_boundary(MOST_BYTES)];
-        let shown = shown_text(kept);
+        let shown = visible_lines(kept);
         let shown = shown.trim_end().to_owned();
         let by_lines = nth_line_end(&shown, FOLD_LINES);
         // A fold that saves two lines costs more than it gives.
@@ -406,21 +433,6 @@ pub(super) fn preview(text: &str) -> String {
     format!("{}{dots}", visible(kept))
 }
 
-/// A text of several lines with nothing hidden; `\r\n` becomes `\n`.
-pub(super) fn shown_text(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '\r' if chars.peek() == Some(&'\n') => {}
-            '\r' => shown.push_str("\\r"),
-            c if Hidden::of(c).is_some() => shown.extend(c.escape_unicode()),
-            c => shown.push(c),
-        }
-    }
-    shown
-}
-
 fn nth_line_end(text: &str, n: usize) -> Option<usize> {
     memchr::memchr_iter(b'\n', text.as_bytes()).nth(n.checked_sub(1)?)
 }
@@ -494,7 +506,12 @@ pub(super) fn picture(sections: &[Section]) -> String {
                 Part::Prose(prose) => {
                     writeln!(text, "  {}", prose.beginning().replace('\n', "\n  "))
                 }
+                Part::Json(_, value) => {
+                    values(text, value);
+                    Ok(())
+                }
                 Part::Remark(remark) => writeln!(text, "  ({remark})"),
+                Part::Verdict(state, found) => writeln!(text, "  {state:?}: {found}"),
                 Part::Call(call) => {
                     let name = format!("{}{}", call.tool.prefix, call.tool.rest);
                     let _ = writeln!(text, "  call {name} {}", call.id);
@@ -551,5 +568,27 @@ mod tests {
             name("pay\u{200b}pal"),
             (ToolKind::Other, "", "pay\\u{200b}pal".to_owned())
         );
+    }
+
+    #[test]
+    fn a_text_that_is_json_is_taken_apart_and_all_else_stays_words() {
+        let part = |text: &str| Part::said(None, text);
+        let Part::Json(prose, values) = part(" {\"a\": [1, \"b\"]}\n") else {
+            panic!("this is JSON");
+        };
+        assert_eq!(prose.text, " {\"a\": [1, \"b\"]}");
+        let lines = values
+            .lines
+            .iter()
+            .map(|line| format!("{}{}", line.key, line.value));
+        assert_eq!(lines.collect::<Vec<_>>(), ["a", "-1", "-\"b\""]);
+        for words in [
+            "{name} sends",
+            "[1] see below",
+            "{}",
+            "{\"a\": 1} {\"b\": 2}",
+        ] {
+            assert!(matches!(part(words), Part::Prose(_)), "{words}");
+        }
     }
 }

@@ -6,7 +6,7 @@ use super::content::{Banner, Fact, Section, count};
 use super::{config, plain, recording, seeds, session, tape};
 use crate::format::{Body, Document, Kind, Problem, Severity};
 use crate::ops::{Item, Status};
-use crate::text::{Place, Span, visible};
+use crate::text::{Place, Span, visible, visible_lines};
 use crate::ui::code::CodeData;
 use crate::workbench::{Action, DocId, Opened};
 
@@ -151,9 +151,8 @@ impl ProblemLine {
             help: problem
                 .help
                 .as_deref()
-                .map(visible)
-                .unwrap_or_default()
-                .into_owned(),
+                .map(visible_lines)
+                .unwrap_or_default(),
             place: format!(
                 "line {}, column {}",
                 problem.place.line, problem.place.column
@@ -205,7 +204,7 @@ pub(super) fn duration(nanos: f64) -> String {
         0.0 => "0 ms".to_owned(),
         nanos if nanos < 1e6 => format!("{} µs", trimmed(nanos / 1e3, 1)),
         nanos if nanos < 1e9 => format!("{} ms", trimmed(nanos / 1e6, usize::from(nanos < 1e7))),
-        nanos if nanos < 60e9 => format!("{} s", trimmed(nanos / 1e9, 1)),
+        nanos if nanos < 60e9 => format!("{:.1} s", nanos / 1e9),
         nanos => {
             let seconds = (nanos / 1e9).round();
             format!("{} min {} s", (seconds / 60.0).floor(), seconds % 60.0)

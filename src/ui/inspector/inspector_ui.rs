@@ -11,12 +11,13 @@ use super::sections_ui::{SectionsState, sections_ui};
 use super::tree::ValueTree;
 use super::tree_ui::tree_ui;
 use super::{paint, turn_ui};
+use crate::format::Syntax;
 use crate::text::Span;
 use crate::ui::code::{CodeState, Focus, code_ui, sentence};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
-use crate::workbench::{Action, Tab};
+use crate::workbench::{Action, Command, Room, Tab};
 
 /// What the inspector remembers between frames: scrolling, what is unfolded, the tree.
 #[derive(Default)]
@@ -30,13 +31,14 @@ pub struct InspectorState {
 pub fn inspector_ui(
     ui: &mut Ui,
     data: &InspectorData,
+    room: Room,
     tab: Tab,
     reveal: Option<Span>,
     state: &mut InspectorState,
     actions: &mut Vec<Action>,
 ) {
     ui.spacing_mut().item_spacing = vec2(theme::ICON_GAP, 0.0);
-    head_ui(ui, data, actions);
+    head_ui(ui, data, room, actions);
     tabs_ui(ui, data, tab, state, actions);
     if tab == Tab::Problems {
         problems_ui(ui, data, actions);
@@ -64,7 +66,7 @@ pub fn inspector_ui(
     }
 }
 
-fn head_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
+fn head_ui(ui: &mut Ui, data: &InspectorData, room: Room, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let size = vec2(ui.available_width(), theme::DESK_HEADER);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
@@ -74,8 +76,14 @@ fn head_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
     ui.scope_builder(builder, |ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         ui.add_space(10.0);
+        if room == Room::Over {
+            let close = widgets::Button::icon_only(icons::X, "Close the details");
+            if ui.add(close.keys(vec!["Esc".to_owned()])).clicked() {
+                actions.push(Action::Run(Command::ToggleInspector));
+            }
+        }
         let more = widgets::icon_button(ui, icons::ELLIPSIS, "More");
-        egui::Popup::menu(&more).show(|ui| menu_ui(ui, data, actions));
+        widgets::menu(&more, |ui| menu_ui(ui, data, actions));
         if widgets::icon_button(ui, icons::COPY, "Copy the id").clicked() {
             actions.push(Action::Copy(data.label.clone()));
         }
@@ -137,9 +145,9 @@ fn tabs_ui(
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let builder = UiBuilder::new().max_rect(rect.shrink2(vec2(theme::PADDING, 0.0)));
     ui.scope_builder(builder, |ui| {
-        let first = match &data.content {
-            Content::Ready(ready) => first_tab(ready),
-            _ => "Conversation",
+        let (first, tree) = match &data.content {
+            Content::Ready(ready) => (first_tab(ready), tree_tab(ready)),
+            _ => ("Conversation", "JSON"),
         };
         let count = data.problems.len().to_string();
         let badge = data
@@ -148,7 +156,7 @@ fn tabs_ui(
         let names = [
             (first, None),
             ("Text", None),
-            ("JSON", None),
+            (tree, None),
             ("Problems", badge),
         ];
         let tabs = names.map(|(text, badge)| widgets::Tab { text, badge });
@@ -184,6 +192,14 @@ fn first_tab(ready: &Ready) -> &'static str {
     match ready.document.kind() {
         Kind::Recording | Kind::Request | Kind::Tape => "Conversation",
         _ => "Content",
+    }
+}
+
+/// What the tab with the tree of values is called: by how they are written.
+fn tree_tab(ready: &Ready) -> &'static str {
+    match ready.document.syntax {
+        Syntax::Json => "JSON",
+        Syntax::Yaml => "YAML",
     }
 }
 
@@ -292,7 +308,7 @@ fn problem_ui(ui: &mut Ui, data: &InspectorData, problem: &ProblemLine, actions:
     if response.clicked() {
         actions.push(Action::Reveal(data.id, problem.span));
     }
-    response.context_menu(|ui| {
+    widgets::context_menu(&response, |ui| {
         if widgets::menu_item(ui, icons::COPY, "Copy as path:line:column", &[], None).clicked() {
             actions.push(Action::Copy(format!("{}:{}", data.path, problem.at)));
             ui.close();
@@ -358,7 +374,8 @@ mod tests {
         let (mut state, actions) = (InspectorState::default(), RefCell::new(Vec::new()));
         let mut harness = Harness::builder().with_size([400.0, 800.0]).build_ui(|ui| {
             theme::install(ui.ctx(), crate::workbench::Theme::Dark);
-            inspector_ui(ui, &data, tab, None, &mut state, &mut actions.borrow_mut());
+            let actions = &mut actions.borrow_mut();
+            inspector_ui(ui, &data, Room::Beside, tab, None, &mut state, actions);
         });
         harness.run();
         act(&mut harness);

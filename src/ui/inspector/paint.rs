@@ -146,7 +146,10 @@ pub(super) fn values(values: &Values, tokens: &Tokens, width: f32) -> LayoutJob 
         job.append(&line.value, 0.0, plain(value_color(line.kind, tokens)));
     }
     if values.more > 0 {
-        let more = format!("\n… {} more values, all in the JSON tab", values.more);
+        let more = format!(
+            "\n… {} more values, all in the tab beside Text",
+            values.more
+        );
         job.append(
             &more,
             0.0,

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use super::content::{
-    Call, Fact, Facts, Heading, OfferedTool, Part, Prose, Section, Sign, ToolName, Tools, Turn,
-    Values, count, preview,
+    Call, Fact, Facts, Heading, OfferedTool, Part, Section, Sign, ToolName, Tools, Turn, Values,
+    count, preview,
 };
 use super::data::{About, banner, duration_between};
 use crate::format::recording::{Answer, Block, Message, Recording, Request, Shape, ToolUse};
@@ -174,7 +174,7 @@ fn parts(document: &Document, blocks: &[Block]) -> Vec<Part> {
 }
 
 fn prose(field: &Field<String>) -> Part {
-    Part::Prose(Prose::new(Some(field.node), &field.value))
+    Part::said(Some(field.node), &field.value)
 }
 
 fn tool_call(document: &Document, call: &ToolUse) -> Call {
@@ -427,5 +427,5 @@ pub(super) fn named(name: &str, field: &Option<Field<String>>) -> Option<Fact> {
 
 /// Words read from a field.
 pub(super) fn words(node: NodeId, said: &str) -> Part {
-    Part::Prose(Prose::new(Some(node), said))
+    Part::said(Some(node), said)
 }

@@ -1,13 +1,14 @@
 //! Paints the sections of an inspector: those on screen, whatever their number.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use egui::{Rect, Ui, UiBuilder, pos2, vec2};
-use egui_commonmark::CommonMarkCache;
 
 use super::content::Section;
 use super::data::{InspectorData, Ready};
 use super::{card_ui, turn_ui};
+use crate::ui::markdown::Markdown;
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::workbench::Action;
 
@@ -28,7 +29,8 @@ pub struct SectionsState {
     pub(super) open: HashSet<(usize, usize)>,
     /// Whether texts are shown as written instead of as Markdown.
     pub(super) as_written: bool,
-    pub(super) markdown: CommonMarkCache,
+    /// Texts that were read as Markdown, whole or only their beginnings.
+    markdown: HashMap<((usize, usize), bool), Arc<Markdown>>,
 }
 
 /// What a section needs to paint itself.
@@ -107,7 +109,7 @@ impl SectionsState {
         }
         if self.measured.is_none_or(|(known, _)| known != identity) {
             self.open.clear();
-            self.markdown.clear_viewers();
+            self.markdown.clear();
         }
         self.measured = Some(key);
         let guess = |section: &Section| match section {
@@ -126,6 +128,20 @@ impl SectionsState {
             y += height;
             y
         }));
+    }
+
+    /// A part of a section as Markdown, read when it is first seen.
+    pub(super) fn markdown(
+        &mut self,
+        key: (usize, usize),
+        unfolded: bool,
+        text: &str,
+    ) -> Arc<Markdown> {
+        let read = || Arc::new(Markdown::new(text));
+        self.markdown
+            .entry((key, unfolded))
+            .or_insert_with(read)
+            .clone()
     }
 
     /// Unfolds a part of a section, or folds it again.

@@ -47,7 +47,7 @@ fn heading(title: &str, note: &str, number: usize) -> Section {
     Section::Heading(Heading::new(
         Sign::Seeds,
         title,
-        format!("{number}, by {note}"),
+        format!("{}, by {note}", crate::ui::code::grouped(number)),
     ))
 }
 

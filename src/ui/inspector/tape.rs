@@ -1,7 +1,7 @@
 //! What the inspector shows of tapes.
 
 use super::content::{
-    Fact, Facts, Heading, Part, Prose, Row, RowState, Section, Sign, Turn, Values, count, preview,
+    Fact, Facts, Heading, Part, Row, RowState, Section, Sign, Turn, Values, count, preview,
 };
 use super::data::duration;
 use super::recording::{named, words};
@@ -25,10 +25,10 @@ pub(super) fn tape(document: &Document, tape: &Tape) -> Vec<Section> {
             heading: Heading::new(Sign::Model, "Reply", "as one text"),
             right: String::new(),
             node: None,
-            parts: vec![Part::Prose(Prose::new(None, &whole))],
+            parts: vec![Part::said(None, &whole)],
         }));
     }
-    let note = tape.chunks.len().to_string();
+    let note = crate::ui::code::grouped(tape.chunks.len());
     sections.push(Section::Heading(Heading::new(Sign::Stream, "Chunks", note)));
     let mut elapsed = 0.0;
     for (index, chunk) in tape.chunks.iter().enumerate() {

@@ -78,7 +78,7 @@ pub(super) fn tree_ui(
             let top = (rect.center().y - galley.size().y / 2.0).round();
             let at = pos2(rect.left() + left + 18.0, top);
             ui.painter().galley(at, galley, tokens.text);
-            response.context_menu(|ui| {
+            widgets::context_menu(&response, |ui| {
                 turn_ui::copy_items(ui, row.node, data, ready, actions);
                 if widgets::menu_item(ui, icons::TEXT, "Show this place in the text", &[], None)
                     .clicked()

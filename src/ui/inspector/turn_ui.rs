@@ -1,7 +1,6 @@
 //! Paints what is said: messages, answers, tool calls, and rows of lists.
 
 use egui::{Align, CornerRadius, Frame, Label, Layout, Margin, RichText, Sense, Ui, vec2};
-use egui_commonmark::CommonMarkViewer;
 
 use super::content::{Call, Part, Prose, Row, RowState, Turn};
 use super::copy::CopyAs;
@@ -9,12 +8,10 @@ use super::paint::{self, Weight};
 use super::sections_ui::{Context, SectionsState};
 use crate::format::NodeId;
 use crate::ui::icons;
+use crate::ui::markdown::markdown_ui;
 use crate::ui::theme::{self, Tone};
 use crate::ui::widgets;
 use crate::workbench::Action;
-
-/// Texts longer than this are shown as written even where Markdown is wanted: it is laid out anew every frame.
-const MOST_MARKDOWN: usize = 16_000;
 
 /// A turn of a conversation.
 pub(super) fn turn_ui(
@@ -69,11 +66,7 @@ pub(super) fn row_ui(
                 let (rect, _) = ui.allocate_exact_size(vec2(24.0, 20.0), Sense::hover());
                 ui.put(rect, Label::new(lead).selectable(false));
                 if let Some(state) = row.state {
-                    let (sign, tone) = match state {
-                        RowState::Good => (icons::CIRCLE_CHECK, Tone::Good),
-                        RowState::Bad => (icons::CIRCLE_X, Tone::Error),
-                        RowState::Odd => (icons::TRIANGLE_ALERT, Tone::Warning),
-                    };
+                    let (sign, tone) = verdict_look(state);
                     paint::icon(ui, sign, theme::ICON, tokens.tone(tone));
                 }
                 let title = RichText::new(&row.title)
@@ -95,6 +88,30 @@ pub(super) fn row_ui(
         }
     });
     paint::hairline(ui);
+}
+
+/// What a check found: what fails stands out, what holds stays quiet.
+fn verdict_ui(ui: &mut Ui, verdict: RowState, found: &str) {
+    let tokens = theme::tokens(ui);
+    let (sign, tone) = verdict_look(verdict);
+    let color = match tone {
+        Tone::Good => tokens.muted,
+        tone => tokens.tone(tone),
+    };
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
+        paint::icon(ui, sign, theme::ICON_TAG, tokens.tone(tone));
+        let found = RichText::new(found).font(theme::regular(theme::LABEL));
+        ui.add(Label::new(found.color(color)).wrap());
+    });
+}
+
+fn verdict_look(state: RowState) -> (&'static str, Tone) {
+    match state {
+        RowState::Good => (icons::CIRCLE_CHECK, Tone::Good),
+        RowState::Bad => (icons::CIRCLE_X, Tone::Error),
+        RowState::Odd => (icons::TRIANGLE_ALERT, Tone::Warning),
+    }
 }
 
 /// A section's padding, and the line below it.
@@ -151,7 +168,7 @@ pub(super) fn copy_menu(
     context: &Context<'_>,
     actions: &mut Vec<Action>,
 ) {
-    response.context_menu(|ui| {
+    widgets::context_menu(response, |ui| {
         copy_items(ui, node, context.data, context.ready, actions);
     });
 }
@@ -183,10 +200,17 @@ fn parts_ui(
     actions: &mut Vec<Action>,
 ) {
     let tokens = context.tokens;
+    // A line with a sign is as tall as a line without.
+    ui.spacing_mut().interact_size.y = 16.0;
     for (number, part) in parts.iter().enumerate() {
         let key = (context.index, number);
         match part {
             Part::Prose(prose) => prose_ui(ui, prose, key, state, actions),
+            Part::Json(prose, _) if state.as_written => prose_ui(ui, prose, key, state, actions),
+            Part::Json(_, values) => {
+                ui.label(paint::values(values, tokens, ui.available_width()));
+            }
+            Part::Verdict(verdict, found) => verdict_ui(ui, *verdict, found),
             Part::Remark(remark) => {
                 ui.label(
                     RichText::new(remark)
@@ -221,34 +245,12 @@ fn prose_ui(
     } else {
         prose.beginning()
     };
-    if state.as_written || text.len() > MOST_MARKDOWN {
-        ui.label(
-            RichText::new(text)
-                .font(theme::mono(theme::LABEL))
-                .color(tokens.text),
-        );
+    if state.as_written {
+        let written = RichText::new(text).font(theme::mono(theme::LABEL));
+        ui.label(written.color(tokens.text).line_height(Some(18.0)));
     } else {
-        let unpressed = ui.ctx().output(|output| output.commands.len());
-        if text.starts_with('#') {
-            // The viewer leaves an empty line above every heading; above the first it parts the text from its turn.
-            ui.add_space(-14.0);
-        }
-        ui.scope(|ui| {
-            let heading = theme::semibold(theme::BODY);
-            ui.style_mut()
-                .text_styles
-                .insert(egui::TextStyle::Heading, heading);
-            ui.style_mut().url_in_tooltip = true;
-            // Lines of a list are as tall as a control may be; words need less.
-            ui.spacing_mut().interact_size.y = 18.0;
-            ui.spacing_mut().item_spacing = vec2(4.0, 2.0);
-            ui.push_id(key, |ui| {
-                CommonMarkViewer::new()
-                    .indentation_spaces(2)
-                    .show(ui, &mut state.markdown, text)
-            });
-        });
-        keep_links_here(ui, unpressed, actions);
+        let markdown = state.markdown(key, unfolded, text);
+        actions.extend(markdown_ui(ui, &markdown).map(Action::Copy));
     }
     if prose.is_folded() {
         let words = match (unfolded, prose.lines) {
@@ -273,23 +275,6 @@ fn prose_ui(
                 .color(tokens.muted),
         );
     }
-}
-
-/// A link in a recording leads out of the program and onto the network. It is copied, never followed.
-fn keep_links_here(ui: &Ui, first: usize, actions: &mut Vec<Action>) {
-    ui.ctx().output_mut(|output| {
-        let mut index = 0;
-        output.commands.retain(|command| {
-            index += 1;
-            match command {
-                egui::OutputCommand::OpenUrl(link) if index > first => {
-                    actions.push(Action::Copy(link.url.clone()));
-                    false
-                }
-                _ => true,
-            }
-        });
-    });
 }
 
 fn call_ui(ui: &mut Ui, call: &Call, context: &Context<'_>, actions: &mut Vec<Action>) {

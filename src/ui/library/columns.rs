@@ -8,60 +8,142 @@ use crate::workbench::{Column, Grouping};
 pub(super) type Placed = (Column, Rangef);
 
 /// The columns that give way, the first first.
-const GIVE_WAY: [Column; 3] = [Column::Model, Column::Set, Column::Kind];
+const GIVE_WAY: [Column; 4] = [Column::Model, Column::Set, Column::Kind, Column::Tools];
 /// The room that tool names must have before another column gives way for them.
-const TOOLS_AT_LEAST: f32 = 104.0;
+const TOOLS_AT_LEAST: f32 = 120.0;
+/// With less room than this they give way too.
+const TOOLS_AT_ALL: f32 = 84.0;
 /// The room that is enough for tool names; what is left over goes to the id, up to a name of some length.
 const TOOLS_ENOUGH: f32 = 240.0;
+const ID: f32 = 170.0;
 const ID_AT_MOST: f32 = 320.0;
+/// How far rows under a heading stand in.
+pub(super) const GROUPED_INDENT: f32 = 22.0;
+/// How narrow a column can be drawn.
+const NARROWEST: f32 = 48.0;
 
-/// Lays the columns out from `left` over `width`; the tools take what is left.
-pub(super) fn layout(left: f32, width: f32, grouping: Grouping) -> Vec<Placed> {
-    let mut columns: Vec<Column> = Column::ALL.to_vec();
-    match grouping {
-        Grouping::Folder => columns.retain(|column| *column != Column::Set),
-        Grouping::Status | Grouping::None => {}
+/// The widths that the user has drawn; the others are as they were made.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Widths(Vec<(Column, f32)>);
+
+/// Where the columns stand.
+#[derive(Clone, Debug)]
+pub(super) struct Columns {
+    /// Those that are shown, from left to right.
+    pub(super) shown: Vec<Placed>,
+    /// Those that have given way.
+    pub(super) hidden: Vec<Column>,
+}
+
+impl Widths {
+    /// Takes a column back to the width it was made with.
+    pub(super) fn reset(&mut self, column: Column) {
+        self.0.retain(|(other, _)| *other != column);
     }
-    for column in GIVE_WAY {
-        if rest(width, &columns) >= TOOLS_AT_LEAST {
-            break;
-        }
-        columns.retain(|other| *other != column);
+
+    fn set(&mut self, column: Column, width: f32) {
+        self.reset(column);
+        self.0.push((column, width));
     }
-    let tools = rest(width, &columns).max(0.0);
-    let more_id = (tools - TOOLS_ENOUGH).clamp(0.0, ID_AT_MOST - 170.0);
-    let mut at = left;
-    let mut place = |column| {
-        let start = at;
-        at += match column {
-            Column::Tools => tools - more_id,
-            Column::Id => 170.0 + more_id,
-            column => fixed(column).unwrap_or_default(),
+
+    fn drawn(&self, column: Column) -> Option<f32> {
+        let drawn = self.0.iter().find(|(other, _)| *other == column);
+        drawn.map(|(_, width)| *width)
+    }
+
+    fn of(&self, column: Column, grouping: Grouping) -> Option<f32> {
+        let made = match column {
+            Column::Status if grouping == Grouping::None => 116.0,
+            Column::Status => 116.0 + GROUPED_INDENT,
+            Column::Kind => 92.0,
+            Column::Id => ID,
+            Column::Set => 104.0,
+            Column::Tools => return None,
+            Column::Model => 120.0,
+            Column::RecordedAt => 132.0,
+            Column::Problems => 80.0,
         };
-        (column, Rangef::new(start, at))
-    };
-    columns.into_iter().map(&mut place).collect()
+        Some(self.drawn(column).unwrap_or(made))
+    }
 }
 
-/// What the tools column gets.
-fn rest(width: f32, columns: &[Column]) -> f32 {
-    width
-        - columns
+impl Columns {
+    /// Lays the columns out from `left` over `width`; the tools take what is left.
+    pub(super) fn new(left: f32, width: f32, grouping: Grouping, widths: &Widths) -> Self {
+        let mut columns: Vec<Column> = Column::ALL.to_vec();
+        if grouping == Grouping::Folder {
+            columns.retain(|column| *column != Column::Set);
+        }
+        let of = |column: &Column| widths.of(*column, grouping);
+        let rest = |columns: &[Column]| width - columns.iter().filter_map(of).sum::<f32>();
+        let mut hidden = Vec::new();
+        for column in GIVE_WAY {
+            let enough = match column {
+                Column::Tools => TOOLS_AT_ALL,
+                _ => TOOLS_AT_LEAST,
+            };
+            if rest(&columns) >= enough {
+                break;
+            }
+            if columns.contains(&column) {
+                columns.retain(|other| *other != column);
+                hidden.push(column);
+            }
+        }
+        let left_over = rest(&columns).max(0.0);
+        let more_id = match columns.contains(&Column::Tools) {
+            _ if widths.drawn(Column::Id).is_some() => 0.0,
+            true => (left_over - TOOLS_ENOUGH).clamp(0.0, ID_AT_MOST - ID),
+            false => left_over,
+        };
+        let mut at = left;
+        let mut place = |column| {
+            let start = at;
+            at += match column {
+                Column::Tools => left_over - more_id,
+                Column::Id => of(&column).unwrap_or_default() + more_id,
+                column => of(&column).unwrap_or_default(),
+            };
+            (column, Rangef::new(start, at))
+        };
+        Self {
+            shown: columns.into_iter().map(&mut place).collect(),
+            hidden,
+        }
+    }
+
+    /// The column that gets wider or narrower when the border right of column number `index` is moved: the one on the
+    /// side of the border where widths are fixed.
+    pub(super) fn drawn_at(&self, index: usize) -> Option<Column> {
+        let tools = self
+            .shown
             .iter()
-            .filter_map(|column| fixed(*column))
-            .sum::<f32>()
-}
+            .position(|(column, _)| *column == Column::Tools);
+        let drawn = match tools {
+            Some(tools) if index >= tools => index + 1,
+            _ => index,
+        };
+        self.shown.get(drawn).map(|(column, _)| *column)
+    }
 
-fn fixed(column: Column) -> Option<f32> {
-    match column {
-        Column::Status => Some(116.0),
-        Column::Kind => Some(92.0),
-        Column::Id => Some(170.0),
-        Column::Set => Some(104.0),
-        Column::Tools => None,
-        Column::Model => Some(120.0),
-        Column::RecordedAt => Some(132.0),
-        Column::Problems => Some(80.0),
+    /// Moves the border right of column number `index` by some points.
+    pub(super) fn draw(&self, index: usize, by: f32, widths: &mut Widths) {
+        let width_of = |column: Column| {
+            let placed = self.shown.iter().find(|(other, _)| *other == column);
+            placed.map_or(0.0, |(_, x)| x.span())
+        };
+        let Some(column) = self.drawn_at(index) else {
+            return;
+        };
+        let by = match self.shown[index].0 == column {
+            true => by,
+            false => -by,
+        };
+        // The id stays as it is: only the tools give way to what is drawn.
+        widths.set(Column::Id, width_of(Column::Id));
+        let room = (width_of(Column::Tools) - TOOLS_AT_LEAST).max(0.0);
+        let width = width_of(column);
+        widths.set(column, (width + by.min(room)).max(NARROWEST));
     }
 }
 
@@ -69,24 +151,52 @@ fn fixed(column: Column) -> Option<f32> {
 mod tests {
     use super::*;
 
+    fn names(columns: &Columns) -> String {
+        let names = columns.shown.iter().map(|(column, _)| column.name());
+        names.collect::<Vec<_>>().join(" ")
+    }
+
     #[test]
     fn the_model_gives_way_first_and_the_id_never() {
-        let names = |width| {
-            let columns = layout(0.0, width, Grouping::None);
-            columns
-                .into_iter()
-                .map(|(column, _)| column.name())
-                .collect::<Vec<_>>()
-                .join(" ")
-        };
+        let at = |width| Columns::new(0.0, width, Grouping::None, &Widths::default());
         assert_eq!(
-            names(940.0),
+            names(&at(940.0)),
             "Status Kind Id Set Tools offered Model Recorded at Problems"
         );
         assert_eq!(
-            names(800.0),
+            names(&at(828.0)),
             "Status Kind Id Set Tools offered Recorded at Problems"
         );
-        assert_eq!(names(600.0), "Status Id Tools offered Recorded at Problems");
+        assert_eq!(
+            names(&at(800.0)),
+            "Status Kind Id Tools offered Recorded at Problems"
+        );
+        assert_eq!(names(&at(576.0)), "Status Id Recorded at Problems");
+        assert_eq!(
+            at(800.0).hidden,
+            [Column::Model, Column::Set],
+            "and it is known which"
+        );
+        let last = at(576.0).shown.last().map(|(_, x)| x.max);
+        assert_eq!(last, Some(576.0), "what is left over is given to the id");
+    }
+
+    #[test]
+    fn a_border_is_drawn_to_where_the_tools_still_have_room() {
+        let mut widths = Widths::default();
+        let at = |widths: &Widths| Columns::new(0.0, 1300.0, Grouping::None, widths);
+        let span = |widths: &Widths, index: usize| at(widths).shown[index].1.span();
+        at(&widths).draw(1, 30.0, &mut widths);
+        assert_eq!(span(&widths, 1), 122.0);
+        // Right of the tools a column grows towards them.
+        assert_eq!(at(&widths).drawn_at(4), Some(Column::Model));
+        at(&widths).draw(4, -20.0, &mut widths);
+        assert_eq!(span(&widths, 5), 140.0);
+        at(&widths).draw(1, 9999.0, &mut widths);
+        assert_eq!(span(&widths, 4), TOOLS_AT_LEAST);
+        at(&widths).draw(0, -9999.0, &mut widths);
+        assert_eq!(span(&widths, 0), NARROWEST);
+        widths.reset(Column::Status);
+        assert_eq!(span(&widths, 0), 116.0);
     }
 }

@@ -1,6 +1,8 @@
 //! The filter: finished terms as chips, the one being typed as text, and a list that completes it.
 
-use egui::{Frame, Id, Key, Margin, Modifiers, Rect, Response, Stroke, Ui, pos2, vec2};
+use egui::text::CCursor;
+use egui::text_selection::CCursorRange;
+use egui::{Frame, Id, Key, Margin, Modifiers, Rect, Response, Stroke, TextEdit, Ui, pos2, vec2};
 
 use super::data::LibraryData;
 use super::library_ui::tool_row;
@@ -18,6 +20,8 @@ pub(super) struct FilterView {
     /// The choice in the list of completions, and whether the list was closed by Esc.
     chosen: Option<usize>,
     closed: bool,
+    /// Whether the list was shown at last.
+    listed: bool,
     /// What the workbench was told last, and whether as finished.
     told: (String, bool),
     had_focus: bool,
@@ -46,7 +50,8 @@ pub(super) fn filter_ui(
         field_ui(ui, data, view, width, actions);
         beside_ui(ui, data, narrow, actions);
     });
-    if let Some(fault) = data.query().faults().first().filter(|_| !view.had_focus) {
+    // While the list is open it shows what could be meant, and a term that is still typed is not yet wrong.
+    if let Some(fault) = data.query().faults().first().filter(|_| !view.listed) {
         fault_ui(ui, data, fault, actions);
     }
 }
@@ -77,7 +82,7 @@ fn beside_ui(ui: &mut Ui, data: &LibraryData<'_>, narrow: bool, actions: &mut Ve
                 .trailing(icons::CHEVRON_DOWN),
         };
         let response = ui.add(button.on(on));
-        egui::Popup::menu(&response).show(|ui| {
+        widgets::menu(&response, |ui| {
             let choices = [
                 (Grouping::None, "No groups"),
                 (Grouping::Folder, "By folder"),
@@ -124,8 +129,10 @@ fn field_ui(
     let chips = Query::parse(&view.chips);
     let mut pressed = None;
     let mut removed = None;
+    let mut cleared = false;
+    let filled = !view.text().is_empty();
     let before = view.draft.clone();
-    let state = match data.query().faults().is_empty() || focused {
+    let state = match data.query().faults().is_empty() || view.listed {
         true => FieldState::Fine,
         false => FieldState::Wrong,
     };
@@ -151,6 +158,10 @@ fn field_ui(
             },
             |ui| {
                 widgets::key_caps(ui, &["/"]);
+                if filled {
+                    let clear = Button::icon_only(icons::X, Command::ClearFilter.name());
+                    cleared = ui.add(clear).clicked();
+                }
                 let color = tokens(ui).muted;
                 Words::new()
                     .with(&count, theme::regular(theme::ROW), color)
@@ -165,14 +176,17 @@ fn field_ui(
             response.request_focus();
         }
     }
+    let typed = view.draft.clone();
     view.after(&response, keys, &before);
+    if view.draft != typed {
+        caret_to_end(ui, id, &view.draft);
+    }
     view.tell(&response, actions);
+    if cleared {
+        actions.push(Action::Run(Command::ClearFilter));
+    }
     let listed = response.has_focus() && !view.closed && !data.completions().is_empty();
-    let list = match listed {
-        true => fields::List::Open,
-        false => fields::List::Closed,
-    };
-    fields::set_filter_list(ui.ctx(), list);
+    view.listed = listed;
     keep_keys(ui, &response, listed);
     if listed {
         let left = response.rect.left();
@@ -186,14 +200,22 @@ fn field_ui(
     }
 }
 
-/// Keeps the keys that choose and close in the field while the list is open; else they move the focus, as everywhere.
+/// Puts the caret behind what was put into the field, so that typing goes on there.
+fn caret_to_end(ui: &Ui, id: Id, text: &str) {
+    let mut state = TextEdit::load_state(ui.ctx(), id).unwrap_or_default();
+    let end = CCursorRange::one(CCursor::new(text.chars().count()));
+    state.cursor.set_char_range(Some(end));
+    TextEdit::store_state(ui.ctx(), id, state);
+}
+
+/// Keeps Tab in the field while the list is open; else it moves the focus, as everywhere.
 fn keep_keys(ui: &Ui, response: &Response, listed: bool) {
     if response.has_focus() {
         let filter = egui::EventFilter {
             tab: listed,
             horizontal_arrows: true,
             vertical_arrows: true,
-            escape: listed,
+            escape: true,
         };
         ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, filter));
     }
@@ -205,6 +227,7 @@ struct Keys {
     accept: Option<String>,
     finish: bool,
     take_back: bool,
+    leave: bool,
 }
 
 impl Keys {
@@ -230,8 +253,11 @@ impl Keys {
                     .map(|completion| completion.insert.clone());
             }
             if pressed(Key::Enter) {
+                // What cannot be understood as it is becomes the first choice that can.
+                let faulty = !Query::parse(&view.draft).faults().is_empty();
                 let chosen = view
                     .chosen
+                    .or(faulty.then_some(0))
                     .filter(|_| listed)
                     .and_then(|at| completions.get(at));
                 keys.accept = keys
@@ -240,7 +266,8 @@ impl Keys {
                     .or(chosen.map(|completion| completion.insert.clone()));
                 keys.finish = true;
             }
-            if listed && pressed(Key::Escape) {
+            if pressed(Key::Escape) {
+                keys.leave = !listed;
                 view.closed = true;
             }
             keys.take_back = view.draft.is_empty() && pressed(Key::Backspace);
@@ -274,6 +301,7 @@ impl FilterView {
         let state = (self.text(), !typing);
         let begins = response.has_focus() && !self.had_focus;
         self.had_focus = response.has_focus();
+        self.closed &= !begins;
         if self.told != state || begins {
             actions.push(match typing {
                 true => Action::TypeFilter(self.text()),
@@ -309,6 +337,9 @@ impl FilterView {
         }
         if keys.finish {
             response.request_focus();
+        }
+        if keys.leave {
+            response.surrender_focus();
         }
     }
 

@@ -2,7 +2,7 @@
 
 use egui::{Color32, Rect, Response, ScrollArea, Sense, Ui, pos2, vec2};
 
-use super::columns::{self, Placed};
+use super::columns::{Columns, GROUPED_INDENT, Placed, Widths};
 use super::data::{ItemRow, LibraryData};
 use super::filter_ui::{FilterView, filter_ui};
 use crate::format::Severity;
@@ -10,12 +10,16 @@ use crate::ops::Status;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Chosen, Segment, Sorted, Words};
-use crate::workbench::{Action, Column, Command, DocId, Group, Quick, Row};
+use crate::workbench::{Action, Column, Command, DocId, Group, Grouping, Quick, Row};
+
+/// The size of the sign on a marked row, small enough for the padding it stands in.
+const MARK: f32 = 10.0;
 
 /// What the library's view keeps to itself.
 #[derive(Debug, Default)]
 pub struct LibraryView {
     filter: FilterView,
+    widths: Widths,
     /// The selection that was last scrolled to.
     shown: Option<DocId>,
 }
@@ -29,11 +33,14 @@ pub fn library_ui(
 ) {
     ui.spacing_mut().item_spacing.y = 0.0;
     filter_ui(ui, data, &mut view.filter, actions);
-    quick_ui(ui, data, actions);
-    table_ui(ui, data, view, actions);
+    let left = ui.max_rect().left() + theme::PADDING;
+    let width = ui.available_width() - theme::PADDING;
+    let columns = Columns::new(left, width, data.grouping(), &view.widths);
+    quick_ui(ui, data, &columns.hidden, actions);
+    table_ui(ui, data, &columns, view, actions);
 }
 
-fn quick_ui(ui: &mut Ui, data: &LibraryData<'_>, actions: &mut Vec<Action>) {
+fn quick_ui(ui: &mut Ui, data: &LibraryData<'_>, hidden: &[Column], actions: &mut Vec<Action>) {
     let totals = data.totals();
     let choices = [
         (Quick::All, None, "All", totals.all),
@@ -58,10 +65,10 @@ fn quick_ui(ui: &mut Ui, data: &LibraryData<'_>, actions: &mut Vec<Action>) {
     ];
     let counts = choices.map(|(.., count)| widgets::thousands(count));
     let mut segments = Vec::with_capacity(choices.len());
-    for ((_, icon, word, _), count) in choices.iter().zip(&counts) {
+    for ((_, icon, word, number), count) in choices.iter().zip(&counts) {
         let segment = Segment::text(word).count(count);
         segments.push(match icon {
-            Some((icon, tone)) => segment.icon(icon, Some(*tone)),
+            Some((icon, tone)) => segment.icon(icon, Some(*tone).filter(|_| *number > 0)),
             None => segment,
         });
     }
@@ -73,18 +80,33 @@ fn quick_ui(ui: &mut Ui, data: &LibraryData<'_>, actions: &mut Vec<Action>) {
         if let Some(pressed) = widgets::segmented(ui, &segments, chosen) {
             actions.push(Action::SetQuick(choices[pressed].0));
         }
-        let words = match (data.selected().is_some(), data.marked().is_some()) {
-            (_, true) => "1 marked for comparing",
-            (true, false) => "1 selected",
-            (false, false) => "",
+        let words = match data.marked().is_some() {
+            true => "1 marked for comparing".to_owned(),
+            false => hidden_words(hidden),
         };
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let color = tokens(ui).muted;
             Words::new()
-                .with(words, theme::regular(theme::ROW), color)
+                .with(&words, theme::regular(theme::ROW), color)
                 .show(ui);
         });
     });
+}
+
+/// Says which columns have given way: `Model, set hidden`.
+fn hidden_words(hidden: &[Column]) -> String {
+    let names: Vec<String> = hidden
+        .iter()
+        .enumerate()
+        .map(|(index, column)| match index {
+            0 => column.name().to_owned(),
+            _ => column.name().to_lowercase(),
+        })
+        .collect();
+    match names.is_empty() {
+        true => String::new(),
+        false => format!("{} hidden", names.join(", ")),
+    }
 }
 
 /// Lays controls out in a row of the desk, with the region's padding at both sides.
@@ -104,13 +126,11 @@ pub(super) fn tool_row(ui: &mut Ui, height: f32, content: impl FnOnce(&mut Ui)) 
 fn table_ui(
     ui: &mut Ui,
     data: &LibraryData<'_>,
+    columns: &Columns,
     view: &mut LibraryView,
     actions: &mut Vec<Action>,
 ) {
-    let left = ui.max_rect().left() + theme::PADDING;
-    let width = ui.available_width() - theme::PADDING;
-    let columns = columns::layout(left, width, data.grouping());
-    heading_ui(ui, data, &columns, actions);
+    heading_ui(ui, data, columns, &mut view.widths, actions);
     if data.rows().is_empty() {
         empty_ui(ui, data, actions);
         return;
@@ -122,7 +142,7 @@ fn table_ui(
         let top = ui.max_rect().top() - range.start as f32 * theme::ROW_HEIGHT;
         for row in &data.rows()[range] {
             match row {
-                Row::Item(doc) => item_ui(ui, data, *doc, &columns, actions),
+                Row::Item(doc) => item_ui(ui, data, *doc, &columns.shown, actions),
                 Row::Group(group) => group_ui(ui, group, actions),
             }
         }
@@ -144,7 +164,13 @@ fn scroll_to_selection(ui: &Ui, data: &LibraryData<'_>, view: &mut LibraryView, 
     ui.scroll_to_rect(Rect::from_min_size(at, vec2(1.0, theme::ROW_HEIGHT)), None);
 }
 
-fn heading_ui(ui: &mut Ui, data: &LibraryData<'_>, columns: &[Placed], actions: &mut Vec<Action>) {
+fn heading_ui(
+    ui: &mut Ui,
+    data: &LibraryData<'_>,
+    columns: &Columns,
+    widths: &mut Widths,
+    actions: &mut Vec<Action>,
+) {
     let size = vec2(ui.available_width(), theme::TABLE_HEADING);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let colors = tokens(ui);
@@ -154,7 +180,7 @@ fn heading_ui(ui: &mut Ui, data: &LibraryData<'_>, columns: &[Placed], actions: 
     ui.painter()
         .hline(rect.x_range(), rect.bottom() - 0.5, hair);
     let sort = data.sort();
-    for (column, x) in columns {
+    for (column, x) in &columns.shown {
         let cell = Rect::from_x_y_ranges(*x, rect.y_range());
         let cell = cell.with_max_x(cell.right() - theme::GAP);
         let sorted = (sort.column == *column).then_some(match sort.descending {
@@ -165,6 +191,34 @@ fn heading_ui(ui: &mut Ui, data: &LibraryData<'_>, columns: &[Placed], actions: 
             actions.push(Action::SortBy(*column));
         }
     }
+    let borders = columns.shown.len().saturating_sub(1);
+    for index in 0..borders {
+        border_ui(ui, rect, columns, index, widths);
+    }
+}
+
+/// The border right of a column: drawn to make columns wider or narrower, pressed twice to take them back.
+fn border_ui(ui: &Ui, heading: Rect, columns: &Columns, index: usize, widths: &mut Widths) {
+    let Some(column) = columns.drawn_at(index) else {
+        return;
+    };
+    let x = columns.shown[index].1.max - theme::GAP / 2.0;
+    let rect = Rect::from_center_size(pos2(x, heading.center().y), vec2(8.0, heading.height()));
+    let id = ui.scope_id().with(("border", column.name()));
+    let response = ui.interact(rect, id, Sense::CLICK | Sense::DRAG);
+    let name = format!("Width of {}", column.name());
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Splitter, true, &name));
+    if response.hovered() || response.dragged() {
+        let line = egui::Stroke::new(1.0, tokens(ui).strong);
+        ui.painter().vline(x.round() + 0.5, rect.y_range(), line);
+    }
+    if response.dragged() {
+        columns.draw(index, response.drag_delta().x, widths);
+    }
+    if response.double_clicked() {
+        widths.reset(column);
+    }
+    response.on_hover_and_drag_cursor(egui::CursorIcon::ResizeHorizontal);
 }
 
 fn item_ui(
@@ -180,21 +234,30 @@ fn item_ui(
         (false, true) => Chosen::SelectedAway,
         (false, false) => Chosen::No,
     };
-    let name = format!(
+    let mut name = format!(
         "{}, {}, {}",
         row.label,
         row.kind.as_str(),
         row.status.label()
     );
+    if row.marked {
+        name.push_str(", marked for comparing");
+    }
     let response = widgets::row(ui, theme::ROW_HEIGHT, chosen, &name);
+    if row.marked {
+        let center = response.rect.left_center() + vec2(9.0, 0.0);
+        let color = tokens(ui).accent;
+        widgets::paint_icon(ui.painter(), center, icons::PIN, MARK, color);
+    }
     for (column, x) in columns {
-        let cell = Rect::from_x_y_ranges(*x, response.rect.y_range());
-        cell_ui(
-            ui,
-            cell.with_max_x(cell.right() - theme::GAP),
-            *column,
-            &row,
-        );
+        let indent = match (column, data.grouping()) {
+            (_, Grouping::None) => 0.0,
+            (Column::Status, _) => GROUPED_INDENT,
+            _ => 0.0,
+        };
+        let x = egui::Rangef::new(x.min + indent, x.max - theme::GAP);
+        let cell = Rect::from_x_y_ranges(x, response.rect.y_range());
+        cell_ui(ui, cell, *column, &row);
     }
     row_actions(data, &response, &row, actions);
 }
@@ -218,7 +281,7 @@ fn row_actions(
     if response.secondary_clicked() {
         actions.push(Action::Select(row.doc));
     }
-    response.context_menu(|ui| {
+    widgets::context_menu(response, |ui| {
         let commands = [
             Command::ThenAndNow,
             Command::CompareSelected,
@@ -359,15 +422,19 @@ fn group_statuses(ui: &Ui, rect: Rect, statuses: &[(Status, usize)]) {
             widgets::thousands(*count),
             status.label().to_lowercase()
         );
-        let color = colors.tone(tone);
+        let (color, word) = match tone {
+            Tone::Plain => (colors.muted, colors.text),
+            Tone::Good => (colors.tone(tone), colors.text),
+            tone => (colors.tone(tone), colors.tone(tone)),
+        };
         let font = theme::regular(theme::ROW);
-        let line = widgets::line(ui, &words, font, color, f32::INFINITY);
+        let line = widgets::line(ui, &words, font, word, f32::INFINITY);
         let left = right - line.size().x - theme::ICON - theme::ICON_GAP;
         if left < rect.left() {
             return;
         }
         let cell = Rect::from_x_y_ranges(left..=right + 1.0, rect.y_range());
-        widgets::paint_icon_word(ui, cell, (icon, color), (&words, color));
+        widgets::paint_icon_word(ui, cell, (icon, color), (&words, word));
         right = left - theme::SECTION_GAP;
     }
 }

@@ -224,7 +224,7 @@ impl Search {
     fn commands(&mut self, workbench: &Workbench) -> Group {
         let mut found: Vec<(u32, Command, Result<(), &'static str>)> = Command::ALL
             .iter()
-            .filter(|command| **command != Command::ShowPalette)
+            .filter(|command| !matches!(command, Command::ShowPalette | Command::Close))
             .filter_map(|command| {
                 let score = self.score(command.name())?;
                 Some((score, *command, command.enabled(workbench)))

@@ -15,7 +15,6 @@ use crate::ui::widgets::{
 use crate::workbench::Action;
 
 const WIDTH: f32 = 640.0;
-const TOP: f32 = 84.0;
 const QUERY: f32 = 48.0;
 const ROW: f32 = 36.0;
 const HEADING: f32 = 30.0;
@@ -27,7 +26,7 @@ const PAGE: usize = 8;
 pub fn palette_ui(ui: &mut Ui, palette: &mut Palette, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let window = ui.ctx().content_rect();
-    let width = WIDTH.min(window.width() - 32.0);
+    let (width, top) = (WIDTH.min(window.width() - 32.0), theme::overlay_top(window));
     let pressed = keys(ui, palette);
     if palette.is_searching() {
         ui.ctx().request_repaint();
@@ -40,12 +39,12 @@ pub fn palette_ui(ui: &mut Ui, palette: &mut Palette, actions: &mut Vec<Action>)
     let id = Id::unique("palette");
     let area = Area::new(id)
         .order(Order::Foreground)
-        .anchor(Align2::CENTER_TOP, vec2(0.0, TOP));
+        .anchor(Align2::CENTER_TOP, vec2(0.0, top));
     let modal = Modal::new(id)
         .area(area)
         .backdrop_color(tokens.veil)
         .frame(frame);
-    let room = window.height() - TOP - QUERY - FOOT - 32.0;
+    let room = window.height() - top - QUERY - FOOT - 32.0;
     let response = modal.show(ui.ctx(), |ui| {
         ui.set_width(width);
         ui.set_max_height(window.height());

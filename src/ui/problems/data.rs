@@ -8,9 +8,9 @@ use std::sync::Arc;
 use crate::format::{Document, Kind, RuleId, Severity};
 use crate::ops::Item;
 use crate::ops::check::{Example, rule};
-use crate::text::{Span, visible};
+use crate::text::{Span, visible, visible_lines};
 use crate::ui::code::CodeData;
-use crate::workbench::{DocId, Library, Opened, ProblemId, Workbench};
+use crate::workbench::{DocId, FoundRule, Library, Opened, ProblemId, Workbench};
 
 /// Everything that is wrong, as the problems desk shows it.
 #[derive(Clone, Debug, Default)]
@@ -58,14 +58,7 @@ pub enum ListRow {
         count: usize,
     },
     /// A rule.
-    Rule {
-        /// The rule.
-        rule: RuleId,
-        /// The level its problems have here.
-        severity: Severity,
-        /// How many problems it found at this level.
-        count: usize,
-    },
+    Rule(FoundRule),
 }
 
 /// A file in which something is wrong.
@@ -213,7 +206,7 @@ impl ProblemsData {
 
     fn first_rule(&self) -> Option<RuleId> {
         self.rules.iter().find_map(|row| match row {
-            ListRow::Rule { rule, .. } => Some(*rule),
+            ListRow::Rule(found) => Some(found.rule),
             ListRow::Level { .. } => None,
         })
     }
@@ -232,28 +225,16 @@ impl ProblemsData {
         self.items = library.len();
         self.counts =
             [Severity::Error, Severity::Warning, Severity::Note].map(|level| library.count(level));
-        let shown = library
-            .tally()
-            .filter(|(_, severity, _)| self.level.is_none_or(|level| level == *severity));
-        let mut rules: Vec<(Severity, RuleId, usize)> = shown
-            .map(|(rule, severity, count)| (severity, rule, count))
-            .collect();
-        rules.sort_by_key(|&(severity, rule, count)| {
-            (Reverse(severity), Reverse(count), rule.as_str())
-        });
         self.rules.clear();
-        for group in rules.chunk_by(|a, b| a.0 == b.0) {
-            let count = group.iter().map(|(_, _, count)| count).sum();
-            let heading = group
-                .first()
-                .map(|&(severity, ..)| ListRow::Level { severity, count });
+        let rules = library.rules_found(self.level);
+        for group in rules.chunk_by(|a, b| a.severity == b.severity) {
+            let count = group.iter().map(|found| found.count).sum();
+            let heading = group.first().map(|found| ListRow::Level {
+                severity: found.severity,
+                count,
+            });
             self.rules.extend(heading);
-            self.rules
-                .extend(group.iter().map(|&(severity, rule, count)| ListRow::Rule {
-                    rule,
-                    severity,
-                    count,
-                }));
+            self.rules.extend(group.iter().copied().map(ListRow::Rule));
         }
     }
 
@@ -386,7 +367,7 @@ impl Preview {
             ),
             span: problem.span,
             message: visible(&problem.message).into_owned(),
-            help: visible(help).into_owned(),
+            help: visible_lines(help),
             pointer: problem.pointer.to_string(),
             text,
         })
@@ -502,7 +483,7 @@ pub(super) mod tests {
         for row in &data.rules {
             let _ = match row {
                 ListRow::Level { severity, count } => writeln!(text, "{severity} {count}"),
-                ListRow::Rule { rule, count, .. } => writeln!(text, "  {rule} {count}"),
+                ListRow::Rule(found) => writeln!(text, "  {} {}", found.rule, found.count),
             };
         }
         if let Some(rule) = &data.rule {
@@ -550,7 +531,11 @@ pub(super) mod tests {
     #[test]
     fn the_level_filter_leaves_the_counts_and_the_selection_shows_its_text() {
         use RuleId::{ResponseNotWrapped, SeedEmpty};
-        let mut workbench = project(&[("a.json", &[SeedEmpty, ResponseNotWrapped])]);
+        let files: [(&str, &[RuleId]); 2] = [
+            ("a.json", &[SeedEmpty, ResponseNotWrapped]),
+            ("fine.json", &[]),
+        ];
+        let mut workbench = project(&files);
         let filter = Action::FilterProblems(Some(Severity::Warning));
         assert_eq!(workbench.apply(filter), []);
         let id = ProblemId {

@@ -2,17 +2,16 @@
 
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Color32, Frame, Label, Margin, RichText, Stroke, Ui, pos2, vec2};
-use egui_commonmark::CommonMarkViewer;
 
 use super::data::{ExampleLine, ProblemsData, RuleDetail};
 use super::problems_ui::{PlaceRow, ProblemsState, group_row, next_keys};
-use crate::format::Severity;
+use crate::format::{RuleId, Severity};
 use crate::text::visible;
 use crate::ui::code::{grouped, sentence};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Chosen, Words};
-use crate::workbench::{Action, Library, ProblemId};
+use crate::ui::widgets::{self, Button, Chosen, Words};
+use crate::workbench::{Action, Command, Library, ProblemId};
 
 /// The most of the desk's height that the rule's text takes; its places need room too.
 const MOST_TEXT: f32 = 0.55;
@@ -41,7 +40,7 @@ pub(super) fn detail_ui(
         .max_height(most)
         .auto_shrink([false, true])
         .show(ui, |ui| {
-            about_ui(ui, detail, state);
+            about_ui(ui, detail);
             example_ui(ui, detail);
             fix_ui(ui, data, detail, actions);
         });
@@ -111,17 +110,29 @@ fn region(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
     widgets::hair_line(ui);
 }
 
-fn about_ui(ui: &mut Ui, detail: &RuleDetail, state: &mut ProblemsState) {
+fn about_ui(ui: &mut Ui, detail: &RuleDetail) {
     let tokens = tokens(ui);
     region(ui, |ui| {
         let id = RichText::new(detail.rule.as_str()).font(theme::mono(theme::LABEL));
         ui.label(id.color(tokens.muted));
-        ui.scope(|ui| {
-            ui.spacing_mut().item_spacing = vec2(4.0, 2.0);
-            ui.spacing_mut().interact_size.y = 18.0;
-            CommonMarkViewer::new().show(ui, &mut state.markdown, &detail.text);
-        });
+        ui.spacing_mut().item_spacing.y = theme::GAP;
+        for paragraph in detail.text.split("\n\n") {
+            paragraph_ui(ui, paragraph);
+        }
     });
+}
+
+/// A paragraph in which words between backticks are data.
+fn paragraph_ui(ui: &mut Ui, text: &str) {
+    let tokens = tokens(ui);
+    let font = theme::regular(theme::BODY);
+    let width = ui.available_width();
+    let mut job = sentence(text, font, tokens.text, tokens.text_strong, width);
+    for section in &mut job.sections {
+        section.format.line_height = Some(theme::TEXT_LINE);
+        section.format.valign = egui::Align::Center;
+    }
+    ui.label(job);
 }
 
 fn example_ui(ui: &mut Ui, detail: &RuleDetail) {
@@ -248,14 +259,16 @@ fn fix_ui(ui: &mut Ui, data: &ProblemsData, detail: &RuleDetail, actions: &mut V
             .filter(|preview| preview.rule == detail.rule);
         let help = preview.map_or(detail.fix, |preview| preview.help.as_str());
         for line in help.lines() {
-            let font = theme::regular(theme::BODY);
-            ui.label(sentence(
-                line,
-                font,
-                tokens.text,
-                tokens.text_strong,
-                ui.available_width(),
-            ));
+            paragraph_ui(ui, line);
+        }
+        if let Some(preview) = preview.filter(|_| detail.rule == RuleId::SourceStale) {
+            ui.add_space(4.0);
+            let button = Button::primary("Show then and now").icon(icons::COLUMNS_2);
+            let keys = Command::ThenAndNow.shortcuts().first();
+            let button = button.keys(keys.map_or_else(Vec::new, |keys| keys.caps()));
+            if ui.add(button).clicked() {
+                actions.push(Action::ThenAndNow(preview.id.doc));
+            }
         }
         for command in commands(help) {
             ui.horizontal(|ui| {
@@ -447,7 +460,7 @@ fn place_ui(
     if response.double_clicked() {
         actions.push(Action::Reveal(id.doc, problem.span));
     }
-    response.context_menu(|ui| {
+    widgets::context_menu(&response, |ui| {
         if widgets::menu_item(ui, icons::COPY, "Copy as path:line:column", &[], None).clicked() {
             actions.push(Action::Copy(format!("{}:{}", item.path, problem.place)));
             ui.close();

@@ -11,8 +11,8 @@ use crate::text::visible;
 use crate::ui::code::{CodeState, Focus, code_ui, grouped};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Chosen, Segment, Words};
-use crate::workbench::{Action, Command, Library, ProblemId};
+use crate::ui::widgets::{self, Button, Chosen, Segment, Words};
+use crate::workbench::{Action, Command, FoundRule, Library, ProblemId};
 
 /// What the problems desk remembers between frames.
 #[derive(Default)]
@@ -25,9 +25,10 @@ pub struct ProblemsState {
     pub(super) folder_rows: Vec<usize>,
     /// Of which places and folds the rows are.
     pub(super) rows_key: (u64, usize),
+    /// The rule that was last scrolled to.
+    shown_rule: Option<RuleId>,
     /// The place that was last scrolled to.
     pub(super) scrolled_to: Option<ProblemId>,
-    pub(super) markdown: egui_commonmark::CommonMarkCache,
     code: CodeState,
 }
 
@@ -49,6 +50,13 @@ pub(super) enum PlaceRow {
 /// The levels in the order in which they are shown.
 const LEVELS: [Severity; 3] = [Severity::Error, Severity::Warning, Severity::Note];
 
+/// From this width of the desk the list of rules is as wide as it likes.
+const LIST_WIDE_FROM: f32 = 1100.0;
+/// Below this width of the desk the list of rules is a menu above the rule.
+const LIST_FROM: f32 = 928.0;
+/// How wide rule and preview together must at least be, for the preview to be there.
+const PREVIEW_FROM: f32 = 680.0;
+
 /// Paints the desk. What stands at the places is read from `library`.
 pub fn problems_ui(
     ui: &mut Ui,
@@ -59,17 +67,30 @@ pub fn problems_ui(
     actions: &mut Vec<Action>,
 ) {
     let tokens = tokens(ui);
-    let wide = ui.available_width() >= 1000.0;
+    let width = ui.available_width();
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     let side = |color| Frame::new().fill(color);
-    Panel::left("problem-rules")
-        .exact_size(if wide { 296.0 } else { 240.0 })
-        .resizable(false)
-        .frame(side(tokens.panel))
-        .show(ui, |ui| list_ui(ui, data, library, level, state, actions));
-    if wide {
+    let list = if width >= LIST_WIDE_FROM {
+        296.0
+    } else {
+        240.0
+    };
+    if width >= LIST_FROM {
+        Panel::left("problem-rules")
+            .exact_size(list)
+            .resizable(false)
+            .frame(side(tokens.panel))
+            .show(ui, |ui| list_ui(ui, data, library, level, state, actions));
+    } else {
+        Panel::top("problem-rules-above")
+            .exact_size(theme::TOOL_ROW_SEGMENTS)
+            .frame(side(tokens.panel))
+            .show(ui, |ui| above_ui(ui, data, level, state, actions));
+    }
+    let left = ui.available_width();
+    if left >= PREVIEW_FROM {
         Panel::right("problem-preview")
-            .default_size(440.0)
+            .default_size((left * 0.48).min(440.0))
             .size_range(320.0..=720.0)
             .resizable(true)
             .frame(side(tokens.panel))
@@ -79,12 +100,6 @@ pub fn problems_ui(
         ui.set_min_size(ui.available_size());
         detail_ui::detail_ui(ui, data, library, state, actions);
     });
-    if let Some(preview) = &data.preview
-        && ui.memory(|memory| memory.focused().is_none())
-        && ui.input(|input| input.key_pressed(egui::Key::Enter))
-    {
-        actions.push(Action::Reveal(preview.id.doc, preview.span));
-    }
 }
 
 fn list_ui(
@@ -117,24 +132,58 @@ fn list_ui(
         });
     });
     strip(ui, theme::TOOL_ROW, |ui| {
-        let counts = data.counts.map(grouped);
-        let mut segments = vec![Segment::text("All")];
-        for (severity, count) in LEVELS.iter().zip(&counts) {
-            let tone = widgets::severity_tone(*severity);
-            let segment = Segment::default().count(count).name(level_name(*severity));
-            segments.push(segment.icon(icons::severity(*severity), Some(tone)));
-        }
-        let chosen = level.map_or(0, |level| 1 + position(level));
-        if let Some(pressed) = widgets::segmented(ui, &segments, chosen) {
-            let level = pressed.checked_sub(1).and_then(|index| LEVELS.get(index));
-            actions.push(Action::FilterProblems(level.copied()));
-        }
+        levels_ui(ui, data, level, actions);
     });
     widgets::hair_line(ui);
     match state.by {
         By::Rules => rules_ui(ui, data, state, actions),
         By::Files => files_ui(ui, data, library, actions),
     }
+}
+
+/// The levels to choose from, with their counts.
+fn levels_ui(ui: &mut Ui, data: &ProblemsData, level: Option<Severity>, actions: &mut Vec<Action>) {
+    let counts = data.counts.map(grouped);
+    let mut segments = vec![Segment::text("All")];
+    for (severity, count) in LEVELS.iter().zip(&counts) {
+        let tone = widgets::severity_tone(*severity);
+        let segment = Segment::default().count(count).name(level_name(*severity));
+        segments.push(segment.icon(icons::severity(*severity), Some(tone)));
+    }
+    let chosen = level.map_or(0, |level| 1 + position(level));
+    if let Some(pressed) = widgets::segmented(ui, &segments, chosen) {
+        let level = pressed.checked_sub(1).and_then(|index| LEVELS.get(index));
+        actions.push(Action::FilterProblems(level.copied()));
+    }
+}
+
+/// The list of rules as a menu, for a narrow window.
+fn above_ui(
+    ui: &mut Ui,
+    data: &ProblemsData,
+    level: Option<Severity>,
+    state: &mut ProblemsState,
+    actions: &mut Vec<Action>,
+) {
+    strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
+        ui.spacing_mut().item_spacing.x = theme::GAP;
+        levels_ui(ui, data, level, actions);
+        let rule = data.rule.as_ref().map_or("", |detail| detail.rule.as_str());
+        let button = Button::ghost(rule)
+            .trailing(icons::CHEVRON_DOWN)
+            .tooltip("Choose another rule");
+        let button = ui.add_enabled(!data.rules.is_empty(), button);
+        let menu = egui::Popup::menu(&button).width(296.0);
+        let menu = menu.close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);
+        menu.show(|ui| {
+            let asked = actions.len();
+            ui.set_max_height(360.0);
+            rules_ui(ui, data, state, actions);
+            if actions.len() > asked {
+                ui.close();
+            }
+        });
+    });
 }
 
 /// A row of tools with the padding of its region.
@@ -164,19 +213,20 @@ fn rules_ui(
     }
     let chosen = data.rule.as_ref().map(|detail| detail.rule);
     egui::ScrollArea::vertical()
-        .auto_shrink(false)
+        .auto_shrink([false, true])
         .show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
             for row in &data.rules {
                 match *row {
                     ListRow::Level { severity, count } => level_ui(ui, severity, count, state),
-                    ListRow::Rule { severity, .. } if state.folded_levels.contains(&severity) => {}
-                    ListRow::Rule {
-                        rule,
-                        severity,
-                        count,
-                    } => {
-                        rule_ui(ui, rule, severity, count, chosen == Some(rule), actions);
+                    ListRow::Rule(found) if state.folded_levels.contains(&found.severity) => {}
+                    ListRow::Rule(found) => {
+                        let selected = chosen == Some(found.rule);
+                        let row = rule_ui(ui, &found, selected, actions);
+                        if selected && state.shown_rule != chosen {
+                            row.scroll_to_me(None);
+                            state.shown_rule = chosen;
+                        }
                     }
                 }
             }
@@ -295,12 +345,15 @@ pub(super) fn group_row(
 
 fn rule_ui(
     ui: &mut Ui,
-    rule: RuleId,
-    severity: Severity,
-    count: usize,
+    found: &FoundRule,
     selected: bool,
     actions: &mut Vec<Action>,
-) {
+) -> egui::Response {
+    let FoundRule {
+        rule,
+        severity,
+        count,
+    } = *found;
     let tokens = tokens(ui);
     let chosen = if selected {
         Chosen::Selected
@@ -338,6 +391,7 @@ fn rule_ui(
     if response.clicked() {
         actions.push(Action::SelectRule(rule));
     }
+    response
 }
 
 fn files_ui(ui: &mut Ui, data: &ProblemsData, library: &Library, actions: &mut Vec<Action>) {
@@ -538,9 +592,9 @@ fn level_name(severity: Severity) -> &'static str {
     }
 }
 
-/// The keys that lead to the next problem, as they stand on the key caps.
+/// The keys that lead to the next place, as they stand on the key caps.
 pub(super) fn next_keys() -> Vec<String> {
-    Command::NextProblem
+    Command::NextRow
         .shortcuts()
         .first()
         .map_or_else(Vec::new, |keys| keys.caps())
@@ -585,8 +639,8 @@ mod tests {
     }
 
     #[test]
-    fn rules_places_and_files_are_chosen_by_name_and_enter_opens_the_place() {
-        let mut workbench = project(&[
+    fn rules_places_and_files_are_chosen_by_name() {
+        let workbench = project(&[
             ("set/a.json", &[ResponseNotWrapped]),
             ("set/b.json", &[SeedEmpty]),
         ]);
@@ -606,10 +660,6 @@ mod tests {
         });
         let doc = DocId::new(1);
         assert_eq!(actions, [Action::SelectProblem(ProblemId { doc, index })]);
-
-        let _ = workbench.apply(Action::SelectProblem(ProblemId { doc, index }));
-        let actions = shown(&workbench, |harness| harness.key_press(egui::Key::Enter));
-        assert!(matches!(actions.as_slice(), [Action::Reveal(..)]));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What the shell shows, read from the workbench.
 
 use crate::format::Severity;
+use crate::text::visible;
 use crate::ui::start::Recent;
 use crate::workbench::{Action, Command, Desk, Notice, Progress, Section, View, Workbench};
 
@@ -192,7 +193,7 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
         workbench
             .library()
             .get(id)
-            .map_or_else(String::new, |item| item.label().to_owned())
+            .map_or_else(String::new, |item| visible(item.label()).into_owned())
     };
     let inner = match here.view {
         View::List if here.desk == Desk::Problems => workbench
@@ -207,7 +208,7 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
                 .get(id)
                 .and_then(|item| item.source.as_ref());
             let file = source.and_then(|source| source.file.as_deref());
-            Some(file.map_or_else(|| label(id), str::to_owned))
+            Some(file.map_or_else(|| label(id), |file| visible(file).into_owned()))
         }
     };
     let Some(inner) = inner else {
@@ -266,8 +267,12 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             hint(&[Command::Close], "back to the list"),
         ],
         (View::List, Desk::Problems) => vec![
-            hint(&[Command::NextProblem], "next problem"),
-            hint(&[Command::PreviousProblem], "previous"),
+            hint(
+                &[Command::NextRow, Command::PreviousRow],
+                "next and previous place",
+            ),
+            hint(&[Command::OpenSelected], "show it in the library"),
+            hint(&[Command::NextProblem], "next in the files"),
         ],
         (View::List, Desk::Library) => vec![hint(&[Command::ShowKeys], "keys")],
     }

@@ -16,7 +16,7 @@ const WIDTH: f32 = 640.0;
 pub fn keys_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let window = ui.ctx().content_rect();
-    let width = WIDTH.min(window.width() - 48.0);
+    let (width, top) = (WIDTH.min(window.width() - 48.0), theme::overlay_top(window));
     let frame = Frame::new()
         .fill(tokens.overlay)
         .stroke(Stroke::new(1.0, tokens.line))
@@ -25,7 +25,7 @@ pub fn keys_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
         .inner_margin(Margin::same(16));
     let area = Area::new(Id::unique("keys"))
         .order(Order::Foreground)
-        .anchor(Align2::CENTER_TOP, vec2(0.0, 84.0));
+        .anchor(Align2::CENTER_TOP, vec2(0.0, top));
     let modal = Modal::new(Id::unique("keys"))
         .area(area)
         .backdrop_color(tokens.veil)
@@ -52,7 +52,7 @@ pub fn keys_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
                 .add(Button::icon_only(icons::X, "Close").keys(vec!["Esc".to_owned()]))
                 .clicked();
         });
-        let height = window.height() - 84.0 - 120.0;
+        let height = window.height() - top - 96.0;
         ScrollArea::vertical().max_height(height).show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
             for section in Section::ALL {
@@ -81,12 +81,13 @@ fn command_row(ui: &mut Ui, command: Command) {
     );
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, command.tooltip()));
     let middle = rect.center().y;
-    let mut right = rect.right() - 8.0;
+    // Clear of the scroll bar.
+    let mut right = rect.right() - theme::PADDING;
     for shortcut in command.shortcuts().iter().rev() {
         let caps = Caps::new(ui, &shortcut.caps());
         right -= caps.width();
         caps.paint(ui.painter(), pos2(right, middle));
-        right -= theme::PADDING;
+        right -= theme::SECTION_GAP;
     }
     let left = rect.left() + theme::INDENT;
     let line = widgets::line(

@@ -20,7 +20,7 @@ const WIDE_FROM: f32 = 1100.0;
 /// How wide the search field is in a wide window, and in a narrow one.
 const SEARCH: f32 = 348.0;
 const SEARCH_SHORT: f32 = 208.0;
-const MENU_WIDTH: f32 = 280.0;
+const MENU_WIDTH: f32 = 320.0;
 /// How many recent folders the menu shows.
 const RECENT_SHOWN: usize = 8;
 
@@ -164,7 +164,7 @@ fn menu_ui(ui: &mut Ui, menu: &[(Section, Vec<MenuEntry>)], actions: &mut Vec<Ac
         for (section, entries) in menu {
             let item = submenu_item(ui, icons::section(*section), section.name());
             SubMenu::new().show(ui, &item, |ui| {
-                ui.set_width(MENU_WIDTH + 40.0);
+                ui.set_width(MENU_WIDTH);
                 ui.spacing_mut().item_spacing.y = 0.0;
                 for entry in entries {
                     if menu_command(ui, entry.command, entry.enabled).clicked() {
@@ -180,8 +180,7 @@ fn menu_ui(ui: &mut Ui, menu: &[(Section, Vec<MenuEntry>)], actions: &mut Vec<Ac
 
 fn project_ui(ui: &mut Ui, data: &TopBar, actions: &mut Vec<Action>) {
     let response = project_button(ui, data);
-    Popup::menu(&response).width(MENU_WIDTH + 60.0).show(|ui| {
-        ui.spacing_mut().item_spacing.y = 0.0;
+    widgets::menu(&response, |ui| {
         for command in [
             Command::OpenFolder,
             Command::OpenFiles,

@@ -8,12 +8,15 @@ use super::data::{Recent, StartData};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{
-    self, Button, Chosen, Words, icon_button, link, paint_icon, paint_line, place, place_right, row,
+    self, Button, Chosen, Words, icon_button, link, paint_icon, paint_line, place, place_left,
+    place_right, row,
 };
 use crate::workbench::{Action, Command};
 
 const WIDTH: f32 = 760.0;
 const RECENT_ROW: f32 = 36.0;
+/// From this width the buttons stand beside the words of the drop zone, else below them.
+const BUTTONS_BESIDE: f32 = 640.0;
 
 /// Draws the start page over what the layout leaves.
 pub fn start_ui(ui: &mut Ui, data: &StartData, actions: &mut Vec<Action>) {
@@ -94,7 +97,10 @@ fn title(ui: &mut Ui) {
 
 fn drop_zone(ui: &mut Ui, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 118.0), Sense::hover());
+    let width = ui.available_width();
+    let beside = width >= BUTTONS_BESIDE;
+    let height = if beside { 118.0 } else { 146.0 };
+    let (rect, _) = ui.allocate_exact_size(vec2(width, height), Sense::hover());
     let dropping = ui.input(|input| !input.raw.hovered_files.is_empty());
     let (color, fill) = if dropping {
         (tokens.ring, tokens.tint)
@@ -111,25 +117,25 @@ fn drop_zone(ui: &mut Ui, actions: &mut Vec<Action>) {
     );
 
     let inner = rect.shrink2(vec2(25.0, 0.0));
-    let ((), right) = place_right(ui, inner, |ui| {
-        ui.spacing_mut().item_spacing.x = theme::SECTION_GAP;
-        let files = Button::secondary("Open files…")
-            .icon(icons::FILE)
-            .command(Command::OpenFiles, Ok(()));
-        if ui.add(files.large()).clicked() {
-            actions.push(Action::Run(Command::OpenFiles));
-        }
-        let folder = Button::primary("Open a folder…")
-            .icon(icons::FOLDER_OPEN)
-            .command(Command::OpenFolder, Ok(()));
-        if ui.add(folder.large().show_keys()).clicked() {
-            actions.push(Action::Run(Command::OpenFolder));
-        }
-    });
-    let text = Rect::from_min_max(
-        pos2(inner.left(), rect.center().y - 30.0),
-        pos2(right - theme::PADDING, rect.bottom()),
-    );
+    let text = if beside {
+        let ((), right) = place_right(ui, inner, |ui| {
+            ui.spacing_mut().item_spacing.x = theme::SECTION_GAP;
+            open_files(ui, actions);
+            open_folder(ui, actions);
+        });
+        Rect::from_min_max(
+            pos2(inner.left(), rect.center().y - 30.0),
+            pos2(right - theme::PADDING, rect.bottom()),
+        )
+    } else {
+        let buttons = inner.with_min_y(rect.bottom() - 16.0 - theme::CONTROL_LARGE);
+        place_left(ui, buttons.with_max_y(rect.bottom() - 16.0), |ui| {
+            ui.spacing_mut().item_spacing.x = theme::SECTION_GAP;
+            open_folder(ui, actions);
+            open_files(ui, actions);
+        });
+        inner.with_min_y(rect.top() + 16.0)
+    };
     place(ui, text, |ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
         sentence(
@@ -141,6 +147,24 @@ fn drop_zone(ui: &mut Ui, actions: &mut Vec<Action>) {
         let what = "A project root, a recording set, a tape, a session, seeds or a report";
         sentence(ui, what, theme::regular(theme::BODY), tokens.muted);
     });
+}
+
+fn open_folder(ui: &mut Ui, actions: &mut Vec<Action>) {
+    let folder = Button::primary("Open a folder…")
+        .icon(icons::FOLDER_OPEN)
+        .command(Command::OpenFolder, Ok(()));
+    if ui.add(folder.large().show_keys()).clicked() {
+        actions.push(Action::Run(Command::OpenFolder));
+    }
+}
+
+fn open_files(ui: &mut Ui, actions: &mut Vec<Action>) {
+    let files = Button::secondary("Open files…")
+        .icon(icons::FILE)
+        .command(Command::OpenFiles, Ok(()));
+    if ui.add(files.large()).clicked() {
+        actions.push(Action::Run(Command::OpenFiles));
+    }
 }
 
 /// Draws a dashed line round a rect. The corners are arcs of short straight pieces.
@@ -192,7 +216,9 @@ fn jobs(ui: &mut Ui, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let gap = theme::SECTION_GAP;
     let width = (ui.available_width() - gap * (JOBS.len() - 1) as f32) / JOBS.len() as f32;
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 148.0), Sense::hover());
+    // The text of a narrow card takes another line.
+    let height = if width < 320.0 { 170.0 } else { 148.0 };
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
     for (index, job) in JOBS.iter().enumerate() {
         let min = pos2(rect.left() + index as f32 * (width + gap), rect.top());
         let card = Rect::from_min_size(min, vec2(width, rect.height()));

@@ -4,7 +4,7 @@ mod fonts;
 mod tokens;
 
 use egui::{
-    Context, CornerRadius, FontId, Margin, Shadow, Stroke, Style, TextStyle, Theme,
+    Context, CornerRadius, FontId, Margin, Rect, Shadow, Stroke, Style, TextStyle, Theme,
     ThemePreference, Visuals, style, vec2,
 };
 
@@ -86,6 +86,11 @@ pub fn choose(ctx: &Context, theme: workbench::Theme) {
         workbench::Theme::Dark => ThemePreference::Dark,
         workbench::Theme::Light => ThemePreference::Light,
     });
+}
+
+/// How far below the top of the window the palette and its like begin: less where the window is low.
+pub fn overlay_top(window: Rect) -> f32 {
+    (window.height() * 0.1).min(84.0).round()
 }
 
 /// The shadow of menus and notices.
@@ -182,6 +187,8 @@ fn visuals(tokens: &Tokens, base: Visuals) -> Visuals {
     visuals.menu_corner_radius = CornerRadius::same(RADIUS_CARD);
     visuals.popup_shadow = shadow(tokens);
     visuals.text_cursor.stroke = Stroke::new(1.0, tokens.ring);
+    // A caret that blinks would paint the window anew for as long as a field has the focus.
+    visuals.text_cursor.blink = false;
     visuals.collapsing_header_frame = false;
     visuals.indent_has_left_vline = false;
     visuals

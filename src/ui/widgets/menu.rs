@@ -1,12 +1,31 @@
 //! Entries of menus.
 
-use egui::{CornerRadius, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{CornerRadius, Popup, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::keys::Caps;
 use super::{tip, words};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::workbench::Command;
+
+/// How wide menus are: the longest name and its keys have room.
+const WIDTH: f32 = 320.0;
+
+/// Opens a menu by a press on its button.
+pub fn menu(button: &Response, content: impl FnOnce(&mut Ui)) {
+    Popup::menu(button).show(|ui| entries(ui, content));
+}
+
+/// Opens a menu by the second mouse button, where the pointer is.
+pub fn context_menu(on: &Response, content: impl FnOnce(&mut Ui)) {
+    Popup::context_menu(on).show(|ui| entries(ui, content));
+}
+
+fn entries(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
+    ui.set_width(WIDTH);
+    ui.spacing_mut().item_spacing.y = 0.0;
+    content(ui);
+}
 
 /// Adds an entry, as wide as the menu. `reason` says why it cannot be pressed.
 pub fn menu_item(

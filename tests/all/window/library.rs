@@ -138,3 +138,61 @@ fn letters_move_through_rows_and_the_inspector_follows() {
     window.press(Key::End);
     assert_eq!(window.selected().as_ref(), rows.last());
 }
+
+#[test]
+fn typing_goes_on_behind_what_was_completed() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.press(Key::Slash);
+    window.type_text("sta");
+    window.press(Key::Tab);
+    window.type_text("unst");
+    window.press(Key::Enter);
+    assert!(window.shows("Remove status unstamped"));
+    assert!(
+        window.shows("kind:"),
+        "what is offered next is another term"
+    );
+    window.click(Role::Button, "Clear the filter");
+    assert_eq!(window.rows().len(), 27);
+}
+
+#[test]
+fn escape_takes_away_one_thing_at_a_press() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.press(Key::J);
+    window.press(Key::M);
+    assert!(window.shows("1 marked for comparing"));
+
+    let row = window.rows()[2].clone();
+    window.find(Role::ListBoxOption, &row).click_secondary();
+    window.settle();
+    assert!(window.shows("Copy the path"));
+    window.press(Key::Escape);
+    assert!(!window.shows("Copy the path"));
+    assert!(window.shows("1 marked for comparing"));
+    window.press(Key::Escape);
+    assert!(!window.shows("1 marked for comparing"));
+}
+
+#[test]
+fn in_a_narrow_window_the_details_lie_over_the_desk_and_esc_takes_them_away() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.harness.set_size(egui::vec2(900.0, 600.0));
+    window.settle();
+    assert!(window.shows("Model, set hidden"));
+    window.press(Key::J);
+    let selected = window.selected();
+    window.wait_for("Details");
+    assert!(!window.shows("Conversation"));
+    window.press(Key::Enter);
+    window.wait_for("Conversation");
+    window.press(Key::Escape);
+    assert!(!window.shows("Conversation"));
+    window.click(Role::Button, "Details");
+    window.click(Role::Button, "Close the details");
+    assert!(!window.shows("Conversation"));
+    assert_eq!(window.selected(), selected);
+}

@@ -1,0 +1,162 @@
+//! The inspector made small: below the list of a narrow window, what is wrong in a sentence, and what can be done.
+
+use egui::{Rect, Sense, Stroke, Ui, pos2, vec2};
+
+use super::content::{Banner, Section};
+use super::data::{Content, InspectorData};
+use crate::format::Severity;
+use crate::ui::code::sentence;
+use crate::ui::icons;
+use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::widgets::{self, Button};
+use crate::workbench::{Action, Command};
+
+/// The height of the strip.
+pub const STRIP: f32 = 76.0;
+
+/// What the strip says.
+#[derive(Clone, Debug, PartialEq)]
+struct Gist {
+    icon: &'static str,
+    tone: Tone,
+    text: String,
+    action: Option<(&'static str, Action)>,
+}
+
+impl Gist {
+    fn of(data: &InspectorData) -> Self {
+        if let Some(banner) = data.banner() {
+            let (icon, tone) = match banner.severity {
+                Severity::Warning => (icons::CLOCK_ALERT, Tone::Warning),
+                severity => (icons::severity(severity), widgets::severity_tone(severity)),
+            };
+            return Self {
+                icon,
+                tone,
+                text: format!("{} {}", banner.title, banner.text),
+                action: banner.actions.first().cloned(),
+            };
+        }
+        let worst = data.problems.iter().max_by_key(|problem| problem.severity);
+        if let Some(problem) = worst {
+            return Self {
+                icon: icons::severity(problem.severity),
+                tone: widgets::severity_tone(problem.severity),
+                text: problem.message.clone(),
+                action: Some(("Show the place", Action::Reveal(data.id, problem.span))),
+            };
+        }
+        let (icon, tone) = widgets::status_look(data.status);
+        Self {
+            icon,
+            tone,
+            text: "Nothing is wrong with it.".to_owned(),
+            action: None,
+        }
+    }
+}
+
+impl InspectorData {
+    /// What the user should know first, once the file was read.
+    fn banner(&self) -> Option<&Banner> {
+        let Content::Ready(ready) = &self.content else {
+            return None;
+        };
+        ready.sections.iter().find_map(|section| match section {
+            Section::Banner(banner) => Some(banner),
+            _ => None,
+        })
+    }
+}
+
+/// Paints the strip over what the layout leaves.
+pub fn strip_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
+    let tokens = tokens(ui);
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), STRIP), Sense::hover());
+    let gist = Gist::of(data);
+    ui.painter().hline(
+        rect.x_range(),
+        rect.top() + 0.5,
+        Stroke::new(1.0, tokens.hair),
+    );
+    let (left, right) = (rect.left() + theme::PADDING, rect.right() - theme::PADDING);
+    let middle = rect.top() + 22.0;
+    let color = tokens.tone(gist.tone);
+    let center = pos2(left + theme::ICON_HEADING / 2.0, middle);
+    widgets::paint_icon(ui.painter(), center, gist.icon, theme::ICON_HEADING, color);
+    let left = left + theme::ICON_HEADING + theme::GAP;
+    let label = widgets::line(
+        ui,
+        &data.label,
+        theme::mono_bold(theme::LABEL),
+        tokens.text_strong,
+        (right - left) / 2.0,
+    );
+    let after = left + label.size().x + theme::GAP;
+    widgets::paint_line(ui.painter(), pos2(left, middle), label);
+    let font = theme::regular(theme::ROW);
+    let mut job = sentence(
+        &gist.text,
+        font,
+        tokens.text,
+        tokens.text_strong,
+        right - after,
+    );
+    job.wrap.max_rows = 1;
+    job.wrap.break_anywhere = true;
+    let line = ui.painter().layout_job(job);
+    widgets::paint_line(ui.painter(), pos2(after, middle), line);
+    let said = ui.interact(rect, ui.auto_id_with("strip"), Sense::hover());
+    said.widget_info(|| {
+        let name = format!("{}: {}", data.label, gist.text);
+        egui::WidgetInfo::labeled(egui::Role::Label, true, name)
+    });
+    widgets::tip(said, &gist.text, &[] as &[&str]);
+
+    let buttons = Rect::from_min_max(
+        pos2(left, rect.top() + 36.0),
+        pos2(right, rect.bottom() - 8.0),
+    );
+    let ((), after) = widgets::place_right(ui, buttons, |ui| {
+        let details = Button::ghost("Details").icon(icons::PANEL_RIGHT);
+        let keys = Command::OpenSelected.shortcuts().first();
+        let details = details.keys(keys.map_or_else(Vec::new, |keys| keys.caps()));
+        if ui.add(details.show_keys()).clicked() {
+            actions.push(Action::Run(Command::ToggleInspector));
+        }
+    });
+    let Some((name, action)) = gist.action else {
+        return;
+    };
+    widgets::place_left(ui, buttons.with_max_x(after - theme::GAP), |ui| {
+        let button = match &action {
+            Action::ThenAndNow(_) => Button::primary(name).icon(icons::COLUMNS_2),
+            _ => Button::secondary(name),
+        };
+        if ui.add(button).clicked() {
+            actions.push(action);
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::{Problem, RuleId};
+    use crate::ops::Item;
+    use crate::workbench::DocId;
+
+    #[test]
+    fn the_weightiest_problem_is_told_and_its_place_offered() {
+        let mut item = Item::new("a.json");
+        let gist = |item: &Item| Gist::of(&InspectorData::new(DocId::new(0), item, None, 0));
+        assert_eq!(gist(&item).text, "Nothing is wrong with it.");
+        item.problems = vec![
+            Problem::whole_file(RuleId::SignatureMissing, "small"),
+            Problem::whole_file(RuleId::Syntax, "great"),
+        ];
+        let told = gist(&item);
+        assert_eq!((told.text.as_str(), told.tone), ("great", Tone::Error));
+        assert!(matches!(told.action, Some((_, Action::Reveal(..)))));
+    }
+}

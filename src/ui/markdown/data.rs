@@ -1,0 +1,438 @@
+//! What a text in Markdown says, block by block.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+
+/// A text in Markdown, divided into blocks from top to bottom.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Markdown {
+    /// The blocks.
+    pub blocks: Vec<Block>,
+}
+
+/// A paragraph and its like.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Block {
+    /// What it is.
+    pub kind: BlockKind,
+    /// How many lists it lies in.
+    pub indent: usize,
+    /// How many quotes it lies in.
+    pub quotes: usize,
+    /// What stands before it, in a list.
+    pub lead: Lead,
+    /// True when it belongs to the block above: an item of the same list.
+    pub close: bool,
+    /// Its text, without signs of Markdown.
+    pub text: String,
+    /// How pieces of the text are set; they don't overlap, and stand in order. What lies between is plain.
+    pub spans: Vec<Span>,
+}
+
+/// What a block is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BlockKind {
+    /// Words.
+    #[default]
+    Paragraph,
+    /// A heading; 1 is the highest.
+    Heading(u8),
+    /// Lines of code, or the rows of a table with their columns aligned.
+    Code,
+    /// A line between what is above and what is below.
+    Rule,
+}
+
+/// What stands before a block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Lead {
+    /// Nothing.
+    #[default]
+    None,
+    /// A bullet.
+    Bullet,
+    /// A number.
+    Number(u64),
+    /// A box that is ticked.
+    Done,
+    /// A box that is not.
+    ToDo,
+}
+
+/// A piece of a block's text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// Its bytes.
+    pub range: Range<usize>,
+    /// How it is set.
+    pub face: Face,
+    /// Where it leads to, if it is a link.
+    pub link: Option<String>,
+}
+
+/// How a piece of text is set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Face {
+    /// It stands out.
+    pub strong: bool,
+    /// It is said with a stress.
+    pub stressed: bool,
+    /// It no longer holds.
+    pub struck: bool,
+    /// It is data.
+    pub code: bool,
+}
+
+impl Markdown {
+    /// Reads a text. What is not Markdown in it stays as it is; line ends stay line ends.
+    pub fn new(text: &str) -> Self {
+        let options =
+            Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+        let mut reader = Reader::default();
+        for event in Parser::new_ext(text, options) {
+            reader.take(event);
+        }
+        reader.end();
+        Self {
+            blocks: reader.blocks,
+        }
+    }
+}
+
+#[derive(Default)]
+struct Reader {
+    blocks: Vec<Block>,
+    block: Block,
+    /// The lists around, each with the number of its next item if it is a numbered one.
+    lists: Vec<Option<u64>>,
+    quotes: usize,
+    lead: Lead,
+    /// Whether the next block belongs to the one above.
+    close: bool,
+    face: Face,
+    link: Option<String>,
+    table: Option<Table>,
+}
+
+/// The cells of a table, row by row.
+#[derive(Default)]
+struct Table {
+    rows: Vec<Vec<String>>,
+}
+
+impl Reader {
+    fn take(&mut self, event: Event<'_>) {
+        match event {
+            Event::Start(tag) => self.start(tag),
+            Event::End(tag) => self.finish(tag),
+            Event::Text(text) | Event::InlineHtml(text) | Event::Html(text) => self.text(&text),
+            Event::Code(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
+                self.face.code = true;
+                self.text(&text);
+                self.face.code = false;
+            }
+            Event::SoftBreak | Event::HardBreak => self.text("\n"),
+            Event::Rule => {
+                self.begin(BlockKind::Rule);
+                self.push();
+            }
+            Event::TaskListMarker(done) => {
+                let lead = if done { Lead::Done } else { Lead::ToDo };
+                self.block.lead = lead;
+            }
+            Event::FootnoteReference(name) => self.text(&format!("[{name}]")),
+        }
+    }
+
+    fn start(&mut self, tag: Tag<'_>) {
+        match tag {
+            Tag::Paragraph | Tag::HtmlBlock => self.begin(BlockKind::Paragraph),
+            Tag::Heading { level, .. } => self.begin(BlockKind::Heading(number(level))),
+            Tag::BlockQuote(_) => {
+                self.end();
+                self.quotes += 1;
+            }
+            Tag::CodeBlock(_) => self.begin(BlockKind::Code),
+            Tag::List(first) => {
+                self.end();
+                self.close = !self.lists.is_empty();
+                self.lists.push(first);
+            }
+            Tag::Item => self.item(),
+            Tag::Table(_) => {
+                self.end();
+                self.table = Some(Table::default());
+            }
+            Tag::TableHead | Tag::TableRow => {
+                if let Some(table) = &mut self.table {
+                    table.rows.push(Vec::new());
+                }
+            }
+            Tag::TableCell => {
+                let row = self.table.as_mut().and_then(|table| table.rows.last_mut());
+                if let Some(row) = row {
+                    row.push(String::new());
+                }
+            }
+            Tag::Emphasis => self.face.stressed = true,
+            Tag::Strong => self.face.strong = true,
+            Tag::Strikethrough => self.face.struck = true,
+            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
+                self.link = Some(dest_url.into_string());
+            }
+            _ => {}
+        }
+    }
+
+    fn finish(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::Paragraph | TagEnd::HtmlBlock | TagEnd::Heading(_) | TagEnd::CodeBlock => {
+                self.end();
+            }
+            TagEnd::BlockQuote(_) => {
+                self.end();
+                self.quotes = self.quotes.saturating_sub(1);
+            }
+            TagEnd::List(_) => {
+                self.end();
+                self.lists.pop();
+                self.close = !self.lists.is_empty();
+            }
+            TagEnd::Item => {
+                self.end();
+                self.lead = Lead::None;
+                self.close = true;
+            }
+            TagEnd::Table => self.table(),
+            TagEnd::Emphasis => self.face.stressed = false,
+            TagEnd::Strong => self.face.strong = false,
+            TagEnd::Strikethrough => self.face.struck = false,
+            TagEnd::Link | TagEnd::Image => self.link = None,
+            _ => {}
+        }
+    }
+
+    fn item(&mut self) {
+        self.end();
+        self.lead = match self.lists.last_mut() {
+            Some(Some(next)) => {
+                *next += 1;
+                Lead::Number(*next - 1)
+            }
+            _ => Lead::Bullet,
+        };
+        // In a tight list the text of an item comes without a paragraph around it.
+        self.begin(BlockKind::Paragraph);
+    }
+
+    /// Begins a block; one that was begun for an item and is still empty becomes it.
+    fn begin(&mut self, kind: BlockKind) {
+        if !self.block.text.is_empty() {
+            self.end();
+        }
+        let lead = match self.block.lead {
+            Lead::None => std::mem::take(&mut self.lead),
+            lead => lead,
+        };
+        self.block = Block {
+            kind,
+            indent: self.lists.len(),
+            quotes: self.quotes,
+            lead,
+            close: std::mem::take(&mut self.close) || self.block.close,
+            ..Block::default()
+        };
+    }
+
+    fn text(&mut self, text: &str) {
+        let cell = self.table.as_mut().and_then(|table| table.rows.last_mut());
+        if let Some(cell) = cell.and_then(|row| row.last_mut()) {
+            cell.push_str(text);
+            return;
+        }
+        let start = self.block.text.len();
+        self.block.text.push_str(text);
+        let range = start..self.block.text.len();
+        if self.face == Face::default() && self.link.is_none() {
+            return;
+        }
+        match self.block.spans.last_mut() {
+            Some(last)
+                if last.range.end == start && last.face == self.face && last.link == self.link =>
+            {
+                last.range.end = range.end;
+            }
+            _ => self.block.spans.push(Span {
+                range,
+                face: self.face,
+                link: self.link.clone(),
+            }),
+        }
+    }
+
+    /// Ends the block that was begun, if there is anything in it.
+    fn end(&mut self) {
+        let kept = self.block.text.trim_end().len();
+        if kept == 0 && self.block.lead == Lead::None {
+            self.block = Block::default();
+            return;
+        }
+        self.block.text.truncate(kept);
+        for span in &mut self.block.spans {
+            span.range.end = span.range.end.min(kept);
+        }
+        self.block.spans.retain(|span| !span.range.is_empty());
+        self.push();
+    }
+
+    fn push(&mut self) {
+        self.blocks.push(std::mem::take(&mut self.block));
+    }
+
+    /// Lays a table out as lines whose columns are aligned.
+    fn table(&mut self) {
+        let Some(table) = self.table.take() else {
+            return;
+        };
+        let columns = table.rows.iter().map(Vec::len).max().unwrap_or_default();
+        let width = |column: usize| {
+            let cells = table.rows.iter().filter_map(|row| row.get(column));
+            cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..columns).map(width).collect();
+        self.begin(BlockKind::Code);
+        for (index, row) in table.rows.iter().enumerate() {
+            let cells = row.iter().zip(&widths);
+            let cells = cells.map(|(cell, width)| format!("{cell:<width$}"));
+            let line = cells.collect::<Vec<_>>().join("  ");
+            self.face.strong = index == 0;
+            self.text(line.trim_end());
+            self.face.strong = false;
+            self.text("\n");
+        }
+        self.end();
+    }
+}
+
+fn number(level: HeadingLevel) -> u8 {
+    match level {
+        HeadingLevel::H1 => 1,
+        HeadingLevel::H2 => 2,
+        HeadingLevel::H3 => 3,
+        HeadingLevel::H4 => 4,
+        HeadingLevel::H5 => 5,
+        HeadingLevel::H6 => 6,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A block a line: what it is and where, its text, and what of it is set apart.
+    fn picture(text: &str) -> String {
+        let mut lines = String::new();
+        for block in Markdown::new(text).blocks {
+            let (indent, quotes) = ("  ".repeat(block.indent), "> ".repeat(block.quotes));
+            let lead = match block.lead {
+                Lead::None => String::new(),
+                Lead::Number(number) => format!("{number}. "),
+                lead => format!("{lead:?} "),
+            };
+            let close = if block.close { "" } else { "\n" };
+            let _ = write!(
+                lines,
+                "{close}{indent}{quotes}{lead}{:?} {:?}",
+                block.kind, block.text
+            );
+            for span in &block.spans {
+                let Face {
+                    strong,
+                    stressed,
+                    struck,
+                    code,
+                } = span.face;
+                let faces = [(strong, "*"), (stressed, "/"), (struck, "-"), (code, "`")];
+                let signs = faces.iter().filter(|(on, _)| *on).map(|(_, sign)| *sign);
+                let signs: String = signs.collect();
+                let link = span.link.as_deref().unwrap_or_default();
+                let _ = write!(lines, " [{signs}{}{link}]", &block.text[span.range.clone()]);
+            }
+            lines.push('\n');
+        }
+        lines
+    }
+
+    #[test]
+    fn blocks_stand_as_they_are_written() {
+        let text = "\
+# Role
+You carry out
+one **step** of *it*, `read_Ticket` [here](https://example.org).
+
+- one
+  - inner
+- two
+
+3. three
+4. four
+
+> quoted
+
+```json
+{ \"a\": 1 }
+```
+
+| A | B |
+|---|---|
+| long | 2 |
+
+---
+- [x] done
+- [ ] open
+";
+        insta::assert_snapshot!(picture(text), @r#"
+
+        Heading(1) "Role"
+
+        Paragraph "You carry out\none step of it, read_Ticket here." [*step] [/it] [`read_Ticket] [herehttps://example.org]
+
+          Bullet Paragraph "one"
+            Bullet Paragraph "inner"
+          Bullet Paragraph "two"
+
+          3. Paragraph "three"
+          4. Paragraph "four"
+
+        > Paragraph "quoted"
+
+        Code "{ \"a\": 1 }"
+
+        Code "A     B\nlong  2" [*A     B]
+
+        Rule ""
+
+          Done Paragraph "done"
+          ToDo Paragraph "open"
+        "#);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_and_spans_lie_within_it(text in "[ -~\\n#*`\\[\\]|>é日-]{0,200}") {
+            for block in Markdown::new(&text).blocks {
+                let mut last = 0;
+                for span in &block.spans {
+                    prop_assert!(last <= span.range.start);
+                    prop_assert!(block.text.get(span.range.clone()).is_some());
+                    last = span.range.end;
+                }
+            }
+        }
+    }
+}

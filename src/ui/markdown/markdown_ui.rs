@@ -1,0 +1,263 @@
+//! Paints Markdown.
+
+use std::ops::Range;
+
+use egui::text::{CCursor, LayoutJob, TextFormat};
+use egui::text_selection::LabelSelectionState;
+use egui::{
+    Align, CursorIcon, FontId, Frame, Galley, Margin, Pos2, Rect, Response, Role, Sense, Stroke,
+    Ui, WidgetInfo, pos2, vec2,
+};
+
+use super::data::{Block, BlockKind, Face, Lead, Markdown};
+use crate::ui::icons;
+use crate::ui::theme::{self, Tokens, tokens};
+use crate::ui::widgets;
+
+/// How far the items of a list stand in.
+const LIST: f32 = 18.0;
+/// How far a quote stands in.
+const QUOTE: f32 = 12.0;
+/// What lies deeper stands in no further than this.
+const DEEPEST: f32 = 120.0;
+/// The space between blocks.
+const BETWEEN: f32 = 8.0;
+/// The height of a line of code.
+const CODE_LINE: f32 = 18.0;
+
+/// Adds a text. Answers where the link leads to that was pressed: nothing is ever opened.
+pub fn markdown_ui(ui: &mut Ui, markdown: &Markdown) -> Option<String> {
+    let mut pressed = None;
+    ui.scope(|ui| {
+        ui.spacing_mut().item_spacing.y = 0.0;
+        for (index, block) in markdown.blocks.iter().enumerate() {
+            if index > 0 && !block.close {
+                ui.add_space(BETWEEN);
+            }
+            pressed = block_ui(ui, block).or(pressed.take());
+        }
+    });
+    pressed
+}
+
+fn block_ui(ui: &mut Ui, block: &Block) -> Option<String> {
+    let tokens = tokens(ui);
+    let left = (block.indent as f32 * LIST + block.quotes as f32 * QUOTE).min(DEEPEST);
+    let top = ui.cursor().min;
+    let margin = Margin {
+        left: left as i8,
+        ..Margin::ZERO
+    };
+    let mut pressed = None;
+    let shown = Frame::new().inner_margin(margin).show(ui, |ui| {
+        ui.set_width(ui.available_width());
+        match block.kind {
+            BlockKind::Rule => {
+                let size = vec2(ui.available_width(), 9.0);
+                let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+                let line = Stroke::new(1.0, tokens.line);
+                let y = rect.center().y.round() + 0.5;
+                ui.painter().hline(rect.x_range(), y, line);
+            }
+            BlockKind::Code => {
+                let frame = Frame::new()
+                    .fill(tokens.input)
+                    .stroke(Stroke::new(1.0, tokens.line))
+                    .corner_radius(theme::RADIUS_CONTROL)
+                    .inner_margin(Margin::symmetric(10, 6));
+                frame.show(ui, |ui| {
+                    ui.set_width(ui.available_width());
+                    pressed = text_ui(ui, block);
+                });
+            }
+            BlockKind::Paragraph | BlockKind::Heading(_) => pressed = text_ui(ui, block),
+        }
+    });
+    let rect = shown.response.rect;
+    if block.quotes > 0 {
+        let x = top.x + block.indent as f32 * LIST + 1.0;
+        let stroke = Stroke::new(2.0, tokens.line);
+        ui.painter().vline(x, rect.y_range(), stroke);
+    }
+    lead_ui(
+        ui,
+        block.lead,
+        pos2(top.x + left, rect.top() + theme::TEXT_LINE / 2.0),
+    );
+    pressed
+}
+
+/// Paints what stands before an item, left of where its text begins.
+fn lead_ui(ui: &Ui, lead: Lead, at: Pos2) {
+    let tokens = tokens(ui);
+    let center = at - vec2(LIST / 2.0 + 2.0, 0.0);
+    let icon = |icon, color| {
+        widgets::paint_icon(ui.painter(), center, icon, theme::ICON_TAG, color);
+    };
+    match lead {
+        Lead::None => {}
+        Lead::Bullet => {
+            let center = center.round();
+            ui.painter().circle_filled(center, 2.0, tokens.muted);
+        }
+        Lead::Number(number) => {
+            let font = theme::regular(theme::LABEL);
+            let line = widgets::line(ui, &format!("{number}."), font, tokens.muted, 60.0);
+            widgets::paint_line_right(ui.painter(), at - vec2(5.0, 0.0), line);
+        }
+        Lead::Done => icon(icons::CHECK, tokens.good),
+        Lead::ToDo => icon(icons::CIRCLE_DASHED, tokens.muted),
+    }
+}
+
+fn text_ui(ui: &mut Ui, block: &Block) -> Option<String> {
+    let job = layout(block, tokens(ui), ui.available_width());
+    let galley = ui.painter().layout_job(job);
+    let sense = Sense::click_and_drag() - Sense::FOCUSABLE;
+    let (rect, response) = ui.allocate_exact_size(galley.size(), sense);
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &block.text));
+    let pressed = links_ui(ui, block, &galley, &response);
+    let response = response.on_hover_cursor(CursorIcon::Text);
+    let color = tokens(ui).text;
+    LabelSelectionState::label_text_selection(ui, &response, rect.min, galley, color, Stroke::NONE);
+    pressed
+}
+
+/// Makes links pressable, and tells which one was pressed.
+fn links_ui(ui: &Ui, block: &Block, galley: &Galley, text: &Response) -> Option<String> {
+    let mut pressed = None;
+    for (index, span) in block.spans.iter().enumerate() {
+        let Some(link) = &span.link else { continue };
+        let name = &block.text[span.range.clone()];
+        for rect in rects(galley, &block.text, span.range.clone()) {
+            let rect = rect.translate(text.rect.min.to_vec2());
+            let id = text.id.with((index, rect.top() as i32));
+            let response = ui.interact(rect, id, Sense::click());
+            response.widget_info(|| WidgetInfo::labeled(Role::Link, true, name));
+            if response.has_focus() {
+                widgets::focus_ring_inside(ui, rect.expand(1.0), 2);
+            }
+            if response.clicked() {
+                pressed = Some(link.clone());
+            }
+            let response = response.on_hover_cursor(CursorIcon::PointingHand);
+            let tip = format!("Copy {}", crate::text::visible(link));
+            widgets::tip(response, &tip, &[] as &[&str]);
+        }
+    }
+    pressed
+}
+
+/// Where bytes of a text stand, a rect a row, within its galley.
+fn rects(galley: &Galley, text: &str, range: Range<usize>) -> Vec<Rect> {
+    let char_of = |byte: usize| text[..byte].chars().count();
+    let (from, to) = (char_of(range.start), char_of(range.end));
+    let mut rects: Vec<Rect> = Vec::new();
+    for at in from..to {
+        let start = galley.pos_from_cursor(CCursor::new(at));
+        let end = galley.pos_from_cursor(CCursor {
+            prefer_next_row: false,
+            ..CCursor::new(at + 1)
+        });
+        let letter = start.union(end);
+        match rects.last_mut() {
+            Some(last) if (last.top() - letter.top()).abs() < 1.0 => *last = last.union(letter),
+            _ if (start.top() - end.top()).abs() < 1.0 => rects.push(letter),
+            _ => {}
+        }
+    }
+    rects
+}
+
+fn layout(block: &Block, tokens: &Tokens, width: f32) -> LayoutJob {
+    let mut job = LayoutJob::default();
+    job.wrap.max_width = width;
+    let mut push = |range: Range<usize>, format: TextFormat| {
+        if let Some(text) = block.text.get(range).filter(|text| !text.is_empty()) {
+            job.append(text, 0.0, format);
+        }
+    };
+    let plain = format(block.kind, Face::default(), tokens);
+    let mut at = 0;
+    for span in &block.spans {
+        push(at..span.range.start, plain.clone());
+        let mut format = format(block.kind, span.face, tokens);
+        if span.link.is_some() {
+            format.color = tokens.accent;
+        }
+        push(span.range.clone(), format);
+        at = span.range.end;
+    }
+    push(at..block.text.len(), plain);
+    job
+}
+
+fn format(kind: BlockKind, face: Face, tokens: &Tokens) -> TextFormat {
+    let (font, color, line) = look(kind, face, tokens);
+    let struck = if face.struck { 1.0 } else { 0.0 };
+    TextFormat {
+        italics: face.stressed,
+        strikethrough: Stroke::new(struck, tokens.muted),
+        line_height: Some(line),
+        valign: Align::Center,
+        ..TextFormat::simple(font, color)
+    }
+}
+
+fn look(kind: BlockKind, face: Face, tokens: &Tokens) -> (FontId, egui::Color32, f32) {
+    match kind {
+        BlockKind::Code if face.strong => {
+            let font = theme::mono_bold(theme::LABEL);
+            (font, tokens.text_strong, CODE_LINE)
+        }
+        BlockKind::Code => (theme::mono(theme::LABEL), tokens.text, CODE_LINE),
+        BlockKind::Heading(1 | 2) => {
+            let font = theme::semibold(theme::BODY);
+            (font, tokens.text_strong, theme::TEXT_LINE)
+        }
+        BlockKind::Heading(_) => {
+            let font = theme::medium(theme::BODY);
+            (font, tokens.text_strong, theme::TEXT_LINE)
+        }
+        _ if face.code => {
+            let font = theme::mono(theme::ROW);
+            (font, tokens.text_strong, theme::TEXT_LINE)
+        }
+        _ if face.strong => {
+            let font = theme::semibold(theme::BODY);
+            (font, tokens.text_strong, theme::TEXT_LINE)
+        }
+        _ => (theme::regular(theme::BODY), tokens.text, theme::TEXT_LINE),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::*;
+    use crate::workbench::Theme;
+
+    #[test]
+    fn a_link_over_two_lines_is_pressed_by_its_words_and_only_told() {
+        let markdown = Markdown::new("See [all the words of this link](https://example.org/a).");
+        let paint = move |ui: &mut Ui, pressed: &mut Vec<String>| {
+            theme::install(ui.ctx(), Theme::Dark);
+            pressed.extend(markdown_ui(ui, &markdown));
+        };
+        let builder = Harness::builder().with_size([120.0, 200.0]);
+        let mut harness = builder.build_ui_state(paint, Vec::new());
+        harness.run();
+        let parts = harness
+            .get_all_by_label("all the words of this link")
+            .count();
+        assert!(parts > 1);
+        let part = harness
+            .get_all_by_label("all the words of this link")
+            .next();
+        part.unwrap().click();
+        harness.run();
+        assert_eq!(*harness.state(), ["https://example.org/a"]);
+    }
+}

@@ -1,0 +1,230 @@
+//! The problems in the order in which people go through them: rule by rule, then by folder and file.
+
+use std::cmp::Reverse;
+
+use super::action::Step;
+use super::event::Effect;
+use super::library::{DocId, Library};
+use super::navigation::{Desk, Location, View};
+use super::state::{ProblemId, Workbench};
+use crate::format::{Problem, RuleId, Severity};
+
+/// A rule that found something, at one level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FoundRule {
+    /// The rule.
+    pub rule: RuleId,
+    /// The level its problems have here.
+    pub severity: Severity,
+    /// How many problems it found at this level.
+    pub count: usize,
+}
+
+impl Library {
+    /// The rules that found something at a level (at any: `None`): by level, then those that found most, then by name.
+    pub fn rules_found(&self, level: Option<Severity>) -> Vec<FoundRule> {
+        let found = self.tally().map(|(rule, severity, count)| FoundRule {
+            rule,
+            severity,
+            count,
+        });
+        let mut rules: Vec<FoundRule> = found
+            .filter(|found| level.is_none_or(|level| level == found.severity))
+            .collect();
+        rules.sort_by_key(|found| {
+            (
+                Reverse(found.severity),
+                Reverse(found.count),
+                found.rule.as_str(),
+            )
+        });
+        rules
+    }
+}
+
+impl Workbench {
+    pub(super) fn select_problem(&mut self, problem: ProblemId) -> Vec<Effect> {
+        if let Some(found) = self.problem(problem) {
+            self.problems.rule = Some(found.rule);
+            self.problems.problem = Some(problem);
+            return self.want(problem.doc);
+        }
+        Vec::new()
+    }
+
+    /// Goes from file to file in the order of their paths, and in each from the top down.
+    pub(super) fn step_problem(&mut self, step: Step) -> Vec<Effect> {
+        let level = self.problems.level;
+        let here = self.problems.problem;
+        let wanted = |problem: &Problem| level.is_none_or(|level| problem.severity == level);
+        let in_file = |doc: DocId| {
+            let problems = self.library.get(doc).map_or(&[][..], |item| &item.problems);
+            let problems = problems.iter().enumerate();
+            let wanted = problems.filter(|(_, problem)| wanted(problem));
+            wanted.map(move |(index, _)| ProblemId { doc, index })
+        };
+        let beside = here.and_then(|here| match step {
+            Step::Next => in_file(here.doc).find(|id| *id > here),
+            Step::Previous => in_file(here.doc).rfind(|id| *id < here),
+        });
+        let found = beside.or_else(|| {
+            let doc = self.file_beside(here.map(|here| here.doc), step, wanted)?;
+            match step {
+                Step::Next => in_file(doc).next(),
+                Step::Previous => in_file(doc).next_back(),
+            }
+        });
+        let Some(problem) = found else {
+            return Vec::new();
+        };
+        let mut effects = self.go(Desk::Problems, View::List);
+        effects.extend(self.select_problem(problem));
+        effects
+    }
+
+    /// The next file, by its path, that has a wanted problem; behind the last comes the first. Nothing is sorted: there may
+    /// be a hundred thousand.
+    fn file_beside(
+        &self,
+        here: Option<DocId>,
+        step: Step,
+        wanted: impl Fn(&Problem) -> bool,
+    ) -> Option<DocId> {
+        let here = here.and_then(|doc| Some((&self.library.get(doc)?.path, doc)));
+        let files = self.library.iter();
+        let files = files.filter(|(_, item)| item.problems.iter().any(&wanted));
+        let files = files.map(|(doc, item)| (&item.path, doc));
+        let file = match step {
+            Step::Next => files.min_by_key(|file| (Some(*file) <= here, *file)),
+            Step::Previous => files.max_by_key(|file| (Some(*file) < here, *file)),
+        };
+        file.map(|(_, doc)| doc)
+    }
+
+    /// Selects the next or the previous place on the problems desk; at its ends nothing.
+    pub(super) fn step_place(&mut self, step: Step) -> Vec<Effect> {
+        match self.place_beside(step) {
+            Some(problem) => self.select_problem(problem),
+            None => Vec::new(),
+        }
+    }
+
+    /// Selects the first place of the next or the previous rule; at the ends nothing.
+    pub(super) fn step_rule(&mut self, step: Step) -> Vec<Effect> {
+        let rule = self.rule_beside(step);
+        let first = rule.and_then(|rule| self.places_of(rule).first().copied());
+        match first {
+            Some(problem) => self.select_problem(problem),
+            None => Vec::new(),
+        }
+    }
+
+    /// Selects the first or the last place of the rule that is shown.
+    pub(super) fn step_to_end(&mut self, end: Step) -> Vec<Effect> {
+        let places = self.problems.rule.map(|rule| self.places_of(rule));
+        let place = places.and_then(|places| match end {
+            Step::Next => places.last().copied(),
+            Step::Previous => places.first().copied(),
+        });
+        match place {
+            Some(problem) => self.select_problem(problem),
+            None => Vec::new(),
+        }
+    }
+
+    /// Shows only one level, or all. What is selected stays if it is of that level.
+    pub(super) fn filter_problems(&mut self, level: Option<Severity>) -> Vec<Effect> {
+        self.problems.level = level;
+        let selected = self.problems.problem.and_then(|id| self.problem(id));
+        if selected.is_none_or(|problem| level.is_some_and(|level| level != problem.severity)) {
+            self.problems.problem = None;
+            self.problems.rule = None;
+        }
+        Vec::new()
+    }
+
+    /// Chooses the first place when the problems desk is shown and none is chosen, so that its text is never missing.
+    pub(super) fn follow_problems(&mut self) -> Vec<Effect> {
+        let at_desk = self.here()
+            == Location {
+                desk: Desk::Problems,
+                view: View::List,
+            };
+        let chosen = self.problems.problem.and_then(|id| self.problem(id));
+        if !at_desk || chosen.is_some() || self.progress.is_some() {
+            return Vec::new();
+        }
+        self.problems.problem = None;
+        let of_rule = self.problems.rule.map(|rule| self.places_of(rule));
+        let first = of_rule.and_then(|places| places.first().copied());
+        match first.or_else(|| self.outermost(Step::Next)) {
+            Some(problem) => self.select_problem(problem),
+            None => Vec::new(),
+        }
+    }
+
+    /// Where a rule found something, by folder and file as people count, then from the top.
+    fn places_of(&self, rule: RuleId) -> Vec<ProblemId> {
+        let level = self.problems.level;
+        let places = self.list.listing.by_path().iter().flat_map(|doc| {
+            let problems = self
+                .library
+                .get(*doc)
+                .map_or(&[][..], |item| &item.problems);
+            let found = problems.iter().enumerate().filter(move |(_, problem)| {
+                problem.rule == rule && level.is_none_or(|level| level == problem.severity)
+            });
+            found.map(|(index, _)| ProblemId { doc: *doc, index })
+        });
+        places.collect()
+    }
+
+    /// The rules from top to bottom; one that found something at two levels stands at the weightier.
+    fn rules(&self) -> Vec<RuleId> {
+        let mut rules = Vec::new();
+        for found in self.library.rules_found(self.problems.level) {
+            if !rules.contains(&found.rule) {
+                rules.push(found.rule);
+            }
+        }
+        rules
+    }
+
+    fn rule_beside(&self, step: Step) -> Option<RuleId> {
+        let rules = self.rules();
+        let here = self.problems.rule?;
+        let at = rules.iter().position(|rule| *rule == here)?;
+        let beside = match step {
+            Step::Next => at + 1,
+            Step::Previous => at.checked_sub(1)?,
+        };
+        rules.get(beside).copied()
+    }
+
+    /// The place after or before the selected one, over the border of its rule.
+    fn place_beside(&self, step: Step) -> Option<ProblemId> {
+        let (rule, problem) = (self.problems.rule?, self.problems.problem?);
+        let places = self.places_of(rule);
+        let at = places.iter().position(|place| *place == problem)?;
+        let beside = match step {
+            Step::Next => places.get(at + 1),
+            Step::Previous => at.checked_sub(1).and_then(|at| places.get(at)),
+        };
+        beside.copied().or_else(|| {
+            let places = self.places_of(self.rule_beside(step)?);
+            match step {
+                Step::Next => places.first().copied(),
+                Step::Previous => places.last().copied(),
+            }
+        })
+    }
+
+    /// The first place of the first rule, for a step forward; for one back, the last of the last.
+    fn outermost(&self, step: Step) -> Option<ProblemId> {
+        let rules = self.rules();
+        match step {
+            Step::Next => self.places_of(*rules.first()?).first().copied(),
+            Step::Previous => self.places_of(*rules.last()?).last().copied(),
+        }
+    }
+}
