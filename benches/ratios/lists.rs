@@ -93,7 +93,7 @@ pub(crate) fn open(items: &[Arc<Item>]) -> Workbench {
 /// The list that the workbench wants now, however short.
 fn request(workbench: &mut Workbench) -> ListRequest {
     match workbench.refresh() {
-        Some(Effect::List(request)) => request,
+        Some(Effect::List(request)) => *request,
         other => unreachable!("a list of so many is asked for, not {other:?}"),
     }
 }

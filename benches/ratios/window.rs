@@ -88,7 +88,7 @@ pub(crate) fn measure_opening(folder: &Path, files: &[PathBuf]) -> io::Result<()
             let _ = window.workbench.receive(event);
         }
         if let Some(Effect::List(request)) = window.workbench.refresh() {
-            engine.list(request);
+            engine.list(*request);
         }
         window.paint(Vec::new());
         longest = longest.max(picture.elapsed());

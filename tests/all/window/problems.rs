@@ -1,5 +1,7 @@
 //! Problems: from one to the next, by rule, and to the very place.
 
+use std::collections::BTreeSet;
+
 use super::*;
 
 /// What is selected: a rule, and a place where it applies.
@@ -49,11 +51,11 @@ fn a_rule_leads_to_its_places_and_a_place_to_its_line_in_the_file() {
                 .any(|level| row.starts_with(level))
         })
         .collect();
-    assert_eq!(
-        rules.len(),
-        8,
-        "a row for each rule that found something: {rules:#?}"
-    );
+    let found: BTreeSet<&str> = problems
+        .iter()
+        .filter_map(|problem| problem["rule"].as_str())
+        .collect();
+    assert_eq!(rules.len(), found.len(), "{rules:#?}");
     for rule in &rules {
         let (rule, count) = rule.rsplit_once(", ").unwrap();
         let (_, rule) = rule.split_once(' ').unwrap();
