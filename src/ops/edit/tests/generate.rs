@@ -155,7 +155,7 @@ pub(super) fn apply(value: &mut Value, edit: &Edit) -> Option<()> {
     }
     match (value.pointer_mut(around)?, edit) {
         (Value::Array(list), Edit::Insert { value, .. }) => {
-            list.insert(last.parse().ok()?, json(value)?)
+            list.insert(last.parse().ok()?, json(value)?);
         }
         (Value::Array(list), Edit::Remove { .. }) => drop(list.remove(last.parse().ok()?)),
         (Value::Array(list), Edit::Move { to, .. }) => {

@@ -355,7 +355,7 @@ impl Page<'_, '_> {
         let words: Vec<&str> = text.split(' ').collect();
         let is_word =
             |word: &&str| !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase());
-        if words.len() < 2 || !words.iter().all(|word| is_word(&word)) {
+        if words.len() < 2 || !words.iter().all(is_word) {
             return false;
         }
         let quote = self.choices.one_of(&["", "'", "\""]);
