@@ -4,6 +4,7 @@
 //! done. Whatever comes from a file is made visible on its way out (see `output`).
 
 mod check;
+mod edit;
 mod list;
 mod output;
 mod progress;
@@ -69,6 +70,7 @@ enum Command {
     List(list::Arguments),
     Check(check::Arguments),
     Source(source::Arguments),
+    Edit(edit::Arguments),
 }
 
 /// When to use colours.
@@ -113,6 +115,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Asked {
         Some(Command::List(arguments)) => list::run(&arguments).map(Asked::from),
         Some(Command::Check(arguments)) => check::run(&arguments).map(Asked::from),
         Some(Command::Source(arguments)) => source::run(&arguments).map(Asked::from),
+        Some(Command::Edit(arguments)) => edit::run(&arguments).map(Asked::from),
     };
     done.unwrap_or_else(|Failure(reason)| {
         complain(&reason);
@@ -166,7 +169,7 @@ fn window(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<Asked, Failure> 
         return Ok(Asked::Window { paths, root });
     };
     let shown = error.path.to_string_lossy();
-    let commands = ["list", "check", "source"];
+    let commands = ["list", "check", "source", "edit"];
     let near = match paths.contains(&error.path) {
         true => similar::get_close_matches(&*shown, &commands, 1, 0.6).pop(),
         false => None,

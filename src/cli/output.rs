@@ -21,6 +21,8 @@ pub(super) struct Output {
 pub(super) enum Style {
     Strong,
     Quiet,
+    Added,
+    Removed,
     Of(Severity),
 }
 
@@ -46,6 +48,8 @@ impl Output {
         let code = match style {
             Style::Strong => "1",
             Style::Quiet => "2",
+            Style::Added => "32",
+            Style::Removed => "31",
             Style::Of(Severity::Error) => "1;31",
             Style::Of(Severity::Warning) => "33",
             Style::Of(Severity::Note) => "34",

@@ -1,5 +1,6 @@
 //! What is open: the paths the user named, their roots, and what was learnt beneath them.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,6 +9,7 @@ use super::contracts::Contracts;
 use super::git;
 use super::history::{self, Bounds, NotFound, SourceSearch};
 use super::root::{self, OpenError, Opened, Refusal, Root, open_all, open_each};
+use super::save::{self, Target};
 use super::sources::{Sources, candidates};
 use super::walk::{Found, What};
 use crate::format::{self, Document};
@@ -127,33 +129,61 @@ impl Project {
     ///
     /// Why it cannot be read, in a sentence.
     pub fn read(&self, index: usize, item: &Item) -> Result<Document, String> {
+        let (opened, below) = self.place(index, item)?;
+        let bytes = root::read(&opened.dir, &below);
+        let bytes = bytes.map_err(|refusal| sentence(&refusal.to_string()))?;
+        Ok(format::read(Source::from_bytes(bytes), item.file_name()))
+    }
+
+    /// Where the item that arrived as number `index` is saved: where it was read.
+    ///
+    /// # Errors
+    ///
+    /// A sentence when it is not open any more.
+    pub fn target(&self, index: usize, item: &Item) -> Result<Target, String> {
+        let (opened, below) = self.place(index, item)?;
+        Ok(Target::of_opened(opened, below.into_owned(), &item.path))
+    }
+
+    /// Removes what saves that were killed have left in what is open; see [`save::clean_leftovers`].
+    pub fn clean_leftovers(&self, cancel: &AtomicBool) {
+        for opened in &self.opened {
+            match opened.file {
+                Some(_) => save::clean(&opened.dir, &mut |_| {}),
+                None => save::clean_leftovers(&opened.dir, cancel),
+            }
+        }
+    }
+
+    /// Where an item's file is: what it was opened by, and its path from there.
+    fn place<'a>(
+        &'a self,
+        index: usize,
+        item: &'a Item,
+    ) -> Result<(&'a Opened, Cow<'a, Path>), String> {
         let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         let place = places.get(index).cloned();
         drop(places);
-        let place = place.ok_or("This file is not open any more")?;
-        let beneath = place.beneath.as_deref();
-        self.read_at(place.opened as usize, beneath, item)
-            .map_err(|refusal| sentence(&refusal.to_string()))
+        self.find(place, item)
+            .ok_or_else(|| "This file is not open any more".to_owned())
     }
 
-    fn read_at(
-        &self,
-        opened: usize,
-        beneath: Option<&Path>,
-        item: &Item,
-    ) -> Result<Document, Refusal> {
-        let opened = self.opened.get(opened).ok_or(Refusal::Missing)?;
-        let below = match (beneath, &opened.file) {
-            (Some(beneath), _) => beneath,
-            (None, Some(file)) => file,
+    fn find<'a>(
+        &'a self,
+        place: Option<Place>,
+        item: &'a Item,
+    ) -> Option<(&'a Opened, Cow<'a, Path>)> {
+        let place = place?;
+        let opened = self.opened.get(place.opened as usize)?;
+        let below = match (place.beneath, &opened.file) {
+            (Some(beneath), _) => Cow::Owned(beneath.into_path_buf()),
+            (None, Some(file)) => Cow::Borrowed(&**file),
             (None, None) => {
-                let below = item.path.strip_prefix(&*opened.given);
-                let below = below.and_then(|below| below.strip_prefix('/'));
-                Path::new(below.ok_or(Refusal::Missing)?)
+                let below = item.path.strip_prefix(&*opened.given)?;
+                Cow::Borrowed(Path::new(below.strip_prefix('/')?))
             }
         };
-        let bytes = root::read(&opened.dir, below)?;
-        Ok(format::read(Source::from_bytes(bytes), item.file_name()))
+        Some((opened, below))
     }
 
     /// Reads a source that a recording has now, as a text to be shown.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cap_std::ambient_authority;
-use cap_std::fs::{Dir, FileType, OpenOptions};
+use cap_std::fs::{Dir, File, FileType, OpenOptions};
 
 /// The largest file that is opened: 256 MiB.
 pub const MAX_FILE_BYTES: u64 = 256 << 20;
@@ -181,6 +181,8 @@ pub struct Opened {
     pub root: Arc<Root>,
     /// The folder, or the folder the file lies in.
     pub dir: Arc<Dir>,
+    /// Where `dir` lies, as an absolute path without links.
+    pub folder: Arc<Path>,
     /// Path of `dir` from the root, empty for the root itself; `None` when it lies outside a root given by the user.
     pub prefix: Option<Arc<str>>,
     /// The name of the file, when a file was opened.
@@ -282,6 +284,7 @@ fn open(path: &Path, roots: &mut Roots) -> io::Result<Opened> {
         prefix: folder.strip_prefix(&root.path).ok().map(shown),
         root,
         dir: Arc::new(dir),
+        folder: folder.into(),
         file: (!is_folder).then(|| real.file_name().unwrap_or_default().into()),
     })
 }
@@ -304,7 +307,7 @@ pub(crate) fn shown(path: &Path) -> Arc<str> {
 }
 
 /// A path as it was given; only the platform's separator is changed, and the last one dropped.
-fn given(path: &Path) -> String {
+pub(super) fn given(path: &Path) -> String {
     let mut text = path.to_string_lossy().into_owned();
     if std::path::MAIN_SEPARATOR != '/' {
         text = text.replace(std::path::MAIN_SEPARATOR, "/");
@@ -316,7 +319,7 @@ fn given(path: &Path) -> String {
 
 /// Reads a file beneath `dir` that may be anything: its kind is looked at before it is opened.
 pub(crate) fn read(dir: &Dir, path: &Path) -> Result<Vec<u8>, Refusal> {
-    let metadata = dir.metadata(path).map_err(|error| Refusal::of(&error))?;
+    let metadata = uninterrupted(|| dir.metadata(path)).map_err(|error| Refusal::of(&error))?;
     regular(metadata.file_type(), metadata.len())?;
     read_regular(dir, path)
 }
@@ -325,15 +328,30 @@ pub(crate) fn read(dir: &Dir, path: &Path) -> Result<Vec<u8>, Refusal> {
 ///
 /// Never waits (the file may have become a FIFO) and never reads more than [`MAX_FILE_BYTES`] (it may grow meanwhile).
 pub(crate) fn read_regular(dir: &Dir, path: &Path) -> Result<Vec<u8>, Refusal> {
+    read_and_keep(dir, path).map(|(_, bytes)| bytes)
+}
+
+/// As [`read_regular`], and keeps the file open.
+pub(super) fn read_and_keep(dir: &Dir, path: &Path) -> Result<(File, Vec<u8>), Refusal> {
     let of = |error: io::Error| Refusal::of(&error);
-    let file = dir.open_with(path, &options()).map_err(of)?;
-    let metadata = file.metadata().map_err(of)?;
+    let mut file = uninterrupted(|| dir.open_with(path, &options())).map_err(of)?;
+    let metadata = uninterrupted(|| file.metadata()).map_err(of)?;
     regular(metadata.file_type(), metadata.len())?;
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0) + 1);
-    let read = file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes);
+    let read = (&mut file).take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes);
     read.map_err(of)?;
     regular(metadata.file_type(), bytes.len() as u64)?;
-    Ok(bytes)
+    Ok((file, bytes))
+}
+
+/// Does a piece of work again for as long as a signal interrupts it.
+pub(super) fn uninterrupted<T>(mut work: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    loop {
+        match work() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            done => return done,
+        }
+    }
 }
 
 fn options() -> OpenOptions {

@@ -272,6 +272,7 @@ fn scan_for_window(
     };
     // The window waits for this word even when it has asked to stop.
     outlet.send(ended, &AtomicBool::new(false));
+    project.clean_leftovers(cancel);
 }
 
 /// The items with problems that show only beside others, in parts that the window takes without a hitch.

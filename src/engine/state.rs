@@ -1,13 +1,16 @@
 //! What is kept from one start of the window to the next, in the platform's folder for it.
 
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
 use etcetera::BaseStrategy as _;
 use serde::{Deserialize, Serialize};
 
 use super::root::words;
+use super::save::write_private;
 use crate::workbench::{Remembered, Theme};
 
 /// Names another folder than the platform's.
@@ -61,7 +64,8 @@ pub fn samples() -> Option<PathBuf> {
     places.find(|place| place.join("machines").is_dir())
 }
 
-fn folder() -> Option<PathBuf> {
+/// Where the state is kept: the platform's folder for it, or the one that `RETAKE_STATE_DIR` names.
+pub fn folder() -> Option<PathBuf> {
     if let Some(folder) = std::env::var_os(OVERRIDE) {
         return Some(folder.into());
     }
@@ -113,19 +117,11 @@ fn save_to(folder: &Path, remembered: &Remembered) -> io::Result<()> {
         }
         .to_owned(),
     };
+    let mut bytes = serde_json::to_vec_pretty(&kept)?;
+    bytes.push(b'\n');
     fs::create_dir_all(folder)?;
-    // Another window may write at the same time: each its own file, then one rename.
-    let temporary = folder.join(format!("{FILE}.{}", std::process::id()));
-    let written = fs::File::create(&temporary).and_then(|mut file| {
-        serde_json::to_writer_pretty(&mut file, &kept)?;
-        file.write_all(b"\n")?;
-        file.sync_all()
-    });
-    let renamed = written.and_then(|()| fs::rename(&temporary, folder.join(FILE)));
-    if renamed.is_err() {
-        let _ = fs::remove_file(&temporary);
-    }
-    renamed
+    let dir = Dir::open_ambient_dir(folder, ambient_authority())?;
+    write_private(&dir, FILE.as_ref(), &bytes)
 }
 
 #[cfg(test)]

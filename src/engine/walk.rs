@@ -13,7 +13,7 @@ use crate::format::Severity;
 use crate::ops::signature::utf16_order;
 
 /// Folders that hold no one's fixtures.
-const SKIPPED: [&str; 3] = [".git", "node_modules", "target"];
+pub(super) const SKIPPED: [&str; 3] = [".git", "node_modules", "target"];
 
 /// A file, or something that is told in its place.
 #[derive(Clone, Debug)]

@@ -50,7 +50,9 @@ fn parse_up_to(source: &Source, most_values: usize) -> (Tree, Vec<Problem>) {
     while !reader.open.is_empty() {
         reader.close_at(reader.at);
     }
-    (reader.tree, reader.problems.finish())
+    let problems = reader.problems.finish();
+    reader.tree.set_fault(&problems);
+    (reader.tree, problems)
 }
 
 struct Reader<'a> {

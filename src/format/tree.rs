@@ -3,6 +3,7 @@
 //! A [`Tree`] is a reading of a [`Source`]: it owns no text but what had to be decoded, and every value, key included,
 //! knows its bytes. Readers of formats take it apart; edits find their spans in it.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::Syntax;
@@ -15,7 +16,7 @@ pub struct NodeId(u32);
 
 impl NodeId {
     /// The outermost value of a tree that is not empty.
-    pub(super) const ROOT: Self = Self(0);
+    pub(crate) const ROOT: Self = Self(0);
 }
 
 /// What kind of value a node is, as its owner's parser would say.
@@ -107,6 +108,7 @@ pub struct Tree {
     nodes: Vec<NodeData>,
     decoded: Vec<Box<str>>,
     well_formed: bool,
+    fault: Option<Box<Problem>>,
 }
 
 /// How many values of one file are read. Each costs about 60 bytes, so that a file of 256 MiB made of nothing but `0,`
@@ -142,7 +144,18 @@ impl Tree {
             nodes: Vec::with_capacity(nodes),
             decoded: Vec::new(),
             well_formed: true,
+            fault: None,
         }
+    }
+
+    /// Keeps the first of the problems because of which values may be missing or wrong.
+    pub(super) fn set_fault(&mut self, problems: &[Problem]) {
+        let hides = |problem: &&Problem| match problem.rule {
+            RuleId::NestingTooDeep | RuleId::Unreadable => true,
+            RuleId::Syntax => !self.well_formed,
+            _ => false,
+        };
+        self.fault = problems.iter().find(hides).cloned().map(Box::new);
     }
 
     /// Adds a value below `parent` (the root when `None`) and returns its id. Containers are closed with
@@ -240,6 +253,11 @@ impl Tree {
         &self.source
     }
 
+    /// Why values may be missing or wrong, if they may: the first place at which the text was not understood.
+    pub fn fault(&self) -> Option<&Problem> {
+        self.fault.as_deref()
+    }
+
     /// The outermost value; `None` for a text without one.
     pub fn root(&self) -> Option<Node<'_>> {
         (!self.nodes.is_empty()).then(|| self.node(NodeId::ROOT))
@@ -263,6 +281,12 @@ impl Tree {
     /// Every value in the order of the text.
     pub fn nodes(&self) -> impl Iterator<Item = Node<'_>> {
         (0..self.nodes.len() as u32).map(|id| self.node(NodeId(id)))
+    }
+
+    /// The values at these positions of [`Self::nodes`].
+    pub fn nodes_at(&self, positions: Range<usize>) -> impl Iterator<Item = Node<'_>> {
+        let end = positions.end.min(self.nodes.len());
+        (positions.start..end).map(|id| self.node(NodeId(id as u32)))
     }
 
     /// The values from byte `at` on, in the order of the text; first the last one that begins before it.
@@ -397,6 +421,24 @@ impl<'a> Node<'a> {
     /// True for a YAML alias (`*name`) that stands for another value.
     pub fn is_alias(self) -> bool {
         matches!(self.own().value, Value::Alias(_))
+    }
+
+    /// The value that a YAML alias stands for.
+    pub fn alias_target(self) -> Option<Node<'a>> {
+        match self.own().value {
+            Value::Alias(target) => Some(self.tree.node(target)),
+            Value::Raw | Value::Text(_) | Value::Count(_) => None,
+        }
+    }
+
+    /// The position among the parent's parts, from 0; 0 for the root.
+    pub fn index(self) -> usize {
+        self.own().index as usize
+    }
+
+    /// The positions in [`Tree::nodes`] of this value and of everything in it; of an alias, only its own.
+    pub fn positions(self) -> Range<usize> {
+        self.id.0 as usize..self.own().after as usize
     }
 
     /// The value this one is a part of.

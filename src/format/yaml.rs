@@ -9,6 +9,7 @@ mod places;
 mod tags;
 #[cfg(test)]
 mod tests;
+pub mod write;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -45,6 +46,7 @@ fn parse_up_to(source: &Source, most_values: usize) -> (Tree, Vec<Problem>) {
         without_tab: 0,
         anchors: HashMap::new(),
         aliases: Aliases::Resolved(Vec::new(), Weight::default()),
+        merges: Vec::new(),
         most_values,
     };
     reader.tell_unprintable();
@@ -57,7 +59,10 @@ fn parse_up_to(source: &Source, most_values: usize) -> (Tree, Vec<Problem>) {
             reader.tree.set_alias(alias, target);
         }
     }
-    (reader.tree, reader.problems.finish())
+    reader.tell_unmergeable();
+    let problems = reader.problems.finish();
+    reader.tree.set_fault(&problems);
+    (reader.tree, problems)
 }
 
 struct Reader<'a> {
@@ -76,6 +81,7 @@ struct Reader<'a> {
     without_tab: usize,
     anchors: HashMap<usize, Anchor>,
     aliases: Aliases,
+    merges: Vec<NodeId>,
     most_values: usize,
 }
 
@@ -177,8 +183,9 @@ impl<'a> Reader<'a> {
     ) -> Flow {
         let properties = start;
         let text = self.source.text();
-        let start = match anchor > 0 || tag.is_some() {
-            true => places::after_properties(text, start, text.len()),
+        let properties_count = usize::from(anchor > 0) + usize::from(tag.is_some());
+        let start = match properties_count > 0 {
+            true => places::after_some_properties(text, start, text.len(), properties_count),
             // The scanner places a list that is not indented behind its first dash.
             false if kind == NodeKind::Array && self.expects_value() => {
                 places::dash(text, self.before, start).unwrap_or(start)
@@ -254,6 +261,7 @@ impl<'a> Reader<'a> {
         let is_key = self.expects_key();
         let has_properties = anchor > 0 || tag.is_some();
         let span = self.scalar_span(&text, style, has_properties, is_key, start, end);
+        let text = self.without_missing_end(text, style, span);
         let raw = self.source.slice(span);
         let kept = match style {
             ScalarStyle::Plain if raw == text => Scalar::Plain,
@@ -308,6 +316,21 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// A block that the file ends without a line end has none in PyYAML either; the parser adds one.
+    fn without_missing_end(
+        &self,
+        text: Cow<'a, str>,
+        style: ScalarStyle,
+        span: Span,
+    ) -> Cow<'a, str> {
+        let is_block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
+        let rest = &self.source.text()[span.end as usize..];
+        match text.strip_suffix('\n') {
+            Some(cut) if is_block && !rest.contains(['\n', '\r']) => Cow::Owned(cut.to_owned()),
+            _ => text,
+        }
+    }
+
     /// The bytes of a scalar without the anchor and tag before it, block scalars with their header.
     fn scalar_span(
         &self,
@@ -327,6 +350,13 @@ impl<'a> Reader<'a> {
                     false => header,
                 };
                 Span::new(header, places::block_end(whole, header, end))
+            }
+            ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => {
+                let start = match has_properties {
+                    true => places::after_properties(whole, start, end),
+                    false => start,
+                };
+                Span::new(start, places::quoted_end(whole, start, end))
             }
             _ if has_properties => {
                 let start = places::after_properties(whole, start, end);
@@ -371,10 +401,24 @@ impl<'a> Reader<'a> {
     fn merge(&mut self, id: NodeId, kind: NodeKind, span: Span) {
         if matches!(kind, NodeKind::Object | NodeKind::Array) {
             self.tree.set_merge(id);
+            self.merges.push(id);
             return;
         }
         let what = format!("`<<` merges mappings, and {} is none", kind.name());
         self.syntax(span.start as usize, span.end as usize, what);
+    }
+
+    /// Tells of lists that `<<` shall merge although not all in them are mappings; what aliases stand for is known by now.
+    fn tell_unmergeable(&mut self) {
+        let (tree, problems) = (&self.tree, &mut self.problems);
+        for merge in self.merges.iter().map(|&id| tree.node(id)) {
+            let mut parts = merge.items().filter(|_| merge.kind() == NodeKind::Array);
+            if let Some(other) = parts.find(|part| part.kind() != NodeKind::Object) {
+                let kind = other.kind().name();
+                let what = format!("`<<` merges mappings, and {kind} in this list is none");
+                problems.at(RuleId::Syntax, merge, what);
+            }
+        }
     }
 
     /// Passes over a key that is a collection, up to its end.

@@ -2,8 +2,11 @@
 
 pub mod check;
 pub mod diff;
+pub mod edit;
 mod item;
+pub mod merge;
 mod pool;
+pub mod saving;
 pub mod search;
 pub mod signature;
 pub mod source;

@@ -5,9 +5,11 @@
 
 mod broken;
 mod cli;
+mod edit;
 mod layers;
 mod output;
 mod project;
 mod readme;
 mod samples;
+mod saving;
 mod window;

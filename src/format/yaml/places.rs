@@ -36,16 +36,23 @@ impl<'a> Places<'a> {
 
 /// Passes over the anchor and the tag that stand before a value, with the white space and comments around them.
 pub(super) fn after_properties(text: &str, start: usize, end: usize) -> usize {
-    let mut at = start;
-    loop {
-        at = after_space(text, at, end);
+    after_some_properties(text, start, end, usize::MAX)
+}
+
+/// Passes over so many anchors and tags, with the white space and comments around them: what follows may be those of a
+/// first key.
+pub(super) fn after_some_properties(text: &str, start: usize, end: usize, count: usize) -> usize {
+    let mut at = after_space(text, start, end);
+    for _ in 0..count {
         let rest = text.get(at..end).unwrap_or_default();
         at += match rest.as_bytes() {
             [b'!', b'<', ..] => rest.find('>').map_or(rest.len(), |len| len + 1),
             [b'&' | b'!', ..] => name_len(rest),
-            _ => return at.min(end),
+            _ => break,
         };
+        at = after_space(text, at, end);
     }
+    at.min(end)
 }
 
 /// The length of an anchor or a tag.
@@ -115,6 +122,23 @@ pub(super) fn last_line(text: &str, end: usize) -> usize {
     let before = text.get(..end).unwrap_or_default().trim_end();
     let line = before.rfind(['\n', '\r']).map_or(0, |at| at + 1);
     line + before[line..].len() - before[line..].trim_start().len()
+}
+
+/// Where a text in quotes ends that starts at `start`: behind its closing quote. The scanner's end takes in what follows it.
+pub(super) fn quoted_end(text: &str, start: usize, end: usize) -> usize {
+    let bytes = &text.as_bytes()[..end];
+    let mut at = start + 1;
+    while let Some(&byte) = bytes.get(at) {
+        let is_closing = byte == bytes[start];
+        let is_doubled = byte == b'\'' && bytes.get(at + 1) == Some(&b'\'');
+        at += match byte {
+            b'\\' if bytes[start] == b'"' => 2,
+            _ if is_closing && !is_doubled => return at + 1,
+            _ if is_closing => 2,
+            _ => 1,
+        };
+    }
+    end
 }
 
 /// Where the header (`|` or `>`) of a block scalar stands, looking from the end of what came before it.

@@ -66,6 +66,19 @@ fn plain_and_quoted_texts_over_several_lines() {
 }
 
 #[test]
+fn texts_in_quotes_end_with_their_quote() {
+    insta::assert_snapshot!(places("a: \"x\" # c\nb: 'it''s'   \n\"c\" : [\"\\\"\" , '' # d\n ]\nd: &e !!str \"\\\\\" # f\n"), @r#"
+     "a: \"x\" # c\nb: 'it''s'   \n\"c\" : [\"\\\"\" , '' # d\n ]\nd: &e !!str \"\\\\\""
+    /a "a" = "\"x\""
+    /b "b" = "'it''s'"
+    /c "\"c\"" = "[\"\\\"\" , '' # d\n ]"
+    /c/0 "\"\\\"\""
+    /c/1 "''"
+    /d "d" = "\"\\\\\""
+    "#);
+}
+
+#[test]
 fn block_scalars_begin_with_their_header_and_end_with_their_last_line() {
     insta::assert_snapshot!(places("a: |\n  one\n   two\n\nb: >- # folded | not a header\n  x\n  y\n# comment\nc:\n  - |+2\n    z\n\n  - >\n\n    w"), @r#"
      "a: |\n  one\n   two\n\nb: >- # folded | not a header\n  x\n  y\n# comment\nc:\n  - |+2\n    z\n\n  - >\n\n    w"
@@ -81,6 +94,15 @@ fn block_scalars_begin_with_their_header_and_end_with_their_last_line() {
     /b "b" = "|\n  t"
     "#);
     insta::assert_snapshot!(places("--- |\n text\n"), @r#" "|\n text""#);
+}
+
+#[test]
+fn a_block_ends_without_a_line_end_where_the_file_does() {
+    assert_eq!(reading("a: |\n  x\n"), "{a: \"x\\n\"}\n");
+    assert_eq!(reading("a: |\n  x"), "{a: \"x\"}\n");
+    assert_eq!(reading("a: |+\n  x"), "{a: \"x\"}\n");
+    assert_eq!(reading("a: >\n  x\n  y"), "{a: \"x y\"}\n");
+    assert_eq!(reading("a: |\n  x\n "), "{a: \"x\\n\"}\n");
 }
 
 #[test]
@@ -134,6 +156,18 @@ fn anchors_and_tags_are_no_part_of_a_value() {
     /5 "*x" = "2"
     "#);
     insta::assert_snapshot!(reading("a: &x !!str 5\nb: *x\nc: !!int \"7\"\nd: !!float 1e3\ne: !!bool yes\nf: ! 5\ng: !<tag:yaml.org,2002:str> 5\n"), @r#"{a: "5", b: *"5", c: 7, d: 1000, e: Some(true), f: "5", g: "5"}"#);
+}
+
+#[test]
+fn the_anchor_of_a_first_key_is_part_of_its_mapping() {
+    insta::assert_snapshot!(places("- &m !!map\n  &k a: 1\n  b: 2\n- &l\n  - !!str c\n"), @r#"
+     "- &m !!map\n  &k a: 1\n  b: 2\n- &l\n  - !!str c"
+    /0 "&k a: 1\n  b: 2"
+    /0/a "a" = "1"
+    /0/b "b" = "2"
+    /1 "- !!str c"
+    /1/0 "c"
+    "#);
 }
 
 #[test]
@@ -191,6 +225,13 @@ fn merges_give_way_to_what_a_mapping_says_itself() {
     insta::assert_snapshot!(reading("<<: 5\na: 1\n"), @r#"
     {<<: 5, a: 1}
     1:5 syntax at "": `<<` merges mappings, and a number is none
+    "#);
+    let (_, problems) = parse(&Source::new(
+        "a: &a [1]\nb: {<<: *a}\nc: {<<: [{d: 1}, *a]}\n",
+    ));
+    insta::assert_snapshot!(told(&problems), @r#"
+    2:9 syntax at "/b/<<": `<<` merges mappings, and a number in this list is none
+    3:9 syntax at "/c/<<": `<<` merges mappings, and a list in this list is none
     "#);
 }
 

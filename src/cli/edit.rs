@@ -1,0 +1,300 @@
+//! `retake edit`: changes values in JSON or YAML, and no other byte.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use similar::{ChangeTag, TextDiff};
+
+use super::output::{Output, Style, shown, shown_path};
+use super::{Color, Failure, Verdict, complain, read_everything, tell, write};
+use crate::engine::SourceLookup;
+use crate::engine::save::{SaveRequest, Target, save};
+use crate::format::{self, Document};
+use crate::ops::edit::{self, Edit, Value};
+use crate::ops::saving::{Expected, Fingerprint, ReadOnly};
+use crate::text::Source;
+
+/// Change values in a JSON or YAML file, and no other byte.
+///
+/// Values are named by JSON Pointers, such as /tool_responses/0/status; what is new is given as JSON and written in the
+/// style of what is around it. Edits are made in the order in which they are given, each on the result of the one before;
+/// either all are made or none.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  retake edit replays/loop.yaml --set /tool_responses/0/status=504 --dry-run\n  \
+                  retake edit tape.json --insert '/stream/-={\"delayNs\": 0, \"text\": \"\"}' --remove /meta/comment"
+)]
+pub(super) struct Arguments {
+    /// A JSON or YAML file.
+    file: PathBuf,
+    #[command(flatten)]
+    wishes: Wishes,
+    /// Change no file; show the difference.
+    #[arg(long)]
+    dry_run: bool,
+    /// Read and write nothing outside this folder [default: the enclosing project].
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+    /// When to use colours.
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    color: Color,
+}
+
+/// The edits that are asked for, in the order of the command line.
+#[derive(Debug)]
+struct Wishes(Vec<Wish>);
+
+#[derive(Debug)]
+struct Wish {
+    option: &'static str,
+    argument: String,
+}
+
+/// The options that edit: name, what it takes, what it does.
+const OPTIONS: [(&str, &str, &str); 5] = [
+    ("set", "POINTER=JSON", "Put another value in place of one"),
+    (
+        "insert",
+        "POINTER=JSON",
+        "Put a new value into a list before an index (- is the end), or into an object with a new key",
+    ),
+    (
+        "remove",
+        "POINTER",
+        "Take a value out of its list or object",
+    ),
+    (
+        "rename",
+        "POINTER=KEY",
+        "Give a member of an object another key",
+    ),
+    (
+        "move",
+        "POINTER=INDEX",
+        "Move an element of a list to another index",
+    ),
+];
+
+impl clap::Args for Wishes {
+    fn augment_args(command: Command) -> Command {
+        OPTIONS
+            .iter()
+            .fold(command, |command, &(name, takes, does)| {
+                let option = Arg::new(name).long(name).value_name(takes).help(does);
+                command.arg(option.action(ArgAction::Append))
+            })
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl clap::FromArgMatches for Wishes {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut found = Vec::new();
+        for (option, ..) in OPTIONS {
+            let places = matches.indices_of(option).into_iter().flatten();
+            let arguments = matches.get_many::<String>(option).into_iter().flatten();
+            found.extend(places.zip(arguments.map(|argument| Wish {
+                option,
+                argument: argument.clone(),
+            })));
+        }
+        found.sort_by_key(|(place, _)| *place);
+        Ok(Self(found.into_iter().map(|(_, wish)| wish).collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Wish {
+    fn edit(&self) -> Result<Edit, Failure> {
+        let fault = |reason: String| {
+            let (option, argument) = (self.option, shown(&self.argument));
+            Failure(format!("{reason}: --{option} {argument}"))
+        };
+        let takes = OPTIONS.iter().find(|(name, ..)| *name == self.option);
+        let takes = takes.map_or("POINTER", |(_, takes, _)| takes);
+        let expected = || fault(format!("{takes} is expected"));
+        if self.option == "remove" {
+            let pointer = self.argument.clone();
+            return Ok(Edit::Remove { pointer });
+        }
+        if self.option == "move" {
+            let (pointer, index) = self.argument.rsplit_once('=').ok_or_else(expected)?;
+            return Ok(Edit::Move {
+                pointer: pointer.to_owned(),
+                to: index.parse().map_err(|_| expected())?,
+            });
+        }
+        let (pointer, rest) = self.argument.split_once('=').ok_or_else(expected)?;
+        if self.option == "rename" {
+            return Ok(Edit::Rename {
+                pointer: pointer.to_owned(),
+                key: rest.to_owned(),
+            });
+        }
+        let (pointer, value) = value(&self.argument, pointer, rest).map_err(fault)?;
+        let pointer = pointer.to_owned();
+        Ok(match self.option {
+            "insert" => Edit::Insert { pointer, value },
+            _ => Edit::Set { pointer, value },
+        })
+    }
+}
+
+/// Parts a pointer from its value. A key may hold `=`, so the first one that has JSON behind it counts.
+fn value<'a>(
+    argument: &'a str,
+    pointer: &'a str,
+    rest: &'a str,
+) -> Result<(&'a str, Value), String> {
+    let first = Value::parse(rest).map(|value| (pointer, value));
+    let mut later = argument.match_indices('=').skip(1).filter_map(|(at, _)| {
+        let value = Value::parse(&argument[at + 1..]).ok()?;
+        Some((&argument[..at], value))
+    });
+    first.or_else(|reason| later.next().ok_or(reason))
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+    let edits: Result<Vec<Edit>, Failure> = arguments.wishes.0.iter().map(Wish::edit).collect();
+    let edits = edits?;
+    if edits.is_empty() {
+        return Err(Failure(
+            "No edit is given; --set, --insert, --remove, --rename and --move are known".to_owned(),
+        ));
+    }
+    let paths = [arguments.file.clone()];
+    let read = read_everything(&paths, arguments.root.as_deref(), SourceLookup::LeaveAlone)?;
+    let path = arguments.file.to_string_lossy();
+    let item = match read.items.as_slice() {
+        [item] if !read.project.has_folder() => item,
+        _ => {
+            return Err(Failure(format!(
+                "A folder is no file to edit: {}",
+                shown(&path)
+            )));
+        }
+    };
+    let before = read.project.read(0, item);
+    let before = before.map_err(|reason| Failure(format!("{reason}: {}", shown(&path))))?;
+    let source = before.source().clone();
+    let (after, names) = edited(before, &arguments.wishes, &edits, &path)?;
+    if arguments.dry_run {
+        write(arguments.color, |output| {
+            difference(output, &path, source.text(), after.text())
+        })?;
+        return Ok(Verdict::Passed);
+    }
+    read.project.clean_leftovers(&AtomicBool::new(false));
+    if after != source {
+        let target = read.project.target(0, item).map_err(Failure)?;
+        store(target, &source, &after)?;
+    }
+    for name in names {
+        tell(&shown(&name));
+    }
+    Ok(Verdict::Passed)
+}
+
+/// Makes all edits in memory, and names them.
+fn edited(
+    mut document: Document,
+    wishes: &Wishes,
+    edits: &[Edit],
+    path: &str,
+) -> Result<(Source, Vec<String>), Failure> {
+    let mut names = Vec::with_capacity(edits.len());
+    for (wish, edit) in wishes.0.iter().zip(edits) {
+        let refused = |reason: &str, place| {
+            let (option, pointer) = (wish.option, shown(edit.pointer()));
+            let path = shown(path);
+            Failure(format!("{reason}: --{option} {pointer}: {path}:{place}"))
+        };
+        let planned = edit::plan(&document.tree, edit);
+        let planned = planned.map_err(|refusal| refused(&refusal.reason, refusal.place))?;
+        for alias in edit::followers(&document.tree, edit) {
+            complain(&format!(
+                "The alias {} stands for what is changed, and reads otherwise too: {path}:{}",
+                alias.raw(),
+                alias.place()
+            ));
+        }
+        names.push(edit::name(&document, edit));
+        let mut text = document.source().text().to_owned();
+        planned.apply(&mut text);
+        let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+        document = format::read(Source::new(text), name);
+    }
+    Ok((document.source().clone(), names))
+}
+
+/// Writes the file, if it still holds what was read.
+fn store(target: Target, before: &Source, after: &Source) -> Result<(), Failure> {
+    let request = SaveRequest {
+        target,
+        bytes: Arc::from(after.text().as_bytes()),
+        expected: Expected::File(Fingerprint::of(before.text().as_bytes())),
+        read_only: ReadOnly::Refuse,
+    };
+    let saved = save(&request).map_err(|fault| Failure(fault.to_string()))?;
+    for remark in saved.remarks {
+        complain(&remark.to_string());
+    }
+    Ok(())
+}
+
+/// Writes a unified difference, with nothing hidden in it.
+fn difference(output: &mut Output, path: &str, before: &str, after: &str) -> std::io::Result<()> {
+    let diff = TextDiff::from_lines(before, after);
+    let mut unified = diff.unified_diff();
+    for (index, hunk) in unified.context_radius(3).iter_hunks().enumerate() {
+        if index == 0 {
+            let path = shown_path(path);
+            for sign in ["---", "+++"] {
+                let line = format!("{sign} {path}");
+                let line = output.styled(Style::Strong, &line).into_owned();
+                output.line(&line)?;
+            }
+        }
+        let line = hunk.header().to_string();
+        let line = output.styled(Style::Quiet, &line).into_owned();
+        output.line(&line)?;
+        for change in hunk.iter_changes() {
+            let (sign, style) = match change.tag() {
+                ChangeTag::Equal => (' ', None),
+                ChangeTag::Delete => ('-', Some(Style::Removed)),
+                ChangeTag::Insert => ('+', Some(Style::Added)),
+            };
+            let text = change.value();
+            let line = format!("{sign}{}", shown_line(text));
+            let line = match style {
+                Some(style) => output.styled(style, &line).into_owned(),
+                None => line,
+            };
+            output.line(&line)?;
+            if !text.ends_with(['\n', '\r']) {
+                output.line("\\ No newline at end of file")?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A line as it is shown in a difference: tabs and a carriage return at its end stay, so that it can be applied.
+fn shown_line(line: &str) -> String {
+    let line = line.strip_suffix('\n').unwrap_or(line);
+    let (line, end) = match line.strip_suffix('\r') {
+        Some(line) => (line, "\r"),
+        None => (line, ""),
+    };
+    let pieces: Vec<_> = line.split('\t').map(shown).collect();
+    format!("{}{end}", pieces.join("\t"))
+}

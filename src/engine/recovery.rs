@@ -1,0 +1,558 @@
+//! Unsaved edits, kept in the platform's state folder so that they survive whatever ends the program.
+//!
+//! Each is a file of its own, written like any other (temporary file, sync, rename) and readable for its owner only. Its
+//! name begins with that of the run it belongs to; a run holds a lock for as long as it lives, so that windows side by
+//! side leave each other's edits alone, and the next start finds those of runs that ended.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{DirBuilder, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
+use serde::{Deserialize, Serialize};
+
+use super::root::{Refusal, read, uninterrupted, words};
+use super::save::{
+    Access, Target, clean, create_locked, lock, open_to_lock, random_name, write_private,
+};
+use crate::ops::source::sha256_hex;
+use crate::text::{Source, visible};
+
+/// The folder within the state folder.
+const FOLDER: &str = "unsaved";
+
+/// The largest edit that is kept, with the text it is based on: 64 MiB.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// The most that is kept in all: 512 MiB.
+const MAX_BYTES_IN_ALL: u64 = 512 << 20;
+
+/// The unsaved edits of this run, and of those that ended before.
+///
+/// Every call but the first one waits for the disk.
+#[derive(Debug)]
+pub struct Drafts {
+    folder: PathBuf,
+    dir: Dir,
+    /// This run, from the first edit on that is kept.
+    run: Option<Run>,
+    /// Runs that ended, held so that no other window offers their edits too.
+    ended: Vec<Run>,
+    /// The files of the edits that were offered, by their ids.
+    offered: BTreeMap<u64, String>,
+}
+
+/// A run of the program. It lives for as long as its lock is held.
+#[derive(Debug)]
+struct Run {
+    name: String,
+    _lock: File,
+}
+
+/// An unsaved edit that a run has left which ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Draft {
+    /// Names it among those that are offered.
+    pub id: u64,
+    /// The file that was edited, as an absolute path.
+    pub path: PathBuf,
+    /// When the edit was kept, in seconds since 1970, UTC.
+    pub seconds: i64,
+    /// What the file held when the edit began; `None` for a file that was yet to be made.
+    pub base: Option<Source>,
+    /// The text as edited.
+    pub text: Source,
+    /// What has become of the file.
+    pub now: Now,
+}
+
+/// What has become of a file since an edit of it was kept.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Now {
+    /// It is what the edit is based on.
+    Same,
+    /// It holds another text.
+    Changed(Source),
+    /// It is gone.
+    Gone,
+    /// It cannot be read, for the reason given.
+    Unreadable(String),
+}
+
+/// What is offered at a start.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Left {
+    /// In the order in which they were kept.
+    pub drafts: Vec<Draft>,
+    /// A sentence for each that is there and cannot be read. It stays where it is.
+    pub remarks: Vec<String>,
+}
+
+/// The content of a file of ours.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    folder: KeptPath,
+    beneath: KeptPath,
+    base: Option<String>,
+    text: String,
+}
+
+/// A path, which need not be Unicode.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum KeptPath {
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
+impl Drafts {
+    /// Opens the store in a state folder; see [`state::folder`](super::state::folder).
+    ///
+    /// # Errors
+    ///
+    /// A sentence for people; unsaved edits cannot be kept then.
+    pub fn open(state: &Path) -> Result<Self, String> {
+        let folder = state.join(FOLDER);
+        Self::open_at(&folder).map_err(|error| sentence("Unsaved edits", &error, &folder))
+    }
+
+    fn open_at(folder: &Path) -> io::Result<Self> {
+        let mut builder = DirBuilder::new();
+        builder.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(folder)?;
+        let dir = uninterrupted(|| Dir::open_ambient_dir(folder, ambient_authority()))?;
+        Ok(Self {
+            folder: folder.to_owned(),
+            dir,
+            run: None,
+            ended: Vec::new(),
+            offered: BTreeMap::new(),
+        })
+    }
+
+    /// Keeps an unsaved edit, in place of what was kept of the same file.
+    ///
+    /// # Errors
+    ///
+    /// A sentence for people; what was kept before stays.
+    pub fn keep(&mut self, target: &Target, base: Option<&str>, text: &str) -> Result<(), String> {
+        let (folder, beneath) = target.parts();
+        let kept = Kept {
+            folder: KeptPath::of(folder),
+            beneath: KeptPath::of(beneath),
+            base: base.map(str::to_owned),
+            text: text.to_owned(),
+        };
+        let bytes = serde_json::to_vec(&kept).map_err(io::Error::from);
+        let written = bytes.and_then(|bytes| self.write(target, &bytes));
+        written.map_err(|error| {
+            let what = format!("Unsaved edits of {}", visible(target.shown()));
+            sentence(&what, &error, &self.folder)
+        })
+    }
+
+    fn write(&mut self, target: &Target, bytes: &[u8]) -> io::Result<()> {
+        let run = match &self.run {
+            Some(run) => run,
+            None => self.run.insert(Run::begin(&self.dir)?),
+        };
+        let name = run.file(target);
+        let is_full = {
+            let others = files(&self.dir)?.into_iter().filter(|file| *file != name);
+            let sizes = others.filter_map(|file| Some(self.dir.metadata(file).ok()?.len()));
+            sizes.sum::<u64>() + bytes.len() as u64 > MAX_BYTES_IN_ALL
+        };
+        if bytes.len() as u64 > MAX_BYTES || is_full {
+            let why = "there are too many of them, or they are too large";
+            return Err(io::Error::other(why));
+        }
+        write_private(&self.dir, name.as_ref(), bytes)
+    }
+
+    /// Forgets what was kept of a file: it was saved, or its edits were taken back.
+    pub fn forget(&mut self, target: &Target) {
+        if let Some(run) = &self.run {
+            self.remove(&run.file(target));
+        }
+    }
+
+    /// Offers what runs have left that ended. Windows that are open keep theirs.
+    pub fn left(&mut self) -> Left {
+        clean(&self.dir, &mut |_| {});
+        let mut left = Left::default();
+        let names = match names(&self.dir) {
+            Ok(names) => names,
+            Err(error) => {
+                let remark = sentence("Unsaved edits of earlier runs", &error, &self.folder);
+                left.remarks.push(remark);
+                return left;
+            }
+        };
+        let runs: BTreeSet<&str> = names.iter().filter_map(|name| run_of(name)).collect();
+        for name in runs {
+            if let Some(run) = Run::take_over(&self.dir, name) {
+                self.ended.push(run);
+            }
+        }
+        let mut found = Vec::new();
+        for name in names.iter().filter(|name| self.is_of_ended(name)) {
+            match self.read(name) {
+                Ok(Some(draft)) => found.push((name.clone(), draft)),
+                // It was saved just before the run ended.
+                Ok(None) => self.remove(name),
+                Err(why) => left.remarks.push(format!(
+                    "An unsaved edit was kept but cannot be read ({why}); it stays at {}",
+                    self.folder.join(name).display()
+                )),
+            }
+        }
+        found.sort_by(|(_, a), (_, b)| (a.seconds, &a.path).cmp(&(b.seconds, &b.path)));
+        self.offered.clear();
+        for (id, (name, draft)) in (0..).zip(found) {
+            self.offered.insert(id, name);
+            left.drafts.push(Draft { id, ..draft });
+        }
+        self.close_ended();
+        left
+    }
+
+    /// Drops an edit that was offered: it was taken over, or is not wanted.
+    pub fn discard(&mut self, id: u64) {
+        if let Some(name) = self.offered.remove(&id) {
+            self.remove(&name);
+            self.close_ended();
+        }
+    }
+
+    fn is_of_ended(&self, name: &str) -> bool {
+        let is_of = |run: &Run| name.ends_with(".json") && run_of(name) == Some(&run.name);
+        self.ended.iter().any(is_of)
+    }
+
+    /// Reads what was kept; `None` when the file holds that very text.
+    fn read(&self, name: &str) -> Result<Option<Draft>, String> {
+        let bytes = read(&self.dir, name.as_ref()).map_err(|refusal| refusal.to_string())?;
+        let kept: Kept = serde_json::from_slice(&bytes).map_err(|_| "it is broken")?;
+        let seconds = self.dir.metadata(name).and_then(|it| it.modified()).ok();
+        let since = seconds.and_then(|time| time.into_std().duration_since(UNIX_EPOCH).ok());
+        let (folder, beneath) = (kept.folder.into_path(), kept.beneath.into_path());
+        let now = match now(&folder, &beneath) {
+            Ok(now) if now == kept.text.as_bytes() => return Ok(None),
+            Ok(now) if Some(&*now) == kept.base.as_deref().map(str::as_bytes) => Now::Same,
+            Ok(now) => Now::Changed(Source::from_bytes(now)),
+            Err(Refusal::Missing) if kept.base.is_none() => Now::Same,
+            Err(Refusal::Missing) => Now::Gone,
+            Err(refusal) => Now::Unreadable(refusal.to_string()),
+        };
+        Ok(Some(Draft {
+            id: 0,
+            path: folder.join(beneath),
+            seconds: since.map_or(0, |since| since.as_secs().try_into().unwrap_or(i64::MAX)),
+            base: kept.base.map(Source::new),
+            text: Source::new(kept.text),
+            now,
+        }))
+    }
+
+    fn remove(&self, name: &str) {
+        // What cannot be removed is offered again, which loses nothing.
+        let _ = uninterrupted(|| self.dir.remove_file(name));
+    }
+
+    /// Lets go of ended runs that have nothing left.
+    fn close_ended(&mut self) {
+        let files = files(&self.dir).unwrap_or_default();
+        let (dir, ended) = (&self.dir, &mut self.ended);
+        ended.retain(|run| run.has_some(&files) || run.remove(dir).is_err());
+    }
+}
+
+impl Drop for Drafts {
+    fn drop(&mut self) {
+        let run = self.run.take();
+        self.ended.extend(run);
+        self.close_ended();
+    }
+}
+
+impl Run {
+    /// Begins one of a new name.
+    fn begin(dir: &Dir) -> io::Result<Self> {
+        loop {
+            let name = random_name();
+            if let Some(lock) = create_locked(dir, &lock_file(&name), Access::Private)? {
+                return Ok(Self { name, _lock: lock });
+            }
+        }
+    }
+
+    /// Takes over one that ended; `None` while it lives, or when another window was quicker.
+    fn take_over(dir: &Dir, name: &str) -> Option<Self> {
+        let file = match open_to_lock(dir, lock_file(name).as_ref()) {
+            Ok(file) => file,
+            Err(_) => create_locked(dir, &lock_file(name), Access::Private).ok()??,
+        };
+        // Where files cannot be locked, an edit that is offered twice is better than one that is lost.
+        let is_ours = lock(&file).unwrap_or(true);
+        is_ours.then(|| Self {
+            name: name.to_owned(),
+            _lock: file,
+        })
+    }
+
+    /// The file that keeps the edit of another one.
+    fn file(&self, target: &Target) -> String {
+        let hash = sha256_hex(target.path().as_os_str().as_encoded_bytes());
+        format!("{}-{}.json", self.name, &hash[..16])
+    }
+
+    fn has_some(&self, files: &[String]) -> bool {
+        files.iter().any(|file| run_of(file) == Some(&self.name))
+    }
+
+    fn remove(&self, dir: &Dir) -> io::Result<()> {
+        uninterrupted(|| dir.remove_file(lock_file(&self.name)))
+    }
+}
+
+impl KeptPath {
+    fn of(path: &Path) -> Self {
+        match path.to_str() {
+            Some(text) => Self::Text(text.to_owned()),
+            None => Self::Bytes(path.as_os_str().as_encoded_bytes().to_vec()),
+        }
+    }
+
+    fn into_path(self) -> PathBuf {
+        match self {
+            Self::Text(text) => text.into(),
+            #[cfg(unix)]
+            Self::Bytes(bytes) => {
+                <std::ffi::OsString as std::os::unix::ffi::OsStringExt>::from_vec(bytes).into()
+            }
+            #[cfg(not(unix))]
+            Self::Bytes(bytes) => String::from_utf8_lossy(&bytes).into_owned().into(),
+        }
+    }
+}
+
+/// The content of a file that was edited.
+fn now(folder: &Path, beneath: &Path) -> Result<Vec<u8>, Refusal> {
+    let dir = uninterrupted(|| Dir::open_ambient_dir(folder, ambient_authority()));
+    read(&dir.map_err(|error| Refusal::of(&error))?, beneath)
+}
+
+fn lock_file(run: &str) -> String {
+    format!("{run}.lock")
+}
+
+/// The run a file belongs to: what comes before its first sign that is no hexadecimal digit.
+fn run_of(name: &str) -> Option<&str> {
+    let (run, rest) = name.split_once(['-', '.'])?;
+    let is_ours = rest == "lock" || rest.ends_with(".json");
+    (is_ours && run.len() == 16 && run.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some(run)
+}
+
+fn names(dir: &Dir) -> io::Result<Vec<String>> {
+    let entries = uninterrupted(|| dir.entries())?;
+    let names = entries.map(|entry| Ok(entry?.file_name().into_string().unwrap_or_default()));
+    names.collect()
+}
+
+/// The names of all edits that are kept.
+fn files(dir: &Dir) -> io::Result<Vec<String>> {
+    let mut names = names(dir)?;
+    names.retain(|name| name.ends_with(".json"));
+    Ok(names)
+}
+
+fn sentence(what: &str, error: &io::Error, folder: &Path) -> String {
+    format!(
+        "{what} cannot be kept: {} at {}",
+        words(error),
+        folder.display()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::root::Root;
+
+    struct Desk {
+        temp: tempfile::TempDir,
+        root: Root,
+    }
+
+    fn desk(files: &[(&str, &str)]) -> Desk {
+        let temp = tempfile::tempdir().unwrap();
+        let folder = temp.path().join("root");
+        std::fs::create_dir(&folder).unwrap();
+        for (name, text) in files {
+            std::fs::write(folder.join(name), text).unwrap();
+        }
+        let root = Root::open(&folder).unwrap();
+        Desk { temp, root }
+    }
+
+    impl Desk {
+        fn start(&self) -> Drafts {
+            Drafts::open_at(&self.kept()).unwrap()
+        }
+
+        fn kept(&self) -> PathBuf {
+            self.temp.path().join("state/unsaved")
+        }
+
+        fn target(&self, path: &str) -> Target {
+            Target::beneath(&self.root, path).unwrap()
+        }
+
+        fn files(&self) -> usize {
+            std::fs::read_dir(self.kept()).unwrap().count()
+        }
+    }
+
+    /// Ends a run as a kill does: its lock is gone, and nothing else happens.
+    fn kill(mut drafts: Drafts) {
+        drafts.run = None;
+    }
+
+    fn told(left: &Left) -> String {
+        let drafts = left.drafts.iter().map(|draft| {
+            let Draft {
+                path,
+                base,
+                text,
+                now,
+                ..
+            } = draft;
+            let name = path.file_name().unwrap().to_string_lossy();
+            let base = base.as_ref().map(Source::text);
+            format!("{name}: {base:?} {:?} {}\n", text.text(), now_told(now))
+        });
+        let remarks = left.remarks.iter().map(|remark| {
+            let (remark, _) = remark.split_once(" at /").unwrap();
+            format!("{remark}\n")
+        });
+        drafts.chain(remarks).collect()
+    }
+
+    fn now_told(now: &Now) -> String {
+        match now {
+            Now::Changed(source) => format!("changed: {:?}", source.text()),
+            other => format!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn edits_survive_a_kill_and_are_held_against_the_file_as_it_is() {
+        let desk = desk(&[
+            ("same.json", "1"),
+            ("changed.json", "1"),
+            ("saved.json", "1"),
+        ]);
+        let mut drafts = desk.start();
+        for name in ["same.json", "changed.json", "saved.json", "gone.json"] {
+            drafts.keep(&desk.target(name), Some("1"), "half").unwrap();
+            drafts
+                .keep(&desk.target(name), Some("1"), "2\r\n\u{0}ü")
+                .unwrap();
+        }
+        drafts.keep(&desk.target("new.json"), None, "made").unwrap();
+        kill(drafts);
+        std::fs::write(desk.root.path().join("changed.json"), "theirs").unwrap();
+        std::fs::write(desk.root.path().join("saved.json"), "2\r\n\u{0}ü").unwrap();
+
+        let mut drafts = desk.start();
+        let mut left = drafts.left();
+        left.drafts.sort_by(|a, b| a.path.cmp(&b.path));
+        insta::assert_snapshot!(told(&left), @r#"
+        changed.json: Some("1") "2\r\n\0ü" changed: "theirs"
+        gone.json: Some("1") "2\r\n\0ü" Gone
+        new.json: None "made" Same
+        same.json: Some("1") "2\r\n\0ü" Same
+        "#);
+        for draft in left.drafts {
+            drafts.discard(draft.id);
+        }
+        assert_eq!(desk.files(), 0);
+        assert_eq!(drafts.left(), Left::default());
+    }
+
+    #[test]
+    fn what_is_saved_or_taken_back_is_not_offered() {
+        let desk = desk(&[]);
+        let mut drafts = desk.start();
+        drafts.keep(&desk.target("a.json"), Some("1"), "2").unwrap();
+        drafts.keep(&desk.target("b.json"), Some("1"), "2").unwrap();
+        drafts.forget(&desk.target("a.json"));
+        drafts.forget(&desk.target("never-kept.json"));
+        assert_eq!(desk.files(), 2);
+        drafts.forget(&desk.target("b.json"));
+        drop(drafts);
+        assert_eq!(desk.files(), 0);
+    }
+
+    #[test]
+    fn windows_side_by_side_leave_each_others_edits_alone() {
+        let desk = desk(&[("a.json", "1")]);
+        let (mut one, mut other) = (desk.start(), desk.start());
+        one.keep(&desk.target("a.json"), Some("1"), "one").unwrap();
+        other
+            .keep(&desk.target("a.json"), Some("1"), "other")
+            .unwrap();
+        assert_eq!(one.left(), Left::default());
+        assert_eq!(desk.start().left(), Left::default());
+
+        kill(one);
+        let mut first = desk.start();
+        assert_eq!(first.left().drafts.len(), 1);
+        // Nobody else offers what is being offered, until that window is closed without a decision.
+        assert_eq!(desk.start().left(), Left::default());
+        drop(first);
+        insta::assert_snapshot!(told(&desk.start().left()), @r#"a.json: Some("1") "one" Same"#);
+        drop(other);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_told_and_stays() {
+        let desk = desk(&[]);
+        let mut drafts = desk.start();
+        drafts.keep(&desk.target("a.json"), None, "text").unwrap();
+        kill(drafts);
+        let names = names(&desk.start().dir).unwrap();
+        let name = names.iter().find(|name| name.ends_with(".json")).unwrap();
+        std::fs::write(desk.kept().join(name), "{ \"folder\": 1").unwrap();
+        std::fs::write(desk.kept().join("notes.json"), "not ours").unwrap();
+        insta::assert_snapshot!(told(&desk.start().left()), @"An unsaved edit was kept but cannot be read (it is broken); it stays");
+        assert!(desk.kept().join(name).exists());
+        assert!(desk.kept().join("notes.json").exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_the_owner_may_read_them_and_any_path_is_kept() {
+        use std::ffi::OsStr;
+        use std::os::unix::ffi::OsStrExt as _;
+        use std::os::unix::fs::PermissionsExt as _;
+        let desk = desk(&[]);
+        let path = desk.root.path().join(OsStr::from_bytes(b"\xff.json"));
+        let target = Target::chosen(&path).unwrap();
+        let mut drafts = desk.start();
+        drafts.keep(&target, None, "text").unwrap();
+        for entry in std::fs::read_dir(desk.kept()).unwrap() {
+            let mode = entry.unwrap().metadata().unwrap().permissions().mode();
+            assert_eq!(mode & 0o077, 0);
+        }
+        kill(drafts);
+        let left = desk.start().left();
+        assert_eq!(left.drafts[0].path, path);
+        assert_eq!(left.drafts[0].now, Now::Same);
+    }
+}

@@ -1,0 +1,161 @@
+//! What a file has besides its text: mode, owner, extended attributes (access lists among them).
+
+use std::fs::File;
+
+use super::fault;
+use crate::ops::saving::{Fault, Remark};
+
+/// Gives the new file what the old one has. What the system forbids is remarked; what else keeps it from being done is
+/// a fault.
+#[cfg(unix)]
+pub(super) fn keep(old: &File, new: &File) -> Result<Vec<Remark>, Fault> {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt, fchown};
+
+    use crate::engine::root::uninterrupted;
+
+    let of = |file: &File| {
+        let metadata = uninterrupted(|| file.metadata());
+        metadata.map_err(|error| fault("looked at", &error))
+    };
+    let (was, is) = (of(old)?, of(new)?);
+    let mut remarks = Vec::new();
+    if was.nlink() > 1 {
+        let others = was.nlink() - 1;
+        remarks.push(Remark::HardLinkBroken { others });
+    }
+    // Without its owner, a file must not act in anyone's name.
+    let mut kept_bits = 0o7777;
+    if (was.uid(), was.gid()) != (is.uid(), is.gid()) {
+        let give = |owner, group| uninterrupted(|| fchown(new, owner, group));
+        match give(Some(was.uid()), Some(was.gid())) {
+            Ok(()) => {}
+            Err(error) if is_forbidden(&error) => {
+                // The group alone is often allowed.
+                let _ = give(None, Some(was.gid()));
+                kept_bits = 0o777;
+                remarks.push(Remark::OwnerNotKept);
+            }
+            Err(error) => return Err(fault("given its owner", &error)),
+        }
+    }
+    #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+    attributes::keep(old, new, &mut remarks)?;
+    // Comes last, for both of the above change it.
+    let mode = was.mode() & kept_bits;
+    if mode != of(new)?.mode() & 0o7777 {
+        let set = uninterrupted(|| new.set_permissions(PermissionsExt::from_mode(mode)));
+        set.map_err(|error| fault("given its mode", &error))?;
+    }
+    Ok(remarks)
+}
+
+/// Gives the new file the mark of being read-only, if the old one has it.
+#[cfg(not(unix))]
+pub(super) fn keep(old: &File, new: &File) -> Result<Vec<Remark>, Fault> {
+    let permissions = old.metadata().map(|metadata| metadata.permissions());
+    let kept = permissions.and_then(|permissions| new.set_permissions(permissions));
+    kept.map_err(|error| fault("given its mode", &error))?;
+    Ok(Vec::new())
+}
+
+/// Whether the system does not let this user do something, or this file system cannot.
+#[cfg(unix)]
+fn is_forbidden(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{PermissionDenied, Unsupported};
+    matches!(error.kind(), PermissionDenied | Unsupported)
+}
+
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+mod attributes {
+    use std::collections::BTreeMap;
+    use std::ffi::{CStr, CString};
+    use std::fs::File;
+    use std::io;
+
+    use rustix::buffer::spare_capacity;
+    use rustix::fs::{
+        XattrFlags, fgetxattr, fgetxattr_query, flistxattr, flistxattr_query, fremovexattr,
+        fsetxattr,
+    };
+    use rustix::io::{Errno, retry_on_intr};
+
+    use super::{Fault, Remark, fault, is_forbidden};
+    use crate::engine::root::words;
+
+    /// Attributes that vouch for the content; of another content they would be wrong.
+    const OF_CONTENT: [&CStr; 2] = [c"security.ima", c"security.evm"];
+
+    pub(super) fn keep(old: &File, new: &File, remarks: &mut Vec<Remark>) -> Result<(), Fault> {
+        let (were, mut are) = (read(old, remarks)?, read(new, &mut Vec::new())?);
+        for (name, value) in were {
+            if are.remove(&name).as_ref() == Some(&value) || OF_CONTENT.contains(&&*name) {
+                continue;
+            }
+            let set = retry_on_intr(|| fsetxattr(new, &*name, &value, XattrFlags::empty()));
+            judge(&name, set, remarks)?;
+        }
+        // What the folder gives to new files, but the old one does not have.
+        for name in are.into_keys() {
+            let removed = retry_on_intr(|| fremovexattr(new, &*name));
+            judge(&name, removed, remarks)?;
+        }
+        Ok(())
+    }
+
+    /// All attributes with their values.
+    fn read(file: &File, remarks: &mut Vec<Remark>) -> Result<BTreeMap<CString, Vec<u8>>, Fault> {
+        let names = match names(file) {
+            // A file system without attributes.
+            Err(Errno::NOTSUP) => Vec::new(),
+            names => names.map_err(|error| fault("asked for its attributes", &error.into()))?,
+        };
+        let mut attributes = BTreeMap::new();
+        let names = names.split_inclusive(|byte| *byte == 0);
+        for name in names.filter_map(|name| CStr::from_bytes_with_nul(name).ok()) {
+            if let Some(value) = judge(name, value(file, name), remarks)? {
+                attributes.insert(name.to_owned(), value);
+            }
+        }
+        Ok(attributes)
+    }
+
+    /// The names, each with a zero behind it.
+    fn names(file: &File) -> rustix::io::Result<Vec<u8>> {
+        let size = retry_on_intr(|| flistxattr_query(file))?;
+        let mut names = Vec::with_capacity(size);
+        // An empty buffer would ask for the size again.
+        if size > 0 {
+            retry_on_intr(|| flistxattr(file, spare_capacity(&mut names)))?;
+        }
+        Ok(names)
+    }
+
+    fn value(file: &File, name: &CStr) -> rustix::io::Result<Vec<u8>> {
+        let size = retry_on_intr(|| fgetxattr_query(file, name))?;
+        let mut value = Vec::with_capacity(size);
+        if size > 0 {
+            retry_on_intr(|| fgetxattr(file, name, spare_capacity(&mut value)))?;
+        }
+        Ok(value)
+    }
+
+    /// What the system forbids is remarked and answered with `None`.
+    fn judge<T>(
+        name: &CStr,
+        done: rustix::io::Result<T>,
+        remarks: &mut Vec<Remark>,
+    ) -> Result<Option<T>, Fault> {
+        let error = match done {
+            Ok(done) => return Ok(Some(done)),
+            Err(error) => io::Error::from(error),
+        };
+        if !is_forbidden(&error) {
+            return Err(fault("given its attributes", &error));
+        }
+        remarks.push(Remark::AttributeNotKept {
+            name: name.to_string_lossy().into_owned(),
+            reason: words(&error),
+        });
+        Ok(None)
+    }
+}

@@ -1,0 +1,105 @@
+//! Saving a file so that nothing is lost: whatever happens, the old or the new text is there, whole.
+//!
+//! A save writes a temporary file beside the old one, gives it the old one's mode, owner and extended attributes, syncs
+//! it, and only then puts it in the old one's place in one step; then it syncs the folder. The file is reached by the
+//! handle of the folder that was opened, as in reading: a symbolic link keeps pointing where it did, and its target is
+//! replaced if that lies in the folder too.
+//!
+//! **A change by others is never overwritten.** What is on disk is compared, byte for byte, with what the edit is based
+//! on: before anything is written, and again when the new text is ready. Then the two files swap names in one step, and
+//! what came out of the old place is looked at once more: if another program replaced it in that very moment, they swap
+//! back, and the save fails as it would have before. Two saves by Retake itself never meet there: each locks the file it
+//! is about to replace. What remains: a program that opened the old file before the swap
+//! and writes into it after the last look writes into a file without a name; and on a file system that cannot swap
+//! (NFS, some network and USB file systems) a change between the second look and the rename, microseconds later, is
+//! overwritten.
+//!
+//! Temporary files are told by their names and by a lock; see [`clean_leftovers`].
+
+mod keep;
+mod replace;
+mod system;
+mod target;
+mod temporary;
+
+use std::ffi::OsStr;
+use std::io;
+use std::sync::Arc;
+
+use cap_std::fs::Dir;
+
+pub use target::Target;
+pub use temporary::{clean_leftovers, is_temporary};
+
+pub(super) use temporary::{Access, clean, create_locked, lock, open_to_lock, random_name};
+
+use super::root::words;
+use crate::ops::saving::{Expected, Fault, ReadOnly, SaveFault, Saved};
+use temporary::Temporary;
+
+/// A file to be written.
+#[derive(Clone, Debug)]
+pub struct SaveRequest {
+    /// Where.
+    pub target: Target,
+    /// All that it shall hold.
+    pub bytes: Arc<[u8]>,
+    /// What has to be there now.
+    pub expected: Expected,
+    /// What is done when it is read-only.
+    pub read_only: ReadOnly,
+}
+
+/// Writes a file, or leaves all as it is. A file that holds these bytes already is not touched.
+///
+/// # Errors
+///
+/// The file is as it was, whole; see [`Fault`] for the reasons.
+pub fn save(request: &SaveRequest) -> Result<Saved, SaveFault> {
+    replace::run(request).map_err(|reason| request.target.fault(reason))
+}
+
+/// How a save of many files went.
+#[derive(Debug, Default)]
+pub struct Batch {
+    /// What was written, in order.
+    pub written: Vec<(SaveRequest, Saved)>,
+    /// What was not, and why. To go on, pass these requests to [`save_all`] again.
+    pub left: Vec<(SaveRequest, SaveFault)>,
+}
+
+/// Writes many files, each by itself: one that fails keeps no other from being written.
+pub fn save_all(requests: impl IntoIterator<Item = SaveRequest>) -> Batch {
+    let mut batch = Batch::default();
+    for request in requests {
+        match save(&request) {
+            Ok(saved) => batch.written.push((request, saved)),
+            Err(fault) => batch.left.push((request, fault)),
+        }
+    }
+    batch
+}
+
+/// Writes a file of our own that only its owner may read, in place of what bears the name.
+pub(super) fn write_private(folder: &Dir, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
+    let mut temporary = Temporary::create(folder, name, Access::Private)?;
+    temporary.write(bytes)?;
+    temporary.sync()?;
+    temporary.rename(name)
+}
+
+/// Why a step failed, where its place in the order does not say more; `doing` completes "could not be".
+fn fault(doing: &'static str, error: &io::Error) -> Fault {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Fault::Full,
+        io::ErrorKind::FileTooLarge => Fault::TooLarge,
+        io::ErrorKind::ReadOnlyFilesystem => Fault::ReadOnlyFolder,
+        _ => Fault::Failed {
+            doing,
+            why: words(error).into(),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,231 @@
+//! The steps of a save, in their order.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use cap_std::fs::Dir;
+
+use super::keep::keep;
+use super::target::{Place, refused};
+use super::temporary::{Access, Temporary, lock};
+use super::{SaveRequest, fault, system};
+use crate::engine::root::{Refusal, read_and_keep, uninterrupted, words};
+use crate::ops::saving::{Expected, Fault, Fingerprint, ReadOnly, Remark, Saved};
+
+/// How often a file is looked at that is replaced by its like each time.
+const TRIES: usize = 8;
+
+/// A file as it was found.
+struct Found {
+    /// Open for reading.
+    file: File,
+    bytes: Vec<u8>,
+}
+
+pub(super) fn run(request: &SaveRequest) -> Result<Saved, Fault> {
+    let place = request.target.resolve()?;
+    let found = look(&place.folder, &place.name)?;
+    let now = Fingerprint::of(&request.bytes);
+    if found
+        .as_ref()
+        .is_some_and(|found| *found.bytes == *request.bytes)
+    {
+        let remarks = Vec::new();
+        return Ok(Saved { now, remarks });
+    }
+    compare(&request.expected, found.as_ref())?;
+    if let (Some(found), ReadOnly::Refuse) = (&found, request.read_only) {
+        may_be_written(&place, found)?;
+    }
+
+    let access = match found {
+        Some(_) => Access::Private,
+        None => Access::AsNew,
+    };
+    let temporary = Temporary::create(&place.folder, &place.name, access);
+    let mut temporary = temporary.map_err(|error| creation_fault(&error))?;
+    let written = temporary.write(&request.bytes);
+    written.map_err(|error| fault("written", &error))?;
+    let mut remarks = match &found {
+        Some(found) => keep(&found.file, temporary.file())?,
+        None => Vec::new(),
+    };
+    let synced = temporary.sync();
+    synced.map_err(|error| fault("written to disk", &error))?;
+
+    match &found {
+        Some(found) => remarks.extend(swap(&place, &mut temporary, &found.bytes)?),
+        None => put(&place, &temporary)?,
+    }
+    // Before the folder is synced, so that the removal is too.
+    drop(temporary);
+    remarks.extend(sync(&place.folder));
+    Ok(Saved { now, remarks })
+}
+
+/// Reads what is there, if something is.
+fn look(folder: &Dir, name: &OsStr) -> Result<Option<Found>, Fault> {
+    let name = Path::new(name);
+    let refuse = |why: &str| Fault::Failed {
+        doing: "replaced",
+        why: why.into(),
+    };
+    // Links were resolved on the way here.
+    match uninterrupted(|| folder.symlink_metadata(name)) {
+        Ok(metadata) if metadata.is_symlink() => {
+            return Err(refuse("it is a link to nothing"));
+        }
+        Ok(metadata) if metadata.is_dir() => return Err(refuse("it is a folder, not a file")),
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(fault("looked at", &error)),
+    }
+    match read_and_keep(folder, name) {
+        Ok((file, bytes)) => Ok(Some(Found {
+            file: file.into_std(),
+            bytes,
+        })),
+        Err(Refusal::Missing) => Ok(None),
+        Err(refusal) => Err(refused("read", refusal)),
+    }
+}
+
+/// Syncs a folder, so that a name in it stays what it is now.
+fn sync(folder: &Dir) -> Option<Remark> {
+    match system::sync_folder(folder) {
+        Err(error) if !system::is_unsupported(&error) => {
+            Some(Remark::FolderNotSynced(words(&error)))
+        }
+        // There are file systems where folders need not be synced.
+        _ => None,
+    }
+}
+
+/// Holds what is there against what has to be there.
+fn compare(expected: &Expected, found: Option<&Found>) -> Result<(), Fault> {
+    match (expected, found) {
+        (Expected::Anything, _) | (Expected::Nothing, None) => Ok(()),
+        (Expected::File(_), None) => Err(Fault::FileGone),
+        (Expected::Nothing, Some(found)) => Err(Fault::Exists {
+            now: Fingerprint::of(&found.bytes),
+            theirs: found.bytes.as_slice().into(),
+        }),
+        (Expected::File(base), Some(found)) => match Fingerprint::of(&found.bytes) {
+            now if now == *base => Ok(()),
+            _ => Err(changed(&found.bytes)),
+        },
+    }
+}
+
+fn changed(theirs: &[u8]) -> Fault {
+    Fault::Changed {
+        now: Fingerprint::of(theirs),
+        theirs: theirs.into(),
+    }
+}
+
+/// Refuses a file that is marked as read-only, or that this user may not write into: in a folder that may be written it
+/// could be replaced all the same.
+fn may_be_written(place: &Place, found: &Found) -> Result<(), Fault> {
+    let metadata = uninterrupted(|| found.file.metadata());
+    let metadata = metadata.map_err(|error| fault("looked at", &error))?;
+    if metadata.permissions().readonly() {
+        return Err(Fault::ReadOnlyFile);
+    }
+    system::may_be_written(&place.folder, &place.name).map_err(|error| match error.kind() {
+        io::ErrorKind::PermissionDenied => Fault::ReadOnlyFile,
+        _ => fault("looked at", &error),
+    })
+}
+
+fn creation_fault(error: &io::Error) -> Fault {
+    match error.kind() {
+        io::ErrorKind::PermissionDenied => Fault::ReadOnlyFolder,
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Fault::FolderGone,
+        _ => fault("written", error),
+    }
+}
+
+/// Puts the new file where the old one is, if that is still as it was.
+///
+/// The old file is locked meanwhile, so that of two saves by Retake one waits for the other's end, and neither takes what
+/// comes out of the place for a leftover.
+fn swap(place: &Place, temporary: &mut Temporary, old: &[u8]) -> Result<Option<Remark>, Fault> {
+    let Place { folder, name } = place;
+    for _ in 0..TRIES {
+        let found = look(folder, name)?.ok_or(Fault::FileGone)?;
+        if found.bytes != old {
+            return Err(changed(&found.bytes));
+        }
+        // Where files cannot be locked, the exchange alone has to do.
+        if !lock(&found.file).unwrap_or(true) {
+            return Err(Fault::Denied("another program has locked it".into()));
+        }
+        if system::is_named(folder, name, &found.file) {
+            return exchange_if(place, temporary, old);
+        }
+    }
+    Err(Fault::Denied("another program keeps replacing it".into()))
+}
+
+/// Puts the new file where the old one is, in one step, and takes that back if something else than `old` came out.
+pub(super) fn exchange_if(
+    place: &Place,
+    temporary: &mut Temporary,
+    old: &[u8],
+) -> Result<Option<Remark>, Fault> {
+    let Place { folder, name } = place;
+    let aside = temporary.name().to_owned();
+    let aside = OsStr::new(&aside);
+    match system::exchange(folder, aside, name) {
+        Err(error) if system::is_unsupported(&error) => {
+            renamed(temporary.rename(name), temporary, name)?;
+            return Ok(None);
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Fault::FileGone),
+        exchanged => renamed(exchanged, temporary, name)?,
+    }
+    let out = match look(folder, aside) {
+        Ok(Some(out)) if out.bytes != old => out.bytes,
+        // If it cannot be looked at: it was what it should be, a moment ago.
+        _ => return Ok(None),
+    };
+    // Another program was quicker; its file goes back.
+    if system::exchange(folder, aside, name).is_err() && temporary.rename(name).is_err() {
+        temporary.leave();
+        return Ok(Some(Remark::TheirsAside(temporary.name().to_owned())));
+    }
+    Err(changed(&out))
+}
+
+/// Puts a new file where none is.
+fn put(place: &Place, temporary: &Temporary) -> Result<(), Fault> {
+    let Place { folder, name } = place;
+    let put = match system::rename_to_nothing(folder, temporary.name().as_ref(), name) {
+        Err(error) if system::is_unsupported(&error) => match look(folder, name)? {
+            None => temporary.rename(name),
+            Some(_) => Err(io::ErrorKind::AlreadyExists.into()),
+        },
+        put => put,
+    };
+    match put {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            compare(&Expected::Nothing, look(folder, name)?.as_ref())
+        }
+        put => renamed(put, temporary, name),
+    }
+}
+
+/// What a rename came to. A file system over a network may fail to answer although it did what it was told.
+fn renamed(done: io::Result<()>, temporary: &Temporary, name: &OsStr) -> Result<(), Fault> {
+    match done {
+        Err(_) if temporary.is_at(name) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            Err(Fault::Denied(words(&error).into()))
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Fault::FolderGone),
+        done => done.map_err(|error| fault("replaced", &error)),
+    }
+}

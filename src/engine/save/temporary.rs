@@ -1,0 +1,290 @@
+//! Temporary files: how they are named, how a living one is told from a leftover, and how leftovers go.
+
+use std::ffi::OsStr;
+use std::fs::{File, TryLockError};
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use cap_std::fs::{Dir, OpenOptions};
+
+use super::system::{for_the_owner, is_named, largest_file};
+use crate::engine::root::uninterrupted;
+use crate::engine::walk::SKIPPED;
+
+/// How many names are tried. One is enough, but for a cleaner that takes a new file for a leftover.
+const TRIES: usize = 8;
+
+/// How much of a file's name is kept in that of its temporary file, in bytes: the whole must stay below 255.
+const NAME_BYTES: usize = 160;
+
+/// Who may read a temporary file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::engine) enum Access {
+    /// Only its owner; what more is allowed is set before it is put in place.
+    Private,
+    /// Whoever may read a new file.
+    AsNew,
+}
+
+/// A file that is being written, beside the one it shall replace. Whatever bears its name when it is dropped is removed.
+///
+/// It is locked for as long as it is open: a leftover is one that nobody has locked.
+#[derive(Debug)]
+pub(in crate::engine) struct Temporary<'a> {
+    folder: &'a Dir,
+    name: String,
+    file: File,
+    is_left: bool,
+}
+
+impl<'a> Temporary<'a> {
+    /// Makes one for the file `name`.
+    pub(in crate::engine) fn create(
+        folder: &'a Dir,
+        name: &OsStr,
+        access: Access,
+    ) -> io::Result<Self> {
+        for _ in 0..TRIES {
+            let name = name_for(name);
+            if let Some(file) = create_locked(folder, &name, access)? {
+                return Ok(Self {
+                    folder,
+                    name,
+                    file,
+                    is_left: false,
+                });
+            }
+        }
+        let reason = "a temporary file there is removed as soon as it is made";
+        Err(io::Error::other(reason))
+    }
+
+    /// Its name in the folder.
+    pub(in crate::engine) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The open file.
+    pub(super) fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// Writes all it shall hold.
+    pub(in crate::engine) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if bytes.len() as u64 > largest_file() {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        self.file.write_all(bytes)
+    }
+
+    /// Waits until it is on disk.
+    pub(in crate::engine) fn sync(&self) -> io::Result<()> {
+        uninterrupted(|| self.file.sync_all())
+    }
+
+    /// Puts it in the place of `name`, whatever is there.
+    pub(in crate::engine) fn rename(&self, name: &OsStr) -> io::Result<()> {
+        uninterrupted(|| self.folder.rename(&self.name, self.folder, name))
+    }
+
+    /// Whether it bears a name: not every failed answer means that nothing was done.
+    pub(super) fn is_at(&self, name: &OsStr) -> bool {
+        is_named(self.folder, name, &self.file)
+    }
+
+    /// Leaves what bears its name where it is.
+    pub(super) fn leave(&mut self) {
+        self.is_left = true;
+    }
+}
+
+impl Drop for Temporary<'_> {
+    fn drop(&mut self) {
+        if !self.is_left {
+            // What cannot be removed now goes as a leftover.
+            let _ = uninterrupted(|| self.folder.remove_file(&self.name));
+        }
+    }
+}
+
+/// Makes a file and locks it; `None` when there is one of that name, or when it was taken for a leftover.
+pub(in crate::engine) fn create_locked(
+    folder: &Dir,
+    name: &str,
+    access: Access,
+) -> io::Result<Option<File>> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    if access == Access::Private {
+        for_the_owner(&mut options);
+    }
+    let file = match uninterrupted(|| folder.open_with(name, &options)) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(None),
+        file => file?.into_std(),
+    };
+    // Where files cannot be locked, none is taken for a leftover.
+    let is_locked = lock(&file).unwrap_or(true);
+    Ok((is_locked && is_named(folder, name, &file)).then_some(file))
+}
+
+/// Locks a file for this process, until it is closed; false when another has it.
+pub(in crate::engine) fn lock(file: &File) -> io::Result<bool> {
+    uninterrupted(|| match file.try_lock() {
+        Ok(()) => Ok(true),
+        Err(TryLockError::WouldBlock) => Ok(false),
+        Err(TryLockError::Error(error)) => Err(error),
+    })
+}
+
+/// Opens a file to see whether it is locked. Some file systems lock only what may be written.
+pub(in crate::engine) fn open_to_lock(folder: &Dir, name: &OsStr) -> io::Result<File> {
+    let open = |options: &OpenOptions| uninterrupted(|| folder.open_with(name, options));
+    let mut options = OpenOptions::new();
+    options.read(true);
+    let file = open(options.clone().write(true)).or_else(|_| open(&options));
+    file.map(cap_std::fs::File::into_std)
+}
+
+/// Such as `.turn-1.json.retake-0123456789abcdef.tmp`: hidden, beside the file, and never the same twice.
+fn name_for(name: &OsStr) -> String {
+    let name = name.to_string_lossy();
+    let name = &name[..name.floor_char_boundary(NAME_BYTES)];
+    format!(".{name}.retake-{}.tmp", random_name())
+}
+
+/// 16 hexadecimal digits, never the same twice.
+pub(in crate::engine) fn random_name() -> String {
+    format!("{:016x}", RandomState::new().build_hasher().finish())
+}
+
+/// Whether a name is one that a save gives to its temporary files.
+pub fn is_temporary(name: &OsStr) -> bool {
+    let random = name.to_str().and_then(|name| {
+        let (_, random) = name.strip_prefix('.')?.rsplit_once(".retake-")?;
+        random.strip_suffix(".tmp")
+    });
+    let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    random.is_some_and(|random| random.len() == 16 && random.bytes().all(is_digit))
+}
+
+/// Removes what saves that were killed have left in a folder and below it. Links are not followed, folders that hold no
+/// one's fixtures not looked into.
+///
+/// A file is removed only when its name is one that a save gives, it is a regular file, and nobody has it locked. What
+/// cannot be looked at or removed stays.
+pub fn clean_leftovers(dir: &Dir, cancel: &AtomicBool) {
+    let mut folders = vec![PathBuf::from(".")];
+    while let Some(path) = folders.pop() {
+        if cancel.load(Ordering::Relaxed) {
+            return;
+        }
+        if let Ok(folder) = dir.open_dir(&path) {
+            clean(&folder, &mut |name| folders.push(path.join(name)));
+        }
+    }
+}
+
+/// Removes the leftovers in one folder, and tells the folders in it.
+pub(in crate::engine) fn clean(folder: &Dir, below: &mut dyn FnMut(&OsStr)) {
+    let Ok(entries) = folder.entries() else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let Ok(kind) = entry.file_type() else {
+            continue;
+        };
+        if kind.is_dir() && !SKIPPED.iter().any(|skipped| name == *skipped) {
+            below(&name);
+        } else if kind.is_file() && is_temporary(&name) {
+            remove_leftover(folder, &name);
+        }
+    }
+}
+
+fn remove_leftover(folder: &Dir, name: &OsStr) {
+    let Ok(file) = open_to_lock(folder, name) else {
+        return;
+    };
+    if lock(&file).unwrap_or(false) && is_named(folder, name, &file) {
+        let _ = folder.remove_file(name);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cap_std::ambient_authority;
+
+    #[test]
+    fn a_temporary_file_is_told_by_its_name() {
+        for name in ["a.json", "ünïcode.yaml", &"x".repeat(255), ""] {
+            let temporary = name_for(name.as_ref());
+            assert!(is_temporary(temporary.as_ref()), "{temporary}");
+            assert!(temporary.len() <= 255, "{temporary}");
+        }
+        for other in [
+            ".a.retake-0123456789abcde.tmp",
+            ".a.retake-0123456789abcdeg.tmp",
+            ".a.retake-0123456789ABCDEF.tmp",
+            ".a.retake-+123456789abcdef.tmp",
+            "a.retake-0123456789abcdef.tmp",
+            ".a.retake-0123456789abcdef.tmp.json",
+            ".a-0123456789abcdef.tmp",
+        ] {
+            assert!(!is_temporary(other.as_ref()), "{other}");
+        }
+    }
+
+    #[test]
+    fn leftovers_go_and_nothing_else_does() {
+        let temp = tempfile::tempdir().unwrap();
+        let place = |path: &str| temp.path().join(path);
+        let leftover = ".a.json.retake-0123456789abcdef.tmp";
+        for folder in [
+            "deep/er",
+            "target",
+            "is-a-folder/.b.retake-0123456789abcdef.tmp",
+        ] {
+            std::fs::create_dir_all(place(folder)).unwrap();
+        }
+        for folder in ["", "deep/", "deep/er/", "target/"] {
+            std::fs::write(place(&format!("{folder}{leftover}")), "half").unwrap();
+            std::fs::write(place(&format!("{folder}.a.json.tmp")), "not ours").unwrap();
+        }
+        let dir = Dir::open_ambient_dir(temp.path(), ambient_authority()).unwrap();
+        let living = Temporary::create(&dir, "c.json".as_ref(), Access::AsNew).unwrap();
+
+        clean_leftovers(&dir, &AtomicBool::new(false));
+        for folder in ["", "deep/", "deep/er/"] {
+            assert!(!place(&format!("{folder}{leftover}")).exists(), "{folder}");
+            assert!(place(&format!("{folder}.a.json.tmp")).exists(), "{folder}");
+        }
+        assert!(place(&format!("target/{leftover}")).exists());
+        assert!(place("is-a-folder/.b.retake-0123456789abcdef.tmp").exists());
+        assert!(place(living.name()).exists());
+
+        let name = living.name().to_owned();
+        drop(living);
+        assert!(!place(&name).exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn no_link_is_followed_and_none_removed() {
+        let temp = tempfile::tempdir().unwrap();
+        let place = |path: &str| temp.path().join(path);
+        let leftover = ".a.json.retake-0123456789abcdef.tmp";
+        std::fs::create_dir_all(place("root")).unwrap();
+        std::fs::create_dir_all(place("outside")).unwrap();
+        std::fs::write(place("outside").join(leftover), "").unwrap();
+        std::os::unix::fs::symlink("../outside", place("root/link")).unwrap();
+        std::os::unix::fs::symlink("nothing", place("root").join(leftover)).unwrap();
+        let dir = Dir::open_ambient_dir(place("root"), ambient_authority()).unwrap();
+        clean_leftovers(&dir, &AtomicBool::new(false));
+        assert!(place("outside").join(leftover).exists());
+        assert!(place("root").join(leftover).symlink_metadata().is_ok());
+    }
+}

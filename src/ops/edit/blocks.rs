@@ -1,0 +1,182 @@
+//! Writes YAML by indentation: mappings, lists, and texts of several lines.
+
+use super::habits::Quotes;
+use super::habits::{Layout, quotes_of};
+use super::page::is_blank;
+use super::writer::{Care, Writer, part_like};
+use crate::format::yaml::write::{self, Lines, Spot};
+use crate::format::{Node, NodeKind};
+
+/// A value, written for a place where indentation counts.
+pub(super) enum Written {
+    /// On the line of its key or dash; or in brackets.
+    Inline(String),
+    /// A text over several lines: a header, then lines that stand where they have to.
+    Lines(String),
+    /// A list or a mapping by indentation, still to be written where it comes to stand.
+    Block,
+}
+
+/// What a value stands behind.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sign {
+    Colon,
+    Dash,
+}
+
+impl<'a> Writer<'a> {
+    /// Writes a value that comes to stand in a collection at column `parent`, `None` being no collection at all.
+    pub(super) fn written(
+        &self,
+        value: Node<'_>,
+        like: Option<Node<'a>>,
+        parent: Option<usize>,
+    ) -> Written {
+        match value.kind() {
+            NodeKind::Array | NodeKind::Object => {
+                let is_block =
+                    !value.is_empty() && self.layout(value, like, Layout::Block) == Layout::Block;
+                if is_block {
+                    return Written::Block;
+                }
+                let margin = " ".repeat(parent.unwrap_or_default());
+                Written::Inline(self.value(value, like, Layout::ManyLines, &margin))
+            }
+            NodeKind::String => {
+                let text = value.as_str().unwrap_or_default();
+                match self.lines(text, like, parent) {
+                    Some(lines) => Written::Lines(lines),
+                    None => Written::Inline(self.scalar(value, like, Spot::Block)),
+                }
+            }
+            _ => Written::Inline(self.scalar(value, like, Spot::Block)),
+        }
+    }
+
+    /// A text as a block, where it is one of several lines or stands for one that was a block.
+    fn lines(&self, text: &str, like: Option<Node<'a>>, parent: Option<usize>) -> Option<String> {
+        if self.care == Care::Plainest {
+            return None;
+        }
+        let like = like.filter(|like| like.kind() == NodeKind::String && !like.is_alias());
+        let block = like.filter(|like| like.raw().starts_with(['|', '>']));
+        let is_one_line = |like: Node<'_>| !like.as_str().unwrap_or_default().contains('\n');
+        if !text.contains('\n') && !block.is_some_and(is_one_line) {
+            return None;
+        }
+        let is_quoted = |like: Node<'_>| {
+            quotes_of(like.raw()) != Quotes::None
+                && like.as_str().is_some_and(|text| text.contains('\n'))
+        };
+        if block.is_none() && (like.is_some_and(is_quoted) || self.habits.quotes_lines()) {
+            return None;
+        }
+        let deeper = block.and_then(|block| self.depth_of(block));
+        let lines = Lines {
+            // Without a collection around it, readers disagree on what an indication of indentation counts from.
+            parent: parent.unwrap_or(usize::MAX),
+            indent: parent.unwrap_or_default() + deeper.unwrap_or(self.habits.indent()),
+            newline: self.newline,
+        };
+        let folded = block
+            .filter(|block| block.raw().starts_with('>'))
+            .and_then(|block| write::folded(text, lines, widest(block.raw())));
+        folded.or_else(|| write::literal(text, lines))
+    }
+
+    /// How much deeper the lines of a block are than the collection around it.
+    fn depth_of(&self, block: Node<'a>) -> Option<usize> {
+        let (header, body) = block.raw().split_once('\n')?;
+        let header = header.split('#').next().unwrap_or_default();
+        if let Some(digit) = header.chars().find_map(|c| c.to_digit(10)) {
+            return usize::try_from(digit).ok();
+        }
+        let line = body.lines().find(|line| !is_blank(line))?;
+        let column = line.len() - line.trim_start_matches(' ').len();
+        let parent = block
+            .parent()
+            .map_or(0, |parent| self.page.column(parent.span().range().start));
+        column.checked_sub(parent).filter(|deeper| *deeper > 0)
+    }
+
+    /// The value with what stands between it and its sign, in a collection at column `parent`.
+    pub(super) fn behind(
+        &self,
+        sign: Sign,
+        value: Node<'_>,
+        like: Option<Node<'a>>,
+        parent: usize,
+    ) -> String {
+        match (self.written(value, like, Some(parent)), sign) {
+            (Written::Inline(text) | Written::Lines(text), Sign::Colon) => format!(" {text}"),
+            (Written::Inline(text) | Written::Lines(text), Sign::Dash) => {
+                format!("{}{text}", " ".repeat(self.habits.dash_gap()))
+            }
+            (Written::Block, Sign::Colon) => {
+                let column = self.column_below(value, parent);
+                format!(
+                    "{}{}",
+                    self.line_at(column),
+                    self.block(value, like, column)
+                )
+            }
+            (Written::Block, Sign::Dash) => {
+                let gap = self.habits.dash_gap();
+                let block = self.block(value, like, parent + 1 + gap);
+                format!("{}{block}", " ".repeat(gap))
+            }
+        }
+    }
+
+    /// The column at which a list or a mapping stands that is the value of a key at column `parent`.
+    pub(super) fn column_below(&self, value: Node<'_>, parent: usize) -> usize {
+        match value.kind() {
+            NodeKind::Array => parent + self.habits.list_indent(),
+            _ => parent + self.habits.indent(),
+        }
+    }
+
+    /// A line end and the indentation of the next line.
+    pub(super) fn line_at(&self, column: usize) -> String {
+        format!("{}{}", self.newline, " ".repeat(column))
+    }
+
+    /// A list or a mapping with parts at a column; the first line is not indented.
+    pub(super) fn block(&self, value: Node<'_>, like: Option<Node<'a>>, column: usize) -> String {
+        let like = like.filter(|like| like.kind() == value.kind());
+        let parts = value.items().map(|part| match part.key() {
+            Some(key) => self.block_member(key, part, part_like(like, part), column),
+            None => self.block_element(part, part_like(like, part), column),
+        });
+        let parts: Vec<String> = parts.collect();
+        parts.join(&self.line_at(column))
+    }
+
+    pub(super) fn block_member(
+        &self,
+        key: &str,
+        value: Node<'_>,
+        like: Option<Node<'a>>,
+        column: usize,
+    ) -> String {
+        let value = self.behind(Sign::Colon, value, like, column);
+        format!("{}:{value}", self.key(key, like, Spot::Block))
+    }
+
+    pub(super) fn block_element(
+        &self,
+        value: Node<'_>,
+        like: Option<Node<'a>>,
+        column: usize,
+    ) -> String {
+        format!("-{}", self.behind(Sign::Dash, value, like, column))
+    }
+}
+
+/// The width of the widest line.
+fn widest(raw: &str) -> usize {
+    raw.lines()
+        .map(|line| line.chars().count())
+        .max()
+        .unwrap_or(80)
+}

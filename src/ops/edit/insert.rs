@@ -1,0 +1,214 @@
+//! Puts a new value into a list or a mapping.
+
+use super::blocks::Sign;
+use super::habits::{Layout, layout_of};
+use super::page::{Page, Part, Shape};
+use super::pointer::{self, Opening};
+use super::verify::Outcome;
+use super::writer::{Care, Writer, nearest_like};
+use super::{Plans, Refusal, Value, set};
+use crate::format::yaml::write::Spot;
+use crate::format::{Node, Tree};
+use crate::text::TextEdit;
+
+pub(super) fn plans<'a>(
+    tree: &'a Tree,
+    pointer: &str,
+    value: &Value,
+) -> Result<Plans<'a>, Refusal> {
+    let (container, index, key) = match pointer::find_opening(tree, pointer)? {
+        Opening::Element(list, index) => (list, index, None),
+        Opening::Member(mapping, key) => (mapping, mapping.len(), Some(key)),
+    };
+    set::fits_syntax(container, value)?;
+    let page = Page::of(tree);
+    let shape = page.shape(container);
+    if shape == Shape::Pair {
+        let what = "The mapping is written without braces and can have one member only";
+        return Err(Refusal::at(container, what));
+    }
+    let ways = if container.is_empty() {
+        let filled = match &key {
+            Some(key) => value.in_object(key),
+            None => value.in_list(),
+        };
+        set::ways(container, &filled)
+    } else {
+        let parts = page.parts(container);
+        let new = New {
+            key: key.as_deref(),
+            value: value.root(),
+        };
+        let at = parts
+            .get(index)
+            .map_or(container.span().range().end, |part| part.start);
+        let mut writer = Writer::new(tree, at);
+        let mut ways = Vec::new();
+        for care in [Care::Fitting, Care::Plainest] {
+            writer.care = care;
+            match shape {
+                Shape::Block => ways.extend(block_ways(&writer, &parts, index, &new)),
+                _ => ways.extend(bracket_way(&writer, container, &parts, index, &new)),
+            }
+        }
+        ways.dedup();
+        ways
+    };
+    let outcome = Outcome::Insert(container, index, key, value.clone());
+    Ok(Plans { outcome, ways })
+}
+
+/// What comes in: an element, or a member with its key.
+struct New<'v> {
+    key: Option<&'v str>,
+    value: Node<'v>,
+}
+
+/// Into a list or mapping by indentation: on lines of its own.
+fn block_ways(
+    writer: &Writer<'_>,
+    parts: &[Part<'_>],
+    index: usize,
+    new: &New<'_>,
+) -> Vec<TextEdit> {
+    let page = writer.page;
+    let near = parts.get(index).or(parts.last());
+    let Some(near) = near else { return Vec::new() };
+    let column = page.column(parts.first().unwrap_or(near).start);
+    let like = nearest_like(near.node, new.value).filter(|_| new.key.is_none());
+    let text = match new.key {
+        Some(key) => {
+            let key = writer.key(key, Some(near.node), Spot::Block);
+            let value = writer.behind(Sign::Colon, new.value, like, column);
+            format!("{key}:{value}")
+        }
+        None => writer.block_element(new.value, like, column),
+    };
+    let blank = blank_lines_between(&page, parts);
+    let Some(before) = index.checked_sub(1).and_then(|index| parts.get(index)) else {
+        let newlines = writer.newline.repeat(blank);
+        let text = format!("{text}{newlines}{}", writer.line_at(column));
+        let range = near.start..near.start;
+        return vec![TextEdit { range, new: text }];
+    };
+    let line = writer.line_at(column);
+    let line_end = page.line_end(before.end);
+    let behind = |blank: usize| TextEdit {
+        range: line_end..line_end,
+        new: format!("{}{line}{text}", writer.newline.repeat(blank)),
+    };
+    let mut ways = vec![behind(blank)];
+    if blank > 0 {
+        ways.push(behind(0));
+    }
+    // Blank lines behind a text may belong to it.
+    let (count, end) = page.blank_lines_after(before.end);
+    if let Some(start) = page.next_line(end).filter(|_| count > 0) {
+        ways.push(TextEdit {
+            range: start..start,
+            new: format!("{}{text}{}", " ".repeat(column), writer.newline),
+        });
+    }
+    ways
+}
+
+/// How many blank lines stand between all parts.
+fn blank_lines_between(page: &Page<'_>, parts: &[Part<'_>]) -> usize {
+    let before = parts.split_last().map_or(parts, |(_, before)| before);
+    let counts = before.iter().map(|part| page.blank_lines_after(part.end).0);
+    counts.min().unwrap_or(0)
+}
+
+/// Into brackets: with a comma.
+fn bracket_way(
+    writer: &Writer<'_>,
+    container: Node<'_>,
+    parts: &[Part<'_>],
+    index: usize,
+    new: &New<'_>,
+) -> Option<TextEdit> {
+    let page = writer.page;
+    let near = parts.get(index).or(parts.last())?;
+    let layout = layout_of(&page, container);
+    let margin = page.indentation(near.start);
+    let like = nearest_like(near.node, new.value).filter(|_| new.key.is_none());
+    let value = writer.value(new.value, like, layout, margin);
+    let text = match new.key {
+        Some(key) => {
+            let key = writer.key(key, Some(near.node), Spot::Flow);
+            let colon = writer.habits.spacing(Some(container)).colon();
+            format!("{key}{colon}{value}")
+        }
+        None => value,
+    };
+    let line = format!("{}{margin}", writer.newline);
+    let Some(before) = index.checked_sub(1).and_then(|index| parts.get(index)) else {
+        let comma = match parts.get(1) {
+            Some(second) => separator(&page, parts.first()?.end..second.start),
+            None => None,
+        };
+        let comma = comma.unwrap_or_else(|| comma_of(writer, container, layout, &line));
+        let range = near.start..near.start;
+        return Some(TextEdit {
+            range,
+            new: format!("{text}{comma}"),
+        });
+    };
+    if let Some(next) = parts.get(index) {
+        let range = next.start..next.start;
+        return match separator(&page, before.end..next.start) {
+            Some(comma) => Some(TextEdit {
+                range,
+                new: format!("{text}{comma}"),
+            }),
+            None => {
+                // A comment stands between the two; what is behind the comma on its line is about the first.
+                let comma = page.skip(before.end, next.start);
+                let at = page.line_end(comma);
+                Some(TextEdit {
+                    range: at..at,
+                    new: format!("{line}{text},"),
+                })
+            }
+        };
+    }
+    let above = index.checked_sub(2).and_then(|index| parts.get(index));
+    let comma = above.and_then(|above| separator(&page, above.end..before.start));
+    let comma = comma.unwrap_or_else(|| comma_of(writer, container, layout, &line));
+    let after = page.skip(before.end, container.span().range().end);
+    let has_comma = page.text[after..].starts_with(',');
+    let behind = if has_comma { after + 1 } else { before.end };
+    let comment_end = page.comment_end(behind);
+    if comment_end == behind {
+        let range = before.end..before.end;
+        return Some(TextEdit {
+            range,
+            new: format!("{comma}{text}"),
+        });
+    }
+    let kept = page.slice(before.end..comment_end);
+    Some(match has_comma {
+        true => TextEdit {
+            range: comment_end..comment_end,
+            new: format!("{line}{text},"),
+        },
+        false => TextEdit {
+            range: before.end..comment_end,
+            new: format!(",{kept}{line}{text}"),
+        },
+    })
+}
+
+/// What stands between two parts, if it is a comma and white space only.
+fn separator(page: &Page<'_>, between: std::ops::Range<usize>) -> Option<String> {
+    let between = page.slice(between);
+    (between.trim() == ",").then(|| between.to_owned())
+}
+
+/// What to put between two parts where there is no example.
+fn comma_of(writer: &Writer<'_>, container: Node<'_>, layout: Layout, line: &str) -> String {
+    match layout {
+        Layout::ManyLines => format!(",{line}"),
+        _ => writer.habits.spacing(Some(container)).comma().to_owned(),
+    }
+}

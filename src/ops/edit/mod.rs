@@ -1,0 +1,164 @@
+//! Edits of JSON and YAML that leave every other byte as it is.
+//!
+//! [`plan`] turns an [`Edit`] into one [`TextEdit`]. What is new takes the style of its surroundings; order, spacing,
+//! spelling, comments, anchors and line ends around it are never written anew, because only the edited bytes are. Every
+//! plan is tried before it is given out: the text it would make is read, and all other values have to be what they were.
+//! What cannot be done so is refused with the reason.
+
+mod blocks;
+mod habits;
+mod insert;
+mod name;
+mod page;
+mod pointer;
+mod remove;
+mod rename;
+mod set;
+mod shift;
+#[cfg(test)]
+mod tests;
+mod value;
+mod verify;
+mod writer;
+
+use std::fmt;
+
+use crate::format::{Node, Tree};
+use crate::text::{EncodingFault, Place, TextEdit};
+
+pub use name::name;
+pub use value::Value;
+
+/// A change of one value. Pointers are JSON Pointers (RFC 6901) into the document as it is before the edit.
+///
+/// Where a key stands twice, a pointer means the last one, which is the one that counts for `JSON.parse` and PyYAML.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Edit {
+    /// Puts another value in place of one.
+    Set {
+        /// The value to replace; `""` is the whole document.
+        pointer: String,
+        /// What stands there afterwards.
+        value: Value,
+    },
+    /// Puts a new value into a list or a mapping.
+    Insert {
+        /// In a list the index before which it goes, or `-` for the end; in a mapping a new key, which goes to the end.
+        pointer: String,
+        /// The new element or member.
+        value: Value,
+    },
+    /// Takes an element or a member out.
+    Remove {
+        /// The value to remove.
+        pointer: String,
+    },
+    /// Gives a member another key.
+    Rename {
+        /// The value of the member.
+        pointer: String,
+        /// The new key, as it reads.
+        key: String,
+    },
+    /// Moves an element within its list.
+    Move {
+        /// The element to move.
+        pointer: String,
+        /// Its index afterwards.
+        to: usize,
+    },
+}
+
+impl Edit {
+    /// The pointer of what is edited.
+    pub fn pointer(&self) -> &str {
+        match self {
+            Self::Set { pointer, .. }
+            | Self::Insert { pointer, .. }
+            | Self::Remove { pointer }
+            | Self::Rename { pointer, .. }
+            | Self::Move { pointer, .. } => pointer,
+        }
+    }
+}
+
+/// Why an edit is not made. Displays a sentence with the place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// What stands in the way, as a sentence without a full stop.
+    pub reason: String,
+    /// Where it stands.
+    pub place: Place,
+}
+
+impl Refusal {
+    fn at(node: Node<'_>, reason: impl Into<String>) -> Self {
+        Self {
+            reason: reason.into(),
+            place: node.place(),
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Place { line, column } = self.place;
+        write!(f, "{} (line {line}, column {column})", self.reason)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+/// Finds the bytes to replace, in the text that `tree` is a reading of.
+///
+/// # Errors
+///
+/// When the text could not be understood as a whole, when there is no such value, when the value is written elsewhere (an
+/// alias, a merge), or when other values would change.
+pub fn plan(tree: &Tree, edit: &Edit) -> Result<TextEdit, Refusal> {
+    readable(tree)?;
+    let plans = match edit {
+        Edit::Set { pointer, value } => set::plans(pointer::find(tree, pointer)?, value)?,
+        Edit::Insert { pointer, value } => insert::plans(tree, pointer, value)?,
+        Edit::Remove { pointer } => remove::plans(pointer::find_alone(tree, pointer)?)?,
+        Edit::Rename { pointer, key } => rename::plans(pointer::find_alone(tree, pointer)?, key)?,
+        Edit::Move { pointer, to } => shift::plans(pointer::find(tree, pointer)?, *to)?,
+    };
+    verify::first_good(tree, plans)
+}
+
+/// The aliases (`*name`) that stand for what an edit changes, or for something around it: they read otherwise afterwards,
+/// although their own text stays.
+pub fn followers<'t>(tree: &'t Tree, edit: &Edit) -> Vec<Node<'t>> {
+    pointer::followers(tree, edit.pointer())
+}
+
+/// What an edit makes of a tree, with the ways to write it, the one that fits best first.
+struct Plans<'a> {
+    outcome: verify::Outcome<'a>,
+    ways: Vec<TextEdit>,
+}
+
+/// Makes sure that the text was understood as a whole.
+fn readable(tree: &Tree) -> Result<(), Refusal> {
+    let source = tree.source();
+    let refused = |place, reason: String| Err(Refusal { reason, place });
+    match source.fault() {
+        Some(EncodingFault::NotUtf8 { .. } | EncodingFault::Utf16 { .. }) => {
+            return refused(Place::START, "The file is not UTF-8 text".to_owned());
+        }
+        None => {}
+    }
+    match tree.fault() {
+        Some(fault) => refused(
+            fault.place,
+            format!("The file cannot be read as a whole: {}", fault.message),
+        ),
+        None if !tree.is_well_formed() => refused(
+            Place::START,
+            "The file cannot be read as a whole".to_owned(),
+        ),
+        None if tree.is_empty() => refused(Place::START, "The file holds no value".to_owned()),
+        None => Ok(()),
+    }
+}

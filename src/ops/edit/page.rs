@@ -1,0 +1,235 @@
+//! A document as it stands on the page: lines and columns, what belongs to which part of a container, and what stands
+//! between the parts.
+
+use std::ops::Range;
+
+use crate::format::{Node, NodeKind, Syntax, Tree};
+
+/// A document's text, looked at by its lines.
+#[derive(Clone, Copy)]
+pub(super) struct Page<'a> {
+    tree: &'a Tree,
+    pub(super) text: &'a str,
+}
+
+/// How a container is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// In brackets: all of JSON, YAML's flow style.
+    Brackets,
+    /// By indentation.
+    Block,
+    /// A YAML mapping of one member without brackets, in a list in brackets: `[a: 1]`.
+    Pair,
+}
+
+/// An element or a member on the page.
+#[derive(Clone, Copy)]
+pub(super) struct Part<'a> {
+    pub(super) node: Node<'a>,
+    /// Its first byte: the dash, the key, or what stands before the key (`?`, anchor, tag).
+    pub(super) start: usize,
+    /// The byte after its value.
+    pub(super) end: usize,
+}
+
+impl<'a> Page<'a> {
+    pub(super) fn of(tree: &'a Tree) -> Self {
+        Self {
+            tree,
+            text: tree.source().text(),
+        }
+    }
+
+    pub(super) fn tree(&self) -> &'a Tree {
+        self.tree
+    }
+
+    pub(super) fn is_yaml(&self) -> bool {
+        self.tree.syntax() == Syntax::Yaml
+    }
+
+    /// Where the line begins that holds byte `at`.
+    pub(super) fn line_start(&self, at: usize) -> usize {
+        let line = self.text[..at].rfind(['\n', '\r']);
+        line.map_or(self.tree.source().content_start(), |end| end + 1)
+    }
+
+    /// The white space at the beginning of the line that holds byte `at`.
+    pub(super) fn indentation(&self, at: usize) -> &'a str {
+        let line = &self.text[self.line_start(at)..];
+        let len = line.len() - line.trim_start_matches([' ', '\t']).len();
+        &line[..len]
+    }
+
+    /// The column of byte `at`, from 0, in characters.
+    pub(super) fn column(&self, at: usize) -> usize {
+        self.text[self.line_start(at)..at].chars().count()
+    }
+
+    /// True when only white space stands before byte `at` on its line.
+    pub(super) fn starts_line(&self, at: usize) -> bool {
+        is_blank(&self.text[self.line_start(at)..at])
+    }
+
+    /// Where the line ends that holds byte `at`, before its line end.
+    pub(super) fn line_end(&self, at: usize) -> usize {
+        let len = self.text[at..].find(['\n', '\r']);
+        len.map_or(self.text.len(), |len| at + len)
+    }
+
+    /// The byte after the line end that stands at `at`, if one does.
+    pub(super) fn next_line(&self, at: usize) -> Option<usize> {
+        let rest = &self.text[at..];
+        match rest.as_bytes() {
+            [b'\r', b'\n', ..] => Some(at + 2),
+            [b'\r' | b'\n', ..] => Some(at + 1),
+            _ => None,
+        }
+    }
+
+    /// Where the text of a line that holds nothing more but a comment ends: before the spaces that end the line.
+    pub(super) fn comment_end(&self, at: usize) -> usize {
+        let rest = &self.text[at..self.line_end(at)];
+        match rest.trim_start_matches([' ', '\t']).starts_with('#') {
+            true => at + rest.trim_end_matches([' ', '\t']).len(),
+            false => at,
+        }
+    }
+
+    /// How many blank lines follow the line that holds byte `at`, and where the last of them ends (before its line end).
+    pub(super) fn blank_lines_after(&self, at: usize) -> (usize, usize) {
+        let (mut count, mut end) = (0, self.line_end(at));
+        while let Some(start) = self.next_line(end) {
+            let next = self.line_end(start);
+            if !is_blank(&self.text[start..next]) || start == self.text.len() {
+                break;
+            }
+            (count, end) = (count + 1, next);
+        }
+        (count, end)
+    }
+
+    /// How lines end around byte `at`.
+    pub(super) fn newline(&self, at: usize) -> &'a str {
+        let end = match self.text[..at].rfind('\n') {
+            Some(end) => end,
+            None => match self.text[at..].find('\n') {
+                Some(len) => at + len,
+                None => return "\n",
+            },
+        };
+        match self.text[..end].ends_with('\r') {
+            true => "\r\n",
+            false => "\n",
+        }
+    }
+
+    /// Passes over white space, line ends and comments.
+    pub(super) fn skip(&self, start: usize, end: usize) -> usize {
+        let bytes = &self.text.as_bytes()[..end];
+        let mut at = start;
+        while let Some(&byte) = bytes.get(at) {
+            let is_comment =
+                byte == b'#' && self.is_yaml() && (at == 0 || bytes[at - 1].is_ascii_whitespace());
+            match byte {
+                b' ' | b'\t' | b'\n' | b'\r' => at += 1,
+                _ if is_comment => at = self.line_end(at).min(end),
+                _ => break,
+            }
+        }
+        at
+    }
+
+    /// How a list or an object is written.
+    pub(super) fn shape(&self, container: Node<'_>) -> Shape {
+        let starts_with = |bracket| container.raw().starts_with(bracket);
+        match container.kind() {
+            _ if !self.is_yaml() => Shape::Brackets,
+            NodeKind::Array if starts_with('[') => Shape::Brackets,
+            NodeKind::Object if starts_with('{') => Shape::Brackets,
+            NodeKind::Object => match container.parent() {
+                Some(list) if list.kind() == NodeKind::Array && list.raw().starts_with('[') => {
+                    Shape::Pair
+                }
+                _ => Shape::Block,
+            },
+            _ => Shape::Block,
+        }
+    }
+
+    /// True when a value stands between brackets, and so cannot be written by indentation.
+    pub(super) fn is_in_brackets(&self, node: Node<'_>) -> bool {
+        let around = node.parent().map(|parent| self.shape(parent));
+        !self.is_yaml() || around.is_some_and(|shape| shape != Shape::Block)
+    }
+
+    /// The parts of a list or an object that is no alias.
+    pub(super) fn parts(&self, container: Node<'a>) -> Vec<Part<'a>> {
+        let shape = self.shape(container);
+        let mut parts: Vec<Part<'a>> = Vec::with_capacity(container.len());
+        for node in container.items() {
+            let span = node.span().range();
+            let first = node.key_span().map_or(span.start, |key| key.range().start);
+            let start = match (shape, parts.last()) {
+                (Shape::Block | Shape::Pair, None) => container.span().range().start,
+                (Shape::Block | Shape::Pair, Some(before)) => self.skip(before.end, first),
+                (Shape::Brackets, None) => self.skip(container.span().range().start + 1, first),
+                (Shape::Brackets, Some(before)) => {
+                    let comma = self.skip(before.end, first);
+                    let after = comma + usize::from(self.text[comma..].starts_with(','));
+                    self.skip(after.min(first), first)
+                }
+            };
+            let end = span.end;
+            parts.push(Part { node, start, end });
+        }
+        parts
+    }
+
+    /// Where the value of a member or an element may begin: behind the colon or dash, anchor and tag. `None` for a key
+    /// without a colon.
+    pub(super) fn lead(&self, part: &Part<'_>) -> Option<usize> {
+        let value = part.node.span().range().start;
+        let mut at = match part.node.key_span() {
+            Some(key) => {
+                let colon = self.skip(key.range().end, self.text.len());
+                self.text[colon..].starts_with(':').then_some(colon + 1)?
+            }
+            None => part.start + usize::from(self.text[part.start..value].starts_with('-')),
+        };
+        loop {
+            let next = self.skip(at, value);
+            let rest = self.text.get(next..value).unwrap_or_default();
+            if !rest.starts_with(['&', '!']) {
+                return Some(at);
+            }
+            let len = rest.find(|c: char| c.is_ascii_whitespace());
+            at = next + len.unwrap_or(rest.len());
+        }
+    }
+
+    /// True when a tag (`!name`) stands before a value of a list or a mapping.
+    pub(super) fn has_tag(&self, node: Node<'a>) -> bool {
+        let parts = node.parent().map(|parent| self.parts(parent));
+        let part = parts.and_then(|parts| parts.get(node.index()).copied());
+        let lead = part.and_then(|part| Some((part, self.lead(&part)?)));
+        lead.is_some_and(|(part, lead)| {
+            let start = part
+                .node
+                .key_span()
+                .map_or(part.start, |key| key.range().end);
+            self.slice(start..lead).contains('!')
+        })
+    }
+
+    /// The text of a range of bytes.
+    pub(super) fn slice(&self, range: Range<usize>) -> &'a str {
+        self.text.get(range).unwrap_or_default()
+    }
+}
+
+/// True when a text is nothing but spaces and tabs.
+pub(super) fn is_blank(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' ' | b'\t'))
+}

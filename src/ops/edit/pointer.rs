@@ -1,0 +1,213 @@
+//! Finds what a pointer means, or says why it means nothing that can be edited.
+
+use std::borrow::Cow;
+
+use super::Refusal;
+use crate::format::{Node, NodeKind, Tree};
+use crate::text::Place;
+use crate::text::quoted;
+
+/// The value at a pointer.
+pub(super) fn find<'t>(tree: &'t Tree, pointer: &str) -> Result<Node<'t>, Refusal> {
+    let mut node = root(tree)?;
+    for token in tokens(pointer, node)? {
+        node = step(node, &token)?;
+    }
+    Ok(node)
+}
+
+/// The value at a pointer whose key stands once: to take it away must not let an earlier one count.
+pub(super) fn find_alone<'t>(tree: &'t Tree, pointer: &str) -> Result<Node<'t>, Refusal> {
+    let node = find(tree, pointer)?;
+    let twin = node
+        .parent()
+        .filter(|_| node.key().is_some())
+        .and_then(|parent| {
+            let mut others = parent.items().filter(|other| other.id() != node.id());
+            others.find(|other| !other.is_merge() && other.key() == node.key())
+        });
+    match twin {
+        Some(twin) => Err(Refusal::at(
+            node,
+            format!(
+                "The key {} stands at line {} too, and that one would count then; edit the text itself",
+                quoted(node.key().unwrap_or_default()),
+                twin.place().line
+            ),
+        )),
+        None => Ok(node),
+    }
+}
+
+/// The aliases that stand for the value at a pointer, or for one around it: they change with it.
+pub(super) fn followers<'t>(tree: &'t Tree, pointer: &str) -> Vec<Node<'t>> {
+    let around = pointer.rsplit_once('/').map_or("", |(around, _)| around);
+    let changed = find(tree, pointer).or_else(|_| find(tree, around));
+    let changed: Vec<_> = std::iter::successors(changed.ok(), |node| node.parent())
+        .map(Node::id)
+        .collect();
+    let follows = |alias: &Node<'_>| {
+        let target = alias.alias_target().map(Node::id);
+        target.is_some_and(|target| changed.contains(&target))
+    };
+    tree.nodes().filter(follows).collect()
+}
+
+/// Where something new goes.
+pub(super) enum Opening<'t> {
+    /// Into this list, before this index.
+    Element(Node<'t>, usize),
+    /// Into this mapping, with this key.
+    Member(Node<'t>, String),
+}
+
+/// The place of something that is not there yet.
+pub(super) fn find_opening<'t>(tree: &'t Tree, pointer: &str) -> Result<Opening<'t>, Refusal> {
+    let mut node = root(tree)?;
+    let tokens = tokens(pointer, node)?;
+    let Some((last, path)) = tokens.split_last() else {
+        let what = "The document itself is no place in a list or a mapping; it can be set";
+        return Err(Refusal::at(node, what));
+    };
+    for token in path {
+        node = step(node, token)?;
+    }
+    if node.is_alias() {
+        return Err(inside_alias(node));
+    }
+    match node.kind() {
+        NodeKind::Array if last == "-" => Ok(Opening::Element(node, node.len())),
+        NodeKind::Array => match index(last) {
+            Some(index) if index <= node.len() => Ok(Opening::Element(node, index)),
+            _ => Err(no_element(node, last)),
+        },
+        NodeKind::Object => match own_member(node, last) {
+            Some(member) => {
+                let what = format!("There is a key {} already; it can be set", quoted(last));
+                Err(Refusal::at(member, what))
+            }
+            None => Ok(Opening::Member(node, last.to_string())),
+        },
+        _ => Err(no_container(node)),
+    }
+}
+
+fn root(tree: &Tree) -> Result<Node<'_>, Refusal> {
+    tree.root().ok_or_else(|| Refusal {
+        reason: "The file holds no value".to_owned(),
+        place: Place::START,
+    })
+}
+
+fn tokens<'p>(pointer: &'p str, root: Node<'_>) -> Result<Vec<Cow<'p, str>>, Refusal> {
+    if pointer.is_empty() {
+        return Ok(Vec::new());
+    }
+    let Some(rest) = pointer.strip_prefix('/') else {
+        let what = format!(
+            "{} is no JSON Pointer; it begins with `/`, as in `/stream/0/text`",
+            quoted(pointer)
+        );
+        return Err(Refusal::at(root, what));
+    };
+    let token = |token: &'p str| match token.contains('~') {
+        true => Cow::Owned(token.replace("~1", "/").replace("~0", "~")),
+        false => Cow::Borrowed(token),
+    };
+    Ok(rest.split('/').map(token).collect())
+}
+
+fn step<'t>(node: Node<'t>, token: &str) -> Result<Node<'t>, Refusal> {
+    if node.is_alias() {
+        return Err(inside_alias(node));
+    }
+    match node.kind() {
+        NodeKind::Array => {
+            let found = index(token).and_then(|index| node.items().nth(index));
+            found.ok_or_else(|| no_element(node, token))
+        }
+        NodeKind::Object => own_member(node, token).ok_or_else(|| no_member(node, token)),
+        _ => Err(no_container(node)),
+    }
+}
+
+/// The member that counts, merged ones left out.
+fn own_member<'t>(node: Node<'t>, key: &str) -> Option<Node<'t>> {
+    let mut members = node.items().filter(|member| !member.is_merge());
+    let first = members.find(|member| member.key() == Some(key))?;
+    members
+        .filter(|member| member.key() == Some(key))
+        .last()
+        .or(Some(first))
+}
+
+/// An index as RFC 6901 writes it: no sign, no leading zero.
+fn index(token: &str) -> Option<usize> {
+    let is_index =
+        token == "0" || !token.starts_with('0') && token.bytes().all(|byte| byte.is_ascii_digit());
+    is_index.then(|| token.parse().ok()).flatten()
+}
+
+fn inside_alias(node: Node<'_>) -> Refusal {
+    let target = node.alias_target().unwrap_or(node);
+    let what = format!(
+        "The alias {} stands for a value that is written at line {}; edit it there, or set the alias itself",
+        quoted(node.raw()),
+        target.place().line
+    );
+    Refusal::at(node, what)
+}
+
+/// Why an index names nothing in a list.
+pub(super) fn no_element(list: Node<'_>, token: &str) -> Refusal {
+    let of = named(list);
+    Refusal::at(
+        list,
+        match (index(token), token) {
+            (Some(_), _) => {
+                let count = list.len();
+                format!("There is no element {token} in {of}; it has {count}, counted from 0")
+            }
+            (None, "-") => format!("`-` names the end of {of}, where nothing stands yet"),
+            (None, _) => format!("{} is no index in {of}, which is a list", quoted(token)),
+        },
+    )
+}
+
+fn no_member(mapping: Node<'_>, key: &str) -> Refusal {
+    let merge = mapping.items().find(|member| member.is_merge());
+    match merge {
+        Some(merge) if key == "<<" => Refusal::at(
+            merge,
+            "A merge (`<<`) takes in the members of other mappings; edit the text itself",
+        ),
+        Some(merge) if mapping.get(key).is_some() => Refusal::at(
+            merge,
+            format!(
+                "The key {} comes in by the merge (`<<`) here; edit it where it is written, or insert it to override",
+                quoted(key)
+            ),
+        ),
+        _ => Refusal::at(
+            mapping,
+            format!("There is no key {} in {}", quoted(key), named(mapping)),
+        ),
+    }
+}
+
+fn no_container(node: Node<'_>) -> Refusal {
+    let what = format!(
+        "There is nothing inside {}, which is {}",
+        named(node),
+        node.kind().name()
+    );
+    Refusal::at(node, what)
+}
+
+/// A value by its pointer.
+fn named(node: Node<'_>) -> String {
+    match node.pointer() {
+        root if root.is_empty() => "the document".to_owned(),
+        pointer => quoted(&pointer),
+    }
+}

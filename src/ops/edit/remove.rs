@@ -1,0 +1,167 @@
+//! Takes an element or a member out, with what separates it and the comment behind it on its line.
+
+use super::page::{Page, Part, Shape, is_blank};
+use super::set::Seat;
+use super::verify::Outcome;
+use super::{Plans, Refusal, Value};
+use crate::format::Node;
+use crate::text::TextEdit;
+
+pub(super) fn plans(node: Node<'_>) -> Result<Plans<'_>, Refusal> {
+    let Some(container) = node.parent() else {
+        return Err(Refusal::at(node, "The document itself cannot be removed"));
+    };
+    let page = Page::of(node.tree());
+    let parts = page.parts(container);
+    let index = node.index();
+    let ways = match page.shape(container) {
+        Shape::Block if parts.len() == 1 => {
+            emptied(&page, container, &parts[0]).into_iter().collect()
+        }
+        Shape::Block => lines(&page, &parts, index),
+        Shape::Pair => vec![TextEdit {
+            range: container.span().range(),
+            new: "{}".to_owned(),
+        }],
+        Shape::Brackets if parts.len() == 1 => vec![only(&page, container, &parts[0])],
+        Shape::Brackets => vec![beside(&page, &parts, index)],
+    };
+    let outcome = Outcome::Remove(node);
+    Ok(Plans { outcome, ways })
+}
+
+/// The only part of a list or mapping by indentation: an empty one is written in its place.
+fn emptied(page: &Page<'_>, container: Node<'_>, part: &Part<'_>) -> Option<TextEdit> {
+    let empty = Value::empty_like(container);
+    let mut edit = Seat::of(page, container)?.inline(empty.json().to_owned());
+    edit.range.end = page.comment_end(part.end).max(edit.range.end);
+    Some(edit)
+}
+
+/// One of several parts by indentation: its lines.
+fn lines(page: &Page<'_>, parts: &[Part<'_>], index: usize) -> Vec<TextEdit> {
+    let Some(part) = parts.get(index) else {
+        return Vec::new();
+    };
+    let removed = |range| TextEdit {
+        range,
+        new: String::new(),
+    };
+    let line_end = page.line_end(part.end);
+    if !page.starts_line(part.start) {
+        // It stands behind the dash of a list around it, and the next one takes that place.
+        let next = parts.get(index + 1).map_or(line_end, |next| next.start);
+        let mut end = line_end;
+        while let Some(start) = page.next_line(end).filter(|start| *start <= next) {
+            let indented = start + page.indentation(start).len();
+            if indented < page.text.len() && page.next_line(indented).is_none() {
+                return vec![removed(part.start..indented)];
+            }
+            end = page.line_end(start);
+        }
+        return Vec::new();
+    }
+    let start = page.line_start(part.start);
+    let (blank, blank_end) = page.blank_lines_after(part.end);
+    let above = page.slice(0..start).trim_end_matches(['\n', '\r']).len();
+    let rest_is_blank = page
+        .next_line(blank_end)
+        .is_none_or(|next| next == page.text.len());
+    let mut ways = Vec::new();
+    if let Some(before) = index.checked_sub(1).and_then(|index| parts.get(index)) {
+        let (blank_above, _) = page.blank_lines_after(before.end);
+        let only_blank = is_blank(
+            &page
+                .slice(page.line_end(before.end)..start)
+                .replace(['\n', '\r'], ""),
+        );
+        let is_apart = blank_above > 0
+            && only_blank
+            && (blank > 0 || rest_is_blank || index + 1 == parts.len());
+        if is_apart {
+            // The blank lines above separated it from the one before.
+            ways.push(removed(page.line_end(before.end)..line_end));
+        }
+    }
+    let with_blank = page.next_line(blank_end).unwrap_or(blank_end);
+    if index == 0 && blank > 0 {
+        ways.push(removed(start..with_blank));
+    }
+    match page.next_line(line_end) {
+        Some(next) => ways.push(removed(start..next)),
+        None => {
+            ways.push(removed(above.min(start)..line_end));
+            // A block of text above needs the line end.
+            ways.push(removed(start..line_end));
+        }
+    }
+    if blank > 0 {
+        // A text above would take in the blank lines below.
+        ways.push(removed(start..with_blank));
+    }
+    ways
+}
+
+/// The only part in brackets: with the white space around it, unless comments stand there.
+fn only(page: &Page<'_>, container: Node<'_>, part: &Part<'_>) -> TextEdit {
+    let span = container.span().range();
+    let (before, after) = (span.start + 1..part.start, part.end..span.end - 1);
+    let has_comment =
+        page.slice(before.clone()).contains('#') || page.slice(after.clone()).contains('#');
+    let range = match has_comment {
+        false => before.start..after.end,
+        true => {
+            let comma = page.skip(part.end, after.end);
+            let ends = page.text[comma..].starts_with(',');
+            part.start..if ends { comma + 1 } else { part.end }
+        }
+    };
+    TextEdit {
+        range,
+        new: String::new(),
+    }
+}
+
+/// One of several parts in brackets: with a comma.
+fn beside(page: &Page<'_>, parts: &[Part<'_>], index: usize) -> TextEdit {
+    let part = parts[index];
+    if let Some(next) = parts.get(index + 1) {
+        let comma = page.skip(part.end, next.start);
+        let behind = page.comment_end((comma + 1).min(next.start));
+        // Comment lines above the next part stay with it.
+        let indented = page
+            .next_line(page.line_end(behind))
+            .map(|start| start + page.indentation(start).len());
+        let end = match page.slice(comma..next.start).contains('#') {
+            true => indented
+                .filter(|end| *end <= next.start)
+                .unwrap_or(next.start),
+            false => next.start,
+        };
+        return TextEdit {
+            range: part.start..end,
+            new: String::new(),
+        };
+    }
+    let before = parts[index - 1];
+    let comma = page.skip(before.end, part.start);
+    let own_comma = page.skip(part.end, page.text.len());
+    if page.text[own_comma..].starts_with(',') {
+        // The comma before this part becomes the one that trails.
+        let behind = (comma + 1).min(part.start);
+        let kept = page.slice(behind..part.start).trim_end().len();
+        return TextEdit {
+            range: behind + kept..page.comment_end(own_comma + 1),
+            new: String::new(),
+        };
+    }
+    let between = format!(
+        "{}{}",
+        page.slice(before.end..comma),
+        page.slice((comma + 1).min(part.start)..part.start)
+    );
+    TextEdit {
+        range: before.end..page.comment_end(part.end),
+        new: between.trim_end().to_owned(),
+    }
+}

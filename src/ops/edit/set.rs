@@ -1,0 +1,248 @@
+//! Puts another value in place of one.
+
+use super::blocks::Written;
+use super::habits::{Layout, layout_of};
+use super::page::{Page, Part, Shape, is_blank};
+use super::verify::Outcome;
+use super::writer::{Care, Writer, nearest_like};
+use super::{Plans, Refusal, Value};
+use crate::format::json::utf16;
+use crate::format::{Node, NodeKind, Syntax};
+use crate::text::TextEdit;
+
+pub(super) fn plans<'a>(node: Node<'a>, value: &Value) -> Result<Plans<'a>, Refusal> {
+    fits_syntax(node, value)?;
+    let ways = ways(node, value);
+    let outcome = Outcome::Set(node, value.clone());
+    Ok(Plans { outcome, ways })
+}
+
+/// The ways to write `value` in place of `node`.
+pub(super) fn ways(node: Node<'_>, value: &Value) -> Vec<TextEdit> {
+    let mut writer = Writer::new(node.tree(), node.span().range().start);
+    let like = nearest_like(node, value.root()).or(Some(node));
+    let mut ways = Vec::new();
+    for care in [Care::Fitting, Care::Plainest] {
+        writer.care = care;
+        ways.extend(way(&writer, node, value.root(), like));
+    }
+    ways.dedup();
+    ways
+}
+
+/// Makes sure that the file's syntax can hold the value at all.
+pub(super) fn fits_syntax(place: Node<'_>, value: &Value) -> Result<(), Refusal> {
+    if place.tree().syntax() == Syntax::Json {
+        return Ok(());
+    }
+    let is_whole = |raw: &str| String::from_utf16(&utf16(raw)).is_ok();
+    let whole = |node: Node<'_>| {
+        let key = node.key_span().map(|key| value.tree().source().slice(key));
+        key.is_none_or(is_whole) && (node.kind() != NodeKind::String || is_whole(node.raw()))
+    };
+    match value.tree().nodes().all(whole) {
+        true => Ok(()),
+        false => Err(Refusal::at(
+            place,
+            "The text has half a surrogate pair in it, which YAML cannot hold",
+        )),
+    }
+}
+
+fn way<'a>(
+    writer: &Writer<'a>,
+    node: Node<'a>,
+    value: Node<'_>,
+    like: Option<Node<'a>>,
+) -> Option<TextEdit> {
+    let page = writer.page;
+    if page.is_in_brackets(node) {
+        let around = match node.parent() {
+            Some(parent) => layout_of(&page, parent),
+            None => Layout::ManyLines,
+        };
+        let margin = page.indentation(node.span().range().start);
+        let new = writer.value(value, like, around, margin);
+        return Some(in_place(&page, node, new));
+    }
+    let seat = Seat::of(&page, node)?;
+    match writer.written(value, like, seat.parent) {
+        Written::Inline(text) => Some(seat.inline(text)),
+        Written::Lines(text) => seat.lines(&text),
+        Written::Block => Some(seat.block(writer, value, like)),
+    }
+}
+
+/// Puts text where a value in brackets stands, or where nothing stands for one.
+fn in_place(page: &Page<'_>, node: Node<'_>, new: String) -> TextEdit {
+    let range = node.span().range();
+    let sign = match (range.is_empty(), node.key_span()) {
+        (true, Some(key)) if !page.slice(key.range().end..range.start).contains(':') => ": ",
+        (true, _) => " ",
+        (false, _) => "",
+    };
+    let new = format!("{sign}{new}");
+    TextEdit { range, new }
+}
+
+/// Where a value stands by indentation, and what stands around it.
+pub(super) struct Seat<'a> {
+    page: Page<'a>,
+    node: Node<'a>,
+    start: usize,
+    end: usize,
+    /// Behind the sign, anchor and tag before the value.
+    lead: usize,
+    /// The column of the collection around it; `None` for the document.
+    parent: Option<usize>,
+    is_element: bool,
+    has_properties: bool,
+}
+
+impl<'a> Seat<'a> {
+    pub(super) fn of(page: &Page<'a>, node: Node<'a>) -> Option<Self> {
+        let span = node.span().range();
+        let mut seat = Self {
+            page: *page,
+            node,
+            start: span.start,
+            end: span.end,
+            lead: span.start,
+            parent: None,
+            is_element: false,
+            has_properties: false,
+        };
+        let Some(parent) = node.parent() else {
+            let line = page.slice(page.line_start(span.start)..span.start);
+            seat.lead -= line.len() - line.trim_end_matches(' ').len();
+            return Some(seat);
+        };
+        let parts = page.parts(parent);
+        let part: &Part<'_> = parts.get(node.index())?;
+        seat.lead = page.lead(part)?;
+        seat.parent = Some(page.column(parent.span().range().start));
+        seat.is_element = parent.kind() == NodeKind::Array;
+        let before = page.slice(part.start..seat.lead);
+        seat.has_properties = !before.ends_with([':', '-']);
+        Some(seat)
+    }
+
+    /// What stands between the sign and the value.
+    fn gap(&self) -> &'a str {
+        self.page.slice(self.lead..self.start)
+    }
+
+    /// True when the value begins on a line below its sign.
+    fn is_below(&self) -> bool {
+        self.gap().contains(['\n', '\r'])
+    }
+
+    fn is_block(&self) -> bool {
+        let is_container = matches!(self.node.kind(), NodeKind::Array | NodeKind::Object);
+        is_container && !self.node.is_alias() && self.page.shape(self.node) == Shape::Block
+    }
+
+    /// The comment behind the header of a block of text, with the spaces before it.
+    fn header_comment(&self) -> &'a str {
+        let raw = self.page.slice(self.start..self.end);
+        let is_text = raw.starts_with(['|', '>']);
+        let header = raw.split(['\n', '\r']).next().filter(|_| is_text);
+        let comment = header.and_then(|header| Some(&header[header.find(" #")?..]));
+        comment.unwrap_or_default()
+    }
+
+    /// Writes a value on one line.
+    pub(super) fn inline(&self, text: String) -> TextEdit {
+        if self.start == self.end {
+            return TextEdit {
+                range: self.lead..self.lead,
+                new: format!(" {text}"),
+            };
+        }
+        if self.parent.is_some() && self.is_below() && self.is_block() {
+            let comments = self.gap().trim_end();
+            return TextEdit {
+                range: self.lead..self.end,
+                new: format!(" {text}{comments}"),
+            };
+        }
+        TextEdit {
+            range: self.start..self.end,
+            new: format!("{text}{}", self.header_comment()),
+        }
+    }
+
+    /// Writes a text of several lines: what follows the old value on its line goes behind the header.
+    fn lines(&self, text: &str) -> Option<TextEdit> {
+        let (header, body) = text.split_at(text.find(['\n', '\r'])?);
+        if self.start == self.end {
+            let range = self.lead..self.page.line_end(self.lead);
+            let comment = self.page.slice(range.clone()).trim_end();
+            let new = format!(" {header}{comment}{body}");
+            return Some(TextEdit { range, new });
+        }
+        if self.parent.is_some() && self.is_below() {
+            let new = format!(" {header}{body}");
+            let range = self.lead..self.end;
+            return is_blank(&self.gap().replace(['\n', '\r'], ""))
+                .then_some(TextEdit { range, new });
+        }
+        let (range, comment) = match self.header_comment() {
+            "" if !self.is_block() => {
+                let line_end = self.page.line_end(self.end);
+                let comment = self.page.slice(self.end..line_end).trim_end();
+                (self.start..line_end, comment)
+            }
+            comment => (self.start..self.end, comment),
+        };
+        let new = format!("{header}{comment}{body}");
+        Some(TextEdit { range, new })
+    }
+
+    /// Writes a list or a mapping by indentation.
+    fn block(&self, writer: &Writer<'a>, value: Node<'_>, like: Option<Node<'a>>) -> TextEdit {
+        let column = self.page.column(self.start);
+        let parent = self.parent.unwrap_or_default();
+        let is_empty = self.start == self.end;
+        let stays = match self.parent {
+            _ if is_empty => false,
+            None => column == 0,
+            Some(_) if self.is_block() && self.node.kind() == value.kind() => true,
+            Some(_) if self.is_below() => column > parent,
+            Some(_) => self.is_element && !self.has_properties,
+        };
+        if stays {
+            return TextEdit {
+                range: self.start..self.end,
+                new: writer.block(value, like, column),
+            };
+        }
+        if self.is_element && is_empty && !self.has_properties {
+            let gap = writer.habits.dash_gap();
+            let block = writer.block(value, like, parent + 1 + gap);
+            return TextEdit {
+                range: self.lead..self.lead,
+                new: format!("{}{block}", " ".repeat(gap)),
+            };
+        }
+        let column = match self.parent {
+            Some(parent) if self.is_element => parent + writer.habits.indent(),
+            Some(parent) => writer.column_below(value, parent),
+            None => 0,
+        };
+        let new = format!(
+            "{}{}",
+            writer.line_at(column),
+            writer.block(value, like, column)
+        );
+        if is_empty {
+            let at = self.page.comment_end(self.lead);
+            return TextEdit { range: at..at, new };
+        }
+        let comments = self.gap().trim_end();
+        TextEdit {
+            range: self.lead..self.end,
+            new: format!("{comments}{new}"),
+        }
+    }
+}

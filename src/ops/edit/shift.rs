@@ -1,0 +1,107 @@
+//! Moves an element within its list.
+
+use super::page::{Page, Part, Shape};
+use super::verify::Outcome;
+use super::{Plans, Refusal, pointer};
+use crate::format::{Node, NodeKind};
+use crate::text::TextEdit;
+
+pub(super) fn plans(node: Node<'_>, to: usize) -> Result<Plans<'_>, Refusal> {
+    let list = node
+        .parent()
+        .filter(|parent| parent.kind() == NodeKind::Array);
+    let Some(list) = list else {
+        return Err(Refusal::at(node, "Only an element of a list can be moved"));
+    };
+    if to >= list.len() {
+        return Err(pointer::no_element(list, &to.to_string()));
+    }
+    let page = Page::of(node.tree());
+    let parts = page.parts(list);
+    let mut ways = Vec::new();
+    match page.shape(list) {
+        Shape::Block => {
+            ways.extend(moved(
+                &page,
+                &lines(&page, &parts, Blanks::Stay),
+                node.index(),
+                to,
+            ));
+            ways.extend(moved(
+                &page,
+                &lines(&page, &parts, Blanks::Follow),
+                node.index(),
+                to,
+            ));
+        }
+        Shape::Brackets | Shape::Pair => {
+            let values: Vec<_> = parts.iter().map(|part| (part.start, part.end)).collect();
+            ways.extend(moved(&page, &values, node.index(), to));
+        }
+    }
+    let outcome = Outcome::Move(node, to);
+    Ok(Plans { outcome, ways })
+}
+
+/// What becomes of the blank lines behind an element.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Blanks {
+    /// They separate places.
+    Stay,
+    /// They belong to the text of the element.
+    Follow,
+}
+
+/// Each element with what moves along: the comment behind it, and the comment lines right above it. What stands above the
+/// first element is about the list.
+fn lines(page: &Page<'_>, parts: &[Part<'_>], blanks: Blanks) -> Vec<(usize, usize)> {
+    let mut found: Vec<(usize, usize)> = Vec::with_capacity(parts.len());
+    for part in parts {
+        let end = match blanks {
+            Blanks::Stay => page.comment_end(part.end),
+            Blanks::Follow => page.blank_lines_after(part.end).1,
+        };
+        let mut start = part.start;
+        if let Some((_, before)) = found.last() {
+            while let Some(line) = comment_line_above(page, start).filter(|line| line > before) {
+                start = line;
+            }
+        }
+        found.push((start, end));
+    }
+    found
+}
+
+/// Where the comment begins that fills the line above byte `at`, as far indented as that.
+fn comment_line_above(page: &Page<'_>, at: usize) -> Option<usize> {
+    let line = page.line_start(at);
+    let before = page.slice(0..line);
+    let above = before
+        .strip_suffix("\r\n")
+        .or_else(|| before.strip_suffix(['\n', '\r']))?;
+    let start = page.line_start(above.len());
+    let comment = start + page.indentation(start).len();
+    let is_beside = page.column(comment) == page.column(at);
+    (is_beside && above.get(comment..)?.starts_with('#')).then_some(comment)
+}
+
+/// Puts the element at `from` where the one at `to` stands; what is between the elements stays.
+fn moved(page: &Page<'_>, elements: &[(usize, usize)], from: usize, to: usize) -> Option<TextEdit> {
+    let (first, last) = (from.min(to), from.max(to));
+    let elements = elements.get(first..=last)?;
+    let mut order: Vec<usize> = (0..elements.len()).collect();
+    match from < to {
+        true => order.rotate_left(1),
+        false => order.rotate_right(1),
+    }
+    let mut new = String::new();
+    for (place, &element) in order.iter().enumerate() {
+        if place > 0 {
+            new.push_str(page.slice(elements[place - 1].1..elements[place].0));
+        }
+        let (start, end) = elements[element];
+        new.push_str(page.slice(start..end));
+    }
+    let range = elements.first()?.0..elements.last()?.1;
+    Some(TextEdit { range, new })
+}

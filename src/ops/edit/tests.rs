@@ -1,0 +1,64 @@
+//! What edits promise: examples first, then documents of every style.
+
+mod examples;
+mod generate;
+mod json;
+mod page;
+mod yaml;
+
+use super::{Edit, Value, plan};
+use crate::format::{Syntax, Tree, json as json_reader, yaml as yaml_reader};
+use crate::text::{Source, TextEdit};
+
+fn tree(syntax: Syntax, text: &str) -> Tree {
+    let source = Source::new(text);
+    match syntax {
+        Syntax::Json => json_reader::parse(&source).0,
+        Syntax::Yaml => yaml_reader::parse(&source).0,
+    }
+}
+
+fn set(pointer: &str, json: &str) -> Edit {
+    Edit::Set {
+        pointer: pointer.to_owned(),
+        value: Value::parse(json).unwrap(),
+    }
+}
+
+fn insert(pointer: &str, json: &str) -> Edit {
+    Edit::Insert {
+        pointer: pointer.to_owned(),
+        value: Value::parse(json).unwrap(),
+    }
+}
+
+fn remove(pointer: &str) -> Edit {
+    Edit::Remove {
+        pointer: pointer.to_owned(),
+    }
+}
+
+fn rename(pointer: &str, key: &str) -> Edit {
+    Edit::Rename {
+        pointer: pointer.to_owned(),
+        key: key.to_owned(),
+    }
+}
+
+fn shift(pointer: &str, to: usize) -> Edit {
+    Edit::Move {
+        pointer: pointer.to_owned(),
+        to,
+    }
+}
+
+/// The text after an edit, whose inverse gives back every byte; or why it was refused.
+fn edited(syntax: Syntax, text: &str, edit: &Edit) -> Result<(TextEdit, String), String> {
+    let planned = plan(&tree(syntax, text), edit).map_err(|refusal| refusal.to_string())?;
+    let mut after = text.to_owned();
+    let inverse = planned.apply(&mut after).unwrap();
+    let mut restored = after.clone();
+    inverse.apply(&mut restored).unwrap();
+    assert_eq!(restored, text);
+    Ok((planned, after))
+}

@@ -1,0 +1,303 @@
+//! Tries a plan: the text it makes is read, and every value has to be what the edit is to make of it.
+
+use std::ops::Range;
+
+use super::page::Page;
+use super::{Plans, Refusal, Value};
+use crate::format::json::utf16;
+use crate::format::yaml::write;
+use crate::format::{Node, NodeKind, Problem, RuleId, Syntax, Tree, json, yaml};
+use crate::text::quoted;
+use crate::text::{Source, TextEdit};
+
+/// What an edit makes of a tree.
+pub(super) enum Outcome<'a> {
+    /// This value becomes another one.
+    Set(Node<'a>, Value),
+    /// A container gets a part before the one with this index, with this key if it is a mapping.
+    Insert(Node<'a>, usize, Option<String>, Value),
+    /// This value goes.
+    Remove(Node<'a>),
+    /// The member with this value gets another key.
+    Rename(Node<'a>, String),
+    /// This element gets another index.
+    Move(Node<'a>, usize),
+}
+
+/// The first way that makes what it is to make, and nothing else.
+pub(super) fn first_good(tree: &Tree, plans: Plans<'_>) -> Result<TextEdit, Refusal> {
+    let outcome = &plans.outcome;
+    let pieces = Pieces::of(tree, outcome);
+    pieces.keep_aliases(tree)?;
+    let mut refusal = Refusal::at(outcome.place(), "No way is known to write this here");
+    for (index, way) in plans.ways.into_iter().enumerate() {
+        match check(tree, outcome, &pieces, &way) {
+            Ok(()) => return Ok(way),
+            // The way that fits best says best what stands against it.
+            Err(reason) if index == 0 => refusal.reason = reason,
+            Err(_) => {}
+        }
+    }
+    if let Outcome::Set(node, _) = outcome
+        && Page::of(tree).has_tag(tree.node(node.id()))
+    {
+        refusal.reason = "The tag before the value would make something else of it".to_owned();
+    }
+    Err(refusal)
+}
+
+fn check(
+    tree: &Tree,
+    outcome: &Outcome<'_>,
+    pieces: &Pieces<'_>,
+    edit: &TextEdit,
+) -> Result<(), String> {
+    let mut text = tree.source().text().to_owned();
+    let applied = edit.apply(&mut text);
+    applied.ok_or("The place is not in the text")?;
+    let (new, problems) = read(tree.syntax(), &Source::new(text));
+    let mut faults = problems.iter().filter(is_fault).peekable();
+    if let Some(&fault) = faults.peek() {
+        let (_, known) = read(tree.syntax(), tree.source());
+        if new.fault().is_some() || faults.count() > known.iter().filter(is_fault).count() {
+            let what = &fault.message;
+            return Err(format!("The text could not be read any more: {what}"));
+        }
+    }
+    pieces.compare(tree, &new, outcome)
+}
+
+fn read(syntax: Syntax, source: &Source) -> (Tree, Vec<Problem>) {
+    match syntax {
+        Syntax::Json => json::parse(source),
+        Syntax::Yaml => yaml::parse(source),
+    }
+}
+
+/// True for what the owner's parser stumbles over, be it good YAML.
+fn is_fault(problem: &&Problem) -> bool {
+    matches!(
+        problem.rule,
+        RuleId::Syntax | RuleId::NestingTooDeep | RuleId::Unreadable
+    )
+}
+
+impl<'a> Outcome<'a> {
+    fn place(&self) -> Node<'a> {
+        match *self {
+            Self::Set(node, _)
+            | Self::Insert(node, ..)
+            | Self::Remove(node)
+            | Self::Rename(node, _)
+            | Self::Move(node, _) => node,
+        }
+    }
+
+    /// The key that a value has afterwards.
+    fn key_of<'k>(&'k self, node: Node<'k>) -> Option<&'k str> {
+        match self {
+            Self::Rename(renamed, key) if renamed.id() == node.id() => Some(key),
+            _ => node.key(),
+        }
+    }
+
+    /// How many parts a container has afterwards.
+    fn len_of(&self, node: Node<'_>) -> usize {
+        let is_around = |inner: Node<'_>| inner.parent().map(Node::id) == Some(node.id());
+        match self {
+            Self::Insert(container, ..) if container.id() == node.id() => node.len() + 1,
+            Self::Remove(removed) if is_around(*removed) => node.len() - 1,
+            _ => node.len(),
+        }
+    }
+}
+
+/// The values that are expected afterwards, in the order of the text.
+struct Pieces<'a> {
+    list: Vec<Piece<'a>>,
+    /// The value that takes another's place: whatever stood for that one stands for it.
+    replaced: Option<usize>,
+}
+
+enum Piece<'a> {
+    /// The values at these positions of the tree before.
+    Kept(Range<usize>),
+    /// A new value, with its key if it is a member.
+    New(Option<&'a str>, &'a Value),
+}
+
+impl<'a> Pieces<'a> {
+    fn of(tree: &Tree, outcome: &'a Outcome<'_>) -> Self {
+        let all = 0..tree.len();
+        let mut replaced = None;
+        let list = match outcome {
+            Outcome::Set(node, value) => {
+                let gone = node.positions();
+                replaced = Some(gone.start);
+                vec![
+                    Piece::Kept(0..gone.start),
+                    Piece::New(node.key(), value),
+                    Piece::Kept(gone.end..all.end),
+                ]
+            }
+            Outcome::Insert(container, index, key, value) => {
+                let next = container.items().nth(*index);
+                let at = next.map_or(container.positions().end, |next| next.positions().start);
+                vec![
+                    Piece::Kept(0..at),
+                    Piece::New(key.as_deref(), value),
+                    Piece::Kept(at..all.end),
+                ]
+            }
+            Outcome::Remove(node) => {
+                let gone = node.positions();
+                vec![Piece::Kept(0..gone.start), Piece::Kept(gone.end..all.end)]
+            }
+            Outcome::Rename(..) => vec![Piece::Kept(all)],
+            Outcome::Move(node, to) => {
+                let moved = node.positions();
+                let other = node.parent().and_then(|list| list.items().nth(*to));
+                let other = other.map_or(moved.clone(), Node::positions);
+                match other.start < moved.start {
+                    true => vec![
+                        Piece::Kept(0..other.start),
+                        Piece::Kept(moved.clone()),
+                        Piece::Kept(other.start..moved.start),
+                        Piece::Kept(moved.end..all.end),
+                    ],
+                    false => vec![
+                        Piece::Kept(0..moved.start),
+                        Piece::Kept(moved.end..other.end.max(moved.end)),
+                        Piece::Kept(moved.clone()),
+                        Piece::Kept(other.end..all.end),
+                    ],
+                }
+            }
+        };
+        Self { list, replaced }
+    }
+
+    /// The position afterwards of a value that was at `position`.
+    fn position(&self, position: usize) -> Option<usize> {
+        let mut before = 0;
+        for piece in &self.list {
+            match piece {
+                Piece::Kept(range) if range.contains(&position) => {
+                    return Some(before + position - range.start);
+                }
+                Piece::Kept(range) => before += range.len(),
+                Piece::New(..) if self.replaced == Some(position) => return Some(before),
+                Piece::New(_, value) => before += value.tree().len(),
+            }
+        }
+        None
+    }
+
+    /// Makes sure that what an alias stands for does not go while the alias stays.
+    fn keep_aliases(&self, tree: &Tree) -> Result<(), Refusal> {
+        if tree.syntax() == Syntax::Json {
+            return Ok(());
+        }
+        for alias in tree.nodes() {
+            let Some(target) = alias.alias_target() else {
+                continue;
+            };
+            let stays = |node: Node<'_>| self.position(node.positions().start).is_some();
+            let is_replaced = self.replaced == Some(alias.positions().start);
+            if stays(alias) && !is_replaced && !stays(target) {
+                let what = format!(
+                    "The alias {} stands for a value that would go",
+                    quoted(alias.raw())
+                );
+                return Err(Refusal::at(alias, what));
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares what was expected with what is there.
+    fn compare(&self, tree: &Tree, new: &Tree, outcome: &Outcome<'_>) -> Result<(), String> {
+        let mut found = new.nodes();
+        for piece in &self.list {
+            match piece {
+                Piece::Kept(range) => {
+                    for old in tree.nodes_at(range.clone()) {
+                        let same = found
+                            .next()
+                            .is_some_and(|now| self.is_same(outcome, old, now));
+                        if !same {
+                            return Err(would_change(old));
+                        }
+                    }
+                }
+                Piece::New(key, value) => {
+                    let root = value.root();
+                    for part in value.tree().nodes() {
+                        let key = if part.id() == root.id() {
+                            *key
+                        } else {
+                            part.key()
+                        };
+                        let fits = |now: Node<'_>| now.key() == key && is_value(part, now);
+                        if !found.next().is_some_and(fits) {
+                            return Err("The value would not read as it is meant".to_owned());
+                        }
+                    }
+                }
+            }
+        }
+        match found.next() {
+            Some(extra) => Err(would_change(extra)),
+            None => Ok(()),
+        }
+    }
+
+    /// True when a value that is to stay is the same.
+    fn is_same(&self, outcome: &Outcome<'_>, old: Node<'_>, now: Node<'_>) -> bool {
+        if now.key() != outcome.key_of(old) || now.is_merge() != old.is_merge() {
+            return false;
+        }
+        match (old.alias_target(), now.alias_target()) {
+            (Some(then), Some(target)) => {
+                let meant = self.position(then.positions().start);
+                old.raw() == now.raw() && meant == Some(target.positions().start)
+            }
+            (None, None) => {
+                old.kind() == now.kind()
+                    && outcome.len_of(old) == now.len()
+                    && old.scalar_text() == now.scalar_text()
+            }
+            _ => false,
+        }
+    }
+}
+
+fn would_change(node: Node<'_>) -> String {
+    let pointer = node.pointer();
+    let is_block = node.kind() == NodeKind::String && node.raw().starts_with(['|', '>']);
+    let text_end = node.tree().source().text().len();
+    match pointer.as_str() {
+        "" => "More would change than the value".to_owned(),
+        pointer if is_block && node.span().range().end == text_end => format!(
+            "The text of {} ends with the file, without a line end, and would get one",
+            quoted(pointer)
+        ),
+        pointer => format!("{} would change as well", quoted(pointer)),
+    }
+}
+
+/// True when `now` reads as the JSON value `meant`; what is inside a container is compared apart.
+fn is_value(meant: Node<'_>, now: Node<'_>) -> bool {
+    if now.is_alias() || now.is_merge() || meant.kind() != now.kind() || meant.len() != now.len() {
+        return false;
+    }
+    let is_json = now.tree().syntax() == Syntax::Json;
+    match meant.kind() {
+        NodeKind::Null | NodeKind::Array | NodeKind::Object | NodeKind::Timestamp => true,
+        NodeKind::Bool => meant.as_bool() == now.as_bool(),
+        NodeKind::Number if is_json => meant.raw() == now.raw(),
+        NodeKind::Number => write::number(meant.raw()) == now.raw(),
+        NodeKind::String if is_json => utf16(meant.raw()) == utf16(now.raw()),
+        NodeKind::String => meant.as_str() == now.as_str(),
+    }
+}

@@ -1,0 +1,239 @@
+//! Writes a value in the style of what is around it: scalars, and lists and objects in brackets.
+
+use super::habits::{Habits, Layout, Quotes, layout_of, quotes_of};
+use super::page::Page;
+use super::value::json_string;
+use crate::format::yaml::write::{self, Spot};
+use crate::format::{Node, NodeKind, Tree};
+
+/// How far a writer goes to fit in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Care {
+    /// As what is around it is written.
+    Fitting,
+    /// On one line, texts in double quotes: what can stand everywhere.
+    Plainest,
+}
+
+/// Writes new values into a document.
+pub(super) struct Writer<'a> {
+    pub(super) page: Page<'a>,
+    pub(super) habits: Habits<'a>,
+    pub(super) newline: &'a str,
+    pub(super) care: Care,
+}
+
+impl<'a> Writer<'a> {
+    /// A writer for what comes to stand around byte `at`.
+    pub(super) fn new(tree: &'a Tree, at: usize) -> Self {
+        let page = Page::of(tree);
+        Self {
+            page,
+            habits: Habits::of(page),
+            newline: page.newline(at),
+            care: Care::Fitting,
+        }
+    }
+
+    /// A value in brackets or on one line, for a line that is indented by `margin`. `like` is what it resembles.
+    pub(super) fn value(
+        &self,
+        value: Node<'_>,
+        like: Option<Node<'a>>,
+        around: Layout,
+        margin: &str,
+    ) -> String {
+        match value.kind() {
+            NodeKind::Array | NodeKind::Object => self.brackets(value, like, around, margin),
+            _ => self.scalar(value, like, Spot::Flow),
+        }
+    }
+
+    fn brackets(
+        &self,
+        value: Node<'_>,
+        like: Option<Node<'a>>,
+        around: Layout,
+        margin: &str,
+    ) -> String {
+        let (open, close) = match value.kind() {
+            NodeKind::Array => ('[', ']'),
+            _ => ('{', '}'),
+        };
+        if value.is_empty() {
+            return format!("{open}{close}");
+        }
+        let layout = match (self.care, self.layout(value, like, around)) {
+            (Care::Fitting, Layout::ManyLines) => Layout::ManyLines,
+            _ => Layout::OneLine,
+        };
+        let spacing = self.habits.spacing(like);
+        let (first, comma, last, margin) = match layout {
+            Layout::ManyLines => {
+                let inner = format!("{margin}{}", self.habits.unit(like));
+                let line = format!("{}{inner}", self.newline);
+                let last = format!("{}{margin}", self.newline);
+                (line.clone(), format!(",{line}"), last, inner)
+            }
+            _ => {
+                let pad = spacing.pad(value.kind());
+                let comma = spacing.comma().to_owned();
+                (pad.to_owned(), comma, pad.to_owned(), margin.to_owned())
+            }
+        };
+        let mut written = format!("{open}{first}");
+        for (index, part) in value.items().enumerate() {
+            if index > 0 {
+                written.push_str(&comma);
+            }
+            let like = part_like(like, part);
+            if let Some(key) = part.key() {
+                written.push_str(&self.key(key, like, Spot::Flow));
+                written.push_str(spacing.colon());
+            }
+            written.push_str(&self.value(part, like, layout, &margin));
+        }
+        written.push_str(&last);
+        written.push(close);
+        written
+    }
+
+    /// How a list or an object with parts is to be laid out.
+    pub(super) fn layout(&self, value: Node<'_>, like: Option<Node<'a>>, around: Layout) -> Layout {
+        if self.care == Care::Plainest {
+            return Layout::OneLine;
+        }
+        let is_container =
+            |node: &Node<'_>| matches!(node.kind(), NodeKind::Array | NodeKind::Object);
+        let like = like.filter(|like| is_container(like) && !like.is_alias());
+        if let Some(like) = like {
+            let layout = layout_of(&self.page, like);
+            let tells = !like.is_empty() || layout == Layout::ManyLines;
+            if tells && (layout != Layout::Block || around == Layout::Block) {
+                return layout;
+            }
+        }
+        if around == Layout::OneLine {
+            return Layout::OneLine;
+        }
+        let fills = like.is_some_and(Node::is_empty);
+        let is_list = value.kind() == NodeKind::Array;
+        let holds_scalars = value.items().all(|part| part.is_empty());
+        let otherwise = match fills && is_list && holds_scalars && around == Layout::Block {
+            true => Layout::OneLine,
+            false => around,
+        };
+        self.habits.layout(value, around).unwrap_or(otherwise)
+    }
+
+    /// A scalar on one line.
+    pub(super) fn scalar(&self, value: Node<'_>, like: Option<Node<'a>>, spot: Spot) -> String {
+        let raw = value.raw();
+        match value.kind() {
+            NodeKind::String if self.page.is_yaml() => {
+                self.text(value.as_str().unwrap_or_default(), like, spot)
+            }
+            NodeKind::String => self.json_text(raw),
+            NodeKind::Null if self.page.is_yaml() => self.habits.null().to_owned(),
+            NodeKind::Number if self.page.is_yaml() => write::number(raw),
+            _ => raw.to_owned(),
+        }
+    }
+
+    /// A YAML text on one line.
+    fn text(&self, text: &str, like: Option<Node<'a>>, spot: Spot) -> String {
+        let quotes = match like.filter(|like| like.kind() == NodeKind::String && !like.is_alias()) {
+            Some(like) if !like.raw().starts_with(['|', '>']) => quotes_of(like.raw()),
+            _ => self.habits.text_quotes(),
+        };
+        self.quoted(text, quotes, spot)
+    }
+
+    fn quoted(&self, text: &str, quotes: Quotes, spot: Spot) -> String {
+        let plain = || write::plain(text, spot).map(str::to_owned);
+        let needed = self.habits.needed_quotes();
+        let written = match (self.care, quotes) {
+            (Care::Plainest, _) => None,
+            (_, Quotes::None) => plain().or_else(|| {
+                (needed == Quotes::Single)
+                    .then(|| write::single_quoted(text))
+                    .flatten()
+            }),
+            (_, Quotes::Single) => write::single_quoted(text),
+            (_, Quotes::Double) => None,
+        };
+        written.unwrap_or_else(|| write::double_quoted(text))
+    }
+
+    /// A JSON text, escaped beyond ASCII where the document does so.
+    fn json_text(&self, raw: &str) -> String {
+        if !self.habits.is_ascii || raw.is_ascii() {
+            return raw.to_owned();
+        }
+        let mut written = String::with_capacity(raw.len() + 8);
+        for c in raw.chars() {
+            match c.is_ascii() {
+                true => written.push(c),
+                false => c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| {
+                    written.push_str(&format!("\\u{unit:04x}"));
+                }),
+            }
+        }
+        written
+    }
+
+    /// A key; `like` is a member whose key is written in the same way.
+    pub(super) fn key(&self, key: &str, like: Option<Node<'a>>, spot: Spot) -> String {
+        if !self.page.is_yaml() {
+            return self.json_text(&json_string(key));
+        }
+        let like = like.and_then(Node::key_span);
+        let quotes = match like {
+            Some(span) => quotes_of(self.page.slice(span.range())),
+            None => self.habits.key_quotes(),
+        };
+        self.quoted(key, quotes, spot)
+    }
+}
+
+/// How many values beside one are looked at for a member with some key.
+const LOOKED_AT: usize = 64;
+
+/// The part of something alike that a new part resembles: the member with the same key, there or in what is beside it,
+/// at best of the same kind; the element at the same place.
+pub(super) fn part_like<'a>(like: Option<Node<'a>>, part: Node<'_>) -> Option<Node<'a>> {
+    let like = like.filter(|like| !like.is_alias())?;
+    match (part.key(), like.kind()) {
+        (Some(key), NodeKind::Object) => {
+            let beside = like.parent().into_iter().flat_map(Node::items);
+            let alike = beside.filter(|node| node.kind() == NodeKind::Object && !node.is_alias());
+            let alike = [like].into_iter().chain(alike.take(LOOKED_AT));
+            let members = alike.flat_map(Node::items);
+            let mut namesakes = members
+                .filter(|member| member.key() == Some(key))
+                .peekable();
+            let first = namesakes.peek().copied();
+            namesakes
+                .find(|member| member.kind() == part.kind())
+                .or(first)
+        }
+        (None, NodeKind::Array) => like
+            .items()
+            .nth(part.index())
+            .or_else(|| like.items().last()),
+        _ => None,
+    }
+}
+
+/// The nearest value beside `near`, itself included, that is of the same kind and tells how such values are written.
+pub(super) fn nearest_like<'a>(near: Node<'a>, value: Node<'_>) -> Option<Node<'a>> {
+    let tells = |node: &Node<'_>| {
+        let is_container = matches!(node.kind(), NodeKind::Array | NodeKind::Object);
+        node.kind() == value.kind() && !node.is_alias() && (!is_container || !node.is_empty())
+    };
+    let siblings = near.parent().into_iter().flat_map(Node::items);
+    let nearest = siblings
+        .filter(tells)
+        .min_by_key(|node| node.index().abs_diff(near.index()));
+    Some(near).filter(tells).or(nearest)
+}

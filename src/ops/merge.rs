@@ -1,0 +1,367 @@
+//! Three versions of a text: what two edits of the same base make together, and where they collide.
+//!
+//! The unit is the line with its line end. Changes that neither overlap nor touch are taken together; others are a
+//! conflict, for a person to decide.
+
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
+
+use crate::text::Source;
+
+/// How long the alignment of lines may search for the shortest answer before it takes a coarser one.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Which version of a stretch of text is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Version {
+    /// As it was when the edit began.
+    Base,
+    /// As it is on disk.
+    Theirs,
+    /// As it was edited here.
+    Ours,
+}
+
+/// How a stretch of text stands in the three versions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum HunkKind {
+    /// The same in all three.
+    Same,
+    /// Only theirs differs from the base.
+    Theirs,
+    /// Only ours differs from the base.
+    Ours,
+    /// Both made the same change.
+    Both,
+    /// Both changed it, each in another way.
+    Conflict,
+}
+
+/// A stretch of lines across the three versions. Ranges count lines from 0; one of them may be empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hunk {
+    /// How it stands.
+    pub kind: HunkKind,
+    /// Lines of the base.
+    pub base: Range<usize>,
+    /// Lines of theirs.
+    pub theirs: Range<usize>,
+    /// Lines of ours.
+    pub ours: Range<usize>,
+}
+
+impl Hunk {
+    /// The version that holds what the merge holds here; `None` where a person has to decide.
+    pub fn version(&self) -> Option<Version> {
+        match self.kind {
+            HunkKind::Same | HunkKind::Ours | HunkKind::Both => Some(Version::Ours),
+            HunkKind::Theirs => Some(Version::Theirs),
+            HunkKind::Conflict => None,
+        }
+    }
+}
+
+/// Three versions of a text and how their stretches stand to each other. Never fails.
+#[derive(Clone, Debug)]
+pub struct Merge {
+    base: Lines,
+    theirs: Lines,
+    ours: Lines,
+    /// All lines of all versions, in order. Between two stretches that differ lies one that is the same.
+    pub hunks: Vec<Hunk>,
+}
+
+impl Merge {
+    /// Lays two edits of one base side by side.
+    pub fn new(base: &Source, theirs: &Source, ours: &Source) -> Self {
+        let [base, theirs, ours] = [base, theirs, ours].map(Lines::of);
+        let deadline = Instant::now() + PATIENCE;
+        let mut all = changes(&base, &theirs, Version::Theirs, deadline);
+        all.extend(changes(&base, &ours, Version::Ours, deadline));
+        all.sort_by_key(|change| change.base.start);
+        let mut merge = Self {
+            base,
+            theirs,
+            ours,
+            hunks: Vec::new(),
+        };
+        for touching in clusters(&all) {
+            merge.push_same(touching[0].base.start);
+            merge.push_changed(touching);
+        }
+        merge.push_same(merge.base.count());
+        merge
+    }
+
+    /// How many stretches a person has to decide.
+    pub fn conflicts(&self) -> usize {
+        let hunks = self.hunks.iter();
+        hunks.filter(|hunk| hunk.version().is_none()).count()
+    }
+
+    /// A stretch as one version has it, line ends included.
+    pub fn text(&self, hunk: &Hunk, version: Version) -> &str {
+        match version {
+            Version::Base => self.base.slice(&hunk.base),
+            Version::Theirs => self.theirs.slice(&hunk.theirs),
+            Version::Ours => self.ours.slice(&hunk.ours),
+        }
+    }
+
+    /// Both edits together; `None` when they collide somewhere.
+    pub fn merged(&self) -> Option<String> {
+        let parts = self
+            .hunks
+            .iter()
+            .map(|hunk| Some(self.text(hunk, hunk.version()?)));
+        parts.collect()
+    }
+
+    /// The text with each stretch in the version that `choose` names for it.
+    pub fn resolved(&self, choose: impl Fn(&Hunk) -> Version) -> String {
+        let parts = self.hunks.iter();
+        parts.map(|hunk| self.text(hunk, choose(hunk))).collect()
+    }
+
+    /// Adds what lies unchanged before line `until` of the base.
+    fn push_same(&mut self, until: usize) {
+        let [base, theirs, ours] = self.ends();
+        let count = until.saturating_sub(base);
+        if count > 0 {
+            self.hunks.push(Hunk {
+                kind: HunkKind::Same,
+                base: base..base + count,
+                theirs: theirs..theirs + count,
+                ours: ours..ours + count,
+            });
+        }
+    }
+
+    /// Adds the stretch that changes which touch each other make together.
+    fn push_changed(&mut self, touching: &[Change]) {
+        let [base, theirs, ours] = self.ends();
+        let end = touching.iter().map(|change| change.base.end).max();
+        let base = base..end.unwrap_or(base);
+        // The lines of a side are those of the base, without what its changes remove, with what they add.
+        let count = |version| {
+            let by = touching.iter().filter(|change| change.by == version);
+            by.fold(base.len(), |count, change| {
+                count + change.added - change.base.len()
+            })
+        };
+        let theirs = theirs..theirs + count(Version::Theirs);
+        let ours = ours..ours + count(Version::Ours);
+        let all_by = |version| touching.iter().all(|change| change.by == version);
+        let kind = if all_by(Version::Theirs) {
+            HunkKind::Theirs
+        } else if all_by(Version::Ours) {
+            HunkKind::Ours
+        } else if self.theirs.slice(&theirs) == self.ours.slice(&ours) {
+            HunkKind::Both
+        } else {
+            HunkKind::Conflict
+        };
+        self.hunks.push(Hunk {
+            kind,
+            base,
+            theirs,
+            ours,
+        });
+    }
+
+    /// Up to which line base, theirs and ours are laid out.
+    fn ends(&self) -> [usize; 3] {
+        self.hunks.last().map_or([0; 3], |hunk| {
+            [hunk.base.end, hunk.theirs.end, hunk.ours.end]
+        })
+    }
+}
+
+/// Lines of the base that one side replaces by others.
+#[derive(Clone, Debug)]
+struct Change {
+    by: Version,
+    base: Range<usize>,
+    /// How many lines stand there instead.
+    added: usize,
+}
+
+fn changes(base: &Lines, side: &Lines, by: Version, deadline: Instant) -> Vec<Change> {
+    let (old, new) = (base.all(), side.all());
+    let ops = capture_diff_slices_deadline(Algorithm::Histogram, &old, &new, Some(deadline));
+    let changed = ops.into_iter().filter(|op| op.tag() != DiffTag::Equal);
+    let change = changed.map(|op| Change {
+        by,
+        base: op.old_range(),
+        added: op.new_range().len(),
+    });
+    change.collect()
+}
+
+/// Groups changes, sorted by where they begin, that overlap or touch.
+fn clusters(changes: &[Change]) -> impl Iterator<Item = &[Change]> {
+    let mut end = 0;
+    changes.chunk_by(move |before, next| {
+        end = before.base.end.max(end);
+        next.base.start <= end
+    })
+}
+
+/// A text cut into lines, each with its line end.
+#[derive(Clone, Debug)]
+struct Lines {
+    source: Source,
+    /// Where each line starts; then the text's end.
+    borders: Vec<usize>,
+}
+
+impl Lines {
+    fn of(source: &Source) -> Self {
+        let text = source.text();
+        let mut borders = vec![0];
+        for (at, byte) in text.bytes().enumerate() {
+            let ends = match byte {
+                b'\n' => true,
+                b'\r' => text.as_bytes().get(at + 1) != Some(&b'\n'),
+                _ => false,
+            };
+            if ends {
+                borders.push(at + 1);
+            }
+        }
+        if borders.last() != Some(&text.len()) {
+            borders.push(text.len());
+        }
+        Self {
+            source: source.clone(),
+            borders,
+        }
+    }
+
+    fn count(&self) -> usize {
+        self.borders.len() - 1
+    }
+
+    fn all(&self) -> Vec<&str> {
+        (0..self.count())
+            .map(|line| self.slice(&(line..line + 1)))
+            .collect()
+    }
+
+    fn slice(&self, lines: &Range<usize>) -> &str {
+        &self.source.text()[self.borders[lines.start]..self.borders[lines.end]]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The hunks that are not the same everywhere, then the merged text.
+    fn merge(base: &str, theirs: &str, ours: &str) -> String {
+        let [base, theirs, ours] = [base, theirs, ours].map(Source::new);
+        let merge = Merge::new(&base, &theirs, &ours);
+        let mut told = String::new();
+        for hunk in &merge.hunks {
+            if hunk.kind != HunkKind::Same {
+                let [base, theirs, ours] = [Version::Base, Version::Theirs, Version::Ours]
+                    .map(|version| merge.text(hunk, version));
+                told += &format!("{:?}: {base:?} {theirs:?} {ours:?}\n", hunk.kind);
+            }
+        }
+        told + &format!("{:?}", merge.merged())
+    }
+
+    #[test]
+    fn edits_that_do_not_touch_are_taken_together() {
+        insta::assert_snapshot!(merge(
+            "{\n  \"a\": 1,\n  \"b\": 2,\n  \"c\": 3\n}\n",
+            "{\n  \"a\": 10,\n  \"b\": 2,\n  \"c\": 3\n}\n",
+            "{\n  \"a\": 1,\n  \"b\": 2,\n  \"c\": 3,\n  \"d\": 4\n}\n",
+        ), @r#"
+        Theirs: "  \"a\": 1,\n" "  \"a\": 10,\n" "  \"a\": 1,\n"
+        Ours: "  \"c\": 3\n" "  \"c\": 3\n" "  \"c\": 3,\n  \"d\": 4\n"
+        Some("{\n  \"a\": 10,\n  \"b\": 2,\n  \"c\": 3,\n  \"d\": 4\n}\n")
+        "#);
+    }
+
+    #[test]
+    fn edits_that_touch_are_for_a_person_to_decide() {
+        insta::assert_snapshot!(merge("a\nb\nc\nd\n", "a\nB\nc\nd\n", "a\nb\nC\nd\n"), @r#"
+        Conflict: "b\nc\n" "B\nc\n" "b\nC\n"
+        None
+        "#);
+        insta::assert_snapshot!(merge("a\nb\n", "a\ntheirs\nb\n", "a\nours\nb\n"), @r#"
+        Conflict: "" "theirs\n" "ours\n"
+        None
+        "#);
+        insta::assert_snapshot!(merge("a\nb\nc\n", "a\nc\n", "a\nB\nc\n"), @r#"
+        Conflict: "b\n" "" "B\n"
+        None
+        "#);
+    }
+
+    #[test]
+    fn the_same_edit_on_both_sides_is_no_conflict() {
+        insta::assert_snapshot!(merge("a\nb\nc", "a\nx\ny\nc", "a\nx\ny\nc"), @r#"
+        Both: "b\n" "x\ny\n" "x\ny\n"
+        Some("a\nx\ny\nc")
+        "#);
+    }
+
+    #[test]
+    fn line_ends_count_and_are_kept() {
+        insta::assert_snapshot!(merge("a\r\nb\rc\n\nd", "a\r\nb\rc\n\nd\n", "A\r\nb\rc\n\nd"), @r#"
+        Ours: "a\r\n" "a\r\n" "A\r\n"
+        Theirs: "d" "d\n" "d"
+        Some("A\r\nb\rc\n\nd\n")
+        "#);
+        insta::assert_snapshot!(merge("a\nb\nc\n", "a\r\nb\r\nc\r\n", "a\nB\nc\n"), @r#"
+        Conflict: "a\nb\nc\n" "a\r\nb\r\nc\r\n" "a\nB\nc\n"
+        None
+        "#);
+    }
+
+    fn text() -> impl Strategy<Value = String> {
+        "((a|b|c|d|)(\n|\r\n|\r)){0,8}(a|b|)"
+    }
+
+    proptest! {
+        #[test]
+        fn where_one_side_changed_nothing_the_merge_is_the_other(base in text(), other in text()) {
+            let [base, other] = [base, other].map(Source::new);
+            for (theirs, ours) in [(&other, &base), (&base, &other), (&other, &other)] {
+                let merged = Merge::new(&base, theirs, ours).merged();
+                prop_assert_eq!(merged.as_deref(), Some(other.text()));
+            }
+        }
+
+        #[test]
+        fn every_version_comes_back_byte_for_byte(base in text(), theirs in text(), ours in text()) {
+            let [base, theirs, ours] = [base, theirs, ours].map(Source::new);
+            let merge = Merge::new(&base, &theirs, &ours);
+            prop_assert_eq!(merge.resolved(|_| Version::Base), base.text());
+            prop_assert_eq!(merge.resolved(|_| Version::Theirs), theirs.text());
+            prop_assert_eq!(merge.resolved(|_| Version::Ours), ours.text());
+            let differ = |hunk: &Hunk| hunk.kind != HunkKind::Same;
+            prop_assert!(merge.hunks.windows(2).all(|pair| differ(&pair[0]) != differ(&pair[1])));
+        }
+
+        #[test]
+        fn edits_apart_from_each_other_both_arrive(
+            before in text(), old in "[e-g]{1,3}", theirs in "[h-k]{0,3}", between in "[l-n]\n",
+            ours in "[o-q]{0,3}", after in text(), end in "\n|\r\n",
+        ) {
+            let whole = |first: &str, second: &str| {
+                Source::new(format!("{before}\n{first}{end}{between}{second}{end}{after}"))
+            };
+            let merge = Merge::new(&whole(&old, &old), &whole(&theirs, &old), &whole(&old, &ours));
+            let merged = merge.merged();
+            let both = whole(&theirs, &ours);
+            prop_assert_eq!(merged.as_deref(), Some(both.text()));
+        }
+    }
+}

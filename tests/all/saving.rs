@@ -1,0 +1,311 @@
+//! A save at which everything goes wrong: an error or a kill at each call to the file system, a disk that is full.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+use std::thread;
+
+use retake::engine::save::{SaveRequest, Target, save};
+use retake::engine::{Project as Opened, SourceLookup, Step, scan};
+use retake::ops::saving::{Expected, ReadOnly};
+
+use crate::project::{Project, Run, recording};
+
+const FILE: &str = "set/turn-1.json";
+
+/// A project with one recording.
+fn project() -> (Project, String) {
+    let old = recording("req-1", "");
+    let project = Project::new(&[("retake.toml", ""), (FILE, &old)]);
+    #[cfg(target_os = "linux")]
+    dress(&project.path(FILE));
+    (project, old)
+}
+
+/// Gives a file what a save has to keep, as far as this user may: each is done by calls that can fail.
+#[cfg(target_os = "linux")]
+fn dress(file: &Path) {
+    use std::os::unix::fs::{PermissionsExt as _, chown};
+    let flags = rustix::fs::XattrFlags::empty();
+    let _ = rustix::fs::setxattr(file, "user.note", b"kept", flags);
+    let _ = chown(file, Some(1), Some(1));
+    std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o640)).unwrap();
+}
+
+/// The arguments of a save: it replaces one word.
+const EDIT: [&str; 4] = ["edit", FILE, "--set", "/request/requestId=\"req-2\""];
+
+/// The text after that.
+fn edited(old: &str) -> String {
+    old.replacen("req-1", "req-2", 1)
+}
+
+/// A call to the system, by its name and its number among those of that name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Call {
+    name: String,
+    nth: usize,
+    /// Whether the new text is on its way: a temporary file was made.
+    writes: bool,
+}
+
+/// What happens at a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Harm {
+    Error(&'static str),
+    Kill,
+}
+
+const HARMS: [Harm; 5] = [
+    Harm::Error("ENOSPC"),
+    Harm::Error("EIO"),
+    Harm::Error("EINTR"),
+    Harm::Error("EACCES"),
+    Harm::Kill,
+];
+
+/// Calls that take a descriptor or a path and have nothing to do with files.
+const OTHERS: [&str; 6] = ["execve", "mmap", "poll", "ppoll", "ioctl", "epoll_wait"];
+
+/// Runs the program under strace, which writes what it sees to `trace`.
+fn traced(project: &Project, arguments: &[&str], injection: Option<String>) -> (Run, String) {
+    let plain = project.command(arguments);
+    let trace = project.path("trace");
+    let mut command = Command::new("strace");
+    command
+        .args(["-f", "-e", "trace=%file,%desc", "-o"])
+        .arg(&trace);
+    if let Some(injection) = injection {
+        command.args(["-e", &injection]);
+    }
+    command.arg(plain.get_program()).args(plain.get_args());
+    command.current_dir(project.path("."));
+    for (name, value) in plain.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    let output = command.output().unwrap_or_else(|error| {
+        panic!("strace is needed to bring a save to fail at each of its steps: {error}")
+    });
+    let run = Run::of(&output);
+    let trace = std::fs::read_to_string(trace).unwrap_or_default();
+    assert!(
+        trace.contains("execve("),
+        "strace cannot trace here, ptrace has to be allowed: {}",
+        run.stderr
+    );
+    (run, trace)
+}
+
+/// A line of a trace: the thread, the name of the call, and what it was given.
+fn parts(line: &str) -> Option<(&str, &str, &str)> {
+    let (thread, call) = line.split_once(' ')?;
+    let (name, given) = call.trim_start().split_once('(')?;
+    // A call during which another thread made one is told in two lines, the second as `<... read resumed>`.
+    (!name.contains(' ')).then_some((thread, name, given))
+}
+
+/// The calls of a save to the file system: all from the first one on that names the file. The program saves on its main
+/// thread; strace counts calls by thread.
+fn calls(trace: &str) -> BTreeSet<Call> {
+    let main = trace.split(' ').next();
+    let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
+    let (mut begun, mut writes) = (false, false);
+    let mut calls = BTreeSet::new();
+    for (thread, name, given) in trace.lines().filter_map(parts) {
+        if Some(thread) != main {
+            continue;
+        }
+        let nth = numbers.entry(name).or_default();
+        *nth += 1;
+        begun |= name != "execve" && given.contains("turn-1.json");
+        writes |= given.contains(".retake-");
+        if begun && !OTHERS.contains(&name) {
+            calls.insert(Call {
+                name: name.to_owned(),
+                nth: *nth,
+                writes,
+            });
+        }
+    }
+    calls
+}
+
+/// The calls that change something on disk, in their order.
+fn order(trace: &str) -> String {
+    let changes = ["write", "fsync", "rename", "link", "unlink", "truncate"];
+    let calls = trace.lines().filter_map(|line| {
+        let (_, name, given) = parts(line)?;
+        let is_told = given.starts_with("1,") || given.starts_with("2,");
+        let is_change = changes.iter().any(|change| name.starts_with(change));
+        (is_change && !is_told).then_some(name)
+    });
+    calls.collect::<Vec<_>>().join(", ")
+}
+
+/// Brings a save to fail at one call, and says what is wrong with what came of it.
+fn harm(call: &Call, harm: Harm) -> Result<String, String> {
+    let (project, old) = project();
+    let new = edited(&old);
+    let what = match harm {
+        Harm::Error(error) => format!("error={error}"),
+        Harm::Kill => "signal=KILL".to_owned(),
+    };
+    let injection = format!("inject={}:{what}:when={}", call.name, call.nth);
+    let (run, trace) = traced(&project, &EDIT, Some(injection));
+    let hit = trace.contains("(INJECTED)") || trace.contains("killed by SIGKILL");
+    if !hit {
+        return Err("the call was not made".to_owned());
+    }
+    let text = std::fs::read_to_string(project.path(FILE)).unwrap_or_default();
+    let there = match text {
+        text if text == old => "old",
+        text if text == new => "new",
+        _ => "broken",
+    };
+    let is_told = match (run.code, there) {
+        (Some(0), "new") => true,
+        (Some(2), "old") => run.stderr.starts_with("retake: "),
+        (None, "old" | "new") => harm == Harm::Kill,
+        _ => false,
+    };
+    if !is_told {
+        let (code, stderr) = (run.code, &run.stderr);
+        return Err(format!(
+            "the file is {there}, the exit code {code:?}: {stderr}"
+        ));
+    }
+    if call.writes && harm == Harm::Error("EINTR") && run.code != Some(0) {
+        return Err(format!("a signal kept it from saving: {}", run.stderr));
+    }
+    let again = project.run(&EDIT);
+    if again.code != Some(0) {
+        return Err(format!("the next save failed: {}", again.stderr));
+    }
+    let entries = std::fs::read_dir(project.path("set")).unwrap();
+    let names: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
+    if names != ["turn-1.json"] || std::fs::read_to_string(project.path(FILE)).unwrap() != new {
+        return Err(format!("after the next save there is {names:?}"));
+    }
+    Ok(run.stderr)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn whatever_call_fails_the_old_or_the_new_file_is_there_and_the_answer_says_which() {
+    let (project, old) = project();
+    let (run, trace) = traced(&project, &EDIT, None);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(
+        std::fs::read_to_string(project.path(FILE)).unwrap(),
+        edited(&old)
+    );
+    insta::assert_snapshot!(order(&trace), @"write, fsync, renameat2, unlinkat, fsync");
+    let calls = calls(&trace);
+    assert!(calls.len() > 40, "{calls:?}");
+
+    let left = Mutex::new(Vec::new());
+    for call in &calls {
+        left.lock().unwrap().extend(HARMS.map(|harm| (call, harm)));
+    }
+    let answers = Mutex::new(BTreeMap::new());
+    let workers = thread::available_parallelism().map_or(2, |count| count.get());
+    thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                loop {
+                    let next = left.lock().unwrap().pop();
+                    let Some((call, how)) = next else { break };
+                    answers.lock().unwrap().insert((call, how), harm(call, how));
+                }
+            });
+        }
+    });
+    let answers = answers.into_inner().unwrap();
+    let wrong: Vec<String> = answers
+        .iter()
+        .filter_map(|((call, harm), answer)| {
+            let wrong = answer.as_ref().err()?;
+            Some(format!("{harm:?} at {} {}: {wrong}", call.name, call.nth))
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+
+    // What was wrong is said as what it is.
+    let said = |name: &str, error: &'static str| {
+        let of = answers.iter().filter(|((call, harm), _)| {
+            call.writes && call.name == name && *harm == Harm::Error(error)
+        });
+        let lines = of.filter_map(|(_, answer)| answer.as_ref().ok());
+        let lines = lines.flat_map(|said| said.lines());
+        let first: BTreeSet<&str> = lines
+            .filter_map(|line| line.strip_prefix("retake: ")?.split('.').next())
+            .collect();
+        first.into_iter().collect::<Vec<_>>().join("\n")
+    };
+    insta::assert_snapshot!(said("write", "ENOSPC"), @"There is no space left on the disk; the file stays as it was");
+    insta::assert_snapshot!(said("fsync", "EIO"), @"
+    The file could not be written to disk and stays as it was (input/output error)
+    The folder could not be synced, so a power cut may bring the old file back: input/output error
+    ");
+    insta::assert_snapshot!(said("renameat2", "EACCES"), @"The system forbids to replace the file, which stays as it was (permission denied)");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_too_large_for_the_limit_is_told_and_not_begun() {
+    let (project, _) = project();
+    let old = recording(
+        "req-1",
+        &format!(",\n  \"padding\": \"{}\"", "x".repeat(9000)),
+    );
+    project.write(FILE, &old);
+    let plain = project.command(&EDIT);
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -f 4; exec \"$@\"", "sh"]);
+    command.arg(plain.get_program()).args(plain.get_args());
+    command.current_dir(project.path("."));
+    let run = Run::of(&command.output().unwrap());
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    insta::assert_snapshot!(run.stderr, @"retake: The text is larger than a file may be here; the file stays as it was. Save to another disk, or raise the limit for the size of files and save again: set/turn-1.json");
+    assert_eq!(std::fs::read_to_string(project.path(FILE)).unwrap(), old);
+    assert_eq!(std::fs::read_dir(project.path("set")).unwrap().count(), 1);
+}
+
+#[test]
+fn every_file_opened_and_saved_under_another_name_is_the_same_byte_for_byte() {
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-recordings");
+    let opened = Opened::open(std::slice::from_ref(&samples), None).unwrap();
+    let mut items = Vec::new();
+    let never = AtomicBool::new(false);
+    scan(&opened, SourceLookup::LeaveAlone, &never, &mut |step| {
+        if let Step::Rows(rows) = step {
+            items.extend(rows);
+        }
+    })
+    .unwrap();
+    let temp = tempfile::tempdir().unwrap();
+    let mut copied = 0;
+    for (index, item) in items.iter().enumerate() {
+        let document = opened.read(index, item).unwrap();
+        if document.source().fault().is_some() {
+            continue;
+        }
+        let copy = temp.path().join(format!("{index}.copy"));
+        let request = SaveRequest {
+            target: Target::chosen(&copy).unwrap(),
+            bytes: document.source().text().as_bytes().into(),
+            expected: Expected::Anything,
+            read_only: ReadOnly::Refuse,
+        };
+        save(&request).unwrap();
+        let original = std::fs::read(opened.target(index, item).unwrap().path()).unwrap();
+        assert!(std::fs::read(&copy).unwrap() == original, "{}", item.path);
+        copied += 1;
+    }
+    assert!(copied > 10, "{copied}");
+}
