@@ -8,6 +8,8 @@
 mod corpus;
 #[path = "ratios/disk.rs"]
 mod disk;
+#[path = "ratios/edits.rs"]
+mod edits;
 #[path = "ratios/lists.rs"]
 mod lists;
 #[path = "ratios/window.rs"]
@@ -38,6 +40,9 @@ fn main() -> io::Result<()> {
     heading(&format!("{ITEMS} items in memory"));
     lists::measure(&items);
     window::measure_frames(&items);
+
+    heading("edits");
+    edits::measure();
     Ok(())
 }
 

@@ -60,7 +60,7 @@
 //! |---|---|---|
 //! | [`text`] | bytes and places: [`Source`](text::Source), [`Span`](text::Span), [`TextEdit`](text::TextEdit) | std |
 //! | [`format`](mod@format) | what files mean, a file a format; all values with their places in a [`Tree`](format::Tree) | `text` |
-//! | [`ops`] | what one can do with documents, as pure functions: judge, compare, search | `format`, `text` |
+//! | [`ops`] | what one can do with documents, as pure functions: judge, compare, search, edit | `format`, `text` |
 //! | [`workbench`] | the application without window, files or threads: state, actions, events, effects | `ops` and below |
 //! | [`engine`] | files and threads: walking, reading, saving, the git history | `workbench` and below |
 //! | [`ui`] | the window: views that read data and push actions; a `data.rs` without egui beside each | `workbench` and below |

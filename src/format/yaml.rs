@@ -46,6 +46,7 @@ fn parse_up_to(source: &Source, most_values: usize) -> (Tree, Vec<Problem>) {
         without_tab: 0,
         anchors: HashMap::new(),
         aliases: Aliases::Resolved(Vec::new(), Weight::default()),
+        merges: Vec::new(),
         most_values,
     };
     reader.tell_unprintable();
@@ -58,6 +59,7 @@ fn parse_up_to(source: &Source, most_values: usize) -> (Tree, Vec<Problem>) {
             reader.tree.set_alias(alias, target);
         }
     }
+    reader.tell_unmergeable();
     let problems = reader.problems.finish();
     reader.tree.set_fault(&problems);
     (reader.tree, problems)
@@ -79,6 +81,7 @@ struct Reader<'a> {
     without_tab: usize,
     anchors: HashMap<usize, Anchor>,
     aliases: Aliases,
+    merges: Vec<NodeId>,
     most_values: usize,
 }
 
@@ -398,10 +401,24 @@ impl<'a> Reader<'a> {
     fn merge(&mut self, id: NodeId, kind: NodeKind, span: Span) {
         if matches!(kind, NodeKind::Object | NodeKind::Array) {
             self.tree.set_merge(id);
+            self.merges.push(id);
             return;
         }
         let what = format!("`<<` merges mappings, and {} is none", kind.name());
         self.syntax(span.start as usize, span.end as usize, what);
+    }
+
+    /// Tells of lists that `<<` shall merge although not all in them are mappings; what aliases stand for is known by now.
+    fn tell_unmergeable(&mut self) {
+        let (tree, problems) = (&self.tree, &mut self.problems);
+        for merge in self.merges.iter().map(|&id| tree.node(id)) {
+            let mut parts = merge.items().filter(|_| merge.kind() == NodeKind::Array);
+            if let Some(other) = parts.find(|part| part.kind() != NodeKind::Object) {
+                let kind = other.kind().name();
+                let what = format!("`<<` merges mappings, and {kind} in this list is none");
+                problems.at(RuleId::Syntax, merge, what);
+            }
+        }
     }
 
     /// Passes over a key that is a collection, up to its end.

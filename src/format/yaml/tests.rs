@@ -226,6 +226,13 @@ fn merges_give_way_to_what_a_mapping_says_itself() {
     {<<: 5, a: 1}
     1:5 syntax at "": `<<` merges mappings, and a number is none
     "#);
+    let (_, problems) = parse(&Source::new(
+        "a: &a [1]\nb: {<<: *a}\nc: {<<: [{d: 1}, *a]}\n",
+    ));
+    insta::assert_snapshot!(told(&problems), @r#"
+    2:9 syntax at "/b/<<": `<<` merges mappings, and a number in this list is none
+    3:9 syntax at "/c/<<": `<<` merges mappings, and a list in this list is none
+    "#);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod examples;
 mod generate;
 mod json;
+mod page;
 mod yaml;
 
 use super::{Edit, Value, plan};

@@ -1,0 +1,59 @@
+//! An edit: the document is looked at, the new text is read, all values are compared. Beside it: reading the text once.
+
+use retake::format::{Syntax, Tree, json, yaml};
+use retake::ops::edit::{Edit, Value, plan};
+use retake::text::Source;
+
+use super::{line, shortest};
+
+/// How many elements the lists have that are edited.
+const ELEMENTS: usize = 20_000;
+
+pub(crate) fn measure() {
+    let chunk = |n| format!("    {{ \"delayNs\": {n}, \"text\": \"a piece of text\" }}");
+    let chunks: Vec<String> = (0..ELEMENTS).map(chunk).collect();
+    let tape = format!("{{\n  \"stream\": [\n{}\n  ]\n}}\n", chunks.join(",\n"));
+    edits("in a tape", &tape, Syntax::Json, "/stream/100");
+
+    let response = |n| format!("  - tool: store # {n}\n    response: {{ id: \"{n}\" }}\n");
+    let responses: String = (0..ELEMENTS).map(response).collect();
+    let session = format!("id: a\ntool_responses:\n{responses}");
+    edits(
+        "in a session",
+        &session,
+        Syntax::Yaml,
+        "/tool_responses/100",
+    );
+}
+
+fn edits(place: &str, text: &str, syntax: Syntax, pointer: &str) {
+    let source = Source::new(text);
+    let read = || match syntax {
+        Syntax::Json => json::parse(&source).0,
+        Syntax::Yaml => yaml::parse(&source).0,
+    };
+    let tree = read();
+    let beside = ("reading the text", shortest(read));
+    let pointer = pointer.to_owned();
+    let set = Edit::Set {
+        pointer: pointer.clone(),
+        value: Value::text("new"),
+    };
+    let shift = Edit::Move { pointer, to: 0 };
+    line(
+        &format!("set {place}"),
+        shortest(|| planned(&tree, &set)),
+        beside,
+    );
+    line(
+        &format!("move {place}"),
+        shortest(|| planned(&tree, &shift)),
+        beside,
+    );
+}
+
+fn planned(tree: &Tree, edit: &Edit) -> bool {
+    let is_planned = plan(tree, edit).is_ok();
+    assert!(is_planned, "nothing stands against this edit");
+    is_planned
+}
