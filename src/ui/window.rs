@@ -175,6 +175,7 @@ fn selected_ui(
         .filter(|(doc, _)| *doc == data.id)
         .map(|(_, span)| span);
     let (room, tab) = (workbench.room(), workbench.tab());
+    state.hear(workbench.refused());
     inspector_ui(ui, data, room, tab, reveal, state, actions);
 }
 

@@ -33,6 +33,7 @@ mod working_copy;
 pub use action::{Action, Overlay, Pane, SaveWay, Step, Tab, Theme};
 pub use command::{Command, Key, Section, Shortcut, keys_markdown};
 pub use conflict::Conflict;
+pub use editing::Refused;
 pub use desks::{LibraryDesk, ProblemsDesk, Quick};
 pub use event::{Effect, Event, Planned, Progress, Project, Remembered, SaveOrder};
 pub use inspector::Room;

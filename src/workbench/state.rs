@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::action::{Action, Overlay, Pane, Tab};
+use super::editing::Refused;
 use super::desks::{LibraryDesk, ProblemsDesk};
 use super::event::{Effect, Event, Progress, Project, Remembered};
 use super::inspector::{Inspector, Room};
@@ -69,6 +70,7 @@ pub struct Workbench {
     pub(super) round: Option<Round>,
     pub(super) leaving: Option<Leaving>,
     pub(super) unsaved: Unsaved,
+    pub(super) refused: Option<Refused>,
     pub(super) drafts: Vec<Arc<Draft>>,
 }
 
@@ -98,6 +100,7 @@ impl Workbench {
             round: None,
             leaving: None,
             unsaved: Unsaved::default(),
+            refused: None,
             drafts: Vec::new(),
         }
     }

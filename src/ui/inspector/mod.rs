@@ -2,9 +2,15 @@
 
 mod card_ui;
 mod config;
+mod choices;
 mod content;
 mod copy;
 mod data;
+mod deed;
+mod drafts;
+mod edit;
+mod edit_ui;
+mod follow;
 mod inspector_ui;
 pub(crate) mod paint;
 mod plain;
@@ -15,8 +21,10 @@ mod session;
 mod strip_ui;
 mod tape;
 mod tree;
+mod tree_edit_ui;
 mod tree_ui;
 mod turn_ui;
+mod units;
 
 pub use content::*;
 pub use copy::CopyAs;

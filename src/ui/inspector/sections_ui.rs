@@ -7,6 +7,7 @@ use egui::{Rect, Ui, UiBuilder, pos2, vec2};
 
 use super::content::Section;
 use super::data::{InspectorData, Ready};
+use super::drafts::Drafts;
 use super::{card_ui, turn_ui};
 use crate::ui::markdown::Markdown;
 use crate::ui::theme::{self, Tokens, tokens};
@@ -31,6 +32,8 @@ pub struct SectionsState {
     pub(super) as_written: bool,
     /// Texts that were read as Markdown, whole or only their beginnings.
     markdown: HashMap<((usize, usize), bool), Arc<Markdown>>,
+    /// Values that are being edited, in whatever tab.
+    pub(super) drafts: Drafts,
 }
 
 /// What a section needs to paint itself.
