@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::action::{Action, Overlay, Pane, Tab};
-use super::editing::Refused;
 use super::desks::{LibraryDesk, ProblemsDesk};
+use super::editing::Refused;
 use super::event::{Effect, Event, Progress, Project, Remembered};
 use super::inspector::{Inspector, Room};
 use super::journal::Journal;

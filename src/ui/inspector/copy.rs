@@ -150,7 +150,8 @@ mod tests {
 
     #[test]
     fn yaml_is_copied_as_json() {
-        let text = "tool: refund\nstatus: 504\nresponse: null\nweights: [1.50, 0x10]\nat: 2026-06-11\n";
+        let text =
+            "tool: refund\nstatus: 504\nresponse: null\nweights: [1.50, 0x10]\nat: 2026-06-11\n";
         let document = crate::format::read(Source::new(text), "a.yaml");
         let root = document.tree.root().unwrap();
         let copied = CopyAs::Json.text(&document, root, "a.yaml");

@@ -10,7 +10,7 @@ use crate::workbench::Revision;
 
 /// Something that can be done with a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Deed {
+pub(super) enum Deed {
     /// Type another value.
     Edit,
     /// Type another key.
@@ -33,7 +33,7 @@ pub enum Deed {
 
 /// What follows from a deed.
 #[derive(Clone, Debug)]
-pub enum Begun {
+pub(super) enum Begun {
     /// Something has to be typed first.
     Draft(Draft),
     /// The file changes.
@@ -44,7 +44,7 @@ pub enum Begun {
 
 impl Deed {
     /// What fits a value, in the order of the menu.
-    pub fn fitting(node: Node<'_>) -> Vec<Self> {
+    pub(super) fn fitting(node: Node<'_>) -> Vec<Self> {
         let around = node.parent().map(Node::kind);
         let is_container = matches!(node.kind(), NodeKind::Array | NodeKind::Object);
         let mut deeds = vec![Self::Edit];
@@ -70,7 +70,7 @@ impl Deed {
     }
 
     /// The words of the menu.
-    pub fn name(self, node: Node<'_>) -> &'static str {
+    pub(super) fn name(self, node: Node<'_>) -> &'static str {
         match self {
             Self::Edit => "Edit…",
             Self::Rename => "Rename the key…",
@@ -86,7 +86,7 @@ impl Deed {
     }
 
     /// What stands on the caps of its key; nothing where another deed has it.
-    pub fn caps(self, node: Node<'_>) -> &'static [&'static str] {
+    pub(super) fn caps(self, node: Node<'_>) -> &'static [&'static str] {
         match self {
             Self::Edit => &["F2"],
             Self::Rename => &["Shift", "F2"],
@@ -101,7 +101,7 @@ impl Deed {
     }
 
     /// Why it cannot be done with this value now.
-    pub fn hindrance(self, node: Node<'_>) -> Option<&'static str> {
+    pub(super) fn hindrance(self, node: Node<'_>) -> Option<&'static str> {
         let last = node.parent().map_or(0, Node::len).saturating_sub(1);
         match self {
             Self::MoveUp if node.index() == 0 => Some("it is the first already"),
@@ -111,7 +111,7 @@ impl Deed {
     }
 
     /// Begins it. `None` where it cannot be done.
-    pub fn begin(
+    pub(super) fn begin(
         self,
         path: &Arc<str>,
         document: &Document,
@@ -215,8 +215,25 @@ mod tests {
 
     #[test]
     fn a_member_an_element_and_the_whole_file_have_their_deeds() {
-        insta::assert_snapshot!(deeds("/b"), @"");
-        insta::assert_snapshot!(deeds("/a/0"), @"");
-        insta::assert_snapshot!(deeds(""), @"");
+        insta::assert_snapshot!(deeds("/b"), @"
+        Edit… [F2] Edit b Number “1.50”
+        Rename the key… [Shift+F2] Rename b Text “b”
+        Duplicate [Ctrl+Shift+D] /b_3 = 1.50
+        Remove [Delete] /b → None
+        ");
+        insta::assert_snapshot!(deeds("/a/0"), @r#"
+        Edit… [F2] Edit element 0 Json “{"k": 1}”
+        Insert before… [] New element 0 of a Json “{}”
+        Insert after… [Insert] New element 1 of a Json “{}”
+        Add member… [] New member of element 0 Text “”
+        Duplicate [Ctrl+Shift+D] /a/1 = {"k": 1}
+        Move up [Alt+↑] it is the first already
+        Move down [Alt+↓] /a/0 → Some("/a/1")
+        Remove [Delete] /a/0 → None
+        "#);
+        insta::assert_snapshot!(deeds(""), @r#"
+        Edit… [F2] Edit the whole file Json “{"a": [{"k": 1}, "x"], "b_2": null, "b": 1.50}”
+        Add member… [Insert] New member of the whole file Text “”
+        "#);
     }
 }

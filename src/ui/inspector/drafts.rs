@@ -9,7 +9,7 @@ use crate::workbench::{Action, DocId, Refused, Revision};
 
 /// The drafts of all files. A draft stays until it was applied or given up, whatever else is shown meanwhile.
 #[derive(Default)]
-pub struct Drafts {
+pub(super) struct Drafts {
     open: Vec<Draft>,
     sent: Option<Sent>,
     landed: Option<String>,
@@ -138,9 +138,10 @@ impl Drafts {
         data: &InspectorData,
         actions: &mut Vec<Action>,
     ) -> bool {
-        let found = self.open.iter().position(|draft| {
-            draft.path == data.path && draft.node == node && draft.goal == *goal
-        });
+        let found = self
+            .open
+            .iter()
+            .position(|draft| draft.path == data.path && draft.node == node && draft.goal == *goal);
         let Some(index) = found.filter(|_| outcome != Outcome::Open) else {
             return false;
         };
@@ -195,4 +196,3 @@ impl Drafts {
         actions.push(Action::EditValue { doc, base, edit });
     }
 }
-

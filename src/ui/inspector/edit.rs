@@ -18,7 +18,7 @@ const TOO_LONG: usize = 256 << 10;
 
 /// As what the text of a draft is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub(super) enum Form {
     /// Text, as it reads.
     Text,
     /// A number.
@@ -31,10 +31,10 @@ pub enum Form {
 
 impl Form {
     /// Every form, in the order of the menu.
-    pub const ALL: [Self; 4] = [Self::Text, Self::Number, Self::Truth, Self::Json];
+    pub(super) const ALL: [Self; 4] = [Self::Text, Self::Number, Self::Truth, Self::Json];
 
     /// The words of the menu.
-    pub fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Self::Text => "As text",
             Self::Number => "As a number",
@@ -46,7 +46,7 @@ impl Form {
 
 /// How much room a draft takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Size {
+pub(super) enum Size {
     /// A line in the place of the value.
     Line,
     /// A field of several lines, with buttons.
@@ -55,7 +55,7 @@ pub enum Size {
 
 /// What becomes of the text.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Goal {
+pub(super) enum Goal {
     /// It takes the place of the value.
     Value,
     /// It becomes the member's key.
@@ -69,7 +69,7 @@ pub enum Goal {
 /// Something that is being typed. Made for one text of the file, which has a name; [`Draft::follow`] takes it over to the
 /// next.
 #[derive(Clone, Debug)]
-pub struct Draft {
+pub(super) struct Draft {
     /// The file.
     pub path: Arc<str>,
     /// The value; for something new the value that it goes into. Empty where the file changed and has it no more.
@@ -105,7 +105,7 @@ pub struct Draft {
 
 impl Draft {
     /// Begins to edit a value; `None` where it is too long for a field.
-    pub fn of_value(
+    pub(super) fn of_value(
         path: &Arc<str>,
         document: &Document,
         node: Node<'_>,
@@ -137,7 +137,7 @@ impl Draft {
     }
 
     /// Begins to give a member another key; `None` for what has no key.
-    pub fn of_key(path: &Arc<str>, node: Node<'_>, at: Revision) -> Option<Self> {
+    pub(super) fn of_key(path: &Arc<str>, node: Node<'_>, at: Revision) -> Option<Self> {
         let key = node.key().filter(|key| key.len() <= TOO_LONG)?.to_owned();
         let mut draft = Self::new(path, node, Goal::Key, Form::Text, key, at);
         draft.size = Size::Line;
@@ -145,7 +145,7 @@ impl Draft {
     }
 
     /// Begins something new in a list or an object. It begins as something like `like`.
-    pub fn of_new(
+    pub(super) fn of_new(
         path: &Arc<str>,
         into: Node<'_>,
         goal: Goal,
@@ -192,7 +192,7 @@ impl Draft {
     }
 
     /// What the field is called: `Edit status`, `Rename status`.
-    pub fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         let of = name_of(&self.pointer);
         match self.goal {
             Goal::Value => format!("Edit {of}"),
@@ -207,11 +207,12 @@ impl Draft {
     /// # Errors
     ///
     /// Why what was typed is no good, as a sentence without a full stop.
-    pub fn edit(&self) -> Result<Option<Edit>, String> {
+    pub(super) fn edit(&self) -> Result<Option<Edit>, String> {
         let pointer = self.pointer.clone();
-        let same = self.begun == (self.form, self.text.clone()) && self.remark.is_none();
         Ok(Some(match &self.goal {
-            Goal::Value | Goal::Key if same => return Ok(None),
+            Goal::Value | Goal::Key if self.is_untouched() && self.remark.is_none() => {
+                return Ok(None);
+            }
             Goal::Value => Edit::Set {
                 pointer,
                 value: self.value()?,
@@ -231,6 +232,11 @@ impl Draft {
         }))
     }
 
+    fn is_untouched(&self) -> bool {
+        let (form, text) = &self.begun;
+        *form == self.form && *text == self.text
+    }
+
     fn value(&self) -> Result<Value, String> {
         match self.form {
             Form::Text if self.crlf => Ok(Value::text(&self.text.replace('\n', "\r\n"))),
@@ -241,7 +247,7 @@ impl Draft {
     }
 
     /// Takes what was typed. JSON is judged at once; anything else when it is applied, for it is seldom good on the way.
-    pub fn typed(&mut self) {
+    pub(super) fn typed(&mut self) {
         self.fault = match self.form {
             Form::Json => self.edit().err(),
             _ => None,
@@ -249,7 +255,7 @@ impl Draft {
     }
 
     /// Reads the text as something else from now on, and keeps what it says as well as that can be.
-    pub fn read_as(&mut self, form: Form) {
+    pub(super) fn read_as(&mut self, form: Form) {
         let said = match self.form {
             Form::Json => said_by(&self.text),
             _ => self.text.clone(),
@@ -268,7 +274,7 @@ impl Draft {
     }
 
     /// Takes the draft over to another text of the file. Where the value is not what it was, it says so and stays.
-    pub fn follow(&mut self, document: &Document, now: Revision) {
+    pub(super) fn follow(&mut self, document: &Document, now: Revision) {
         if self.revision == now {
             return;
         }
@@ -280,13 +286,22 @@ impl Draft {
             self.remark = Some("The file changed; this value is not there any more.".to_owned());
             return;
         };
-        if node.raw() == self.was {
+        let same = std::mem::replace(&mut self.was, node.raw().to_owned()) == node.raw();
+        if same || self.goal == Goal::Key {
             return;
         }
-        self.was = node.raw().to_owned();
+        let anew = Self::of_value(&self.path, document, node, now);
+        if let Some(anew) = anew.filter(|_| self.goal == Goal::Value && self.is_untouched()) {
+            *self = Self {
+                fresh: false,
+                ..anew
+            };
+            return;
+        }
         self.remark = Some(match self.goal {
-            Goal::Value => format!("The file changed; the value is now {}", shortened(node)),
-            Goal::Key => "The file changed; the key stands before another value now.".to_owned(),
+            Goal::Value | Goal::Key => {
+                format!("The file changed; the value is now {}", shortened(node))
+            }
             Goal::Element(_) => "The file changed; the list is another one now.".to_owned(),
             Goal::Member(_) => "The file changed; the object is another one now.".to_owned(),
         });
@@ -372,4 +387,148 @@ fn shortened(node: Node<'_>) -> String {
     let shown = &raw[..raw.floor_char_boundary(MOST)];
     let dots = if shown.len() < raw.len() { " …" } else { "" };
     format!("{}{dots}", visible(shown))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Document {
+        let name = if text.starts_with(['{', '[']) {
+            "a.json"
+        } else {
+            "a.yaml"
+        };
+        crate::format::read(Source::new(text), name)
+    }
+
+    fn draft(document: &Document, pointer: &str) -> Draft {
+        let node = document.tree.at_pointer(pointer).unwrap();
+        Draft::of_value(&"a".into(), document, node, Revision::default()).unwrap()
+    }
+
+    /// What a draft would change, in words.
+    fn change(draft: &Draft) -> String {
+        match draft.edit() {
+            Ok(None) => "nothing".to_owned(),
+            Ok(Some(Edit::Set { pointer, value })) => format!("{pointer} = {}", value.json()),
+            Ok(Some(edit)) => format!("{edit:?}"),
+            Err(fault) => format!("! {fault}"),
+        }
+    }
+
+    #[test]
+    fn each_value_begins_in_the_form_that_fits_and_changes_nothing_by_itself() {
+        let text = "{\n  \"s\": \"a\\tb\", \"n\": 1.50, \"b\": true, \"z\": null,\n  \"half\": \"\\ud83d\",\n  \"o\": {\n    \"k\": [1,\n      2]\n  }\n}";
+        let document = read(text);
+        let begun = |pointer: &str| {
+            let draft = draft(&document, pointer);
+            assert_eq!(change(&draft), "nothing");
+            format!("{pointer} {:?} {:?} {:?}\n", draft.form, draft.size, draft.text)
+        };
+        insta::assert_snapshot!(["/s", "/n", "/b", "/z", "/half", "/o"].map(begun).concat(), @r#"
+        /s Text Line "a\tb"
+        /n Number Line "1.50"
+        /b Truth Line "true"
+        /z Json Line "null"
+        /half Json Line "\"\\ud83d\""
+        /o Json Sheet "{\n  \"k\": [1,\n    2]\n}"
+        "#);
+        let yaml = read("at: 2026-06-11\non: yes\nhex: 0x10\nlist: [1.50]\n");
+        let begun = |pointer: &str| {
+            let draft = draft(&yaml, pointer);
+            format!("{pointer} {:?} {:?}\n", draft.form, draft.text)
+        };
+        insta::assert_snapshot!(["/at", "/on", "/hex", "/list"].map(begun).concat(), @r#"
+        /at Text "2026-06-11"
+        /on Truth "true"
+        /hex Number "0x10"
+        /list Json "[\n  1.50\n]"
+        "#);
+    }
+
+    #[test]
+    fn what_is_typed_is_judged_by_its_form() {
+        let document = read(r#"{"latency_ms": 30, "said": "a\r\nb"}"#);
+        let typed = |pointer: &str, form: Form, text: &str| {
+            let mut draft = draft(&document, pointer);
+            draft.form = form;
+            draft.text = text.to_owned();
+            draft.typed();
+            let fault = draft.fault.as_deref().unwrap_or("fine so far");
+            format!("{text:?} {} ({fault})\n", change(&draft))
+        };
+        let texts = [
+            typed("/latency_ms", Form::Number, "1.24 s"),
+            typed("/latency_ms", Form::Number, "soon"),
+            typed("/latency_ms", Form::Text, "soon"),
+            typed("/latency_ms", Form::Json, "null"),
+            typed("/latency_ms", Form::Json, "{\n  \"a\": 1,\n  b }"),
+            typed("/latency_ms", Form::Json, ""),
+            typed("/said", Form::Text, "a\nb\nc"),
+        ];
+        insta::assert_snapshot!(texts.concat(), @r#"
+        "1.24 s" /latency_ms = 1240 (fine so far)
+        "soon" ! This is no number (fine so far)
+        "soon" /latency_ms = "soon" (fine so far)
+        "null" /latency_ms = null (fine so far)
+        "{\n  \"a\": 1,\n  b }" ! Line 3, column 3: The key `b` is not in double quotes (Line 3, column 3: The key `b` is not in double quotes)
+        "" ! Line 1, column 1: No value (Line 1, column 1: No value)
+        "a\nb\nc" /said = "a\r\nb\r\nc" (fine so far)
+        "#);
+    }
+
+    #[test]
+    fn a_value_can_change_its_kind_and_keeps_what_it_says() {
+        let document = read(r#"{"n": 504, "t": "true \"x\"", "b": true}"#);
+        let turned = |pointer: &str, form: Form| {
+            let mut draft = draft(&document, pointer);
+            draft.read_as(form);
+            format!("{pointer} {}: {}\n", form.name(), change(&draft))
+        };
+        let turns = [
+            turned("/n", Form::Text),
+            turned("/n", Form::Json),
+            turned("/t", Form::Json),
+            turned("/t", Form::Number),
+            turned("/b", Form::Text),
+            turned("/t", Form::Truth),
+        ];
+        insta::assert_snapshot!(turns.concat(), @r#"
+        /n As text: /n = "504"
+        /n As JSON: /n = 504
+        /t As JSON: /t = "true \"x\""
+        /t As a number: ! This is no number
+        /b As text: /b = "true"
+        /t As true or false: /t = false
+        "#);
+        let mut text = draft(&document, "/t");
+        text.read_as(Form::Json);
+        text.read_as(Form::Text);
+        assert_eq!(change(&text), "nothing");
+    }
+
+    #[test]
+    fn a_draft_stays_when_the_file_changes_and_says_what_became_of_its_value() {
+        let before = read(r#"{"a": 1, "b": "x"}"#);
+        let after = |typed: &str, text: &str| {
+            let mut draft = draft(&before, "/b");
+            draft.text = typed.to_owned();
+            draft.follow(&read(text), Revision::of(1));
+            let remark = draft.remark.as_deref().unwrap_or("no remark");
+            format!("{remark} → “{}”, {}\n", draft.text, change(&draft))
+        };
+        let texts = [
+            after("typed", r#"{"new": [], "b": "x"}"#),
+            after("typed", r#"{"a": 1, "b": "other"}"#),
+            after("x", r#"{"a": 1, "b": "other"}"#),
+            after("typed", r#"{"a": 1}"#),
+        ];
+        insta::assert_snapshot!(texts.concat(), @r#"
+        no remark → “typed”, /b = "typed"
+        The file changed; the value is now "other" → “typed”, /b = "typed"
+        no remark → “other”, nothing
+        The file changed; this value is not there any more. → “typed”, /b = "typed"
+        "#);
+    }
 }

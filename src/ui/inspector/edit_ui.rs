@@ -3,8 +3,8 @@
 
 use egui::text::CCursorRange;
 use egui::{
-    CornerRadius, EventFilter, Frame, Id, Key, Label, Margin, Modifiers, Pos2, Rect, Response, Role,
-    RichText, ScrollArea, Sense, Stroke, StrokeKind, TextEdit, Ui, WidgetInfo, pos2, vec2,
+    CornerRadius, EventFilter, Frame, Id, Key, Label, Margin, Modifiers, Pos2, Rect, Response,
+    RichText, Role, ScrollArea, Sense, Stroke, StrokeKind, TextEdit, Ui, WidgetInfo, pos2, vec2,
 };
 
 use super::data::InspectorData;
@@ -116,7 +116,7 @@ fn left(ui: &Ui, response: &Response, own: Rect) -> Outcome {
 /// The field that has the text of a draft, by the id under which egui keeps the focus.
 fn field_id(draft: &Draft) -> Id {
     let goal = std::mem::discriminant(&draft.goal);
-    Id::new(("value", &draft.path, &draft.pointer, goal))
+    Id::unique(("value", &draft.path, &draft.pointer, goal))
 }
 
 /// Gives a field the focus that was just opened, with its text selected.
@@ -282,7 +282,11 @@ fn form_menu(ui: &mut Ui, draft: &mut Draft) {
 
 fn choice_menu(ui: &mut Ui, draft: &mut Draft) {
     for word in draft.choices {
-        let icon = if draft.text == *word { icons::CHECK } else { "" };
+        let icon = if draft.text == *word {
+            icons::CHECK
+        } else {
+            ""
+        };
         if widgets::menu_item(ui, icon, word, &[], None).clicked() {
             draft.text = (*word).to_owned();
             draft.fresh = true;
@@ -305,7 +309,11 @@ fn told_ui(ui: &Ui, rect: Rect, draft: &Draft) {
         false => (rect.left_bottom() + vec2(0.0, 2.0), egui::Align2::LEFT_TOP),
     };
     let area = egui::Area::new(field_id(draft).with("told"));
-    let area = area.fixed_pos(at).pivot(pivot).interactable(false).fade_in(false);
+    let area = area
+        .fixed_pos(at)
+        .pivot(pivot)
+        .interactable(false)
+        .fade_in(false);
     area.show(ui.ctx(), |ui| {
         let frame = Frame::new()
             .fill(tokens.overlay)

@@ -21,7 +21,8 @@ pub(super) fn follow(
     cursor: Option<NodeId>,
 ) -> Followed {
     let mut followed = Followed::default();
-    let mut waiting: Vec<(Node<'_>, Node<'_>)> = before.root().zip(after.root()).into_iter().collect();
+    let mut waiting: Vec<(Node<'_>, Node<'_>)> =
+        before.root().zip(after.root()).into_iter().collect();
     while let Some((old, new)) = waiting.pop() {
         if cursor == Some(old.id()) {
             followed.cursor = Some(new.id());
@@ -51,14 +52,23 @@ fn pair<'a>(
     if old_rest.len() == new_rest.len() {
         pairs.extend(old_rest.into_iter().zip(new_rest));
     } else {
-        open.extend(new_rest.iter().filter(|it| !it.is_empty()).map(|it| it.id()));
+        open.extend(
+            new_rest
+                .iter()
+                .filter(|it| !it.is_empty())
+                .map(|it| it.id()),
+        );
     }
 }
 
 type Rest<'a> = (Vec<Node<'a>>, Vec<Node<'a>>);
 
 /// Members with the same key are the same; what is left over on both sides was renamed.
-fn by_key<'a>(old: &[Node<'a>], new: &[Node<'a>], pairs: &mut Vec<(Node<'a>, Node<'a>)>) -> Rest<'a> {
+fn by_key<'a>(
+    old: &[Node<'a>],
+    new: &[Node<'a>],
+    pairs: &mut Vec<(Node<'a>, Node<'a>)>,
+) -> Rest<'a> {
     let mut known: HashMap<_, _> = old.iter().map(|item| (item.key(), *item)).collect();
     let mut new_rest = Vec::new();
     for item in new {
@@ -67,12 +77,20 @@ fn by_key<'a>(old: &[Node<'a>], new: &[Node<'a>], pairs: &mut Vec<(Node<'a>, Nod
             None => new_rest.push(*item),
         }
     }
-    let is_left = |item: &&Node<'a>| known.get(&item.key()).is_some_and(|it| it.id() == item.id());
+    let is_left = |item: &&Node<'a>| {
+        known
+            .get(&item.key())
+            .is_some_and(|it| it.id() == item.id())
+    };
     (old.iter().filter(is_left).copied().collect(), new_rest)
 }
 
 /// Elements with the same text are the same, from both ends and then wherever they were moved to.
-fn by_text<'a>(old: &[Node<'a>], new: &[Node<'a>], pairs: &mut Vec<(Node<'a>, Node<'a>)>) -> Rest<'a> {
+fn by_text<'a>(
+    old: &[Node<'a>],
+    new: &[Node<'a>],
+    pairs: &mut Vec<(Node<'a>, Node<'a>)>,
+) -> Rest<'a> {
     let same = |(old, new): &(&Node<'a>, &Node<'a>)| old.raw() == new.raw();
     let start = old.iter().zip(new).take_while(same).count();
     let (old_after, new_after) = (&old[start..], &new[start..]);
@@ -80,7 +98,12 @@ fn by_text<'a>(old: &[Node<'a>], new: &[Node<'a>], pairs: &mut Vec<(Node<'a>, No
     let end = end.take_while(same).count();
     let (old_middle, old_end) = old_after.split_at(old_after.len() - end);
     let (new_middle, new_end) = new_after.split_at(new_after.len() - end);
-    pairs.extend(old[..start].iter().copied().zip(new[..start].iter().copied()));
+    pairs.extend(
+        old[..start]
+            .iter()
+            .copied()
+            .zip(new[..start].iter().copied()),
+    );
     pairs.extend(old_end.iter().copied().zip(new_end.iter().copied()));
     let mut known: HashMap<&str, Vec<Node<'a>>> = HashMap::new();
     for item in old_middle.iter().rev() {
@@ -95,5 +118,8 @@ fn by_text<'a>(old: &[Node<'a>], new: &[Node<'a>], pairs: &mut Vec<(Node<'a>, No
     }
     let left: HashSet<NodeId> = known.values().flatten().map(|item| item.id()).collect();
     let is_left = |item: &&Node<'a>| left.contains(&item.id());
-    (old_middle.iter().filter(is_left).copied().collect(), new_rest)
+    (
+        old_middle.iter().filter(is_left).copied().collect(),
+        new_rest,
+    )
 }

@@ -1,8 +1,8 @@
 //! The inspector: one item as its readers would read it, as text, as a tree of values, and what is wrong in it.
 
 mod card_ui;
-mod config;
 mod choices;
+mod config;
 mod content;
 mod copy;
 mod data;
@@ -25,6 +25,7 @@ mod tree_edit_ui;
 mod tree_ui;
 mod turn_ui;
 mod units;
+mod value_ui;
 
 pub use content::*;
 pub use copy::CopyAs;

@@ -273,16 +273,37 @@ mod tests {
     #[test]
     fn what_was_unfolded_and_the_cursor_follow_the_values() {
         let source = |text: &str| Arc::new(crate::format::read(Source::new(text), "a.json"));
-        let mut tree = ValueTree::new(source(r#"{"a": [{"n": 1}, {"n": 2}, {"n": 3}], "b": null}"#));
+        let mut tree = ValueTree::new(source(
+            r#"{"a": [{"n": 1}, {"n": 2}, {"n": 3}], "b": null}"#,
+        ));
         // The cursor goes on the second element, and the third is folded.
         tree.show("/a/2");
         tree.toggle(tree.cursor());
         tree.show("/a/1");
         let moved = r#"{"a": [{"n": 0}, {"n": 2}, {"n": 1}, {"n": 3}], "c": [4]}"#;
         let tree = tree.follow(source(moved));
-        insta::assert_snapshot!(picture(&tree), @"");
+        insta::assert_snapshot!(picture(&tree), @"
+          { 2 members }
+           a [ 4 elements ]
+             0 { 1 member }
+               n 0
+        >    1 { 1 member }
+               n 2
+             2 { 1 member }
+               n 1
+             3 { 1 member }
+           c [ 1 element ]
+             0 4
+        ");
         let tree = tree.follow(source(r#"{"a": [{"n": 0}], "c": [4]}"#));
-        insta::assert_snapshot!(picture(&tree), @"");
+        insta::assert_snapshot!(picture(&tree), @"
+          { 2 members }
+           a [ 1 element ]
+             0 { 1 member }
+               n 0
+        >  c [ 1 element ]
+             0 4
+        ");
     }
 
     fn tree(text: &str) -> ValueTree {

@@ -6,7 +6,7 @@ use egui::{Key, Label, Layout, RichText, Sense, Stroke, Ui, WidgetInfo, pos2, ve
 use super::data::{InspectorData, Ready};
 use super::deed::Deed;
 use super::drafts::{Drafts, Outcome};
-use super::edit::{Goal, Size, name_of};
+use super::edit::{Draft, Goal, Size, name_of};
 use super::edit_ui::pencil;
 use super::tree::{Fold, Move, Row, ValueTree, row_key, row_value};
 use super::tree_edit_ui::{foot_ui, menu, pressed, step};
@@ -46,17 +46,20 @@ pub(super) fn tree_ui(
 ) {
     let id = ui.scope_id().with("tree");
     tools_ui(ui, tree, data, actions);
+    let is_new = |draft: &Draft| draft.fresh && draft.size == Size::Sheet;
+    let opened = drafts.last(data, is_new).is_some();
     if foot_ui(ui, data, drafts, actions) {
         ui.memory_mut(|memory| memory.request_focus(id));
     }
     let focused = ui.memory(|memory| memory.has_focus(id));
     let landed = drafts.landed().is_some_and(|pointer| tree.show(&pointer));
-    let mut moved = landed;
+    let mut moved = landed || opened;
     if focused {
         let node = tree.selected().map(Node::id);
         let node = node.map(|node| ready.document.node(node));
         if let Some((node, deed)) = node.and_then(|node| Some((node, pressed(ui, node)?))) {
             drafts.begin(deed, node, data, ready, actions);
+            ui.request_repaint();
             moved = true;
         } else if let Some(step) = stepped(ui) {
             tree.step(step);
@@ -92,6 +95,7 @@ pub(super) fn tree_ui(
         && fulfil(tree, index, wish, (data, ready), drafts, actions)
     {
         response.request_focus();
+        ui.request_repaint();
     }
     if focused {
         let filter = egui::EventFilter {
@@ -292,7 +296,11 @@ fn key_job(ui: &Ui, node: Node<'_>, key: &str) -> LayoutJob {
 fn value_job(ui: &Ui, node: Node<'_>, value: &str) -> LayoutJob {
     let color = paint::value_color(node.kind(), tokens(ui));
     let mut job = LayoutJob::default();
-    job.append(value, 0.0, TextFormat::simple(theme::mono(theme::LABEL), color));
+    job.append(
+        value,
+        0.0,
+        TextFormat::simple(theme::mono(theme::LABEL), color),
+    );
     job
 }
 
