@@ -31,6 +31,8 @@ pub(super) enum Outcome {
     Open,
     /// Puts it into the file.
     Apply,
+    /// Turned to something else: puts it into the file.
+    Left,
     /// Puts it into the file, and goes on with the next value.
     Next,
     /// Puts it into the file, and goes on with the value before.

@@ -424,7 +424,10 @@ mod tests {
         let begun = |pointer: &str| {
             let draft = draft(&document, pointer);
             assert_eq!(change(&draft), "nothing");
-            format!("{pointer} {:?} {:?} {:?}\n", draft.form, draft.size, draft.text)
+            format!(
+                "{pointer} {:?} {:?} {:?}\n",
+                draft.form, draft.size, draft.text
+            )
         };
         insta::assert_snapshot!(["/s", "/n", "/b", "/z", "/half", "/o"].map(begun).concat(), @r#"
         /s Text Line "a\tb"

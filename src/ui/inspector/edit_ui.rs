@@ -44,8 +44,11 @@ pub(super) fn edited_ui(
             sheet_ui(ui, draft, lines as f32 * LINE, 16.0 * LINE)
         }
     };
-    let goal = draft.goal.clone();
-    drafts.settle(node, &goal, outcome, data, actions);
+    let (id, goal) = (field_id(draft), draft.goal.clone());
+    if drafts.settle(node, &goal, outcome, data, actions) {
+        ui.memory_mut(|memory| memory.surrender_focus(id));
+        ui.request_repaint();
+    }
     true
 }
 
@@ -72,11 +75,7 @@ pub(super) fn line_ui(ui: &mut Ui, rect: Rect, draft: &mut Draft) -> Outcome {
     ui.painter()
         .rect_stroke(rect, radius, stroke, StrokeKind::Inside);
     told_ui(ui, rect, draft);
-    if let Some(outcome) = keys {
-        ui.memory_mut(|memory| memory.surrender_focus(id));
-        return outcome;
-    }
-    left(ui, &response, rect)
+    keys.unwrap_or_else(|| left(ui, &response, rect))
 }
 
 /// What is asked of a field of one line by keys, apart from text.
@@ -108,7 +107,7 @@ fn left(ui: &Ui, response: &Response, own: Rect) -> Outcome {
         input.pointer.any_pressed() && at.is_some_and(|at| !own.contains(at))
     });
     match response.lost_focus() && elsewhere && !egui::Popup::is_any_open(ui.ctx()) {
-        true => Outcome::Apply,
+        true => Outcome::Left,
         false => Outcome::Open,
     }
 }
@@ -366,14 +365,9 @@ pub(super) fn sheet_ui(ui: &mut Ui, draft: &mut Draft, height: f32, most: f32) -
         (response, buttons_ui(ui, draft))
     });
     let (response, pressed) = shown.inner;
-    let outcome = match keys.or(pressed) {
-        Some(outcome) => outcome,
-        None => left(ui, &response, shown.response.rect.expand(4.0)),
-    };
-    if outcome != Outcome::Open {
-        ui.memory_mut(|memory| memory.surrender_focus(id));
-    }
-    outcome
+    let own = shown.response.rect.expand(4.0);
+    keys.or(pressed)
+        .unwrap_or_else(|| left(ui, &response, own))
 }
 
 fn sheet_keys(ui: &Ui, id: Id) -> Option<Outcome> {

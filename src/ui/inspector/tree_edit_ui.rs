@@ -104,7 +104,8 @@ pub(super) fn foot_ui(
         sheet_ui(ui, draft, most.min(160.0), most)
     });
     let (node, goal) = (draft.node, draft.goal.clone());
-    drafts.settle(node, &goal, shown.inner, data, actions)
+    let settled = drafts.settle(node, &goal, shown.inner, data, actions);
+    settled && shown.inner != Outcome::Left
 }
 
 /// Goes to the next value that holds no others, or to the one before. Answers which it is.
@@ -112,7 +113,7 @@ pub(super) fn step(tree: &mut ValueTree, outcome: Outcome) -> Option<NodeId> {
     let step = match outcome {
         Outcome::Next => Move::Down,
         Outcome::Previous => Move::Up,
-        Outcome::Open | Outcome::Apply | Outcome::Cancel => return None,
+        Outcome::Open | Outcome::Apply | Outcome::Left | Outcome::Cancel => return None,
     };
     loop {
         let before = tree.cursor();

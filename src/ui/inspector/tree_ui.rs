@@ -95,6 +95,8 @@ pub(super) fn tree_ui(
         && fulfil(tree, index, wish, (data, ready), drafts, actions)
     {
         response.request_focus();
+    }
+    if output.inner.is_some() {
         ui.request_repaint();
     }
     if focused {
@@ -142,7 +144,7 @@ fn fulfil(
                 let node = ready.document.node(next);
                 drafts.begin(Deed::Edit, node, data, ready, actions);
             }
-            settled
+            settled && outcome != Outcome::Left
         }
     }
 }
