@@ -111,11 +111,8 @@ impl Drafts {
             None => {}
             Some(Begun::TooLong) => actions.push(Action::Reveal(data.id, node.span())),
             Some(Begun::Draft(draft)) => self.open(draft),
-            Some(Begun::Edit(edit)) => {
-                if !self.is_waiting(data.id) {
-                    self.send(data, edit, None, actions);
-                }
-            }
+            Some(Begun::Edit(_)) if self.is_waiting(data.id) => {}
+            Some(Begun::Edit(edit)) => self.send(data, edit, None, actions),
         }
     }
 

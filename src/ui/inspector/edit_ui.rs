@@ -366,8 +366,7 @@ pub(super) fn sheet_ui(ui: &mut Ui, draft: &mut Draft, height: f32, most: f32) -
     });
     let (response, pressed) = shown.inner;
     let own = shown.response.rect.expand(4.0);
-    keys.or(pressed)
-        .unwrap_or_else(|| left(ui, &response, own))
+    keys.or(pressed).unwrap_or_else(|| left(ui, &response, own))
 }
 
 fn sheet_keys(ui: &Ui, id: Id) -> Option<Outcome> {

@@ -135,6 +135,7 @@ fn right_ui(
         Label::new(text.color(context.tokens.muted)).truncate()
     };
     let shown = right.iter().filter(|told| !told.text.is_empty());
+    let mut pencils = Vec::new();
     ui.spacing_mut().item_spacing.x = 0.0;
     for (index, told) in shown.rev().enumerate() {
         if index > 0 {
@@ -155,7 +156,12 @@ fn right_ui(
         let at = response.rect.left_center() - vec2(12.0, 0.0);
         let hovered = ui.rect_contains_pointer(response.rect.with_min_x(at.x - 10.0));
         value_menu(&response, None, told.node, context, drafts, actions);
-        pencil_ui(ui, at, hovered, told.node, context, drafts, actions);
+        pencils.push((at, hovered, told.node));
+    }
+    // Last, because they lie over what stands further left.
+    for (at, hovered, node) in pencils {
+        let drafts = &mut state.drafts;
+        pencil_ui(ui, at, hovered, node, context, drafts, actions);
     }
     ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
 }

@@ -158,9 +158,9 @@ fn elements_and_members_are_added_moved_renamed_and_removed() {
     window.press(Key::Enter);
     window.wait_for("speaker: user");
     window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::D);
-    window.wait_for("speaker_2: user");
+    window.wait_for("speaker_2: \"user\"");
     window.press(Key::Delete);
-    window.wait_until("one speaker", |window| !window.shows("speaker_2: user"));
+    window.wait_until("one speaker", |window| !window.shows("speaker_2: \"user\""));
 
     window.go_to("speaker: user");
     window.press(Key::ArrowUp);
@@ -208,9 +208,12 @@ fn what_was_typed_stays_when_the_value_changes_under_it() {
     let text = std::fs::read_to_string(project.path(SESSION)).unwrap();
     project.write(SESSION, &text.replace("source: manual", "source: other"));
     window.press(Key::F5);
+    window.wait_for_samples();
+    window.click(Role::ListBoxOption, "ticket-loop, session, OK");
     window.wait_until("a remark", |window| {
         window.says("The file changed; the value is now other")
     });
+    window.click(Role::TextInput, "Edit source");
     window.press(Key::Enter);
     window.wait_for("source: typed");
 }
