@@ -206,7 +206,7 @@ fn what_was_typed_stays_when_the_value_changes_under_it() {
     window.press(Key::Enter);
     window.replace_text("typed");
     let text = std::fs::read_to_string(project.path(SESSION)).unwrap();
-    project.write(SESSION, &text.replace("source: manual", "source: other"));
+    project.write(SESSION, text.replace("source: manual", "source: other"));
     window.press(Key::F5);
     window.wait_for_samples();
     window.click(Role::ListBoxOption, "ticket-loop, session, OK");
