@@ -8,7 +8,7 @@ use super::content::{Banner, Face, Fact, Facts, Heading, OfferedTool, Tools};
 use super::paint::{self, Weight};
 use super::sections_ui::{Context, SectionsState};
 use super::turn_ui::{copy_menu, framed};
-use super::value_ui::{edit_item, value_ui};
+use super::value_ui::{Spot, edit_item, value_ui};
 use crate::format::Severity;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
@@ -179,10 +179,17 @@ fn tool_ui(
         if !tool.description.is_empty() {
             let node = context.ready.document.node(tool.node).get("description");
             let node = node.map(|node| node.id());
-            value_ui(ui, node, context, state, actions, |ui, _, _| {
-                let words = RichText::new(&tool.description).font(theme::regular(theme::ROW));
-                ui.label(words.color(tokens.text));
-            });
+            value_ui(
+                ui,
+                Spot::sheet(node),
+                context,
+                state,
+                actions,
+                |ui, _, _| {
+                    let words = RichText::new(&tool.description).font(theme::regular(theme::ROW));
+                    ui.label(words.color(tokens.text));
+                },
+            );
         }
         match &tool.schema {
             None => {
@@ -190,9 +197,16 @@ fn tool_ui(
                 ui.label(none.color(tokens.muted));
             }
             Some(schema) => {
-                value_ui(ui, schema.node, context, state, actions, |ui, _, _| {
-                    ui.label(paint::values(schema, tokens, ui.available_width()));
-                });
+                value_ui(
+                    ui,
+                    Spot::line(schema.node),
+                    context,
+                    state,
+                    actions,
+                    |ui, _, _| {
+                        ui.label(paint::values(schema, tokens, ui.available_width()));
+                    },
+                );
             }
         }
     });
@@ -271,7 +285,7 @@ fn fact_ui(
         ui.vertical(|ui| {
             value_ui(
                 ui,
-                fact.node,
+                Spot::line(fact.node),
                 context,
                 state,
                 actions,

@@ -39,10 +39,7 @@ pub(super) fn edited_ui(
                 ui.allocate_exact_size(vec2(ui.available_width(), TEXT_LINE), Sense::hover());
             line_ui(ui, rect, draft)
         }
-        Size::Sheet => {
-            let lines = draft.text.lines().count().clamp(3, 16);
-            sheet_ui(ui, draft, lines as f32 * LINE, 16.0 * LINE)
-        }
+        Size::Sheet => sheet_ui(ui, draft, 16.0 * LINE),
     };
     let (id, goal) = (field_id(draft), draft.goal.clone());
     if drafts.settle(node, &goal, outcome, data, actions) {
@@ -83,7 +80,8 @@ fn line_keys(ui: &Ui, id: Id) -> Option<Outcome> {
     if !ui.memory(|memory| memory.has_focus(id)) {
         return None;
     }
-    const KEYS: [(Modifiers, Key, Outcome); 4] = [
+    const KEYS: [(Modifiers, Key, Outcome); 5] = [
+        (Modifiers::COMMAND, Key::Enter, Outcome::Apply),
         (Modifiers::SHIFT, Key::Tab, Outcome::Previous),
         (Modifiers::NONE, Key::Tab, Outcome::Next),
         (Modifiers::NONE, Key::Enter, Outcome::Apply),
@@ -118,14 +116,18 @@ fn field_id(draft: &Draft) -> Id {
     Id::unique(("value", &draft.path, &draft.pointer, goal))
 }
 
-/// Gives a field the focus that was just opened, with its text selected.
+/// Gives a field the focus that was just opened: with its text selected, or with the cursor behind a long one.
 fn freshen(ui: &Ui, id: Id, draft: &mut Draft) {
     if !std::mem::take(&mut draft.fresh) {
         return;
     }
     let mut state = egui::text_edit::TextEditState::default();
     let all = CCursorRange::select_all_str(&draft.text);
-    state.cursor.set_char_range(Some(all));
+    let range = match draft.size {
+        Size::Line => all,
+        Size::Sheet => CCursorRange::one(all.primary),
+    };
+    state.cursor.set_char_range(Some(range));
     TextEdit::store_state(ui.ctx(), id, state);
     ui.memory_mut(|memory| memory.request_focus(id));
 }
@@ -134,7 +136,9 @@ fn text_ui(ui: &mut Ui, rect: Rect, id: Id, draft: &mut Draft) -> Response {
     let tokens = tokens(ui);
     freshen(ui, id, draft);
     let name = draft.name();
-    let response = widgets::place_left(ui, rect, |ui| {
+    // Fields are higher than a row; in the middle of more room, the text stands on the line of what is beside it.
+    let room = rect.expand2(vec2(0.0, 8.0)).translate(vec2(0.0, -0.5));
+    let response = widgets::place_left(ui, room, |ui| {
         ui.set_clip_rect(ui.clip_rect().intersect(rect.expand(1.0)));
         let edit = TextEdit::singleline(&mut draft.text)
             .id(id)
@@ -344,8 +348,8 @@ fn words_ui(ui: &mut Ui, draft: &Draft) {
     }
 }
 
-/// Paints a field of several lines with its buttons: at least `height` high for the text, at most `most`.
-pub(super) fn sheet_ui(ui: &mut Ui, draft: &mut Draft, height: f32, most: f32) -> Outcome {
+/// Paints a field of several lines with its buttons; the lines are at most `most` high together.
+pub(super) fn sheet_ui(ui: &mut Ui, draft: &mut Draft, most: f32) -> Outcome {
     let id = field_id(draft);
     let keys = sheet_keys(ui, id);
     let builder = egui::UiBuilder::new().id_salt(id);
@@ -360,7 +364,7 @@ pub(super) fn sheet_ui(ui: &mut Ui, draft: &mut Draft, height: f32, most: f32) -
             let field = widgets::Field::new(key_id, "Key of the new member", key).hint("Key");
             field.mono().show(ui, ui.available_width(), |_| {}, |_| {});
         }
-        let response = lines_ui(ui, id, draft, height, most);
+        let response = lines_ui(ui, id, draft, most);
         words_ui(ui, draft);
         (response, buttons_ui(ui, draft))
     });
@@ -414,8 +418,10 @@ fn head_ui(ui: &mut Ui, draft: &mut Draft) {
     });
 }
 
-fn lines_ui(ui: &mut Ui, id: Id, draft: &mut Draft, height: f32, most: f32) -> Response {
+fn lines_ui(ui: &mut Ui, id: Id, draft: &mut Draft, most: f32) -> Response {
     let tokens = tokens(ui);
+    let fitting = (most / LINE) as usize;
+    let lines = draft.text.lines().count().clamp(3, fitting.max(3));
     freshen(ui, id, draft);
     let name = draft.name();
     let frame = Frame::new()
@@ -424,7 +430,7 @@ fn lines_ui(ui: &mut Ui, id: Id, draft: &mut Draft, height: f32, most: f32) -> R
         .inner_margin(Margin::symmetric(8, 6));
     let shown = frame.show(ui, |ui| {
         let area = ScrollArea::vertical().id_salt(id).max_height(most);
-        let area = area.min_scrolled_height(most.min(height));
+        let area = area.min_scrolled_height(most.min(lines as f32 * LINE));
         let edited = area.show(ui, |ui| {
             let font = match draft.form {
                 Form::Text => theme::regular(theme::BODY),
@@ -437,7 +443,7 @@ fn lines_ui(ui: &mut Ui, id: Id, draft: &mut Draft, height: f32, most: f32) -> R
                 .frame(Frame::NONE)
                 .margin(Margin::ZERO)
                 .desired_width(f32::INFINITY)
-                .desired_rows((height / LINE) as usize)
+                .desired_rows(lines)
                 .event_filter(EventFilter {
                     tab: false,
                     ..OWN_KEYS

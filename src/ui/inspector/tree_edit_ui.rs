@@ -101,7 +101,7 @@ pub(super) fn foot_ui(
     let foot = egui::Panel::bottom("value editor").resizable(false);
     let shown = foot.frame(frame).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = theme::ICON_GAP;
-        sheet_ui(ui, draft, most.min(160.0), most)
+        sheet_ui(ui, draft, most)
     });
     let (node, goal) = (draft.node, draft.goal.clone());
     let settled = drafts.settle(node, &goal, shown.inner, data, actions);

@@ -9,7 +9,7 @@ use super::edit::{Draft, Size};
 use super::edit_ui::edited_ui;
 use super::paint::{self, Weight};
 use super::sections_ui::{Context, SectionsState};
-use super::value_ui::{edit_item, pencil_ui, value_ui};
+use super::value_ui::{Spot, edit_item, pencil_ui, value_ui};
 use crate::format::NodeId;
 use crate::ui::icons;
 use crate::ui::markdown::markdown_ui;
@@ -119,7 +119,7 @@ fn title_ui(
     let at = title.rect.right_center() + vec2(14.0, 0.0);
     let hovered = ui.rect_contains_pointer(title.rect.with_max_x(at.x + 10.0));
     value_menu(&title, Some(row.node), node, context, drafts, actions);
-    pencil_ui(ui, at, hovered, node, context, drafts, actions);
+    pencil_ui(ui, at, hovered, Spot::line(node), context, drafts, actions);
 }
 
 /// What stands at the right of a row, from the right edge.
@@ -139,7 +139,9 @@ fn right_ui(
     ui.spacing_mut().item_spacing.x = 0.0;
     for (index, told) in shown.rev().enumerate() {
         if index > 0 {
-            ui.add(plain(" · "));
+            ui.add_space(8.0);
+            ui.add(plain("·"));
+            ui.add_space(8.0);
         }
         let drafts = &mut state.drafts;
         let is_line = |draft: &mut Draft| draft.size == Size::Line;
@@ -161,7 +163,7 @@ fn right_ui(
     // Last, because they lie over what stands further left.
     for (at, hovered, node) in pencils {
         let drafts = &mut state.drafts;
-        pencil_ui(ui, at, hovered, node, context, drafts, actions);
+        pencil_ui(ui, at, hovered, Spot::line(node), context, drafts, actions);
     }
     ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
 }
@@ -304,7 +306,7 @@ fn parts_ui(
             Part::Prose(prose) => {
                 value_ui(
                     ui,
-                    prose.node,
+                    Spot::sheet(prose.node),
                     context,
                     state,
                     actions,
@@ -316,7 +318,7 @@ fn parts_ui(
             Part::Json(prose, values) => {
                 value_ui(
                     ui,
-                    prose.node,
+                    Spot::sheet(prose.node),
                     context,
                     state,
                     actions,
@@ -342,9 +344,16 @@ fn parts_ui(
                     let caption = RichText::new(caption).font(theme::regular(theme::LABEL));
                     ui.label(caption.color(tokens.muted));
                 }
-                value_ui(ui, values.node, context, state, actions, |ui, _, _| {
-                    ui.label(paint::values(values, tokens, ui.available_width()));
-                });
+                value_ui(
+                    ui,
+                    Spot::line(values.node),
+                    context,
+                    state,
+                    actions,
+                    |ui, _, _| {
+                        ui.label(paint::values(values, tokens, ui.available_width()));
+                    },
+                );
             }
         }
     }
@@ -455,7 +464,7 @@ fn call_ui(
                     );
                 } else {
                     let node = call.input.node;
-                    value_ui(ui, node, context, state, actions, |ui, _, _| {
+                    value_ui(ui, Spot::line(node), context, state, actions, |ui, _, _| {
                         ui.label(paint::values(&call.input, tokens, ui.available_width()));
                     });
                 }

@@ -4,6 +4,7 @@ use egui::{Pos2, Ui, pos2};
 
 use super::deed::Deed;
 use super::drafts::Drafts;
+use super::edit::Size;
 use super::edit_ui::{edited_ui, pencil};
 use super::sections_ui::{Context, SectionsState};
 use crate::format::NodeId;
@@ -12,24 +13,46 @@ use crate::ui::icons;
 use crate::ui::widgets;
 use crate::workbench::Action;
 
-/// Paints a value by `paint`, with a pencil while the pointer is on it; while it is edited, its field. What was found out
-/// instead of read has no node and no pencil.
+/// A value that is shown, and the room for it while it is edited.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spot {
+    node: Option<NodeId>,
+    /// The least room.
+    size: Size,
+}
+
+impl Spot {
+    /// A value on a line. What was found out instead of read has no node, and cannot be edited.
+    pub(super) fn line(node: Option<NodeId>) -> Self {
+        let size = Size::Line;
+        Self { node, size }
+    }
+
+    /// Words in a paragraph.
+    pub(super) fn sheet(node: Option<NodeId>) -> Self {
+        let size = Size::Sheet;
+        Self { node, size }
+    }
+}
+
+/// Paints a value by `paint`, with a pencil while the pointer is on it; while it is edited, its field.
 pub(super) fn value_ui(
     ui: &mut Ui,
-    node: Option<NodeId>,
+    spot: Spot,
     context: &Context<'_>,
     state: &mut SectionsState,
     actions: &mut Vec<Action>,
     paint: impl FnOnce(&mut Ui, &mut SectionsState, &mut Vec<Action>),
 ) {
-    if edited_ui(ui, node, None, context.data, &mut state.drafts, actions) {
+    let drafts = &mut state.drafts;
+    if edited_ui(ui, spot.node, None, context.data, drafts, actions) {
         return;
     }
     let rect = ui.scope(|ui| paint(ui, state, actions)).response.rect;
     let room = rect.with_max_x(ui.max_rect().right());
     let at = pos2(room.right() - 10.0, rect.top() + 9.0);
     let hovered = ui.rect_contains_pointer(room);
-    pencil_ui(ui, at, hovered, node, context, &mut state.drafts, actions);
+    pencil_ui(ui, at, hovered, spot, context, &mut state.drafts, actions);
 }
 
 /// Paints the pencil of a value and begins to edit it at a press.
@@ -37,12 +60,12 @@ pub(super) fn pencil_ui(
     ui: &mut Ui,
     at: Pos2,
     hovered: bool,
-    node: Option<NodeId>,
+    spot: Spot,
     context: &Context<'_>,
     drafts: &mut Drafts,
     actions: &mut Vec<Action>,
 ) {
-    let Some(node) = node.filter(|_| Drafts::allowed(context.ready)) else {
+    let Some(node) = spot.node.filter(|_| Drafts::allowed(context.ready)) else {
         return;
     };
     let node = context.ready.document.node(node);
@@ -52,6 +75,11 @@ pub(super) fn pencil_ui(
     };
     if pencil(ui, at, hovered, &name) {
         drafts.begin(Deed::Edit, node, context.data, context.ready, actions);
+        if spot.size == Size::Sheet
+            && let Some(draft) = drafts.of(context.data, node.id())
+        {
+            draft.size = Size::Sheet;
+        }
     }
 }
 
