@@ -23,12 +23,68 @@ impl TextEdit {
             new: old,
         })
     }
+
+    /// The smallest single edit that makes `new` of `old`; `None` where they are the same.
+    ///
+    /// What both begin with and end with stays outside of it. Of several such edits (an `a` more in `aaa`) it is the last.
+    pub fn between(old: &str, new: &str) -> Option<TextEdit> {
+        if old == new {
+            return None;
+        }
+        let start = common_start(old.as_bytes(), new.as_bytes());
+        let start = old.floor_char_boundary(start);
+        let end = common_end(&old.as_bytes()[start..], &new.as_bytes()[start..]);
+        // Bytes that end alike end at the same characters, so both sides move to the same border.
+        let old_end = old.ceil_char_boundary(old.len() - end);
+        let new_end = new.len() - (old.len() - old_end);
+        Some(TextEdit {
+            range: start..old_end,
+            new: new[start..new_end].to_owned(),
+        })
+    }
+
+    /// Where a place of the old text stands in the new one; a place within what was replaced goes to the end of the new.
+    pub fn follow(&self, at: usize) -> usize {
+        let end = self.range.start + self.new.len();
+        match at {
+            at if at <= self.range.start => at,
+            at if at >= self.range.end => end + (at - self.range.end),
+            _ => end,
+        }
+    }
+}
+
+fn common_start(a: &[u8], b: &[u8]) -> usize {
+    let pairs = a.iter().zip(b);
+    pairs.take_while(|(a, b)| a == b).count()
+}
+
+fn common_end(a: &[u8], b: &[u8]) -> usize {
+    let pairs = a.iter().rev().zip(b.iter().rev());
+    pairs.take_while(|(a, b)| a == b).count()
 }
 
 #[cfg(test)]
 mod tests {
     use super::TextEdit;
     use proptest::prelude::*;
+
+    #[test]
+    fn what_two_texts_share_stays_outside_of_the_edit_between_them() {
+        let between = |old, new| TextEdit::between(old, new).map(|edit| (edit.range, edit.new));
+        assert_eq!(between("same", "same"), None);
+        assert_eq!(between("a: 1", "a: 12"), Some((4..4, "2".to_owned())));
+        assert_eq!(between("aaa", "aaaa"), Some((3..3, "a".to_owned())));
+        // These two differ in the second of their two bytes.
+        assert_eq!(between("xéy", "xêy"), Some((1..3, "ê".to_owned())));
+    }
+
+    #[test]
+    fn places_move_with_the_text_around_them() {
+        let edit = TextEdit::between("one two three", "one 2 three").expect("they differ");
+        let moved = [0, 4, 5, 7, 13].map(|at| edit.follow(at));
+        assert_eq!(moved, [0, 4, 5, 5, 11]);
+    }
 
     proptest! {
         #[test]
@@ -41,6 +97,23 @@ mod tests {
                     prop_assert_eq!(edited, text);
                 }
                 None => prop_assert_eq!(edited, text),
+            }
+        }
+
+        #[test]
+        fn the_edit_between_two_texts_makes_one_of_the_other(old in "[aé😀ê\n]{0,12}", new in "[aé😀ê\n]{0,12}") {
+            let Some(edit) = TextEdit::between(&old, &new) else {
+                prop_assert_eq!(old, new);
+                return Ok(());
+            };
+            let mut edited = old.clone();
+            let inverse = edit.apply(&mut edited);
+            prop_assert_eq!(&edited, &new);
+            let inverse = inverse.expect("the edit is one of this text");
+            let changed = old.get(edit.range.clone()).zip(new.get(inverse.range));
+            prop_assert!(changed.is_some_and(|(was, is)| was != is), "something changed, on borders of characters");
+            for at in (0..=old.len()).filter(|at| old.is_char_boundary(*at)) {
+                prop_assert!(new.is_char_boundary(edit.follow(at)));
             }
         }
     }
