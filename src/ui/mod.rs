@@ -3,6 +3,7 @@
 pub mod code;
 pub mod compare;
 mod dates;
+pub mod editor;
 mod fields;
 pub mod highlight;
 pub mod icons;

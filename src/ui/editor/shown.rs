@@ -63,15 +63,22 @@ impl Shown {
     /// Where a byte of the file stands in the text.
     pub fn at(&self, byte: usize) -> usize {
         let byte = byte.saturating_sub(self.start);
-        let passed = self.pairs.partition_point(|&(_, cr)| cr as usize + 1 < byte);
+        let passed = self
+            .pairs
+            .partition_point(|&(_, cr)| cr as usize + 1 < byte);
         // Between the two bytes of a line end is before it.
-        let inside = self.pairs.get(passed).is_some_and(|&(_, cr)| (cr as usize) < byte);
+        let inside = self
+            .pairs
+            .get(passed)
+            .is_some_and(|&(_, cr)| (cr as usize) < byte);
         (byte - passed - usize::from(inside)).min(self.text.len())
     }
 
     /// Where a place of the text stands in the file.
     pub fn byte(&self, at: usize) -> usize {
-        let passed = self.pairs.partition_point(|&(shown, _)| (shown as usize) < at);
+        let passed = self
+            .pairs
+            .partition_point(|&(shown, _)| (shown as usize) < at);
         self.start + at + passed
     }
 
@@ -149,7 +156,10 @@ mod tests {
         let typed = edited("\u{feff}{\r\n\r \n}", |text| text.replace("}", "1}"));
         assert_eq!(typed, "\u{feff}{\r\n\r \n1}");
         assert_eq!(edited("\u{feff}{}", |_| String::new()), "\u{feff}");
-        assert_eq!(edited("a\r\nb\r\n", |text| text.replacen('\n', "", 1)), "ab\r\n");
+        assert_eq!(
+            edited("a\r\nb\r\n", |text| text.replacen('\n', "", 1)),
+            "ab\r\n"
+        );
     }
 
     #[test]
@@ -164,7 +174,11 @@ mod tests {
         let shown = Shown::new(&source);
         let changes = [0..1, 4..5, 6..7].map(|range| (range, "zz".to_owned()));
         let mut file = source.text().to_owned();
-        shown.edit(&source, &changes).unwrap().apply(&mut file).unwrap();
+        shown
+            .edit(&source, &changes)
+            .unwrap()
+            .apply(&mut file)
+            .unwrap();
         assert_eq!(file, "zz\r\ny\nzz\rzz\r\n");
     }
 
