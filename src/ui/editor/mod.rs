@@ -4,6 +4,7 @@
 mod buffer;
 mod data;
 mod indent;
+mod laid;
 mod search;
 mod shown;
 
