@@ -100,6 +100,8 @@ STEP_FORWARD "\u{e3ea}" "step-forward",
 // Moving about.
 MENU "\u{e115}" "menu",
 SEARCH "\u{e151}" "search",
+CASE_SENSITIVE "\u{e3d9}" "case-sensitive",
+WHOLE_WORD "\u{e3df}" "whole-word",
 CHEVRON_DOWN "\u{e06d}" "chevron-down",
 CHEVRON_UP "\u{e070}" "chevron-up",
 CHEVRON_LEFT "\u{e06e}" "chevron-left",

@@ -92,6 +92,11 @@ impl Laid {
         self.whole.clone()
     }
 
+    /// The text as it was laid out last.
+    pub(super) fn whole(&self) -> &Galley {
+        &self.whole
+    }
+
     fn recolour(&mut self, ui: &Ui, text: &str, colours: &[Colour]) {
         if self.colours == colours {
             return;
@@ -242,7 +247,15 @@ mod tests {
 
     #[test]
     fn a_change_leads_to_what_laying_it_all_out_again_gives() {
-        follows(&["a\nbb\nc", "a\nbxb\nc", "a\n\n\nc", "ac", "", "\n", "a\nb\n"]);
+        follows(&[
+            "a\nbb\nc",
+            "a\nbxb\nc",
+            "a\n\n\nc",
+            "ac",
+            "",
+            "\n",
+            "a\nb\n",
+        ]);
         follows(&["one\ntwo\nthree\n", "one\nthree\n", "one\ntwo\nthree\n"]);
     }
 

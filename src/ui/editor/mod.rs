@@ -3,10 +3,18 @@
 
 mod buffer;
 mod data;
+mod editor_ui;
+mod find_ui;
 mod indent;
+mod keys;
 mod laid;
+mod paint;
 mod search;
 mod shown;
+mod state;
 
 pub use data::{Colour, EditorData, EditorText, Fixed};
+pub use editor_ui::{EditorWish, editor_ui};
+pub use find_ui::FindWish;
 pub use shown::{Change, Shown};
+pub use state::EditorState;
