@@ -94,6 +94,7 @@ impl Find {
         text: &str,
         selected: &Range<usize>,
     ) -> Option<FindAct> {
+        ui.ctx().request_repaint();
         let (bar, field) = match wish {
             FindWish::Go(step) => {
                 if self.bar == Bar::Closed {
@@ -198,6 +199,7 @@ pub(super) fn find_ui(
         return None;
     }
     let mut press = keys(ui);
+    find.search(text);
     let before = find.query.clone();
     let tokens = tokens(ui);
     let margin = Margin::symmetric(10, 6);
@@ -212,6 +214,10 @@ pub(super) fn find_ui(
     let (rect, stroke) = (bar.response.rect, Stroke::new(1.0, tokens.hair));
     ui.painter()
         .hline(rect.x_range(), rect.bottom() - 0.5, stroke);
+    if press.is_some() || find.query != before {
+        // What this leads to is painted in the next frame.
+        ui.ctx().request_repaint();
+    }
     find.search(text);
     match press {
         Some(Press::Go(step)) => find.go(selected, step),

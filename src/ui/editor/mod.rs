@@ -12,6 +12,8 @@ mod paint;
 mod search;
 mod shown;
 mod state;
+#[cfg(test)]
+mod tests;
 
 pub use data::{Colour, EditorData, EditorText, Fixed};
 pub use editor_ui::{EditorWish, editor_ui};
