@@ -230,6 +230,11 @@ pub fn command(command: Command) -> &'static str {
         Command::CancelReading | Command::Close => X,
         Command::CloseProject => FOLDER,
         Command::Quit => LOG_OUT,
+        Command::Save | Command::SaveAll | Command::SaveAs => SAVE,
+        Command::Revert | Command::Undo => UNDO_2,
+        Command::Redo => REDO_2,
+        Command::ShowUnsaved => CIRCLE_DOT,
+        Command::ShowRecovered | Command::ShowHistory => HISTORY,
         Command::ShowPalette => SEARCH,
         Command::GoLibrary => LIBRARY,
         Command::GoProblems | Command::ShowProblems => TRIANGLE_ALERT,
@@ -258,6 +263,7 @@ pub fn command(command: Command) -> &'static str {
 pub fn section(section: Section) -> &'static str {
     match section {
         Section::File => FOLDER_OPEN,
+        Section::Edit => PENCIL,
         Section::Go => ARROW_RIGHT,
         Section::List => ROWS_3,
         Section::Compare => COLUMNS_2,

@@ -107,6 +107,7 @@ fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut 
                 central(ui, |ui| compare_ui(ui, data, actions));
             }
         }
+        (View::Conflict(_), _) => {}
         (View::ThenAndNow(_), _) => {
             StaleData::update(&mut views.stale, workbench, width);
             if let Some(data) = &views.stale {
@@ -251,6 +252,6 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
             palette_ui(ui, &mut views.palette, actions);
         }
         Some(Overlay::Keys) => keys_ui(ui, actions),
-        None => {}
+        Some(Overlay::Unsaved | Overlay::History | Overlay::Recovered) | None => {}
     }
 }

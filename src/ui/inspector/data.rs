@@ -8,13 +8,15 @@ use crate::format::{Body, Document, Kind, Problem, Severity};
 use crate::ops::{Item, Status};
 use crate::text::{Place, Span, visible, visible_lines};
 use crate::ui::code::CodeData;
-use crate::workbench::{Action, DocId, Opened};
+use crate::workbench::{Action, DocId, Opened, Revision};
 
 /// One item as the inspector shows it.
 #[derive(Clone, Debug)]
 pub struct InspectorData {
     /// The item.
     pub id: DocId,
+    /// Names the text that all this is a reading of; edits are made for it.
+    pub revision: Revision,
     /// What kind of file it is.
     pub kind: Kind,
     /// What people call it; nothing in it is hidden.
@@ -95,6 +97,10 @@ impl InspectorData {
         };
         Self {
             id,
+            revision: match opened {
+                Some(Opened::Ready(_, revision)) => *revision,
+                _ => Revision::default(),
+            },
             kind: item.kind,
             label: visible(item.label()).into_owned(),
             path: item.path.clone(),
@@ -105,7 +111,7 @@ impl InspectorData {
             content: match opened {
                 None | Some(Opened::Reading) => Content::Reading,
                 Some(Opened::Failed(reason)) => Content::Failed(visible(reason).into_owned()),
-                Some(Opened::Ready(document)) => {
+                Some(Opened::Ready(document, _)) => {
                     Content::Ready(Box::new(Ready::new(document, &about)))
                 }
             },
@@ -241,7 +247,7 @@ mod tests {
             source,
             &pool,
         );
-        let opened = Opened::Ready(Arc::new(document));
+        let opened = Opened::Ready(Arc::new(document), Revision::default());
         let data = InspectorData::new(DocId::new(0), &item, Some(&opened), 3);
         let mut shown = format!("{} · {}\n", data.label, data.status.label());
         let Content::Ready(ready) = &data.content else {

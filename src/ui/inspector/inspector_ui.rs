@@ -346,6 +346,7 @@ mod tests {
     use super::*;
     use crate::ops::Item;
     use crate::text::Source;
+    use crate::workbench::Revision;
     use crate::workbench::{DocId, Opened};
 
     const TEXT: &str = r##"{
@@ -363,7 +364,7 @@ mod tests {
         InspectorData::new(
             DocId::new(0),
             &item,
-            Some(&Opened::Ready(Arc::new(document))),
+            Some(&Opened::Ready(Arc::new(document), Revision::default())),
             0,
         )
     }

@@ -202,6 +202,7 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
             .map(|rule| rule.to_string()),
         View::List => None,
         View::Compare { left, right } => Some(format!("{} and {}", label(left), label(right))),
+        View::Conflict(id) => Some(label(id)),
         View::ThenAndNow(id) => {
             let source = workbench
                 .library()
@@ -259,7 +260,7 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
     }
     let here = workbench.here();
     match (here.view, here.desk) {
-        (View::Compare { .. } | View::ThenAndNow(_), _) => vec![
+        (View::Compare { .. } | View::ThenAndNow(_) | View::Conflict(_), _) => vec![
             hint(
                 &[Command::NextChange, Command::PreviousChange],
                 "next and previous difference",
