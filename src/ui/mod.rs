@@ -7,6 +7,7 @@ pub mod editor;
 mod fields;
 pub mod highlight;
 pub mod icons;
+mod inspected;
 pub mod inspector;
 pub mod keys;
 pub mod library;

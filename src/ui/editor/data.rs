@@ -5,26 +5,30 @@ use std::sync::Arc;
 use super::indent;
 use super::shown::Shown;
 use crate::format::Document;
-use crate::text::{Source, TextEdit};
-use crate::ui::code::{CodeData, Piece, all_pieces};
-use crate::workbench::DocId;
+use crate::text::{Source, Span, TextEdit};
+use crate::ui::code::{CodeData, Mark, Piece, all_pieces};
+use crate::workbench::{DocId, Revision};
 
 /// The largest text that is edited, in bytes.
 const LARGEST: usize = 512 * 1024;
 /// The longest line that is edited, in bytes.
 const LONGEST_LINE: usize = 20_000;
 
-/// The text of one file as the editor shows it. Built when the text or its problems change.
+/// The text of one file as the editor shows it. Built when the text, its reading or its problems change.
 #[derive(Clone, Debug)]
 pub struct EditorData {
     /// The file.
     pub doc: DocId,
     /// What people call it.
     pub name: String,
-    /// The text with its marks; where it is not edited, this is all that is shown.
+    /// Names the text; edits are made for it.
+    pub revision: Revision,
+    /// The text as it is now.
+    pub source: Source,
+    /// The latest reading, with marks where they are in the text now; where the text is not edited, this is what is shown.
     pub code: CodeData,
     /// The text for editing, or why it is not edited.
-    pub text: Result<Arc<EditorText>, Fixed>,
+    pub text: Result<EditorText, Fixed>,
 }
 
 /// A text that can be edited.
@@ -32,10 +36,19 @@ pub struct EditorData {
 pub struct EditorText {
     /// The text as it is shown.
     pub shown: Shown,
-    /// What its pieces are, in order; none reaches over the end of its line.
+    /// What its pieces are, in order; none reaches over the end of its line, once the text was read.
     pub colours: Arc<Vec<Colour>>,
     /// What one step of indentation is written as.
     pub indent: String,
+    reading: Arc<Reading>,
+}
+
+/// What was read of a text, as it was then. Kept from one text to the next, until that was read too.
+#[derive(Debug)]
+struct Reading {
+    document: Arc<Document>,
+    shown: Shown,
+    colours: Arc<Vec<Colour>>,
 }
 
 /// A piece of the shown text that means something.
@@ -61,15 +74,25 @@ pub enum Fixed {
 }
 
 impl EditorData {
-    /// Takes the text of a file with its marks.
-    pub fn new(doc: DocId, name: &str, code: CodeData) -> Self {
-        let text = match Fixed::of(code.source()) {
+    /// Takes the text that has this name, and the latest reading there is of the file. `before` is what was shown before,
+    /// parts of which may serve again.
+    pub fn new(
+        doc: DocId,
+        name: &str,
+        (source, revision): (&Source, Revision),
+        mut code: CodeData,
+        before: Option<&Self>,
+    ) -> Self {
+        follow(&mut code.marks, code.document.source(), source);
+        let text = match Fixed::of(source) {
             Some(fixed) => Err(fixed),
-            None => Ok(Arc::new(EditorText::new(&code.document))),
+            None => Ok(EditorText::new(source, &code.document, before)),
         };
         Self {
             doc,
             name: name.to_owned(),
+            revision,
+            source: source.clone(),
             code,
             text,
         }
@@ -77,7 +100,30 @@ impl EditorData {
 }
 
 impl EditorText {
-    fn new(document: &Document) -> Self {
+    fn new(source: &Source, document: &Arc<Document>, before: Option<&EditorData>) -> Self {
+        let before = before.and_then(|before| before.text.as_ref().ok());
+        let reading = before.map(|before| before.reading.clone());
+        let reading = reading.filter(|reading| Arc::ptr_eq(&reading.document, document));
+        let reading = reading.unwrap_or_else(|| Arc::new(Reading::new(document)));
+        let shown = Shown::new(source);
+        let colours = match TextEdit::between(reading.shown.text(), shown.text()) {
+            None => reading.colours.clone(),
+            Some(edit) => {
+                let colours = reading.colours.iter();
+                Arc::new(colours.map(|colour| colour.follow(&edit)).collect())
+            }
+        };
+        Self {
+            colours,
+            indent: indent::habit(shown.text(), document.syntax),
+            shown,
+            reading,
+        }
+    }
+}
+
+impl Reading {
+    fn new(document: &Arc<Document>) -> Self {
         let shown = Shown::new(document.source());
         let colours = all_pieces(document)
             .into_iter()
@@ -87,10 +133,22 @@ impl EditorText {
                 piece,
             });
         Self {
+            document: document.clone(),
             colours: Arc::new(colours.collect()),
-            indent: indent::habit(shown.text(), document.syntax),
             shown,
         }
+    }
+}
+
+/// Moves marks of one text to where they are in the next, until that was read.
+fn follow(marks: &mut [Mark], read: &Source, now: &Source) {
+    let Some(edit) = TextEdit::between(read.text(), now.text()) else {
+        return;
+    };
+    for mark in marks {
+        let span = mark.span.range();
+        mark.span = Span::new(edit.follow_start(span.start), edit.follow(span.end));
+        mark.line = now.line_at(mark.span.start as usize);
     }
 }
 
@@ -124,13 +182,9 @@ impl Fixed {
 impl Colour {
     /// The piece after an edit of its text: what is typed into a piece belongs to it until the file was read again.
     pub(super) fn follow(self, edit: &TextEdit) -> Self {
-        let after = edit.range.start + edit.new.len();
-        let start = if self.start >= edit.range.end {
-            edit.follow(self.start)
-        } else if self.start >= edit.range.start {
-            after
-        } else {
-            self.start
+        let start = match self.start {
+            start if start < edit.range.start => start,
+            start => edit.follow_start(start.max(edit.range.end)),
         };
         let end = if self.end <= edit.range.start {
             self.end
@@ -152,8 +206,11 @@ mod tests {
     use super::*;
 
     fn data(bytes: Vec<u8>) -> EditorData {
-        let document = Arc::new(crate::format::read(Source::from_bytes(bytes), "a.json"));
-        EditorData::new(DocId::new(0), "a.json", CodeData::new(&document, &[]))
+        let source = Source::from_bytes(bytes);
+        let document = Arc::new(crate::format::read(source.clone(), "a.json"));
+        let code = CodeData::new(&document, &[]);
+        let text = (&source, Revision::default());
+        EditorData::new(DocId::new(0), "a.json", text, code, None)
     }
 
     fn fixed(bytes: Vec<u8>) -> Option<Fixed> {
@@ -180,6 +237,24 @@ mod tests {
             .map(|colour| &shown[colour.start..colour.end])
             .collect();
         assert_eq!(words, ["\"a\"", "true"]);
+    }
+
+    #[test]
+    fn marks_and_colours_move_with_the_text_until_it_was_read() {
+        let read = Source::new("{\n\"a\": 1,\n\"a\": 2}");
+        let now = Source::new("{\n\n\"a\": 1,\n\"a\": 2}");
+        let span = Span::new(10, 13);
+        let rule = crate::format::RuleId::DuplicateKey;
+        let problem = crate::format::Problem::at(rule, &read, span, "", "twice");
+        let document = Arc::new(crate::format::read(read, "a.json"));
+        let code = CodeData::new(&document, &[problem]);
+        let text = (&now, Revision::default());
+        let data = EditorData::new(DocId::new(0), "a.json", text, code, None);
+        let mark = &data.code.marks[0];
+        assert_eq!((mark.line, now.slice(mark.span)), (3, "\"a\""));
+        let text = data.text.unwrap();
+        let first = text.colours[0];
+        assert_eq!(&text.shown.text()[first.start..first.end], "\"a\"");
     }
 
     #[test]

@@ -7,23 +7,26 @@ use egui::{
 
 use super::buffer;
 use super::data::{EditorData, EditorText, Fixed};
-use super::find_ui::{FindAct, FindWish, find_ui};
+use super::find_ui::{FindAct, find_ui};
 use super::keys;
 use super::laid::{Gap, Laid};
 use super::paint::{self, Behind, Painted, text_clip};
-use super::shown::Change;
+use super::shown::Splice;
 use super::state::{self, EditorState, Tab};
 use crate::text::TextEdit;
 use crate::ui::code::margin::{self, GUTTER, Place};
 use crate::ui::code::{Focus, code_ui};
 use crate::ui::icons;
 use crate::ui::theme::{self, TEXT_LINE, Tone, tokens};
+use crate::workbench::FindWish;
 
 /// What the editor asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EditorWish {
-    /// To change the file's text so.
-    Edit(TextEdit),
+    /// To change the file's text so, as somebody types.
+    Type(TextEdit),
+    /// To change it so in one step, which has this name in the history.
+    Step(TextEdit, String),
     /// To see what was typed until now as one change.
     EndTyping,
 }
@@ -49,18 +52,17 @@ pub fn editor_ui(
     state.follow(ui.ctx(), data, text);
     state.tell(data, text, focus);
     let selected = state.selection(ui.ctx()).unwrap_or_default();
+    if find.is_some() {
+        state.selected = Some(selected.clone());
+    }
     let shown = text.shown.text();
     let asked = find.and_then(|wish| state.find.wish(ui, wish, shown, &selected));
     let act = find_ui(ui, &mut state.find, shown, &selected).or(asked);
     let changes = act.map_or_else(Vec::new, |act| found(ui, act, state));
     let mut wishes = Vec::new();
-    if let Some(edit) = text.shown.edit(data.code.source(), &changes) {
-        // What the bar changes stands apart from what is typed.
-        wishes.extend([
-            EditorWish::EndTyping,
-            EditorWish::Edit(edit),
-            EditorWish::EndTyping,
-        ]);
+    if let Some(edit) = text.shown.edit(&data.source, &changes) {
+        let name = format!("Replace text in {}", data.name);
+        wishes.push(EditorWish::Step(edit, name));
         state.typing = false;
     }
     text_ui(ui, data, text, state, &mut wishes);
@@ -84,11 +86,10 @@ fn fixed_ui(ui: &mut Ui, fixed: Fixed) {
 }
 
 /// Does what the bar asks of the text; answers what is to be changed.
-fn found(ui: &Ui, act: FindAct, state: &mut EditorState) -> Vec<Change> {
+fn found(ui: &Ui, act: FindAct, state: &mut EditorState) -> Vec<Splice> {
     match act {
         FindAct::Select(range) => {
-            let cursor = buffer::selection(&state.buffer.text, &range);
-            state::set_cursor(ui.ctx(), cursor);
+            state.selected = Some(range.clone());
             state.reveal = Some(range);
         }
         FindAct::Change(changes, then) => {
@@ -143,13 +144,17 @@ fn text_ui(
         let size = size + vec2(theme::PADDING, 0.0);
         let rect = Rect::from_min_size(pos2(place.text_left, origin.y), size);
         let behind = Behind::new(ui, &place);
+        state.give_selection(ui.ctx());
         let changes = keys::take(ui, state, &text.indent, laid.whole());
         let output = field_ui(ui, data, text_clip(&place), rect, state, &mut laid);
+        if output.response.response.is_pointer_button_down_on() {
+            state.selected = None;
+        }
         let changes = match changes.is_empty() {
             true => typed(text, state),
             false => changes,
         };
-        let edit = text.shown.edit(data.code.source(), &changes);
+        let edit = text.shown.edit(&data.source, &changes);
         tell(ui, edit, &output, state, wishes);
         let painted = painted(ui, state, &output);
         paint::lines_ui(ui, &place, data, state, &painted, behind);
@@ -210,7 +215,7 @@ fn field_ui(
 }
 
 /// What was typed into the field in this frame.
-fn typed(text: &EditorText, state: &mut EditorState) -> Vec<Change> {
+fn typed(text: &EditorText, state: &mut EditorState) -> Vec<Splice> {
     let Some(edit) = TextEdit::between(text.shown.text(), &state.buffer.text) else {
         return Vec::new();
     };
@@ -232,7 +237,7 @@ fn tell(
         Some(edit) if wishes.is_empty() => {
             state.find.outdated();
             state.typing = true;
-            wishes.push(EditorWish::Edit(edit));
+            wishes.push(EditorWish::Type(edit));
         }
         Some(_) => {}
         None if state.typing
@@ -253,7 +258,7 @@ fn painted<'a>(ui: &Ui, state: &'a EditorState, output: &'a TextEditOutput) -> P
         text,
         galley: &output.galley,
         at: output.galley_pos,
-        selected: cursor.map(|cursor| buffer::selected(text, cursor)),
+        selected: state.selection(ui.ctx()),
         caret: caret.map(|cursor| output.galley.layout_from_cursor(cursor.primary).row),
     }
 }

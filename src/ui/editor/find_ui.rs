@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
-use egui::{Frame, Id, Key, Margin, Modifiers, RichText, Stroke, Ui, vec2};
+use egui::{EventFilter, Frame, Id, Key, Margin, Modifiers, RichText, Stroke, Ui, vec2};
 
 use super::search::{Case, Extent, Query};
-use super::shown::Change;
+use super::shown::Splice;
 use crate::text::TextEdit;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Field, FieldState};
-use crate::workbench::Step;
+use crate::workbench::{FindWish, Step};
 
 /// What is looked for, and what was found.
 #[derive(Debug, Default)]
@@ -35,24 +35,13 @@ pub(super) enum Bar {
     Replace,
 }
 
-/// What somebody asks of the bar.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FindWish {
-    /// To open it, with what is selected.
-    Find,
-    /// To open it with a field for what comes in its place.
-    Replace,
-    /// To go to a place where it was found.
-    Go(Step),
-}
-
 /// What the bar asks of the text.
 #[derive(Debug, PartialEq)]
 pub(super) enum FindAct {
     /// To select this.
     Select(Range<usize>),
     /// To change it so, and then to select this.
-    Change(Vec<Change>, Option<Range<usize>>),
+    Change(Vec<Splice>, Option<Range<usize>>),
     /// To take the focus back.
     Close,
 }
@@ -161,7 +150,7 @@ impl Find {
 
     fn replace_all(&self) -> Option<FindAct> {
         let places = self.matches().iter().cloned();
-        let changes: Vec<Change> = places
+        let changes: Vec<Splice> = places
             .map(|range| (range, self.replacement.clone()))
             .collect();
         (!changes.is_empty()).then_some(FindAct::Change(changes, None))
@@ -211,6 +200,7 @@ pub(super) fn find_ui(
             press = replacement_ui(ui, find).or(press);
         }
     });
+    hold_escape(ui);
     let (rect, stroke) = (bar.response.rect, Stroke::new(1.0, tokens.hair));
     ui.painter()
         .hline(rect.x_range(), rect.bottom() - 0.5, stroke);
@@ -247,21 +237,13 @@ fn keys(ui: &Ui) -> Option<Press> {
     if !in_query && focused != replacement_field() {
         return None;
     }
-    // Esc closes the bar and must not first take the focus away.
-    let filter = egui::EventFilter {
-        horizontal_arrows: true,
-        vertical_arrows: true,
-        escape: true,
-        tab: false,
-    };
-    ui.memory_mut(|memory| memory.set_focus_lock_filter(focused, filter));
     ui.input_mut(|input| {
         let mut take = |modifiers, key| input.consume_key(modifiers, key);
         if take(Modifiers::ALT, Key::Enter) {
             Some(Press::ReplaceAll)
         } else if take(Modifiers::SHIFT, Key::Enter) {
             Some(Press::Go(Step::Previous))
-        } else if take(Modifiers::NONE, Key::Enter) && in_query {
+        } else if in_query && take(Modifiers::NONE, Key::Enter) {
             Some(Press::Go(Step::Next))
         } else if take(Modifiers::NONE, Key::Enter) {
             Some(Press::Replace)
@@ -271,6 +253,19 @@ fn keys(ui: &Ui) -> Option<Press> {
             None
         }
     })
+}
+
+/// Lets Esc close the bar: it must not first take the focus away.
+fn hold_escape(ui: &Ui) {
+    let filter = EventFilter {
+        horizontal_arrows: true,
+        vertical_arrows: true,
+        escape: true,
+        tab: false,
+    };
+    for field in [query_field(), replacement_field()] {
+        ui.memory_mut(|memory| memory.set_focus_lock_filter(field, filter));
+    }
 }
 
 /// The room that four buttons take.

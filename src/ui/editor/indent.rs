@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::shown::Change;
+use super::shown::Splice;
 use crate::format::Syntax;
 
 /// Which way lines move.
@@ -43,7 +43,7 @@ pub(super) fn indentation(text: &str, at: usize) -> &str {
 }
 
 /// What moves the lines that `selected` touches by a step, or, without a selection, writes a step there.
-pub(super) fn shift(text: &str, selected: Range<usize>, step: &str, shift: Shift) -> Vec<Change> {
+pub(super) fn shift(text: &str, selected: Range<usize>, step: &str, shift: Shift) -> Vec<Splice> {
     if shift == Shift::In && !text[selected.clone()].contains('\n') {
         return vec![(selected, step.to_owned())];
     }

@@ -7,7 +7,7 @@ use egui::{Event, FocusDirection, Galley, InputState, Key, Modifiers, Ui, vec2};
 
 use super::find_ui::Bar;
 use super::indent::{self, Shift};
-use super::shown::Change;
+use super::shown::Splice;
 use super::state::{self, EditorState, Tab};
 use crate::ui::theme::TEXT_LINE;
 use crate::workbench::Step;
@@ -28,7 +28,7 @@ enum Extend {
 }
 
 /// Takes the keys of this frame, if the text has the focus; answers what they change in it.
-pub(super) fn take(ui: &Ui, state: &mut EditorState, step: &str, galley: &Galley) -> Vec<Change> {
+pub(super) fn take(ui: &Ui, state: &mut EditorState, step: &str, galley: &Galley) -> Vec<Splice> {
     if !ui.memory(|memory| memory.has_focus(state::field())) {
         state.tab = Tab::Indents;
         return Vec::new();
@@ -86,7 +86,7 @@ fn press(input: &mut InputState, tab: Tab) -> Option<Press> {
     take(Modifiers::NONE, Key::Escape).then_some(Press::Escape)
 }
 
-fn shift(ui: &Ui, state: &mut EditorState, step: &str, way: Shift) -> Vec<Change> {
+fn shift(ui: &Ui, state: &mut EditorState, step: &str, way: Shift) -> Vec<Splice> {
     let text = &state.buffer.text;
     let selected = state.selection(ui.ctx()).unwrap_or_default();
     let changes = indent::shift(text, selected.clone(), step, way);
@@ -105,7 +105,7 @@ fn shift(ui: &Ui, state: &mut EditorState, step: &str, way: Shift) -> Vec<Change
 }
 
 /// Where a place is after changes in the order of the text.
-fn moved(changes: &[Change], at: usize) -> usize {
+fn moved(changes: &[Splice], at: usize) -> usize {
     let mut after = at;
     for (Range { start, end }, new) in changes {
         if *start > at {

@@ -17,6 +17,5 @@ mod tests;
 
 pub use data::{Colour, EditorData, EditorText, Fixed};
 pub use editor_ui::{EditorWish, editor_ui};
-pub use find_ui::FindWish;
-pub use shown::{Change, Shown};
+pub use shown::{Shown, Splice};
 pub use state::EditorState;

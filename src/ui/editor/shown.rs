@@ -20,7 +20,7 @@ pub struct Shown {
 }
 
 /// An edit of the shown text.
-pub type Change = (Range<usize>, String);
+pub type Splice = (Range<usize>, String);
 
 impl Shown {
     /// Takes a file's text.
@@ -85,7 +85,7 @@ impl Shown {
     /// The edit of the file that changes its text in these places. `None` where there is none.
     ///
     /// The places come in the order of the text and do not overlap. Between the first and the last every byte stays.
-    pub fn edit(&self, source: &Source, changes: &[Change]) -> Option<TextEdit> {
+    pub fn edit(&self, source: &Source, changes: &[Splice]) -> Option<TextEdit> {
         let first = self.byte(changes.first()?.0.start);
         let last = self.byte(changes.last()?.0.end);
         let file = source.text();
@@ -111,7 +111,6 @@ impl Shown {
             line_end => text.replace('\n', line_end),
         };
         if text.ends_with('\r') && after.starts_with('\n') {
-            text.pop();
             text.push('\n');
         }
         let follows = text.chars().next().or_else(|| after.chars().next());

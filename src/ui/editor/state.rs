@@ -30,7 +30,9 @@ pub struct EditorState {
     pub(super) find: Find,
     /// The state of what is shown in place of a text that is not edited.
     pub(super) code: CodeState,
-    /// The bytes to select and to bring into view.
+    /// The bytes that are selected, where egui's field does not know it: it forgets them while the keyboard is elsewhere.
+    pub(super) selected: Option<Range<usize>>,
+    /// The bytes to select and to bring into view in the next frame.
     pub(super) wanted: Option<Range<usize>>,
     /// The bytes to bring into view in this frame.
     pub(super) reveal: Option<Range<usize>>,
@@ -92,21 +94,16 @@ impl EditorState {
             self.buffer.text = shown.to_owned();
             TextEditState::default().store(ctx, field());
         }
-        let edit = TextEdit::between(&self.buffer.text, shown);
         let wanted = self.wanted.take();
-        if let Some(edit) = edit {
-            let selected = wanted.clone().or_else(|| {
-                let cursor = self.selection(ctx)?;
-                Some(edit.follow(cursor.start)..edit.follow(cursor.end))
-            });
+        if let Some(edit) = TextEdit::between(&self.buffer.text, shown) {
+            let selected = self.selection(ctx);
             self.buffer.text = shown.to_owned();
             self.find.outdated();
             self.move_told(&edit);
-            if let Some(selected) = selected {
-                self.select(ctx, &selected);
-            }
-        } else if let Some(wanted) = &wanted {
-            self.select(ctx, wanted);
+            self.selected = selected.map(|range| edit.follow(range.start)..edit.follow(range.end));
+        }
+        if wanted.is_some() {
+            self.selected = wanted.clone();
         }
         self.reveal = wanted;
     }
@@ -136,19 +133,28 @@ impl EditorState {
 
     pub(super) fn move_told(&mut self, edit: &TextEdit) {
         if let Some(told) = &mut self.told {
-            told.range = edit.follow(told.range.start)..edit.follow(told.range.end);
+            let start = edit.follow_start(told.range.start);
+            told.range = start..edit.follow(told.range.end).max(start);
             told.edited = true;
         }
     }
 
     /// What is selected, in bytes of the shown text; the caret, where it holds none.
     pub(super) fn selection(&self, ctx: &Context) -> Option<Range<usize>> {
-        let cursor = TextEditState::load(ctx, field())?.cursor.char_range()?;
-        Some(buffer::selected(&self.buffer.text, cursor))
+        let in_field = || {
+            let cursor = TextEditState::load(ctx, field())?.cursor.char_range()?;
+            Some(buffer::selected(&self.buffer.text, cursor))
+        };
+        self.selected.clone().or_else(in_field)
     }
 
-    fn select(&self, ctx: &Context, range: &Range<usize>) {
-        set_cursor(ctx, buffer::selection(&self.buffer.text, range));
+    /// Gives egui's field the selection, once the keyboard is in it.
+    pub(super) fn give_selection(&mut self, ctx: &Context) {
+        if ctx.memory(|memory| memory.has_focus(field()))
+            && let Some(range) = self.selected.take()
+        {
+            set_cursor(ctx, buffer::selection(&self.buffer.text, &range));
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use super::*;
 use crate::text::Source;
 use crate::ui::code::{CodeData, Focus};
 use crate::ui::theme;
-use crate::workbench::{DocId, Step, Theme};
+use crate::workbench::{DocId, FindWish, Revision, Step, Theme};
 
 /// A file, what was asked for it, and what the next frame is asked.
 struct Host {
@@ -51,7 +51,7 @@ impl Host {
         let find = host.find.take();
         let wishes = editor_ui(ui, &host.data, Focus::default(), find, &mut host.state);
         for wish in &wishes {
-            if let EditorWish::Edit(edit) = wish {
+            if let EditorWish::Type(edit) | EditorWish::Step(edit, _) = wish {
                 let mut file = host.file.clone();
                 edit.apply(&mut file).unwrap();
                 host.set(&file);
@@ -62,8 +62,16 @@ impl Host {
 }
 
 fn data(file: &str, name: &str) -> EditorData {
-    let document = Arc::new(crate::format::read(Source::new(file), name));
-    EditorData::new(DocId::new(0), name, CodeData::new(&document, &[]))
+    let source = Source::new(file);
+    let document = Arc::new(crate::format::read(source.clone(), name));
+    let code = CodeData::new(&document, &[]);
+    EditorData::new(
+        DocId::new(0),
+        name,
+        (&source, Revision::default()),
+        code,
+        None,
+    )
 }
 
 fn open(file: &str, name: &'static str) -> Harness<'static, Host> {
@@ -110,10 +118,7 @@ fn enter_in_a_file_with_crlf_writes_crlf_and_keeps_the_indentation() {
     type_text(&mut harness, ",");
     press(&mut harness, Modifiers::NONE, Key::Enter);
     type_text(&mut harness, "\"b\": 2");
-    assert_eq!(
-        harness.state().file,
-        "{\r\n  \"a\": 1,\r\n  \"b\": 2\r\n}"
-    );
+    assert_eq!(harness.state().file, "{\r\n  \"a\": 1,\r\n  \"b\": 2\r\n}");
     assert!(!harness.state().told.contains(&EditorWish::EndTyping));
 }
 
@@ -196,19 +201,19 @@ fn finding_goes_round_and_counts() {
     harness.state_mut().find = Some(FindWish::Find);
     harness.run();
     harness.run();
-    harness.get_by_label("1 of 2");
+    harness.get_by_value("1 of 2");
     press(&mut harness, Modifiers::NONE, Key::Enter);
-    harness.get_by_label("2 of 2");
+    harness.get_by_value("2 of 2");
     press(&mut harness, Modifiers::NONE, Key::Enter);
-    harness.get_by_label("1 of 2");
+    harness.get_by_value("1 of 2");
     press(&mut harness, Modifiers::SHIFT, Key::Enter);
-    harness.get_by_label("2 of 2");
+    harness.get_by_value("2 of 2");
     harness.state_mut().find = Some(FindWish::Go(Step::Next));
     harness.run();
-    harness.get_by_label("1 of 2");
+    harness.get_by_value("1 of 2");
     // A longer query, typed where the shorter one was selected.
     type_text(&mut harness, "one");
-    harness.get_by_label("2 of 3");
+    harness.get_by_value("2 of 3");
     press(&mut harness, Modifiers::NONE, Key::Escape);
     assert!(harness.query_by_label("Find").is_none());
     assert!(has_focus(&harness));
@@ -228,7 +233,7 @@ fn replacing_everywhere_is_one_edit_that_leaves_what_lies_between() {
     harness.get_by_label("All").click();
     harness.run();
     assert_eq!(harness.state().file, "a: yy\r\nb: yy\nc: yyyy\r\n");
-    let edits = |wish: &&EditorWish| matches!(wish, EditorWish::Edit(_));
+    let edits = |wish: &&EditorWish| matches!(wish, EditorWish::Step(..));
     assert_eq!(harness.state().told.iter().filter(edits).count(), 1);
 }
 
@@ -238,7 +243,7 @@ fn replacing_one_goes_on_to_the_next() {
     harness.state_mut().find = Some(FindWish::Replace);
     harness.run();
     type_text(&mut harness, "x");
-    harness.get_by_label("1 of 3");
+    harness.get_by_value("1 of 3");
     harness.get_by_label("Replace by").focus();
     harness.run();
     type_text(&mut harness, "long");
@@ -254,13 +259,13 @@ fn toggles_narrow_what_is_found() {
     harness.state_mut().find = Some(FindWish::Find);
     harness.run();
     type_text(&mut harness, "tool");
-    harness.get_by_label("1 of 3");
+    harness.get_by_value("1 of 3");
     harness.get_by_label("Whole words").click();
     harness.run();
-    harness.get_by_label("1 of 2");
+    harness.get_by_value("1 of 2");
     harness.get_by_label("Match case").click();
     harness.run();
-    harness.get_by_label("1 of 1");
+    harness.get_by_value("1 of 1");
 }
 
 #[test]
