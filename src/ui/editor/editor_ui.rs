@@ -44,6 +44,7 @@ pub fn editor_ui(
     let text = match &data.text {
         Ok(text) => text,
         Err(fixed) => {
+            ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
             fixed_ui(ui, *fixed);
             code_ui(ui, &data.code, focus, &mut state.code);
             return Vec::new();
@@ -77,6 +78,7 @@ fn fixed_ui(ui: &mut Ui, fixed: Fixed) {
     frame.show(ui, |ui| {
         ui.set_min_width(ui.available_width());
         ui.horizontal_wrapped(|ui| {
+            ui.spacing_mut().item_spacing.x = theme::GAP;
             let sign = RichText::new(icons::INFO).font(theme::icon(theme::ICON));
             ui.label(sign.color(tokens.note));
             let words = RichText::new(fixed.sentence()).font(theme::regular(theme::ROW));

@@ -157,7 +157,7 @@ fn tint_matches(
     for range in found.take_while(|range| range.start < line.range.end) {
         let (left, right) = (painted.x(line, range.start), painted.x(line, range.end));
         let rect = margin::frame(left, right, line.top);
-        tints.push(Shape::rect_filled(rect, 2.0, tokens.tint));
+        tints.push(Shape::rect_filled(rect, 2.0, tokens.selected));
         if painted.selected.as_ref() == Some(range) {
             let stroke = Stroke::new(1.0, tokens.accent);
             tints.push(Shape::rect_stroke(rect, 2.0, stroke, StrokeKind::Middle));
