@@ -143,3 +143,127 @@ impl Engine {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::time::Duration;
+
+    use crossbeam_channel::Receiver;
+
+    use super::*;
+    use crate::engine::Setup;
+    use crate::ops::edit::{Edit, Value};
+    use crate::ops::saving::ReadOnly;
+    use crate::workbench::{Event, Revision};
+
+    const TEXT: &str = "{ \"a\": 1.50 }";
+
+    /// An engine on a folder with one file, the file's row, and the events.
+    fn opened(files: &Path, state: &Path) -> (Engine, Receiver<Event>, Arc<Item>) {
+        let setup = Setup {
+            root: None,
+            state: Some(state.to_owned()),
+        };
+        let (mut engine, events) = Engine::start(setup, || {}).unwrap();
+        engine.scan(vec![files.to_owned()]);
+        let item = next(&events, |event| match event {
+            Event::Found { items, .. } => items.into_iter().next(),
+            _ => None,
+        });
+        (engine, events, item)
+    }
+
+    /// Waits for an event.
+    fn next<T>(events: &Receiver<Event>, wanted: impl Fn(Event) -> Option<T>) -> T {
+        loop {
+            let event = events.recv_timeout(Duration::from_secs(30)).unwrap();
+            if let Some(found) = wanted(event) {
+                return found;
+            }
+        }
+    }
+
+    #[test]
+    fn an_edit_is_planned_with_its_reading_and_its_row_and_saved() {
+        let (files, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let file = files.path().join("a.tape.json");
+        std::fs::write(&file, TEXT).unwrap();
+        let (engine, events, item) = opened(&file, state.path());
+        let (doc, source) = (DocId::new(0), Source::new(TEXT));
+        let text = Text {
+            doc,
+            item: Arc::clone(&item),
+            revision: Revision::default(),
+            source: source.clone(),
+        };
+        let edit = Edit::Set {
+            pointer: "/a".to_owned(),
+            value: Value::parse("[]").unwrap(),
+        };
+        engine.ask(text, Question::Plan(edit));
+        let planned = next(&events, |event| match event {
+            Event::Planned(_, _, planned) => planned.ok(),
+            _ => None,
+        });
+        assert_eq!(planned.name, "Set a to []");
+        assert_eq!(planned.document.source().text(), "{ \"a\": [] }");
+        assert_eq!(planned.item.unwrap().bytes, 11);
+
+        let order = SaveOrder {
+            doc,
+            text: planned.document.source().clone(),
+            base: Some(source),
+            read_only: ReadOnly::Refuse,
+        };
+        engine.save(item, order);
+        let saved = next(&events, |event| match event {
+            Event::Saved(_, result) => Some(result),
+            _ => None,
+        });
+        assert_eq!(saved.unwrap().now.bytes, 11);
+        assert_eq!(std::fs::read_to_string(file).unwrap(), "{ \"a\": [] }");
+    }
+
+    #[test]
+    fn edits_that_were_kept_are_offered_at_the_next_start_and_find_their_document() {
+        let (files, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let file = files.path().join("a.tape.json");
+        std::fs::write(&file, TEXT).unwrap();
+        let (engine, _events, item) = opened(&file, state.path());
+        let keep = |text: &str| {
+            let text = Source::new(text);
+            engine.keep(DocId::new(0), Arc::clone(&item), Source::new(TEXT), text);
+        };
+        keep("{ \"a\": 2 }");
+        keep("{ \"a\": 3 }");
+        // What was asked for is done before the engine is gone.
+        drop(engine);
+
+        let (engine, events, _) = opened(&file, state.path());
+        let setup = Setup {
+            root: None,
+            state: Some(state.path().to_owned()),
+        };
+        drop((engine, events));
+        let (mut engine, events) = Engine::start(setup, || {}).unwrap();
+        let draft = next(&events, |event| match event {
+            Event::DraftsFound(left) => left.drafts.into_iter().next(),
+            _ => None,
+        });
+        assert_eq!(draft.text.text(), "{ \"a\": 3 }");
+        engine.scan(vec![file]);
+        let items = next(&events, |event| match event {
+            Event::Found { items, .. } => Some(items),
+            _ => None,
+        });
+        let mut library = Items::default();
+        items.into_iter().for_each(|item| library.push(item));
+        engine.locate(library, Arc::new(draft));
+        let located = next(&events, |event| match event {
+            Event::Located(id, doc) => Some((id, doc)),
+            _ => None,
+        });
+        assert_eq!(located, (0, Some(DocId::new(0))));
+    }
+}

@@ -186,3 +186,97 @@ impl Workbench {
         Vec::new()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workbench::testing::{Bench, doc};
+    use crate::workbench::{Action, Command};
+
+    const BASE: &str = "a: 1\nb: 1\nc: 1\nd: 1\n";
+
+    /// A document whose `a` was changed here and whose other values outside.
+    fn changed_on_both_sides(theirs: &str) -> Bench {
+        let mut bench = Bench::open(&[("x.yaml", BASE)]);
+        bench.type_over(doc(0), "a: 1", "a: 2");
+        bench.write_outside(doc(0), theirs);
+        bench
+    }
+
+    #[test]
+    fn a_save_never_overwrites_what_others_wrote() {
+        let theirs = BASE.replace("d: 1", "d: 3");
+        let mut bench = Bench::open(&[("x.yaml", BASE)]);
+        bench.type_over(doc(0), "a: 1", "a: 2");
+        // Nobody has noticed it yet.
+        bench.disk.insert(doc(0), theirs.clone());
+        bench.press(Command::Save);
+        assert_eq!(bench.disk[&doc(0)], theirs);
+        assert_eq!(bench.workbench.here().view, View::Conflict(doc(0)));
+        assert_eq!(bench.unsaved(), [0]);
+    }
+
+    #[test]
+    fn changes_that_do_not_touch_are_merged_and_undo_brings_ours_back() {
+        let mut bench = changed_on_both_sides(&BASE.replace("d: 1", "d: 3"));
+        bench.act(Action::ShowConflict(doc(0)));
+        bench.act(Action::Resolve(doc(0)));
+        assert_eq!(bench.disk[&doc(0)], "a: 2\nb: 1\nc: 1\nd: 3\n");
+        assert_eq!(bench.workbench.here().view, View::List);
+        assert_eq!(bench.unsaved(), [0; 0]);
+        bench.press(Command::Undo);
+        assert_eq!(bench.text(doc(0)), BASE.replace("a: 1", "a: 2"));
+    }
+
+    #[test]
+    fn where_both_changed_the_same_somebody_decides_first() {
+        let mut bench = changed_on_both_sides(&BASE.replace("a: 1", "a: 3"));
+        bench.press(Command::Save);
+        assert_eq!(bench.workbench.here().view, View::Conflict(doc(0)));
+        bench.act(Action::Resolve(doc(0)));
+        assert_eq!(bench.disk[&doc(0)], BASE.replace("a: 1", "a: 3"));
+        bench.act(Action::Choose(0, Version::Ours));
+        bench.act(Action::Resolve(doc(0)));
+        assert_eq!(bench.disk[&doc(0)], BASE.replace("a: 1", "a: 2"));
+    }
+
+    #[test]
+    fn theirs_or_ours_can_be_taken_whole_and_nothing_is_lost() {
+        let theirs = BASE.replace("a: 1", "a: 3");
+        let mut bench = changed_on_both_sides(&theirs);
+        bench.act(Action::Revert(doc(0)));
+        assert_eq!(bench.text(doc(0)), theirs);
+        assert_eq!(bench.unsaved(), [0; 0]);
+        bench.press(Command::Undo);
+        assert_eq!(bench.text(doc(0)), BASE.replace("a: 1", "a: 2"));
+
+        bench.write_outside(doc(0), "a: 4\n");
+        bench.act(Action::TakeOurs(doc(0)));
+        assert_eq!(bench.disk[&doc(0)], BASE.replace("a: 1", "a: 2"));
+    }
+
+    #[test]
+    fn a_read_that_a_save_overtook_is_not_believed() {
+        let mut bench = Bench::open(&[("x.yaml", BASE)]);
+        bench.type_over(doc(0), "a: 1", "a: 2");
+        let asked = bench.workbench.look_at_disk(doc(0));
+        assert_eq!(asked, [Effect::Read(doc(0))]);
+        let before = Arc::new(crate::format::read(
+            crate::text::Source::new(BASE),
+            "x.yaml",
+        ));
+        bench.press(Command::Save);
+        bench.receive(crate::workbench::Event::Opened(doc(0), Ok(before)));
+        assert_eq!(bench.text(doc(0)), BASE.replace("a: 1", "a: 2"));
+        assert_eq!(bench.steps().len(), 1);
+    }
+
+    #[test]
+    fn a_conflict_that_ends_by_itself_closes_its_view() {
+        let mut bench = changed_on_both_sides(&BASE.replace("a: 1", "a: 3"));
+        bench.act(Action::ShowConflict(doc(0)));
+        bench.write_outside(doc(0), BASE);
+        bench.act(Action::EndTyping);
+        assert_eq!(bench.workbench.here().view, View::List);
+    }
+}

@@ -235,10 +235,12 @@ impl Workbench {
         }
         if found == copy.base() {
             copy.on_disk = OnDisk::AsRead;
+            self.forget_conflict(doc);
             return Vec::new();
         }
         if found == copy.text() {
             copy.set_base(found.clone());
+            self.forget_conflict(doc);
             return vec![Effect::Forget(doc)];
         }
         if !copy.is_unsaved() && found.fault().is_none() {
@@ -272,5 +274,144 @@ impl Workbench {
         effects.retain(|effect| !matches!(effect, Effect::Keep(_)));
         effects.push(Effect::Forget(doc));
         effects
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ops::edit::{Edit, Value};
+    use crate::text::TextEdit;
+    use crate::workbench::testing::{Bench, doc};
+    use crate::workbench::{Action, Command, Revision};
+
+    const SESSION: &str =
+        "id: a\ninput: b\ntool_responses:\n  - tool: x\n    status: 200 # as it was\n";
+    const JSON: &str = "{\r\n  \"a\": 1.50\r\n}";
+
+    #[test]
+    fn edits_are_undone_in_order_across_documents_until_every_byte_is_back() {
+        let mut bench = Bench::open(&[("s.yaml", SESSION), ("j.json", JSON)]);
+        bench.set(doc(0), "/tool_responses/0/status", "504");
+        bench.set(doc(1), "/a", "2");
+        bench.set(doc(0), "/input", "\"no\"");
+        assert_eq!(
+            bench.steps(),
+            [
+                "Set status of tool response 1 to 504",
+                "Set a to 2",
+                "Set input to \"no\""
+            ]
+        );
+        assert_eq!(bench.unsaved(), [0, 1]);
+        assert_eq!(
+            bench.text(doc(0)),
+            SESSION.replace("200", "504").replace(": b", ": \"no\"")
+        );
+
+        for left in [2, 1, 0] {
+            bench.press(Command::Undo);
+            assert_eq!(bench.steps().len(), left);
+        }
+        assert_eq!((bench.text(doc(0)), bench.text(doc(1))), (SESSION, JSON));
+        assert_eq!(bench.unsaved(), [0; 0]);
+        assert_eq!(bench.asked.last().map(String::as_str), Some("forget 0"));
+
+        bench.act(Action::JumpTo(2));
+        assert_eq!(bench.text(doc(1)), JSON.replace("1.50", "2"));
+        bench.set(doc(1), "/a", "3");
+        bench.press(Command::Redo);
+        assert_eq!(bench.said().last(), Some(&"Redo: nothing was undone."));
+        assert_eq!(bench.steps().last(), Some(&"Set a to 3"));
+    }
+
+    #[test]
+    fn an_undo_shows_the_document_it_changes() {
+        let mut bench = Bench::open(&[("s.yaml", SESSION), ("j.json", JSON)]);
+        bench.set(doc(0), "/input", "\"c\"");
+        bench.act(Action::Select(doc(1)));
+        bench.press(Command::Undo);
+        assert_eq!(bench.workbench.list().selected(), Some(doc(0)));
+    }
+
+    #[test]
+    fn an_edit_for_an_older_text_is_refused_aloud() {
+        let mut bench = Bench::open(&[("j.json", JSON)]);
+        let (_, base) = bench.workbench.library().text(doc(0)).unwrap();
+        bench.set(doc(0), "/a", "2");
+        let edit = Edit::Set {
+            pointer: "/a".to_owned(),
+            value: Value::parse("3").unwrap(),
+        };
+        bench.act(Action::EditValue {
+            doc: doc(0),
+            base,
+            edit,
+        });
+        let edit = TextEdit {
+            range: 0..1,
+            new: String::new(),
+        };
+        bench.act(Action::Type {
+            doc: doc(0),
+            base,
+            edit,
+        });
+        let refusal =
+            "j.json was not edited: its text has changed since; look at it and edit again.";
+        assert_eq!(bench.said(), [refusal, refusal]);
+        assert_eq!(bench.text(doc(0)), JSON.replace("1.50", "2"));
+    }
+
+    #[test]
+    fn an_edit_that_cannot_be_made_gives_its_reason() {
+        let mut bench = Bench::open(&[("s.yaml", "a: &x {k: 1}\nb: *x\n")]);
+        bench.set(doc(0), "/b/k", "2");
+        assert_eq!(bench.steps(), [""; 0]);
+        insta::assert_snapshot!(bench.said()[0], @"The alias `*x` stands for a value that is written at line 1; edit it there, or set the alias itself (line 2, column 4).");
+    }
+
+    #[test]
+    fn what_is_typed_in_one_go_is_one_step() {
+        let mut bench = Bench::open(&[("j.json", JSON)]);
+        bench.type_over(doc(0), "1.50", "");
+        bench.type_over(doc(0), ": ", ": 7");
+        bench.type_over(doc(0), "7", "78");
+        bench.act(Action::EndTyping);
+        bench.type_over(doc(0), "78", "789");
+        assert_eq!(
+            bench.steps(),
+            ["Delete text in j.json", "Replace text in j.json"]
+        );
+        bench.press(Command::Undo);
+        assert_eq!(bench.text(doc(0)), JSON.replace("1.50", "78"));
+        bench.press(Command::Undo);
+        assert_eq!(bench.text(doc(0)), JSON);
+    }
+
+    #[test]
+    fn a_reading_follows_every_text() {
+        let mut bench = Bench::open(&[("j.json", JSON)]);
+        bench.type_over(doc(0), "1.50", "true");
+        let read = |bench: &Bench| {
+            let document = bench.workbench.library().document(doc(0)).unwrap();
+            document.source().text().to_owned()
+        };
+        assert_eq!(read(&bench), JSON.replace("1.50", "true"));
+        bench.press(Command::Undo);
+        assert_eq!(read(&bench), JSON);
+        assert!(bench.workbench.library().text(doc(0)).unwrap().1 > Revision::default());
+    }
+
+    #[test]
+    fn a_change_by_others_is_followed_and_can_be_taken_back() {
+        let mut bench = Bench::open(&[("j.json", JSON)]);
+        bench.set(doc(0), "/a", "2");
+        bench.press(Command::Save);
+        bench.write_outside(doc(0), "{}");
+        assert_eq!(bench.text(doc(0)), "{}");
+        assert_eq!(bench.unsaved(), [0; 0]);
+        bench.act(Action::JumpTo(0));
+        assert_eq!(bench.text(doc(0)), JSON);
+        assert_eq!(bench.unsaved(), [0]);
     }
 }

@@ -25,6 +25,8 @@ mod saving;
 mod side_by_side;
 mod sorting;
 mod state;
+#[cfg(test)]
+mod testing;
 mod unsaved;
 mod working_copy;
 

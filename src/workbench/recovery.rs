@@ -85,3 +85,57 @@ impl Workbench {
         vec![Effect::DiscardDraft(id)]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workbench::testing::{Bench, doc};
+    use crate::workbench::{Command, Event};
+
+    fn draft(id: u64, path: &str, now: Now) -> Draft {
+        Draft {
+            id,
+            path: path.into(),
+            seconds: 0,
+            base: Some(Source::new("a: 1\nb: 1\nc: 1\n")),
+            text: Source::new("a: 2\nb: 1\nc: 1\n"),
+            now,
+        }
+    }
+
+    #[test]
+    fn edits_of_an_earlier_run_are_taken_over_against_the_file_as_it_is_now() {
+        let theirs = "a: 1\nb: 1\nc: 3\n";
+        let mut bench = Bench::open(&[("x.yaml", theirs)]);
+        let drafts = vec![
+            draft(0, "x.yaml", Now::Changed(Source::new(theirs))),
+            draft(1, "elsewhere.yaml", Now::Same),
+        ];
+        let remarks = Vec::new();
+        bench.receive(Event::DraftsFound(Left { drafts, remarks }));
+        assert_eq!(bench.workbench.overlay(), Some(Overlay::Recovered));
+
+        let effects = bench.workbench.recover(0);
+        bench.perform(effects);
+        assert_eq!(bench.text(doc(0)), "a: 2\nb: 1\nc: 1\n");
+        assert!(
+            bench
+                .workbench
+                .library()
+                .copy(doc(0))
+                .unwrap()
+                .is_in_conflict()
+        );
+        // It is kept anew before the old one is forgotten.
+        assert_eq!(bench.asked, ["keep 0", "discard draft 0"]);
+        bench.press(Command::Undo);
+        assert_eq!(bench.text(doc(0)), "a: 1\nb: 1\nc: 1\n");
+
+        let effects = bench.workbench.recover(1);
+        bench.perform(effects);
+        insta::assert_snapshot!(bench.said().last().unwrap(), @"elsewhere.yaml is not part of what is open. Open it or its folder, then recover the edit.");
+        let effects = bench.workbench.drop_draft(1);
+        bench.perform(effects);
+        assert_eq!(bench.workbench.overlay(), None);
+    }
+}

@@ -184,7 +184,7 @@ impl Workbench {
         self.notify(
             Severity::Error,
             format!(
-                "Saved {written} of {}; the others are as they were on disk, and their edits are still here.",
+                "Saved {written} of {}; the rest is unchanged on disk, and its edits are still here.",
                 counted(written + left, "file", "files")
             ),
         );
@@ -265,5 +265,114 @@ impl Workbench {
             Some(edit) => self.edit(doc, revision, edit, name),
             None => Vec::new(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::workbench::testing::{Bench, doc};
+    use crate::workbench::{Action, Command, Overlay, SaveWay};
+
+    const A: &str = "{\"a\": 1}";
+    const B: &str = "{\"b\": 1}";
+
+    #[test]
+    fn a_save_writes_the_text_and_an_undo_after_it_is_unsaved_again() {
+        let mut bench = Bench::open(&[("a.json", A)]);
+        bench.set(doc(0), "/a", "2");
+        bench.press(Command::Save);
+        assert_eq!(bench.disk[&doc(0)], "{\"a\": 2}");
+        assert_eq!(bench.unsaved(), [0; 0]);
+        bench.press(Command::Undo);
+        assert_eq!(bench.unsaved(), [0]);
+        bench.press(Command::Save);
+        assert_eq!(bench.disk[&doc(0)], A);
+        bench.press(Command::Save);
+        assert_eq!(
+            bench.said(),
+            [
+                "Saved a.json.",
+                "Saved a.json.",
+                "Save: everything in it is saved."
+            ]
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_saved_stays_open_with_the_reason_and_the_round_can_be_resumed() {
+        let mut bench = Bench::open(&[("a.json", A), ("b.json", B)]);
+        bench.set(doc(0), "/a", "2");
+        bench.set(doc(1), "/b", "2");
+        bench.read_only.insert(doc(0));
+        bench.press(Command::SaveAll);
+        assert_eq!(
+            (&*bench.disk[&doc(0)], &*bench.disk[&doc(1)]),
+            (A, "{\"b\": 2}")
+        );
+        assert_eq!(bench.unsaved(), [0]);
+        assert_eq!(bench.workbench.overlay(), Some(Overlay::Unsaved));
+        insta::assert_snapshot!(bench.said().join("\n"), @"Saved 1 of 2 files; the rest is unchanged on disk, and its edits are still here.");
+        let fault = bench.workbench.library().copy(doc(0)).unwrap().fault();
+        insta::assert_snapshot!(fault.unwrap().reason, @"The file is read-only and stays as it was. Save under another name, or replace it on purpose");
+
+        bench.act(Action::Save(doc(0), SaveWay::ReplaceReadOnly));
+        assert_eq!(bench.disk[&doc(0)], "{\"a\": 2}");
+        assert_eq!(bench.unsaved(), [0; 0]);
+    }
+
+    #[test]
+    fn a_file_that_is_gone_is_made_anew_only_on_purpose() {
+        let mut bench = Bench::open(&[("a.json", A)]);
+        bench.set(doc(0), "/a", "2");
+        bench.disk.clear();
+        bench.press(Command::Save);
+        assert!(bench.disk.is_empty());
+        bench.act(Action::Save(doc(0), SaveWay::Anew));
+        assert_eq!(bench.disk[&doc(0)], "{\"a\": 2}");
+    }
+
+    #[test]
+    fn a_revert_is_a_step_that_can_be_undone() {
+        let mut bench = Bench::open(&[("a.json", A)]);
+        bench.set(doc(0), "/a", "2");
+        bench.press(Command::Revert);
+        assert_eq!(bench.text(doc(0)), A);
+        assert_eq!(bench.steps(), ["Set a to 2", "Revert a.json"]);
+        bench.press(Command::Undo);
+        assert_eq!(bench.text(doc(0)), "{\"a\": 2}");
+    }
+
+    #[test]
+    fn leaving_asks_once_and_saves_or_discards() {
+        let mut bench = Bench::open(&[("a.json", A), ("b.json", B)]);
+        bench.set(doc(0), "/a", "2");
+        bench.press(Command::Quit);
+        assert_eq!(bench.workbench.overlay(), Some(Overlay::Unsaved));
+        bench.press(Command::Close);
+        assert_eq!(bench.workbench.leaving(), None);
+        assert!(!bench.asked.contains(&"quit".to_owned()));
+
+        bench.press(Command::Quit);
+        bench.press(Command::SaveAll);
+        assert_eq!(bench.asked.last().map(String::as_str), Some("quit"));
+        assert_eq!(bench.disk[&doc(0)], "{\"a\": 2}");
+
+        bench.set(doc(1), "/b", "2");
+        bench.press(Command::Quit);
+        bench.act(Action::Discard);
+        assert_eq!(bench.asked[bench.asked.len() - 2..], ["forget 1", "quit"]);
+        assert_eq!(bench.disk[&doc(1)], B);
+    }
+
+    #[test]
+    fn lines_that_would_change_are_found_while_they_are_looked_at() {
+        let mut bench = Bench::open(&[("a.json", A)]);
+        bench.set(doc(0), "/a", "2");
+        assert!(bench.workbench.unsaved_changes(doc(0)).is_none());
+        bench.press(Command::ShowUnsaved);
+        let changes = bench.workbench.unsaved_changes(doc(0)).unwrap();
+        assert_eq!(changes.changes.len(), 1);
+        bench.press(Command::Close);
+        assert!(bench.workbench.unsaved_changes(doc(0)).is_none());
     }
 }
