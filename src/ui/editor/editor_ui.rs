@@ -131,6 +131,7 @@ fn text_ui(
     state.page = (height / TEXT_LINE) as usize;
     ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
     area.show_viewport(ui, |ui, viewport| {
+        laid.draw(ui, viewport.min.y, viewport.max.y);
         let size = laid.whole().size();
         ui.set_height(size.y + 8.0);
         ui.set_width(width.max(GUTTER + size.x + theme::PADDING));

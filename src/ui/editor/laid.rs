@@ -1,10 +1,11 @@
-//! A text laid out line by line, so that a change costs the lines it touches.
+//! A text laid out line by line: a change costs the lines it touches, and a line is drawn when it comes near the screen.
 
 use std::ops::Range;
 use std::sync::Arc;
 
+use egui::epaint::text::RowVisuals;
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
-use egui::{Color32, Galley, Ui};
+use egui::{Color32, Galley, Rect, Ui};
 
 use super::data::Colour;
 use crate::text::TextEdit;
@@ -26,12 +27,31 @@ pub(super) struct Laid {
     /// What `colours` were taken from, so that they are compared only when they may differ.
     taken: Arc<Vec<Colour>>,
     gap: Option<Gap>,
-    lines: Vec<Arc<Galley>>,
+    lines: Vec<Line>,
     whole: Arc<Galley>,
     tokens: &'static Tokens,
     /// A text that egui lays out anew whenever what was laid out before no longer fits its fonts.
     witness: Arc<Galley>,
 }
+
+/// One line of the text.
+#[derive(Clone)]
+struct Line {
+    galley: Arc<Galley>,
+    look: Look,
+}
+
+/// How much of a line is there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Look {
+    /// Where its characters stand, for the caret; nothing to see.
+    Sketched,
+    /// All.
+    Drawn,
+}
+
+/// How many lines are drawn beyond either end of the screen, so that scrolling a bit draws nothing.
+const AROUND: usize = 60;
 
 impl Laid {
     /// Lays out a text.
@@ -41,13 +61,38 @@ impl Laid {
             taken: colours.clone(),
             gap,
             lines: Vec::new(),
-            whole: line(ui, tokens(ui), "", 0..0, &[]),
+            whole: witness(ui),
             tokens: tokens(ui),
             witness: witness(ui),
         };
         laid.lines = laid.lay_out(ui, text, 0..text.len());
         laid.join(ui, text);
         laid
+    }
+
+    /// Draws the lines from `top` to `bottom`, in points from the top of the text, and those around them.
+    pub(super) fn draw(&mut self, ui: &Ui, top: f32, bottom: f32) {
+        let rows = &self.whole.rows;
+        let first = rows.partition_point(|row| row.pos.y + TEXT_LINE < top);
+        let last = rows.partition_point(|row| row.pos.y < bottom);
+        let is_drawn = |line: &Line| line.look == Look::Drawn;
+        if self.lines[first.min(last)..last].iter().all(is_drawn) {
+            return;
+        }
+        let (first, last) = (first.saturating_sub(AROUND), last + AROUND);
+        let whole = self.whole.clone();
+        let text = whole.text();
+        let mut start = 0;
+        let lines = text.split('\n').zip(&mut self.lines).enumerate();
+        for (index, (content, line)) in lines.take(last) {
+            let range = start..start + content.len();
+            start = range.end + 1;
+            if index >= first && line.look == Look::Sketched {
+                let colours = within(&self.colours, &range);
+                *line = Line::drawn(ui, self.tokens, content, range, colours);
+            }
+        }
+        self.join(ui, text);
     }
 
     /// The same text or another one, in the colours it has now. Costs nothing where nothing changed.
@@ -107,22 +152,26 @@ impl Laid {
             let range = start..start + content.len();
             start = range.end + 1;
             let new = within(colours, &range);
-            if within(&old, &range) != new {
-                *laid = line(ui, self.tokens, content, range, new);
+            if laid.look == Look::Drawn && within(&old, &range) != new {
+                *laid = Line::drawn(ui, self.tokens, content, range, new);
             }
         }
         self.join(ui, text);
     }
 
-    /// Lays out whole lines of the text.
-    fn lay_out(&self, ui: &Ui, text: &str, lines: Range<usize>) -> Vec<Arc<Galley>> {
+    /// Lays out whole lines of the text: a few of them drawn, since that is what typing changes, else sketched.
+    fn lay_out(&self, ui: &Ui, text: &str, lines: Range<usize>) -> Vec<Line> {
+        let draws = line_ends(&text[lines.clone()]) < AROUND;
         let mut start = lines.start;
         let mut laid = Vec::new();
         for content in text[lines].split('\n') {
             let range = start..start + content.len();
             start = range.end + 1;
             let colours = within(&self.colours, &range);
-            laid.push(line(ui, self.tokens, content, range, colours));
+            laid.push(match draws {
+                true => Line::drawn(ui, self.tokens, content, range, colours),
+                false => Line::sketched(&self.witness, content),
+            });
         }
         laid
     }
@@ -133,7 +182,8 @@ impl Laid {
         let mut job = LayoutJob::single_section(text.to_owned(), format);
         job.wrap = TextWrapping::no_max_width();
         let scale = ui.ctx().pixels_per_point();
-        let mut whole = Galley::concat(Arc::new(job), &self.lines, scale);
+        let lines: Vec<Arc<Galley>> = self.lines.iter().map(|line| line.galley.clone()).collect();
+        let mut whole = Galley::concat(Arc::new(job), &lines, scale);
         if let Some(gap) = self.gap {
             for row in whole.rows.iter_mut().skip(gap.line + 1) {
                 row.pos.y += gap.height;
@@ -157,35 +207,71 @@ fn format(color: Color32) -> TextFormat {
     }
 }
 
-fn line(
-    ui: &Ui,
-    tokens: &Tokens,
-    text: &str,
-    range: Range<usize>,
-    colours: &[Colour],
-) -> Arc<Galley> {
-    let mut job = LayoutJob {
-        break_on_newline: false,
-        keep_trailing_whitespace: true,
-        wrap: TextWrapping::no_max_width(),
-        ..LayoutJob::default()
-    };
-    let mut at = 0;
-    for colour in colours {
-        let start = colour.start.max(range.start) - range.start;
-        let end = colour.end.min(range.end) - range.start;
-        let (Some(between), Some(piece)) = (text.get(at..start), text.get(start..end)) else {
-            continue;
+impl Line {
+    /// Lays a line out as it is painted.
+    fn drawn(
+        ui: &Ui,
+        tokens: &Tokens,
+        text: &str,
+        range: Range<usize>,
+        colours: &[Colour],
+    ) -> Self {
+        let mut job = LayoutJob {
+            break_on_newline: false,
+            keep_trailing_whitespace: true,
+            wrap: TextWrapping::no_max_width(),
+            ..LayoutJob::default()
         };
-        job.append(between, 0.0, format(tokens.text));
-        job.append(piece, 0.0, format(piece_color(colour.piece, tokens)));
-        at = end;
+        let mut at = 0;
+        for colour in colours {
+            let start = colour.start.max(range.start) - range.start;
+            let end = colour.end.min(range.end) - range.start;
+            let (Some(between), Some(piece)) = (text.get(at..start), text.get(start..end)) else {
+                continue;
+            };
+            job.append(between, 0.0, format(tokens.text));
+            job.append(piece, 0.0, format(piece_color(colour.piece, tokens)));
+            at = end;
+        }
+        let rest = text.get(at..).unwrap_or_default();
+        if !rest.is_empty() || job.is_empty() {
+            job.append(rest, 0.0, format(tokens.text));
+        }
+        Self {
+            galley: ui.fonts_mut(|fonts| fonts.layout_job(job)),
+            look: Look::Drawn,
+        }
     }
-    let rest = text.get(at..).unwrap_or_default();
-    if !rest.is_empty() || job.is_empty() {
-        job.append(rest, 0.0, format(tokens.text));
+
+    /// Puts the characters of a line where they stand if all are as wide as that of the witness.
+    fn sketched(witness: &Arc<Galley>, text: &str) -> Self {
+        let mut galley = Galley::clone(witness);
+        if let Some(placed) = galley.rows.first_mut()
+            && let Some(zero) = placed.row.glyphs.first().copied()
+        {
+            let row = Arc::make_mut(&mut placed.row);
+            let mut x = 0.0;
+            let glyphs = text.chars().map(|chr| {
+                let columns = if chr == '\t' { 4.0 } else { 1.0 };
+                let mut glyph = zero;
+                glyph.chr = chr;
+                glyph.pos.x = x;
+                glyph.advance_width *= columns;
+                x += glyph.advance_width;
+                glyph
+            });
+            row.glyphs = glyphs.collect();
+            row.size.x = x;
+            row.visuals = RowVisuals::default();
+            galley.rect.max.x = x;
+        }
+        galley.mesh_bounds = Rect::NOTHING;
+        (galley.num_vertices, galley.num_indices) = (0, 0);
+        Self {
+            galley: Arc::new(galley),
+            look: Look::Sketched,
+        }
     }
-    ui.fonts_mut(|fonts| fonts.layout_job(job))
 }
 
 /// The colours that touch a range.
@@ -235,7 +321,10 @@ mod tests {
                     piece: Piece::Key,
                 }]);
                 laid.update(ui, text, &colours, gap);
-                let anew = Laid::new(ui, text, &colours, gap);
+                let mut anew = Laid::new(ui, text, &colours, gap);
+                for laid in [&mut laid, &mut anew] {
+                    laid.draw(ui, 0.0, 1e6);
+                }
                 told.borrow_mut().push((laid.whole.clone(), anew.whole));
             }
         });
@@ -257,6 +346,33 @@ mod tests {
             "a\nb\n",
         ]);
         follows(&["one\ntwo\nthree\n", "one\nthree\n", "one\ntwo\nthree\n"]);
+    }
+
+    #[test]
+    fn a_line_out_of_sight_has_its_characters_where_they_will_be_drawn() {
+        let mut harness = Harness::new_ui(|ui| {
+            theme::install(ui.ctx(), crate::workbench::Theme::Dark);
+            let text = format!("  \"{}\": 1,\n\tx\n\n", "key -> ".repeat(30)).repeat(200);
+            let mut laid = Laid::new(ui, &text, &Arc::default(), None);
+            let sketch = laid.whole.clone();
+            laid.draw(ui, 0.0, 100.0);
+            let drawn = laid.lines.iter().filter(|line| line.look == Look::Drawn);
+            assert!((AROUND..AROUND + 10).contains(&drawn.count()));
+            laid.draw(ui, 0.0, 1e6);
+            for (sketch, drawn) in sketch.rows.iter().zip(&laid.whole.rows) {
+                assert_eq!(sketch.pos, drawn.pos);
+                assert_eq!(sketch.glyphs.len(), drawn.glyphs.len());
+                assert!(
+                    (sketch.size - drawn.size).length() < 1.0,
+                    "{}",
+                    drawn.text()
+                );
+                let x = |row: &egui::epaint::text::PlacedRow| row.glyphs.last().map(|it| it.pos.x);
+                let apart = x(sketch).unwrap_or_default() - x(drawn).unwrap_or_default();
+                assert!(apart.abs() < 1.0, "{}", drawn.text());
+            }
+        });
+        harness.run();
     }
 
     #[test]
