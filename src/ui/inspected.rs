@@ -87,6 +87,9 @@ impl Inspected {
             self.built = built;
         }
         self.awaited = None;
+        let edits = workbench.journal().edits_of(id).max(1);
+        let data = self.data.take();
+        self.data = data.map(|data| data.with_copy(library.copy(id), edits));
         self.text = self.new_text(workbench, id);
         self.key = key;
         true

@@ -2,10 +2,13 @@
 
 pub mod code;
 pub mod compare;
+pub mod conflict;
 mod dates;
+pub mod dialog;
 pub mod editor;
 mod fields;
 pub mod highlight;
+pub mod history;
 pub mod icons;
 mod inspected;
 pub mod inspector;
@@ -14,10 +17,12 @@ pub mod library;
 pub mod markdown;
 pub mod palette;
 pub mod problems;
+pub mod recovered;
 pub mod shell;
 pub mod stale;
 pub mod start;
 pub mod theme;
+pub mod unsaved;
 pub mod widgets;
 mod window;
 

@@ -320,6 +320,15 @@ commands! {
     /// Changes between two sides and one text with both.
     TogglePane = Compare "Sides or unified" [S::plain(Char('v'))];
 
+    /// Takes what is on disk at the place in focus.
+    TakeTheirs = Compare "Take theirs here" [S::plain(Char('1'))];
+    /// Takes what was edited here at the place in focus.
+    TakeOurs = Compare "Take ours here" [S::plain(Char('2'))];
+    /// Takes neither at the place in focus: it stays as it was read.
+    TakeBase = Compare "Take neither here" [S::plain(Char('3'))];
+    /// Writes one text made of all versions, as chosen.
+    MergeAndSave = Compare "Merge and save" [];
+
     /// Shows or hides the inspector.
     ToggleInspector = Window "Show or hide the inspector" [S::ctrl('i')];
     /// Changes between dark and light.

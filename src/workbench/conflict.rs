@@ -27,7 +27,8 @@ pub struct Conflict {
 }
 
 impl Conflict {
-    pub(super) fn new(merge: Arc<Merge>, revision: Revision) -> Self {
+    /// Three versions of which nothing was chosen yet.
+    pub fn new(merge: Arc<Merge>, revision: Revision) -> Self {
         let hunks = merge.hunks.iter().enumerate();
         let places = hunks.filter(|(_, hunk)| hunk.kind != HunkKind::Same);
         let places: Vec<usize> = places.map(|(at, _)| at).collect();
@@ -124,6 +125,13 @@ impl Workbench {
         let open = (0..conflict.places.len()).find(|place| conflict.version(*place).is_none());
         side.revision += 1;
         side.show(open.unwrap_or(place));
+    }
+
+    /// Takes a version at the place in focus.
+    pub(super) fn choose_here(&mut self, version: Version) {
+        if let Some(place) = self.side.as_ref().map(|side| side.change()) {
+            self.choose(place, version);
+        }
     }
 
     /// Makes one text of the versions as chosen, based on what is on disk now, and saves it.

@@ -12,6 +12,7 @@ use super::navigation::{Desk, View};
 use super::state::Workbench;
 use super::working_copy::WorkingCopy;
 use crate::format::Severity;
+use crate::ops::merge::Version;
 
 /// How many rows a page has, for the page keys.
 const PAGE: isize = 20;
@@ -34,6 +35,14 @@ impl Workbench {
             Command::CancelReading => return vec![Effect::CancelScan],
             Command::CloseProject => return self.leave(Leaving::Close),
             Command::Quit => return self.leave(Leaving::Quit),
+            Command::TakeTheirs => self.choose_here(Version::Theirs),
+            Command::TakeOurs => self.choose_here(Version::Ours),
+            Command::TakeBase => self.choose_here(Version::Base),
+            Command::MergeAndSave => {
+                if let Some(id) = selected {
+                    return self.resolve(id);
+                }
+            }
             Command::Save => {
                 if let Some(id) = selected {
                     return self.save(id, SaveWay::Usual);
@@ -281,6 +290,12 @@ impl Workbench {
             ),
             Command::NextChange | Command::PreviousChange | Command::TogglePane => {
                 need(self.here().view != View::List, "nothing is side by side")
+            }
+            Command::TakeTheirs | Command::TakeOurs | Command::TakeBase | Command::MergeAndSave => {
+                need(
+                    matches!(self.here().view, View::Conflict(_)),
+                    "no versions are compared",
+                )
             }
             Command::SwapSides => need(
                 matches!(self.here().view, View::Compare { .. }),

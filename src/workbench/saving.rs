@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::action::{Overlay, SaveWay};
 use super::event::{Effect, SaveOrder};
 use super::library::DocId;
+use super::navigation::View;
 use super::state::Workbench;
 use super::working_copy::OnDisk;
 use crate::format::Severity;
@@ -31,7 +32,10 @@ impl Workbench {
             return Vec::new();
         };
         if copy.is_in_conflict() {
-            return self.show_conflict(doc);
+            return match self.here().view == View::Conflict(doc) {
+                true => self.resolve(doc),
+                false => self.show_conflict(doc),
+            };
         }
         if !copy.is_unsaved() || copy.is_being_saved() {
             return Vec::new();

@@ -99,6 +99,10 @@ pub struct StatusLine {
     pub totals: Option<Progress>,
     /// How many items there are.
     pub items: usize,
+    /// How many documents hold edits that are not on disk.
+    pub unsaved: usize,
+    /// How many of them others have changed on disk meanwhile.
+    pub conflicts: usize,
     /// Keys that help where the user is.
     pub hints: Vec<Hint>,
 }
@@ -242,10 +246,13 @@ fn rail(workbench: &Workbench, wrong: Option<(usize, Severity)>) -> Vec<RailEntr
 }
 
 fn status_line(workbench: &Workbench) -> StatusLine {
+    let unsaved = || workbench.library().unsaved();
     StatusLine {
         reading: workbench.reading(),
         totals: workbench.project().map(|_| workbench.totals()),
         items: workbench.library().len(),
+        unsaved: unsaved().count(),
+        conflicts: unsaved().filter(|(_, copy)| copy.is_in_conflict()).count(),
         hints: hints(workbench),
     }
 }
