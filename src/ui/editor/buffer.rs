@@ -7,11 +7,13 @@ use egui::text::{CCursor, CCursorRange, CharIndex};
 
 use super::indent;
 
-/// The shown text while it is edited. What is put into it has one kind of line end, and a new line begins under the one it
-/// was made from.
+/// The shown text while it is edited. What is put into it has one kind of line end, a new line begins under the one it
+/// was made from, and Tab writes a step of the file's indentation.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Buffer {
     pub(super) text: String,
+    /// What the Tab key writes.
+    pub(super) step: String,
 }
 
 impl TextBuffer for Buffer {
@@ -27,6 +29,7 @@ impl TextBuffer for Buffer {
         let at = byte_at(&self.text, char_index);
         let new = match text {
             "\n" => format!("\n{}", indent::indentation(&self.text, at)),
+            "\t" => self.step.clone(),
             _ => text.replace("\r\n", "\n").replace('\r', "\n"),
         };
         self.text.insert_str(at, &new);
@@ -86,6 +89,7 @@ mod tests {
     fn a_new_line_keeps_the_indentation() {
         let mut buffer = Buffer {
             text: "é\n  b".to_owned(),
+            ..Buffer::default()
         };
         assert_eq!(buffer.insert_text("\n", CharIndex(5)), 3);
         assert_eq!(buffer.text, "é\n  b\n  ");

@@ -2,7 +2,8 @@
 
 use egui::text_edit::TextEditOutput;
 use egui::{
-    Align2, EventFilter, Frame, Margin, Rect, RichText, ScrollArea, Ui, UiBuilder, pos2, vec2,
+    Align2, EventFilter, Frame, Galley, Margin, Rect, RichText, ScrollArea, Ui, UiBuilder, Vec2,
+    pos2, vec2,
 };
 
 use super::buffer;
@@ -110,52 +111,26 @@ fn text_ui(
     state: &mut EditorState,
     wishes: &mut Vec<EditorWish>,
 ) {
-    let (width, height) = (ui.available_width(), ui.available_height());
-    let gap = gap(ui, state, width);
+    let gap = gap(ui, state);
     let mut laid = match state.laid.take() {
         Some(laid) => laid,
         None => Laid::new(ui, &state.buffer.text, &text.colours, gap),
     };
     laid.update(ui, &state.buffer.text, &text.colours, gap);
-    let mut area = ScrollArea::both().auto_shrink(false);
-    area = area.id_salt(("text of a file", data.doc));
-    if let Some(told) = state.told.as_mut().filter(|told| !told.seen) {
-        told.seen = true;
-        let caret = buffer::caret_at(&state.buffer.text, told.range.start);
-        let place = laid.whole().pos_from_cursor(caret);
-        let third = (height / 3.0 - TEXT_LINE).max(0.0);
-        let aside = (place.left() - width / 2.0).max(0.0);
-        area = area.vertical_scroll_offset((place.top() - third).max(0.0));
-        area = area.horizontal_scroll_offset(aside);
-    }
-    state.page = (height / TEXT_LINE) as usize;
+    let area = area(ui, state, laid.whole()).id_salt(("text of a file", data.doc));
+    let width = ui.available_width();
+    state.page = (ui.available_height() / TEXT_LINE) as usize;
     ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
     area.show_viewport(ui, |ui, viewport| {
         laid.draw(ui, viewport.min.y, viewport.max.y);
-        let size = laid.whole().size();
-        ui.set_height(size.y + 8.0);
-        ui.set_width(width.max(GUTTER + size.x + theme::PADDING));
-        let origin = ui.min_rect().min + vec2(0.0, 4.0);
-        let place = Place {
-            tokens: tokens(ui),
-            left: origin.x + viewport.min.x,
-            text_left: origin.x + GUTTER,
-            width,
-            clip: ui.clip_rect(),
-        };
-        let size = size.max(viewport.size() - vec2(GUTTER + theme::PADDING, 8.0));
-        let size = size + vec2(theme::PADDING, 0.0);
-        let rect = Rect::from_min_size(pos2(place.text_left, origin.y), size);
+        let (place, rect) = place(ui, viewport, width, laid.whole().size());
         let behind = Behind::new(ui, &place);
         state.give_selection(ui.ctx());
-        let changes = keys::take(ui, state, &text.indent, laid.whole());
+        let shifted = keys::take(ui, state, &text.indent, laid.whole());
         let output = field_ui(ui, data, text_clip(&place), rect, state, &mut laid);
-        if output.response.response.is_pointer_button_down_on() {
-            state.selected = None;
-        }
-        let changes = match changes.is_empty() {
+        let changes = match shifted.is_empty() {
             true => typed(text, state),
-            false => changes,
+            false => shifted,
         };
         let edit = text.shown.edit(&data.source, &changes);
         tell(ui, edit, &output, state, wishes);
@@ -167,8 +142,42 @@ fn text_ui(
     state.laid = Some(laid);
 }
 
+/// What the text is scrolled in. It moves to the place to show when that is new.
+fn area(ui: &Ui, state: &mut EditorState, galley: &Galley) -> ScrollArea {
+    let area = ScrollArea::both().auto_shrink(false);
+    let Some(told) = state.told.as_mut().filter(|told| !told.seen) else {
+        return area;
+    };
+    told.seen = true;
+    let caret = buffer::caret_at(&state.buffer.text, told.range.start);
+    let place = galley.pos_from_cursor(caret);
+    let third = (ui.available_height() / 3.0 - TEXT_LINE).max(0.0);
+    let aside = place.left() - ui.available_width() / 2.0;
+    area.vertical_scroll_offset((place.top() - third).max(0.0))
+        .horizontal_scroll_offset(aside.max(0.0))
+}
+
+/// Makes room for a text of this size; answers where things go, and where the text does.
+fn place(ui: &mut Ui, viewport: Rect, width: f32, text: Vec2) -> (Place, Rect) {
+    ui.set_height(text.y + 8.0);
+    ui.set_width(width.max(GUTTER + text.x + theme::PADDING));
+    let origin = ui.min_rect().min + vec2(0.0, 4.0);
+    let place = Place {
+        tokens: tokens(ui),
+        left: origin.x + viewport.min.x,
+        text_left: origin.x + GUTTER,
+        width,
+        clip: ui.clip_rect(),
+    };
+    let beside = vec2(theme::PADDING, 0.0);
+    let size = text.max(viewport.size() - vec2(GUTTER, 8.0) - beside) + beside;
+    let rect = Rect::from_min_size(pos2(place.text_left, origin.y), size);
+    (place, rect)
+}
+
 /// The room for what is said of the place that is shown.
-fn gap(ui: &Ui, state: &EditorState, width: f32) -> Option<Gap> {
+fn gap(ui: &Ui, state: &EditorState) -> Option<Gap> {
+    let width = ui.available_width();
     let told = state.told.as_ref()?;
     let message = told.message.as_deref()?;
     let rows = margin::message_rows(ui, message, width - GUTTER - theme::PADDING);
@@ -213,6 +222,9 @@ fn field_ui(
             .show(ui)
     });
     let mut output = shown.inner;
+    if output.response.response.is_pointer_button_down_on() {
+        state.selected = None;
+    }
     output.response.response = output.response.response.accessible_name(name);
     output
 }

@@ -85,14 +85,14 @@ impl Find {
     ) -> Option<FindAct> {
         ui.ctx().request_repaint();
         let (bar, field) = match wish {
-            FindWish::Go(step) => {
+            FindWish::Go(step) if !self.query.text.is_empty() => {
                 if self.bar == Bar::Closed {
                     self.bar = Bar::Find;
                 }
                 self.search(text);
                 return self.go(selected, step);
             }
-            FindWish::Find => (self.bar.max(Bar::Find), query_field()),
+            FindWish::Find | FindWish::Go(_) => (self.bar.max(Bar::Find), query_field()),
             FindWish::Replace => (Bar::Replace, query_field()),
         };
         self.bar = bar;
@@ -272,53 +272,50 @@ fn hold_escape(ui: &Ui) {
 const BUTTONS: f32 = 4.0 * (theme::CONTROL + 4.0);
 
 fn query_ui(ui: &mut Ui, find: &mut Find, selected: &Range<usize>) -> Option<Press> {
-    let tokens = tokens(ui);
-    let mut press = None;
+    let count = find.count(selected);
     ui.horizontal(|ui| {
-        let count = find.count(selected);
         let state = match count.as_str() {
             "none" => FieldState::Wrong,
             _ => FieldState::Fine,
         };
         let width = ui.available_width() - BUTTONS;
-        let (case, extent) = (&mut find.query.case, &mut find.query.extent);
-        let field = Field::search(query_field(), "Find", &mut find.query.text).mono();
+        let query = &mut find.query;
+        let field = Field::search(query_field(), "Find", &mut query.text).mono();
         let field = field.hint("Find").state(state);
+        let (case, extent) = (&mut query.case, &mut query.extent);
         let after = |ui: &mut Ui| {
-            toggle(
-                ui,
-                icons::WHOLE_WORD,
-                "Whole words",
-                extent,
-                [Extent::Anywhere, Extent::Words],
-            );
-            toggle(
-                ui,
-                icons::CASE_SENSITIVE,
-                "Match case",
-                case,
-                [Case::Ignored, Case::Kept],
-            );
+            ui.spacing_mut().item_spacing.x = 2.0;
+            let extents = [Extent::Anywhere, Extent::Words];
+            toggle(ui, icons::WHOLE_WORD, "Whole words", extent, extents);
+            let cases = [Case::Ignored, Case::Kept];
+            toggle(ui, icons::CASE_SENSITIVE, "Match case", case, cases);
             let count = RichText::new(&count).font(theme::regular(theme::LABEL));
-            ui.add(egui::Label::new(count.color(tokens.muted)).selectable(false));
+            let count = count.color(tokens(ui).muted);
+            ui.add(egui::Label::new(count).selectable(false));
         };
         field.show(ui, width, |_| {}, after);
-        if widgets::icon_button(ui, icons::ARROW_UP, "Previous match").clicked() {
-            press = Some(Press::Go(Step::Previous));
-        }
-        if widgets::icon_button(ui, icons::ARROW_DOWN, "Next match").clicked() {
-            press = Some(Press::Go(Step::Next));
-        }
-        let replaces = find.bar == Bar::Replace;
-        let button = Button::icon_only(icons::REPLACE, "Replace").on(replaces);
-        if ui.add(button).clicked() {
-            find.bar = if replaces { Bar::Find } else { Bar::Replace };
-        }
-        let close = Button::icon_only(icons::X, "Close the search");
-        if ui.add(close.keys(vec!["Esc".to_owned()])).clicked() {
-            press = Some(Press::Close);
-        }
-    });
+        buttons_ui(ui, find)
+    })
+    .inner
+}
+
+fn buttons_ui(ui: &mut Ui, find: &mut Find) -> Option<Press> {
+    let mut press = None;
+    if widgets::icon_button(ui, icons::ARROW_UP, "Previous match").clicked() {
+        press = Some(Press::Go(Step::Previous));
+    }
+    if widgets::icon_button(ui, icons::ARROW_DOWN, "Next match").clicked() {
+        press = Some(Press::Go(Step::Next));
+    }
+    let replaces = find.bar == Bar::Replace;
+    let button = Button::icon_only(icons::REPLACE, "Replace").on(replaces);
+    if ui.add(button).clicked() {
+        find.bar = if replaces { Bar::Find } else { Bar::Replace };
+    }
+    let close = Button::icon_only(icons::X, "Close the search");
+    if ui.add(close.keys(vec!["Esc".to_owned()])).clicked() {
+        press = Some(Press::Close);
+    }
     press
 }
 
@@ -348,7 +345,7 @@ fn replacement_ui(ui: &mut Ui, find: &mut Find) -> Option<Press> {
 /// A button that changes between two values and shows whether it is the second.
 fn toggle<T: Copy + PartialEq>(ui: &mut Ui, icon: &str, name: &str, value: &mut T, of: [T; 2]) {
     let is_on = *value == of[1];
-    let button = Button::icon_only(icon, name).on(is_on);
+    let button = Button::icon_only(icon, name).width(24.0).on(is_on);
     if ui.add(button).clicked() {
         *value = if is_on { of[0] } else { of[1] };
     }

@@ -42,11 +42,8 @@ pub(super) fn indentation(text: &str, at: usize) -> &str {
     leading(&before[start..])
 }
 
-/// What moves the lines that `selected` touches by a step, or, without a selection, writes a step there.
+/// What moves the lines that `selected` touches by a step.
 pub(super) fn shift(text: &str, selected: Range<usize>, step: &str, shift: Shift) -> Vec<Splice> {
-    if shift == Shift::In && !text[selected.clone()].contains('\n') {
-        return vec![(selected, step.to_owned())];
-    }
     let mut start = text[..selected.start].rfind('\n').map_or(0, |end| end + 1);
     let mut changes = Vec::new();
     for line in text[start..].split('\n') {
@@ -101,12 +98,11 @@ mod tests {
     fn every_line_of_a_selection_moves_and_no_other() {
         let text = "a\n  b\n\nc\nd";
         assert_eq!(shifted(text, 0..8, Shift::In), "  a\n    b\n\n  c\nd");
-        assert_eq!(shifted(text, 2..4, Shift::In), "a\n  b\n\nc\nd");
+        assert_eq!(shifted(text, 2..4, Shift::In), "a\n    b\n\nc\nd");
         assert_eq!(shifted(text, 4..4, Shift::Out), "a\nb\n\nc\nd");
         assert_eq!(shifted(text, 0..text.len(), Shift::Out), "a\nb\n\nc\nd");
         // A selection that ends at the start of a line does not reach into it.
         assert_eq!(shifted("a\nb\nc", 0..4, Shift::In), "  a\n  b\nc");
-        assert_eq!(shifted("ab", 1..1, Shift::In), "a  b");
     }
 
     #[test]

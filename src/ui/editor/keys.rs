@@ -36,8 +36,16 @@ pub(super) fn take(ui: &Ui, state: &mut EditorState, step: &str, galley: &Galley
     if ui.input(|input| input.events.iter().any(is_work)) {
         state.tab = Tab::Indents;
     }
-    let tab = state.tab;
-    match ui.input_mut(|input| press(input, tab)) {
+    let selected = state.selection(ui.ctx()).unwrap_or_default();
+    let words = state.buffer.text.get(selected);
+    let has_lines = words.is_some_and(|words| words.contains('\n'));
+    let (tab, shifts): (_, &[Shift]) = match (state.tab, has_lines) {
+        (Tab::Leaves, _) => (state.tab, &[]),
+        // Within a line, Tab writes: that is for egui's field.
+        (Tab::Indents, false) => (state.tab, &[Shift::Out]),
+        (Tab::Indents, true) => (state.tab, &[Shift::Out, Shift::In]),
+    };
+    match ui.input_mut(|input| press(input, shifts)) {
         Some(Press::Leave(to)) => ui.memory_mut(|memory| memory.move_focus(to)),
         Some(Press::Shift(way)) => return shift(ui, state, step, way),
         Some(Press::Page(step, extend)) => page(ui, state, galley, step, extend),
@@ -61,7 +69,7 @@ fn is_work(event: &Event) -> bool {
     }
 }
 
-fn press(input: &mut InputState, tab: Tab) -> Option<Press> {
+fn press(input: &mut InputState, shifts: &[Shift]) -> Option<Press> {
     let mut take = |modifiers, key| input.consume_key(modifiers, key);
     if take(Modifiers::CTRL | Modifiers::SHIFT, Key::Tab) {
         return Some(Press::Leave(FocusDirection::Previous));
@@ -69,11 +77,15 @@ fn press(input: &mut InputState, tab: Tab) -> Option<Press> {
     if take(Modifiers::CTRL, Key::Tab) {
         return Some(Press::Leave(FocusDirection::Next));
     }
-    if tab == Tab::Indents && take(Modifiers::SHIFT, Key::Tab) {
-        return Some(Press::Shift(Shift::Out));
-    }
-    if tab == Tab::Indents && take(Modifiers::NONE, Key::Tab) {
-        return Some(Press::Shift(Shift::In));
+    for shift in shifts {
+        let held = match shift {
+            Shift::Out => Modifiers::SHIFT,
+            Shift::In => Modifiers::NONE,
+        };
+        // Tab alone is matched by Shift+Tab too, which comes first.
+        if take(held, Key::Tab) {
+            return Some(Press::Shift(*shift));
+        }
     }
     for (key, step) in [(Key::PageDown, Step::Next), (Key::PageUp, Step::Previous)] {
         if take(Modifiers::SHIFT, key) {
@@ -91,12 +103,10 @@ fn shift(ui: &Ui, state: &mut EditorState, step: &str, way: Shift) -> Vec<Splice
     let selected = state.selection(ui.ctx()).unwrap_or_default();
     let changes = indent::shift(text, selected.clone(), step, way);
     let end = moved(&changes, selected.end);
-    let writes = way == Shift::In && !text[selected.clone()].contains('\n');
-    let start = match writes || selected.is_empty() {
+    let start = match selected.is_empty() {
         true => end,
         // What moves the first line of a selection stays selected with it.
-        false => moved(&changes, selected.start.saturating_sub(1))
-            .max(moved(&changes, selected.start).min(selected.start)),
+        false => moved(&changes, selected.start).min(selected.start),
     };
     if !changes.is_empty() {
         state.wanted = Some(start..end.max(start));

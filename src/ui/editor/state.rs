@@ -94,6 +94,7 @@ impl EditorState {
             self.buffer.text = shown.to_owned();
             TextEditState::default().store(ctx, field());
         }
+        self.buffer.step.clone_from(&text.indent);
         let wanted = self.wanted.take();
         if let Some(edit) = TextEdit::between(&self.buffer.text, shown) {
             let selected = self.selection(ctx);
