@@ -12,7 +12,7 @@ use crate::text::{Place, Places, Span};
 
 /// What is kept of a file once it was read: enough to list, filter, sort and judge it among the others, and well under a
 /// kilobyte. The text itself is read again when someone looks.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Item {
     /// As it was given, joined with `/`.
     pub path: Arc<str>,

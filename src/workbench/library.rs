@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 
 use super::items::Items;
+use super::live::Gone;
 use crate::format::{Document, Problem, RuleId, Severity};
 use crate::ops::Item;
 
@@ -151,13 +152,34 @@ impl Library {
     /// Puts items in the place of those with the same ids.
     pub(super) fn replace(&mut self, items: Vec<(DocId, Arc<Item>)>) {
         for (id, item) in items {
-            let Some(old) = self.items.replace(id, Arc::clone(&item)) else {
-                continue;
-            };
-            self.count_out(&old);
-            self.count_in(&item);
+            self.put(id, Some(item));
         }
         self.items_changed();
+    }
+
+    /// Takes items away; their ids stay theirs. What was open of one that goes on under another id is open there.
+    pub(super) fn remove(&mut self, gone: &[Gone]) {
+        for Gone { doc, heir } in gone {
+            self.put(*doc, None);
+            self.order.retain(|other| other != doc);
+            if let (Some(Opened::Ready(document)), Some(heir)) = (self.opened.remove(doc), heir) {
+                self.want(*heir);
+                self.opened.insert(*heir, Opened::Ready(document));
+            }
+        }
+        self.items_changed();
+    }
+
+    fn put(&mut self, id: DocId, item: Option<Arc<Item>>) {
+        if id.index() >= self.items.ids() {
+            return;
+        }
+        if let Some(item) = &item {
+            self.count_in(item);
+        }
+        if let Some(old) = self.items.replace(id, item) {
+            self.count_out(&old);
+        }
     }
 
     fn items_changed(&mut self) {
@@ -203,11 +225,24 @@ impl Library {
 
     pub(super) fn opened_as(&mut self, id: DocId, result: Result<Arc<Document>, String>) {
         if let Some(opened) = self.opened.get_mut(&id) {
+            if is_the_same(opened, &result) {
+                return;
+            }
             *opened = match result {
                 Ok(document) => Opened::Ready(document),
                 Err(reason) => Opened::Failed(reason.into()),
             };
             self.revision += 1;
         }
+    }
+}
+
+/// Whether a document that was read again has the text it had: then nothing on screen is to move.
+fn is_the_same(opened: &Opened, read: &Result<Arc<Document>, String>) -> bool {
+    match (opened, read) {
+        (Opened::Ready(old), Ok(new)) => {
+            old.kind() == new.kind() && old.source().is_same(new.source())
+        }
+        _ => false,
     }
 }
