@@ -186,6 +186,18 @@ impl Project {
         Some((opened, below))
     }
 
+    /// What an item with its file at a place was opened by, and its path from there.
+    pub(super) fn whereabouts(&self, place: &Place, item: &Item) -> Option<(usize, PathBuf)> {
+        let (_, below) = self.find(Some(place.clone()), item)?;
+        Some((place.opened as usize, below.into_owned()))
+    }
+
+    /// Where the files of all items are, in the order in which the items arrived.
+    pub(super) fn places(&self) -> Vec<Place> {
+        let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        places.clone()
+    }
+
     /// Reads a source that a recording has now, as a text to be shown.
     ///
     /// # Errors

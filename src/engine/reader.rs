@@ -4,11 +4,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, PoisonError};
 
 use super::project::{Project, sentence};
-use super::root::{read, read_regular};
+use super::root::{Opened, read, read_regular};
 use super::scan::SourceLookup;
 use super::walk::{Found, What};
 use crate::format::{self, Body, Document, Kind, Problem, RuleId, Severity};
 use crate::ops::check::{Facts, check_document};
+use crate::ops::source::SourceState;
 use crate::ops::{Item, summarise};
 use crate::text::Source;
 
@@ -60,12 +61,8 @@ fn judged(project: &Project, found: &Found, lookup: SourceLookup) -> (Item, List
     let size = bytes.len() as u64;
     let name = found.path.rsplit('/').next().unwrap_or(&found.path);
     let document = format::read(Source::from_bytes(bytes), name);
-    // Outside a root the user gave, nothing is looked for on the way up.
-    let path = match opened.prefix {
-        Some(_) => &*found.root_path,
-        None => "",
-    };
-    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let path = path_upwards(opened, &found.root_path);
+    let folder = folder_of(path);
     let source = match &document.body {
         Body::Recording(recording) if lookup == SourceLookup::Look => {
             Some(surroundings.sources.state(folder, recording))
@@ -92,6 +89,32 @@ fn judged(project: &Project, found: &Found, lookup: SourceLookup) -> (Item, List
         &project.pool,
     );
     (item, listing)
+}
+
+/// The path from the root on whose way up something is looked for: empty outside a root the user gave.
+fn path_upwards<'a>(opened: &Opened, root_path: &'a str) -> &'a str {
+    match opened.prefix {
+        Some(_) => root_path,
+        None => "",
+    }
+}
+
+fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// How the source of a recording stands now. The recording itself is not read.
+pub(super) fn source_now(project: &Project, opened: usize, item: &Item) -> Option<SourceState> {
+    let source = item.source.as_ref()?;
+    let folder = folder_of(path_upwards(&project.opened[opened], &item.root_path));
+    let (file, hash) = (source.file.as_deref(), source.recorded_hash.as_deref());
+    let found = project.surroundings[opened]
+        .sources
+        .found(folder, file, hash);
+    Some(SourceState {
+        found,
+        ..source.clone()
+    })
 }
 
 /// Whether a file could not be understood at all. What is good YAML and only PyYAML would refuse is another program's:
