@@ -17,6 +17,7 @@ mod sources;
 pub mod state;
 mod then;
 mod walk;
+mod watch;
 
 pub use project::Project;
 pub use runner::Engine;

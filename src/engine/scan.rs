@@ -179,7 +179,7 @@ impl Reading<'_> {
             let (item, listing) = row(self.project, &found, self.lookup);
             read.push(Row {
                 order: found.order,
-                place: Place::of(&found),
+                place: Place::new(self.project, found.opened, &found.beneath),
                 is_refused: matches!(found.what, What::Refused(..)),
                 item: Arc::new(item),
                 listing,

@@ -68,6 +68,17 @@ impl Item {
         }
     }
 
+    /// The item with more problems, such as show only beside other items.
+    #[must_use]
+    pub fn with_problems(mut self, more: Vec<Problem>) -> Self {
+        if !more.is_empty() {
+            self.problems.extend(more);
+            self.problems.sort_by_key(|problem| problem.span);
+            self.problems.shrink_to_fit();
+        }
+        self
+    }
+
     /// The name of the file.
     pub fn file_name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or(&self.path)

@@ -41,18 +41,24 @@ impl Folders {
     /// before is tried again.
     pub(super) fn follow(&mut self, wanted: &Wanted) -> Vec<PathBuf> {
         let outdated = self.watched.iter().filter(|(name, watched)| {
-            wanted.get(*name).is_none_or(|identity| *identity != watched.identity)
+            wanted
+                .get(*name)
+                .is_none_or(|identity| *identity != watched.identity)
         });
         let outdated: Vec<PathBuf> = outdated.map(|(name, _)| name.clone()).collect();
         for name in outdated {
             self.unwatch(&name);
         }
         self.trouble = None;
-        let missing = wanted.iter().filter(|(name, _)| !self.watched.contains_key(*name));
+        let missing = wanted
+            .iter()
+            .filter(|(name, _)| !self.watched.contains_key(*name));
         // A folder before those in it: where the system watches all below, one is enough.
         let mut missing: Vec<(&PathBuf, &Option<Identity>)> = missing.collect();
         missing.sort_unstable();
-        let watched = missing.into_iter().filter_map(|(name, identity)| self.watch(name, *identity));
+        let watched = missing
+            .into_iter()
+            .filter_map(|(name, identity)| self.watch(name, *identity));
         watched.collect()
     }
 
@@ -73,7 +79,10 @@ impl Folders {
                 }
             }
         }
-        self.names.entry(place.clone()).or_default().push(name.to_owned());
+        self.names
+            .entry(place.clone())
+            .or_default()
+            .push(name.to_owned());
         let watched = Watched {
             place: place.clone(),
             identity,

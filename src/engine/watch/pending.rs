@@ -106,7 +106,8 @@ mod tests {
                     told.push(match batch {
                         Batch::All => format!("{millis} everything"),
                         Batch::Paths(paths) => {
-                            let paths: Vec<_> = paths.iter().map(|it| it.to_string_lossy()).collect();
+                            let paths: Vec<_> =
+                                paths.iter().map(|it| it.to_string_lossy()).collect();
                             format!("{millis} {}", paths.join(" "))
                         }
                     });
@@ -128,7 +129,10 @@ mod tests {
     fn what_is_quiet_is_given_out_together_and_once() {
         assert_eq!(played(&[]), [""; 0]);
         assert_eq!(played(&[(0, "b"), (0, "a")]), ["60 a b"]);
-        assert_eq!(played(&[(0, "a"), (50, "a"), (300, "a")]), ["110 a", "360 a"]);
+        assert_eq!(
+            played(&[(0, "a"), (50, "a"), (300, "a")]),
+            ["110 a", "360 a"]
+        );
     }
 
     #[test]
@@ -144,7 +148,13 @@ mod tests {
 
     #[test]
     fn everything_takes_in_each() {
-        assert_eq!(played(&[(0, "*"), (10, "a"), (40, "*")]), ["70 a", "100 everything"]);
-        assert_eq!(played(&[(0, "a"), (1, "*"), (2, "b")]), ["60 a", "61 everything"]);
+        assert_eq!(
+            played(&[(0, "*"), (10, "a"), (40, "*")]),
+            ["70 a", "100 everything"]
+        );
+        assert_eq!(
+            played(&[(0, "a"), (1, "*"), (2, "b")]),
+            ["60 a", "61 everything"]
+        );
     }
 }

@@ -43,7 +43,7 @@ pub(super) trait Watcher: Send {
 }
 
 /// Whom to ask and where its tidings come in.
-pub(super) struct Senses {
+pub(in crate::engine) struct Senses {
     pub(super) watcher: Box<dyn Watcher>,
     pub(super) ear: Ear,
 }
@@ -120,7 +120,7 @@ fn is_change(kind: EventKind) -> bool {
 
 impl Senses {
     /// Those of the system; where it has none to give, every folder is refused.
-    pub(super) fn of_system() -> Self {
+    pub(in crate::engine) fn of_system() -> Self {
         let (mouth, ear) = hearing();
         let watcher: Box<dyn Watcher> =
             match notify::recommended_watcher(move |event| mouth.pass_on(event)) {
@@ -194,7 +194,8 @@ fn unwatched(error: notify::Error) -> Unwatched {
 fn is_out_of_handles(error: &std::io::Error) -> bool {
     use rustix::io::Errno;
     let full = [Errno::MFILE, Errno::NFILE];
-    full.iter().any(|full| error.raw_os_error() == Some(full.raw_os_error()))
+    full.iter()
+        .any(|full| error.raw_os_error() == Some(full.raw_os_error()))
 }
 
 #[cfg(not(unix))]
