@@ -10,9 +10,11 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender};
 
-use crate::engine::Engine;
+use crate::engine::{Engine, Question, Setup, Text};
 use crate::ui::{Views, keys, theme, window_ui};
-use crate::workbench::{Action, Effect, Event, Remembered, Theme, Workbench};
+use crate::workbench::{
+    Action, Command, DocId, Effect, Event, OnDisk, Remembered, Theme, Workbench,
+};
 
 pub use desktop::run;
 
@@ -33,18 +35,26 @@ pub trait System {
 }
 
 /// What a dialog lets choose.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pick {
     /// Folders.
     Folder,
     /// Single files.
     Files,
+    /// A file to save a document in. Asks before one is replaced.
+    SaveAs {
+        /// The document.
+        doc: DocId,
+        /// The path of the file it was read from.
+        near: String,
+    },
 }
 
 /// Where the answer to a dialog goes.
 #[derive(Debug)]
 pub struct Answer {
-    to_shell: Sender<Vec<PathBuf>>,
+    to_shell: Sender<Event>,
+    pick: Pick,
     ctx: egui::Context,
 }
 
@@ -52,7 +62,14 @@ impl Answer {
     /// Tells what was chosen, from whatever thread.
     pub fn give(self, picked: Vec<PathBuf>) {
         // Where the answer to an earlier dialog still waits, that one counts.
-        let _ = self.to_shell.try_send(picked);
+        let event = match self.pick {
+            Pick::Folder | Pick::Files => Event::Picked(picked),
+            Pick::SaveAs { doc, .. } => match picked.into_iter().next() {
+                Some(path) => Event::PickedTarget(doc, path),
+                None => return,
+            },
+        };
+        let _ = self.to_shell.try_send(event);
         self.ctx.request_repaint();
     }
 }
@@ -68,6 +85,8 @@ pub struct Start {
     pub remembered: Remembered,
     /// The folder of the sample project, if there is one.
     pub samples: Option<PathBuf>,
+    /// The folder in which unsaved edits survive the end of the program; `None`: they do not.
+    pub state: Option<PathBuf>,
 }
 
 /// The window without its frame: what it shows, the engine that reads for it, and the system it asks.
@@ -77,10 +96,12 @@ pub struct Shell<S> {
     events: Receiver<Event>,
     system: S,
     /// The channel by which answers to dialogs come.
-    dialog: (Sender<Vec<PathBuf>>, Receiver<Vec<PathBuf>>),
+    dialog: (Sender<Event>, Receiver<Event>),
     views: Views,
     theme: Theme,
     title: String,
+    /// Nothing stands in the way of closing the window.
+    closing: bool,
 }
 
 impl<S: System> Shell<S> {
@@ -95,10 +116,12 @@ impl<S: System> Shell<S> {
             root,
             remembered,
             samples,
+            state,
         } = start;
         theme::install(ctx, remembered.theme);
         let wake = ctx.clone();
-        let (engine, events) = Engine::start(root, move || wake.request_repaint())?;
+        let (engine, events) =
+            Engine::start(Setup { root, state }, move || wake.request_repaint())?;
         if paths.is_empty() {
             paths.clone_from(&remembered.opened);
         }
@@ -111,6 +134,7 @@ impl<S: System> Shell<S> {
             dialog: crossbeam_channel::bounded(1),
             views: Views::new(samples),
             title: String::new(),
+            closing: false,
         };
         shell.act(ctx, vec![Action::Open(paths)]);
         Ok(shell)
@@ -146,6 +170,46 @@ impl<S: System> Shell<S> {
                     }
                 }
                 Effect::CancelSideBySide => self.engine.cancel_side_by_side(),
+                Effect::Plan { doc, edit, .. } => self.ask(doc, Question::Plan(edit)),
+                Effect::Reread(doc, _) => self.ask(doc, Question::Read),
+                Effect::FindChanges(doc, _) => {
+                    if let Some(copy) = library.copy(doc) {
+                        self.ask(doc, Question::Changes(copy.base().clone()));
+                    }
+                }
+                Effect::Merge(doc, _) => {
+                    if let Some(copy) = library.copy(doc)
+                        && let OnDisk::Changed(theirs) = copy.on_disk()
+                    {
+                        let (base, theirs) = (copy.base().clone(), theirs.clone());
+                        self.ask(doc, Question::Merge(base, theirs));
+                    }
+                }
+                Effect::Save(order) => {
+                    if let Some(item) = library.share(order.doc) {
+                        self.engine.save(item, order);
+                    }
+                }
+                Effect::SaveAs { doc, path, text } => self.engine.save_as(doc, path, text),
+                Effect::Keep(doc) => {
+                    if let (Some(item), Some(copy)) = (library.share(doc), library.copy(doc)) {
+                        let (base, text) = (copy.base().clone(), copy.text().clone());
+                        self.engine.keep(doc, item, base, text);
+                    }
+                }
+                Effect::Forget(doc) => {
+                    if let Some(item) = library.share(doc) {
+                        self.engine.forget(doc, item);
+                    }
+                }
+                Effect::Locate(draft) => self.engine.locate(library.items().clone(), draft),
+                Effect::DiscardDraft(id) => self.engine.discard_draft(id),
+                Effect::PickSave(doc) => {
+                    if let Some(item) = library.get(doc) {
+                        let near = item.path.to_string();
+                        self.pick(ctx, Pick::SaveAs { doc, near });
+                    }
+                }
                 Effect::PickFolder => self.pick(ctx, Pick::Folder),
                 Effect::PickFiles => self.pick(ctx, Pick::Files),
                 Effect::Copy(text) => ctx.copy_text(text),
@@ -155,14 +219,33 @@ impl<S: System> Shell<S> {
                         debug_assert!(effects.is_empty());
                     }
                 }
-                Effect::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
+                Effect::Quit => {
+                    self.closing = true;
+                    ctx.send_viewport_cmd(egui::ViewportCommand::Close);
+                }
             }
+        }
+    }
+
+    /// Asks about a document's text as it is now.
+    fn ask(&self, doc: DocId, question: Question) {
+        let library = self.workbench.library();
+        if let (Some(item), Some((source, revision))) = (library.share(doc), library.text(doc)) {
+            let source = source.clone();
+            let text = Text {
+                doc,
+                item,
+                revision,
+                source,
+            };
+            self.engine.ask(text, question);
         }
     }
 
     fn pick(&mut self, ctx: &egui::Context, pick: Pick) {
         let answer = Answer {
             to_shell: self.dialog.0.clone(),
+            pick: pick.clone(),
             ctx: ctx.clone(),
         };
         self.system.pick(pick, answer);
@@ -178,8 +261,8 @@ impl<S: System> Shell<S> {
                 break;
             }
         }
-        if let Ok(paths) = self.dialog.1.try_recv() {
-            let effects = self.workbench.receive(Event::Picked(paths));
+        if let Ok(picked) = self.dialog.1.try_recv() {
+            let effects = self.workbench.receive(picked);
             self.perform(ctx, effects);
         }
     }
@@ -195,8 +278,10 @@ impl<S: System> Shell<S> {
             self.theme = wanted;
             theme::choose(ctx, wanted);
         }
+        let unsaved = self.workbench.library().unsaved().next();
+        let mark = unsaved.map_or("", |_| "• ");
         let title = match self.workbench.project() {
-            Some(project) => format!("{} – Retake", project.name),
+            Some(project) => format!("{mark}{} – Retake", project.name),
             None => "Retake".to_owned(),
         };
         if self.title != title {
@@ -218,6 +303,11 @@ impl<S: System> Shell<S> {
                 .collect::<Vec<_>>()
         });
         let mut actions = vec![Action::Open(dropped)];
+        if ctx.input(|input| input.viewport().close_requested()) && !self.closing {
+            // What is unsaved is asked about first.
+            ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
+            actions.push(Action::Run(Command::Quit));
+        }
         actions.extend(keys::take_commands(ctx).into_iter().map(Action::Run));
         self.act(ctx, actions);
         self.refresh(ctx);

@@ -1,6 +1,6 @@
 //! The window on a desktop: its frame, its dialogs, and what is kept from one start to the next.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::{Answer, Pick, Shell, Start, System};
 use crate::engine::state;
@@ -27,6 +27,7 @@ pub fn run(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<(), String> {
         root,
         remembered: state::load(),
         samples: state::samples(),
+        state: state::folder(),
     };
     let window = move |creation: &eframe::CreationContext<'_>| {
         let window = Window(Shell::new(&creation.egui_ctx, start, Desktop)?);
@@ -49,6 +50,20 @@ impl eframe::App for Window {
     }
 }
 
+fn save_dialog(near: &Path) -> Option<PathBuf> {
+    let mut dialog = rfd::FileDialog::new().set_title("Save as");
+    if let Some(name) = near.file_name() {
+        dialog = dialog.set_file_name(name.to_string_lossy());
+    }
+    let folder = near
+        .parent()
+        .and_then(|folder| std::path::absolute(folder).ok());
+    if let Some(folder) = folder {
+        dialog = dialog.set_directory(folder);
+    }
+    dialog.save_file()
+}
+
 /// The desktop's own dialogs and folders.
 struct Desktop;
 
@@ -61,6 +76,7 @@ impl System for Desktop {
                     .set_title("Open a folder")
                     .pick_folders(),
                 Pick::Files => rfd::FileDialog::new().set_title("Open files").pick_files(),
+                Pick::SaveAs { near, .. } => save_dialog(Path::new(&near)).map(|path| vec![path]),
             };
             answer.give(picked.unwrap_or_default());
         };

@@ -4,22 +4,27 @@
 //! waits; for the window [`Engine`] does the same on threads of its own and answers by events.
 
 mod contracts;
+mod desk;
 mod git;
 pub mod history;
+mod outlet;
 mod project;
 mod reader;
 pub mod recovery;
 pub mod root;
 mod runner;
 pub mod save;
+mod saves;
 mod scan;
 mod sources;
 pub mod state;
+mod texts;
 mod then;
 mod walk;
 mod watch;
 
 pub use project::Project;
-pub use runner::Engine;
+pub use runner::{Engine, Setup};
 pub use scan::{Outcome, Progress, SourceLookup, Step, scan};
+pub use texts::{Question, Text};
 pub use then::{AsRecorded, as_recorded};

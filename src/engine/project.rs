@@ -271,6 +271,12 @@ impl Project {
         }
     }
 
+    /// Which of the opened paths the item that arrived as number `index` lies beneath.
+    pub(super) fn opened_of(&self, index: usize) -> Option<usize> {
+        let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        places.get(index).map(|place| place.opened as usize)
+    }
+
     fn around(&self, index: usize) -> Option<&Surroundings> {
         let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         let opened = places.get(index)?.opened;

@@ -8,7 +8,7 @@ use super::root::{Opened, read, read_regular};
 use super::scan::SourceLookup;
 use super::walk::{Found, What};
 use crate::format::{self, Body, Document, Kind, Problem, RuleId, Severity};
-use crate::ops::check::{Facts, check_document};
+use crate::ops::check::{Facts, check_document, is_judged_beside_others};
 use crate::ops::source::SourceState;
 use crate::ops::{Item, summarise};
 use crate::text::Source;
@@ -41,7 +41,6 @@ pub(super) fn row(project: &Project, found: &Found, lookup: SourceLookup) -> (It
 
 fn judged(project: &Project, found: &Found, lookup: SourceLookup) -> (Item, Listing) {
     let opened = &project.opened[found.opened];
-    let surroundings = &project.surroundings[found.opened];
     let bytes = match found.what {
         What::Named => read(&opened.dir, &found.beneath),
         What::File | What::Refused(..) => read_regular(&opened.dir, &found.beneath),
@@ -61,33 +60,19 @@ fn judged(project: &Project, found: &Found, lookup: SourceLookup) -> (Item, List
     let size = bytes.len() as u64;
     let name = found.path.rsplit('/').next().unwrap_or(&found.path);
     let document = format::read(Source::from_bytes(bytes), name);
-    let path = path_upwards(opened, &found.root_path);
-    let folder = folder_of(path);
-    let source = match &document.body {
-        Body::Recording(recording) if lookup == SourceLookup::Look => {
-            Some(surroundings.sources.state(folder, recording))
-        }
-        _ => None,
+    let subject = Subject {
+        opened: found.opened,
+        path: &found.path,
+        root_path: &found.root_path,
+        bytes: size,
     };
-    let facts = Facts {
-        contracts: surroundings.contracts.facts(path, &document),
-    };
-    let problems = check_document(&document, &facts);
+    let item = subject.judge(project, &document, lookup);
     let listing = match document.kind() {
         _ if found.what == What::Named => Listing::Listed,
-        Kind::Unknown if !is_broken(&document, &problems) => Listing::Held,
+        Kind::Unknown if !is_broken(&document, &item.problems) => Listing::Held,
         Kind::Unknown if allows_comments(&found.path, name) => Listing::Passed,
         _ => Listing::Listed,
     };
-    let item = summarise(
-        Arc::clone(&found.path),
-        Arc::clone(&found.root_path),
-        size,
-        &document,
-        problems,
-        source,
-        &project.pool,
-    );
     (item, listing)
 }
 
@@ -115,6 +100,69 @@ pub(super) fn source_now(project: &Project, opened: usize, item: &Item) -> Optio
         found,
         ..source.clone()
     })
+}
+
+/// The row of an item whose text is edited, as if it were on disk like that; `None` when it is not open any more. What
+/// shows only beside other items is not judged anew.
+pub(super) fn row_of(
+    project: &Project,
+    index: usize,
+    item: &Item,
+    document: &Document,
+) -> Option<Item> {
+    let subject = Subject {
+        opened: project.opened_of(index)?,
+        path: &item.path,
+        root_path: &item.root_path,
+        bytes: document.source().text().len() as u64,
+    };
+    let mut row = subject.judge(project, document, SourceLookup::Look);
+    let beside = item
+        .problems
+        .iter()
+        .filter(|it| is_judged_beside_others(it.rule));
+    for problem in beside {
+        if !row.problems.contains(problem) {
+            row.problems.push(problem.clone());
+        }
+    }
+    row.problems.sort_by_key(|problem| problem.span);
+    Some(row)
+}
+
+/// What is known of a file besides its text.
+struct Subject<'a> {
+    opened: usize,
+    path: &'a Arc<str>,
+    root_path: &'a Arc<str>,
+    bytes: u64,
+}
+
+impl Subject<'_> {
+    /// Judges the document by itself, and makes its row.
+    fn judge(&self, project: &Project, document: &Document, lookup: SourceLookup) -> Item {
+        let surroundings = &project.surroundings[self.opened];
+        let path = path_upwards(&project.opened[self.opened], self.root_path);
+        let folder = folder_of(path);
+        let source = match &document.body {
+            Body::Recording(recording) if lookup == SourceLookup::Look => {
+                Some(surroundings.sources.state(folder, recording))
+            }
+            _ => None,
+        };
+        let facts = Facts {
+            contracts: surroundings.contracts.facts(path, document),
+        };
+        summarise(
+            Arc::clone(self.path),
+            Arc::clone(self.root_path),
+            self.bytes,
+            document,
+            check_document(document, &facts),
+            source,
+            &project.pool,
+        )
+    }
 }
 
 /// Whether a file could not be understood at all. What is good YAML and only PyYAML would refuse is another program's:

@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
-use crossbeam_channel::{Receiver, SendTimeoutError, Sender, bounded};
+use crossbeam_channel::{Receiver, Sender, bounded};
 
+use super::desk::Desk;
+use super::outlet::{Job, Outlet};
 use super::project::Project;
 use super::scan::{self, SourceLookup, Step, scan};
 use super::then::then_and_now;
@@ -26,9 +27,6 @@ const WANTED: usize = 64;
 /// How many judged items the window takes at once at most.
 const JUDGED: usize = 2048;
 
-/// How often someone who waits for the window looks whether to stop.
-const GLANCE: Duration = Duration::from_millis(50);
-
 /// The engine as the window uses it. Dropping it stops all its threads.
 ///
 /// Events come by the channel that [`Engine::start`] gives back; after each, `wake` is called, so that the window paints.
@@ -37,7 +35,7 @@ pub struct Engine {
     generation: u64,
     /// What the user set with `--root`.
     root: Option<PathBuf>,
-    project: Option<Arc<Project>>,
+    pub(super) project: Option<Arc<Project>>,
     scan: Job,
     /// Follows what was read.
     watch: Option<Watch>,
@@ -46,6 +44,7 @@ pub struct Engine {
     /// Stops the thread that reads files again.
     _reader: Job,
     wanted: Sender<Wanted>,
+    pub(super) desk: Desk,
 }
 
 /// A file that is to be read again.
@@ -55,6 +54,15 @@ struct Wanted {
     item: Arc<Item>,
 }
 
+/// With what an engine begins.
+#[derive(Clone, Debug, Default)]
+pub struct Setup {
+    /// The folder outside which nothing is read; `None`: the project that each path lies in.
+    pub root: Option<PathBuf>,
+    /// The folder in which unsaved edits survive; `None`: they do not.
+    pub state: Option<PathBuf>,
+}
+
 impl Engine {
     /// Starts the engine. `wake` is called from its threads.
     ///
@@ -62,7 +70,7 @@ impl Engine {
     ///
     /// When no thread can be started.
     pub fn start(
-        root: Option<PathBuf>,
+        setup: Setup,
         wake: impl Fn() + Send + Sync + 'static,
     ) -> std::io::Result<(Self, Receiver<Event>)> {
         let (events, receiver) = bounded(EVENTS);
@@ -81,9 +89,10 @@ impl Engine {
             }
         })?;
         let engine = Self {
+            desk: Desk::start(&outlet, setup.state)?,
             outlet,
             generation: 0,
-            root,
+            root: setup.root,
             project: None,
             scan: Job::default(),
             watch: None,
@@ -95,14 +104,15 @@ impl Engine {
         Ok((engine, receiver))
     }
 
-    /// Opens and reads files and folders in place of what is open. A scan that runs is stopped.
+    /// Opens and reads files and folders in place of what is open. A scan that runs is stopped. What cannot be opened
+    /// leaves everything as it is.
     pub fn scan(&mut self, paths: Vec<PathBuf>) {
-        self.cancel_scan();
-        self.search.stop();
         let project = match Project::open(&paths, self.root.as_deref()) {
             Ok(project) => Arc::new(project),
             Err(error) => return self.fail(error.to_string()),
         };
+        self.cancel_scan();
+        self.search.stop();
         self.generation += 1;
         self.project = Some(Arc::clone(&project));
         let (generation, outlet) = (self.generation, self.outlet.clone());
@@ -334,60 +344,10 @@ fn of(progress: scan::Progress) -> workbench::Progress {
     }
 }
 
-/// The way to the window.
-#[derive(Clone)]
-pub(super) struct Outlet {
-    pub(super) events: Sender<Event>,
-    pub(super) wake: Arc<dyn Fn() + Send + Sync>,
-}
-
-impl Outlet {
-    /// Waits until the window has room for an event; false when it is gone or the job was stopped.
-    pub(super) fn send(&self, mut event: Event, cancel: &AtomicBool) -> bool {
-        loop {
-            event = match self.events.send_timeout(event, GLANCE) {
-                Ok(()) => {
-                    (self.wake)();
-                    return true;
-                }
-                Err(SendTimeoutError::Disconnected(_)) => return false,
-                Err(SendTimeoutError::Timeout(_)) if cancel.load(Ordering::Relaxed) => {
-                    return false;
-                }
-                Err(SendTimeoutError::Timeout(event)) => event,
-            };
-        }
-    }
-}
-
-/// A thread that is told to stop when this is dropped. Nobody waits for it: it may be inside a large file.
-#[derive(Default)]
-struct Job {
-    cancel: Arc<AtomicBool>,
-}
-
-impl Job {
-    fn start(name: &str, work: impl FnOnce(&AtomicBool) + Send + 'static) -> std::io::Result<Self> {
-        let job = Self::default();
-        let cancel = Arc::clone(&job.cancel);
-        let thread = thread::Builder::new().name(name.into());
-        thread.spawn(move || work(&cancel))?;
-        Ok(job)
-    }
-
-    fn stop(&mut self) {
-        self.cancel.store(true, Ordering::Relaxed);
-    }
-}
-
-impl Drop for Job {
-    fn drop(&mut self) {
-        self.stop();
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     /// Drains events up to the end of a scan.
@@ -409,7 +369,7 @@ mod tests {
             let text = format!("{{ \"broken\": {n} ");
             std::fs::write(temp.path().join(format!("{n}.json")), text).unwrap();
         }
-        let (mut engine, events) = Engine::start(None, || {}).unwrap();
+        let (mut engine, events) = Engine::start(Setup::default(), || {}).unwrap();
         engine.scan(vec![temp.path().to_owned()]);
         let (items, cancelled) = until_end(&events);
         assert!(!cancelled);

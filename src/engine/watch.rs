@@ -23,10 +23,10 @@ use std::time::{Duration, Instant, SystemTime};
 use cap_std::fs::Metadata;
 use crossbeam_channel::{Receiver, Sender, at, bounded, never, select};
 
+use super::outlet::Outlet;
 use super::project::Project;
 use super::reader::Listing;
 use super::root::Opened;
-use super::runner::Outlet;
 use super::scan::Row;
 use super::walk::identity;
 use crate::format::Problem;

@@ -2,7 +2,7 @@
 
 use crate::text::visible;
 
-use super::{Node, NodeKind, Problem, Tree};
+use super::{Node, NodeKind, Problem, RuleId, Tree};
 
 /// A tree on one line, as JSON-like text: strings decoded, everything else as written, aliases marked.
 pub(super) fn outline(tree: &Tree) -> String {
@@ -62,6 +62,8 @@ pub(super) fn told(problems: &[Problem]) -> String {
 /// Panics unless every span lies in the text, parts inside their parents.
 pub(super) fn assert_spans_fit(tree: &Tree, problems: &[Problem]) {
     let text = tree.source().text();
+    let mut rules = problems.iter().map(|problem| problem.rule);
+    let has_twins = rules.any(|rule| rule == RuleId::DuplicateKey);
     for node in tree.nodes() {
         assert!(text.get(node.span().range()).is_some(), "{:?}", node.span());
         if let Some(key) = node.key_span() {
@@ -79,7 +81,8 @@ pub(super) fn assert_spans_fit(tree: &Tree, problems: &[Problem]) {
                 "{inner:?} in {outer:?} of {text:?}"
             );
         }
-        assert!(tree.at_pointer(&node.pointer()).is_some());
+        // Where a key stands twice, a pointer means the last one, in which there need not be such a value.
+        assert!(has_twins || tree.at_pointer(&node.pointer()).is_some());
     }
     for problem in problems {
         assert!(

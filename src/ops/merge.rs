@@ -95,6 +95,15 @@ impl Merge {
         merge
     }
 
+    /// The whole text of one version.
+    pub fn source(&self, version: Version) -> &Source {
+        match version {
+            Version::Base => &self.base.source,
+            Version::Theirs => &self.theirs.source,
+            Version::Ours => &self.ours.source,
+        }
+    }
+
     /// How many stretches a person has to decide.
     pub fn conflicts(&self) -> usize {
         let hunks = self.hunks.iter();

@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod diff;
+pub mod draft;
 pub mod edit;
 mod item;
 pub mod merge;

@@ -2,6 +2,7 @@
 //!
 //! Knows no format. Everything above names places by [`Span`] (bytes) and shows them as [`Place`] (line and column).
 
+mod change;
 mod edit;
 mod places;
 mod source;
@@ -9,6 +10,7 @@ mod span;
 mod visible;
 mod words;
 
+pub use change::Change;
 pub use edit::TextEdit;
 pub use places::Places;
 pub use source::{EncodingFault, LineEnds, Source};

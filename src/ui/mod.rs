@@ -2,9 +2,12 @@
 
 pub mod code;
 pub mod compare;
+pub mod conflict;
 mod dates;
+pub mod dialog;
 mod fields;
 pub mod highlight;
+pub mod history;
 pub mod icons;
 pub mod inspector;
 pub mod keys;
@@ -12,10 +15,12 @@ pub mod library;
 pub mod markdown;
 pub mod palette;
 pub mod problems;
+pub mod recovered;
 pub mod shell;
 pub mod stale;
 pub mod start;
 pub mod theme;
+pub mod unsaved;
 pub mod widgets;
 mod window;
 

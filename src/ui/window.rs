@@ -6,15 +6,19 @@ use std::time::Duration;
 use egui::{Frame, Id, Panel, Rect, Stroke, Ui};
 
 use super::compare::{CompareData, compare_ui};
+use super::conflict::{ConflictData, conflict_ui};
 use super::fields;
+use super::history::history_ui;
 use super::inspector::{Content, InspectorData, InspectorState, STRIP, inspector_ui, strip_ui};
 use super::library::{LibraryView, data::LibraryData, library_ui};
 use super::palette::{Palette, palette_ui};
 use super::problems::{ProblemsData, ProblemsState, problems_ui};
+use super::recovered::recovered_ui;
 use super::shell::{ShellData, keys_ui, notices_ui, shell_ui};
 use super::stale::{StaleData, stale_ui};
 use super::start::{StartData, start_ui};
 use super::theme::{self, tokens};
+use super::unsaved::{UnsavedData, unsaved_ui};
 use crate::workbench::{Action, Desk, DocId, Overlay, Room, View, Workbench};
 
 /// Below this width the inspector opens over the desk.
@@ -38,6 +42,8 @@ pub struct Views {
     palette: Palette,
     compare: Option<CompareData>,
     stale: Option<StaleData>,
+    conflict: Option<ConflictData>,
+    unsaved: UnsavedData,
     overlay: Option<Overlay>,
 }
 
@@ -105,6 +111,12 @@ fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut 
             CompareData::update(&mut views.compare, workbench, width);
             if let Some(data) = &views.compare {
                 central(ui, |ui| compare_ui(ui, data, actions));
+            }
+        }
+        (View::Conflict(_), _) => {
+            ConflictData::update(&mut views.conflict, workbench);
+            if let Some(data) = &views.conflict {
+                central(ui, |ui| conflict_ui(ui, data, actions));
             }
         }
         (View::ThenAndNow(_), _) => {
@@ -212,7 +224,9 @@ impl Inspected {
         }
         let item = library.get(id)?;
         let same = listing.listing().same_signature(library, id);
-        let data = InspectorData::new(id, item, library.opened(id), same);
+        let edits = workbench.journal().edits_of(id).max(1);
+        let data = InspectorData::new(id, item, library.opened(id), same)
+            .with_copy(library.copy(id), edits);
         let is_other = |shown: &InspectorData| shown.id != id;
         if matches!(data.content, Content::Reading) && self.data.as_ref().is_some_and(is_other) {
             let now = ui.input(|input| input.time);
@@ -241,6 +255,12 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
     views.overlay = overlay;
     if opened && overlay.is_some() {
         egui::Popup::close_all(ui.ctx());
+        // What has the focus lies under it now.
+        ui.memory_mut(|memory| {
+            if let Some(focused) = memory.focused() {
+                memory.surrender_focus(focused);
+            }
+        });
     }
     match overlay {
         Some(Overlay::Palette) => {
@@ -251,6 +271,15 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
             palette_ui(ui, &mut views.palette, actions);
         }
         Some(Overlay::Keys) => keys_ui(ui, actions),
+        Some(Overlay::Unsaved) => {
+            if opened {
+                views.unsaved = UnsavedData::default();
+            }
+            views.unsaved.update(workbench);
+            unsaved_ui(ui, &mut views.unsaved, actions);
+        }
+        Some(Overlay::History) => history_ui(ui, workbench, actions),
+        Some(Overlay::Recovered) => recovered_ui(ui, workbench, actions),
         None => {}
     }
 }

@@ -9,8 +9,11 @@ use super::listing::Grouping;
 use super::navigation::Desk;
 use super::sorting::Column;
 use super::state::ProblemId;
+use super::working_copy::Revision;
 use crate::format::{RuleId, Severity};
-use crate::text::Span;
+use crate::ops::edit::Edit;
+use crate::ops::merge::Version;
+use crate::text::{Span, TextEdit};
 
 /// Something the user asked for. Names its target by id, so it survives a reload or a new sort.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,6 +73,61 @@ pub enum Action {
     /// Show problems of one level only, or all.
     FilterProblems(Option<Severity>),
 
+    /// Change one value of a document. Refused aloud if the text is no longer the one with this name.
+    EditValue {
+        /// The document.
+        doc: DocId,
+        /// The text that the edit was made for.
+        base: Revision,
+        /// What is changed.
+        edit: Edit,
+    },
+    /// Replace a part of a document's text while somebody types in it.
+    Type {
+        /// The document.
+        doc: DocId,
+        /// The text that was typed into.
+        base: Revision,
+        /// What was typed.
+        edit: TextEdit,
+    },
+    /// Replace a part of a document's text, as one step.
+    EditText {
+        /// The document.
+        doc: DocId,
+        /// The text that the edit was made for.
+        base: Revision,
+        /// What is replaced.
+        edit: TextEdit,
+        /// What the step is called in the history, in the imperative.
+        name: String,
+    },
+    /// What is typed next is undone by itself.
+    EndTyping,
+    /// Undo or do again until so many steps of the history stand.
+    JumpTo(usize),
+
+    /// Write a document to its file.
+    Save(DocId, SaveWay),
+    /// Choose where else to save a document.
+    SaveAs(DocId),
+    /// Take all unsaved edits of a document back.
+    Revert(DocId),
+    /// Show the versions of a document that was changed both here and on disk.
+    ShowConflict(DocId),
+    /// Take one version at a place of the versions that are shown, counted from 0.
+    Choose(usize, Version),
+    /// Make one text of the versions as chosen, and save it.
+    Resolve(DocId),
+    /// Write ours over theirs.
+    TakeOurs(DocId),
+    /// Leave what is open without the edits that are not saved.
+    Discard,
+    /// Take over unsaved edits that an earlier run has left, by their number.
+    Recover(u64),
+    /// Drop unsaved edits that an earlier run has left.
+    DropDraft(u64),
+
     /// Put text on the clipboard.
     Copy(String),
     /// Show something over the desk, or nothing.
@@ -92,6 +150,17 @@ pub enum Tab {
     Tree,
     /// What is wrong.
     Problems,
+}
+
+/// How a document is saved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SaveWay {
+    /// Over the file it was read from, if that is unchanged and may be written.
+    Usual,
+    /// The same, even if the file is marked as read-only.
+    ReplaceReadOnly,
+    /// As a new file: the one it was read from is gone.
+    Anew,
 }
 
 /// Which way to step through changes, problems or rows.
@@ -120,6 +189,12 @@ pub enum Overlay {
     Palette,
     /// The table of keys.
     Keys,
+    /// What is not saved, with its changes.
+    Unsaved,
+    /// Every step that can be undone.
+    History,
+    /// Unsaved edits that an earlier run has left.
+    Recovered,
 }
 
 /// Which colours to use.

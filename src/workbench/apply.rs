@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::action::{Action, Tab};
 use super::desks::Quick;
 use super::event::{Effect, Project};
+use super::leaving::Leaving;
 use super::library::DocId;
 use super::listing::Grouping;
 use super::navigation::{Desk, Location, View};
@@ -28,7 +29,8 @@ impl Workbench {
         let mut effects = match action {
             Action::Run(command) => self.run(command),
             Action::Go(desk) => self.go(desk, View::List),
-            Action::Open(paths) => self.open(paths),
+            Action::Open(paths) if paths.is_empty() => Vec::new(),
+            Action::Open(paths) => self.leave(Leaving::Open(paths)),
             Action::ForgetRecent(path) => {
                 self.remembered.recent.retain(|other| *other != path);
                 vec![Effect::Remember(self.remembered.clone())]
@@ -114,6 +116,32 @@ impl Workbench {
             }
             Action::SelectProblem(problem) => self.select_problem(problem),
             Action::FilterProblems(level) => self.filter_problems(level),
+            Action::EditValue { doc, base, edit } => self.edit_value(doc, base, edit),
+            Action::Type { doc, base, edit } => self.type_text(doc, base, edit),
+            Action::EditText {
+                doc,
+                base,
+                edit,
+                name,
+            } => self.edit(doc, base, edit, name),
+            Action::EndTyping => {
+                self.journal.end_typing();
+                Vec::new()
+            }
+            Action::JumpTo(steps) => self.jump_to(steps),
+            Action::Save(doc, way) => self.save(doc, way),
+            Action::SaveAs(doc) => self.ask_where(doc),
+            Action::Revert(doc) => self.revert(doc),
+            Action::ShowConflict(doc) => self.show_conflict(doc),
+            Action::Choose(place, version) => {
+                self.choose(place, version);
+                Vec::new()
+            }
+            Action::Resolve(doc) => self.resolve(doc),
+            Action::TakeOurs(doc) => self.take_ours(doc),
+            Action::Discard => self.discard(),
+            Action::Recover(id) => self.recover(id),
+            Action::DropDraft(id) => self.drop_draft(id),
             Action::Copy(text) => self.copy(text),
             Action::SetOverlay(overlay) => {
                 self.overlay = overlay;
@@ -147,6 +175,14 @@ impl Workbench {
         }
         let effect = match view {
             View::List => None,
+            View::Conflict(doc) => match self.library.copy(doc) {
+                Some(copy) if copy.is_in_conflict() => Some(Effect::Merge(doc, copy.revision())),
+                // Decided elsewhere.
+                _ => {
+                    self.navigation.replace(View::List);
+                    None
+                }
+            },
             View::Compare { left, right } => Some(Effect::Compare { left, right }),
             View::ThenAndNow(doc) => Some(Effect::FindSource(doc)),
         };
@@ -217,6 +253,16 @@ impl Workbench {
         }
     }
 
+    /// Shows an item in the inspector, whatever is shown now. What lies over the desk stays there.
+    pub(super) fn show(&mut self, id: DocId) -> Vec<Effect> {
+        let overlay = self.overlay;
+        let mut effects = self.go(Desk::Library, View::List);
+        self.overlay = overlay;
+        self.inspector.show();
+        effects.extend(self.select(id));
+        effects
+    }
+
     pub(super) fn select(&mut self, id: DocId) -> Vec<Effect> {
         self.list.selected = Some(id);
         if self.reveal.is_some_and(|(doc, _)| doc != id) {
@@ -278,7 +324,7 @@ impl Workbench {
             (View::List, Desk::Library) => self.list.selected,
             (View::List, Desk::Problems) => self.problems.problem.map(|problem| problem.doc),
             (View::Compare { left, .. }, _) => Some(left),
-            (View::ThenAndNow(id), _) => Some(id),
+            (View::ThenAndNow(id) | View::Conflict(id), _) => Some(id),
         }
     }
 }

@@ -79,6 +79,13 @@ impl Shortcut {
         }
     }
 
+    const fn ctrl_alt(key: char) -> Self {
+        Self {
+            alt: true,
+            ..Self::ctrl(key)
+        }
+    }
+
     const fn alt(key: Key) -> Self {
         Self {
             alt: true,
@@ -133,6 +140,8 @@ impl fmt::Display for Shortcut {
 pub enum Section {
     /// Opening, closing, reading.
     File,
+    /// Edits and the way back.
+    Edit,
     /// Moving between desks and views.
     Go,
     /// Lists and what is selected in them.
@@ -147,6 +156,7 @@ impl Section {
     /// The sections in the order of the menu.
     pub const ALL: &[Self] = &[
         Self::File,
+        Self::Edit,
         Self::Go,
         Self::List,
         Self::Compare,
@@ -157,6 +167,7 @@ impl Section {
     pub fn name(self) -> &'static str {
         match self {
             Self::File => "File",
+            Self::Edit => "Edit",
             Self::Go => "Go",
             Self::List => "List",
             Self::Compare => "Compare",
@@ -214,10 +225,29 @@ commands! {
     Reload = File "Read again" [S::ctrl('r'), S::plain(F(5))];
     /// Stops reading; what was read stays.
     CancelReading = File "Stop reading" [];
+    /// Writes the selected document to its file. What others changed there meanwhile is never overwritten.
+    Save = File "Save" [S::ctrl('s')];
+    /// Writes everything that is unsaved; what cannot be written stays open, with the reason.
+    SaveAll = File "Save all" [S::ctrl_alt('s')];
+    /// Writes the selected document's text to another file.
+    SaveAs = File "Save as…" [S::ctrl_shift('s')];
+    /// Takes all unsaved edits of the selected document back; undo brings them again.
+    Revert = File "Revert to what is on disk" [];
+    /// Shows every unsaved document with the lines that would change on disk.
+    ShowUnsaved = File "Show unsaved changes" [S::ctrl_shift('u')];
+    /// Offers the unsaved edits that an earlier run of the program has left.
+    ShowRecovered = File "Show recovered edits" [];
     /// Closes what is open and shows the start page.
     CloseProject = File "Close the project" [S::ctrl('w')];
     /// Closes the window.
     Quit = File "Quit" [S::ctrl('q')];
+
+    /// Takes the latest edit back, in whatever document it was made.
+    Undo = Edit "Undo" [S::ctrl('z')];
+    /// Does what was undone again.
+    Redo = Edit "Redo" [S::ctrl_shift('z'), S::ctrl('y')];
+    /// Shows every edit in the order it was made, to go back to any of them.
+    ShowHistory = Edit "History of edits" [S::ctrl_shift('h')];
 
     /// Finds any command, file or problem by a few letters of its name.
     ShowPalette = Go "Go to a file, problem or command…" [S::ctrl_shift('p'), S::ctrl('k')];
@@ -281,6 +311,15 @@ commands! {
     SwapSides = Compare "Swap sides" [S::plain(Char('x'))];
     /// Changes between two sides and one text with both.
     TogglePane = Compare "Sides or unified" [S::plain(Char('v'))];
+
+    /// Takes what is on disk at the place in focus.
+    TakeTheirs = Compare "Take theirs here" [S::plain(Char('1'))];
+    /// Takes what was edited here at the place in focus.
+    TakeOurs = Compare "Take ours here" [S::plain(Char('2'))];
+    /// Takes neither at the place in focus: it stays as it was read.
+    TakeBase = Compare "Take neither here" [S::plain(Char('3'))];
+    /// Writes one text made of all versions, as chosen.
+    MergeAndSave = Compare "Merge and save" [];
 
     /// Shows or hides the inspector.
     ToggleInspector = Window "Show or hide the inspector" [S::ctrl('i')];

@@ -9,10 +9,17 @@ use super::listing::Listing;
 use super::live::News;
 use super::request::{ListKey, ListRequest};
 use super::side_by_side::ThenAndNow;
+use super::working_copy::Revision;
 use crate::format::Document;
 use crate::ops::Item;
 use crate::ops::diff::recordings::Comparison;
+use crate::ops::diff::text::TextDiff;
+use crate::ops::draft::{Draft, Left};
+use crate::ops::edit::Edit;
+use crate::ops::merge::Merge;
+use crate::ops::saving::{ReadOnly, SaveFault, Saved};
 use crate::ops::search::Completion;
+use crate::text::{Source, TextEdit};
 
 /// Something the engine found out. Those that belong to a scan carry its generation; older ones are dropped unread.
 #[derive(Clone, Debug)]
@@ -73,8 +80,44 @@ pub enum Event {
     },
     /// The source of a recording was looked for, as it was and as it is.
     SourceFound(DocId, Result<Arc<ThenAndNow>, String>),
+    /// The bytes that an edit of a value replaces in the text with this name, or why it cannot be made.
+    Planned(DocId, Revision, Result<Planned, String>),
+    /// The text with this name was read.
+    Reread {
+        /// The document.
+        doc: DocId,
+        /// The text.
+        revision: Revision,
+        /// What it holds.
+        document: Arc<Document>,
+        /// Its row, as if it were on disk like this.
+        item: Option<Arc<Item>>,
+    },
+    /// What is unsaved in the text with this name.
+    ChangesFound(DocId, Revision, Arc<TextDiff>),
+    /// The three versions of a document that was changed both here and on disk; the name is that of ours.
+    Merged(DocId, Revision, Arc<Merge>),
+    /// A document was saved, or not.
+    Saved(DocId, Result<Saved, SaveFault>),
+    /// A document's text was saved to another file, or not.
+    SavedAs {
+        /// The document.
+        doc: DocId,
+        /// The other file, for people.
+        path: String,
+        /// The text.
+        text: Source,
+        /// How it went.
+        result: Result<Saved, SaveFault>,
+    },
+    /// Unsaved edits that earlier runs have left.
+    DraftsFound(Left),
+    /// The document, if it is open, that unsaved edits with this number belong to.
+    Located(u64, Option<DocId>),
     /// Paths were chosen in a dialog.
     Picked(Vec<PathBuf>),
+    /// A file was chosen in which a document is to be saved.
+    PickedTarget(DocId, PathBuf),
     /// Something went wrong that the user should know.
     Failed(String),
 }
@@ -105,6 +148,34 @@ pub struct Progress {
     pub not_opened: usize,
 }
 
+/// An edit of a value, ready to be made.
+#[derive(Clone, Debug)]
+pub struct Planned {
+    /// What it is called in the history.
+    pub name: String,
+    /// The bytes to replace.
+    pub edit: TextEdit,
+    /// The text as it will be, read.
+    pub document: Arc<Document>,
+    /// Its row, as if it were on disk like this.
+    pub item: Option<Arc<Item>>,
+    /// What the user should know: what else reads otherwise now.
+    pub remark: Option<String>,
+}
+
+/// A text that is to be written to a document's file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SaveOrder {
+    /// The document.
+    pub doc: DocId,
+    /// What is written.
+    pub text: Source,
+    /// What has to be there now; `None`: no file.
+    pub base: Option<Source>,
+    /// What is done with a file that is read-only.
+    pub read_only: ReadOnly,
+}
+
 /// Work on the outside world that the workbench asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
@@ -127,6 +198,42 @@ pub enum Effect {
     FindSource(DocId),
     /// Nobody waits for a comparison any more.
     CancelSideBySide,
+    /// Find the bytes that an edit of a value replaces in the text with this name.
+    Plan {
+        /// The document.
+        doc: DocId,
+        /// The text.
+        base: Revision,
+        /// What is changed.
+        edit: Edit,
+    },
+    /// Read a document's text as it is now; this is its name.
+    Reread(DocId, Revision),
+    /// Find what is unsaved in a document's text as it is now.
+    FindChanges(DocId, Revision),
+    /// Put the three versions of a document beside each other.
+    Merge(DocId, Revision),
+    /// Write a text to its file.
+    Save(SaveOrder),
+    /// Write a document's text to another file.
+    SaveAs {
+        /// The document.
+        doc: DocId,
+        /// The other file; it may be there already.
+        path: PathBuf,
+        /// What is written.
+        text: Source,
+    },
+    /// Keep a document's unsaved edits, in case the program ends.
+    Keep(DocId),
+    /// Forget what was kept of a document.
+    Forget(DocId),
+    /// Find the document that these edits belong to.
+    Locate(Arc<Draft>),
+    /// Forget unsaved edits that an earlier run has left.
+    DiscardDraft(u64),
+    /// Let the user choose where to save a document.
+    PickSave(DocId),
     /// Let the user choose a folder.
     PickFolder,
     /// Let the user choose files.

@@ -51,7 +51,7 @@ impl Items {
     }
 
     /// Adds an item with the next id.
-    pub(super) fn push(&mut self, item: Arc<Item>) {
+    pub(crate) fn push(&mut self, item: Arc<Item>) {
         match self.pieces.last_mut() {
             Some(last) if last.len() < PIECE => Arc::make_mut(last).push(Some(item)),
             _ => self.pieces.push(Arc::new(vec![Some(item)])),

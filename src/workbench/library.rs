@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use super::items::Items;
 use super::live::Gone;
+use super::working_copy::{Revision, WorkingCopy};
 use crate::format::{Document, Problem, RuleId, Severity};
 use crate::ops::Item;
+use crate::text::{Change, Source, TextEdit};
 
 /// Names an item for as long as its project is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -29,14 +31,25 @@ impl DocId {
 pub enum Opened {
     /// Under way.
     Reading,
-    /// Here it is.
-    Ready(Arc<Document>),
+    /// Here it is, with the name of the text it is a reading of.
+    Ready(Arc<Document>, Revision),
     /// It could not be read, for this reason.
     Failed(Arc<str>),
 }
 
 /// How many documents are kept open at once; the one looked at longest ago goes first.
 const MOST_OPEN: usize = 16;
+
+/// Why a text was not edited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NotEdited {
+    /// The edit was made for another text than the one that is there now.
+    Stale,
+    /// The text is not at hand.
+    Closed,
+    /// The file is not UTF-8, so that its text is only a picture of it.
+    NotText,
+}
 
 /// Everything that is open.
 #[derive(Debug, Default)]
@@ -46,6 +59,12 @@ pub struct Library {
     tally: BTreeMap<(RuleId, Severity), usize>,
     opened: HashMap<DocId, Opened>,
     order: VecDeque<DocId>,
+    /// What was edited.
+    copies: BTreeMap<DocId, WorkingCopy>,
+    /// Items that were taken away although they were edited once: an edit that is undone brings them back.
+    kept: BTreeMap<DocId, Arc<Item>>,
+    /// The latest name given to a text.
+    latest: Revision,
     /// Grows with every change, so that views know when to build their data anew.
     revision: u64,
     /// Grows with every change of the items.
@@ -81,6 +100,11 @@ impl Library {
     /// The item with this id.
     pub fn get(&self, id: DocId) -> Option<&Item> {
         self.items.get(id).map(|item| &**item)
+    }
+
+    /// The name of an item's file.
+    pub fn name_of(&self, id: DocId) -> &str {
+        self.get(id).map_or("the file", Item::file_name)
     }
 
     /// Every item with its id, in the order of arrival.
@@ -128,9 +152,83 @@ impl Library {
     /// The document, if it is at hand.
     pub fn document(&self, id: DocId) -> Option<&Arc<Document>> {
         match self.opened.get(&id) {
-            Some(Opened::Ready(document)) => Some(document),
+            Some(Opened::Ready(document, _)) => Some(document),
             _ => None,
         }
+    }
+
+    /// A document's text as it is now, with its name; `None` while it is not at hand.
+    pub fn text(&self, id: DocId) -> Option<(&Source, Revision)> {
+        match (self.copies.get(&id), self.opened.get(&id)) {
+            (Some(copy), _) => Some((copy.text(), copy.revision())),
+            (None, Some(Opened::Ready(document, revision))) => Some((document.source(), *revision)),
+            _ => None,
+        }
+    }
+
+    /// What was edited of a document since it was opened; `None` if nothing was.
+    pub fn copy(&self, id: DocId) -> Option<&WorkingCopy> {
+        self.copies.get(&id)
+    }
+
+    /// Every document that holds edits which are not on disk.
+    pub fn unsaved(&self) -> impl Iterator<Item = (DocId, &WorkingCopy)> {
+        let copies = self.copies.iter().map(|(id, copy)| (*id, copy));
+        copies.filter(|(_, copy)| copy.is_unsaved())
+    }
+
+    /// What was edited of a document, to change how it stands.
+    pub(super) fn copy_mut(&mut self, id: DocId) -> Option<&mut WorkingCopy> {
+        self.revision += 1;
+        self.copies.get_mut(&id)
+    }
+
+    /// Replaces a part of the text that has this name. Readings of it follow by [`Library::read_as`].
+    pub(super) fn edit(
+        &mut self,
+        id: DocId,
+        base: Revision,
+        edit: TextEdit,
+    ) -> Result<Change, NotEdited> {
+        let (source, revision) = self.text(id).ok_or(NotEdited::Closed)?;
+        if revision != base {
+            return Err(NotEdited::Stale);
+        }
+        if source.fault().is_some() {
+            return Err(NotEdited::NotText);
+        }
+        let (base, mut text) = (source.clone(), source.text().to_owned());
+        let change = Change::make(edit, &mut text).ok_or(NotEdited::Stale)?;
+        let next = self.next_revision();
+        let copy = self.copies.entry(id);
+        let copy = copy.or_insert_with(|| WorkingCopy::new(base, revision));
+        copy.set_text(Source::new(text), next);
+        self.revision += 1;
+        Ok(change)
+    }
+
+    /// Takes this for the text on which edits of a document are based.
+    pub(super) fn begin_from(&mut self, id: DocId, base: Source) {
+        let revision = self.next_revision();
+        self.copies.insert(id, WorkingCopy::new(base, revision));
+        self.revision += 1;
+    }
+
+    /// Takes a reading of a text. One that is older than what is shown is dropped.
+    pub(super) fn read_as(&mut self, id: DocId, revision: Revision, document: Arc<Document>) {
+        let is_newer = match self.opened.get(&id) {
+            Some(Opened::Ready(_, shown)) => *shown < revision,
+            _ => true,
+        };
+        if is_newer && self.copies.contains_key(&id) {
+            self.opened.insert(id, Opened::Ready(document, revision));
+            self.revision += 1;
+        }
+    }
+
+    fn next_revision(&mut self) -> Revision {
+        self.latest.0 += 1;
+        self.latest
     }
 
     pub(super) fn clear(&mut self) {
@@ -138,6 +236,8 @@ impl Library {
         self.tally.clear();
         self.opened.clear();
         self.order.clear();
+        self.copies.clear();
+        self.kept.clear();
         self.items_changed();
     }
 
@@ -160,26 +260,41 @@ impl Library {
     /// Takes items away; their ids stay theirs. What was open of one that goes on under another id is open there.
     pub(super) fn remove(&mut self, gone: &[Gone]) {
         for Gone { doc, heir } in gone {
-            self.put(*doc, None);
             self.order.retain(|other| other != doc);
-            if let (Some(Opened::Ready(document)), Some(heir)) = (self.opened.remove(doc), heir) {
+            let opened = self.opened.remove(doc);
+            if let (Some(Opened::Ready(document, _)), Some(heir)) = (opened, heir) {
                 self.want(*heir);
-                self.opened.insert(*heir, Opened::Ready(document));
+                let revision = self.next_revision();
+                self.opened.insert(*heir, Opened::Ready(document, revision));
+            }
+            let item = self.put(*doc, None);
+            if let Some(item) = item.filter(|_| self.copies.contains_key(doc)) {
+                self.kept.insert(*doc, item);
             }
         }
         self.items_changed();
     }
 
-    fn put(&mut self, id: DocId, item: Option<Arc<Item>>) {
+    /// Puts an item back that was taken away, because an undone edit makes its text matter again.
+    pub(super) fn bring_back(&mut self, id: DocId) {
+        if let Some(item) = self.kept.remove(&id) {
+            self.put(id, Some(item));
+            self.items_changed();
+        }
+    }
+
+    fn put(&mut self, id: DocId, item: Option<Arc<Item>>) -> Option<Arc<Item>> {
         if id.index() >= self.items.ids() {
-            return;
+            return None;
         }
         if let Some(item) = &item {
             self.count_in(item);
         }
-        if let Some(old) = self.items.replace(id, item) {
-            self.count_out(&old);
+        let old = self.items.replace(id, item);
+        if let Some(old) = &old {
+            self.count_out(old);
         }
+        old
     }
 
     fn items_changed(&mut self) {
@@ -208,14 +323,20 @@ impl Library {
     pub(super) fn want(&mut self, id: DocId) -> bool {
         self.order.retain(|other| *other != id);
         self.order.push_back(id);
-        if self.order.len() > MOST_OPEN
-            && let Some(oldest) = self.order.pop_front()
-        {
-            self.opened.remove(&oldest);
+        if self.order.len() > MOST_OPEN {
+            // What was edited stays at hand.
+            let oldest = self
+                .order
+                .iter()
+                .position(|id| !self.copies.contains_key(id));
+            let oldest = oldest.filter(|at| at + 1 < self.order.len());
+            if let Some(oldest) = oldest.and_then(|at| self.order.remove(at)) {
+                self.opened.remove(&oldest);
+            }
         }
         let missing = !matches!(
             self.opened.get(&id),
-            Some(Opened::Reading | Opened::Ready(_))
+            Some(Opened::Reading | Opened::Ready(..))
         );
         if missing {
             self.opened.insert(id, Opened::Reading);
@@ -224,12 +345,13 @@ impl Library {
     }
 
     pub(super) fn opened_as(&mut self, id: DocId, result: Result<Arc<Document>, String>) {
+        let revision = self.next_revision();
         if let Some(opened) = self.opened.get_mut(&id) {
             if is_the_same(opened, &result) {
                 return;
             }
             *opened = match result {
-                Ok(document) => Opened::Ready(document),
+                Ok(document) => Opened::Ready(document, revision),
                 Err(reason) => Opened::Failed(reason.into()),
             };
             self.revision += 1;
@@ -240,7 +362,7 @@ impl Library {
 /// Whether a document that was read again has the text it had: then nothing on screen is to move.
 fn is_the_same(opened: &Opened, read: &Result<Arc<Document>, String>) -> bool {
     match (opened, read) {
-        (Opened::Ready(old), Ok(new)) => {
+        (Opened::Ready(old, _), Ok(new)) => {
             old.kind() == new.kind() && old.source().is_same(new.source())
         }
         _ => false,

@@ -9,7 +9,8 @@ use super::library::DocId;
 use super::listing::Row;
 use super::navigation::{Navigation, View};
 use super::state::{ProblemId, Workbench};
-use crate::format::Problem;
+use super::working_copy::{OnDisk, WorkingCopy};
+use crate::format::{Problem, Severity};
 use crate::ops::Item;
 
 /// Something that changed on disk after everything was read.
@@ -77,7 +78,8 @@ impl Workbench {
         match news {
             News::Changed(items) => return self.changed(items),
             News::Rewritten(docs) => return self.rewritten(&docs),
-            News::Removed(gone) => return self.removed(&gone),
+            News::Removed(gone) => return self.removed(gone),
+            News::Replaced if self.library.unsaved().next().is_some() => {}
             News::Replaced => return vec![Effect::Scan(project.opened.clone())],
             News::Branch(branch) => project.branch = branch,
             News::Totals(totals) => self.last = totals,
@@ -104,8 +106,10 @@ impl Workbench {
     }
 
     fn changed(&mut self, mut items: Vec<(DocId, Arc<Item>)>) -> Vec<Effect> {
-        // What somebody has told already, such as after a save, is no news.
-        items.retain(|(doc, item)| self.library.get(*doc) != Some(&**item));
+        // What somebody has told already, such as after a save, is no news. What is edited here shows as it is here.
+        items.retain(|(doc, item)| {
+            self.library.get(*doc) != Some(&**item) && !self.is_unsaved(*doc)
+        });
         if items.is_empty() {
             return Vec::new();
         }
@@ -157,17 +161,20 @@ impl Workbench {
 
     /// Has what is shown of rewritten files read again; until then the reading before stays.
     fn rewritten(&mut self, docs: &[DocId]) -> Vec<Effect> {
-        let shown = docs
-            .iter()
-            .copied()
-            .filter(|doc| self.library.opened(*doc).is_some());
-        let mut effects: Vec<Effect> = shown.map(Effect::Read).collect();
+        let mut effects = Vec::new();
+        for doc in docs.iter().copied() {
+            if self.library.copy(doc).is_some() {
+                effects.extend(self.look_at_disk(doc));
+            } else if self.library.opened(doc).is_some() {
+                effects.push(Effect::Read(doc));
+            }
+        }
         match self.here().view {
             View::Compare { left, right } if docs.contains(&left) || docs.contains(&right) => {
                 effects.push(Effect::Compare { left, right });
             }
             View::ThenAndNow(doc) if docs.contains(&doc) => effects.push(Effect::FindSource(doc)),
-            View::Compare { .. } | View::ThenAndNow(_) | View::List => {}
+            View::Compare { .. } | View::ThenAndNow(_) | View::Conflict(_) | View::List => {}
         }
         if self.reveal.is_some_and(|(doc, _)| docs.contains(&doc)) {
             self.reveal = None;
@@ -175,14 +182,15 @@ impl Workbench {
         effects
     }
 
-    fn removed(&mut self, gone: &[Gone]) -> Vec<Effect> {
+    fn removed(&mut self, mut gone: Vec<Gone>) -> Vec<Effect> {
+        gone.retain(|gone| !self.outlives_its_file(gone.doc));
         let heirs: Heirs = gone.iter().map(|gone| (gone.doc, gone.heir)).collect();
         let now = |doc: DocId| heirs.get(&doc).copied().unwrap_or(Some(doc));
         let (before, after) = (
             self.list.selected,
             self.list.selected.and_then(|doc| self.beside(doc, &heirs)),
         );
-        self.library.remove(gone);
+        self.library.remove(&gone);
         self.list.marked = self.list.marked.and_then(now);
         self.problems.problem = self.problems.problem.and_then(|id| {
             let doc = now(id.doc)?;
@@ -195,7 +203,8 @@ impl Workbench {
                 _ => View::List,
             },
             View::ThenAndNow(doc) => now(doc).map_or(View::List, View::ThenAndNow),
-            View::List => View::List,
+            View::Conflict(doc) if heirs.contains_key(&doc) => View::List,
+            View::Conflict(_) | View::List => view,
         });
         let heirs_shown = heirs.values().flatten().copied();
         let mut effects: Vec<Effect> = heirs_shown
@@ -211,6 +220,34 @@ impl Workbench {
         }
         effects.extend(self.follow_view());
         effects
+    }
+
+    /// Whether a document holds edits, so that it stays although its file is gone.
+    fn outlives_its_file(&mut self, doc: DocId) -> bool {
+        if !self.is_unsaved(doc) {
+            return false;
+        }
+        if let Some(copy) = self.library.copy_mut(doc) {
+            copy.on_disk = OnDisk::Gone;
+        }
+        let name = self.library.name_of(doc);
+        let text = format!("{name} is gone from disk; what was edited of it is still here.");
+        self.notify(Severity::Warning, text);
+        true
+    }
+
+    /// Lists a document again whose file is gone, when an edit that is undone or done again makes it differ from that.
+    pub(super) fn bring_back(&mut self, doc: DocId) {
+        if self.is_unsaved(doc) && self.library.get(doc).is_none() {
+            self.library.bring_back(doc);
+            if let Some(copy) = self.library.copy_mut(doc) {
+                copy.on_disk = OnDisk::Gone;
+            }
+        }
+    }
+
+    fn is_unsaved(&self, doc: DocId) -> bool {
+        self.library.copy(doc).is_some_and(WorkingCopy::is_unsaved)
     }
 
     /// What is selected when some items go: the item itself, what it became, or the one next to it in the list.
@@ -265,7 +302,8 @@ mod tests {
     use super::*;
     use crate::format::{self, Kind, RuleId};
     use crate::text::Source;
-    use crate::workbench::{Action, Command, Desk, Event, Opened, Remembered};
+    use crate::workbench::testing::{Bench, doc};
+    use crate::workbench::{Action, Command, Desk, Event, Opened, Remembered, SaveWay};
 
     /// A workbench with these files open and listed by their paths.
     fn open(paths: &[&str]) -> Workbench {
@@ -387,7 +425,7 @@ mod tests {
         assert_eq!(rows(&workbench), "b.json >z.json");
         assert!(matches!(
             workbench.library().opened(heir),
-            Some(Opened::Ready(_))
+            Some(Opened::Ready(..))
         ));
         assert!(workbench.library().opened(DocId::new(0)).is_none());
     }
@@ -475,6 +513,33 @@ mod tests {
         assert_eq!(effects, [Effect::Read(DocId::new(0))]);
         assert_eq!(rows(&workbench), "a.json aa.json >b.json");
         assert_eq!(workbench.list().filter(), "json");
+    }
+
+    #[test]
+    fn what_is_edited_here_is_kept_whatever_happens_to_its_file() {
+        let mut bench = Bench::open(&[("a.json", "{\"a\": 1}"), ("b.json", "{\"b\": 1}")]);
+        bench.set(doc(0), "/a", "2");
+        let gone = |at| {
+            let heir = None;
+            Event::Live(1, News::Removed(vec![Gone { doc: doc(at), heir }]))
+        };
+        bench.receive(gone(0));
+        let library = bench.workbench.library();
+        assert!(library.get(doc(0)).is_some());
+        assert_eq!(*library.copy(doc(0)).unwrap().on_disk(), OnDisk::Gone);
+        assert_eq!(
+            bench.said(),
+            ["a.json is gone from disk; what was edited of it is still here."]
+        );
+
+        // Without unsaved edits it goes, and comes back with the edit that is undone.
+        bench.set(doc(1), "/b", "2");
+        bench.act(Action::Save(doc(1), SaveWay::Usual));
+        bench.receive(gone(1));
+        assert!(bench.workbench.library().get(doc(1)).is_none());
+        bench.press(Command::Undo);
+        assert!(bench.workbench.library().get(doc(1)).is_some());
+        assert_eq!(bench.unsaved(), [0, 1]);
     }
 
     #[test]

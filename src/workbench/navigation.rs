@@ -38,6 +38,8 @@ pub enum View {
     },
     /// The source of a recording, as it was and as it is.
     ThenAndNow(DocId),
+    /// The versions of a document that was changed both here and on disk.
+    Conflict(DocId),
 }
 
 /// One stop on the user's way.

@@ -1,15 +1,18 @@
 //! What each command does, and when it can be used.
 
-use super::action::{Action, Overlay, Pane, Step, Theme};
+use super::action::{Action, Overlay, Pane, SaveWay, Step, Theme};
 use super::command::{Command, Section};
 use super::desks::Quick;
 use super::event::Effect;
 use super::inspector::Room;
+use super::leaving::Leaving;
 use super::library::DocId;
 use super::listing::{self, Grouping};
 use super::navigation::{Desk, View};
 use super::state::Workbench;
+use super::working_copy::WorkingCopy;
 use crate::format::Severity;
+use crate::ops::merge::Version;
 
 /// How many rows a page has, for the page keys.
 const PAGE: isize = 20;
@@ -28,13 +31,39 @@ impl Workbench {
         match command {
             Command::OpenFolder => return vec![Effect::PickFolder],
             Command::OpenFiles => return vec![Effect::PickFiles],
-            Command::Reload => {
-                let opened = self.project.as_ref().map(|project| project.opened.clone());
-                return vec![Effect::Scan(opened.unwrap_or_default())];
-            }
+            Command::Reload => return self.leave(Leaving::Reload),
             Command::CancelReading => return vec![Effect::CancelScan],
-            Command::CloseProject => return self.close_project(),
-            Command::Quit => return vec![Effect::Quit],
+            Command::CloseProject => return self.leave(Leaving::Close),
+            Command::Quit => return self.leave(Leaving::Quit),
+            Command::TakeTheirs => self.choose_here(Version::Theirs),
+            Command::TakeOurs => self.choose_here(Version::Ours),
+            Command::TakeBase => self.choose_here(Version::Base),
+            Command::MergeAndSave => {
+                if let Some(id) = selected {
+                    return self.resolve(id);
+                }
+            }
+            Command::Save => {
+                if let Some(id) = selected {
+                    return self.save(id, SaveWay::Usual);
+                }
+            }
+            Command::SaveAs => {
+                if let Some(id) = selected {
+                    return self.ask_where(id);
+                }
+            }
+            Command::SaveAll => return self.save_all(),
+            Command::Revert => {
+                if let Some(id) = selected {
+                    return self.revert(id);
+                }
+            }
+            Command::Undo => return self.undo(),
+            Command::Redo => return self.redo(),
+            Command::ShowUnsaved => self.overlay = toggled(self.overlay, Overlay::Unsaved),
+            Command::ShowHistory => self.overlay = toggled(self.overlay, Overlay::History),
+            Command::ShowRecovered => self.overlay = toggled(self.overlay, Overlay::Recovered),
             Command::ShowPalette => self.overlay = toggled(self.overlay, Overlay::Palette),
             Command::ShowKeys => self.overlay = toggled(self.overlay, Overlay::Keys),
             Command::GoLibrary => return self.go(Desk::Library, View::List),
@@ -125,7 +154,7 @@ impl Workbench {
             }),
             (View::List, Desk::Problems) if rows == PAGE => self.step_rule(step),
             (View::List, Desk::Problems) => self.step_place(step),
-            (View::Compare { .. } | View::ThenAndNow(_), _) => {
+            (View::Compare { .. } | View::ThenAndNow(_) | View::Conflict(_), _) => {
                 self.step_change(step);
                 Vec::new()
             }
@@ -139,7 +168,7 @@ impl Workbench {
             (View::List, Desk::Library, Step::Next) => self.step_to(|ends| ends.1),
             (View::List, Desk::Library, Step::Previous) => self.step_to(|ends| ends.0),
             (View::List, Desk::Problems, _) => self.step_to_end(step),
-            (View::Compare { .. } | View::ThenAndNow(_), ..) => {
+            (View::Compare { .. } | View::ThenAndNow(_) | View::Conflict(_), ..) => {
                 if let Some(side) = &mut self.side {
                     side.show(match step {
                         Step::Next => side.changes().saturating_sub(1),
@@ -230,12 +259,35 @@ impl Workbench {
                     "the recording names no source",
                 )
             }
+            Command::Save | Command::Revert => {
+                let id = self.subject().ok_or("select an item first")?;
+                let is_unsaved = self.library.copy(id).is_some_and(WorkingCopy::is_unsaved);
+                need(is_unsaved, "everything in it is saved")
+            }
+            Command::SaveAs => {
+                let id = self.subject().ok_or("select an item first")?;
+                need(self.library.text(id).is_some(), "its text is not at hand")
+            }
+            Command::SaveAll | Command::ShowUnsaved => need(
+                self.library.unsaved().next().is_some(),
+                "everything is saved",
+            ),
+            Command::Undo => need(self.journal.last().is_some(), "nothing was edited"),
+            Command::Redo => need(self.journal.next().is_some(), "nothing was undone"),
+            Command::ShowHistory => need(!self.journal.steps().is_empty(), "nothing was edited"),
+            Command::ShowRecovered => need(!self.drafts.is_empty(), "no edits were left behind"),
             Command::CompareSelected => need(
                 self.comparable().is_some(),
                 "select two items that can be compared",
             ),
             Command::NextChange | Command::PreviousChange | Command::TogglePane => {
                 need(self.here().view != View::List, "nothing is side by side")
+            }
+            Command::TakeTheirs | Command::TakeOurs | Command::TakeBase | Command::MergeAndSave => {
+                need(
+                    matches!(self.here().view, View::Conflict(_)),
+                    "no versions are compared",
+                )
             }
             Command::SwapSides => need(
                 matches!(self.here().view, View::Compare { .. }),

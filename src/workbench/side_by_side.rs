@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::conflict::Conflict;
 use super::navigation::View;
 use crate::ops::diff::fold::Opened;
 use crate::ops::diff::recordings::Comparison;
@@ -30,6 +31,8 @@ pub enum Finding {
     Recordings(Arc<Comparison>),
     /// A source as it was and as it is.
     Source(Arc<ThenAndNow>),
+    /// A document as it was read, as it is on disk and as it is here.
+    Versions(Conflict),
     /// It could not be worked out, for this reason.
     Failed(Arc<str>),
 }
@@ -109,6 +112,7 @@ impl SideBySide {
         match &self.finding {
             Finding::Recordings(comparison) => comparison.differences.len(),
             Finding::Source(source) => source.diff.as_ref().map_or(0, |diff| diff.changes.len()),
+            Finding::Versions(conflict) => conflict.places().len(),
             Finding::Working | Finding::Failed(_) => 0,
         }
     }

@@ -1,17 +1,24 @@
 //! The workbench: all state of the application, and the only place where it changes.
 
+use std::sync::Arc;
+
 use super::action::{Action, Overlay, Pane, Tab};
 use super::desks::{LibraryDesk, ProblemsDesk};
 use super::event::{Effect, Event, Progress, Project, Remembered};
 use super::inspector::{Inspector, Room};
+use super::journal::Journal;
+use super::leaving::Leaving;
 use super::library::{DocId, Library};
 use super::listing::Listing;
 use super::live::Watching;
 use super::navigation::{Location, Navigation, View};
 use super::request::{ListKey, ListRequest};
+use super::saving::Round;
 use super::side_by_side::{Finding, SideBySide};
+use super::unsaved::Unsaved;
 use crate::format::{Problem, Severity};
 use crate::ops::Item;
+use crate::ops::draft::Draft;
 use crate::ops::search::Completion;
 use crate::text::Span;
 
@@ -60,6 +67,11 @@ pub struct Workbench {
     pub(super) notices: Vec<Notice>,
     pub(super) next_notice: u64,
     pub(super) remembered: Remembered,
+    pub(super) journal: Journal,
+    pub(super) round: Option<Round>,
+    pub(super) leaving: Option<Leaving>,
+    pub(super) unsaved: Unsaved,
+    pub(super) drafts: Vec<Arc<Draft>>,
 }
 
 impl Workbench {
@@ -85,6 +97,11 @@ impl Workbench {
             notices: Vec::new(),
             next_notice: 0,
             remembered,
+            journal: Journal::default(),
+            round: None,
+            leaving: None,
+            unsaved: Unsaved::default(),
+            drafts: Vec::new(),
         }
     }
 
@@ -126,7 +143,7 @@ impl Workbench {
             }
             Event::Listed(key, listing) => self.listed(key, listing),
             Event::Completed(key, completions) => self.completed(key, completions),
-            Event::Opened(id, result) => self.library.opened_as(id, result),
+            Event::Opened(id, result) => return self.opened(id, result),
             Event::Compared {
                 left,
                 right,
@@ -138,6 +155,25 @@ impl Workbench {
             Event::SourceFound(doc, result) => {
                 self.found(View::ThenAndNow(doc), result.map(Finding::Source));
             }
+            Event::Planned(doc, base, planned) => return self.planned(doc, base, planned),
+            Event::Reread {
+                doc,
+                revision,
+                document,
+                item,
+            } => return self.reread(doc, revision, document, item),
+            Event::ChangesFound(doc, revision, diff) => self.changes_found(doc, revision, diff),
+            Event::Merged(doc, revision, merge) => self.merged(doc, revision, merge),
+            Event::Saved(doc, result) => return self.saved(doc, result),
+            Event::SavedAs {
+                doc,
+                path,
+                text,
+                result,
+            } => return self.saved_as(doc, &path, &text, result),
+            Event::DraftsFound(left) => self.drafts_found(left),
+            Event::Located(id, doc) => return self.located(id, doc),
+            Event::PickedTarget(doc, path) => return self.save_as(doc, path),
             Event::Picked(paths) if !paths.is_empty() => return self.apply(Action::Open(paths)),
             Event::Failed(text) => self.notify(Severity::Error, text),
             _ => {}
@@ -174,6 +210,8 @@ impl Workbench {
         self.watching = Watching::default();
         self.reveal = None;
         self.side = None;
+        self.journal.clear();
+        self.round = None;
     }
 
     /// How the desks are shown for something new: nothing of before but how rows are sorted and grouped.
@@ -199,6 +237,8 @@ impl Workbench {
     pub fn refresh(&mut self) -> Vec<Effect> {
         let mut effects: Vec<Effect> = self.follow_list().into_iter().collect();
         effects.extend(self.follow_problems());
+        effects.extend(self.follow_view());
+        effects.extend(self.follow_unsaved());
         effects
     }
 
@@ -336,6 +376,11 @@ impl Workbench {
     /// What lies over the desk.
     pub fn overlay(&self) -> Option<Overlay> {
         self.overlay
+    }
+
+    /// Every edit, in the order it was made.
+    pub fn journal(&self) -> &Journal {
+        &self.journal
     }
 
     /// Messages not yet taken away, the oldest first.

@@ -7,8 +7,8 @@ use std::sync::Mutex;
 use super::folders::Folders;
 use super::system::{Mouth, Unwatched, Watcher, hearing};
 use super::*;
-use crate::engine::Engine;
 use crate::engine::scan::{SourceLookup, Step, scan};
+use crate::engine::{Engine, Setup};
 use crate::workbench::DocId;
 
 /// How long nothing may be told while something is waited for: longer than any machine needs.
@@ -505,7 +505,7 @@ fn a_folder_that_comes_back_is_opened_again() {
     let temp = tempfile::tempdir().unwrap();
     let folder = temp.path().join("set");
     write(&folder.join("a.json"), &session("one"));
-    let (mut engine, events) = Engine::start(None, || {}).unwrap();
+    let (mut engine, events) = Engine::start(Setup::default(), || {}).unwrap();
     engine.scan(vec![folder.clone()]);
     let until = |wanted: &dyn Fn(&News) -> bool| {
         loop {
@@ -530,7 +530,7 @@ fn another_branch_is_told() {
     for (path, text) in files {
         write(&temp.path().join(path), text);
     }
-    let (mut engine, events) = Engine::start(None, || {}).unwrap();
+    let (mut engine, events) = Engine::start(Setup::default(), || {}).unwrap();
     engine.scan(vec![temp.path().to_owned()]);
     let next = || events.recv_timeout(PATIENCE).unwrap();
     while !matches!(next(), Event::Live(_, News::Watching(Watching::Live))) {}

@@ -3,7 +3,7 @@
 use foldhash::{HashMap, HashMapExt as _};
 
 use super::*;
-use crate::format::{Kind, Problem};
+use crate::format::{Kind, Problem, RuleId};
 use crate::ops::Item;
 use crate::ops::source::{Found, SourceState};
 
@@ -41,6 +41,23 @@ pub fn check_project<'a>(
     seed_key_reused::judge_project(&project, &mut found);
     unknown_format::judge_project(&project, &mut found);
     found
+}
+
+/// Whether a rule's problems come from [`check_project`].
+pub fn is_judged_beside_others(rule: RuleId) -> bool {
+    matches!(
+        rule,
+        RuleId::SourceUnstamped
+            | RuleId::SourceLineEndings
+            | RuleId::SourceStale
+            | RuleId::SourceMissing
+            | RuleId::SourceOutside
+            | RuleId::SourcePathMismatch
+            | RuleId::SignatureShared
+            | RuleId::SessionIdReused
+            | RuleId::SeedKeyReused
+            | RuleId::UnknownFormat
+    )
 }
 
 /// The items, with what more than one rule asks about them all.

@@ -121,7 +121,7 @@ impl CompareData {
                 }
             }
             Finding::Failed(reason) => State::Failed(reason.clone()),
-            Finding::Working | Finding::Source(_) => State::Working,
+            _ => State::Working,
         };
         *data = Some(Self {
             heads: [left, right].map(|doc| Head::new(workbench, doc)),

@@ -22,6 +22,8 @@ pub enum Content {
     Source(Arc<ThenAndNow>),
     /// One text alone.
     Alone(Arc<TextDiff>),
+    /// A document in two versions.
+    Document(Arc<TextDiff>, Language),
 }
 
 impl Content {
@@ -31,7 +33,7 @@ impl Content {
             Self::Calls(calls) => calls.sections.get(section).map(|section| &section.diff),
             Self::Files(calls) => Some(&calls.files),
             Self::Source(source) => source.diff.as_ref().map(|diff| &diff.text),
-            Self::Alone(diff) => Some(diff),
+            Self::Alone(diff) | Self::Document(diff, _) => Some(diff),
         }
     }
 
@@ -72,6 +74,7 @@ impl Style {
             }
             Content::Files(_) => Language::Json,
             Content::Source(_) | Content::Alone(_) => Language::Machine,
+            Content::Document(_, language) => *language,
         };
         Self {
             language,
@@ -223,6 +226,13 @@ impl Sheet {
         sheet
     }
 
+    /// Keeps the first entries only; answers how many there were more.
+    pub fn cut(&mut self, entries: usize) -> usize {
+        let more = self.entries.len().saturating_sub(entries);
+        self.entries.truncate(entries);
+        more
+    }
+
     fn add_section(&mut self, section: usize, opened: &Opened) {
         let content = self.content.clone();
         let Some(diff) = content.diff(section) else {
@@ -310,7 +320,7 @@ impl Sheet {
                 Some(difference) => self.target(&difference.target),
                 None => Vec::new(),
             },
-            Content::Files(_) | Content::Source(_) | Content::Alone(_) => {
+            _ => {
                 let rows = self
                     .content
                     .diff(0)

@@ -52,14 +52,7 @@ pub fn sheet_ui(ui: &mut Ui, sheet: &Arc<Sheet>, focus: &Focus, actions: &mut Ve
     let id = ui.scope_id().with("sheet");
     let width = ui.available_width();
     let height = ui.available_height();
-    let kept: Option<Kept> = ui.data(|data| data.get_temp(id));
-    let (layout, offset, last_focus) = match kept {
-        Some(kept) if Arc::ptr_eq(&kept.layout.sheet, sheet) && kept.layout.width == width => {
-            (kept.layout, kept.offset, kept.focus)
-        }
-        Some(kept) => (Layout::new(ui, sheet, width), kept.offset, kept.focus),
-        None => (Layout::new(ui, sheet, width), 0.0, None),
-    };
+    let (layout, offset, last_focus) = kept(ui, id, sheet, width);
     let mut area = ScrollArea::vertical().id_salt(id).auto_shrink(false);
     let span = focus.span();
     if span != last_focus
@@ -72,36 +65,8 @@ pub fn sheet_ui(ui: &mut Ui, sheet: &Arc<Sheet>, focus: &Focus, actions: &mut Ve
         let total = layout.tops.last().copied().unwrap_or_default();
         ui.set_width(width);
         ui.set_height(total.max(height));
-        let origin = ui.max_rect().min;
-        let canvas = Canvas {
-            sheet,
-            columns: Columns::new(Rangef::new(origin.x, origin.x + width)),
-            tokens: tokens(ui),
-            width,
-            id,
-        };
         let visible = layout.visible(viewport.min.y, viewport.max.y);
-        // Under the entries: signs stand in the middle of names.
-        if sheet.pane == Pane::Sides {
-            let line = Stroke::new(1.0, canvas.tokens.hair);
-            let y = ui.clip_rect().y_range();
-            ui.painter().vline(canvas.columns.left.max + 0.5, y, line);
-        }
-        // The whole of one side comes before the other, so that text selected down a side is that side's alone.
-        let sides: &[Side] = match sheet.pane {
-            Pane::Sides => &Side::BOTH,
-            Pane::Unified => &[Side::Left],
-        };
-        for side in sides {
-            for index in visible.clone() {
-                let y = Rangef::new(
-                    origin.y + layout.tops[index],
-                    origin.y + layout.tops[index + 1],
-                );
-                let rect = Rect::from_x_y_ranges(origin.x..=origin.x + width, y);
-                entry_ui(ui, &canvas, index, *side, rect, focus.holds(index), actions);
-            }
-        }
+        entries_ui(ui, id, &layout, visible, focus, actions);
     });
     let kept = Kept {
         layout,
@@ -109,6 +74,80 @@ pub fn sheet_ui(ui: &mut Ui, sheet: &Arc<Sheet>, focus: &Focus, actions: &mut Ve
         focus: span,
     };
     ui.data_mut(|data| data.insert_temp(id, kept));
+}
+
+/// Adds the whole comparison in its full height, for a place that scrolls itself.
+pub fn whole_sheet_ui(ui: &mut Ui, sheet: &Arc<Sheet>, actions: &mut Vec<Action>) {
+    let id = ui.scope_id().with("sheet");
+    let width = ui.available_width();
+    let (layout, offset, focus) = kept(ui, id, sheet, width);
+    let height = layout.tops.last().copied().unwrap_or_default();
+    let (rect, _) = ui.allocate_exact_size(vec2(width, height), Sense::hover());
+    let seen = ui.clip_rect().intersect(rect);
+    if seen.is_positive() {
+        let visible = layout.visible(seen.top() - rect.top(), seen.bottom() - rect.top());
+        ui.scope_builder(egui::UiBuilder::new().max_rect(rect), |ui| {
+            entries_ui(ui, id, &layout, visible, &Focus::default(), actions);
+        });
+    }
+    let kept = Kept {
+        layout,
+        offset,
+        focus,
+    };
+    ui.data_mut(|data| data.insert_temp(id, kept));
+}
+
+/// The layout, the scroll offset and the focus of the last frame; the layout is made anew where it has to be.
+fn kept(ui: &Ui, id: Id, sheet: &Arc<Sheet>, width: f32) -> (Layout, f32, Option<Range<usize>>) {
+    let kept: Option<Kept> = ui.data(|data| data.get_temp(id));
+    match kept {
+        Some(kept) if Arc::ptr_eq(&kept.layout.sheet, sheet) && kept.layout.width == width => {
+            (kept.layout, kept.offset, kept.focus)
+        }
+        Some(kept) => (Layout::new(ui, sheet, width), kept.offset, kept.focus),
+        None => (Layout::new(ui, sheet, width), 0.0, None),
+    }
+}
+
+/// Paints entries from the upper left corner of the layout's rect on.
+fn entries_ui(
+    ui: &mut Ui,
+    id: Id,
+    layout: &Layout,
+    visible: Range<usize>,
+    focus: &Focus,
+    actions: &mut Vec<Action>,
+) {
+    let (origin, width, sheet) = (ui.max_rect().min, layout.width, &*layout.sheet);
+    let canvas = Canvas {
+        sheet,
+        columns: Columns::new(Rangef::new(origin.x, origin.x + width)),
+        tokens: tokens(ui),
+        width,
+        id,
+    };
+    // Under the entries: signs stand in the middle of names.
+    if sheet.pane == Pane::Sides {
+        let line = Stroke::new(1.0, canvas.tokens.hair);
+        let y = ui.clip_rect().y_range();
+        ui.painter().vline(canvas.columns.left.max + 0.5, y, line);
+    }
+    // The whole of one side comes before the other, so that text selected down a side is that side's alone.
+    let sides: &[Side] = match sheet.pane {
+        Pane::Sides => &Side::BOTH,
+        Pane::Unified => &[Side::Left],
+    };
+    for side in sides {
+        for index in visible.clone() {
+            let y = Rangef::new(
+                origin.y + layout.tops[index],
+                origin.y + layout.tops[index + 1],
+            );
+            let rect = Rect::from_x_y_ranges(origin.x..=origin.x + width, y);
+            entry_ui(ui, &canvas, index, *side, rect, focus.holds(index), actions);
+        }
+    }
 }
 
 /// Where to scroll so that what is in focus is seen; `None` when it is.

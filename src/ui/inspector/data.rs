@@ -8,13 +8,17 @@ use crate::format::{Body, Document, Kind, Problem, Severity};
 use crate::ops::{Item, Status};
 use crate::text::{Place, Span, visible, visible_lines};
 use crate::ui::code::CodeData;
-use crate::workbench::{Action, DocId, Opened};
+use crate::workbench::{Action, DocId, Opened, Revision, WorkingCopy};
 
 /// One item as the inspector shows it.
 #[derive(Clone, Debug)]
 pub struct InspectorData {
     /// The item.
     pub id: DocId,
+    /// Names the text that all this is a reading of; edits are made for it.
+    pub revision: Revision,
+    /// What is not saved of it; `None` when all is.
+    pub unsaved: Option<Unsaved>,
     /// What kind of file it is.
     pub kind: Kind,
     /// What people call it; nothing in it is hidden.
@@ -53,6 +57,15 @@ pub struct Ready {
     pub sections: Vec<Section>,
     /// Its text.
     pub code: CodeData,
+}
+
+/// What is not saved of an item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unsaved {
+    /// How many edits there are since it was opened.
+    pub edits: usize,
+    /// Whether others have changed the file meanwhile.
+    pub in_conflict: bool,
 }
 
 /// A problem of this file.
@@ -95,6 +108,11 @@ impl InspectorData {
         };
         Self {
             id,
+            revision: match opened {
+                Some(Opened::Ready(_, revision)) => *revision,
+                _ => Revision::default(),
+            },
+            unsaved: None,
             kind: item.kind,
             label: visible(item.label()).into_owned(),
             path: item.path.clone(),
@@ -105,11 +123,21 @@ impl InspectorData {
             content: match opened {
                 None | Some(Opened::Reading) => Content::Reading,
                 Some(Opened::Failed(reason)) => Content::Failed(visible(reason).into_owned()),
-                Some(Opened::Ready(document)) => {
+                Some(Opened::Ready(document, _)) => {
                     Content::Ready(Box::new(Ready::new(document, &about)))
                 }
             },
         }
+    }
+
+    /// Adds what was edited of the item, by so many edits.
+    pub fn with_copy(mut self, copy: Option<&WorkingCopy>, edits: usize) -> Self {
+        let copy = copy.filter(|copy| copy.is_unsaved());
+        self.unsaved = copy.map(|copy| Unsaved {
+            edits,
+            in_conflict: copy.is_in_conflict(),
+        });
+        self
     }
 
     /// How many problems it has, in words.
@@ -241,7 +269,7 @@ mod tests {
             source,
             &pool,
         );
-        let opened = Opened::Ready(Arc::new(document));
+        let opened = Opened::Ready(Arc::new(document), Revision::default());
         let data = InspectorData::new(DocId::new(0), &item, Some(&opened), 3);
         let mut shown = format!("{} · {}\n", data.label, data.status.label());
         let Content::Ready(ready) = &data.content else {

@@ -12,11 +12,12 @@ use super::tree::ValueTree;
 use super::tree_ui::tree_ui;
 use super::{paint, turn_ui};
 use crate::format::Syntax;
+use crate::ops::diff::counted;
 use crate::text::Span;
 use crate::ui::code::{CodeState, Focus, code_ui, sentence};
 use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets;
+use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::widgets::{self, Button};
 use crate::workbench::{Action, Command, Room, Tab};
 
 /// What the inspector remembers between frames: scrolling, what is unfolded, the tree.
@@ -40,6 +41,7 @@ pub fn inspector_ui(
     ui.spacing_mut().item_spacing = vec2(theme::ICON_GAP, 0.0);
     head_ui(ui, data, room, actions);
     tabs_ui(ui, data, tab, state, actions);
+    conflict_ui(ui, data, actions);
     if tab == Tab::Problems {
         problems_ui(ui, data, actions);
         return;
@@ -97,7 +99,8 @@ fn head_ui(ui: &mut Ui, data: &InspectorData, room: Room, actions: &mut Vec<Acti
                 tokens.muted,
             )
             .on_hover_text(data.kind.as_str());
-            let tag_width = 36.0 + 7.0 * data.status.label().chars().count() as f32;
+            let unsaved = data.unsaved.map_or(0.0, |_| 90.0);
+            let tag_width = 36.0 + 7.0 * data.status.label().chars().count() as f32 + unsaved;
             let label = RichText::new(&data.label)
                 .font(theme::mono_bold(theme::BODY))
                 .color(tokens.text_strong);
@@ -108,6 +111,7 @@ fn head_ui(ui: &mut Ui, data: &InspectorData, room: Room, actions: &mut Vec<Acti
                     .on_hover_text(&data.shown_path);
             });
             widgets::status_tag(ui, data.status);
+            unsaved_ui(ui, data, actions);
         });
     });
     ui.painter().hline(
@@ -117,7 +121,52 @@ fn head_ui(ui: &mut Ui, data: &InspectorData, room: Room, actions: &mut Vec<Acti
     );
 }
 
+/// Says that something is not saved; a press shows what.
+fn unsaved_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
+    let Some(unsaved) = data.unsaved else {
+        return;
+    };
+    let tag = widgets::tag(ui, icons::CIRCLE_DOT, "Unsaved", Tone::Accent);
+    let tag = ui.interact(tag.rect, ui.scope_id().with("unsaved"), Sense::click());
+    let name = format!("Unsaved, {}", counted(unsaved.edits, "edit", "edits"));
+    tag.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, &name));
+    if tag
+        .on_hover_text(format!(
+            "{name}. A press shows the lines that would change."
+        ))
+        .clicked()
+    {
+        actions.push(Action::Run(Command::ShowUnsaved));
+    }
+}
+
+/// Says that others have changed the file too, with the ways on.
+fn conflict_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
+    if !data.unsaved.is_some_and(|unsaved| unsaved.in_conflict) {
+        return;
+    }
+    let heading = "The file changed on disk while it was edited here.";
+    let body = "Both versions are kept. Nothing is written until you decide.";
+    widgets::banner_with(ui, Tone::Note, icons::REFRESH_CW, heading, body, |ui| {
+        if ui.add(Button::primary("Compare versions")).clicked() {
+            actions.push(Action::ShowConflict(data.id));
+        }
+        if ui.add(Button::secondary("Take the one on disk")).clicked() {
+            actions.push(Action::Revert(data.id));
+        }
+    });
+}
+
 fn menu_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
+    for command in [Command::Save, Command::SaveAs, Command::Revert] {
+        let enabled = match (command, data.unsaved) {
+            (Command::SaveAs, _) | (_, Some(_)) => Ok(()),
+            _ => Err("everything in it is saved"),
+        };
+        if widgets::menu_command(ui, command, enabled).clicked() {
+            actions.push(Action::Run(command));
+        }
+    }
     if widgets::menu_item(ui, icons::COPY, "Copy the path", &[], None).clicked() {
         actions.push(Action::Copy(data.path.to_string()));
     }
@@ -346,6 +395,7 @@ mod tests {
     use super::*;
     use crate::ops::Item;
     use crate::text::Source;
+    use crate::workbench::Revision;
     use crate::workbench::{DocId, Opened};
 
     const TEXT: &str = r##"{
@@ -363,7 +413,7 @@ mod tests {
         InspectorData::new(
             DocId::new(0),
             &item,
-            Some(&Opened::Ready(Arc::new(document))),
+            Some(&Opened::Ready(Arc::new(document), Revision::default())),
             0,
         )
     }

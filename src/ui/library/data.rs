@@ -7,6 +7,7 @@ use crate::text::visible;
 use crate::ui::icons;
 use crate::workbench::{
     Command, DocId, Grouping, Library, LibraryDesk, Quick, Row, Sort, Totals, Workbench,
+    WorkingCopy,
 };
 
 /// The library as its view reads it: borrowed, so that building it costs nothing however much is open.
@@ -54,6 +55,35 @@ pub struct ItemRow {
     pub selected: bool,
     /// True for the item marked for comparing.
     pub marked: bool,
+    /// What is not saved, if anything.
+    pub unsaved: Option<Unsaved>,
+}
+
+/// How an item stands that holds edits which are not on disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unsaved {
+    /// It can be saved.
+    Edited,
+    /// Others have changed the file meanwhile.
+    InConflict,
+}
+
+impl Unsaved {
+    /// In a word or two.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Edited => "unsaved",
+            Self::InConflict => "unsaved and changed on disk",
+        }
+    }
+
+    fn of(copy: &WorkingCopy) -> Option<Self> {
+        match (copy.is_unsaved(), copy.is_in_conflict()) {
+            (_, true) => Some(Self::InConflict),
+            (true, false) => Some(Self::Edited),
+            (false, false) => None,
+        }
+    }
 }
 
 /// How many tools a row names before it counts the rest.
@@ -155,6 +185,7 @@ impl<'a> LibraryData<'a> {
                 .collect(),
             selected: self.list.selected() == Some(doc),
             marked: self.list.marked() == Some(doc),
+            unsaved: self.library.copy(doc).and_then(Unsaved::of),
         })
     }
 }

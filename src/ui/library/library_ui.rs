@@ -3,7 +3,7 @@
 use egui::{Color32, Rect, Response, ScrollArea, Sense, Ui, pos2, vec2};
 
 use super::columns::{Columns, GROUPED_INDENT, Placed, Widths};
-use super::data::{ItemRow, LibraryData};
+use super::data::{ItemRow, LibraryData, Unsaved};
 use super::filter_ui::{FilterView, filter_ui};
 use crate::format::Severity;
 use crate::ops::Status;
@@ -243,11 +243,21 @@ fn item_ui(
     if row.marked {
         name.push_str(", marked for comparing");
     }
+    if let Some(unsaved) = row.unsaved {
+        name.push_str(", ");
+        name.push_str(unsaved.label());
+    }
     let response = widgets::row(ui, theme::ROW_HEIGHT, chosen, &name);
-    if row.marked {
+    let (accent, note) = (tokens(ui).accent, tokens(ui).note);
+    let mark = match (row.marked, row.unsaved) {
+        (true, _) => Some((icons::PIN, accent)),
+        (false, Some(Unsaved::Edited)) => Some((icons::CIRCLE_DOT, accent)),
+        (false, Some(Unsaved::InConflict)) => Some((icons::REFRESH_CW, note)),
+        (false, None) => None,
+    };
+    if let Some((icon, color)) = mark {
         let center = response.rect.left_center() + vec2(9.0, 0.0);
-        let color = tokens(ui).accent;
-        widgets::paint_icon(ui.painter(), center, icons::PIN, MARK, color);
+        widgets::paint_icon(ui.painter(), center, icon, MARK, color);
     }
     for (column, x) in columns {
         let indent = match (column, data.grouping()) {
@@ -287,6 +297,9 @@ fn row_actions(
             Command::CompareSelected,
             Command::MarkSelected,
             Command::CopyPath,
+            Command::Save,
+            Command::SaveAs,
+            Command::Revert,
         ];
         for command in commands {
             if widgets::menu_command(ui, command, data.enabled(command)).clicked() {

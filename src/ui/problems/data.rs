@@ -194,7 +194,7 @@ impl ProblemsData {
         let address = match library.opened(id.doc) {
             None | Some(Opened::Reading) => 0,
             Some(Opened::Failed(_)) => 1,
-            Some(Opened::Ready(document)) => Arc::as_ptr(document) as usize,
+            Some(Opened::Ready(document, _)) => Arc::as_ptr(document) as usize,
         };
         let problems = library.get(id.doc).map_or(0, |item| item.problems.len());
         let key = (id, address, problems);
@@ -351,7 +351,7 @@ impl Preview {
         let text = match (library.opened(id.doc), last) {
             (None | Some(Opened::Reading), _) => PreviewText::Reading,
             (Some(Opened::Failed(reason)), _) => PreviewText::Failed(visible(reason).into_owned()),
-            (Some(Opened::Ready(document)), last) => preview_text(document, item, id, last),
+            (Some(Opened::Ready(document, _)), last) => preview_text(document, item, id, last),
         };
         let help = problem.help.as_deref().unwrap_or(rule(problem.rule).fix);
         Some(Self {

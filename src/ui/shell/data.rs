@@ -103,6 +103,10 @@ pub struct StatusLine {
     pub items: usize,
     /// How closely changes on disk are followed; `None` while they are not.
     pub live: Option<Live>,
+    /// How many documents hold edits that are not on disk.
+    pub unsaved: usize,
+    /// How many of them others have changed on disk meanwhile.
+    pub conflicts: usize,
     /// Keys that help where the user is.
     pub hints: Vec<Hint>,
 }
@@ -215,6 +219,7 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
             .map(|rule| rule.to_string()),
         View::List => None,
         View::Compare { left, right } => Some(format!("{} and {}", label(left), label(right))),
+        View::Conflict(id) => Some(label(id)),
         View::ThenAndNow(id) => {
             let source = workbench
                 .library()
@@ -254,11 +259,14 @@ fn rail(workbench: &Workbench, wrong: Option<(usize, Severity)>) -> Vec<RailEntr
 }
 
 fn status_line(workbench: &Workbench) -> StatusLine {
+    let unsaved = || workbench.library().unsaved();
     StatusLine {
         reading: workbench.reading(),
         totals: workbench.project().map(|_| workbench.totals()),
         items: workbench.library().len(),
         live: live(workbench.watching()),
+        unsaved: unsaved().count(),
+        conflicts: unsaved().filter(|(_, copy)| copy.is_in_conflict()).count(),
         hints: hints(workbench),
     }
 }
@@ -312,7 +320,7 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
     }
     let here = workbench.here();
     match (here.view, here.desk) {
-        (View::Compare { .. } | View::ThenAndNow(_), _) => vec![
+        (View::Compare { .. } | View::ThenAndNow(_) | View::Conflict(_), _) => vec![
             hint(
                 &[Command::NextChange, Command::PreviousChange],
                 "next and previous difference",

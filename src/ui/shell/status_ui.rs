@@ -28,6 +28,7 @@ pub(super) fn status_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action
             let response = icon_words(ui, icons::RADIO, &live.words);
             tip(response, &live.tip, &[] as &[&str]);
         }
+        unsaved_ui(ui, data, actions);
     });
     let left = Rect::from_min_max(rect.min, pos2(right - theme::PADDING, rect.bottom()));
     place_left(ui, left, |ui| {
@@ -39,6 +40,28 @@ pub(super) fn status_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action
             ui.add_space(theme::GAP);
         }
     });
+}
+
+/// What is not saved; a press shows it.
+fn unsaved_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
+    if data.unsaved == 0 {
+        return;
+    }
+    ui.add_space(theme::GAP);
+    let words = match data.conflicts {
+        0 => format!("{} unsaved", thousands(data.unsaved)),
+        conflicts => format!(
+            "{} unsaved, {} changed on disk",
+            thousands(data.unsaved),
+            thousands(conflicts)
+        ),
+    };
+    let shown = widgets::icon_link(ui, icons::CIRCLE_DOT, &words);
+    let caps = Command::ShowUnsaved.shortcuts().first();
+    let caps = caps.map(|keys| keys.caps()).unwrap_or_default();
+    if tip(shown, Command::ShowUnsaved.tooltip(), &caps).clicked() {
+        actions.push(Action::Run(Command::ShowUnsaved));
+    }
 }
 
 fn loaded(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {

@@ -192,7 +192,7 @@ impl StaleData {
                 State::Found(Box::new(found))
             }
             Finding::Failed(reason) => State::Failed(reason.clone()),
-            Finding::Working | Finding::Recordings(_) => State::Searching,
+            _ => State::Searching,
         };
         *data = Some(Self {
             doc,

@@ -1,0 +1,269 @@
+//! What the window asks of the engine about documents that are being edited.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+
+use crossbeam_channel::{Sender, unbounded};
+
+use super::outlet::Outlet;
+use super::project::Project;
+use super::runner::Engine;
+use super::saves::{Order, Unsaved, Writer};
+use super::texts::{Question, Text, answer};
+use crate::ops::Item;
+use crate::ops::draft::Draft;
+use crate::text::Source;
+use crate::workbench::{DocId, Items, SaveOrder};
+
+/// The two threads that work on documents: one reads and compares texts, one writes.
+pub(super) struct Desk {
+    questions: Sender<Asked>,
+    /// `None` once everything has to be written.
+    orders: Option<Sender<Order>>,
+    writer: Option<JoinHandle<()>>,
+    /// Nobody takes answers any more.
+    closing: Arc<AtomicBool>,
+}
+
+/// A question about a text of a project.
+struct Asked {
+    project: Arc<Project>,
+    text: Text,
+    question: Question,
+}
+
+impl Desk {
+    /// Starts the threads. Unsaved edits survive in the state folder, if there is one.
+    pub(super) fn start(outlet: &Outlet, state: Option<PathBuf>) -> std::io::Result<Self> {
+        let closing = Arc::new(AtomicBool::new(false));
+        let (questions, asked) = unbounded::<Asked>();
+        let (to_window, closed) = (outlet.clone(), Arc::clone(&closing));
+        let texts = thread::Builder::new().name("retake texts".into());
+        texts.spawn(move || {
+            for asked in asked {
+                let event = answer(&asked.project, &asked.text, &asked.question);
+                if !to_window.send(event, &closed) {
+                    break;
+                }
+            }
+        })?;
+        let (orders, ordered) = unbounded::<Order>();
+        let (to_window, closed) = (outlet.clone(), Arc::clone(&closing));
+        let writer = thread::Builder::new().name("retake save".into());
+        let writer = writer.spawn(move || {
+            let send = |event| {
+                // What is to be written is written even if nobody hears of it.
+                let _ = to_window.send(event, &closed);
+            };
+            Writer::new(state.as_deref(), send).run(&ordered);
+        })?;
+        Ok(Self {
+            questions,
+            orders: Some(orders),
+            writer: Some(writer),
+            closing,
+        })
+    }
+
+    fn order(&self, order: Order) {
+        if let Some(orders) = &self.orders {
+            // The thread lives as long as this does.
+            let _ = orders.send(order);
+        }
+    }
+}
+
+/// What was asked to be written is written before the engine is gone.
+impl Drop for Desk {
+    fn drop(&mut self) {
+        self.closing.store(true, Ordering::Relaxed);
+        self.orders = None;
+        if let Some(writer) = self.writer.take() {
+            let _ = writer.join();
+        }
+    }
+}
+
+impl Engine {
+    /// Asks something about a text that is being edited; the answer comes as an event of the same name.
+    pub fn ask(&self, text: Text, question: Question) {
+        if let Some(project) = self.project.clone() {
+            // The thread lives as long as this does.
+            let _ = self.desk.questions.send(Asked {
+                project,
+                text,
+                question,
+            });
+        }
+    }
+
+    /// Writes a document to its file; the answer is [`Event::Saved`].
+    pub fn save(&self, item: Arc<Item>, order: SaveOrder) {
+        self.order(|project| Order::Save(project, item, order));
+    }
+
+    /// Writes a document's text to another file; the answer is [`Event::SavedAs`].
+    pub fn save_as(&self, doc: DocId, path: PathBuf, text: Source) {
+        self.order(|_| Order::SaveAs(doc, path, text));
+    }
+
+    /// Keeps unsaved edits so that they survive the end of the program.
+    pub fn keep(&self, doc: DocId, item: Arc<Item>, base: Source, text: Source) {
+        self.order(|project| {
+            Order::Keep(Unsaved {
+                project,
+                doc,
+                item,
+                base,
+                text,
+            })
+        });
+    }
+
+    /// Forgets unsaved edits that were kept.
+    pub fn forget(&self, doc: DocId, item: Arc<Item>) {
+        self.order(|project| Order::Forget(project, doc, item));
+    }
+
+    /// Finds the document that an earlier run's edits belong to; the answer is [`Event::Located`].
+    pub fn locate(&self, items: Items, draft: Arc<Draft>) {
+        self.order(|project| Order::Locate(project, items, draft));
+    }
+
+    /// Forgets unsaved edits that an earlier run has left.
+    pub fn discard_draft(&self, id: u64) {
+        self.desk.order(Order::Discard(id));
+    }
+
+    fn order(&self, order: impl FnOnce(Arc<Project>) -> Order) {
+        if let Some(project) = self.project.clone() {
+            self.desk.order(order(project));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::time::Duration;
+
+    use crossbeam_channel::Receiver;
+
+    use super::*;
+    use crate::engine::Setup;
+    use crate::ops::edit::{Edit, Value};
+    use crate::ops::saving::ReadOnly;
+    use crate::workbench::{Event, Revision};
+
+    const TEXT: &str = "{ \"a\": 1.50 }";
+
+    /// An engine on a folder with one file, the file's row, and the events.
+    fn opened(files: &Path, state: &Path) -> (Engine, Receiver<Event>, Arc<Item>) {
+        let setup = Setup {
+            root: None,
+            state: Some(state.to_owned()),
+        };
+        let (mut engine, events) = Engine::start(setup, || {}).unwrap();
+        engine.scan(vec![files.to_owned()]);
+        let item = next(&events, |event| match event {
+            Event::Found { items, .. } => items.into_iter().next(),
+            _ => None,
+        });
+        (engine, events, item)
+    }
+
+    /// Waits for an event.
+    fn next<T>(events: &Receiver<Event>, wanted: impl Fn(Event) -> Option<T>) -> T {
+        loop {
+            let event = events.recv_timeout(Duration::from_secs(30)).unwrap();
+            if let Some(found) = wanted(event) {
+                return found;
+            }
+        }
+    }
+
+    #[test]
+    fn an_edit_is_planned_with_its_reading_and_its_row_and_saved() {
+        let (files, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let file = files.path().join("a.tape.json");
+        std::fs::write(&file, TEXT).unwrap();
+        let (engine, events, item) = opened(&file, state.path());
+        let (doc, source) = (DocId::new(0), Source::new(TEXT));
+        let text = Text {
+            doc,
+            item: Arc::clone(&item),
+            revision: Revision::default(),
+            source: source.clone(),
+        };
+        let edit = Edit::Set {
+            pointer: "/a".to_owned(),
+            value: Value::parse("[]").unwrap(),
+        };
+        engine.ask(text, Question::Plan(edit));
+        let planned = next(&events, |event| match event {
+            Event::Planned(_, _, planned) => planned.ok(),
+            _ => None,
+        });
+        assert_eq!(planned.name, "Set a to []");
+        assert_eq!(planned.document.source().text(), "{ \"a\": [] }");
+        assert_eq!(planned.item.unwrap().bytes, 11);
+
+        let order = SaveOrder {
+            doc,
+            text: planned.document.source().clone(),
+            base: Some(source),
+            read_only: ReadOnly::Refuse,
+        };
+        engine.save(item, order);
+        let saved = next(&events, |event| match event {
+            Event::Saved(_, result) => Some(result),
+            _ => None,
+        });
+        assert_eq!(saved.unwrap().now.bytes, 11);
+        assert_eq!(std::fs::read_to_string(file).unwrap(), "{ \"a\": [] }");
+    }
+
+    #[test]
+    fn edits_that_were_kept_are_offered_at_the_next_start_and_find_their_document() {
+        let (files, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let file = files.path().join("a.tape.json");
+        std::fs::write(&file, TEXT).unwrap();
+        let (engine, _events, item) = opened(&file, state.path());
+        let keep = |text: &str| {
+            let text = Source::new(text);
+            engine.keep(DocId::new(0), Arc::clone(&item), Source::new(TEXT), text);
+        };
+        keep("{ \"a\": 2 }");
+        keep("{ \"a\": 3 }");
+        // What was asked for is done before the engine is gone.
+        drop(engine);
+
+        let (engine, events, _) = opened(&file, state.path());
+        let setup = Setup {
+            root: None,
+            state: Some(state.path().to_owned()),
+        };
+        drop((engine, events));
+        let (mut engine, events) = Engine::start(setup, || {}).unwrap();
+        let draft = next(&events, |event| match event {
+            Event::DraftsFound(left) => left.drafts.into_iter().next(),
+            _ => None,
+        });
+        assert_eq!(draft.text.text(), "{ \"a\": 3 }");
+        engine.scan(vec![file]);
+        let items = next(&events, |event| match event {
+            Event::Found { items, .. } => Some(items),
+            _ => None,
+        });
+        let mut library = Items::default();
+        items.into_iter().for_each(|item| library.push(item));
+        engine.locate(library, Arc::new(draft));
+        let located = next(&events, |event| match event {
+            Event::Located(id, doc) => Some((id, doc)),
+            _ => None,
+        });
+        assert_eq!(located, (0, Some(DocId::new(0))));
+    }
+}

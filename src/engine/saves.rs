@@ -1,0 +1,198 @@
+//! What the window writes: documents to their files, and unsaved edits to where they survive the end of the program.
+//!
+//! All of it happens in the order in which it was asked for, on one thread. Unsaved edits are kept a moment after they
+//! were made, so that typing does not write a file for each key; whatever else is asked for comes after them.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError};
+
+use super::project::Project;
+use super::recovery::Drafts;
+use super::save::{SaveRequest, Target, save};
+use crate::ops::Item;
+use crate::ops::draft::Draft;
+use crate::ops::saving::{Expected, Fault, Fingerprint, ReadOnly, SaveFault, Saved};
+use crate::text::Source;
+use crate::workbench::{DocId, Event, Items, SaveOrder};
+
+/// How long edits are gathered before they are kept.
+const GATHER: Duration = Duration::from_millis(300);
+
+/// Something to be written, or forgotten.
+pub(super) enum Order {
+    Save(Arc<Project>, Arc<Item>, SaveOrder),
+    SaveAs(DocId, PathBuf, Source),
+    Keep(Unsaved),
+    Forget(Arc<Project>, DocId, Arc<Item>),
+    Locate(Arc<Project>, Items, Arc<Draft>),
+    Discard(u64),
+}
+
+/// Unsaved edits of a document.
+pub(super) struct Unsaved {
+    pub(super) project: Arc<Project>,
+    pub(super) doc: DocId,
+    pub(super) item: Arc<Item>,
+    pub(super) base: Source,
+    pub(super) text: Source,
+}
+
+/// Who writes.
+pub(super) struct Writer<S> {
+    drafts: Option<Drafts>,
+    waiting: BTreeMap<DocId, Unsaved>,
+    /// Takes the answers.
+    send: S,
+    /// The last complaint about keeping edits, which is told once.
+    complained: Option<String>,
+}
+
+impl<S: FnMut(Event)> Writer<S> {
+    /// Begins, and tells what earlier runs have left in the state folder.
+    pub(super) fn new(state: Option<&Path>, mut send: S) -> Self {
+        let drafts = match state.map(Drafts::open) {
+            Some(Ok(mut drafts)) => {
+                send(Event::DraftsFound(drafts.left()));
+                Some(drafts)
+            }
+            Some(Err(reason)) => {
+                send(Event::Failed(format!("{reason}.")));
+                None
+            }
+            None => None,
+        };
+        Self {
+            drafts,
+            waiting: BTreeMap::new(),
+            send,
+            complained: None,
+        }
+    }
+
+    /// Does what comes until nobody can ask any more.
+    pub(super) fn run(mut self, orders: &Receiver<Order>) {
+        let mut due = None;
+        loop {
+            let order = match due {
+                Some(due) => orders.recv_deadline(due),
+                None => orders.recv().map_err(RecvTimeoutError::from),
+            };
+            match order {
+                Ok(Order::Keep(unsaved)) => {
+                    self.waiting.insert(unsaved.doc, unsaved);
+                    due.get_or_insert_with(|| Instant::now() + GATHER);
+                    continue;
+                }
+                Ok(order) => {
+                    if let Order::Forget(_, doc, _) = &order {
+                        self.waiting.remove(doc);
+                    }
+                    self.keep();
+                    self.obey(order);
+                }
+                Err(RecvTimeoutError::Timeout) => self.keep(),
+                Err(RecvTimeoutError::Disconnected) => return self.keep(),
+            }
+            due = None;
+        }
+    }
+
+    /// Keeps what waits for it.
+    fn keep(&mut self) {
+        for (doc, unsaved) in std::mem::take(&mut self.waiting) {
+            let Some(drafts) = &mut self.drafts else {
+                continue;
+            };
+            let target = unsaved.project.target(doc.index(), &unsaved.item);
+            let kept = target.and_then(|target| {
+                drafts.keep(&target, Some(unsaved.base.text()), unsaved.text.text())
+            });
+            let complaint = kept.err();
+            if complaint.is_some() && complaint != self.complained {
+                let reason = complaint.clone().unwrap_or_default();
+                (self.send)(Event::Failed(format!("{reason}.")));
+            }
+            self.complained = complaint;
+        }
+    }
+
+    fn obey(&mut self, order: Order) {
+        match order {
+            Order::Save(project, item, order) => {
+                let doc = order.doc;
+                let result = save_to_its_file(&project, &item, order);
+                (self.send)(Event::Saved(doc, result));
+            }
+            Order::SaveAs(doc, path, text) => {
+                let result = save_elsewhere(&path, &text);
+                let path = path.display().to_string();
+                (self.send)(Event::SavedAs {
+                    doc,
+                    path,
+                    text,
+                    result,
+                });
+            }
+            // It is gathered before.
+            Order::Keep(_) => {}
+            Order::Forget(project, doc, item) => {
+                if let (Some(drafts), Ok(target)) =
+                    (&mut self.drafts, project.target(doc.index(), &item))
+                {
+                    drafts.forget(&target);
+                }
+            }
+            Order::Locate(project, items, draft) => {
+                let doc = locate(&project, &items, &draft.path);
+                (self.send)(Event::Located(draft.id, doc));
+            }
+            Order::Discard(id) => {
+                if let Some(drafts) = &mut self.drafts {
+                    drafts.discard(id);
+                }
+            }
+        }
+    }
+}
+
+fn save_to_its_file(project: &Project, item: &Item, order: SaveOrder) -> Result<Saved, SaveFault> {
+    let target = project.target(order.doc.index(), item);
+    let target = target.map_err(|reason| SaveFault {
+        path: Arc::clone(&item.path),
+        reason: Fault::Failed {
+            doing: "saved",
+            why: reason.into(),
+        },
+    })?;
+    let expected = |base: Source| Expected::File(Fingerprint::of(base.text().as_bytes()));
+    save(&SaveRequest {
+        target,
+        bytes: order.text.text().as_bytes().into(),
+        expected: order.base.map_or(Expected::Nothing, expected),
+        read_only: order.read_only,
+    })
+}
+
+/// Saves to a file that the user has just named in a dialog, which asks before a file is replaced.
+fn save_elsewhere(path: &Path, text: &Source) -> Result<Saved, SaveFault> {
+    save(&SaveRequest {
+        target: Target::chosen(path)?,
+        bytes: text.text().as_bytes().into(),
+        expected: Expected::Anything,
+        read_only: ReadOnly::Refuse,
+    })
+}
+
+/// The document that is saved to a path.
+fn locate(project: &Project, items: &Items, path: &Path) -> Option<DocId> {
+    let mut items = items.iter();
+    let is_there = |(doc, item): &(DocId, &Arc<Item>)| {
+        let target = project.target(doc.index(), item);
+        target.is_ok_and(|target| target.path() == path)
+    };
+    items.find(is_there).map(|(doc, _)| doc)
+}

@@ -1,0 +1,103 @@
+//! What the window asks about texts that are being edited: read, planned, compared, on a thread of its own.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use super::project::Project;
+use super::reader;
+use crate::format::{self, Document};
+use crate::ops::Item;
+use crate::ops::diff::outline::Outline;
+use crate::ops::diff::text::TextDiff;
+use crate::ops::edit::{self, Edit};
+use crate::ops::merge::Merge;
+use crate::text::Source;
+use crate::workbench::{DocId, Event, Planned, Revision};
+
+/// A text that somebody edits, as it is at a moment.
+#[derive(Clone, Debug)]
+pub struct Text {
+    /// The document.
+    pub doc: DocId,
+    /// Its row, as it was last read.
+    pub item: Arc<Item>,
+    /// Names the text.
+    pub revision: Revision,
+    /// The text.
+    pub source: Source,
+}
+
+/// What is asked about a text.
+#[derive(Clone, Debug)]
+pub enum Question {
+    /// What does it hold?
+    Read,
+    /// Which bytes does this edit replace?
+    Plan(Edit),
+    /// What differs from this text, on which the edits are based?
+    Changes(Source),
+    /// How do base and theirs stand to it?
+    Merge(Source, Source),
+}
+
+/// Answers a question. Never panics: a fault of ours is told like one of the file.
+pub(super) fn answer(project: &Project, text: &Text, question: &Question) -> Event {
+    let (doc, revision) = (text.doc, text.revision);
+    let fault = "Retake came to a fault of its own; please report it";
+    match question {
+        Question::Read => {
+            let (document, item) = read(project, text, text.source.clone());
+            Event::Reread {
+                doc,
+                revision,
+                document,
+                item,
+            }
+        }
+        Question::Plan(edit) => {
+            let planned = catch_unwind(AssertUnwindSafe(|| plan(project, text, edit)));
+            let planned = planned.unwrap_or_else(|_| Err(fault.to_owned()));
+            Event::Planned(doc, revision, planned)
+        }
+        Question::Changes(base) => {
+            let diff = TextDiff::new(base, &text.source, Outline::Plain);
+            Event::ChangesFound(doc, revision, Arc::new(diff))
+        }
+        Question::Merge(base, theirs) => {
+            let merge = Merge::new(base, theirs, &text.source);
+            Event::Merged(doc, revision, Arc::new(merge))
+        }
+    }
+}
+
+fn read(project: &Project, text: &Text, source: Source) -> (Arc<Document>, Option<Arc<Item>>) {
+    let document = Arc::new(format::read(source, text.item.file_name()));
+    let row = || reader::row_of(project, text.doc.index(), &text.item, &document);
+    // The row before is better than none.
+    let item = catch_unwind(AssertUnwindSafe(row)).ok().flatten();
+    (document, item.map(Arc::new))
+}
+
+fn plan(project: &Project, text: &Text, edit: &Edit) -> Result<Planned, String> {
+    let document = format::read(text.source.clone(), text.item.file_name());
+    let planned = edit::plan(&document.tree, edit).map_err(|refusal| refusal.to_string())?;
+    let followers = edit::followers(&document.tree, edit);
+    let remark = followers.first().map(|alias| {
+        format!(
+            "The alias {} at line {} stands for what was changed, and reads otherwise too",
+            alias.raw(),
+            alias.place().line
+        )
+    });
+    let name = edit::name(&document, edit);
+    let mut edited = text.source.text().to_owned();
+    planned.apply(&mut edited);
+    let (document, item) = read(project, text, Source::new(edited));
+    Ok(Planned {
+        name,
+        edit: planned,
+        document,
+        item,
+        remark,
+    })
+}

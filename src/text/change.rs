@@ -1,0 +1,92 @@
+//! An edit together with the one that takes it back.
+
+use super::TextEdit;
+
+/// An edit that was made, with its inverse.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// What was done.
+    pub edit: TextEdit,
+    /// What takes it back.
+    pub inverse: TextEdit,
+}
+
+impl Change {
+    /// Makes an edit. Returns `None`, and changes nothing, when its range is not one of this text.
+    pub fn make(edit: TextEdit, text: &mut String) -> Option<Self> {
+        let inverse = edit.apply(text)?;
+        Some(Self { edit, inverse })
+    }
+
+    /// This change and the one made right after it as a single one, when their places touch.
+    pub fn and(&self, next: &Self) -> Option<Self> {
+        let (start, written) = (self.edit.range.start, self.edit.new.len());
+        let (from, to) = (next.edit.range.start, next.edit.range.end);
+        if to < start || from > start + written {
+            return None;
+        }
+        // What the next change took away reaches out of what this one wrote by so many bytes at either end.
+        let before = start.saturating_sub(from);
+        let after = to.saturating_sub(start + written);
+        let (taken, kept) = (&next.inverse.new, &self.edit.new);
+        let old = [
+            taken.get(..before)?,
+            &self.inverse.new,
+            taken.get(taken.len() - after..)?,
+        ];
+        let new = [
+            kept.get(..from.saturating_sub(start))?,
+            &next.edit.new,
+            kept.get((to - start).min(written)..)?,
+        ];
+        let (old, new, start) = (old.concat(), new.concat(), start - before);
+        Some(Self {
+            inverse: TextEdit {
+                range: start..start + new.len(),
+                new: old.clone(),
+            },
+            edit: TextEdit {
+                range: start..start + old.len(),
+                new,
+            },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn edit(text: &str, new: &str, a: usize, b: usize) -> TextEdit {
+        let border = |at: usize| (0..=at % (text.len() + 1)).rfind(|at| text.is_char_boundary(*at));
+        let (a, b) = (border(a).unwrap_or(0), border(b).unwrap_or(0));
+        TextEdit {
+            range: a.min(b)..a.max(b),
+            new: new.to_owned(),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn two_changes_that_touch_are_one(
+            text in "[aé\n]{0,12}", first in "[bü]{0,5}", second in "[cß]{0,5}",
+            a in 0usize..20, b in 0usize..20, c in 0usize..20, d in 0usize..20,
+        ) {
+            let mut once = text.clone();
+            let one = Change::make(edit(&text, &first, a, b), &mut once).unwrap();
+            let mut twice = once.clone();
+            let two = Change::make(edit(&once, &second, c, d), &mut twice).unwrap();
+            let touches = two.edit.range.end >= one.edit.range.start
+                && two.edit.range.start <= one.edit.range.start + first.len();
+            prop_assert_eq!(one.and(&two).is_some(), touches);
+            if let Some(both) = one.and(&two) {
+                let mut edited = text.clone();
+                prop_assert_eq!(Change::make(both.edit.clone(), &mut edited), Some(both.clone()));
+                prop_assert_eq!(&edited, &twice);
+                both.inverse.apply(&mut edited);
+                prop_assert_eq!(edited, text);
+            }
+        }
+    }
+}

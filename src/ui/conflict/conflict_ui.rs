@@ -1,0 +1,348 @@
+//! Paints the three versions, the list of places, and what will be written.
+
+use egui::{
+    Align, Frame, Layout, Margin, Panel, RichText, ScrollArea, Sense, Stroke, Ui, UiBuilder, pos2,
+    vec2,
+};
+
+use super::data::{ConflictData, PlaceLine, State, Versions};
+use super::lines_ui::{borders_ui, column_rect, result_ui, row_ui, rows_ui};
+use crate::ops::diff::counted;
+use crate::ops::merge::Version;
+use crate::ui::compare::{SIDE_HEAD, back_button, line_below, list_heading, stepper};
+use crate::ui::icons;
+use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::widgets::{self, Button, Chosen, Words};
+use crate::workbench::{Action, Command};
+
+const PLACES: f32 = 312.0;
+const RESULT: f32 = 212.0;
+const PLACE: f32 = 56.0;
+/// The foot of the list of places.
+const FOOT: f32 = 176.0;
+
+/// Draws a document that was changed both here and on disk.
+pub fn conflict_ui(ui: &mut Ui, data: &ConflictData, actions: &mut Vec<Action>) {
+    ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
+    let frame = Frame::new().fill(tokens(ui).panel);
+    let State::Ready(versions) = &data.state else {
+        header_ui(ui, data, None, actions);
+        widgets::skeleton_rows(ui, 8, theme::TEXT_LINE);
+        return;
+    };
+    Panel::right("places")
+        .exact_size(PLACES)
+        .resizable(false)
+        .frame(frame)
+        .show(ui, |ui| places_ui(ui, data, versions, actions));
+    Panel::bottom("result")
+        .exact_size(RESULT)
+        .resizable(false)
+        .show_separator_line(false)
+        .frame(frame)
+        .show(ui, |ui| written_ui(ui, data, versions));
+    header_ui(ui, data, Some(versions), actions);
+    let heading = "The file was written by another program while edits here were not saved.";
+    widgets::banner(
+        ui,
+        Tone::Note,
+        icons::REFRESH_CW,
+        heading,
+        &summary(versions),
+    );
+    heads_ui(ui);
+    widgets::hair_line(ui);
+    let wanted = versions.row_of.get(data.current).copied();
+    borders_ui(ui, ui.available_rect_before_wrap());
+    rows_ui(
+        ui,
+        "versions",
+        versions.rows.len(),
+        wanted,
+        |ui, row, rect| {
+            row_ui(ui, versions, row, rect, data.current);
+        },
+    );
+}
+
+fn summary(versions: &Versions) -> String {
+    let conflicts = versions
+        .places
+        .iter()
+        .filter(|place| place.is_conflict)
+        .count();
+    let merged = versions.places.len() - conflicts;
+    let alone = match merged {
+        0 => "No place merges by itself".to_owned(),
+        1 => "1 place merges by itself".to_owned(),
+        _ => format!("{merged} places merge by themselves"),
+    };
+    let both = counted(
+        conflicts,
+        "was changed on both sides",
+        "were changed on both sides",
+    );
+    format!(
+        "Both kept their work: {}, {both}.",
+        crate::text::lower_first(&alone)
+    )
+}
+
+fn header_ui(
+    ui: &mut Ui,
+    data: &ConflictData,
+    versions: Option<&Versions>,
+    actions: &mut Vec<Action>,
+) {
+    let size = vec2(ui.available_width(), theme::DESK_HEADER);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let inner = rect.shrink2(vec2(theme::GAP, 0.0));
+    let layout = Layout::right_to_left(Align::Center);
+    ui.scope_builder(UiBuilder::new().max_rect(inner).layout(layout), |ui| {
+        ui.add_space(theme::GAP);
+        if let Some(versions) = versions {
+            stepper(ui, "Place", data.current, versions.places.len(), actions);
+        }
+        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+            back_button(ui, actions);
+            let strong = tokens(ui).text_strong;
+            Words::new()
+                .with(&data.title, theme::semibold(theme::TITLE), strong)
+                .show(ui);
+            widgets::tag(ui, icons::REFRESH_CW, "Changed on disk", Tone::Note);
+            let unsaved = format!("Unsaved, {}", data.edits);
+            widgets::tag(ui, icons::CIRCLE_DOT, &unsaved, Tone::Accent);
+        });
+    });
+    line_below(ui, rect);
+}
+
+fn heads_ui(ui: &mut Ui) {
+    let size = vec2(ui.available_width(), SIDE_HEAD);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let heads = [
+        (icons::FILE_TEXT, "Base", "as it was read"),
+        (icons::HARD_DRIVE, "Theirs", "on disk now"),
+        (icons::PENCIL_LINE, "Ours", "here, not saved"),
+    ];
+    let tokens = tokens(ui);
+    for (column, (icon, title, note)) in heads.into_iter().enumerate() {
+        let inner = column_rect(rect, column).shrink2(vec2(theme::PADDING, 0.0));
+        let middle = inner.center().y;
+        let center = pos2(inner.left() + 7.0, middle);
+        widgets::paint_icon(ui.painter(), center, icon, theme::ICON, tokens.muted);
+        let words = Words::new()
+            .with(title, theme::semibold(theme::BODY), tokens.text_strong)
+            .after(theme::GAP, note, theme::regular(theme::LABEL), tokens.muted);
+        let words = words.galley(ui, inner.width() - theme::INDENT);
+        widgets::paint_line(
+            ui.painter(),
+            pos2(inner.left() + theme::INDENT, middle),
+            words,
+        );
+    }
+    borders_ui(ui, rect);
+}
+
+fn written_ui(ui: &mut Ui, data: &ConflictData, versions: &Versions) {
+    let tokens = tokens(ui);
+    let hair = Stroke::new(1.0, tokens.line);
+    let size = vec2(ui.available_width(), SIDE_HEAD);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
+    let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
+    let center = pos2(inner.left() + 7.0, inner.center().y);
+    widgets::paint_icon(
+        ui.painter(),
+        center,
+        icons::GIT_MERGE,
+        theme::ICON,
+        tokens.muted,
+    );
+    let merged = versions.places.len() - versions.undecided;
+    let mut right = Words::new().with(
+        &format!("{merged} decided"),
+        theme::regular(theme::ROW),
+        tokens.good,
+    );
+    if versions.undecided > 0 {
+        let open = format!("{} open", versions.undecided);
+        right = right.after(
+            theme::GAP,
+            &open,
+            theme::regular(theme::ROW),
+            tokens.warning,
+        );
+    }
+    let right = right.galley(ui, inner.width() / 2.0);
+    widgets::paint_line_right(ui.painter(), inner.right_center(), right);
+    let words = Words::new()
+        .with("Result", theme::semibold(theme::BODY), tokens.text_strong)
+        .after(
+            theme::GAP,
+            "what will be written, with the choices made so far",
+            theme::regular(theme::LABEL),
+            tokens.muted,
+        )
+        .galley(ui, inner.width() - theme::INDENT - 140.0);
+    let left = pos2(inner.left() + theme::INDENT, inner.center().y);
+    widgets::paint_line(ui.painter(), left, words);
+    widgets::hair_line(ui);
+    let wanted = versions.result_of.get(data.current).copied();
+    rows_ui(
+        ui,
+        "written",
+        versions.result.len(),
+        wanted,
+        |ui, row, rect| {
+            result_ui(ui, versions, row, rect, data.current);
+        },
+    );
+}
+
+fn places_ui(ui: &mut Ui, data: &ConflictData, versions: &Versions, actions: &mut Vec<Action>) {
+    ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
+    let open = match versions.undecided {
+        0 => String::new(),
+        open => format!("{open} to decide"),
+    };
+    list_heading(ui, "Places", &versions.places.len().to_string(), &open);
+    let room = (ui.available_height() - FOOT).max(PLACE);
+    let area = ScrollArea::vertical().auto_shrink(false).max_height(room);
+    area.show(ui, |ui| {
+        for (at, place) in versions.places.iter().enumerate() {
+            ui.push_id(at, |ui| {
+                place_ui(ui, place, at, at == data.current, actions);
+            });
+        }
+    });
+    whole_ui(ui, data, versions, actions);
+}
+
+fn place_ui(ui: &mut Ui, place: &PlaceLine, at: usize, current: bool, actions: &mut Vec<Action>) {
+    let tokens = tokens(ui);
+    let chosen = match current {
+        true => Chosen::Selected,
+        false => Chosen::No,
+    };
+    let name = format!("{}, {}", place.title, place.detail);
+    let response = widgets::row(ui, PLACE, chosen, &name);
+    let inner = response.rect.shrink2(vec2(theme::PADDING, 0.0));
+    let (icon, color) = match place.version {
+        Some(_) => (icons::CHECK, tokens.good),
+        None => (icons::TRIANGLE_ALERT, tokens.warning),
+    };
+    let (first, second) = (inner.top() + 18.0, inner.top() + 38.0);
+    let center = pos2(inner.left() + 7.0, first);
+    widgets::paint_icon(ui.painter(), center, icon, theme::ICON, color);
+    let left = inner.left() + theme::INDENT;
+    let room = inner.right() - left;
+    let title = widgets::line(
+        ui,
+        &place.title,
+        theme::mono(theme::LABEL),
+        tokens.text_strong,
+        room,
+    );
+    widgets::paint_line(ui.painter(), pos2(left, first), title);
+    let detail = widgets::line(
+        ui,
+        &place.detail,
+        theme::regular(theme::LABEL),
+        tokens.text,
+        room,
+    );
+    widgets::paint_line(ui.painter(), pos2(left, second), detail);
+    if response.has_focus() {
+        widgets::focus_ring_inside(ui, response.rect, 0);
+    }
+    if response.clicked() {
+        actions.push(Action::ShowChange(at));
+    }
+    if current && place.is_conflict {
+        choices_ui(ui, place, at, actions);
+    }
+}
+
+fn choices_ui(ui: &mut Ui, place: &PlaceLine, at: usize, actions: &mut Vec<Action>) {
+    let fill = tokens(ui).selected;
+    let margin = Margin {
+        left: 38,
+        right: 16,
+        top: 0,
+        bottom: 10,
+    };
+    Frame::new().fill(fill).inner_margin(margin).show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = 4.0;
+        let ways = [
+            (Command::TakeTheirs, Version::Theirs, "Take theirs"),
+            (Command::TakeOurs, Version::Ours, "Take ours"),
+            (Command::TakeBase, Version::Base, "Take neither"),
+        ];
+        let width = ui.available_width();
+        for (command, version, words) in ways {
+            let button = Button::secondary(words)
+                .icon(icons::command(command))
+                .on(place.version == Some(version))
+                .width(width)
+                .command(command, Ok(()))
+                .show_keys();
+            if ui.add(button).clicked() {
+                actions.push(Action::Choose(at, version));
+            }
+        }
+    });
+}
+
+/// What can be done with the whole file.
+fn whole_ui(ui: &mut Ui, data: &ConflictData, versions: &Versions, actions: &mut Vec<Action>) {
+    widgets::hair_line(ui);
+    Frame::new().inner_margin(Margin::same(16)).show(ui, |ui| {
+        ui.spacing_mut().item_spacing = vec2(theme::GAP, theme::GAP);
+        let tokens = tokens(ui);
+        let title = RichText::new("The whole file").font(theme::semibold(theme::BODY));
+        ui.label(title.color(tokens.text_strong));
+        let half = (ui.available_width() - theme::GAP) / 2.0;
+        ui.horizontal(|ui| {
+            let theirs = Button::secondary("Take theirs")
+                .icon(icons::HARD_DRIVE)
+                .width(half);
+            let tip =
+                "Shows what is on disk. Your edits stay in the history: undo brings them back";
+            if ui.add(theirs.tooltip(tip)).clicked() {
+                actions.push(Action::Revert(data.doc));
+            }
+            let ours = Button::secondary("Take ours")
+                .icon(icons::PENCIL_LINE)
+                .width(half);
+            let tip = "Writes your text over what is on disk, as it is shown in the middle";
+            if ui.add(ours.tooltip(tip)).clicked() {
+                actions.push(Action::TakeOurs(data.doc));
+            }
+        });
+        let width = ui.available_width();
+        let waits = match versions.undecided {
+            0 => None,
+            _ => Some("choose what is taken at each place first"),
+        };
+        let merge = Button::primary("Merge and save")
+            .icon(icons::GIT_MERGE)
+            .width(width);
+        if ui.add(merge.disabled(waits)).clicked() {
+            actions.push(Action::Resolve(data.doc));
+        }
+        let advice = match versions.undecided {
+            0 => "Every place is decided.".to_owned(),
+            _ => match versions
+                .places
+                .iter()
+                .position(|place| place.version.is_none())
+            {
+                Some(place) => format!("Merging waits for place {}.", place + 1),
+                None => String::new(),
+            },
+        };
+        let advice = RichText::new(advice).font(theme::regular(theme::ROW));
+        ui.label(advice.color(tokens.muted));
+    });
+}

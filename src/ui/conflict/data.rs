@@ -1,0 +1,439 @@
+//! The three versions of a document as the view reads them, row by row.
+
+use std::ops::Range;
+
+use crate::ops::diff::Side;
+use crate::ops::diff::counted;
+use crate::ops::diff::outline::Outline;
+use crate::ops::diff::text::TextDiff;
+use crate::ops::merge::{Hunk, HunkKind, Merge, Version};
+use crate::text::{Source, Span, visible};
+use crate::ui::highlight::Language;
+use crate::workbench::{Conflict, DocId, Finding, View, Workbench};
+
+/// The three versions from left to right.
+pub(super) const VERSIONS: [Version; 3] = [Version::Base, Version::Theirs, Version::Ours];
+
+/// How many equal lines are left at either side of a change.
+const CONTEXT: usize = 3;
+/// The fewest equal lines that are worth hiding.
+const FEWEST: usize = 4;
+
+/// The view.
+#[derive(Debug)]
+pub struct ConflictData {
+    /// The document.
+    pub doc: DocId,
+    /// The name of its file.
+    pub title: String,
+    /// As in "2 edits".
+    pub edits: String,
+    /// The place in focus, from 0.
+    pub current: usize,
+    /// What is known.
+    pub state: State,
+    made_from: (DocId, u64, usize),
+}
+
+/// What is known of the versions.
+#[derive(Debug)]
+pub enum State {
+    /// They are being compared.
+    Working,
+    /// Here they are.
+    Ready(Box<Versions>),
+}
+
+/// The versions, laid out.
+#[derive(Debug)]
+pub struct Versions {
+    /// The versions and what was chosen.
+    pub conflict: Conflict,
+    /// For colours.
+    pub language: Language,
+    /// From top to bottom.
+    pub rows: Vec<Row>,
+    /// Where each place stands among the rows.
+    pub row_of: Vec<usize>,
+    /// What differs, in order.
+    pub places: Vec<PlaceLine>,
+    /// What will be written, from top to bottom.
+    pub result: Vec<ResultRow>,
+    /// Where each place stands in the result.
+    pub result_of: Vec<usize>,
+    /// How many places are still to be decided.
+    pub undecided: usize,
+}
+
+/// A row across the three versions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Row {
+    /// Lines of base, theirs and ours beside each other.
+    Lines {
+        /// The place they belong to, from 0; `None` where all are the same.
+        place: Option<usize>,
+        /// `None` where a version has nothing.
+        lines: [Option<Line>; 3],
+    },
+    /// So many lines that are the same in all versions.
+    Fold(usize),
+}
+
+/// A line of one version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// From 0.
+    pub index: usize,
+    /// Whether it differs from the base, or in the base from a version.
+    pub changed: bool,
+    /// The words that differ, as bytes within the line.
+    pub marks: Box<[Span]>,
+}
+
+/// A place that differs, in the list of places.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlaceLine {
+    /// What stands there.
+    pub title: String,
+    /// Where, and who changed it.
+    pub detail: String,
+    /// What stands there in base, theirs and ours, in a few characters.
+    pub shown: [String; 3],
+    /// True when both changed it, each in another way.
+    pub is_conflict: bool,
+    /// What is taken.
+    pub version: Option<Version>,
+}
+
+/// A row of what will be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ResultRow {
+    /// A line of a version.
+    Line {
+        /// Whose it is.
+        version: Version,
+        /// From 0, in that version.
+        index: usize,
+        /// Its number in the result, from 1.
+        number: usize,
+        /// The place it belongs to; `None` where all versions are the same.
+        place: Option<usize>,
+    },
+    /// So many lines that are the same in all versions.
+    Fold(usize),
+    /// Nothing was chosen for this place yet.
+    Open(usize),
+}
+
+impl ConflictData {
+    /// Follows the workbench while it shows a conflict.
+    pub fn update(data: &mut Option<Self>, workbench: &Workbench) {
+        let (View::Conflict(doc), Some(side)) = (workbench.here().view, workbench.side_by_side())
+        else {
+            *data = None;
+            return;
+        };
+        // Another comparison of the same document counts from the beginning again.
+        let merge = match side.finding() {
+            Finding::Versions(conflict) => std::sync::Arc::as_ptr(&conflict.merge) as usize,
+            _ => 0,
+        };
+        let made_from = (doc, side.revision(), merge);
+        if let Some(data) = data.as_mut().filter(|data| data.made_from == made_from) {
+            data.current = side.change();
+            return;
+        }
+        let name = workbench.library().name_of(doc);
+        let edits = workbench.journal().edits_of(doc).max(1);
+        *data = Some(Self {
+            doc,
+            title: visible(name).into_owned(),
+            edits: counted(edits, "edit", "edits"),
+            current: side.change(),
+            state: match side.finding() {
+                Finding::Versions(conflict) => {
+                    State::Ready(Box::new(Versions::new(conflict.clone(), name)))
+                }
+                _ => State::Working,
+            },
+            made_from,
+        });
+    }
+}
+
+impl Versions {
+    fn new(conflict: Conflict, name: &str) -> Self {
+        let merge = &conflict.merge;
+        let (mut rows, mut row_of) = (Vec::new(), Vec::new());
+        let hunks = merge.hunks.len();
+        for (at, hunk) in merge.hunks.iter().enumerate() {
+            if hunk.kind == HunkKind::Same {
+                push_same(&mut rows, hunk, at > 0, at + 1 < hunks);
+            } else {
+                row_of.push(rows.len());
+                push_changed(&mut rows, merge, hunk, row_of.len() - 1);
+            }
+        }
+        let places = (0..row_of.len()).map(|place| place_line(&conflict, place));
+        let places: Vec<PlaceLine> = places.collect();
+        let (result, result_of) = result(&conflict);
+        Self {
+            language: match name.ends_with(".json") {
+                true => Language::Json,
+                false => Language::Values,
+            },
+            undecided: conflict.undecided(),
+            rows,
+            row_of,
+            places,
+            result,
+            result_of,
+            conflict,
+        }
+    }
+
+    /// The text of a version.
+    pub fn source(&self, version: Version) -> &Source {
+        self.conflict.merge.source(version)
+    }
+}
+
+/// The lines of a stretch that are shown, and how many between them are not.
+fn context(lines: usize, before: bool, after: bool) -> (usize, usize, usize) {
+    let first = if before { CONTEXT } else { 0 };
+    let last = if after { CONTEXT } else { 0 };
+    match lines >= first + last + FEWEST {
+        true => (first, lines - first - last, last),
+        false => (lines, 0, 0),
+    }
+}
+
+fn push_same(rows: &mut Vec<Row>, hunk: &Hunk, before: bool, after: bool) {
+    let line = |offset: usize| {
+        let starts = [hunk.base.start, hunk.theirs.start, hunk.ours.start];
+        Row::Lines {
+            place: None,
+            lines: starts.map(|start| {
+                Some(Line {
+                    index: start + offset,
+                    changed: false,
+                    marks: Box::default(),
+                })
+            }),
+        }
+    };
+    let lines = hunk.base.len();
+    let (first, hidden, last) = context(lines, before, after);
+    rows.extend((0..first).map(line));
+    if hidden > 0 {
+        rows.push(Row::Fold(hidden));
+    }
+    rows.extend((lines - last..lines).map(line));
+}
+
+fn push_changed(rows: &mut Vec<Row>, merge: &Merge, hunk: &Hunk, place: usize) {
+    let diff = |version| {
+        let [base, other] = [Version::Base, version].map(|it| Source::new(merge.text(hunk, it)));
+        TextDiff::new(&base, &other, Outline::Plain)
+    };
+    let (theirs, ours) = (diff(Version::Theirs), diff(Version::Ours));
+    let column = |range: &Range<usize>, diffs: &[(&TextDiff, Side)]| {
+        let mut lines: Vec<Line> = range
+            .clone()
+            .map(|index| Line {
+                index,
+                changed: false,
+                marks: Box::default(),
+            })
+            .collect();
+        for (diff, side) in diffs {
+            for row in diff.rows.iter().filter(|row| !row.is_same()) {
+                let number = row.number(*side).map_or(0, |number| number as usize);
+                if let Some(line) = number.checked_sub(1).and_then(|at| lines.get_mut(at)) {
+                    line.changed = true;
+                    if line.marks.is_empty() {
+                        line.marks = row.marks(*side).into();
+                    }
+                }
+            }
+        }
+        lines
+    };
+    let columns = [
+        column(&hunk.base, &[(&theirs, Side::Left), (&ours, Side::Left)]),
+        column(&hunk.theirs, &[(&theirs, Side::Right)]),
+        column(&hunk.ours, &[(&ours, Side::Right)]),
+    ];
+    let height = columns.iter().map(Vec::len).max().unwrap_or_default();
+    let row = |at: usize| Row::Lines {
+        place: Some(place),
+        lines: [0, 1, 2].map(|column: usize| columns[column].get(at).cloned()),
+    };
+    rows.extend((0..height).map(row));
+}
+
+fn place_line(conflict: &Conflict, place: usize) -> PlaceLine {
+    let merge = &conflict.merge;
+    let hunk = &merge.hunks[conflict.places()[place]];
+    let shown = VERSIONS.map(|version| {
+        let text = merge.text(hunk, version);
+        let first = text.lines().map(str::trim).find(|line| !line.is_empty());
+        let first: String = first.unwrap_or_default().chars().take(48).collect();
+        visible(&first).into_owned()
+    });
+    let by = match hunk.kind {
+        HunkKind::Theirs => "only theirs changed it",
+        HunkKind::Ours => "only ours changed it",
+        HunkKind::Both => "both made the same change",
+        HunkKind::Conflict | HunkKind::Same => "changed on both sides",
+    };
+    let lines = match hunk.base.len() {
+        0 => format!("after line {}", hunk.base.start),
+        1 => format!("line {}", hunk.base.start + 1),
+        _ => format!("lines {} to {}", hunk.base.start + 1, hunk.base.end),
+    };
+    let order = match hunk.kind {
+        HunkKind::Theirs => [1, 2, 0],
+        _ => [2, 1, 0],
+    };
+    let title = order.map(|at: usize| &shown[at]);
+    let title = title.into_iter().find(|title| !title.is_empty());
+    PlaceLine {
+        title: title.map_or_else(|| "Empty lines".to_owned(), String::clone),
+        detail: format!("{lines}, {by}"),
+        is_conflict: hunk.kind == HunkKind::Conflict,
+        version: conflict.version(place),
+        shown,
+    }
+}
+
+fn lines_of(hunk: &Hunk, version: Version) -> Range<usize> {
+    match version {
+        Version::Base => hunk.base.clone(),
+        Version::Theirs => hunk.theirs.clone(),
+        Version::Ours => hunk.ours.clone(),
+    }
+}
+
+fn result(conflict: &Conflict) -> (Vec<ResultRow>, Vec<usize>) {
+    let (mut rows, mut result_of) = (Vec::new(), Vec::new());
+    let hunks = &conflict.merge.hunks;
+    let mut number = 0;
+    for (at, hunk) in hunks.iter().enumerate() {
+        let place = (hunk.kind != HunkKind::Same).then_some(result_of.len());
+        let version = match place {
+            Some(place) => {
+                result_of.push(rows.len());
+                conflict.version(place)
+            }
+            None => Some(Version::Ours),
+        };
+        let Some(version) = version else {
+            rows.extend(place.map(ResultRow::Open));
+            continue;
+        };
+        let lines = lines_of(hunk, version);
+        let (first, hidden, _) = match place {
+            Some(_) => (lines.len(), 0, 0),
+            None => context(lines.len(), at > 0, at + 1 < hunks.len()),
+        };
+        for (offset, index) in lines.enumerate() {
+            number += 1;
+            if offset == first && hidden > 0 {
+                rows.push(ResultRow::Fold(hidden));
+            }
+            if !(first..first + hidden).contains(&offset) {
+                rows.push(ResultRow::Line {
+                    version,
+                    index,
+                    number,
+                    place,
+                });
+            }
+        }
+    }
+    (rows, result_of)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    /// The rows as text: the three versions beside each other, `*` before what changed; then the result.
+    fn picture(base: &str, theirs: &str, ours: &str) -> String {
+        let [base, theirs, ours] = [base, theirs, ours].map(Source::new);
+        let merge = Merge::new(&base, &theirs, &ours);
+        let conflict = Conflict::new(Arc::new(merge), Default::default());
+        let versions = Versions::new(conflict, "a.yaml");
+        let cell = |version: Version, line: &Option<Line>| match line {
+            None => "/".to_owned(),
+            Some(line) => {
+                let mark = if line.changed { "*" } else { "" };
+                format!("{mark}{}", versions.source(version).line(line.index))
+            }
+        };
+        let mut lines = Vec::new();
+        for row in &versions.rows {
+            lines.push(match row {
+                Row::Fold(count) => format!("… {count}"),
+                Row::Lines {
+                    lines: [b, t, o], ..
+                } => [
+                    cell(Version::Base, b),
+                    cell(Version::Theirs, t),
+                    cell(Version::Ours, o),
+                ]
+                .join(" | "),
+            });
+        }
+        lines.push("=".to_owned());
+        for row in &versions.result {
+            lines.push(match row {
+                ResultRow::Fold(count) => format!("… {count}"),
+                ResultRow::Open(place) => format!("? {place}"),
+                ResultRow::Line {
+                    version,
+                    index,
+                    number,
+                    ..
+                } => format!("{number} {}", versions.source(*version).line(*index)),
+            });
+        }
+        let places = versions.places.iter();
+        lines.extend(places.map(|place| format!("{}: {}", place.title, place.detail)));
+        lines.join("\n")
+    }
+
+    #[test]
+    fn three_versions_stand_beside_each_other_with_the_result_below() {
+        let base = "a: 1\nb: 1\nc: 1\nd: 1\ne: 1\nf: 1\ng: 1\nh: 1\ni: 1\nj: 1\nk: 1\nl: 1\n";
+        let theirs = base.replace("a: 1", "a: 3").replace("l: 1", "l: 3");
+        let ours = base.replace("l: 1\n", "l: 2\nm: 2\n");
+        insta::assert_snapshot!(picture(base, &theirs, &ours), @"
+        *a: 1 | *a: 3 | a: 1
+        b: 1 | b: 1 | b: 1
+        c: 1 | c: 1 | c: 1
+        d: 1 | d: 1 | d: 1
+        … 4
+        i: 1 | i: 1 | i: 1
+        j: 1 | j: 1 | j: 1
+        k: 1 | k: 1 | k: 1
+        *l: 1 | *l: 3 | *l: 2
+        / | / | *m: 2
+        =
+        1 a: 3
+        2 b: 1
+        3 c: 1
+        4 d: 1
+        … 4
+        9 i: 1
+        10 j: 1
+        11 k: 1
+        ? 1
+        a: 3: line 1, only theirs changed it
+        l: 2: line 12, changed on both sides
+        ");
+    }
+}

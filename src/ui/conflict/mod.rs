@@ -1,0 +1,8 @@
+//! A document that was changed both here and on disk: base, theirs and ours, and what will be written.
+
+mod conflict_ui;
+mod data;
+mod lines_ui;
+
+pub use conflict_ui::conflict_ui;
+pub use data::{ConflictData, Line, PlaceLine, ResultRow, Row, State};

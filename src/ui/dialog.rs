@@ -1,0 +1,122 @@
+//! What lies over the desk and asks something: a head, a body that scrolls, and a foot with what can be decided.
+
+use egui::{
+    Align, Align2, Area, CornerRadius, Frame, Id, Layout, Margin, Modal, Order, ScrollArea, Sense,
+    Stroke, Ui, UiBuilder, pos2, vec2,
+};
+
+use super::theme::{self, tokens};
+use super::widgets::{self, Words, paint_icon};
+use crate::workbench::Action;
+
+const WIDTH: f32 = 720.0;
+const TALLEST: f32 = 720.0;
+const HEAD: f32 = 72.0;
+const FOOT: f32 = 60.0;
+
+/// What stands at the top of a dialog.
+#[derive(Clone, Copy, Debug)]
+pub struct Head<'a> {
+    /// An icon of what it is about.
+    pub icon: &'a str,
+    /// The question, or the name of what is shown.
+    pub title: &'a str,
+    /// What it means, in a sentence.
+    pub detail: &'a str,
+}
+
+/// Draws a dialog over the desk. A press beside it closes it, as Esc does, and decides nothing.
+pub fn dialog(
+    ui: &mut Ui,
+    name: &str,
+    head: Head<'_>,
+    actions: &mut Vec<Action>,
+    body: impl FnOnce(&mut Ui, &mut Vec<Action>),
+    foot: impl FnOnce(&mut Ui, &mut Vec<Action>),
+) {
+    let tokens = tokens(ui);
+    let window = ui.ctx().content_rect();
+    let (width, top) = (WIDTH.min(window.width() - 48.0), theme::overlay_top(window));
+    let frame = Frame::new()
+        .fill(tokens.overlay)
+        .stroke(Stroke::new(1.0, tokens.line))
+        .corner_radius(CornerRadius::same(theme::RADIUS_PALETTE))
+        .shadow(theme::palette_shadow(tokens));
+    let area = Area::new(Id::unique(name))
+        .order(Order::Foreground)
+        .anchor(Align2::CENTER_TOP, vec2(0.0, top));
+    let modal = Modal::new(Id::unique(name))
+        .area(area)
+        .backdrop_color(tokens.veil)
+        .frame(frame);
+    let response = modal.show(ui.ctx(), |ui| {
+        ui.set_width(width);
+        ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
+        head_ui(ui, head);
+        let room = TALLEST.min(window.height() - top - 24.0) - HEAD - FOOT;
+        ScrollArea::vertical()
+            .max_height(room.max(80.0))
+            .show(ui, |ui| {
+                ui.set_width(width);
+                Frame::new()
+                    .inner_margin(Margin::symmetric(20, 0))
+                    .show(ui, |ui| body(ui, actions));
+            });
+        foot_ui(ui, |ui| foot(ui, actions));
+    });
+    if response.backdrop_response.clicked() {
+        actions.push(Action::SetOverlay(None));
+    }
+}
+
+fn head_ui(ui: &mut Ui, head: Head<'_>) {
+    let tokens = tokens(ui);
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), HEAD), Sense::hover());
+    let left = rect.left() + 20.0;
+    let center = pos2(left + 8.0, rect.top() + 25.0);
+    paint_icon(
+        ui.painter(),
+        center,
+        head.icon,
+        theme::ICON_HEADING,
+        tokens.accent,
+    );
+    let words = rect
+        .with_min_x(left + theme::INDENT + 2.0)
+        .shrink2(vec2(12.0, 14.0));
+    ui.scope_builder(
+        UiBuilder::new().max_rect(words.translate(vec2(-12.0, 0.0))),
+        |ui| {
+            ui.spacing_mut().item_spacing.y = 4.0;
+            Words::new()
+                .with(
+                    head.title,
+                    theme::semibold(theme::TITLE),
+                    tokens.text_strong,
+                )
+                .show(ui);
+            Words::new()
+                .with(head.detail, theme::regular(theme::BODY), tokens.text)
+                .show(ui);
+        },
+    );
+}
+
+fn foot_ui(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
+    let tokens = tokens(ui);
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), FOOT), Sense::hover());
+    let hair = Stroke::new(1.0, tokens.line);
+    ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
+    let inner = rect.shrink2(vec2(20.0, 0.0));
+    let layout = Layout::left_to_right(Align::Center);
+    ui.scope_builder(UiBuilder::new().max_rect(inner).layout(layout), content);
+}
+
+/// Adds a button that has the focus when its dialog opens.
+pub fn first_choice(ui: &mut Ui, button: widgets::Button<'_>) -> egui::Response {
+    let response = ui.add(button);
+    if ui.memory(|memory| memory.focused().is_none()) {
+        response.request_focus();
+    }
+    response
+}

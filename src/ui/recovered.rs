@@ -1,0 +1,107 @@
+//! Unsaved edits that an earlier run has left, offered one by one.
+
+use egui::{Align, Layout, Sense, Ui, UiBuilder, pos2, vec2};
+
+use super::dates;
+use super::dialog::{Head, dialog, first_choice};
+use super::icons;
+use super::theme::{self, Tone, tokens};
+use super::widgets::{self, Button, Words, paint_icon};
+use crate::ops::diff::counted;
+use crate::ops::draft::{Draft, Now};
+use crate::text::visible;
+use crate::workbench::{Action, Workbench};
+
+const ROW: f32 = 52.0;
+
+/// Draws what was left over the desk.
+pub fn recovered_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
+    let drafts = workbench.drafts();
+    let detail = format!(
+        "Retake ended while {} held unsaved edits. They were kept.",
+        counted(drafts.len(), "file", "files")
+    );
+    let head = Head {
+        icon: icons::HISTORY,
+        title: "Recover unsaved edits?",
+        detail: &detail,
+    };
+    let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
+        for draft in drafts {
+            draft_ui(ui, draft, actions);
+        }
+    };
+    dialog(ui, "recovered", head, actions, body, |ui, actions| {
+        let words = format!("Discard {}", counted(drafts.len(), "file", "files"));
+        if ui
+            .add(Button::secondary(&words).icon(icons::TRASH_2))
+            .clicked()
+        {
+            actions.extend(drafts.iter().map(|draft| Action::DropDraft(draft.id)));
+        }
+        let quiet = theme::regular(theme::ROW);
+        let color = tokens(ui).muted;
+        Words::new()
+            .with("drops these edits for good", quiet, color)
+            .show(ui);
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let all = Button::primary("Recover all").icon(icons::UNDO_2);
+            let all = all.keys(vec!["Enter".to_owned()]).show_keys();
+            if first_choice(ui, all).clicked() {
+                actions.extend(drafts.iter().map(|draft| Action::Recover(draft.id)));
+                actions.push(Action::SetOverlay(None));
+            }
+            let later = Button::secondary("Later").keys(vec!["Esc".to_owned()]);
+            if ui.add(later.show_keys()).clicked() {
+                actions.push(Action::SetOverlay(None));
+            }
+        });
+    });
+}
+
+fn draft_ui(ui: &mut Ui, draft: &Draft, actions: &mut Vec<Action>) {
+    let tokens = tokens(ui);
+    let path = draft.path.to_string_lossy();
+    let name = draft.path.file_name().unwrap_or_default().to_string_lossy();
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::hover());
+    let center = pos2(rect.left() + 7.0, rect.center().y);
+    paint_icon(ui.painter(), center, icons::FILE, theme::ICON, tokens.muted);
+    let inner = rect.with_min_x(rect.left() + theme::INDENT);
+    let layout = Layout::right_to_left(Align::Center);
+    ui.scope_builder(UiBuilder::new().max_rect(inner).layout(layout), |ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        if widgets::icon_button(ui, icons::TRASH_2, &format!("Discard {name}")).clicked() {
+            actions.push(Action::DropDraft(draft.id));
+        }
+        let recover = Button::secondary("Recover");
+        if ui
+            .add(recover.tooltip("Takes the edits over, still unsaved"))
+            .clicked()
+        {
+            actions.push(Action::Recover(draft.id));
+        }
+        ui.add_space(theme::GAP);
+        let (words, tone) = match &draft.now {
+            Now::Same => ("", Tone::Good),
+            Now::Changed(_) => ("Changed on disk", Tone::Note),
+            Now::Gone => ("Gone from disk", Tone::Warning),
+            Now::Unreadable(_) => ("Cannot be read", Tone::Error),
+        };
+        if !words.is_empty() {
+            widgets::tag(ui, icons::REFRESH_CW, words, tone);
+        }
+        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+            ui.vertical(|ui| {
+                ui.spacing_mut().item_spacing.y = 2.0;
+                ui.add_space(6.0);
+                let bold = theme::mono_bold(theme::ROW);
+                let shown = Words::new().with(&visible(&name), bold, tokens.text_strong);
+                shown.show(ui).on_hover_text(visible(&path));
+                let when = format!("kept {}", dates::minute(draft.seconds));
+                Words::new()
+                    .with(&when, theme::regular(theme::LABEL), tokens.muted)
+                    .show(ui);
+            });
+        });
+    });
+}

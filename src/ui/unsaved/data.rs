@@ -1,0 +1,231 @@
+//! What the dialog of unsaved documents shows.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::format::Kind;
+use crate::ops::diff::counted;
+use crate::ops::diff::fold::Opened;
+use crate::ops::diff::text::TextDiff;
+use crate::ops::saving;
+use crate::text::visible;
+use crate::ui::compare::{Content, Sheet};
+use crate::ui::highlight::Language;
+use crate::workbench::{Action, DocId, Leaving, OnDisk, Pane, SaveWay, Workbench, WorkingCopy};
+
+/// How many lines of a document are shown before one asks for more.
+const LINES: usize = 6;
+/// How many documents are shown unfolded at first.
+const UNFOLDED: usize = 5;
+
+/// The dialog as its view reads it. Also keeps what is unfolded in it.
+#[derive(Debug, Default)]
+pub struct UnsavedData {
+    /// The question.
+    pub title: &'static str,
+    /// What it means.
+    pub detail: String,
+    /// How many documents there are, as in "3 files".
+    pub files: String,
+    /// Whether something waits for the answer.
+    pub is_leaving: bool,
+    /// The documents.
+    pub entries: Vec<Entry>,
+    made_from: Option<(u64, usize)>,
+    /// Documents that are folded though they would not be, or the other way round.
+    turned: BTreeSet<DocId>,
+    whole: BTreeSet<DocId>,
+    folds: BTreeMap<DocId, Opened>,
+    /// Grows with every fold.
+    folded: usize,
+}
+
+/// A document that is not saved.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The document.
+    pub doc: DocId,
+    /// What it is.
+    pub kind: Kind,
+    /// The folder it lies in, with a slash at the end.
+    pub folder: String,
+    /// Its file.
+    pub name: String,
+    /// As in "2 edits".
+    pub edits: String,
+    /// What others have done to the file, if anything.
+    pub elsewhere: Option<&'static str>,
+    /// What stands in the way of saving it.
+    pub fault: Option<Fault>,
+    /// The lines that would change; `None` while they are looked for, or folded.
+    pub sheet: Option<Arc<Sheet>>,
+    /// How many more lines there are.
+    pub more: usize,
+    /// Whether its lines are shown.
+    pub is_open: bool,
+}
+
+/// Why a document is not saved, and the ways on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fault {
+    /// In a sentence.
+    pub text: String,
+    /// What can be done.
+    pub ways: Vec<(&'static str, Action)>,
+}
+
+impl UnsavedData {
+    /// Follows the workbench.
+    pub fn update(&mut self, workbench: &Workbench) {
+        let found = workbench.library().unsaved();
+        let found = found.filter(|(doc, _)| workbench.unsaved_changes(*doc).is_some());
+        let made_from = (workbench.library().revision(), self.folded + found.count());
+        let is_leaving = workbench.leaving().is_some();
+        if self.made_from == Some(made_from) && self.is_leaving == is_leaving {
+            return;
+        }
+        self.made_from = Some(made_from);
+        self.is_leaving = is_leaving;
+        self.title = title(workbench.leaving());
+        let unsaved: Vec<_> = workbench.library().unsaved().collect();
+        let conflicts = unsaved.iter().filter(|(_, copy)| copy.is_in_conflict());
+        self.detail = detail(unsaved.len(), conflicts.count());
+        self.files = counted(unsaved.len(), "file", "files");
+        let entries = unsaved.iter().enumerate();
+        let entries = entries.map(|(at, (doc, copy))| self.entry(workbench, at, *doc, copy));
+        self.entries = entries.collect();
+    }
+
+    fn entry(&self, workbench: &Workbench, at: usize, doc: DocId, copy: &WorkingCopy) -> Entry {
+        let item = workbench.library().get(doc);
+        let path = item.map_or("", |item| &item.path);
+        let (folder, name) = path.rsplit_once('/').map_or(("", path), |(_, name)| {
+            path.split_at(path.len() - name.len())
+        });
+        let is_open = (at < UNFOLDED) != self.turned.contains(&doc);
+        let diff = workbench.unsaved_changes(doc).filter(|_| is_open);
+        let (sheet, more) = match diff {
+            Some(diff) => self.sheet(doc, diff, name),
+            None => (None, 0),
+        };
+        Entry {
+            doc,
+            kind: item.map_or(Kind::Unknown, |item| item.kind),
+            folder: visible(folder).into_owned(),
+            name: visible(name).into_owned(),
+            edits: counted(workbench.journal().edits_of(doc).max(1), "edit", "edits"),
+            elsewhere: match copy.on_disk() {
+                OnDisk::AsRead => None,
+                OnDisk::Changed(_) => Some("Changed on disk"),
+                OnDisk::Gone => Some("Gone from disk"),
+            },
+            fault: fault(doc, copy),
+            sheet,
+            more,
+            is_open,
+        }
+    }
+
+    fn sheet(&self, doc: DocId, diff: &Arc<TextDiff>, name: &str) -> (Option<Arc<Sheet>>, usize) {
+        let language = match name.rsplit_once('.') {
+            Some((_, "json")) => Language::Json,
+            _ => Language::Values,
+        };
+        let content = Content::Document(Arc::clone(diff), language);
+        let folds = self.folds.get(&doc);
+        let mut sheet = Sheet::with_folds(content, &|_| folds, Pane::Unified);
+        let more = match self.whole.contains(&doc) || folds.is_some() {
+            true => 0,
+            false => sheet.cut(LINES),
+        };
+        (Some(Arc::new(sheet)), more)
+    }
+
+    /// Folds or unfolds the lines of a document.
+    pub fn turn(&mut self, doc: DocId) {
+        if !self.turned.remove(&doc) {
+            self.turned.insert(doc);
+        }
+        self.folded += 1;
+    }
+
+    /// Shows all lines of a document.
+    pub fn show_all(&mut self, doc: DocId) {
+        self.whole.insert(doc);
+        self.folded += 1;
+    }
+
+    /// Opens a fold among the lines of a document.
+    pub fn unfold(&mut self, doc: DocId, fold: usize) {
+        self.folds.entry(doc).or_default().insert(fold);
+        self.folded += 1;
+    }
+}
+
+fn title(leaving: Option<&Leaving>) -> &'static str {
+    match leaving {
+        Some(Leaving::Quit) => "Save your work before closing?",
+        Some(Leaving::Close) => "Save your work before closing the project?",
+        Some(Leaving::Open(_)) => "Save your work before opening something else?",
+        Some(Leaving::Reload) => "Save your work before reading everything again?",
+        None => "Unsaved changes",
+    }
+}
+
+fn detail(files: usize, conflicts: usize) -> String {
+    let hold = match files {
+        1 => "1 file holds edits that are not on disk yet.".to_owned(),
+        _ => format!(
+            "{} hold edits that are not on disk yet.",
+            counted(files, "file", "files")
+        ),
+    };
+    let changed = match (files, conflicts) {
+        (_, 0) => "",
+        (1, _) => " It has changed there meanwhile.",
+        (_, 1) => " One of them has changed there meanwhile.",
+        _ => " Some of them have changed there meanwhile.",
+    };
+    format!("{hold}{changed}")
+}
+
+fn fault(doc: DocId, copy: &WorkingCopy) -> Option<Fault> {
+    if copy.is_in_conflict() {
+        return Some(Fault {
+            text: "Saving shows both versions of this one first.".to_owned(),
+            ways: vec![("Compare now", Action::ShowConflict(doc))],
+        });
+    }
+    let fault = copy.fault()?;
+    let again = ("Try again", Action::Save(doc, SaveWay::Usual));
+    Some(Fault {
+        text: format!("{}.", fault.reason),
+        ways: match &fault.reason {
+            saving::Fault::ReadOnlyFile => {
+                let replace = Action::Save(doc, SaveWay::ReplaceReadOnly);
+                vec![("Replace it anyway", replace)]
+            }
+            saving::Fault::FileGone => {
+                vec![("Save as a new file", Action::Save(doc, SaveWay::Anew))]
+            }
+            _ => vec![again],
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_detail_counts_files_and_conflicts() {
+        let details = [(1, 0), (1, 1), (3, 1), (1200, 7)];
+        let details = details.map(|(files, conflicts)| detail(files, conflicts));
+        insta::assert_snapshot!(details.join("\n"), @"
+        1 file holds edits that are not on disk yet.
+        1 file holds edits that are not on disk yet. It has changed there meanwhile.
+        3 files hold edits that are not on disk yet. One of them has changed there meanwhile.
+        1,200 files hold edits that are not on disk yet. Some of them have changed there meanwhile.
+        ");
+    }
+}

@@ -1,0 +1,202 @@
+//! Paints the dialog of unsaved documents.
+
+use egui::{
+    Align, CornerRadius, Frame, Layout, Margin, RichText, Sense, Stroke, Ui, UiBuilder, pos2, vec2,
+};
+
+use super::data::{Entry, Fault, UnsavedData};
+use crate::ui::compare::whole_sheet_ui;
+use crate::ui::dialog::{Head, dialog, first_choice};
+use crate::ui::icons;
+use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::widgets::{self, Button, Words};
+use crate::workbench::{Action, Command, DocId};
+
+const ROW: f32 = 40.0;
+
+/// What is unfolded, asked for while the dialog is painted.
+enum Wish {
+    Turn(DocId),
+    ShowAll(DocId),
+    Unfold(DocId, usize),
+}
+
+/// Draws what is not saved over the desk.
+pub fn unsaved_ui(ui: &mut Ui, data: &mut UnsavedData, actions: &mut Vec<Action>) {
+    let head = Head {
+        icon: icons::CIRCLE_DOT,
+        title: data.title,
+        detail: &data.detail,
+    };
+    let mut wishes = Vec::new();
+    let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
+        for entry in &data.entries {
+            ui.push_id(entry.doc, |ui| entry_ui(ui, entry, actions, &mut wishes));
+        }
+        ui.add_space(theme::SECTION_GAP);
+    };
+    dialog(ui, "unsaved", head, actions, body, |ui, actions| {
+        foot_ui(ui, data, actions);
+    });
+    for wish in wishes {
+        match wish {
+            Wish::Turn(doc) => data.turn(doc),
+            Wish::ShowAll(doc) => data.show_all(doc),
+            Wish::Unfold(doc, fold) => data.unfold(doc, fold),
+        }
+    }
+}
+
+fn foot_ui(ui: &mut Ui, data: &UnsavedData, actions: &mut Vec<Action>) {
+    let tokens = tokens(ui);
+    if data.is_leaving {
+        let words = format!("Discard {}", data.files);
+        if ui
+            .add(Button::secondary(&words).icon(icons::TRASH_2))
+            .clicked()
+        {
+            actions.push(Action::Discard);
+        }
+        Words::new()
+            .with(
+                "drops these edits for good",
+                theme::regular(theme::ROW),
+                tokens.muted,
+            )
+            .show(ui);
+    }
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        let save = Button::primary("Save all").icon(icons::SAVE);
+        let save = save.keys(vec!["Enter".to_owned()]).show_keys();
+        if first_choice(ui, save).clicked() {
+            actions.push(Action::Run(Command::SaveAll));
+        }
+        let cancel = match data.is_leaving {
+            true => "Cancel",
+            false => "Close",
+        };
+        let cancel = Button::secondary(cancel).keys(vec!["Esc".to_owned()]);
+        if ui.add(cancel.show_keys()).clicked() {
+            actions.push(Action::SetOverlay(None));
+        }
+    });
+}
+
+fn entry_ui(ui: &mut Ui, entry: &Entry, actions: &mut Vec<Action>, wishes: &mut Vec<Wish>) {
+    row_ui(ui, entry, actions, wishes);
+    if !entry.is_open {
+        return;
+    }
+    let tokens = tokens(ui);
+    let margin = Margin {
+        left: theme::INDENT as i8,
+        bottom: 12,
+        ..Margin::ZERO
+    };
+    Frame::new().inner_margin(margin).show(ui, |ui| {
+        let card = Frame::new()
+            .fill(tokens.input)
+            .stroke(Stroke::new(1.0, tokens.line))
+            .corner_radius(CornerRadius::same(theme::RADIUS_CARD))
+            .inner_margin(Margin::symmetric(0, 4));
+        card.show(ui, |ui| {
+            ui.set_width(ui.available_width());
+            match &entry.sheet {
+                Some(sheet) => {
+                    let mut wanted = Vec::new();
+                    whole_sheet_ui(ui, sheet, &mut wanted);
+                    for action in wanted {
+                        match action {
+                            Action::ToggleFold { fold, .. } => {
+                                wishes.push(Wish::Unfold(entry.doc, fold));
+                            }
+                            Action::Copy(_) => actions.push(action),
+                            _ => {}
+                        }
+                    }
+                }
+                None => widgets::skeleton_rows(ui, 2, theme::TEXT_LINE),
+            }
+            if entry.more > 0 {
+                let words = format!(
+                    "Show {} more",
+                    crate::ops::diff::counted(entry.more, "line", "lines")
+                );
+                ui.horizontal(|ui| {
+                    ui.add_space(theme::GAP);
+                    if widgets::icon_link(ui, icons::UNFOLD_VERTICAL, &words).clicked() {
+                        wishes.push(Wish::ShowAll(entry.doc));
+                    }
+                });
+            }
+            if let Some(fault) = &entry.fault {
+                fault_ui(ui, fault, actions);
+            }
+        });
+    });
+}
+
+fn row_ui(ui: &mut Ui, entry: &Entry, actions: &mut Vec<Action>, wishes: &mut Vec<Wish>) {
+    let tokens = tokens(ui);
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::hover());
+    let center = pos2(rect.left() + 7.0, rect.center().y);
+    let icon = icons::kind(entry.kind);
+    widgets::paint_icon(ui.painter(), center, icon, theme::ICON, tokens.muted);
+    let inner = rect.with_min_x(rect.left() + theme::INDENT);
+    let layout = Layout::right_to_left(Align::Center);
+    ui.scope_builder(UiBuilder::new().max_rect(inner).layout(layout), |ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        let (fold, name) = match entry.is_open {
+            true => (icons::CHEVRON_UP, "Hide the lines of"),
+            false => (icons::CHEVRON_DOWN, "Show the lines of"),
+        };
+        if widgets::icon_button(ui, fold, &format!("{name} {}", entry.name)).clicked() {
+            wishes.push(Wish::Turn(entry.doc));
+        }
+        let named = |what: &str| format!("{what} {}", entry.name);
+        if widgets::icon_button(ui, icons::UNDO_2, &named("Revert")).clicked() {
+            actions.push(Action::Revert(entry.doc));
+        }
+        if ui
+            .add(Button::ghost("Save as…").tooltip("Writes it to another file"))
+            .clicked()
+        {
+            actions.push(Action::SaveAs(entry.doc));
+        }
+        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+            ui.spacing_mut().item_spacing.x = theme::GAP;
+            let path = Words::new()
+                .with(&entry.folder, theme::mono(theme::ROW), tokens.text)
+                .with(
+                    &entry.name,
+                    theme::mono_bold(theme::ROW),
+                    tokens.text_strong,
+                );
+            path.show(ui);
+            let quiet = theme::regular(theme::ROW);
+            Words::new().with(&entry.edits, quiet, tokens.text).show(ui);
+            if let Some(elsewhere) = entry.elsewhere {
+                widgets::tag(ui, icons::REFRESH_CW, elsewhere, Tone::Note);
+            }
+        });
+    });
+}
+
+fn fault_ui(ui: &mut Ui, fault: &Fault, actions: &mut Vec<Action>) {
+    let tokens = tokens(ui);
+    Frame::new()
+        .inner_margin(Margin::symmetric(12, 6))
+        .show(ui, |ui| {
+            ui.horizontal_wrapped(|ui| {
+                ui.spacing_mut().item_spacing = vec2(theme::GAP, 2.0);
+                let text = RichText::new(&fault.text).font(theme::regular(theme::ROW));
+                ui.label(RichText::new(icons::INFO).color(tokens.note));
+                ui.label(text.color(tokens.note));
+                for (words, action) in &fault.ways {
+                    if widgets::link(ui, words).clicked() {
+                        actions.push(action.clone());
+                    }
+                }
+            });
+        });
+}

@@ -1,0 +1,290 @@
+//! A document that was changed both here and on disk: base, theirs and ours, and what is taken of each.
+
+use std::sync::Arc;
+
+use super::action::SaveWay;
+use super::event::Effect;
+use super::library::DocId;
+use super::navigation::View;
+use super::side_by_side::Finding;
+use super::state::Workbench;
+use super::working_copy::{OnDisk, Revision};
+use crate::format::Severity;
+use crate::ops::merge::{HunkKind, Merge, Version};
+use crate::text::TextEdit;
+
+/// The three versions of a document, and what was chosen so far.
+#[derive(Clone, Debug)]
+pub struct Conflict {
+    /// Base, theirs and ours, stretch by stretch.
+    pub merge: Arc<Merge>,
+    /// Names the text that is ours.
+    pub revision: Revision,
+    /// What the user chose for each stretch that differs, in the order of [`Conflict::places`].
+    choices: Vec<Option<Version>>,
+    /// The positions in [`Merge::hunks`] of the stretches that differ.
+    places: Vec<usize>,
+}
+
+impl Conflict {
+    /// Three versions of which nothing was chosen yet.
+    pub fn new(merge: Arc<Merge>, revision: Revision) -> Self {
+        let hunks = merge.hunks.iter().enumerate();
+        let places = hunks.filter(|(_, hunk)| hunk.kind != HunkKind::Same);
+        let places: Vec<usize> = places.map(|(at, _)| at).collect();
+        Self {
+            choices: vec![None; places.len()],
+            places,
+            merge,
+            revision,
+        }
+    }
+
+    /// The positions in [`Merge::hunks`] of the stretches that differ.
+    pub fn places(&self) -> &[usize] {
+        &self.places
+    }
+
+    /// What is taken at a place (counted from 0): as chosen, else what merges by itself; `None` where somebody has to
+    /// decide.
+    pub fn version(&self, place: usize) -> Option<Version> {
+        let chosen = self.choices.get(place).copied().flatten();
+        chosen.or_else(|| {
+            let hunk = self.merge.hunks.get(*self.places.get(place)?)?;
+            hunk.version()
+        })
+    }
+
+    /// How many places somebody has to decide.
+    pub fn undecided(&self) -> usize {
+        let places = 0..self.places.len();
+        places
+            .filter(|place| self.version(*place).is_none())
+            .count()
+    }
+
+    /// The whole text as chosen; where nothing is chosen, ours.
+    pub fn result(&self) -> String {
+        let mut place = 0;
+        let hunks = self.merge.hunks.iter().map(|hunk| {
+            let version = match hunk.kind {
+                HunkKind::Same => Version::Ours,
+                _ => {
+                    place += 1;
+                    self.version(place - 1).unwrap_or(Version::Ours)
+                }
+            };
+            self.merge.text(hunk, version)
+        });
+        hunks.collect()
+    }
+}
+
+impl Workbench {
+    /// Shows the three versions of a document that was changed both here and on disk.
+    pub(super) fn show_conflict(&mut self, doc: DocId) -> Vec<Effect> {
+        self.go(self.here().desk, View::Conflict(doc))
+    }
+
+    pub(super) fn merged(&mut self, doc: DocId, revision: Revision, merge: Arc<Merge>) {
+        let is_current = self.library.copy(doc).map(|copy| copy.revision()) == Some(revision);
+        let shown = self
+            .side
+            .as_mut()
+            .filter(|side| side.view == View::Conflict(doc));
+        if let Some(side) = shown.filter(|_| is_current) {
+            let conflict = Conflict::new(merge, revision);
+            let first = (0..conflict.places.len()).find(|place| conflict.version(*place).is_none());
+            side.finding = Finding::Versions(conflict);
+            side.show(first.unwrap_or(0));
+            side.revision += 1;
+        }
+    }
+
+    /// Lets go of a comparison of versions that are no longer those.
+    pub(super) fn forget_conflict(&mut self, doc: DocId) {
+        if self
+            .side
+            .as_ref()
+            .is_some_and(|side| side.view == View::Conflict(doc))
+        {
+            self.side = None;
+        }
+    }
+
+    /// Takes a version at a place, and goes on to the next one to decide.
+    pub(super) fn choose(&mut self, place: usize, version: Version) {
+        let Some(side) = &mut self.side else { return };
+        let Finding::Versions(conflict) = &mut side.finding else {
+            return;
+        };
+        let Some(choice) = conflict.choices.get_mut(place) else {
+            return;
+        };
+        *choice = Some(version);
+        let open = (0..conflict.places.len()).find(|place| conflict.version(*place).is_none());
+        side.revision += 1;
+        side.show(open.unwrap_or(place));
+    }
+
+    /// Takes a version at the place in focus.
+    pub(super) fn choose_here(&mut self, version: Version) {
+        if let Some(place) = self.side.as_ref().map(|side| side.change()) {
+            self.choose(place, version);
+        }
+    }
+
+    /// Makes one text of the versions as chosen, based on what is on disk now, and saves it.
+    pub(super) fn resolve(&mut self, doc: DocId) -> Vec<Effect> {
+        let Some(Finding::Versions(conflict)) = self.side.as_ref().map(|side| &side.finding) else {
+            return Vec::new();
+        };
+        if conflict.undecided() > 0 {
+            let reason = "Choose what is taken at each place first; n and p lead to them.";
+            self.notify(Severity::Note, reason);
+            return Vec::new();
+        }
+        let (result, revision) = (conflict.result(), conflict.revision);
+        let name = format!("Merge {} with what is on disk", self.library.name_of(doc));
+        self.settle(doc, Some(revision), Some(result), name)
+    }
+
+    /// Writes ours over theirs.
+    pub(super) fn take_ours(&mut self, doc: DocId) -> Vec<Effect> {
+        self.settle(doc, None, None, String::new())
+    }
+
+    /// Bases the document on what is on disk, puts this text in its place, and saves it.
+    fn settle(
+        &mut self,
+        doc: DocId,
+        revision: Option<Revision>,
+        text: Option<String>,
+        name: String,
+    ) -> Vec<Effect> {
+        let Some(copy) = self.library.copy_mut(doc) else {
+            return Vec::new();
+        };
+        let is_current = revision.is_none_or(|revision| revision == copy.revision());
+        let OnDisk::Changed(theirs) = copy.on_disk().clone() else {
+            return Vec::new();
+        };
+        if theirs.fault().is_some() || !is_current {
+            let reason = "What is on disk cannot be merged or replaced from here; save yours under another name.";
+            self.notify(Severity::Error, reason);
+            return Vec::new();
+        }
+        copy.set_base(theirs);
+        let revision = copy.revision();
+        let edit = text.and_then(|text| TextEdit::between(copy.text().text(), &text));
+        let mut effects = match edit {
+            Some(edit) => self.edit(doc, revision, edit, name),
+            None => self.text_changed(doc),
+        };
+        effects.extend(self.save(doc, SaveWay::Usual));
+        effects.extend(self.leave_conflict(doc));
+        effects
+    }
+
+    /// Goes back from the versions of a document that has only one any more.
+    pub(super) fn leave_conflict(&mut self, doc: DocId) -> Vec<Effect> {
+        if self.here().view == View::Conflict(doc) {
+            self.close();
+        }
+        Vec::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workbench::testing::{Bench, doc};
+    use crate::workbench::{Action, Command};
+
+    const BASE: &str = "a: 1\nb: 1\nc: 1\nd: 1\n";
+
+    /// A document whose `a` was changed here and whose other values outside.
+    fn changed_on_both_sides(theirs: &str) -> Bench {
+        let mut bench = Bench::open(&[("x.yaml", BASE)]);
+        bench.type_over(doc(0), "a: 1", "a: 2");
+        bench.write_outside(doc(0), theirs);
+        bench
+    }
+
+    #[test]
+    fn a_save_never_overwrites_what_others_wrote() {
+        let theirs = BASE.replace("d: 1", "d: 3");
+        let mut bench = Bench::open(&[("x.yaml", BASE)]);
+        bench.type_over(doc(0), "a: 1", "a: 2");
+        // Nobody has noticed it yet.
+        bench.disk.insert(doc(0), theirs.clone());
+        bench.press(Command::Save);
+        assert_eq!(bench.disk[&doc(0)], theirs);
+        assert_eq!(bench.workbench.here().view, View::Conflict(doc(0)));
+        assert_eq!(bench.unsaved(), [0]);
+    }
+
+    #[test]
+    fn changes_that_do_not_touch_are_merged_and_undo_brings_ours_back() {
+        let mut bench = changed_on_both_sides(&BASE.replace("d: 1", "d: 3"));
+        bench.act(Action::ShowConflict(doc(0)));
+        bench.act(Action::Resolve(doc(0)));
+        assert_eq!(bench.disk[&doc(0)], "a: 2\nb: 1\nc: 1\nd: 3\n");
+        assert_eq!(bench.workbench.here().view, View::List);
+        assert_eq!(bench.unsaved(), [0; 0]);
+        bench.press(Command::Undo);
+        assert_eq!(bench.text(doc(0)), BASE.replace("a: 1", "a: 2"));
+    }
+
+    #[test]
+    fn where_both_changed_the_same_somebody_decides_first() {
+        let mut bench = changed_on_both_sides(&BASE.replace("a: 1", "a: 3"));
+        bench.press(Command::Save);
+        assert_eq!(bench.workbench.here().view, View::Conflict(doc(0)));
+        bench.act(Action::Resolve(doc(0)));
+        assert_eq!(bench.disk[&doc(0)], BASE.replace("a: 1", "a: 3"));
+        bench.act(Action::Choose(0, Version::Ours));
+        bench.act(Action::Resolve(doc(0)));
+        assert_eq!(bench.disk[&doc(0)], BASE.replace("a: 1", "a: 2"));
+    }
+
+    #[test]
+    fn theirs_or_ours_can_be_taken_whole_and_nothing_is_lost() {
+        let theirs = BASE.replace("a: 1", "a: 3");
+        let mut bench = changed_on_both_sides(&theirs);
+        bench.act(Action::Revert(doc(0)));
+        assert_eq!(bench.text(doc(0)), theirs);
+        assert_eq!(bench.unsaved(), [0; 0]);
+        bench.press(Command::Undo);
+        assert_eq!(bench.text(doc(0)), BASE.replace("a: 1", "a: 2"));
+
+        bench.write_outside(doc(0), "a: 4\n");
+        bench.act(Action::TakeOurs(doc(0)));
+        assert_eq!(bench.disk[&doc(0)], BASE.replace("a: 1", "a: 2"));
+    }
+
+    #[test]
+    fn a_read_that_a_save_overtook_is_not_believed() {
+        let mut bench = Bench::open(&[("x.yaml", BASE)]);
+        bench.type_over(doc(0), "a: 1", "a: 2");
+        let asked = bench.workbench.look_at_disk(doc(0));
+        assert_eq!(asked, [Effect::Read(doc(0))]);
+        let before = Arc::new(crate::format::read(
+            crate::text::Source::new(BASE),
+            "x.yaml",
+        ));
+        bench.press(Command::Save);
+        bench.receive(crate::workbench::Event::Opened(doc(0), Ok(before)));
+        assert_eq!(bench.text(doc(0)), BASE.replace("a: 1", "a: 2"));
+        assert_eq!(bench.steps().len(), 1);
+    }
+
+    #[test]
+    fn a_conflict_that_ends_by_itself_closes_its_view() {
+        let mut bench = changed_on_both_sides(&BASE.replace("a: 1", "a: 3"));
+        bench.act(Action::ShowConflict(doc(0)));
+        bench.write_outside(doc(0), BASE);
+        bench.act(Action::EndTyping);
+        assert_eq!(bench.workbench.here().view, View::List);
+    }
+}

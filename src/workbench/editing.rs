@@ -1,0 +1,418 @@
+//! Edits of documents: made, taken back, and read again.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::event::{Effect, Planned};
+use super::journal::Entry;
+use super::library::{DocId, NotEdited};
+use super::state::Workbench;
+use super::working_copy::{DiskRead, OnDisk, Revision};
+use crate::format::{Document, Severity};
+use crate::ops::Item;
+use crate::ops::edit::Edit;
+use crate::text::{Source, TextEdit};
+
+impl Workbench {
+    /// Asks for the bytes that a change of a value replaces.
+    pub(super) fn edit_value(&mut self, doc: DocId, base: Revision, edit: Edit) -> Vec<Effect> {
+        match self.library.text(doc) {
+            Some((_, now)) if now == base => vec![Effect::Plan { doc, base, edit }],
+            _ => self.not_edited(doc, NotEdited::Stale),
+        }
+    }
+
+    pub(super) fn planned(
+        &mut self,
+        doc: DocId,
+        base: Revision,
+        planned: Result<Planned, String>,
+    ) -> Vec<Effect> {
+        let planned = match planned {
+            Ok(planned) => planned,
+            Err(reason) => {
+                self.notify(Severity::Error, format!("{reason}."));
+                return Vec::new();
+            }
+        };
+        if let Some(remark) = planned.remark {
+            self.notify(Severity::Warning, format!("{remark}."));
+        }
+        let mut effects = self.edit(doc, base, planned.edit, planned.name);
+        // It was read already.
+        if let Some(Effect::Reread(_, revision)) = effects.first().cloned() {
+            effects.remove(0);
+            effects.extend(self.reread(doc, revision, planned.document, planned.item));
+        }
+        effects
+    }
+
+    /// Replaces a part of a text, as a step of its own.
+    pub(super) fn edit(
+        &mut self,
+        doc: DocId,
+        base: Revision,
+        edit: TextEdit,
+        name: String,
+    ) -> Vec<Effect> {
+        match self.library.edit(doc, base, edit) {
+            Ok(change) => {
+                let changes = vec![(doc, change)];
+                self.journal.record(Entry { name, changes });
+                self.text_changed(doc)
+            }
+            Err(reason) => self.not_edited(doc, reason),
+        }
+    }
+
+    /// Replaces a part of a text while somebody types.
+    pub(super) fn type_text(&mut self, doc: DocId, base: Revision, edit: TextEdit) -> Vec<Effect> {
+        let name = match (edit.range.is_empty(), edit.new.is_empty()) {
+            (true, _) => "Type",
+            (_, true) => "Delete text",
+            _ => "Replace text",
+        };
+        match self.library.edit(doc, base, edit) {
+            Ok(change) => {
+                let name = || format!("{name} in {}", self.library.name_of(doc));
+                self.journal.record_typing(doc, change, name);
+                self.text_changed(doc)
+            }
+            Err(reason) => self.not_edited(doc, reason),
+        }
+    }
+
+    fn not_edited(&mut self, doc: DocId, reason: NotEdited) -> Vec<Effect> {
+        let name = self.library.name_of(doc);
+        let why = match reason {
+            NotEdited::Stale => "its text has changed since; look at it and edit again",
+            NotEdited::Closed => "it is not open any more; select it and edit again",
+            NotEdited::NotText => "it is not UTF-8 text, and would not survive it",
+        };
+        self.notify(Severity::Error, format!("{name} was not edited: {why}."));
+        Vec::new()
+    }
+
+    pub(super) fn undo(&mut self) -> Vec<Effect> {
+        let Some(step) = self.journal.undo() else {
+            return Vec::new();
+        };
+        let edits = step.changes.iter().rev();
+        let edits: Vec<_> = edits
+            .map(|(doc, change)| (*doc, change.inverse.clone()))
+            .collect();
+        self.replay(&edits)
+    }
+
+    pub(super) fn redo(&mut self) -> Vec<Effect> {
+        let Some(step) = self.journal.redo() else {
+            return Vec::new();
+        };
+        let edits = step.changes.iter();
+        let edits: Vec<_> = edits
+            .map(|(doc, change)| (*doc, change.edit.clone()))
+            .collect();
+        self.replay(&edits)
+    }
+
+    /// Undoes or does again until so many steps stand.
+    pub(super) fn jump_to(&mut self, steps: usize) -> Vec<Effect> {
+        let steps = steps.min(self.journal.steps().len());
+        let mut effects = Vec::new();
+        while self.journal.done() > steps {
+            effects.extend(self.undo());
+        }
+        while self.journal.done() < steps {
+            effects.extend(self.redo());
+        }
+        effects
+    }
+
+    fn replay(&mut self, edits: &[(DocId, TextEdit)]) -> Vec<Effect> {
+        let mut changed = BTreeSet::new();
+        for (doc, edit) in edits {
+            let revision = self.library.text(*doc).map(|(_, revision)| revision);
+            let edited = self
+                .library
+                .edit(*doc, revision.unwrap_or_default(), edit.clone());
+            debug_assert!(edited.is_ok(), "texts change only by steps of the journal");
+            changed.insert(*doc);
+        }
+        let mut effects = Vec::new();
+        for doc in &changed {
+            effects.extend(self.text_changed(*doc));
+        }
+        // What happens should be seen.
+        if let Some(doc) = changed
+            .first()
+            .filter(|_| self.subject().is_none_or(|it| !changed.contains(&it)))
+        {
+            effects.extend(self.show(*doc));
+        }
+        effects
+    }
+
+    /// What follows from another text: it has to be read, and kept in case the program ends.
+    pub(super) fn text_changed(&mut self, doc: DocId) -> Vec<Effect> {
+        let Some(copy) = self.library.copy_mut(doc) else {
+            return Vec::new();
+        };
+        let mut effects = Vec::new();
+        if copy.reading.is_none() {
+            copy.reading = Some(copy.revision());
+            effects.push(Effect::Reread(doc, copy.revision()));
+        }
+        effects.push(match copy.is_unsaved() {
+            true => Effect::Keep(doc),
+            false => Effect::Forget(doc),
+        });
+        self.bring_back(doc);
+        effects
+    }
+
+    /// Takes a reading, and asks for the next if the text has changed since.
+    pub(super) fn reread(
+        &mut self,
+        doc: DocId,
+        revision: Revision,
+        document: Arc<Document>,
+        item: Option<Arc<Item>>,
+    ) -> Vec<Effect> {
+        let Some(copy) = self.library.copy_mut(doc) else {
+            return Vec::new();
+        };
+        let now = copy.revision();
+        copy.reading = (revision < now).then_some(now);
+        self.library.read_as(doc, revision, document);
+        if let Some(item) = item.filter(|_| self.library.get(doc).is_some()) {
+            self.library.replace(vec![(doc, item)]);
+        }
+        match revision < now {
+            true => vec![Effect::Reread(doc, now)],
+            false => Vec::new(),
+        }
+    }
+
+    /// Takes what was read from disk. Where the document was edited here, nothing of that is lost.
+    pub(super) fn opened(
+        &mut self,
+        doc: DocId,
+        result: Result<Arc<Document>, String>,
+    ) -> Vec<Effect> {
+        if self.library.copy(doc).is_none() {
+            self.library.opened_as(doc, result);
+            return Vec::new();
+        }
+        let overtaken = self.library.copy_mut(doc).is_some_and(|copy| {
+            let overtaken = copy.disk == DiskRead::Overtaken;
+            copy.disk = DiskRead::Idle;
+            overtaken
+        });
+        match result {
+            // What was read may be older than what was saved since.
+            _ if overtaken => self.look_at_disk(doc),
+            Ok(document) => self.found_on_disk(doc, document.source()),
+            // A save will tell the reason.
+            Err(_) => Vec::new(),
+        }
+    }
+
+    /// Asks what the file of a document holds that was edited.
+    pub(super) fn look_at_disk(&mut self, doc: DocId) -> Vec<Effect> {
+        if let Some(copy) = self.library.copy_mut(doc) {
+            copy.disk = DiskRead::Asked;
+        }
+        vec![Effect::Read(doc)]
+    }
+
+    /// Takes the text that a file holds now, whoever wrote it.
+    pub(super) fn found_on_disk(&mut self, doc: DocId, found: &Source) -> Vec<Effect> {
+        let Some(copy) = self.library.copy_mut(doc) else {
+            return Vec::new();
+        };
+        let is_ours = copy.saving.as_ref() == Some(found);
+        if is_ours {
+            return Vec::new();
+        }
+        if found == copy.base() {
+            copy.on_disk = OnDisk::AsRead;
+            self.forget_conflict(doc);
+            return Vec::new();
+        }
+        if found == copy.text() {
+            copy.set_base(found.clone());
+            self.forget_conflict(doc);
+            return vec![Effect::Forget(doc)];
+        }
+        if !copy.is_unsaved() && found.fault().is_none() {
+            return self.follow_disk(doc, found);
+        }
+        if matches!(&copy.on_disk, OnDisk::Changed(known) if known == found) {
+            return Vec::new();
+        }
+        copy.on_disk = OnDisk::Changed(found.clone());
+        let name = self.library.name_of(doc);
+        let text =
+            format!("{name} changed on disk while it was edited here; nothing was overwritten.");
+        self.notify(Severity::Warning, text);
+        self.forget_conflict(doc);
+        Vec::new()
+    }
+
+    /// Takes another text from disk for a document without edits; what was there before can be brought back.
+    fn follow_disk(&mut self, doc: DocId, found: &Source) -> Vec<Effect> {
+        let Some((text, revision)) = self.library.text(doc) else {
+            return Vec::new();
+        };
+        let Some(edit) = TextEdit::between(text.text(), found.text()) else {
+            return Vec::new();
+        };
+        let name = format!("Change of {} on disk", self.library.name_of(doc));
+        let mut effects = self.edit(doc, revision, edit, name);
+        if let Some(copy) = self.library.copy_mut(doc) {
+            copy.set_base(found.clone());
+        }
+        effects.retain(|effect| !matches!(effect, Effect::Keep(_)));
+        effects.push(Effect::Forget(doc));
+        effects
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ops::edit::{Edit, Value};
+    use crate::text::TextEdit;
+    use crate::workbench::testing::{Bench, doc};
+    use crate::workbench::{Action, Command, Revision};
+
+    const SESSION: &str =
+        "id: a\ninput: b\ntool_responses:\n  - tool: x\n    status: 200 # as it was\n";
+    const JSON: &str = "{\r\n  \"a\": 1.50\r\n}";
+
+    #[test]
+    fn edits_are_undone_in_order_across_documents_until_every_byte_is_back() {
+        let mut bench = Bench::open(&[("s.yaml", SESSION), ("j.json", JSON)]);
+        bench.set(doc(0), "/tool_responses/0/status", "504");
+        bench.set(doc(1), "/a", "2");
+        bench.set(doc(0), "/input", "\"no\"");
+        assert_eq!(
+            bench.steps(),
+            [
+                "Set status of tool response 1 to 504",
+                "Set a to 2",
+                "Set input to \"no\""
+            ]
+        );
+        assert_eq!(bench.unsaved(), [0, 1]);
+        assert_eq!(
+            bench.text(doc(0)),
+            SESSION.replace("200", "504").replace(": b", ": \"no\"")
+        );
+
+        for left in [2, 1, 0] {
+            bench.press(Command::Undo);
+            assert_eq!(bench.steps().len(), left);
+        }
+        assert_eq!((bench.text(doc(0)), bench.text(doc(1))), (SESSION, JSON));
+        assert_eq!(bench.unsaved(), [0; 0]);
+        assert_eq!(bench.asked.last().map(String::as_str), Some("forget 0"));
+
+        bench.act(Action::JumpTo(2));
+        assert_eq!(bench.text(doc(1)), JSON.replace("1.50", "2"));
+        bench.set(doc(1), "/a", "3");
+        bench.press(Command::Redo);
+        assert_eq!(bench.said().last(), Some(&"Redo: nothing was undone."));
+        assert_eq!(bench.steps().last(), Some(&"Set a to 3"));
+    }
+
+    #[test]
+    fn an_undo_shows_the_document_it_changes() {
+        let mut bench = Bench::open(&[("s.yaml", SESSION), ("j.json", JSON)]);
+        bench.set(doc(0), "/input", "\"c\"");
+        bench.act(Action::Select(doc(1)));
+        bench.press(Command::Undo);
+        assert_eq!(bench.workbench.list().selected(), Some(doc(0)));
+    }
+
+    #[test]
+    fn an_edit_for_an_older_text_is_refused_aloud() {
+        let mut bench = Bench::open(&[("j.json", JSON)]);
+        let (_, base) = bench.workbench.library().text(doc(0)).unwrap();
+        bench.set(doc(0), "/a", "2");
+        let edit = Edit::Set {
+            pointer: "/a".to_owned(),
+            value: Value::parse("3").unwrap(),
+        };
+        bench.act(Action::EditValue {
+            doc: doc(0),
+            base,
+            edit,
+        });
+        let edit = TextEdit {
+            range: 0..1,
+            new: String::new(),
+        };
+        bench.act(Action::Type {
+            doc: doc(0),
+            base,
+            edit,
+        });
+        let refusal =
+            "j.json was not edited: its text has changed since; look at it and edit again.";
+        assert_eq!(bench.said(), [refusal, refusal]);
+        assert_eq!(bench.text(doc(0)), JSON.replace("1.50", "2"));
+    }
+
+    #[test]
+    fn an_edit_that_cannot_be_made_gives_its_reason() {
+        let mut bench = Bench::open(&[("s.yaml", "a: &x {k: 1}\nb: *x\n")]);
+        bench.set(doc(0), "/b/k", "2");
+        assert_eq!(bench.steps(), [""; 0]);
+        insta::assert_snapshot!(bench.said()[0], @"The alias `*x` stands for a value that is written at line 1; edit it there, or set the alias itself (line 2, column 4).");
+    }
+
+    #[test]
+    fn what_is_typed_in_one_go_is_one_step() {
+        let mut bench = Bench::open(&[("j.json", JSON)]);
+        bench.type_over(doc(0), "1.50", "");
+        bench.type_over(doc(0), ": ", ": 7");
+        bench.type_over(doc(0), "7", "78");
+        bench.act(Action::EndTyping);
+        bench.type_over(doc(0), "78", "789");
+        assert_eq!(
+            bench.steps(),
+            ["Delete text in j.json", "Replace text in j.json"]
+        );
+        bench.press(Command::Undo);
+        assert_eq!(bench.text(doc(0)), JSON.replace("1.50", "78"));
+        bench.press(Command::Undo);
+        assert_eq!(bench.text(doc(0)), JSON);
+    }
+
+    #[test]
+    fn a_reading_follows_every_text() {
+        let mut bench = Bench::open(&[("j.json", JSON)]);
+        bench.type_over(doc(0), "1.50", "true");
+        let read = |bench: &Bench| {
+            let document = bench.workbench.library().document(doc(0)).unwrap();
+            document.source().text().to_owned()
+        };
+        assert_eq!(read(&bench), JSON.replace("1.50", "true"));
+        bench.press(Command::Undo);
+        assert_eq!(read(&bench), JSON);
+        assert!(bench.workbench.library().text(doc(0)).unwrap().1 > Revision::default());
+    }
+
+    #[test]
+    fn a_change_by_others_is_followed_and_can_be_taken_back() {
+        let mut bench = Bench::open(&[("j.json", JSON)]);
+        bench.set(doc(0), "/a", "2");
+        bench.press(Command::Save);
+        bench.write_outside(doc(0), "{}");
+        assert_eq!(bench.text(doc(0)), "{}");
+        assert_eq!(bench.unsaved(), [0; 0]);
+        bench.act(Action::JumpTo(0));
+        assert_eq!(bench.text(doc(0)), JSON);
+        assert_eq!(bench.unsaved(), [0]);
+    }
+}

@@ -1,0 +1,141 @@
+//! Unsaved edits that an earlier run has left: offered once, taken over or dropped one by one.
+
+use std::sync::Arc;
+
+use super::action::Overlay;
+use super::event::Effect;
+use super::library::DocId;
+use super::state::Workbench;
+use super::working_copy::OnDisk;
+use crate::format::Severity;
+use crate::ops::draft::{Draft, Left, Now};
+use crate::text::{Source, TextEdit};
+
+impl Workbench {
+    /// What earlier runs have left unsaved, in the order in which it was kept.
+    pub fn drafts(&self) -> &[Arc<Draft>] {
+        &self.drafts
+    }
+
+    pub(super) fn drafts_found(&mut self, left: Left) {
+        for remark in left.remarks {
+            self.notify(Severity::Warning, format!("{remark}."));
+        }
+        self.drafts = left.drafts.into_iter().map(Arc::new).collect();
+        if !self.drafts.is_empty() && self.overlay.is_none() {
+            self.overlay = Some(Overlay::Recovered);
+        }
+    }
+
+    /// Asks for the document that an edit belongs to.
+    pub(super) fn recover(&mut self, id: u64) -> Vec<Effect> {
+        let draft = self.drafts.iter().find(|draft| draft.id == id);
+        draft
+            .map(|draft| Effect::Locate(Arc::clone(draft)))
+            .into_iter()
+            .collect()
+    }
+
+    /// Takes an edit over into the document it belongs to, against the file as it is now.
+    pub(super) fn located(&mut self, id: u64, doc: Option<DocId>) -> Vec<Effect> {
+        let Some(draft) = self.drafts.iter().find(|draft| draft.id == id).cloned() else {
+            return Vec::new();
+        };
+        let path = draft.path.display();
+        let Some(doc) = doc else {
+            let text = format!(
+                "{path} is not part of what is open. Open it or its folder, then recover the edit."
+            );
+            self.notify(Severity::Note, text);
+            return Vec::new();
+        };
+        if self.library.copy(doc).is_some_and(|copy| copy.is_unsaved()) {
+            let text = format!(
+                "{path} holds other unsaved edits. Save or revert them, then recover this one."
+            );
+            self.notify(Severity::Note, text);
+            return Vec::new();
+        }
+        let base = draft.base.clone().unwrap_or_else(|| Source::new(""));
+        self.library.begin_from(doc, base);
+        let mut effects = self.show(doc);
+        if let Some((text, revision)) = self.library.text(doc)
+            && let Some(edit) = TextEdit::between(text.text(), draft.text.text())
+        {
+            let name = format!("Recover unsaved edits of {}", self.library.name_of(doc));
+            effects.extend(self.edit(doc, revision, edit, name));
+        }
+        if let Some(copy) = self.library.copy_mut(doc) {
+            copy.on_disk = match &draft.now {
+                Now::Changed(theirs) => OnDisk::Changed(theirs.clone()),
+                Now::Gone => OnDisk::Gone,
+                Now::Same | Now::Unreadable(_) => OnDisk::AsRead,
+            };
+        }
+        effects.extend(self.drop_draft(id));
+        effects
+    }
+
+    /// Takes an edit off the list; by now it is kept anew, or not wanted.
+    pub(super) fn drop_draft(&mut self, id: u64) -> Vec<Effect> {
+        self.drafts.retain(|draft| draft.id != id);
+        if self.drafts.is_empty() && self.overlay == Some(Overlay::Recovered) {
+            self.overlay = None;
+        }
+        vec![Effect::DiscardDraft(id)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workbench::testing::{Bench, doc};
+    use crate::workbench::{Command, Event};
+
+    fn draft(id: u64, path: &str, now: Now) -> Draft {
+        Draft {
+            id,
+            path: path.into(),
+            seconds: 0,
+            base: Some(Source::new("a: 1\nb: 1\nc: 1\n")),
+            text: Source::new("a: 2\nb: 1\nc: 1\n"),
+            now,
+        }
+    }
+
+    #[test]
+    fn edits_of_an_earlier_run_are_taken_over_against_the_file_as_it_is_now() {
+        let theirs = "a: 1\nb: 1\nc: 3\n";
+        let mut bench = Bench::open(&[("x.yaml", theirs)]);
+        let drafts = vec![
+            draft(0, "x.yaml", Now::Changed(Source::new(theirs))),
+            draft(1, "elsewhere.yaml", Now::Same),
+        ];
+        let remarks = Vec::new();
+        bench.receive(Event::DraftsFound(Left { drafts, remarks }));
+        assert_eq!(bench.workbench.overlay(), Some(Overlay::Recovered));
+
+        let effects = bench.workbench.recover(0);
+        bench.perform(effects);
+        assert_eq!(bench.text(doc(0)), "a: 2\nb: 1\nc: 1\n");
+        assert!(
+            bench
+                .workbench
+                .library()
+                .copy(doc(0))
+                .unwrap()
+                .is_in_conflict()
+        );
+        // It is kept anew before the old one is forgotten.
+        assert_eq!(bench.asked, ["keep 0", "discard draft 0"]);
+        bench.press(Command::Undo);
+        assert_eq!(bench.text(doc(0)), "a: 1\nb: 1\nc: 1\n");
+
+        let effects = bench.workbench.recover(1);
+        bench.perform(effects);
+        insta::assert_snapshot!(bench.said().last().unwrap(), @"elsewhere.yaml is not part of what is open. Open it or its folder, then recover the edit.");
+        let effects = bench.workbench.drop_draft(1);
+        bench.perform(effects);
+        assert_eq!(bench.workbench.overlay(), None);
+    }
+}

@@ -1,0 +1,234 @@
+//! A workbench whose effects are carried out at once, on files that are texts in memory.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::event::{Effect, Event, Planned, Progress, Project, Remembered, SaveOrder};
+use super::library::DocId;
+use super::state::Workbench;
+use super::{Action, Command, OnDisk};
+use crate::format;
+use crate::ops::Item;
+use crate::ops::diff::outline::Outline;
+use crate::ops::diff::text::TextDiff;
+use crate::ops::edit::{self, Edit, Value};
+use crate::ops::merge::Merge;
+use crate::ops::saving::{Fault, Fingerprint, ReadOnly, SaveFault, Saved};
+use crate::text::{Source, TextEdit};
+
+pub(super) struct Bench {
+    pub(super) workbench: Workbench,
+    /// What the files hold.
+    pub(super) disk: BTreeMap<DocId, String>,
+    /// Files that are marked as read-only.
+    pub(super) read_only: BTreeSet<DocId>,
+    /// What was asked of the outside world besides reading.
+    pub(super) asked: Vec<String>,
+}
+
+pub(super) fn doc(index: usize) -> DocId {
+    DocId::new(index)
+}
+
+impl Bench {
+    /// Opens files of these names and texts, and looks at each.
+    pub(super) fn open(files: &[(&str, &str)]) -> Self {
+        let mut bench = Self {
+            workbench: Workbench::new(Remembered::default()),
+            disk: BTreeMap::new(),
+            read_only: BTreeSet::new(),
+            asked: Vec::new(),
+        };
+        let generation = 1;
+        bench.receive(Event::ScanStarted {
+            generation,
+            project: Project::default(),
+        });
+        let items = files.iter().map(|(name, _)| Arc::new(Item::new(name)));
+        let items = items.collect();
+        bench.receive(Event::Found { generation, items });
+        bench.receive(Event::ScanEnded {
+            generation,
+            progress: Progress::default(),
+            cancelled: false,
+        });
+        for (at, (_, text)) in files.iter().enumerate() {
+            bench.disk.insert(doc(at), (*text).to_owned());
+            bench.act(Action::Select(doc(at)));
+        }
+        bench
+    }
+
+    pub(super) fn act(&mut self, action: Action) {
+        let effects = self.workbench.apply(action);
+        self.perform(effects);
+        let effects = self.workbench.refresh();
+        self.perform(effects);
+    }
+
+    pub(super) fn press(&mut self, command: Command) {
+        self.act(Action::Run(command));
+    }
+
+    pub(super) fn receive(&mut self, event: Event) {
+        let effects = self.workbench.receive(event);
+        self.perform(effects);
+        let effects = self.workbench.refresh();
+        self.perform(effects);
+    }
+
+    /// Sets a value, as it is written in JSON.
+    pub(super) fn set(&mut self, doc: DocId, pointer: &str, json: &str) {
+        let (_, base) = self.workbench.library().text(doc).unwrap();
+        let edit = Edit::Set {
+            pointer: pointer.to_owned(),
+            value: Value::parse(json).unwrap(),
+        };
+        self.act(Action::EditValue { doc, base, edit });
+    }
+
+    /// Types a text in place of the first one like `old`.
+    pub(super) fn type_over(&mut self, doc: DocId, old: &str, new: &str) {
+        let (source, base) = self.workbench.library().text(doc).unwrap();
+        let start = source.text().find(old).unwrap();
+        let range = start..start + old.len();
+        let new = new.to_owned();
+        let edit = TextEdit { range, new };
+        self.act(Action::Type { doc, base, edit });
+    }
+
+    /// Another program writes a file, and it is noticed.
+    pub(super) fn write_outside(&mut self, doc: DocId, text: &str) {
+        self.disk.insert(doc, text.to_owned());
+        let effects = self.workbench.look_at_disk(doc);
+        self.perform(effects);
+    }
+
+    pub(super) fn text(&self, doc: DocId) -> &str {
+        self.workbench.library().text(doc).unwrap().0.text()
+    }
+
+    pub(super) fn steps(&self) -> Vec<&str> {
+        let journal = self.workbench.journal();
+        let steps = journal.steps()[..journal.done()].iter();
+        steps.map(|step| step.name.as_str()).collect()
+    }
+
+    pub(super) fn unsaved(&self) -> Vec<usize> {
+        let unsaved = self.workbench.library().unsaved();
+        unsaved.map(|(doc, _)| doc.index()).collect()
+    }
+
+    pub(super) fn said(&self) -> Vec<&str> {
+        let notices = self.workbench.notices().iter();
+        notices.map(|notice| notice.text.as_str()).collect()
+    }
+
+    pub(super) fn perform(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            if let Some(event) = self.answer(effect) {
+                self.receive(event);
+            }
+        }
+    }
+
+    fn answer(&mut self, effect: Effect) -> Option<Event> {
+        let library = self.workbench.library();
+        Some(match effect {
+            Effect::Read(doc) => {
+                let name = library.name_of(doc);
+                let text = self.disk.get(&doc).ok_or("It is gone".to_owned());
+                let read = |text: &String| Arc::new(format::read(Source::new(text), name));
+                Event::Opened(doc, text.map(read))
+            }
+            Effect::Reread(doc, revision) => {
+                let document = format::read(library.text(doc)?.0.clone(), library.name_of(doc));
+                Event::Reread {
+                    doc,
+                    revision,
+                    document: Arc::new(document),
+                    item: None,
+                }
+            }
+            Effect::Plan { doc, base, edit } => Event::Planned(doc, base, self.plan(doc, &edit)),
+            Effect::FindChanges(doc, revision) => {
+                let copy = library.copy(doc)?;
+                let diff = TextDiff::new(copy.base(), copy.text(), Outline::Plain);
+                Event::ChangesFound(doc, revision, Arc::new(diff))
+            }
+            Effect::Merge(doc, revision) => {
+                let copy = library.copy(doc)?;
+                let OnDisk::Changed(theirs) = copy.on_disk() else {
+                    return None;
+                };
+                let merge = Merge::new(copy.base(), theirs, copy.text());
+                Event::Merged(doc, revision, Arc::new(merge))
+            }
+            Effect::Save(order) => Event::Saved(order.doc, self.save(order)),
+            Effect::Keep(doc) => {
+                self.asked.push(format!("keep {}", doc.index()));
+                return None;
+            }
+            Effect::Forget(doc) => {
+                self.asked.push(format!("forget {}", doc.index()));
+                return None;
+            }
+            Effect::Locate(draft) => {
+                let path = draft.path.to_string_lossy();
+                let mut items = library.iter();
+                let found = items.find(|(_, item)| *item.path == *path);
+                Event::Located(draft.id, found.map(|(doc, _)| doc))
+            }
+            Effect::DiscardDraft(id) => {
+                self.asked.push(format!("discard draft {id}"));
+                return None;
+            }
+            Effect::Quit => {
+                self.asked.push("quit".to_owned());
+                return None;
+            }
+            _ => return None,
+        })
+    }
+
+    fn plan(&self, doc: DocId, edit: &Edit) -> Result<Planned, String> {
+        let (source, _) = self.workbench.library().text(doc).ok_or("gone")?;
+        let name = self.workbench.library().name_of(doc);
+        let document = format::read(source.clone(), name);
+        let planned = edit::plan(&document.tree, edit).map_err(|refusal| refusal.to_string())?;
+        let mut text = source.text().to_owned();
+        planned.apply(&mut text);
+        Ok(Planned {
+            name: edit::name(&document, edit),
+            edit: planned,
+            document: Arc::new(format::read(Source::new(text), name)),
+            item: None,
+            remark: None,
+        })
+    }
+
+    fn save(&mut self, order: SaveOrder) -> Result<Saved, SaveFault> {
+        let there = self.disk.get(&order.doc);
+        let is_read_only = self.read_only.contains(&order.doc);
+        let reason = match (there, &order.base) {
+            (None, Some(_)) => Some(Fault::FileGone),
+            (Some(there), base) if base.as_ref().map(Source::text) != Some(there) => {
+                Some(Fault::Changed {
+                    now: Fingerprint::of(there.as_bytes()),
+                    theirs: there.as_bytes().into(),
+                })
+            }
+            _ if is_read_only && order.read_only == ReadOnly::Refuse => Some(Fault::ReadOnlyFile),
+            _ => None,
+        };
+        if let Some(reason) = reason {
+            let path = Arc::from("a file");
+            return Err(SaveFault { path, reason });
+        }
+        let text = order.text.text().to_owned();
+        let now = Fingerprint::of(text.as_bytes());
+        self.disk.insert(order.doc, text);
+        let remarks = Vec::new();
+        Ok(Saved { now, remarks })
+    }
+}
