@@ -10,6 +10,7 @@ use super::journal::Journal;
 use super::leaving::Leaving;
 use super::library::{DocId, Library};
 use super::listing::Listing;
+use super::live::Watching;
 use super::navigation::{Location, Navigation, View};
 use super::request::{ListKey, ListRequest};
 use super::saving::Round;
@@ -52,6 +53,7 @@ pub struct Workbench {
     pub(super) generation: u64,
     pub(super) progress: Option<Progress>,
     pub(super) last: Progress,
+    pub(super) watching: Watching,
     pub(super) navigation: Navigation,
     pub(super) list: LibraryDesk,
     pub(super) problems: ProblemsDesk,
@@ -82,6 +84,7 @@ impl Workbench {
             generation: 0,
             progress: None,
             last: Progress::default(),
+            watching: Watching::default(),
             navigation: Navigation::new(),
             list: LibraryDesk::default(),
             problems: ProblemsDesk::default(),
@@ -112,7 +115,10 @@ impl Workbench {
                 project,
             } => self.start(generation, project),
             Event::Found { generation, items } if generation == self.generation => {
-                self.library.add(items);
+                return self.found_items(items);
+            }
+            Event::Live(generation, news) if generation == self.generation => {
+                return self.live(news);
             }
             Event::Progressed {
                 generation,
@@ -131,6 +137,7 @@ impl Workbench {
             } if generation == self.generation => {
                 self.progress = None;
                 self.last = progress;
+                self.list.reselect = None;
                 if cancelled {
                     self.notify(Severity::Note, "Reading was stopped; what was read stays.");
                 }
@@ -193,21 +200,30 @@ impl Workbench {
 
     pub(super) fn start(&mut self, generation: u64, project: Project) {
         self.generation = generation;
+        let before = self.project.replace(project);
+        let is_again = before.is_some_and(|before| self.has_opened(&before));
+        (self.navigation, self.list, self.problems) = match is_again {
+            true => self.kept(),
+            false => self.fresh(),
+        };
         self.library.clear();
-        self.project = Some(project);
         self.progress = Some(Progress::default());
         self.last = Progress::default();
-        self.navigation = Navigation::new();
-        self.list = LibraryDesk {
-            sort: self.list.sort,
-            grouping: self.list.grouping,
-            ..LibraryDesk::default()
-        };
-        self.problems = ProblemsDesk::default();
+        self.watching = Watching::default();
         self.reveal = None;
         self.side = None;
         self.journal.clear();
         self.round = None;
+    }
+
+    /// How the desks are shown for something new: nothing of before but how rows are sorted and grouped.
+    fn fresh(&self) -> (Navigation, LibraryDesk, ProblemsDesk) {
+        let list = LibraryDesk {
+            sort: self.list.sort,
+            grouping: self.list.grouping,
+            ..LibraryDesk::default()
+        };
+        (Navigation::new(), list, ProblemsDesk::default())
     }
 
     pub(super) fn notify(&mut self, severity: Severity, text: impl Into<String>) {

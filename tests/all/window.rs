@@ -3,6 +3,7 @@
 //! It is the whole window with its engine and real files; only the frame around it and the system's dialogs are missing.
 
 mod library;
+mod live;
 mod names;
 mod opening;
 mod palette;
