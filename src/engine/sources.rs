@@ -21,7 +21,7 @@ pub(super) struct Sources {
 }
 
 /// What is at a path.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Looked {
     /// A file: as it counts when it is found at the root, and when it is found by looking upwards.
     File {
@@ -56,15 +56,35 @@ impl Sources {
         let of = |pick: fn(&SourceMetadata) -> Option<&str>| metadata.and_then(pick);
         let file = of(|metadata| text(&metadata.file));
         let hash = of(|metadata| text(&metadata.hash));
-        let found = match (file, hash) {
+        let found = self.found(folder, file, hash);
+        SourceState::new(file.map(Arc::from), hash.map(Arc::from), found)
+    }
+
+    /// What is found for a recording in `folder` that names this file and hash.
+    pub(super) fn found(&self, folder: &str, file: Option<&str>, hash: Option<&str>) -> Found {
+        match (file, hash) {
             (Some(file), Some(hash)) => match self.locate(folder, file) {
                 Located::Present(present) => Found::compare(hash, present),
                 Located::Missing => Found::Missing,
                 Located::Outside(reason) => Found::Outside(reason),
             },
             _ => Found::Unstamped,
-        };
-        SourceState::new(file.map(Arc::from), hash.map(Arc::from), found)
+        }
+    }
+
+    /// The paths that were looked at, from the root, whether or not something is there.
+    pub(super) fn looked_at(&self) -> Vec<Box<str>> {
+        self.files.questions()
+    }
+
+    /// Looks again at some of the paths that were looked at, and gives back those where something else is found now.
+    pub(super) fn look_again(&self, at: impl Fn(&str) -> bool) -> Vec<Box<str>> {
+        let mut changed = self.looked_at();
+        changed.retain(|path| at(path) && self.files.renew(path.clone(), self.look(path)));
+        if !changed.is_empty() {
+            self.answers.forget();
+        }
+        changed
     }
 
     fn locate(&self, folder: &str, file: &str) -> Located {
@@ -146,6 +166,32 @@ impl<Q: Eq + Hash, A: Clone> Once<Q, A> {
         drop(answers);
         cell.get_or_init(answer).clone()
     }
+
+    /// Everything that was asked.
+    pub(super) fn questions(&self) -> Vec<Q>
+    where
+        Q: Clone,
+    {
+        let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        answers.keys().cloned().collect()
+    }
+
+    /// Answers a question anew. True when the answer is another one.
+    pub(super) fn renew(&self, question: Q, answer: A) -> bool
+    where
+        A: PartialEq,
+    {
+        let cell = Arc::new(OnceLock::from(answer));
+        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        let old = answers.insert(question, Arc::clone(&cell));
+        old.is_none_or(|old| old.get() != cell.get())
+    }
+
+    /// Forgets all answers: each is worked out again when it is asked for.
+    pub(super) fn forget(&self) {
+        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        answers.clear();
+    }
 }
 
 #[cfg(test)]
@@ -185,5 +231,14 @@ mod tests {
             panic!("it is there");
         };
         assert_eq!(present.hash, sha256_hex(b"top"));
+
+        // Unless someone says that it changed.
+        let changed = sources.look_again(|path| path == "top.dygram");
+        assert_eq!(changed, ["top.dygram".into()]);
+        assert!(sources.look_again(|_| true).is_empty());
+        let Located::Present(present) = sources.locate("", "top.dygram") else {
+            panic!("it is there");
+        };
+        assert_eq!(present.hash, sha256_hex(b"changed"));
     }
 }

@@ -130,7 +130,7 @@ impl FromStr for RuleId {
 
 /// Something wrong at a place of a file. Compact: a hundred thousand files keep theirs in memory, and share the texts that
 /// are alike.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Problem {
     /// Which rule found it.
     pub rule: RuleId,

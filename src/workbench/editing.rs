@@ -190,6 +190,7 @@ impl Workbench {
             true => Effect::Keep(doc),
             false => Effect::Forget(doc),
         });
+        self.bring_back(doc);
         effects
     }
 
@@ -207,7 +208,7 @@ impl Workbench {
         let now = copy.revision();
         copy.reading = (revision < now).then_some(now);
         self.library.read_as(doc, revision, document);
-        if let Some(item) = item {
+        if let Some(item) = item.filter(|_| self.library.get(doc).is_some()) {
             self.library.replace(vec![(doc, item)]);
         }
         match revision < now {

@@ -4,11 +4,13 @@
 
 mod editing;
 mod library;
+mod live;
 mod names;
 mod opening;
 mod palette;
 mod problems;
 mod side_by_side;
+mod text;
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};

@@ -1,0 +1,559 @@
+//! What happens on disk while it is shown: items come, change and go, and the user stays where they were.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::desks::{LibraryDesk, ProblemsDesk};
+use super::event::{Effect, Progress, Project};
+use super::library::DocId;
+use super::listing::Row;
+use super::navigation::{Navigation, View};
+use super::state::{ProblemId, Workbench};
+use super::working_copy::{OnDisk, WorkingCopy};
+use crate::format::{Problem, Severity};
+use crate::ops::Item;
+
+/// Something that changed on disk after everything was read.
+#[derive(Clone, Debug)]
+pub enum News {
+    /// Items as they are now; they take the place of those with the same ids, or come back where they were removed.
+    Changed(Vec<(DocId, Arc<Item>)>),
+    /// Files that were written, whether or not their items are others now: who looks at one has to see it anew.
+    Rewritten(Vec<DocId>),
+    /// Items that are there no more. Their ids are kept for them.
+    Removed(Vec<Gone>),
+    /// How much there is now.
+    Totals(Progress),
+    /// Another branch is checked out, or none.
+    Branch(Option<String>),
+    /// How closely changes are followed from now on.
+    Watching(Watching),
+    /// What was opened is there again, as another folder: everything has to be read anew.
+    Replaced,
+}
+
+/// An item that is not there any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gone {
+    /// The item.
+    pub doc: DocId,
+    /// The item that the same file is now, where it was only renamed.
+    pub heir: Option<DocId>,
+}
+
+/// How closely changes on disk are followed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Watching {
+    /// Not at all, or not yet.
+    #[default]
+    Off,
+    /// The system tells of each.
+    Live,
+    /// Everything is looked through again every few seconds.
+    Rescanning(Cause),
+    /// What was opened is not there any more.
+    Gone,
+}
+
+/// Why the system does not tell of changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// It has no watches left to give.
+    NoWatchesLeft,
+    /// There were more changes at once than it keeps.
+    TooManyChanges,
+    /// It cannot, for this reason.
+    Unable(Arc<str>),
+}
+
+/// What became of items that went.
+type Heirs = HashMap<DocId, Option<DocId>>;
+
+impl Workbench {
+    /// Takes what changed on disk.
+    pub(super) fn live(&mut self, news: News) -> Vec<Effect> {
+        let Some(project) = &mut self.project else {
+            return Vec::new();
+        };
+        match news {
+            News::Changed(items) => return self.changed(items),
+            News::Rewritten(docs) => return self.rewritten(&docs),
+            News::Removed(gone) => return self.removed(gone),
+            News::Replaced if self.library.unsaved().next().is_some() => {}
+            News::Replaced => return vec![Effect::Scan(project.opened.clone())],
+            News::Branch(branch) => project.branch = branch,
+            News::Totals(totals) => self.last = totals,
+            News::Watching(watching) => self.watching = watching,
+        }
+        Vec::new()
+    }
+
+    /// How closely changes on disk are followed.
+    pub fn watching(&self) -> &Watching {
+        &self.watching
+    }
+
+    /// Takes items that were read for the first time. One that was selected before everything was read again is selected.
+    pub(super) fn found_items(&mut self, items: Vec<Arc<Item>>) -> Vec<Effect> {
+        let first = self.library.items().ids();
+        let wanted = self.list.reselect.as_ref();
+        let again = wanted.and_then(|path| items.iter().position(|item| item.path == *path));
+        self.library.add(items);
+        match again {
+            Some(at) if self.list.selected.is_none() => self.select(DocId::new(first + at)),
+            _ => Vec::new(),
+        }
+    }
+
+    fn changed(&mut self, mut items: Vec<(DocId, Arc<Item>)>) -> Vec<Effect> {
+        // What somebody has told already, such as after a save, is no news. What is edited here shows as it is here.
+        items.retain(|(doc, item)| {
+            self.library.get(*doc) != Some(&**item) && !self.is_unsaved(*doc)
+        });
+        if items.is_empty() {
+            return Vec::new();
+        }
+        let mut effects = Vec::new();
+        if let View::ThenAndNow(doc) = self.here().view
+            && let Some((_, item)) = items.iter().find(|(other, _)| *other == doc)
+            && self.library.get(doc).map(|item| &item.source) != Some(&item.source)
+        {
+            effects.push(Effect::FindSource(doc));
+        }
+        let chosen = self
+            .problems
+            .problem
+            .filter(|id| items.iter().any(|(doc, _)| *doc == id.doc));
+        let chosen = chosen.and_then(|id| Some((id.doc, self.problem(id)?.clone())));
+        let back = self
+            .list
+            .left
+            .filter(|(doc, _)| items.iter().any(|(other, _)| other == doc));
+        self.library.replace(items);
+        if let Some((doc, problem)) = chosen {
+            self.problems.problem = self.alike(doc, &problem);
+        }
+        if let Some((doc, neighbour)) = back {
+            self.list.left = None;
+            if self.list.selected == neighbour {
+                effects.extend(self.select(doc));
+            }
+        }
+        effects
+    }
+
+    /// The problem of an item that is most like one it had before.
+    fn alike(&self, doc: DocId, was: &Problem) -> Option<ProblemId> {
+        let problems = &self.library.get(doc)?.problems;
+        let same = problems
+            .iter()
+            .enumerate()
+            .filter(|(_, problem)| problem.rule == was.rule);
+        let likeness = |problem: &Problem| {
+            (
+                problem.pointer == was.pointer,
+                problem.message == was.message,
+            )
+        };
+        let best = same.rev().max_by_key(|(_, problem)| likeness(problem));
+        best.map(|(index, _)| ProblemId { doc, index })
+    }
+
+    /// Has what is shown of rewritten files read again; until then the reading before stays.
+    fn rewritten(&mut self, docs: &[DocId]) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        for doc in docs.iter().copied() {
+            if self.library.copy(doc).is_some() {
+                effects.extend(self.look_at_disk(doc));
+            } else if self.library.opened(doc).is_some() {
+                effects.push(Effect::Read(doc));
+            }
+        }
+        match self.here().view {
+            View::Compare { left, right } if docs.contains(&left) || docs.contains(&right) => {
+                effects.push(Effect::Compare { left, right });
+            }
+            View::ThenAndNow(doc) if docs.contains(&doc) => effects.push(Effect::FindSource(doc)),
+            View::Compare { .. } | View::ThenAndNow(_) | View::Conflict(_) | View::List => {}
+        }
+        if self.reveal.is_some_and(|(doc, _)| docs.contains(&doc)) {
+            self.reveal = None;
+        }
+        effects
+    }
+
+    fn removed(&mut self, mut gone: Vec<Gone>) -> Vec<Effect> {
+        gone.retain(|gone| !self.outlives_its_file(gone.doc));
+        let heirs: Heirs = gone.iter().map(|gone| (gone.doc, gone.heir)).collect();
+        let now = |doc: DocId| heirs.get(&doc).copied().unwrap_or(Some(doc));
+        let (before, after) = (
+            self.list.selected,
+            self.list.selected.and_then(|doc| self.beside(doc, &heirs)),
+        );
+        self.library.remove(&gone);
+        self.list.marked = self.list.marked.and_then(now);
+        self.problems.problem = self.problems.problem.and_then(|id| {
+            let doc = now(id.doc)?;
+            Some(ProblemId { doc, ..id })
+        });
+        self.reveal = self.reveal.filter(|(doc, _)| !heirs.contains_key(doc));
+        self.navigation.follow(|view| match view {
+            View::Compare { left, right } => match (now(left), now(right)) {
+                (Some(left), Some(right)) => View::Compare { left, right },
+                _ => View::List,
+            },
+            View::ThenAndNow(doc) => now(doc).map_or(View::List, View::ThenAndNow),
+            View::Conflict(doc) if heirs.contains_key(&doc) => View::List,
+            View::Conflict(_) | View::List => view,
+        });
+        let heirs_shown = heirs.values().flatten().copied();
+        let mut effects: Vec<Effect> = heirs_shown
+            .filter(|doc| self.library.document(*doc).is_some())
+            .map(Effect::Read)
+            .collect();
+        if before != after {
+            self.list.selected = after;
+            self.list.left = before
+                .filter(|doc| now(*doc).is_none())
+                .map(|doc| (doc, after));
+            effects.extend(after.map(|doc| self.select(doc)).unwrap_or_default());
+        }
+        effects.extend(self.follow_view());
+        effects
+    }
+
+    /// Whether a document holds edits, so that it stays although its file is gone.
+    fn outlives_its_file(&mut self, doc: DocId) -> bool {
+        if !self.is_unsaved(doc) {
+            return false;
+        }
+        if let Some(copy) = self.library.copy_mut(doc) {
+            copy.on_disk = OnDisk::Gone;
+        }
+        let name = self.library.name_of(doc);
+        let text = format!("{name} is gone from disk; what was edited of it is still here.");
+        self.notify(Severity::Warning, text);
+        true
+    }
+
+    /// Lists a document again whose file is gone, when an edit that is undone or done again makes it differ from that.
+    pub(super) fn bring_back(&mut self, doc: DocId) {
+        if self.is_unsaved(doc) && self.library.get(doc).is_none() {
+            self.library.bring_back(doc);
+            if let Some(copy) = self.library.copy_mut(doc) {
+                copy.on_disk = OnDisk::Gone;
+            }
+        }
+    }
+
+    fn is_unsaved(&self, doc: DocId) -> bool {
+        self.library.copy(doc).is_some_and(WorkingCopy::is_unsaved)
+    }
+
+    /// What is selected when some items go: the item itself, what it became, or the one next to it in the list.
+    fn beside(&self, doc: DocId, heirs: &Heirs) -> Option<DocId> {
+        match heirs.get(&doc) {
+            None => return Some(doc),
+            Some(Some(heir)) => return Some(*heir),
+            Some(None) => {}
+        }
+        let listing = &self.list.listing;
+        let (above, below) = listing.rows().split_at(listing.row_of(doc)?);
+        let stays = |doc: &DocId| !heirs.contains_key(doc) && self.library.get(*doc).is_some();
+        let below = below.iter().filter_map(Row::item).find(stays);
+        below.or_else(|| above.iter().rev().filter_map(Row::item).find(stays))
+    }
+}
+
+/// What stays when the same is read again from the beginning.
+impl Workbench {
+    /// Whether what is open now is what `before` had open.
+    pub(super) fn has_opened(&self, before: &Project) -> bool {
+        self.project
+            .as_ref()
+            .is_some_and(|now| now.opened == before.opened && now.root == before.root)
+    }
+
+    /// How the desks are shown when the same is read again: as they are, the selection by its path.
+    pub(super) fn kept(&mut self) -> (Navigation, LibraryDesk, ProblemsDesk) {
+        let selected = self.list.selected.and_then(|doc| self.library.get(doc));
+        let path = selected.map(|item| Arc::clone(&item.path));
+        let before = std::mem::take(&mut self.list);
+        let list = LibraryDesk {
+            reselect: path.or(before.reselect.clone()),
+            selected: None,
+            marked: None,
+            listing: Default::default(),
+            built: Default::default(),
+            awaited: None,
+            left: None,
+            ..before
+        };
+        let problems = ProblemsDesk {
+            problem: None,
+            ..self.problems
+        };
+        (Navigation::at(self.here().desk), list, problems)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::{self, Kind, RuleId};
+    use crate::text::Source;
+    use crate::workbench::testing::{Bench, doc};
+    use crate::workbench::{Action, Command, Desk, Event, Opened, Remembered, SaveWay};
+
+    /// A workbench with these files open and listed by their paths.
+    fn open(paths: &[&str]) -> Workbench {
+        let mut workbench = Workbench::new(Remembered::default());
+        scan(&mut workbench, 1, paths);
+        let _ = workbench.apply(Action::SortBy(crate::workbench::Column::Id));
+        workbench.refresh();
+        workbench
+    }
+
+    fn scan(workbench: &mut Workbench, generation: u64, paths: &[&str]) -> Vec<Effect> {
+        let project = Project {
+            opened: vec!["fixtures".into()],
+            ..Project::default()
+        };
+        workbench.receive(Event::ScanStarted {
+            generation,
+            project,
+        });
+        let items = paths.iter().map(|path| Arc::new(item(path))).collect();
+        let effects = workbench.receive(Event::Found { generation, items });
+        workbench.receive(Event::ScanEnded {
+            generation,
+            progress: Progress::default(),
+            cancelled: false,
+        });
+        workbench.refresh();
+        effects
+    }
+
+    fn item(path: &str) -> Item {
+        Item {
+            kind: Kind::Recording,
+            ..Item::new(path)
+        }
+    }
+
+    fn tell(workbench: &mut Workbench, news: News) -> Vec<Effect> {
+        let effects = workbench.receive(Event::Live(1, news));
+        workbench.refresh();
+        effects
+    }
+
+    fn remove(workbench: &mut Workbench, doc: usize, heir: Option<usize>) -> Vec<Effect> {
+        let gone = Gone {
+            doc: DocId::new(doc),
+            heir: heir.map(DocId::new),
+        };
+        tell(workbench, News::Removed(vec![gone]))
+    }
+
+    fn select(workbench: &mut Workbench, doc: usize) {
+        let _ = workbench.apply(Action::Select(DocId::new(doc)));
+    }
+
+    /// Has a document at hand, as after it was read.
+    fn read(workbench: &mut Workbench, doc: usize, text: &str) {
+        let document = format::read(Source::new(text), "a.json");
+        workbench.receive(Event::Opened(DocId::new(doc), Ok(Arc::new(document))));
+    }
+
+    /// The paths in the list, the selected one marked.
+    fn rows(workbench: &Workbench) -> String {
+        let rows = workbench
+            .list()
+            .listing()
+            .rows()
+            .iter()
+            .filter_map(Row::item);
+        let rows = rows.map(|doc| {
+            let mark = if workbench.list().selected() == Some(doc) {
+                ">"
+            } else {
+                ""
+            };
+            let path = workbench
+                .library()
+                .get(doc)
+                .map_or("gone", |item| &item.path);
+            format!("{mark}{path}")
+        });
+        rows.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn when_the_selected_item_goes_its_neighbour_is_selected_until_it_is_back() {
+        let mut workbench = open(&["a.json", "b.json", "c.json"]);
+        select(&mut workbench, 1);
+        let read = |doc| Effect::Read(DocId::new(doc));
+        assert_eq!(remove(&mut workbench, 1, None), [read(2)]);
+        assert_eq!(rows(&workbench), "a.json >c.json");
+        assert_eq!(workbench.library().len(), 2);
+
+        let back = (DocId::new(1), Arc::new(item("b.json")));
+        assert_eq!(tell(&mut workbench, News::Changed(vec![back])), [read(1)]);
+        assert_eq!(rows(&workbench), "a.json >b.json c.json");
+
+        remove(&mut workbench, 2, None);
+        remove(&mut workbench, 1, None);
+        assert_eq!(rows(&workbench), ">a.json");
+        remove(&mut workbench, 0, None);
+        assert_eq!(
+            (rows(&workbench), workbench.library().len()),
+            (String::new(), 0)
+        );
+    }
+
+    #[test]
+    fn selection_and_reading_follow_a_file_that_is_renamed() {
+        let mut workbench = open(&["a.json", "b.json"]);
+        select(&mut workbench, 0);
+        read(&mut workbench, 0, "{}");
+        let generation = 1;
+        let items = vec![Arc::new(item("z.json"))];
+        workbench.receive(Event::Found { generation, items });
+        // It is read again under its new name, and what was read before is shown meanwhile.
+        let heir = DocId::new(2);
+        assert_eq!(remove(&mut workbench, 0, Some(2)), [Effect::Read(heir)]);
+        assert_eq!(rows(&workbench), "b.json >z.json");
+        assert!(matches!(
+            workbench.library().opened(heir),
+            Some(Opened::Ready(..))
+        ));
+        assert!(workbench.library().opened(DocId::new(0)).is_none());
+    }
+
+    #[test]
+    fn a_rewritten_file_is_read_again_where_someone_looks_and_what_was_read_stays_meanwhile() {
+        let mut workbench = open(&["a.json", "b.json"]);
+        select(&mut workbench, 0);
+        read(&mut workbench, 0, "{}");
+        let both = vec![DocId::new(0), DocId::new(1)];
+        assert_eq!(
+            tell(&mut workbench, News::Rewritten(both)),
+            [Effect::Read(DocId::new(0))]
+        );
+        assert!(workbench.library().document(DocId::new(0)).is_some());
+
+        // The same text once more moves nothing on screen.
+        let revision = workbench.library().revision();
+        read(&mut workbench, 0, "{}");
+        assert_eq!(workbench.library().revision(), revision);
+        read(&mut workbench, 0, "{ }");
+        assert!(workbench.library().revision() > revision);
+    }
+
+    #[test]
+    fn what_is_known_already_changes_nothing() {
+        let mut workbench = open(&["a.json"]);
+        let revision = workbench.library().revision();
+        let same = vec![(DocId::new(0), Arc::new(item("a.json")))];
+        assert_eq!(tell(&mut workbench, News::Changed(same)), []);
+        assert_eq!(workbench.library().revision(), revision);
+    }
+
+    #[test]
+    fn a_selected_problem_stays_selected_when_others_come_before_it() {
+        let with = |rules: &[RuleId]| Item {
+            problems: rules
+                .iter()
+                .map(|rule| Problem::whole_file(*rule, "wrong"))
+                .collect(),
+            ..item("a.json")
+        };
+        let mut workbench = open(&["a.json"]);
+        let change = |rules: &[RuleId]| News::Changed(vec![(DocId::new(0), Arc::new(with(rules)))]);
+        tell(&mut workbench, change(&[RuleId::MissingField]));
+        let _ = workbench.apply(Action::Run(Command::NextProblem));
+        tell(
+            &mut workbench,
+            change(&[RuleId::Syntax, RuleId::MissingField]),
+        );
+        let chosen = workbench.problems_desk().problem();
+        assert_eq!(chosen.map(|id| id.index), Some(1));
+        tell(&mut workbench, change(&[]));
+        assert_eq!(workbench.problems_desk().problem(), None);
+        assert_eq!(workbench.here().desk, Desk::Problems);
+    }
+
+    #[test]
+    fn a_view_of_what_is_gone_gives_way_to_the_list() {
+        let mut workbench = open(&["a.json", "b.json", "c.json"]);
+        let compare = Action::Compare(DocId::new(0), DocId::new(1));
+        let _ = workbench.apply(compare);
+        assert_eq!(
+            tell(&mut workbench, News::Rewritten(vec![DocId::new(1)])),
+            [Effect::Compare {
+                left: DocId::new(0),
+                right: DocId::new(1)
+            }]
+        );
+        assert_eq!(remove(&mut workbench, 1, None), [Effect::CancelSideBySide]);
+        assert_eq!(workbench.here().view, View::List);
+    }
+
+    #[test]
+    fn reading_again_keeps_filter_sort_and_selection() {
+        let mut workbench = open(&["a.json", "b.json", "other.yaml"]);
+        let _ = workbench.apply(Action::SetFilter("json".to_owned()));
+        select(&mut workbench, 1);
+        // Another file comes first this time, and one is new.
+        let effects = scan(
+            &mut workbench,
+            2,
+            &["b.json", "aa.json", "a.json", "other.yaml"],
+        );
+        assert_eq!(effects, [Effect::Read(DocId::new(0))]);
+        assert_eq!(rows(&workbench), "a.json aa.json >b.json");
+        assert_eq!(workbench.list().filter(), "json");
+    }
+
+    #[test]
+    fn what_is_edited_here_is_kept_whatever_happens_to_its_file() {
+        let mut bench = Bench::open(&[("a.json", "{\"a\": 1}"), ("b.json", "{\"b\": 1}")]);
+        bench.set(doc(0), "/a", "2");
+        let gone = |at| {
+            let heir = None;
+            Event::Live(1, News::Removed(vec![Gone { doc: doc(at), heir }]))
+        };
+        bench.receive(gone(0));
+        let library = bench.workbench.library();
+        assert!(library.get(doc(0)).is_some());
+        assert_eq!(*library.copy(doc(0)).unwrap().on_disk(), OnDisk::Gone);
+        assert_eq!(
+            bench.said(),
+            ["a.json is gone from disk; what was edited of it is still here."]
+        );
+
+        // Without unsaved edits it goes, and comes back with the edit that is undone.
+        bench.set(doc(1), "/b", "2");
+        bench.act(Action::Save(doc(1), SaveWay::Usual));
+        bench.receive(gone(1));
+        assert!(bench.workbench.library().get(doc(1)).is_none());
+        bench.press(Command::Undo);
+        assert!(bench.workbench.library().get(doc(1)).is_some());
+        assert_eq!(bench.unsaved(), [0, 1]);
+    }
+
+    #[test]
+    fn news_of_what_was_closed_or_read_anew_is_no_news() {
+        let mut workbench = open(&["a.json"]);
+        let gone = || {
+            News::Removed(vec![Gone {
+                doc: DocId::new(0),
+                heir: None,
+            }])
+        };
+        workbench.receive(Event::Live(0, gone()));
+        assert_eq!(workbench.library().len(), 1);
+        let _ = workbench.apply(Action::Run(Command::CloseProject));
+        assert_eq!(workbench.receive(Event::Live(1, News::Replaced)), []);
+    }
+}
