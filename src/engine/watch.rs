@@ -21,7 +21,7 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use cap_std::fs::Metadata;
-use crossbeam_channel::{Receiver, Sender, at, bounded, never, select};
+use crossbeam_channel::{Receiver, Sender, at, bounded, select};
 
 use super::outlet::Outlet;
 use super::project::Project;
@@ -166,8 +166,9 @@ struct Follower {
     pending: Pending,
     /// Nothing is looked at before.
     rest_until: Instant,
-    /// When everything is looked through although nobody told of a change.
-    rescan_at: Option<Instant>,
+    /// When to look although nobody told of a change: for what was opened, as no one tells when that goes; and through
+    /// everything, where the system does not tell of changes.
+    look_at: Instant,
     /// Whether tidings were lost since everything was looked through.
     is_behind: bool,
     told: Watching,
@@ -186,7 +187,7 @@ impl Follower {
             folders: Folders::new(senses.watcher),
             pending: Pending::default(),
             rest_until: Instant::now(),
-            rescan_at: None,
+            look_at: Instant::now(),
             is_behind: false,
             told: Watching::Off,
             totals: Progress::default(),
@@ -196,7 +197,7 @@ impl Follower {
     fn follow(mut self, stop: &Receiver<()>) {
         self.catch_up(Batch::All);
         while !self.window.is_closed() {
-            let alarm = self.next().map_or_else(never, at);
+            let alarm = at(self.next());
             select! {
                 recv(stop) -> _ => return,
                 recv(self.ear.tidings) -> tidings => match tidings {
@@ -206,24 +207,33 @@ impl Follower {
                 recv(alarm) -> _ => {}
             }
             let now = Instant::now();
-            if self.next().is_none_or(|next| next > now) {
-                continue;
-            }
-            if self.rescan_at.is_some_and(|rescan| rescan <= now) {
-                self.catch_up(Batch::All);
-            } else if let Some(batch) = self.pending.take(now) {
+            if self.look_at <= now {
+                self.look();
+            } else if self.next() <= now
+                && let Some(batch) = self.pending.take(now)
+            {
                 self.catch_up(batch);
             }
         }
     }
 
     /// When there is something to do.
-    fn next(&self) -> Option<Instant> {
+    fn next(&self) -> Instant {
         let due = self.pending.next().map(|due| due.max(self.rest_until));
-        match (due, self.rescan_at) {
-            (Some(due), Some(rescan)) => Some(due.min(rescan)),
-            (due, rescan) => due.or(rescan),
+        due.map_or(self.look_at, |due| due.min(self.look_at))
+    }
+
+    fn look(&mut self) {
+        match self.told == Watching::Live && self.standing() == Standing::Here {
+            true => self.look_at = Instant::now() + RESCAN,
+            false => self.catch_up(Batch::All),
         }
+    }
+
+    /// What became of what was opened; the worst of it.
+    fn standing(&self) -> Standing {
+        let opened = self.project.opened.iter().map(Standing::of);
+        opened.max().unwrap_or(Standing::Here)
     }
 
     fn hear(&mut self, first: Tidings) {
@@ -255,12 +265,7 @@ impl Follower {
         }
         self.publish(Removals::Tell);
         self.tell_watching();
-        if self
-            .project
-            .opened
-            .iter()
-            .any(|it| standing(it) == Standing::Replaced)
-        {
+        if self.standing() == Standing::Replaced {
             self.window.tell(News::Replaced);
         }
         let took = began.elapsed();
@@ -269,9 +274,7 @@ impl Follower {
             false => Duration::ZERO,
         };
         self.rest_until = Instant::now() + (took * REST).max(pause);
-        let is_rescanning = matches!(self.told, Watching::Rescanning(_) | Watching::Gone);
-        let interval = RESCAN.max(took * RESCAN_PART);
-        self.rescan_at = is_rescanning.then(|| Instant::now() + interval);
+        self.look_at = Instant::now() + RESCAN.max(took * RESCAN_PART);
     }
 
     fn publish(&mut self, removals: Removals) {
@@ -289,14 +292,7 @@ impl Follower {
 
     fn tell_watching(&mut self) {
         let watching = match self.folders.trouble() {
-            _ if self
-                .project
-                .opened
-                .iter()
-                .any(|it| standing(it) == Standing::Gone) =>
-            {
-                Watching::Gone
-            }
+            _ if self.standing() != Standing::Here => Watching::Gone,
             Some(cause) => Watching::Rescanning(cause.clone()),
             None if self.is_behind => Watching::Rescanning(Cause::TooManyChanges),
             None => Watching::Live,
@@ -309,20 +305,22 @@ impl Follower {
 }
 
 /// What became of a folder that was opened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Standing {
     Here,
-    Gone,
     /// Another folder is there now.
     Replaced,
+    Gone,
 }
 
-fn standing(opened: &Opened) -> Standing {
-    let there = std::fs::metadata(&opened.folder).map(Metadata::from_just_metadata);
-    match (there, opened.dir.dir_metadata()) {
-        (Err(_), _) => Standing::Gone,
-        (Ok(there), Ok(ours)) if identity(&there) != identity(&ours) => Standing::Replaced,
-        (Ok(_), _) => Standing::Here,
+impl Standing {
+    fn of(opened: &Opened) -> Self {
+        let there = std::fs::metadata(&opened.folder).map(Metadata::from_just_metadata);
+        match (there, opened.dir.dir_metadata()) {
+            (Err(_), _) => Self::Gone,
+            (Ok(there), Ok(ours)) if identity(&there) != identity(&ours) => Self::Replaced,
+            (Ok(_), _) => Self::Here,
+        }
     }
 }
 
