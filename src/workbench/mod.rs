@@ -36,7 +36,7 @@ pub use command::{Command, Key, Section, Shortcut, keys_markdown};
 pub use conflict::Conflict;
 pub use desks::{LibraryDesk, ProblemsDesk, Quick};
 pub use event::{Effect, Event, Planned, Progress, Project, Remembered, SaveOrder};
-pub use inspector::Room;
+pub use inspector::{FindWish, Room};
 pub use items::Items;
 pub use journal::{Entry, Journal};
 pub use leaving::Leaving;

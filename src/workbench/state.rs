@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::action::{Action, Overlay, Pane, Tab};
 use super::desks::{LibraryDesk, ProblemsDesk};
 use super::event::{Effect, Event, Progress, Project, Remembered};
-use super::inspector::{Inspector, Room};
+use super::inspector::{FindWish, Inspector, Room};
 use super::journal::Journal;
 use super::leaving::Leaving;
 use super::library::{DocId, Library};
@@ -64,6 +64,7 @@ pub struct Workbench {
     pub(super) inspector: Inspector,
     pub(super) overlay: Option<Overlay>,
     pub(super) filter_wanted: bool,
+    pub(super) find_wanted: Option<FindWish>,
     pub(super) notices: Vec<Notice>,
     pub(super) next_notice: u64,
     pub(super) remembered: Remembered,
@@ -94,6 +95,7 @@ impl Workbench {
             inspector: Inspector::new(),
             overlay: None,
             filter_wanted: false,
+            find_wanted: None,
             notices: Vec::new(),
             next_notice: 0,
             remembered,
@@ -401,6 +403,11 @@ impl Workbench {
     /// True once after the filter was asked for: the view then puts the cursor into it.
     pub fn take_filter_wanted(&mut self) -> bool {
         std::mem::take(&mut self.filter_wanted)
+    }
+
+    /// What was asked of the text that is shown, once: the view then does it.
+    pub fn take_find_wanted(&mut self) -> Option<FindWish> {
+        self.find_wanted.take()
     }
 }
 

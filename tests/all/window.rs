@@ -9,6 +9,7 @@ mod opening;
 mod palette;
 mod problems;
 mod side_by_side;
+mod text;
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};

@@ -21,7 +21,7 @@ mod turn_ui;
 pub use content::*;
 pub use copy::CopyAs;
 pub use data::{Content, InspectorData, ProblemLine, Ready};
-pub use inspector_ui::{InspectorState, inspector_ui};
+pub use inspector_ui::{InspectorState, Showing, inspector_ui};
 pub use sections_ui::SectionsState;
 pub use strip_ui::{STRIP, strip_ui};
 pub use tree::{Fold, Move, ValueTree};
