@@ -1,7 +1,7 @@
 //! Follows what is open: what changes on disk is read again, and the window is told what is new about it.
 //!
 //! The system tells of paths ([`system`]); they are gathered until they are quiet ([`pending`]), looked at, read where they
-//! changed, and entered ([`ledger`]). The ledger knows what the window knows, so that only the difference is told. Where
+//! changed, and entered ([`ledger`]), which knows what the window knows, so that only the difference is told ([`publish`]). Where
 //! the system does not tell, or told too little, everything is looked through: by walking, and by what files look like from
 //! outside ([`stamp`]), without reading those that did not change.
 
@@ -9,12 +9,15 @@ mod around;
 mod folders;
 mod ledger;
 mod pending;
+mod publish;
 mod stamp;
 mod survey;
 mod system;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -34,8 +37,9 @@ use crate::ops::Item;
 use crate::workbench::{Cause, Event, News, Progress, Watching};
 use around::Around;
 use folders::Folders;
-use ledger::{Changes, Key, Ledger, Removals};
+use ledger::{Key, Ledger};
 use pending::{Batch, Pending};
+use publish::{Changes, Removals};
 use system::{Ear, Tidings};
 
 pub(super) use system::Senses;
@@ -164,6 +168,8 @@ struct Follower {
     around: Around,
     ledger: Ledger,
     pending: Pending,
+    /// Watched folders to which something happened.
+    doubted: HashSet<PathBuf>,
     /// Nothing is looked at before.
     rest_until: Instant,
     /// When to look although nobody told of a change: for what was opened, as no one tells when that goes; and through
@@ -186,6 +192,7 @@ impl Follower {
             ear: senses.ear,
             folders: Folders::new(senses.watcher),
             pending: Pending::default(),
+            doubted: HashSet::new(),
             rest_until: Instant::now(),
             look_at: Instant::now(),
             is_behind: false,
@@ -242,7 +249,12 @@ impl Follower {
         let mut is_lost = false;
         for tidings in std::iter::once(first).chain(more) {
             match tidings {
-                Tidings::Changed(path) => self.pending.note(path, now),
+                Tidings::Changed(path) => {
+                    if self.folders.is_watched(&path) {
+                        self.doubted.insert(path.clone());
+                    }
+                    self.pending.note(path, now);
+                }
                 Tidings::Lost => is_lost = true,
             }
         }
