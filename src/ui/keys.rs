@@ -37,9 +37,15 @@ impl Owner {
             Self::Control => {
                 matches!(shortcut.key, Key::Char(sign) if sign != ' ') || !shortcut.is_typed()
             }
+            Self::Field if undoes_typing(shortcut) => false,
             Self::Field | Self::Menu => !shortcut.is_typed() && shortcut.key != Key::Escape,
         }
     }
+}
+
+/// A field has its own way back: what is typed there is in no file yet.
+fn undoes_typing(shortcut: Shortcut) -> bool {
+    shortcut.ctrl && !shortcut.alt && matches!(shortcut.key, Key::Char('z' | 'y'))
 }
 
 /// Takes the keys of this frame that run commands, in the order they were pressed.

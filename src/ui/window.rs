@@ -174,6 +174,7 @@ fn selected_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &
         reveal: reveal.map(|(_, span)| span),
         find: views.find.take(),
     };
+    views.inspector.hear(workbench.refused());
     inspector_ui(ui, data, &showing, &mut views.inspector, actions);
 }
 

@@ -35,6 +35,7 @@ pub use action::{Action, Overlay, Pane, SaveWay, Step, Tab, Theme};
 pub use command::{Command, Key, Section, Shortcut, keys_markdown};
 pub use conflict::Conflict;
 pub use desks::{LibraryDesk, ProblemsDesk, Quick};
+pub use editing::Refused;
 pub use event::{Effect, Event, Planned, Progress, Project, Remembered, SaveOrder};
 pub use inspector::{FindWish, Room};
 pub use items::Items;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::action::{Action, Overlay, Pane, Tab};
 use super::desks::{LibraryDesk, ProblemsDesk};
+use super::editing::Refused;
 use super::event::{Effect, Event, Progress, Project, Remembered};
 use super::inspector::{FindWish, Inspector, Room};
 use super::journal::Journal;
@@ -72,6 +73,7 @@ pub struct Workbench {
     pub(super) round: Option<Round>,
     pub(super) leaving: Option<Leaving>,
     pub(super) unsaved: Unsaved,
+    pub(super) refused: Option<Refused>,
     pub(super) drafts: Vec<Arc<Draft>>,
 }
 
@@ -103,6 +105,7 @@ impl Workbench {
             round: None,
             leaving: None,
             unsaved: Unsaved::default(),
+            refused: None,
             drafts: Vec::new(),
         }
     }
@@ -226,11 +229,14 @@ impl Workbench {
         (Navigation::new(), list, ProblemsDesk::default())
     }
 
+    /// Says something; what was said in the same words before goes.
     pub(super) fn notify(&mut self, severity: Severity, text: impl Into<String>) {
+        let text = text.into();
+        self.notices.retain(|notice| notice.text != text);
         self.notices.push(Notice {
             id: self.next_notice,
             severity,
-            text: text.into(),
+            text,
         });
         self.next_notice += 1;
     }

@@ -125,8 +125,12 @@ pub(super) fn lines_ui(
             told.filter(|told| line.range.start <= told.start && told.start <= line.range.end);
         let band = Rect::from_min_size(pos2(place.left, line.top), vec2(place.width, TEXT_LINE));
         let here = (painted.caret == Some(line.index)).then_some(tokens.hover);
-        if let Some(color) =
-            margin::band_color(tokens, marks, told.map(|_| Span::default())).or(here)
+        if let Some(color) = margin::band_color(
+            tokens,
+            marks,
+            told.map(|told| Span::new(told.start, told.end)),
+        )
+        .or(here)
         {
             bands.push(Shape::rect_filled(band, 0.0, color));
         }

@@ -92,8 +92,10 @@ impl EditorState {
                 ..Self::default()
             };
             self.buffer.text = shown.to_owned();
+            self.find.outdated();
             TextEditState::default().store(ctx, field());
         }
+        self.reveal = None;
         self.buffer.step.clone_from(&text.indent);
         let wanted = self.wanted.take();
         if let Some(edit) = TextEdit::between(&self.buffer.text, shown) {
@@ -102,19 +104,28 @@ impl EditorState {
             self.find.outdated();
             self.move_told(&edit);
             self.selected = selected.map(|range| edit.follow(range.start)..edit.follow(range.end));
+            // Whoever undoes sees what it was.
+            let end = edit.follow(edit.range.end);
+            let inside = ctx.memory(|memory| memory.has_focus(field()));
+            self.reveal = inside.then_some(end..end);
         }
         if wanted.is_some() {
             self.selected = wanted.clone();
+            self.reveal = wanted;
         }
-        self.reveal = wanted;
     }
 
-    /// Takes over the place to show. The same place again changes nothing.
+    /// Takes over the place to show, and puts the caret there. The same place again changes nothing.
     pub(super) fn tell(&mut self, data: &EditorData, text: &EditorText, focus: Focus<'_>) {
         if self.told.as_ref().map(|told| told.asked) != focus.span {
+            let range =
+                |span: Span| text.shown.at(span.start as usize)..text.shown.at(span.end as usize);
+            if let Some(start) = focus.span.map(|asked| range(asked).start) {
+                self.selected = Some(start..start);
+            }
             self.told = focus.span.map(|asked| Told {
                 asked,
-                range: text.shown.at(asked.start as usize)..text.shown.at(asked.end as usize),
+                range: range(asked),
                 message: focus.message.map(str::to_owned),
                 severity: focus.severity,
                 seen: false,

@@ -36,6 +36,12 @@ impl Host {
         }
     }
 
+    /// Shows another file.
+    fn show(&mut self, file: &str) {
+        self.set(file);
+        self.data.doc = DocId::new(1);
+    }
+
     fn set(&mut self, file: &str) {
         self.file = file.to_owned();
         self.data = data(file, self.name);
@@ -141,6 +147,22 @@ fn an_edit_from_elsewhere_moves_the_caret_with_its_text() {
     harness.run();
     type_text(&mut harness, "3");
     assert_eq!(harness.state().file, "first: 0\na: 1\nb: 23\n");
+}
+
+#[test]
+fn what_changes_elsewhere_is_brought_into_view() {
+    let file = "a: 1\n".repeat(200);
+    let mut harness = open(&file, "a.yaml");
+    focus(&mut harness);
+    select(&mut harness, 0..0);
+    let last = |harness: &Harness<'_, Host>| {
+        let name = "Text of a.yaml";
+        harness.get_by_label(name).rect().bottom()
+    };
+    let before = last(&harness);
+    harness.state_mut().set(&(file + "b: 2\n"));
+    harness.run();
+    assert!(last(&harness) < before - 3_000.0, "scrolled to the end");
 }
 
 #[test]
@@ -266,6 +288,19 @@ fn toggles_narrow_what_is_found() {
     harness.get_by_label("Match case").click();
     harness.run();
     harness.get_by_value("1 of 1");
+}
+
+#[test]
+fn another_file_is_searched_anew() {
+    let mut harness = open("x x x", "a.yaml");
+    harness.state_mut().find = Some(FindWish::Replace);
+    harness.run();
+    type_text(&mut harness, "x");
+    harness.state_mut().show("one: x");
+    harness.run();
+    harness.get_by_label("All").click();
+    harness.run();
+    assert_eq!(harness.state().file, "one: ");
 }
 
 #[test]

@@ -19,14 +19,21 @@ use crate::ui::editor::{EditorData, EditorState, EditorWish, editor_ui};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button};
-use crate::workbench::{Action, Command, FindWish, Room, Tab};
+use crate::workbench::{Action, Command, FindWish, Refused, Room, Tab};
 
 /// What the inspector remembers between frames: scrolling, what is unfolded, the tree.
 #[derive(Default)]
 pub struct InspectorState {
     sections: SectionsState,
     editor: EditorState,
-    tree: Option<ValueTree>,
+    tree: Option<(Arc<str>, ValueTree)>,
+}
+
+impl InspectorState {
+    /// Learns that a change of a value was not made: what was typed comes back with the reason.
+    pub fn hear(&mut self, refused: Option<&Refused>) {
+        self.sections.drafts.hear(refused);
+    }
 }
 
 /// How an item is shown.
@@ -66,18 +73,21 @@ pub fn inspector_ui(
         Content::Reading => return widgets::skeleton_rows(ui, 6, theme::ROW_HEIGHT),
         Content::Failed(reason) => return failed_ui(ui, reason),
     };
+    state.sections.drafts.follow(data, ready);
     match tab {
         Tab::Conversation => sections_ui(ui, data, ready, &mut state.sections, actions),
         Tab::Text => text_ui(ui, data, showing, &mut state.editor, actions),
         Tab::Tree => {
-            let current = state
-                .tree
-                .take()
-                .filter(|tree| Arc::ptr_eq(tree.document(), &ready.document));
-            let tree = state
-                .tree
-                .insert(current.unwrap_or_else(|| ValueTree::new(ready.document.clone())));
-            tree_ui(ui, data, ready, tree, actions);
+            let current = state.tree.take().filter(|(path, _)| *path == data.path);
+            let document = &ready.document;
+            let tree = match current {
+                Some((_, tree)) if Arc::ptr_eq(tree.document(), document) => tree,
+                Some((_, tree)) => tree.follow(document.clone()),
+                None => ValueTree::new(document.clone()),
+            };
+            let (_, tree) = state.tree.insert((data.path.clone(), tree));
+            let drafts = &mut state.sections.drafts;
+            tree_ui(ui, data, ready, tree, drafts, actions);
         }
         Tab::Problems => {}
     }

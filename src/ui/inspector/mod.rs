@@ -1,10 +1,16 @@
 //! The inspector: one item as its readers would read it, as text, as a tree of values, and what is wrong in it.
 
 mod card_ui;
+mod choices;
 mod config;
 mod content;
 mod copy;
 mod data;
+mod deed;
+mod drafts;
+mod edit;
+mod edit_ui;
+mod follow;
 mod inspector_ui;
 pub(crate) mod paint;
 mod plain;
@@ -15,8 +21,11 @@ mod session;
 mod strip_ui;
 mod tape;
 mod tree;
+mod tree_edit_ui;
 mod tree_ui;
 mod turn_ui;
+mod units;
+mod value_ui;
 
 pub use content::*;
 pub use copy::CopyAs;

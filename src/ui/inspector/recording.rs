@@ -343,13 +343,13 @@ fn source(recording: &Recording, about: &About<'_>) -> Section {
         None => "no sourceFile".to_owned(),
         Some(file) if file.len() <= LONGEST_NOTE => preview(file),
         Some(file) => {
-            facts.push(Fact::data("File", file));
+            facts.push(Fact::data("File", file).of(&metadata.file));
             let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
             format!("…/{}", preview(name))
         }
     };
     match text(&metadata.hash) {
-        Some(hash) => facts.push(hash_fact("Then", hash, "as recorded")),
+        Some(hash) => facts.push(hash_fact("Then", hash, "as recorded").of(&metadata.hash)),
         None => facts.push(Fact::words("Then", "no contentHash")),
     }
     facts.push(now(state));
@@ -361,7 +361,8 @@ fn source(recording: &Recording, about: &About<'_>) -> Section {
     facts.extend(named("Machine", &metadata.machine_title));
     facts.extend(named("Modified", &metadata.last_modified));
     if let Some(size) = &metadata.file_size {
-        facts.push(Fact::data("Size then", &format!("{} bytes", size.value)));
+        let shown = format!("{} bytes", size.value);
+        facts.push(Fact::data("Size then", &shown).of(&metadata.file_size));
     }
     Section::Facts(Facts {
         heading: Heading::new(Sign::Source, "Source", note),
@@ -422,7 +423,12 @@ fn request_facts(request: &Request) -> Vec<Fact> {
 
 /// A field's text as data, if the field is there.
 pub(super) fn named(name: &str, field: &Option<Field<String>>) -> Option<Fact> {
-    text(field).map(|value| Fact::data(name, value))
+    text(field).map(|value| Fact::data(name, value).of(field))
+}
+
+/// The same in words.
+pub(super) fn worded(name: &str, field: &Option<Field<String>>) -> Option<Fact> {
+    text(field).map(|value| Fact::words(name, value).of(field))
 }
 
 /// Words read from a field.
