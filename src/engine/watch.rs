@@ -1,7 +1,7 @@
 //! Follows what is open: what changes on disk is read again, and the window is told what is new about it.
 //!
 //! The system tells of paths ([`system`]); they are gathered until they are quiet ([`pending`]), looked at, read where they
-//! changed, and entered ([`ledger`]). The ledger knows what the window knows, so that only the difference is told. Where
+//! changed, and entered ([`ledger`]), which knows what the window knows, so that only the difference is told ([`publish`]). Where
 //! the system does not tell, or told too little, everything is looked through: by walking, and by what files look like from
 //! outside ([`stamp`]), without reading those that did not change.
 
@@ -9,19 +9,22 @@ mod around;
 mod folders;
 mod ledger;
 mod pending;
+mod publish;
 mod stamp;
 mod survey;
 mod system;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use cap_std::fs::Metadata;
-use crossbeam_channel::{Receiver, Sender, at, bounded, never, select};
+use crossbeam_channel::{Receiver, Sender, at, bounded, select};
 
 use super::outlet::Outlet;
 use super::project::Project;
@@ -34,8 +37,9 @@ use crate::ops::Item;
 use crate::workbench::{Cause, Event, News, Progress, Watching};
 use around::Around;
 use folders::Folders;
-use ledger::{Changes, Key, Ledger, Removals};
+use ledger::{Key, Ledger};
 use pending::{Batch, Pending};
+use publish::{Changes, Removals};
 use system::{Ear, Tidings};
 
 pub(super) use system::Senses;
@@ -164,10 +168,13 @@ struct Follower {
     around: Around,
     ledger: Ledger,
     pending: Pending,
+    /// Watched folders to which something happened.
+    doubted: HashSet<PathBuf>,
     /// Nothing is looked at before.
     rest_until: Instant,
-    /// When everything is looked through although nobody told of a change.
-    rescan_at: Option<Instant>,
+    /// When to look although nobody told of a change: for what was opened, as no one tells when that goes; and through
+    /// everything, where the system does not tell of changes.
+    look_at: Instant,
     /// Whether tidings were lost since everything was looked through.
     is_behind: bool,
     told: Watching,
@@ -185,8 +192,9 @@ impl Follower {
             ear: senses.ear,
             folders: Folders::new(senses.watcher),
             pending: Pending::default(),
+            doubted: HashSet::new(),
             rest_until: Instant::now(),
-            rescan_at: None,
+            look_at: Instant::now(),
             is_behind: false,
             told: Watching::Off,
             totals: Progress::default(),
@@ -196,7 +204,7 @@ impl Follower {
     fn follow(mut self, stop: &Receiver<()>) {
         self.catch_up(Batch::All);
         while !self.window.is_closed() {
-            let alarm = self.next().map_or_else(never, at);
+            let alarm = at(self.next());
             select! {
                 recv(stop) -> _ => return,
                 recv(self.ear.tidings) -> tidings => match tidings {
@@ -206,24 +214,33 @@ impl Follower {
                 recv(alarm) -> _ => {}
             }
             let now = Instant::now();
-            if self.next().is_none_or(|next| next > now) {
-                continue;
-            }
-            if self.rescan_at.is_some_and(|rescan| rescan <= now) {
-                self.catch_up(Batch::All);
-            } else if let Some(batch) = self.pending.take(now) {
+            if self.look_at <= now {
+                self.look();
+            } else if self.next() <= now
+                && let Some(batch) = self.pending.take(now)
+            {
                 self.catch_up(batch);
             }
         }
     }
 
     /// When there is something to do.
-    fn next(&self) -> Option<Instant> {
+    fn next(&self) -> Instant {
         let due = self.pending.next().map(|due| due.max(self.rest_until));
-        match (due, self.rescan_at) {
-            (Some(due), Some(rescan)) => Some(due.min(rescan)),
-            (due, rescan) => due.or(rescan),
+        due.map_or(self.look_at, |due| due.min(self.look_at))
+    }
+
+    fn look(&mut self) {
+        match self.told == Watching::Live && self.standing() == Standing::Here {
+            true => self.look_at = Instant::now() + RESCAN,
+            false => self.catch_up(Batch::All),
         }
+    }
+
+    /// What became of what was opened; the worst of it.
+    fn standing(&self) -> Standing {
+        let opened = self.project.opened.iter().map(Standing::of);
+        opened.max().unwrap_or(Standing::Here)
     }
 
     fn hear(&mut self, first: Tidings) {
@@ -232,7 +249,12 @@ impl Follower {
         let mut is_lost = false;
         for tidings in std::iter::once(first).chain(more) {
             match tidings {
-                Tidings::Changed(path) => self.pending.note(path, now),
+                Tidings::Changed(path) => {
+                    if self.folders.is_watched(&path) {
+                        self.doubted.insert(path.clone());
+                    }
+                    self.pending.note(path, now);
+                }
                 Tidings::Lost => is_lost = true,
             }
         }
@@ -255,12 +277,7 @@ impl Follower {
         }
         self.publish(Removals::Tell);
         self.tell_watching();
-        if self
-            .project
-            .opened
-            .iter()
-            .any(|it| standing(it) == Standing::Replaced)
-        {
+        if self.standing() == Standing::Replaced {
             self.window.tell(News::Replaced);
         }
         let took = began.elapsed();
@@ -269,9 +286,7 @@ impl Follower {
             false => Duration::ZERO,
         };
         self.rest_until = Instant::now() + (took * REST).max(pause);
-        let is_rescanning = matches!(self.told, Watching::Rescanning(_) | Watching::Gone);
-        let interval = RESCAN.max(took * RESCAN_PART);
-        self.rescan_at = is_rescanning.then(|| Instant::now() + interval);
+        self.look_at = Instant::now() + RESCAN.max(took * RESCAN_PART);
     }
 
     fn publish(&mut self, removals: Removals) {
@@ -289,14 +304,7 @@ impl Follower {
 
     fn tell_watching(&mut self) {
         let watching = match self.folders.trouble() {
-            _ if self
-                .project
-                .opened
-                .iter()
-                .any(|it| standing(it) == Standing::Gone) =>
-            {
-                Watching::Gone
-            }
+            _ if self.standing() != Standing::Here => Watching::Gone,
             Some(cause) => Watching::Rescanning(cause.clone()),
             None if self.is_behind => Watching::Rescanning(Cause::TooManyChanges),
             None => Watching::Live,
@@ -309,20 +317,22 @@ impl Follower {
 }
 
 /// What became of a folder that was opened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Standing {
     Here,
-    Gone,
     /// Another folder is there now.
     Replaced,
+    Gone,
 }
 
-fn standing(opened: &Opened) -> Standing {
-    let there = std::fs::metadata(&opened.folder).map(Metadata::from_just_metadata);
-    match (there, opened.dir.dir_metadata()) {
-        (Err(_), _) => Standing::Gone,
-        (Ok(there), Ok(ours)) if identity(&there) != identity(&ours) => Standing::Replaced,
-        (Ok(_), _) => Standing::Here,
+impl Standing {
+    fn of(opened: &Opened) -> Self {
+        let there = std::fs::metadata(&opened.folder).map(Metadata::from_just_metadata);
+        match (there, opened.dir.dir_metadata()) {
+            (Err(_), _) => Self::Gone,
+            (Ok(there), Ok(ours)) if identity(&there) != identity(&ours) => Self::Replaced,
+            (Ok(_), _) => Self::Here,
+        }
     }
 }
 

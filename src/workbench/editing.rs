@@ -89,14 +89,9 @@ impl Workbench {
 
     /// Replaces a part of a text while somebody types.
     pub(super) fn type_text(&mut self, doc: DocId, base: Revision, edit: TextEdit) -> Vec<Effect> {
-        let name = match (edit.range.is_empty(), edit.new.is_empty()) {
-            (true, _) => "Type",
-            (_, true) => "Delete text",
-            _ => "Replace text",
-        };
         match self.library.edit(doc, base, edit) {
             Ok(change) => {
-                let name = || format!("{name} in {}", self.library.name_of(doc));
+                let name = || format!("Edit the text of {}", self.library.name_of(doc));
                 self.journal.record_typing(doc, change, name);
                 self.text_changed(doc)
             }
@@ -275,10 +270,7 @@ impl Workbench {
             return Vec::new();
         }
         copy.on_disk = OnDisk::Changed(found.clone());
-        let name = self.library.name_of(doc);
-        let text =
-            format!("{name} changed on disk while it was edited here; nothing was overwritten.");
-        self.notify(Severity::Warning, text);
+        self.notify(Severity::Warning, self.changed_on_disk(doc));
         self.forget_conflict(doc);
         Vec::new()
     }
@@ -383,7 +375,7 @@ mod tests {
         });
         let refusal =
             "j.json was not edited: its text has changed since; look at it and edit again.";
-        assert_eq!(bench.said(), [refusal, refusal]);
+        assert_eq!(bench.said(), [refusal]);
         assert_eq!(bench.text(doc(0)), JSON.replace("1.50", "2"));
     }
 
@@ -405,7 +397,7 @@ mod tests {
         bench.type_over(doc(0), "78", "789");
         assert_eq!(
             bench.steps(),
-            ["Delete text in j.json", "Replace text in j.json"]
+            ["Edit the text of j.json", "Edit the text of j.json"]
         );
         bench.press(Command::Undo);
         assert_eq!(bench.text(doc(0)), JSON.replace("1.50", "78"));

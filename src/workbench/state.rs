@@ -229,11 +229,14 @@ impl Workbench {
         (Navigation::new(), list, ProblemsDesk::default())
     }
 
+    /// Says something; what was said in the same words before goes.
     pub(super) fn notify(&mut self, severity: Severity, text: impl Into<String>) {
+        let text = text.into();
+        self.notices.retain(|notice| notice.text != text);
         self.notices.push(Notice {
             id: self.next_notice,
             severity,
-            text: text.into(),
+            text,
         });
         self.next_notice += 1;
     }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use super::system::{Unwatched, Watcher};
+use super::system::{FOLDER_BY_FOLDER, Unwatched, Watcher};
 use crate::engine::walk::Identity;
 use crate::workbench::Cause;
 
@@ -60,6 +60,19 @@ impl Folders {
             .into_iter()
             .filter_map(|(name, identity)| self.watch(name, *identity));
         watched.collect()
+    }
+
+    /// Whether what happened at a path happened to a folder that is watched by itself.
+    pub(super) fn is_watched(&self, place: &Path) -> bool {
+        FOLDER_BY_FOLDER && self.names.contains_key(place)
+    }
+
+    /// Lets the next [`follow`](Self::follow) watch a folder anew: it may be another one by now that bears the number of
+    /// the one before. Systems give numbers again at once.
+    pub(super) fn doubt(&mut self, place: &Path) {
+        for name in self.names.get(place).cloned().unwrap_or_default() {
+            self.unwatch(&name);
+        }
     }
 
     fn watch(&mut self, name: &Path, identity: Option<Identity>) -> Option<PathBuf> {

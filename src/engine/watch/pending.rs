@@ -10,6 +10,9 @@ const QUIET: Duration = Duration::from_millis(60);
 /// How long a path that never rests is waited for. With the time to read it, a change shows within a quarter second.
 const AT_LATEST: Duration = Duration::from_millis(150);
 
+/// What is due so soon after something else goes along with it: a rename is told as two paths, one after the other.
+const TOGETHER: Duration = Duration::from_millis(10);
+
 /// What changed and was not looked at yet.
 #[derive(Debug, Default)]
 pub(super) struct Pending {
@@ -74,16 +77,25 @@ impl Pending {
         if self.next.is_none_or(|next| next > now) {
             return None;
         }
-        if self.all.is_some_and(|all| all.due() <= now) {
+        self.next = self.first_due();
+        if self.next.is_none_or(|next| next > now) {
+            return None;
+        }
+        let soon = now + TOGETHER;
+        if self.all.is_some_and(|all| all.due() <= soon) {
             *self = Self::default();
             return Some(Batch::All);
         }
-        let due = self.paths.extract_if(|_, times| times.due() <= now);
+        let due = self.paths.extract_if(|_, times| times.due() <= soon);
         let mut due: Vec<PathBuf> = due.map(|(path, _)| path).collect();
         due.sort_unstable();
-        let waiting = self.paths.values().chain(&self.all);
-        self.next = waiting.map(|times| times.due()).min();
+        self.next = self.first_due();
         (!due.is_empty()).then_some(Batch::Paths(due))
+    }
+
+    fn first_due(&self) -> Option<Instant> {
+        let waiting = self.paths.values().chain(&self.all);
+        waiting.map(|times| times.due()).min()
     }
 }
 
@@ -144,6 +156,7 @@ mod tests {
             ["150 busy", "310 busy", "440 busy", "460 calm"]
         );
         assert_eq!(played(&[(0, "a"), (30, "b")]), ["60 a", "90 b"]);
+        assert_eq!(played(&[(0, "from"), (1, "to")]), ["60 from to"]);
     }
 
     #[test]
@@ -152,9 +165,6 @@ mod tests {
             played(&[(0, "*"), (10, "a"), (40, "*")]),
             ["70 a", "100 everything"]
         );
-        assert_eq!(
-            played(&[(0, "a"), (1, "*"), (2, "b")]),
-            ["60 a", "61 everything"]
-        );
+        assert_eq!(played(&[(0, "a"), (1, "*"), (2, "b")]), ["60 everything"]);
     }
 }

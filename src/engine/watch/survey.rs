@@ -11,8 +11,9 @@ use std::time::{Duration, Instant};
 use super::Follower;
 use super::around::{Around, name};
 use super::folders::Wanted;
-use super::ledger::{Key, Ledger, Removals, Suspicion, ToRead};
+use super::ledger::{Key, Ledger, Suspicion, ToRead};
 use super::pending::Batch;
+use super::publish::Removals;
 use crate::engine::project::Project;
 use crate::engine::reader::{Listing, row, source_now};
 use crate::engine::save::is_temporary;
@@ -48,6 +49,9 @@ impl Follower {
                 (some.is_some().then_some(names), some)
             }
         };
+        for place in std::mem::take(&mut self.doubted) {
+            self.folders.doubt(&place);
+        }
         let to_read = some.unwrap_or_else(|| self.survey_all());
         self.read(to_read);
         let changed = self.around.look_again(&self.project, paths.as_deref());

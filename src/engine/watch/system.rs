@@ -12,7 +12,7 @@ use notify::{ErrorKind, EventKind, RecommendedWatcher, RecursiveMode, Watcher as
 const WAITING: usize = 1 << 14;
 
 /// Whether the system watches folder by folder. Elsewhere it watches a folder with all below it, at no more cost.
-const FOLDER_BY_FOLDER: bool = cfg!(any(target_os = "linux", target_os = "android"));
+pub(super) const FOLDER_BY_FOLDER: bool = cfg!(any(target_os = "linux", target_os = "android"));
 
 /// What the system tells.
 #[derive(Debug)]
