@@ -20,18 +20,21 @@ pub(super) fn line_ui(ui: &mut Ui, rect: Rect, draft: &mut Draft) -> Outcome {
     let radius = CornerRadius::same(theme::RADIUS_KEY);
     ui.painter().rect_filled(rect, radius, tokens.input);
     let mut field = rect.shrink2(vec2(4.0, 0.0));
+    let mut closed = false;
     if draft.goal == Goal::Value {
         let (end, is_open) = controls_ui(ui, rect, draft);
         field.max.x = end;
-        let was_open = std::mem::replace(&mut draft.menu, is_open);
-        if was_open && !is_open {
-            ui.memory_mut(|memory| memory.request_focus(id));
-        }
+        closed = std::mem::replace(&mut draft.menu, is_open) && !is_open;
     }
     let response = match draft.form {
         Form::Truth => truth_ui(ui, field, id, draft),
         _ => text_ui(ui, field, id, draft),
     };
+    if closed {
+        // Only now: the press in the menu is one beside the field, and takes its focus away.
+        response.request_focus();
+        ui.request_repaint();
+    }
     let stroke = match (response.has_focus(), &draft.fault) {
         (_, Some(_)) => Stroke::new(1.0, tokens.error),
         (true, None) => Stroke::new(2.0, tokens.ring),
