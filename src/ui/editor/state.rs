@@ -18,7 +18,7 @@ use crate::workbench::DocId;
 
 /// The text's field, for the focus.
 pub(super) fn field() -> Id {
-    Id::unique("text of a file")
+    crate::ui::fields::text()
 }
 
 /// What the editor remembers between frames: the text as it is being edited, where the caret goes next, what is looked for.
