@@ -11,6 +11,7 @@ mod palette;
 mod problems;
 mod side_by_side;
 mod text;
+mod unsaved;
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};

@@ -282,7 +282,12 @@ fn painted<'a>(ui: &Ui, state: &'a EditorState, output: &'a TextEditOutput) -> P
 fn follow_caret(ui: &Ui, state: &EditorState, painted: &Painted<'_>, output: &TextEditOutput) {
     let around = |rect: Rect| {
         let rect = rect.expand2(vec2(0.0, 4.0));
-        let left = rect.left() - GUTTER - theme::GAP;
+        // Where all of the line up to there has room, its beginning is shown.
+        let start = output.galley_pos.x - GUTTER;
+        let left = match rect.right() + 24.0 - start < ui.clip_rect().width() {
+            true => start,
+            false => rect.left() - GUTTER - theme::GAP,
+        };
         ui.scroll_to_rect(rect.with_min_x(left).with_max_x(rect.right() + 24.0), None);
     };
     if let Some(range) = &state.reveal {
