@@ -199,6 +199,8 @@ struct Everything {
     /// How many of the paths could not be opened.
     unopened: usize,
     items: Vec<Arc<Item>>,
+    /// The number of each item in the order of arrival, by which the project knows it.
+    arrivals: Vec<usize>,
     progress: Progress,
     elapsed: Duration,
 }
@@ -260,10 +262,16 @@ fn read_everything(
         let problems = &mut Arc::make_mut(item).problems;
         problems.sort_by_key(|problem| (problem.place, problem.rule));
     }
-    let mut ordered: Vec<(u64, Arc<Item>)> = outcome.order.into_iter().zip(arrived).collect();
+    let mut ordered: Vec<(u64, (usize, Arc<Item>))> = outcome
+        .order
+        .into_iter()
+        .zip(arrived.into_iter().enumerate())
+        .collect();
     ordered.sort_unstable_by_key(|(order, _)| *order);
+    let (arrivals, items) = ordered.into_iter().map(|(_, item)| item).unzip();
     let everything = Everything {
-        items: ordered.into_iter().map(|(_, item)| item).collect(),
+        items,
+        arrivals,
         project,
         unopened: complaints.len(),
         progress: outcome.progress,

@@ -117,6 +117,13 @@ impl Project {
         self.opened.first().map(|opened| &*opened.root)
     }
 
+    /// Where the root lies beneath which the item that arrived as number `index` was found; `None` outside a root that the
+    /// user gave.
+    pub fn root_above(&self, index: usize) -> Option<&Path> {
+        let opened = self.opened.get(self.opened_of(index)?)?;
+        opened.prefix.as_ref().map(|_| opened.root.path())
+    }
+
     /// The branch that is checked out there, if there is a repository inside it.
     pub fn branch(&self) -> Option<String> {
         git::branch(self.root()?)
