@@ -8,30 +8,30 @@ mod sarif;
 mod text;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use clap::ValueEnum;
 
 use super::output::shown;
-use super::{Color, Failure, Verdict, read_everything, write};
-use crate::engine::SourceLookup;
-use crate::ops::check::{Levels, Metadata, Mode};
+use super::{Color, Failure, Opening, Verdict, write};
+use crate::engine::default_paths;
+use crate::ops::check::{Metadata, Mode, Overrides};
 use report::Report;
 
 /// Tell every problem, with file, line and column; fail when there is an error.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  retake check fixtures --mode strict --rule signature-shared=off\n  \
+    after_help = "Examples:\n  retake check                        # what retake.toml names\n  retake check fixtures --mode strict --rule signature-shared=off\n  \
                   retake check fixtures --format sarif > retake.sarif\n  \
                   retake check fixtures --format json"
 )]
 pub(super) struct Arguments {
     /// Files and folders. One that is not there is told and the others are looked at; the exit code is then 2.
-    #[arg(required = true, value_name = "PATH")]
+    /// None: the `paths` of the project's retake.toml.
+    #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// What to make of sources that are stale or missing.
-    #[arg(long, default_value = "warn")]
-    mode: ModeArgument,
+    /// What to make of sources that are stale or missing [default: what retake.toml says, else warn].
+    #[arg(long)]
+    mode: Option<ModeArgument>,
     /// Fail on recordings that do not say which source they were made from.
     #[arg(long)]
     require_metadata: bool,
@@ -77,15 +77,12 @@ enum Format {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
-    let levels = levels(arguments)?;
-    let lookup = match levels.mode {
-        Mode::Skip => SourceLookup::LeaveAlone,
-        Mode::Strict | Mode::Warn => SourceLookup::Look,
-    };
-    let read = read_everything(&arguments.paths, arguments.root.as_deref(), lookup)?;
-    for item in &mut read.items {
-        levels.apply(&mut Arc::make_mut(item).problems);
-    }
+    let overrides = overrides(arguments)?;
+    let mut opened = Opening::new(&paths(arguments)?, arguments.root.as_deref())?;
+    opened.project.open_broken_settings();
+    opened.project.override_levels(&overrides);
+    let lookup = opened.project.lookup();
+    let read = opened.read(lookup)?;
     let report = Report::new(read);
     let format = match arguments.json {
         true => Format::Json,
@@ -108,22 +105,36 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     }))
 }
 
-fn levels(arguments: &Arguments) -> Result<Levels, Failure> {
-    let mut levels = Levels {
-        mode: match arguments.mode {
+/// What the arguments put over the settings of the project.
+fn overrides(arguments: &Arguments) -> Result<Overrides, Failure> {
+    let mut overrides = Overrides {
+        mode: arguments.mode.map(|mode| match mode {
             ModeArgument::Strict => Mode::Strict,
             ModeArgument::Warn => Mode::Warn,
             ModeArgument::Skip => Mode::Skip,
-        },
-        metadata: match arguments.require_metadata {
-            true => Metadata::Required,
-            false => Metadata::Optional,
-        },
-        ..Levels::default()
+        }),
+        metadata: arguments.require_metadata.then_some(Metadata::Required),
+        ..Overrides::default()
     };
     for setting in &arguments.rules {
         let fault = |reason| Failure(format!("--rule {}: {reason}", shown(setting)));
-        levels.set(setting).map_err(fault)?;
+        overrides.set(setting).map_err(fault)?;
     }
-    Ok(levels)
+    Ok(overrides)
+}
+
+/// What is to be checked: what was named, else what the project's file names.
+fn paths(arguments: &Arguments) -> Result<Vec<PathBuf>, Failure> {
+    if !arguments.paths.is_empty() {
+        return Ok(arguments.paths.clone());
+    }
+    let here = arguments.root.as_deref().unwrap_or(Path::new("."));
+    let paths = default_paths(here).map_err(Failure)?;
+    paths.ok_or_else(|| {
+        Failure(
+            "Nothing is named to be checked: give a PATH, or name what to check in a retake.toml, as in \
+             paths = [\"fixtures\"]"
+                .to_owned(),
+        )
+    })
 }

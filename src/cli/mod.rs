@@ -220,64 +220,92 @@ impl Everything {
     }
 }
 
-/// Opens and reads all paths, with a line of progress for whoever waits. A path that cannot be opened is told; when there
-/// is no other, that is a failure.
-///
-/// What was read stays until the program ends: to give it back piece by piece would take longer than to print it.
+/// What was opened and is to be read.
+struct Opening {
+    project: Project,
+    /// How many of the paths could not be opened.
+    unopened: usize,
+    started: Instant,
+}
+
+/// Opens and reads all paths.
 fn read_everything(
     paths: &[PathBuf],
     root: Option<&Path>,
     lookup: SourceLookup,
 ) -> Result<&'static mut Everything, Failure> {
-    let started = Instant::now();
-    let (project, errors) =
-        Project::open_found(paths, root).map_err(|error| Failure(unopened(&error)))?;
-    let complaints: Vec<String> = errors.iter().map(unopened).collect();
-    if project.is_empty() {
-        return Err(Failure(complaints.join("\n")));
-    }
-    complain(&complaints.join("\n"));
-    let mut line = ProgressLine::new(started);
-    let mut arrived: Vec<Arc<Item>> = Vec::new();
-    let mut judged = Vec::new();
-    let outcome = scan(
-        &project,
-        lookup,
-        &AtomicBool::new(false),
-        &mut |step| match step {
-            Step::Rows(rows) => arrived.extend(rows),
-            Step::Progress(progress) => line.show(progress),
-            Step::Judged(problems) => judged = problems,
-        },
-    );
-    line.clear();
-    let outcome =
-        outcome.map_err(|error| Failure(format!("No thread can be started to read: {error}")))?;
-    for (index, problem) in judged {
-        if let Some(item) = arrived.get_mut(index) {
-            Arc::make_mut(item).problems.push(problem);
+    Opening::new(paths, root)?.read(lookup)
+}
+
+impl Opening {
+    /// Opens all paths. One that cannot be opened is told; when there is no other, that is a failure.
+    fn new(paths: &[PathBuf], root: Option<&Path>) -> Result<Self, Failure> {
+        let started = Instant::now();
+        let opened = Project::open_found(paths, root);
+        let (project, errors) = opened.map_err(|error| Failure(unopened(&error)))?;
+        let complaints: Vec<String> = errors.iter().map(unopened).collect();
+        if project.is_empty() {
+            return Err(Failure(complaints.join("\n")));
         }
+        complain(&complaints.join("\n"));
+        Ok(Self {
+            project,
+            unopened: complaints.len(),
+            started,
+        })
     }
-    for item in &mut arrived {
-        let problems = &mut Arc::make_mut(item).problems;
-        problems.sort_by_key(|problem| (problem.place, problem.rule));
+
+    /// Reads everything, with a line of progress for whoever waits.
+    ///
+    /// What was read stays until the program ends: to give it back piece by piece would take longer than to print it.
+    fn read(self, lookup: SourceLookup) -> Result<&'static mut Everything, Failure> {
+        let Self {
+            project,
+            unopened,
+            started,
+        } = self;
+        let mut line = ProgressLine::new(started);
+        let mut arrived: Vec<Arc<Item>> = Vec::new();
+        let mut judged = Vec::new();
+        let outcome = scan(
+            &project,
+            lookup,
+            &AtomicBool::new(false),
+            &mut |step| match step {
+                Step::Rows(rows) => arrived.extend(rows),
+                Step::Progress(progress) => line.show(progress),
+                Step::Judged(problems) => judged = problems,
+            },
+        );
+        line.clear();
+        let outcome = outcome
+            .map_err(|error| Failure(format!("No thread can be started to read: {error}")))?;
+        for (index, problem) in judged {
+            if let Some(item) = arrived.get_mut(index) {
+                Arc::make_mut(item).problems.push(problem);
+            }
+        }
+        for item in &mut arrived {
+            let problems = &mut Arc::make_mut(item).problems;
+            problems.sort_by_key(|problem| (problem.place, problem.rule));
+        }
+        let mut ordered: Vec<(u64, (usize, Arc<Item>))> = outcome
+            .order
+            .into_iter()
+            .zip(arrived.into_iter().enumerate())
+            .collect();
+        ordered.sort_unstable_by_key(|(order, _)| *order);
+        let (arrivals, items) = ordered.into_iter().map(|(_, item)| item).unzip();
+        let everything = Everything {
+            items,
+            arrivals,
+            project,
+            unopened,
+            progress: outcome.progress,
+            elapsed: started.elapsed(),
+        };
+        Ok(Box::leak(Box::new(everything)))
     }
-    let mut ordered: Vec<(u64, (usize, Arc<Item>))> = outcome
-        .order
-        .into_iter()
-        .zip(arrived.into_iter().enumerate())
-        .collect();
-    ordered.sort_unstable_by_key(|(order, _)| *order);
-    let (arrivals, items) = ordered.into_iter().map(|(_, item)| item).unzip();
-    let everything = Everything {
-        items,
-        arrivals,
-        project,
-        unopened: complaints.len(),
-        progress: outcome.progress,
-        elapsed: started.elapsed(),
-    };
-    Ok(Box::leak(Box::new(everything)))
 }
 
 /// Writes the result. Whoever closed the pipe has seen enough: that is no error.

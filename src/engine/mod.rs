@@ -3,6 +3,7 @@
 //! A [`Project`] is opened by paths; [`scan()`] then reads all of it and hands out rows. The command line calls it and
 //! waits; for the window [`Engine`] does the same on threads of its own and answers by events.
 
+mod configured;
 mod contracts;
 mod desk;
 mod git;
@@ -23,6 +24,7 @@ mod then;
 mod walk;
 mod watch;
 
+pub use configured::default_paths;
 pub use project::Project;
 pub use runner::{Engine, Setup};
 pub use scan::{Outcome, Progress, SourceLookup, Step, scan};

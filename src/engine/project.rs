@@ -10,8 +10,10 @@ use super::git;
 use super::history::{self, Bounds, NotFound, SourceSearch};
 use super::root::{self, OpenError, Opened, Refusal, Root, open_all, open_each};
 use super::save::{self, Target};
+use super::scan::SourceLookup;
 use super::sources::{Sources, candidates};
-use crate::format::{self, Document};
+use crate::format::{self, Document, Problem};
+use crate::ops::check::{Levels, Mode, Overrides};
 use crate::ops::{Item, Pool};
 use crate::text::{Source, upper_first};
 
@@ -20,6 +22,8 @@ use crate::text::{Source, upper_first};
 pub struct Project {
     pub(super) opened: Vec<Opened>,
     pub(super) surroundings: Vec<Arc<Surroundings>>,
+    /// How much each finding weighs, for each path that was opened.
+    levels: Vec<Levels>,
     pub(super) pool: Pool,
     /// Held while a large file is taken apart.
     pub(super) large_file: Mutex<()>,
@@ -93,13 +97,72 @@ impl Project {
             });
             surroundings.push(found);
         }
+        let levels = opened.iter();
+        let levels = levels.map(|opened| opened.root.configured().settings.levels.clone());
         Self {
+            levels: levels.collect(),
             opened,
             surroundings,
             pool: Pool::default(),
             large_file: Mutex::default(),
             places: Mutex::default(),
         }
+    }
+
+    /// Puts what the user set over what the project's file says. To be called before anything is read.
+    pub fn override_levels(&mut self, overrides: &Overrides) {
+        for levels in &mut self.levels {
+            *levels = std::mem::take(levels).overridden(overrides);
+        }
+    }
+
+    /// Opens each `retake.toml` in which something is not understood beside what was named, so that it is told, shown and
+    /// followed like any other file.
+    pub fn open_broken_settings(&mut self) {
+        let mut told: Vec<Arc<Root>> = Vec::new();
+        for index in 0..self.opened.len() {
+            let opened = &self.opened[index];
+            let is_told = told.iter().any(|root| Arc::ptr_eq(root, &opened.root));
+            if is_told || opened.root.configured().problems.is_empty() {
+                continue;
+            }
+            told.push(Arc::clone(&opened.root));
+            let Some(file) = opened.settings_file() else {
+                continue;
+            };
+            self.opened.push(file);
+            self.surroundings
+                .push(Arc::clone(&self.surroundings[index]));
+            self.levels.push(self.levels[index].clone());
+        }
+    }
+
+    /// Whether sources have to be looked for to judge what is open.
+    pub fn lookup(&self) -> SourceLookup {
+        match self.levels.iter().all(|levels| levels.mode == Mode::Skip) {
+            true => SourceLookup::LeaveAlone,
+            false => SourceLookup::Look,
+        }
+    }
+
+    /// How much each finding weighs beneath one of the paths that were opened.
+    pub(super) fn levels(&self, opened: usize) -> &Levels {
+        &self.levels[opened]
+    }
+
+    /// Gives problems of items, each with its item's number, the levels that hold for it. Those that are off go.
+    pub(super) fn weigh(
+        &self,
+        problems: &mut Vec<(usize, Problem)>,
+        opened_of: impl Fn(usize) -> Option<usize>,
+    ) {
+        problems.retain_mut(|(index, problem)| {
+            let levels = opened_of(*index).and_then(|opened| self.levels.get(opened));
+            let Some(levels) = levels else { return true };
+            let severity = levels.of(problem.rule, problem.severity);
+            problem.severity = severity.unwrap_or(problem.severity);
+            severity.is_some()
+        });
     }
 
     /// True when nothing is open.

@@ -11,7 +11,9 @@ use std::sync::Arc;
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, File, FileType, Metadata, OpenOptions};
 
+use super::configured::Configured;
 use super::walk::{Identity, identity};
+use crate::ops::settings::FILE_NAME;
 
 /// The largest file that is opened: 256 MiB.
 pub const MAX_FILE_BYTES: u64 = 256 << 20;
@@ -127,6 +129,7 @@ fn is_relative(path: &str) -> Result<(), Refusal> {
 pub struct Root {
     dir: Dir,
     path: PathBuf,
+    configured: Configured,
 }
 
 impl Root {
@@ -138,7 +141,11 @@ impl Root {
     pub fn open(path: &Path) -> io::Result<Self> {
         let path = std::fs::canonicalize(path)?;
         let dir = Dir::open_ambient_dir(&path, ambient_authority())?;
-        Ok(Self { dir, path })
+        Ok(Self {
+            configured: Configured::read(&dir),
+            dir,
+            path,
+        })
     }
 
     /// Where it lies, as an absolute path without links.
@@ -149,6 +156,16 @@ impl Root {
     /// The handle.
     pub fn dir(&self) -> &Dir {
         &self.dir
+    }
+
+    /// What its `retake.toml` said when it was opened.
+    pub(super) fn configured(&self) -> &Configured {
+        &self.configured
+    }
+
+    /// Whether its `retake.toml` is another one by now.
+    pub(super) fn has_other_settings(&self) -> bool {
+        self.configured.is_outdated(&self.dir)
     }
 
     /// Reads a file that another file names, by a path from the root.
@@ -199,6 +216,38 @@ pub struct Opened {
     pub prefix: Option<Arc<str>>,
     /// The name of the file, when a file was opened.
     pub file: Option<PathBuf>,
+}
+
+impl Opened {
+    /// The `retake.toml` of its root, as if that had been named as well; `None` where the root cannot be opened again.
+    pub(super) fn settings_file(&self) -> Option<Self> {
+        let root = &self.root;
+        let below = match (&self.prefix, &self.file) {
+            (Some(prefix), Some(file)) => joined(prefix, &file.to_string_lossy()),
+            (Some(prefix), None) => prefix.to_string(),
+            (None, _) => String::new(),
+        };
+        let given = match (self.given.strip_suffix(&*below), &self.prefix) {
+            (Some(above), Some(_)) if above.is_empty() || above.ends_with('/') => above.to_owned(),
+            (Some(above), Some(_)) if below.is_empty() => format!("{above}/"),
+            _ => format!("{}/", shown(&root.path)),
+        };
+        Some(Self {
+            given: format!("{given}{FILE_NAME}").into(),
+            root: Arc::clone(root),
+            dir: Arc::new(root.dir.try_clone().ok()?),
+            folder: root.path.as_path().into(),
+            prefix: Some("".into()),
+            file: Some(FILE_NAME.into()),
+        })
+    }
+}
+
+fn joined(folder: &str, name: &str) -> String {
+    match folder {
+        "" => name.to_owned(),
+        folder => format!("{folder}/{name}"),
+    }
 }
 
 /// Why a path could not be opened.
@@ -304,7 +353,7 @@ fn open(path: &Path, roots: &mut Roots) -> io::Result<Opened> {
 /// The nearest folder, `folder` or one above it, that is a project: it holds `.git` or `retake.toml`. Else `folder`.
 pub fn enclosing(folder: &Path) -> &Path {
     let is_project = |folder: &&Path| {
-        folder.join(".git").symlink_metadata().is_ok() || folder.join("retake.toml").is_file()
+        folder.join(".git").symlink_metadata().is_ok() || folder.join(FILE_NAME).is_file()
     };
     folder.ancestors().find(is_project).unwrap_or(folder)
 }

@@ -10,6 +10,7 @@ use cap_std::fs::{Dir, FileType, Metadata};
 
 use super::root::{Opened, Refusal, name_of};
 use crate::format::Severity;
+use crate::ops::settings::PathKind;
 use crate::ops::signature::utf16_order;
 
 /// Folders that hold no one's fixtures.
@@ -187,6 +188,9 @@ impl<'a> Walk<'a> {
         folders: &mut Vec<PathBuf>,
         links: &mut Vec<PathBuf>,
     ) -> ControlFlow<()> {
+        if is_ignored(at.opened, &path, kind) {
+            return ControlFlow::Continue(());
+        }
         if kind.is_symlink() {
             return self.link_entry(at, path, links);
         }
@@ -381,6 +385,20 @@ fn is_ours(path: &Path) -> bool {
     ["json", "yaml", "yml"]
         .iter()
         .any(|ours| extension.eq_ignore_ascii_case(ours))
+}
+
+/// Whether the project's `retake.toml` wants what lies here left out. What a link leads to is taken for a folder.
+fn is_ignored(opened: &Opened, path: &Path, kind: FileType) -> bool {
+    let ignore = &opened.root.configured().settings.ignore;
+    let Some(prefix) = opened.prefix.as_ref().filter(|_| !ignore.is_empty()) else {
+        return false;
+    };
+    let kind = match kind.is_dir() || kind.is_symlink() {
+        true => PathKind::Folder,
+        false => PathKind::File,
+    };
+    let below = super::root::shown(path);
+    ignore.matches(&joined(prefix, &below, Joint::Between), kind)
 }
 
 /// Whether a folder of this name is not looked into.

@@ -9,6 +9,7 @@ use crate::engine::contracts::CONFIGS;
 use crate::engine::git;
 use crate::engine::project::{Project, Surroundings};
 use crate::engine::root::{Root, shown};
+use crate::ops::settings::FILE_NAME;
 
 /// What is looked at again because other things depend on it.
 pub(super) struct Around {
@@ -27,6 +28,8 @@ pub(super) struct ChangedAround {
     pub(super) configs: bool,
     /// The branch, where it is another one.
     pub(super) branch: Option<Option<String>>,
+    /// Whether what the project wants is something else now: then nothing that was read holds any more.
+    pub(super) settings: bool,
 }
 
 impl Around {
@@ -62,6 +65,7 @@ impl Around {
                     way.any(|at| touched.contains(at))
                 })
             };
+            changed.settings |= is_touched(FILE_NAME) && around.root.has_other_settings();
             let sources = around.sources.look_again(is_touched);
             changed
                 .sources
@@ -104,6 +108,11 @@ impl Around {
                 wanted.extend(there);
             }
         }
+        let roots = self
+            .roots
+            .iter()
+            .filter_map(|around| around.root.folder(Path::new("")));
+        wanted.extend(roots);
         let git = self.head.as_ref().and_then(|head| head.parent());
         wanted.extend(git.map(|folder| (folder.to_owned(), None)));
         wanted

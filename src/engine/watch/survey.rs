@@ -61,6 +61,7 @@ impl Follower {
         if changed.configs || contracts != self.ledger.contracts {
             self.read(self.ledger.of_kinds(&self.project, &REFERRING));
         }
+        self.is_outdated |= changed.settings;
         if let Some(branch) = changed.branch {
             self.window.tell(News::Branch(branch));
         }
