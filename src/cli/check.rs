@@ -21,6 +21,7 @@ use report::Report;
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake check                        # what retake.toml names\n  retake check fixtures --mode strict --rule signature-shared=off\n  \
+                  retake check --staged               # what the next commit changes\n  \
                   retake check fixtures --format sarif > retake.sarif\n  \
                   retake check fixtures --format json"
 )]
@@ -29,6 +30,9 @@ pub(super) struct Arguments {
     /// None: the `paths` of the project's retake.toml.
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
+    /// Check what is staged for the next commit, as it is staged, and the recordings whose staged source changed.
+    #[arg(long, conflicts_with_all = ["paths", "root"])]
+    staged: bool,
     /// What to make of sources that are stale or missing [default: what retake.toml says, else warn].
     #[arg(long)]
     mode: Option<ModeArgument>,
@@ -78,17 +82,25 @@ enum Format {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let overrides = overrides(arguments)?;
-    let mut opened = Opening::new(&paths(arguments)?, arguments.root.as_deref())?;
+    let mut opened = match arguments.staged {
+        true => Opening::staged()?,
+        false => Opening::new(&paths(arguments)?, arguments.root.as_deref())?,
+    };
     opened.project.open_broken_settings();
     opened.project.override_levels(&overrides);
     let lookup = opened.project.lookup();
     let read = opened.read(lookup)?;
+    if arguments.staged {
+        read.keep_checked();
+    }
     let report = Report::new(read);
     let format = match arguments.json {
         true => Format::Json,
         false => arguments.format,
     };
     write(arguments.color, |output| match format {
+        // Most commits touch no recording.
+        Format::Text if arguments.staged && report.files.is_empty() => Ok(()),
         Format::Text => text::write(output, &report),
         Format::Json => output.json(&json::document(&report)),
         Format::Sarif => output.json(&sarif::document(&report)),

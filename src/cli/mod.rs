@@ -5,6 +5,7 @@
 
 mod check;
 mod edit;
+mod hook;
 mod list;
 mod output;
 mod progress;
@@ -71,6 +72,7 @@ enum Command {
     Check(check::Arguments),
     Source(source::Arguments),
     Edit(edit::Arguments),
+    Hook(hook::Arguments),
 }
 
 /// When to use colours.
@@ -116,6 +118,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Asked {
         Some(Command::Check(arguments)) => check::run(&arguments).map(Asked::from),
         Some(Command::Source(arguments)) => source::run(&arguments).map(Asked::from),
         Some(Command::Edit(arguments)) => edit::run(&arguments).map(Asked::from),
+        Some(Command::Hook(arguments)) => hook::run(&arguments).map(Asked::from),
     };
     done.unwrap_or_else(|Failure(reason)| {
         complain(&reason);
@@ -169,7 +172,7 @@ fn window(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<Asked, Failure> 
         return Ok(Asked::Window { paths, root });
     };
     let shown = error.path.to_string_lossy();
-    let commands = ["list", "check", "source", "edit"];
+    let commands = ["list", "check", "source", "edit", "hook"];
     let near = match paths.contains(&error.path) {
         true => similar::get_close_matches(&*shown, &commands, 1, 0.6).pop(),
         false => None,
@@ -206,6 +209,18 @@ struct Everything {
 }
 
 impl Everything {
+    /// Leaves out what is not checked for its own sake.
+    fn keep_checked(&mut self) {
+        let rows = self.items.drain(..).zip(self.arrivals.drain(..));
+        let project = &self.project;
+        let kept: Vec<_> = rows
+            .filter(|(item, arrival)| project.is_checked(*arrival, item))
+            .collect();
+        (self.items, self.arrivals) = kept.into_iter().unzip();
+        self.progress.read = self.items.len();
+        self.progress.not_opened = 0;
+    }
+
     /// How many files were looked at.
     fn files(&self) -> usize {
         self.progress.read + self.progress.not_opened
@@ -251,6 +266,23 @@ impl Opening {
         Ok(Self {
             project,
             unopened: complaints.len(),
+            started,
+        })
+    }
+
+    /// Opens what is staged where the program was started.
+    fn staged() -> Result<Self, Failure> {
+        let started = Instant::now();
+        let project = Project::open_staged(Path::new("."));
+        let project = project.map_err(|reason| {
+            Failure(format!(
+                "What is staged cannot be read: {}",
+                output::shown(&reason)
+            ))
+        })?;
+        Ok(Self {
+            project,
+            unopened: 0,
             started,
         })
     }

@@ -2,13 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use cap_std::fs::Dir;
-
 use super::project::sentence;
 use super::root::{self, Refusal, Root, enclosing};
 use crate::format::{Problem, RuleId};
 use crate::ops::settings::{FILE_NAME, Settings, parse};
-use crate::text::Source;
+use crate::text::{Source, visible};
 
 /// The settings of a project, and what is wrong with their file.
 #[derive(Debug)]
@@ -21,9 +19,8 @@ pub(super) struct Configured {
 }
 
 impl Configured {
-    /// Reads the file of a root, if it has one.
-    pub(super) fn read(dir: &Dir) -> Self {
-        let file = file(dir);
+    /// Understands the file of a root, if it has one.
+    pub(super) fn of(file: Result<Vec<u8>, Refusal>) -> Self {
         let (settings, problems) = match &file {
             Ok(bytes) => parse(&Source::from_bytes(bytes.clone())),
             Err(Refusal::Missing) => Default::default(),
@@ -41,13 +38,9 @@ impl Configured {
     }
 
     /// Whether the file is another one by now.
-    pub(super) fn is_outdated(&self, dir: &Dir) -> bool {
-        self.file != file(dir)
+    pub(super) fn is_outdated(&self, now: &Result<Vec<u8>, Refusal>) -> bool {
+        self.file != *now
     }
-}
-
-fn file(dir: &Dir) -> Result<Vec<u8>, Refusal> {
-    root::read(dir, Path::new(FILE_NAME))
 }
 
 /// What a project wants checked when nothing is named, for someone who stands in `folder`: the paths of its file, from
@@ -64,26 +57,17 @@ pub fn default_paths(folder: &Path) -> Result<Option<Vec<PathBuf>>, String> {
     if configured.file == Err(Refusal::Missing) {
         return Ok(None);
     }
-    let depth = folder
-        .strip_prefix(root.path())
-        .map_or(0, |below| below.components().count());
-    let up: PathBuf = std::iter::repeat_n("..", depth).collect();
+    let up = root::up(&folder, root.path());
     let paths = &configured.settings.paths;
     if paths.is_empty() {
-        let whole = match depth {
-            0 => PathBuf::from("."),
-            _ => up,
-        };
-        return Ok(Some(vec![whole]));
+        let is_here = up.as_os_str().is_empty();
+        return Ok(Some(vec![if is_here { PathBuf::from(".") } else { up }]));
     }
     let vetted = paths.iter().map(|path| {
-        match root
-            .dir()
-            .metadata(path)
-            .map_err(|error| Refusal::of(&error))
-        {
+        let there = root.dir().metadata(path);
+        match there.map_err(|error| Refusal::of(&error)) {
             Err(Refusal::Outside(reason)) => {
-                let path = crate::text::visible(path);
+                let path = visible(path);
                 Err(format!(
                     "{FILE_NAME} names {path}, and {reason} of the project"
                 ))

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::contracts::Contracts;
 use super::git;
 use super::history::{self, Bounds, NotFound, SourceSearch};
-use super::root::{self, OpenError, Opened, Refusal, Root, open_all, open_each};
+use super::root::{self, OpenError, Opened, Refusal, Root, open_all, open_each, open_staged};
 use super::save::{self, Target};
 use super::scan::SourceLookup;
 use super::sources::{Sources, candidates};
@@ -76,6 +76,16 @@ impl Project {
             }
         }
         Ok((Self::of(opened), errors))
+    }
+
+    /// Opens what is staged for the next commit, in the repository that encloses `folder`: the files as they are staged,
+    /// and their sources as they are staged.
+    ///
+    /// # Errors
+    ///
+    /// Why there is none to read, in words.
+    pub fn open_staged(folder: &Path) -> Result<Self, String> {
+        Ok(Self::of(open_staged(folder)?))
     }
 
     fn of(opened: Vec<Opened>) -> Self {
@@ -178,6 +188,14 @@ impl Project {
     /// The root of what was named first.
     pub fn root(&self) -> Option<&Root> {
         self.opened.first().map(|opened| &*opened.root)
+    }
+
+    /// Whether the item that arrived as number `index` is to be checked for its own sake. What lies beside a staged file is
+    /// only read to judge that.
+    pub fn is_checked(&self, index: usize, item: &Item) -> bool {
+        let opened = self.opened_of(index).and_then(|it| self.opened.get(it));
+        let staged = opened.and_then(|opened| opened.root.staged());
+        staged.is_none_or(|staged| staged.is_checked(&item.root_path))
     }
 
     /// Where the root lies beneath which the item that arrived as number `index` was found; `None` outside a root that the

@@ -44,9 +44,10 @@ pub(super) fn row(project: &Project, found: &Found, lookup: SourceLookup) -> (It
 
 fn judged(project: &Project, found: &Found, lookup: SourceLookup) -> (Item, Listing) {
     let opened = &project.opened[found.opened];
-    let bytes = match found.what {
-        What::Named => read(&opened.dir, &found.beneath),
-        What::File | What::Refused(..) => read_regular(&opened.dir, &found.beneath),
+    let bytes = match (opened.root.staged(), &found.what) {
+        (Some(staged), _) => staged.read(&found.root_path),
+        (None, What::Named) => read(&opened.dir, &found.beneath),
+        (None, What::File | What::Refused(..)) => read_regular(&opened.dir, &found.beneath),
     };
     let bytes = match bytes {
         Ok(bytes) => bytes,

@@ -12,6 +12,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::{Dir, File, FileType, Metadata, OpenOptions};
 
 use super::configured::Configured;
+use super::staged::{Index, Staged};
 use super::walk::{Identity, identity};
 use crate::ops::settings::FILE_NAME;
 
@@ -130,6 +131,8 @@ pub struct Root {
     dir: Dir,
     path: PathBuf,
     configured: Configured,
+    /// Where files are read from the index of git in place of the folder.
+    staged: Option<Staged>,
 }
 
 impl Root {
@@ -142,10 +145,31 @@ impl Root {
         let path = std::fs::canonicalize(path)?;
         let dir = Dir::open_ambient_dir(&path, ambient_authority())?;
         Ok(Self {
-            configured: Configured::read(&dir),
+            configured: Configured::of(read(&dir, Path::new(FILE_NAME))),
             dir,
             path,
+            staged: None,
         })
+    }
+
+    /// Opens a folder as root of what is staged in it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Root::open`].
+    pub(super) fn of_staged(path: &Path, mut staged: Staged) -> io::Result<Self> {
+        let configured = Configured::of(staged.read(FILE_NAME));
+        staged.find(&configured);
+        Ok(Self {
+            configured,
+            staged: Some(staged),
+            ..Self::open(path)?
+        })
+    }
+
+    /// What is staged, where that is what is read.
+    pub(super) fn staged(&self) -> Option<&Staged> {
+        self.staged.as_ref()
     }
 
     /// Where it lies, as an absolute path without links.
@@ -165,7 +189,8 @@ impl Root {
 
     /// Whether its `retake.toml` is another one by now.
     pub(super) fn has_other_settings(&self) -> bool {
-        self.configured.is_outdated(&self.dir)
+        self.configured
+            .is_outdated(&read(&self.dir, Path::new(FILE_NAME)))
     }
 
     /// Reads a file that another file names, by a path from the root.
@@ -174,7 +199,11 @@ impl Root {
     ///
     /// As [`beneath`] says, and whatever keeps the file from being read.
     pub fn read(&self, path: &str) -> Result<Vec<u8>, Refusal> {
-        read(&self.dir, Path::new(&beneath(path)?))
+        let path = beneath(path)?;
+        match &self.staged {
+            Some(staged) => staged.read(&path),
+            None => read(&self.dir, Path::new(&path)),
+        }
     }
 
     /// The absolute path of a folder beneath the root and what tells it from others; `None` where there is none.
@@ -305,6 +334,39 @@ pub fn open_each(
         Some(open(path, roots).map_err(|error| fail(path, error)))
     });
     Ok(opened.collect())
+}
+
+/// Opens what is staged in the repository that encloses `folder`, project by project.
+///
+/// # Errors
+///
+/// Why there is none to read, in words.
+pub(super) fn open_staged(folder: &Path) -> Result<Vec<Opened>, String> {
+    let unopened = |error: io::Error| words(&error);
+    let folder = std::fs::canonicalize(folder).map_err(unopened)?;
+    let index = Arc::new(Index::open(&folder)?);
+    let above = up(&folder, &index.work_tree);
+    let opened = index.projects().into_iter().map(|project| {
+        let place = index.work_tree.join(project);
+        let root =
+            Arc::new(Root::of_staged(&place, Staged::new(&index, project)).map_err(unopened)?);
+        Ok(Opened {
+            given: given(&above.join(project)).into(),
+            dir: Arc::new(root.dir.try_clone().map_err(unopened)?),
+            folder: root.path.as_path().into(),
+            prefix: Some("".into()),
+            file: None,
+            root,
+        })
+    });
+    opened.collect()
+}
+
+/// The way up from a folder to one above it.
+pub(super) fn up(folder: &Path, above: &Path) -> PathBuf {
+    let below = folder.strip_prefix(above);
+    let depth = below.map_or(0, |below| below.components().count());
+    std::iter::repeat_n("..", depth).collect()
 }
 
 /// Where the roots of opened paths come from.

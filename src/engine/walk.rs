@@ -137,6 +137,10 @@ impl<'a> Walk<'a> {
             }
             return self.tell(&at, file.clone(), What::Named);
         }
+        if let Some(staged) = opened.root.staged() {
+            let mut files = staged.listed().iter();
+            return files.try_for_each(|file| self.tell(&at, file.into(), What::File));
+        }
         let mut links = Vec::new();
         self.folders(&at, PathBuf::new(), &mut links)?;
         // Links come last: most lead to a folder that has been listed by its own name.
@@ -340,6 +344,9 @@ impl<'a> Walk<'a> {
         let below = super::root::shown(&beneath);
         let path = match at.opened.file {
             Some(_) => Arc::clone(&at.opened.given),
+            None if at.opened.root.staged().is_some() => {
+                joined(&at.opened.given, &below, Joint::Between)
+            }
             None => joined(&at.opened.given, &below, Joint::Always),
         };
         let root_path = match &at.opened.prefix {
@@ -380,7 +387,7 @@ fn joined(folder: &Arc<str>, below: &str, joint: Joint) -> Arc<str> {
 }
 
 /// Whether a name has one of the extensions that are looked at in folders.
-fn is_ours(path: &Path) -> bool {
+pub(super) fn is_ours(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default();
     ["json", "yaml", "yml"]
         .iter()
