@@ -1,0 +1,335 @@
+//! Whether a recording still answers what its node would ask today.
+
+use std::fmt;
+
+use super::rename::Pairs;
+use super::{Graph, Machine, NodeId, Offer, Uncertain};
+use crate::format::recording::{Block, Recording, Request};
+use crate::format::text;
+use crate::ops::diff::{counted, listed};
+use crate::ops::signature::SignatureText;
+use crate::text::quoted;
+
+/// What is known of a recording.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Facts<'a> {
+    /// The tools of its signature, in whatever order.
+    pub tools: Vec<&'a str>,
+    /// `context.currentNode`
+    pub current_node: Option<&'a str>,
+    /// What the model was told: the system prompt and the text of the messages.
+    pub texts: Vec<&'a str>,
+}
+
+/// What a change of the source means for a recording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Affected {
+    /// A request made at its node today offers other tools, so the recording would no longer match.
+    Yes {
+        /// Its node, by the name it has now, or had; empty when no node offers these tools.
+        node: Box<str>,
+        /// Tools that were recorded, and are no longer offered.
+        missing: Vec<String>,
+        /// Tools that are offered, and were not recorded.
+        extra: Vec<String>,
+    },
+    /// A request made at its node today offers the same tools.
+    No {
+        /// Its node, by the name it has now.
+        node: Box<str>,
+    },
+    /// It cannot be said.
+    Unknown {
+        /// Why, as a part of a sentence.
+        reason: Box<str>,
+    },
+}
+
+impl<'a> Facts<'a> {
+    /// What is known of a recording.
+    pub fn of(recording: &'a Recording) -> Self {
+        Self {
+            tools: SignatureText::of_recording(recording).tool_names,
+            ..Self::of_request(&recording.request)
+        }
+    }
+
+    /// What is known of a bare request.
+    pub fn of_request(request: &'a Request) -> Self {
+        let said = request.messages.iter().flat_map(|message| &message.blocks);
+        let said = said.filter_map(|block| match block {
+            Block::Text(text) => Some(text.value.as_str()),
+            _ => None,
+        });
+        Self {
+            tools: SignatureText::of_request(request).tool_names,
+            current_node: text(&request.current_node),
+            texts: text(&request.system_prompt)
+                .into_iter()
+                .chain(said)
+                .collect(),
+        }
+    }
+
+    /// The node that the recording names: in its context, or in what the model was told.
+    fn named_node(&self) -> Option<&'a str> {
+        let told = || self.texts.iter().find_map(|text| node_in(text));
+        self.current_node.or_else(told)
+    }
+}
+
+/// The node a prompt names, in a line `- **Node**: name`.
+fn node_in(text: &str) -> Option<&str> {
+    let mark = "- **Node**:";
+    let at = memchr::memmem::find(text.as_bytes(), mark.as_bytes())?;
+    let name = text[at + mark.len()..].lines().next()?.trim();
+    (!name.is_empty()).then_some(name)
+}
+
+/// Says whether a recording is affected by what its source is now. `then` is the source as it was recorded, if it is known.
+pub fn affected(facts: &Facts<'_>, then: Option<&Machine>, now: &Machine) -> Affected {
+    let judge = Judge {
+        recorded: sorted(facts.tools.iter().copied()),
+        now: Graph::new(now),
+        then: then.map(Graph::new),
+    };
+    let verdict = match facts.named_node() {
+        Some(node) => judge.by_name(node),
+        None => judge.by_tools(),
+    };
+    match verdict {
+        Affected::Yes { .. } if now.is_partial() => Affected::Unknown {
+            reason: "the source as it is now could not be read whole".into(),
+        },
+        verdict => verdict,
+    }
+}
+
+struct Judge<'a> {
+    recorded: Vec<&'a str>,
+    now: Graph<'a>,
+    then: Option<Graph<'a>>,
+}
+
+impl Judge<'_> {
+    /// The recording says where it was made.
+    fn by_name(&self, node: &str) -> Affected {
+        let Some(then) = &self.then else {
+            return match self.now.find(node) {
+                Some(now) => self.at(None, now),
+                None => self.gone(node),
+            };
+        };
+        let Some(id) = then.find(node) else {
+            return match self.now.find(node) {
+                Some(now) => self.at(None, now),
+                None => self.gone(node),
+            };
+        };
+        match Pairs::new(then, &self.now).now[id] {
+            Some(now) => self.at(Some(then.offer(id)), now),
+            None => self.gone(node),
+        }
+    }
+
+    /// The recording is known by its tools alone.
+    fn by_tools(&self) -> Affected {
+        let Some(then) = &self.then else {
+            return self.by_tools_now();
+        };
+        let offers = |id: &NodeId| self.is_recorded(&then.offer(*id));
+        let nodes: Vec<NodeId> = then.ids().filter(offers).collect();
+        if nodes.is_empty() {
+            return self.by_tools_now();
+        }
+        let pairs = Pairs::new(then, &self.now);
+        let judge = |id: &NodeId| match pairs.now[*id] {
+            Some(now) => self.at(Some(then.offer(*id)), now),
+            None => self.gone(then.qualified(*id)),
+        };
+        let verdicts: Vec<Affected> = nodes.iter().map(judge).collect();
+        let first = verdicts[0].clone();
+        let agrees =
+            |other: &Affected| std::mem::discriminant(other) == std::mem::discriminant(&first);
+        if nodes.len() == 1 || matches!(first, Affected::No { .. }) && verdicts.iter().all(agrees) {
+            return first;
+        }
+        let names: Vec<String> = nodes.iter().map(|id| quoted(then.qualified(*id))).collect();
+        Affected::Unknown {
+            reason: format!(
+                "it may be of {}, which offered the same tools",
+                either(&names)
+            )
+            .into(),
+        }
+    }
+
+    /// The tools are compared with what is offered today: where nobody offers them, no request can match.
+    fn by_tools_now(&self) -> Affected {
+        let mut all = self.now.ids();
+        if let Some(id) = all.find(|id| self.is_recorded(&self.now.offer(*id))) {
+            return Affected::No {
+                node: self.now.qualified(id).into(),
+            };
+        }
+        if let Some(id) = self.now.ids().find(|id| self.now.is_meta(*id)) {
+            return self.unsure(id, Uncertain::Meta);
+        }
+        if !self.now.machine.imports.is_empty() {
+            return imported();
+        }
+        self.yes("", &[])
+    }
+
+    /// The recording was made at this node, which offered this then, if that is known.
+    fn at(&self, then: Option<Offer>, now: NodeId) -> Affected {
+        let offer = self.now.offer(now);
+        let name = self.now.qualified(now);
+        let is_same =
+            then.is_some_and(|then| then.tools == offer.tools && then.uncertain == offer.uncertain);
+        if is_same || self.is_recorded(&offer) {
+            return Affected::No { node: name.into() };
+        }
+        match offer.uncertain {
+            Some(Uncertain::Meta) if self.is_recorded_but_for_meta(&offer) => {
+                self.unsure(now, Uncertain::Meta)
+            }
+            _ => self.yes(name, &offer.tools),
+        }
+    }
+
+    fn gone(&self, node: &str) -> Affected {
+        match self.now.machine.imports.is_empty() {
+            true => self.yes(node, &[]),
+            false => imported(),
+        }
+    }
+
+    fn yes(&self, node: &str, offered: &[Box<str>]) -> Affected {
+        let offered: Vec<&str> = offered.iter().map(|tool| &**tool).collect();
+        Affected::Yes {
+            node: node.into(),
+            missing: without(&self.recorded, &offered),
+            extra: without(&offered, &self.recorded),
+        }
+    }
+
+    fn unsure(&self, id: NodeId, why: Uncertain) -> Affected {
+        let name = quoted(self.now.qualified(id));
+        Affected::Unknown {
+            reason: format!("the tools of {name} are not certain: {why}").into(),
+        }
+    }
+
+    /// True for an offer of just the tools that were recorded.
+    fn is_recorded(&self, offer: &Offer) -> bool {
+        let offered = offer.tools.iter().map(|tool| &**tool);
+        offer.uncertain != Some(Uncertain::Meta) && self.recorded == sorted(offered)
+    }
+
+    /// True when what was recorded has the offer's tools, and beside them only such as come with `@meta`.
+    fn is_recorded_but_for_meta(&self, offer: &Offer) -> bool {
+        let offered: Vec<&str> = offer.tools.iter().map(|tool| &**tool).collect();
+        let rest = without(&self.recorded, &offered);
+        let follows = |tool: &String| PATTERNS.iter().any(|pattern| tool.starts_with(pattern));
+        without(&offered, &self.recorded).is_empty() && !rest.iter().any(follows)
+    }
+}
+
+/// How the names of tools begin that come from edges.
+const PATTERNS: [&str; 5] = [
+    "transition_to_",
+    "read_",
+    "write_",
+    "spawn_async_to_",
+    "map_spawn_to_",
+];
+
+fn imported() -> Affected {
+    Affected::Unknown {
+        reason: "its node may stand in a machine that is imported".into(),
+    }
+}
+
+fn sorted<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut names: Vec<&str> = names.collect();
+    names.sort_unstable();
+    names
+}
+
+/// What `all` has more often than `others`.
+fn without(all: &[&str], others: &[&str]) -> Vec<String> {
+    let mut counts = std::collections::HashMap::new();
+    for other in others {
+        *counts.entry(*other).or_insert(0usize) += 1;
+    }
+    let is_left = |name: &&&str| match counts.get_mut(**name) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            false
+        }
+        _ => true,
+    };
+    all.iter()
+        .filter(is_left)
+        .map(ToString::to_string)
+        .collect()
+}
+
+fn either(names: &[String]) -> String {
+    match names {
+        [rest @ .., last] if !rest.is_empty() && rest.len() < 4 => {
+            format!("{} or {last}", rest.join(", "))
+        }
+        names => counted(names.len(), "node", "nodes"),
+    }
+}
+
+impl fmt::Display for Affected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Yes {
+                node,
+                missing,
+                extra,
+            } => {
+                let tools = |names: &[String]| {
+                    let shown: Vec<String> = names.iter().map(|name| quoted(name)).collect();
+                    listed(&shown)
+                };
+                match (missing.is_empty(), extra.is_empty()) {
+                    _ if node.is_empty() => {
+                        return write!(f, "No node offers these tools today: {}", tools(missing));
+                    }
+                    (true, _) => write!(
+                        f,
+                        "A request made at {} today also offers {}",
+                        quoted(node),
+                        tools(extra)
+                    ),
+                    (_, true) => write!(
+                        f,
+                        "A request made at {} today does not offer {}",
+                        quoted(node),
+                        tools(missing)
+                    ),
+                    _ => write!(
+                        f,
+                        "A request made at {} today offers {} in place of {}",
+                        quoted(node),
+                        tools(extra),
+                        tools(missing)
+                    ),
+                }
+            }
+            Self::No { node } => write!(
+                f,
+                "A request made at {} today offers the same tools",
+                quoted(node)
+            ),
+            Self::Unknown { reason } => {
+                write!(f, "It cannot be said whether it is affected: {reason}")
+            }
+        }
+    }
+}
