@@ -14,64 +14,68 @@ pub(super) struct Pairs {
 }
 
 impl Pairs {
-    /// Pairs by qualified name, then what is left by its edges and content: alike in both, then in one of them. Only
-    /// what is alike to just one other is paired.
+    /// Pairs by qualified name, the first with the first; then what is left by its edges and content: alike in both, then
+    /// in one of them. There, only what is alike to just one other is paired.
     pub(super) fn new(then: &Graph<'_>, now: &Graph<'_>) -> Self {
         let mut pairs = Self {
             now: vec![None; then.ids().len()],
             then: vec![None; now.ids().len()],
         };
-        pairs.by(then, now, |graph, id| Some(hash_of(graph.qualified(id))));
+        let graphs = [then, now];
+        pairs.by(By::Name, graphs, |_, graph, id| {
+            Some(hash_of(graph.qualified(id)))
+        });
         let names = [Names::new(then, &pairs.now), Names::new(now, &pairs.then)];
-        pairs.by_side([then, now], |side, graph, id| {
+        pairs.by(By::Likeness, graphs, |side, graph, id| {
             let node = graph.node(id)?;
             let (edges, own) = (names[side].edges(graph, id), content(node));
             (edges.is_some() || own.is_some()).then(|| hash_of(&(edges, own, kind(node))))
         });
-        pairs.by_side([then, now], |side, graph, id| {
-            let node = graph.node(id)?;
-            names[side]
-                .edges(graph, id)
-                .map(|edges| hash_of(&(edges, kind(node))))
+        pairs.by(By::Likeness, graphs, |side, graph, id| {
+            let edges = names[side].edges(graph, id)?;
+            Some(hash_of(&(edges, kind(graph.node(id)?))))
         });
-        pairs.by(then, now, |graph, id| {
+        pairs.by(By::Likeness, graphs, |_, graph, id| {
             let node = graph.node(id)?;
             content(node).map(|own| hash_of(&(own, kind(node))))
         });
         pairs
     }
 
+    /// Pairs what is not yet paired, and has the same key.
     fn by(
         &mut self,
-        then: &Graph<'_>,
-        now: &Graph<'_>,
-        key: impl Fn(&Graph<'_>, NodeId) -> Option<u64>,
-    ) {
-        self.by_side([then, now], |_, graph, id| key(graph, id));
-    }
-
-    /// Pairs what has a key that only one unpaired node has on either side.
-    fn by_side(
-        &mut self,
+        by: By,
         graphs: [&Graph<'_>; 2],
         key: impl Fn(usize, &Graph<'_>, NodeId) -> Option<u64>,
     ) {
         let mut alike: HashMap<u64, [Vec<NodeId>; 2]> = HashMap::new();
         for (side, graph) in graphs.into_iter().enumerate() {
-            let paired = if side == 0 { &self.now } else { &self.then };
+            let paired = [&self.now, &self.then][side];
             for id in graph.ids().filter(|id| paired[*id].is_none()) {
                 if let Some(key) = key(side, graph, id) {
                     alike.entry(key).or_default()[side].push(id);
                 }
             }
         }
-        for ids in alike.into_values() {
-            if let [[then], [now]] = ids.each_ref().map(Vec::as_slice) {
-                self.now[*then] = Some(*now);
-                self.then[*now] = Some(*then);
+        for [then, now] in alike.into_values() {
+            if by == By::Name || then.len() == 1 && now.len() == 1 {
+                for (then, now) in std::iter::zip(then, now) {
+                    self.now[then] = Some(now);
+                    self.then[now] = Some(then);
+                }
             }
         }
     }
+}
+
+/// What nodes are paired by.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum By {
+    /// Several with one name are paired in their order.
+    Name,
+    /// Several that are alike are left alone.
+    Likeness,
 }
 
 /// What neighbours are called when nodes are compared by their edges: by name if both machines have them.

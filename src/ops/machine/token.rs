@@ -330,12 +330,49 @@ mod tests {
 
     #[test]
     fn arrows_and_labels_are_told_apart() {
-        insta::assert_snapshot!(told(r#"a.b -"t"-> c o--> d <--yes-> e =id=> f -x: -1.5e-3; -->g <|-- h"#), @"");
+        insta::assert_snapshot!(told(r#"a.b -"t"-> c o--> d <--yes-> e =id=> f -x: -1.5e-3; -->g <|-- h"#), @r#"
+        Word a.b
+        Opener -
+        String "t"
+        Arrow(Thin) ->
+        Word c
+        Arrow(Aggregate) o-->
+        Word d
+        LabelledBoth <--yes->
+        Word e
+        Opener =
+        Word id
+        Arrow(Fat) =>
+        Word f
+        Opener -
+        Word x
+        Sign(58) :
+        Opener -
+        Number 1.5e-3
+        Sign(59) ;
+        Arrow(Double) -->
+        Word g
+        Arrow(Inherit) <|--
+        Word h
+        "#);
     }
 
     #[test]
     fn strings_templates_and_comments_end_where_they_end() {
-        insta::assert_snapshot!(told("x: {{ a.b }} {{\n'it\\'s' #ext 3d // c\r\n/* d\n*/ \"open\nb"), @"");
+        insta::assert_snapshot!(told("x: {{ a.b }} {{\n'it\\'s' #ext 3d // c\r\n/* d\n*/ \"open\nb"), @r#"
+        Word x
+        Sign(58) :
+        Template {{ a.b }}
+        Sign(123) {
+        Sign(123) {
+        String 'it\'s'
+        External #ext
+        Word 3d
+        String "open
+        Word b
+        Comment { text: "// c", span: Span { start: 32, end: 36 } }
+        Comment { text: "/* d\n*/", span: Span { start: 38, end: 45 } }
+        "#);
     }
 
     #[test]

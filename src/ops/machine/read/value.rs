@@ -37,11 +37,11 @@ impl Reader<'_> {
         Some(Value { text, kind, span })
     }
 
-    /// Signs and operands behind a first operand, on the same line: `> 3 && ready`.
+    /// Signs and operands behind a first operand: `> 3 && ready`.
     fn operation(&mut self) -> bool {
         let from = self.at;
         let mut expects_operand = self.at > 0 && self.tokens[self.at - 1].kind == Kind::Sign(b'!');
-        while let Some(token) = self.peek().filter(|token| !token.leads) {
+        while let Some(token) = self.peek() {
             match token.kind {
                 Kind::Sign(b'(') if expects_operand => {
                     self.brackets();
