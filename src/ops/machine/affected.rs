@@ -24,10 +24,10 @@ pub struct Facts<'a> {
 /// What a change of the source means for a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Affected {
-    /// A request made at its node today offers other tools, so the recording would no longer match.
+    /// A request made at its node today offers other tools, or none is made: the recording would no longer match.
     Yes {
-        /// Its node, by the name it has now, or had; empty when no node offers these tools.
-        node: Box<str>,
+        /// Its node, or what became of it.
+        at: At,
         /// Tools that were recorded, and are no longer offered.
         missing: Vec<String>,
         /// Tools that are offered, and were not recorded.
@@ -43,6 +43,17 @@ pub enum Affected {
         /// Why, as a part of a sentence.
         reason: Box<str>,
     },
+}
+
+/// Where a request is made that a recording no longer answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum At {
+    /// At this node, by the name it has now.
+    Node(Box<str>),
+    /// At no node: this one, by the name it had, is gone.
+    Gone(Box<str>),
+    /// At an unknown node: none offers the tools that were recorded.
+    Nowhere,
 }
 
 impl<'a> Facts<'a> {
@@ -95,6 +106,9 @@ pub fn affected(facts: &Facts<'_>, then: Option<&Machine>, now: &Machine) -> Aff
     };
     let verdict = match facts.named_node() {
         Some(node) => judge.by_name(node),
+        None if facts.tools.is_empty() => Affected::Unknown {
+            reason: "it names no node, and offers no tools to know it by".into(),
+        },
         None => judge.by_tools(),
     };
     match verdict {
@@ -178,7 +192,7 @@ impl Judge<'_> {
         if !self.now.machine.imports.is_empty() {
             return imported();
         }
-        self.yes("", &[])
+        self.yes(At::Nowhere, &[])
     }
 
     /// The recording was made at this node, which offered this then, if that is known.
@@ -194,21 +208,21 @@ impl Judge<'_> {
             Some(Uncertain::Meta) if self.is_recorded_but_for_meta(&offer) => {
                 self.unsure(now, Uncertain::Meta)
             }
-            _ => self.yes(name, &offer.tools),
+            _ => self.yes(At::Node(name.into()), &offer.tools),
         }
     }
 
     fn gone(&self, node: &str) -> Affected {
         match self.now.machine.imports.is_empty() {
-            true => self.yes(node, &[]),
+            true => self.yes(At::Gone(node.into()), &[]),
             false => imported(),
         }
     }
 
-    fn yes(&self, node: &str, offered: &[Box<str>]) -> Affected {
+    fn yes(&self, at: At, offered: &[Box<str>]) -> Affected {
         let offered: Vec<&str> = offered.iter().map(|tool| &**tool).collect();
         Affected::Yes {
-            node: node.into(),
+            at,
             missing: without(&self.recorded, &offered),
             extra: without(&offered, &self.recorded),
         }
@@ -288,48 +302,43 @@ fn either(names: &[String]) -> String {
 impl fmt::Display for Affected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Yes {
-                node,
-                missing,
-                extra,
-            } => {
-                let tools = |names: &[String]| {
-                    let shown: Vec<String> = names.iter().map(|name| quoted(name)).collect();
-                    listed(&shown)
-                };
-                match (missing.is_empty(), extra.is_empty()) {
-                    _ if node.is_empty() => {
-                        return write!(f, "No node offers these tools today: {}", tools(missing));
-                    }
-                    (true, _) => write!(
-                        f,
-                        "A request made at {} today also offers {}",
-                        quoted(node),
-                        tools(extra)
-                    ),
-                    (_, true) => write!(
-                        f,
-                        "A request made at {} today does not offer {}",
-                        quoted(node),
-                        tools(missing)
-                    ),
-                    _ => write!(
-                        f,
-                        "A request made at {} today offers {} in place of {}",
-                        quoted(node),
-                        tools(extra),
-                        tools(missing)
-                    ),
-                }
+            Self::Yes { at, missing, extra } => yes_words(f, at, missing, extra),
+            Self::No { node } => {
+                let node = quoted(node);
+                write!(f, "A request made at {node} today offers the same tools")
             }
-            Self::No { node } => write!(
-                f,
-                "A request made at {} today offers the same tools",
-                quoted(node)
-            ),
             Self::Unknown { reason } => {
                 write!(f, "It cannot be said whether it is affected: {reason}")
             }
         }
+    }
+}
+
+fn yes_words(
+    f: &mut fmt::Formatter<'_>,
+    at: &At,
+    missing: &[String],
+    extra: &[String],
+) -> fmt::Result {
+    let tools = |names: &[String]| {
+        let shown: Vec<String> = names.iter().map(|name| quoted(name)).collect();
+        listed(&shown)
+    };
+    let node = match at {
+        At::Node(node) => quoted(node),
+        At::Gone(node) => {
+            return write!(
+                f,
+                "Node {} is gone, so no request is made there today",
+                quoted(node)
+            );
+        }
+        At::Nowhere => return write!(f, "No node offers these tools today: {}", tools(missing)),
+    };
+    write!(f, "A request made at {node} today ")?;
+    match (missing.is_empty(), extra.is_empty()) {
+        (true, _) => write!(f, "also offers {}", tools(extra)),
+        (_, true) => write!(f, "does not offer {}", tools(missing)),
+        _ => write!(f, "offers {} in place of {}", tools(extra), tools(missing)),
     }
 }

@@ -6,6 +6,7 @@ mod nodes;
 use std::collections::HashSet;
 use std::fmt;
 
+use super::offer::is_meta;
 use super::rename::Pairs;
 use super::said::{Part, Subject, What, sentence};
 use super::{Annotation, Attribute, Graph, Link, Machine, NodeId};
@@ -102,10 +103,7 @@ impl<'a> Comparison<'a> {
         for id in then.ids() {
             let was = then.offer(id);
             match pairs.now[id] {
-                Some(pair)
-                    if was.tools != now.offer(pair).tools
-                        || then.is_meta(id) != now.is_meta(pair) =>
-                {
+                Some(pair) if !was.is_alike(&now.offer(pair)) => {
                     differs.insert((Side::Right, pair));
                 }
                 None if !was.tools.is_empty() => {
@@ -165,8 +163,11 @@ impl<'a> Comparison<'a> {
                 &[],
             );
         }
-        let everybody: Touched = self.differs.iter().copied().collect();
-        let everybody = sorted(everybody);
+        // Of the annotations of a machine only one concerns what is offered.
+        let everybody = match is_meta(&then.annotations) == is_meta(&now.annotations) {
+            true => Touched::new(),
+            false => sorted(self.differs.iter().copied().collect()),
+        };
         self.annotations(
             &Subject::Machine,
             [&then.annotations, &now.annotations],

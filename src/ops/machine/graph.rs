@@ -29,6 +29,7 @@ pub struct Graph<'a> {
     entering: Vec<Vec<usize>>,
     children: HashMap<(Option<NodeId>, &'a str), NodeId>,
     anywhere: HashMap<&'a str, NodeId>,
+    by_qualified: HashMap<&'a str, NodeId>,
 }
 
 /// One way from one node to another.
@@ -55,9 +56,11 @@ impl<'a> Graph<'a> {
             entering: Vec::new(),
             children: HashMap::new(),
             anywhere: HashMap::new(),
+            by_qualified: HashMap::new(),
         };
         for node in &machine.nodes {
-            graph.add(node.parent, &node.name.text);
+            let id = graph.add(node.parent, &node.name.text);
+            graph.by_qualified.entry(&node.qualified).or_insert(id);
         }
         for (index, edge) in machine.edges.iter().enumerate() {
             graph.join(index, edge);
@@ -67,7 +70,8 @@ impl<'a> Graph<'a> {
 
     /// The id of a node by its name, its qualified name, or a path that leads into it.
     pub fn find(&self, name: &str) -> Option<NodeId> {
-        self.look_up(name, None)
+        let whole = self.by_qualified.get(name).copied();
+        whole.or_else(|| self.look_up(name, None))
     }
 
     /// The node with this id; `None` for one that only arrows name.
@@ -165,33 +169,39 @@ impl<'a> Graph<'a> {
     /// Looks in the nodes around, from the innermost out, then anywhere. What follows a node's name and names nothing
     /// inside of it is the path of an attribute.
     fn look_up(&self, name: &str, inside: Option<NodeId>) -> Option<NodeId> {
-        let mut parts = name.splitn(MAX_PARTS, '.');
-        let first = parts.next()?;
         let mut around = inside;
-        let mut found = loop {
-            if let Some(id) = self.children_of(around, first) {
-                break id;
+        loop {
+            if let Some(id) = self.descend(around, name) {
+                return Some(id);
             }
             match around {
                 Some(id) => around = self.machine.nodes[id].parent,
-                None => {
-                    break *self
-                        .anywhere
-                        .get(name)
-                        .or_else(|| self.anywhere.get(first))?;
-                }
-            }
-        };
-        for part in parts {
-            match self.children_of(Some(found), part) {
-                Some(id) => found = id,
                 None => break,
             }
         }
-        Some(found)
+        let first = name.split('.').next()?;
+        let anywhere = |name| self.anywhere.get(name).copied();
+        anywhere(name).or_else(|| {
+            let id = anywhere(first)?;
+            let rest = name.get(first.len() + 1..).unwrap_or_default();
+            self.descend(Some(id), rest).or(Some(id))
+        })
     }
 
-    fn children_of(&self, parent: Option<NodeId>, name: &str) -> Option<NodeId> {
-        self.children.get(&(parent, name)).copied()
+    /// Follows a path from a node down, as far as it names nodes; `None` when it names none. Names may have points.
+    fn descend(&self, from: Option<NodeId>, path: &str) -> Option<NodeId> {
+        let (mut found, mut rest) = (None, path);
+        for _ in 0..MAX_PARTS {
+            let child = |name| self.children.get(&(found.or(from), name)).copied();
+            if let Some(id) = child(rest) {
+                return Some(id);
+            }
+            let Some((part, after)) = rest.split_once('.') else {
+                break;
+            };
+            let Some(id) = child(part) else { break };
+            (found, rest) = (Some(id), after);
+        }
+        found
     }
 }

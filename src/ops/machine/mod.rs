@@ -22,11 +22,11 @@ use std::fmt;
 
 use crate::text::{Place, Source, Span};
 
-pub use affected::{Affected, Facts, affected};
+pub use affected::{Affected, At, Facts, affected};
 pub use diff::{Change, MachineDiff, Spans};
 pub use graph::{Graph, Link, NodeId};
 pub use offer::{Asks, Offer, ToolName, Uncertain};
-pub use said::What;
+pub use said::{Part, Subject, What};
 pub use stored::Stored;
 pub use token::{Arrow, Comment};
 

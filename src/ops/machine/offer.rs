@@ -19,6 +19,14 @@ pub struct Offer {
     pub uncertain: Option<Uncertain>,
 }
 
+impl Offer {
+    /// True when both offer the same tools, as far as these are certain.
+    pub(super) fn is_alike(&self, other: &Self) -> bool {
+        let is_meta = |offer: &Self| offer.uncertain == Some(Uncertain::Meta);
+        self.tools == other.tools && is_meta(self) == is_meta(other)
+    }
+}
+
 /// Whether a model is asked at a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Asks {
@@ -35,7 +43,7 @@ pub enum Asks {
 pub enum Uncertain {
     /// `@meta` adds a set of tools for editing the machine; which, depends on the version of DyGram.
     Meta,
-    /// A task with a prompt and one way on: some versions ask a model there, some pass through.
+    /// A task with a prompt and at most one way on: only some versions ask a model there.
     PromptedTask,
     /// A state with several ways on: some versions ask no model there.
     State,
@@ -120,16 +128,18 @@ impl Graph<'_> {
         let has_meta = self.is_meta(id);
         let asks = match (ways, tools.len()) {
             _ if self.holds_data(id) => Asks::Never,
-            _ if has_meta => Asks::Model,
             (_, 0) => Asks::Never,
+            _ if has_meta => Asks::Model,
             (1, 1) => Asks::PassedThrough,
             _ => Asks::Model,
         };
         let is_a = |kind| node.is_some_and(|node| node.is_a(kind));
         let has_prompt = node.is_some_and(|node| node.attribute("prompt").is_some());
         let uncertain = match asks {
-            _ if has_meta => Some(Uncertain::Meta),
-            Asks::PassedThrough if is_a("task") && has_prompt => Some(Uncertain::PromptedTask),
+            Asks::Model if has_meta => Some(Uncertain::Meta),
+            Asks::PassedThrough | Asks::Never if is_a("task") && has_prompt => {
+                Some(Uncertain::PromptedTask)
+            }
             Asks::Model if is_a("state") => Some(Uncertain::State),
             _ => None,
         };
@@ -228,7 +238,7 @@ impl fmt::Display for Uncertain {
                 "it may edit the machine, with tools that depend on the version of DyGram"
             }
             Self::PromptedTask => {
-                "it has a prompt and one way on, where only some versions of DyGram ask a model"
+                "it has a prompt and at most one way on, where only some versions of DyGram ask a model"
             }
             Self::State => "it is a state, where only some versions of DyGram ask a model",
         })

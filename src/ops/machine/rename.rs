@@ -14,8 +14,8 @@ pub(super) struct Pairs {
 }
 
 impl Pairs {
-    /// Pairs by qualified name, the first with the first; then what is left by its edges and content: alike in both, then
-    /// in one of them. There, only what is alike to just one other is paired.
+    /// Pairs by qualified name, the first with the first; then what is left by its name alone, and by its edges and
+    /// content: alike in both, then in one of them. There, only what is alike to just one other is paired.
     pub(super) fn new(then: &Graph<'_>, now: &Graph<'_>) -> Self {
         let mut pairs = Self {
             now: vec![None; then.ids().len()],
@@ -24,6 +24,9 @@ impl Pairs {
         let graphs = [then, now];
         pairs.by(By::Name, graphs, |_, graph, id| {
             Some(hash_of(graph.qualified(id)))
+        });
+        pairs.by(By::Likeness, graphs, |_, graph, id| {
+            Some(hash_of(graph.name(id)))
         });
         let names = [Names::new(then, &pairs.now), Names::new(now, &pairs.then)];
         pairs.by(By::Likeness, graphs, |side, graph, id| {

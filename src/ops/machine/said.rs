@@ -75,7 +75,7 @@ impl fmt::Display for Subject {
             Self::Node(name) => f.write_str(&quoted(name)),
             Self::Edge(source, target) => write!(f, "{} → {}", quoted(source), quoted(target)),
             Self::Label(text) => f.write_str(&quoted(text)),
-            Self::Import(path) => f.write_str(&quoted(path)),
+            Self::Import(path) => write!(f, "the import of {}", quoted(path)),
             Self::Note(node) => write!(f, "the note for {}", quoted(node)),
         }
     }
@@ -85,11 +85,10 @@ impl Subject {
     /// What stands before its name at the beginning of a sentence.
     fn word(&self) -> &'static str {
         match self {
-            Self::Machine | Self::Note(_) => "",
+            Self::Machine | Self::Import(_) | Self::Note(_) => "",
             Self::Node(_) => "Node ",
             Self::Edge(..) => "Edge ",
             Self::Label(_) => "Label ",
-            Self::Import(_) => "Import of ",
         }
     }
 }
@@ -104,10 +103,17 @@ impl fmt::Display for Part {
             Self::Annotations => "Annotations",
             Self::Label => "Label",
             Self::Arrow => "Arrow",
-            Self::Counts => "Counts",
+            Self::Counts => "Multiplicity",
             Self::Names => "Names",
             Self::Text => "Text",
         })
+    }
+}
+
+impl Part {
+    /// True for what is spoken of in the plural.
+    fn is_many(&self) -> bool {
+        matches!(self, Self::Annotations | Self::Names)
     }
 }
 
@@ -122,7 +128,11 @@ pub(super) fn sentence(subject: &Subject, what: &What) -> String {
             let of = format!("{part} of {subject}");
             match (then.as_deref(), now.as_deref()) {
                 (Some(then), Some(now)) if is_short(then) && is_short(now) => {
-                    format!("{of} is now {}, was {}", quoted(now), quoted(then))
+                    let (is, was) = match part.is_many() {
+                        true => ("are", "were"),
+                        false => ("is", "was"),
+                    };
+                    format!("{of} {is} now {}, {was} {}", quoted(now), quoted(then))
                 }
                 (Some(then), Some(now)) => format!("{of} changed, {}", amount(then, now)),
                 (Some(then), None) if is_short(then) => format!("{of} gone, was {}", quoted(then)),

@@ -264,19 +264,22 @@ fn word(text: &str) -> usize {
 }
 
 fn number_or_word(text: &str) -> (Kind, usize) {
-    let mut length = word(text);
+    let length = word(text);
     if !text.starts_with(|c: char| c.is_ascii_digit()) {
         return (Kind::Word, length);
     }
+    let is_number = |length: usize| text[..length].parse::<f64>().is_ok();
     let after = text[length..].as_bytes();
-    if text[..length].ends_with(['e', 'E'])
-        && matches!(after, [b'+' | b'-', digit, ..] if digit.is_ascii_digit())
-    {
-        length += 1 + word(&text[length + 1..]);
+    let has_sign = matches!(after, [b'+' | b'-', digit, ..] if digit.is_ascii_digit());
+    if has_sign && text[..length].ends_with(['e', 'E']) {
+        let whole = length + 1 + word(&text[length + 1..]);
+        if is_number(whole) {
+            return (Kind::Number, whole);
+        }
     }
-    match text[..length].parse::<f64>() {
-        Ok(_) => (Kind::Number, length),
-        Err(_) => (Kind::Word, length),
+    match is_number(length) {
+        true => (Kind::Number, length),
+        false => (Kind::Word, length),
     }
 }
 

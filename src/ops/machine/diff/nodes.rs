@@ -28,7 +28,15 @@ impl Comparison<'_> {
         let Some(node) = graph.node(id) else { return };
         let span = Some(node.span);
         let subject = Subject::Node(node.qualified.clone());
-        let touched = self.around(side, id);
+        // Arrows have their own changes, unless they name it on both sides.
+        let paired = match side {
+            Side::Left => self.pairs.now[id],
+            Side::Right => self.pairs.then[id],
+        };
+        let touched = match paired {
+            Some(_) => self.around(side, id),
+            None => vec![(side, id)],
+        };
         let spans = match side {
             Side::Left => spans_of([span, None]),
             Side::Right => spans_of([None, span]),
