@@ -212,10 +212,23 @@ impl Judge<'_> {
         }
     }
 
+    /// The node has no successor that is known to be one. Where the source as it was is not known, one that offers the
+    /// same tools may be it under another name.
     fn gone(&self, node: &str) -> Affected {
-        match self.now.machine.imports.is_empty() {
-            true => self.yes(At::Gone(node.into()), &[]),
-            false => imported(),
+        if !self.now.machine.imports.is_empty() {
+            return imported();
+        }
+        let offers = |id: &NodeId| self.then.is_none() && self.is_recorded(&self.now.offer(*id));
+        match self.now.ids().find(offers) {
+            Some(other) => Affected::Unknown {
+                reason: format!(
+                    "node {} is gone, but {} offers the same tools",
+                    quoted(node),
+                    quoted(self.now.qualified(other))
+                )
+                .into(),
+            },
+            None => self.yes(At::Gone(node.into()), &[]),
         }
     }
 

@@ -30,6 +30,7 @@ pub struct Graph<'a> {
     children: HashMap<(Option<NodeId>, &'a str), NodeId>,
     anywhere: HashMap<&'a str, NodeId>,
     by_qualified: HashMap<&'a str, NodeId>,
+    undeclared: HashMap<&'a str, NodeId>,
 }
 
 /// One way from one node to another.
@@ -57,9 +58,13 @@ impl<'a> Graph<'a> {
             children: HashMap::new(),
             anywhere: HashMap::new(),
             by_qualified: HashMap::new(),
+            undeclared: HashMap::new(),
         };
         for node in &machine.nodes {
-            let id = graph.add(node.parent, &node.name.text);
+            let name = &*node.name.text;
+            let id = graph.add(node.parent, name);
+            graph.children.entry((node.parent, name)).or_insert(id);
+            graph.anywhere.entry(name).or_insert(id);
             graph.by_qualified.entry(&node.qualified).or_insert(id);
         }
         for (index, edge) in machine.edges.iter().enumerate() {
@@ -130,8 +135,6 @@ impl<'a> Graph<'a> {
         self.names.push(name);
         self.leaving.push(Vec::new());
         self.entering.push(Vec::new());
-        self.children.entry((parent, name)).or_insert(id);
-        self.anywhere.entry(name).or_insert(id);
         id
     }
 
@@ -160,14 +163,16 @@ impl<'a> Graph<'a> {
 
     /// The node a name means at a place; one that nothing declares comes to be by being named.
     fn resolve(&mut self, name: &'a str, inside: Option<NodeId>) -> NodeId {
-        match self.look_up(name, inside) {
-            Some(id) => id,
-            None => self.add(None, name),
+        if let Some(id) = self.look_up(name, inside) {
+            return id;
         }
+        let id = self.add(None, name);
+        self.undeclared.insert(name, id);
+        id
     }
 
-    /// Looks in the nodes around, from the innermost out, then anywhere. What follows a node's name and names nothing
-    /// inside of it is the path of an attribute.
+    /// Looks in the nodes around, from the innermost out, then anywhere, then among what only arrows name. What follows
+    /// a node's name and names nothing inside of it is the path of an attribute.
     fn look_up(&self, name: &str, inside: Option<NodeId>) -> Option<NodeId> {
         let mut around = inside;
         loop {
@@ -179,13 +184,14 @@ impl<'a> Graph<'a> {
                 None => break,
             }
         }
-        let first = name.split('.').next()?;
         let anywhere = |name| self.anywhere.get(name).copied();
-        anywhere(name).or_else(|| {
+        let within = || {
+            let (first, rest) = name.split_once('.')?;
             let id = anywhere(first)?;
-            let rest = name.get(first.len() + 1..).unwrap_or_default();
             self.descend(Some(id), rest).or(Some(id))
-        })
+        };
+        let undeclared = || self.undeclared.get(name).copied();
+        anywhere(name).or_else(within).or_else(undeclared)
     }
 
     /// Follows a path from a node down, as far as it names nodes; `None` when it names none. Names may have points.

@@ -252,17 +252,14 @@ impl Reader<'_> {
             .map_or(Owner::Machine, |scope| scope.owner)
     }
 
-    /// The `;` of a statement. The last before `}` is told too: the language wants it.
+    /// The end of a statement: `;`, or that of its line, of the braces around, or of the text.
     fn end(&mut self) {
-        if self.take(Kind::Sign(b';')) {
+        let goes_on = |token: &Token| !token.leads && token.kind != Kind::Sign(b'}');
+        if self.take(Kind::Sign(b';')) || !self.peek().as_ref().is_some_and(goes_on) {
             return;
         }
-        let before = self.tokens[self.at - 1].span;
-        self.tell(
-            Fault::Unended,
-            Span::empty(before.end as usize),
-            "`;` is missing",
-        );
+        let end = self.tokens[self.at - 1].span.end;
+        self.tell(Fault::Unended, Span::empty(end as usize), "`;` is missing");
     }
 
     /// Tells of what comes now, and goes on behind the next `;`, or before a new line or brace.

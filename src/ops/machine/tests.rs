@@ -1,10 +1,9 @@
 //! What readers of machines promise.
 
-use proptest::prelude::*;
+mod properties;
 
 use super::testing::{machine, told};
-use super::{Affected, Facts, Graph, Machine, MachineDiff, Stored, affected};
-use crate::text::{Source, Span};
+use super::{Facts, Graph, MachineDiff, Stored, affected};
 
 /// A machine with something of everything.
 const ALL: &str = r#"
@@ -98,18 +97,59 @@ fn what_is_wrong_is_told_and_the_rest_is_read() {
     task e
     b -> a
     y -> z
-    2:7 Unended `;` is missing
     3:29 Skipped `;` stands where a value is expected
     4:2 Skipped `}` without a `{` before it
     5:6 Skipped `;` stands where the name of a node is expected
     6:8 Skipped `}` stands where the end of an arrow is expected
     6:8 Skipped `}` without a `{` before it
-    7:7 Unended `;` is missing
     8:1 Skipped `?` stands where a name is expected
     9:1 Skipped `@` stands where a name is expected
     10:1 Skipped `x` is not expected before `y`
     11:8 Unended `{` without a `}` behind it
     "#);
+}
+
+#[test]
+fn lines_end_statements_where_no_semicolon_does() {
+    insta::assert_snapshot!(told(&machine("machine \"M\" {\n  steps: 10\n  log: \"all\"\n}\n\nstart \"Begin\" {\n  prompt: \"Go.\"\n}\nstate one \"1\"\nend \"Done\"\n\nstart -> one @option(\"o\")\nstart -when: \"a.b == 1\"-> end\none -> end")), @r#"
+    M
+      steps: 10
+      log: all
+    node start "Begin"
+      prompt: Go. String
+    state one "1"
+    node end "Done"
+    start -> one @option(o)
+    start -> end [when: a.b == 1]
+    one -> end
+    "#);
+}
+
+#[test]
+fn names_lead_to_the_nearest_node_and_paths_to_the_node_they_start_at() {
+    insta::assert_snapshot!(offers("a { x; y; x -> y; } b { x; y { deep; } x -> y.deep; x -> a.y; } x -> a.y.part; c -> b.y.deep; o -> p.q; o -> p.r; p -> o;"), @"
+    a: Never 
+    a.x: Model transition_to_y transition_to_y
+    a.y: Never 
+    b: Never 
+    b.x: Model transition_to_deep transition_to_y
+    b.y: Never 
+    b.y.deep: Never 
+    c: PassedThrough transition_to_deep
+    p.q: Never 
+    o: Model transition_to_p.q transition_to_p.r
+    p.r: Never 
+    p: PassedThrough transition_to_o
+    ");
+    assert_eq!(
+        machine("a -> b; a -> c;")
+            .tools_at("a")
+            .unwrap()
+            .tools
+            .len(),
+        2
+    );
+    assert_eq!(machine("a -> b;").tools_at("z"), None);
 }
 
 fn offers(text: &str) -> String {
@@ -363,194 +403,9 @@ fn what_cannot_be_known_is_said_to_be_unknown() {
     insta::assert_snapshot!(judged(&CLASSIFY, Some("classify"), "", None, &format!("{NOW} }} -> ;")), @"It cannot be said whether it is affected: the source as it is now could not be read whole");
     insta::assert_snapshot!(judged(&["transition_to_b", "edit"], Some("a"), "", None, "task a @meta; a -> b;"), @"It cannot be said whether it is affected: the tools of `a` are not certain: it may edit the machine, with tools that depend on the version of DyGram");
     insta::assert_snapshot!(judged(&["transition_to_c", "edit"], Some("a"), "", None, "task a @meta; a -> b;"), @"A request made at `a` today offers `transition_to_b` in place of `edit` and `transition_to_c`");
+    insta::assert_snapshot!(judged(&["transition_to_close"], Some("respond"), "", None, NOW), @"It cannot be said whether it is affected: node `respond` is gone, but `reply` offers the same tools");
+    insta::assert_snapshot!(judged(&[], None, "", None, NOW), @"It cannot be said whether it is affected: it names no node, and offers no tools to know it by");
     let twins = "a -> x; a -> y; b -> x; b -> y;";
     insta::assert_snapshot!(judged(&["transition_to_x", "transition_to_y"], None, "", Some(twins), "a -> x; a -> z; b -> x; b -> y;"), @"It cannot be said whether it is affected: it may be of `a` or `b`, which offered the same tools");
     insta::assert_snapshot!(judged(&["transition_to_x", "transition_to_y"], None, "", Some(twins), "a -> x; a -> y; b -> x; b -> y; c -> d;"), @"A request made at `a` today offers the same tools");
-}
-
-/// Every span of a machine.
-fn spans(machine: &Machine) -> Vec<Span> {
-    let shown = format!("{machine:?}");
-    let mut spans = Vec::new();
-    for part in shown.split("Span { start: ").skip(1) {
-        let numbers: Vec<usize> = part
-            .split(|c: char| !c.is_ascii_digit())
-            .filter(|digits| !digits.is_empty())
-            .take(2)
-            .map(|digits| digits.parse().unwrap())
-            .collect();
-        spans.push(Span::new(numbers[0], numbers[1]));
-    }
-    spans
-}
-
-fn check_whole(text: &str) {
-    let source = Source::new(text);
-    let machine = Machine::read(&source);
-    for span in spans(&machine) {
-        assert!(text.get(span.range()).is_some(), "{span:?} in {text:?}");
-    }
-    let graph = Graph::new(&machine);
-    for id in graph.ids() {
-        let _ = graph.offer(id);
-    }
-    let diff = MachineDiff::new(&machine, &machine);
-    assert_eq!(diff.words(), "nothing changed but layout", "{text:?}");
-}
-
-/// Pieces that sources are made of.
-fn soup() -> impl Strategy<Value = String> {
-    let pieces = vec![
-        "task ",
-        "state ",
-        "a",
-        "b",
-        "c.d",
-        "context ",
-        "{",
-        "}",
-        "{{",
-        "}}",
-        "[",
-        "]",
-        "(",
-        ")",
-        ";",
-        ",",
-        ":",
-        "->",
-        "-->",
-        "=>",
-        "<-->",
-        "<|--",
-        "*-->",
-        "o-->",
-        "<--x-->",
-        "-",
-        "--",
-        "=",
-        "\"t\"",
-        "\"",
-        "'",
-        "@",
-        "@auto",
-        "@meta",
-        "<",
-        ">",
-        "?",
-        "#x",
-        "12",
-        "1.5e-3",
-        "\n",
-        " ",
-        "// c\n",
-        "/*",
-        "*/",
-        "machine ",
-        "import ",
-        "from ",
-        "note for ",
-        "when: ",
-        "é",
-        "😀",
-        "\\",
-        "\r\n",
-        ".",
-        "as ",
-        "prompt: ",
-    ];
-    prop::collection::vec(prop::sample::select(pieces), 0..60).prop_map(|pieces| pieces.concat())
-}
-
-/// One of our sources with a few stretches taken out, put twice, or replaced.
-fn mutated() -> impl Strategy<Value = String> {
-    let edits = prop::collection::vec((any::<prop::sample::Index>(), 0..12usize, soup()), 1..4);
-    (prop::sample::select(vec![ALL, THEN, NOW]), edits).prop_map(|(text, edits)| {
-        let mut text = text.to_owned();
-        for (at, length, new) in edits {
-            let mut chars = text.char_indices().map(|(at, _)| at).collect::<Vec<_>>();
-            chars.push(text.len());
-            let at = at.index(chars.len());
-            let end = (at + length).min(chars.len() - 1);
-            text.replace_range(chars[at]..chars[end], &new);
-        }
-        text
-    })
-}
-
-/// White space and comments between all pieces of a text.
-fn spread(text: &str, fill: &[&str]) -> String {
-    let (tokens, comments) = super::token::tokens(text, 0);
-    assert!(comments.is_empty());
-    let mut spread = String::new();
-    for (index, token) in tokens.iter().enumerate() {
-        spread.push_str(&text[token.span.range()]);
-        spread.push_str(fill[index % fill.len()]);
-    }
-    spread
-}
-
-fn without_comments(text: &str) -> String {
-    let mut without = text.to_owned();
-    for comment in super::token::tokens(text, 0).1.iter().rev() {
-        without.replace_range(comment.span.range(), " ");
-    }
-    without
-}
-
-proptest! {
-    #[test]
-    fn any_text_is_read_and_every_place_lies_in_it(text in any::<String>()) {
-        check_whole(&text);
-    }
-
-    #[test]
-    fn any_soup_of_pieces_is_read(text in soup()) {
-        check_whole(&text);
-    }
-
-    #[test]
-    fn sources_with_faults_are_read(text in mutated()) {
-        check_whole(&text);
-    }
-
-    #[test]
-    fn white_space_and_comments_change_nothing(
-        text in prop::sample::select(vec![ALL, THEN, NOW]),
-        fill in prop::collection::vec(prop::sample::select(vec![" ", "\n", "\t", "\r\n", " /* c */ ", "// c\n", "\n\n  "]), 1..20),
-    ) {
-        let text = without_comments(text);
-        let diff = MachineDiff::new(&machine(&text), &machine(&spread(&text, &fill)));
-        let said: Vec<String> = diff.changes.iter().map(ToString::to_string).collect();
-        prop_assert!(said.is_empty(), "{said:?}");
-    }
-
-    #[test]
-    fn whoever_offers_something_else_is_named_by_a_change(then in mutated(), now in mutated()) {
-        let (then, now) = (machine(&then), machine(&now));
-        let diff = MachineDiff::new(&then, &now);
-        let named: std::collections::HashSet<&str> =
-            diff.changes.iter().flat_map(|change| &change.offers).map(|name| &**name).collect();
-        let (was, is) = (Graph::new(&then), Graph::new(&now));
-        let pairs = super::rename::Pairs::new(&was, &is);
-        for id in is.ids() {
-            if let Some(before) = pairs.then[id] {
-                let differs = was.offer(before).tools != is.offer(id).tools;
-                prop_assert!(!differs || named.contains(is.qualified(id)), "{} of {named:?}", is.qualified(id));
-            }
-        }
-    }
-
-    #[test]
-    fn an_unchanged_source_affects_nobody(text in mutated()) {
-        let machine = machine(&text);
-        let graph = Graph::new(&machine);
-        for id in graph.ids() {
-            let offer = graph.offer(id);
-            let tools = offer.tools.iter().map(|tool| &**tool).collect();
-            let facts = Facts { tools, current_node: Some(graph.qualified(id)), texts: Vec::new() };
-            let verdict = affected(&facts, Some(&machine), &machine);
-            prop_assert!(matches!(verdict, Affected::No { .. }), "{verdict}");
-        }
-    }
 }

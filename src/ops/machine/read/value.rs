@@ -139,6 +139,7 @@ impl Reader<'_> {
             let parts = before.is_some_and(|before| {
                 is_operand(before.kind) && is_operand(token.kind)
                     || matches!(before.kind, Kind::Sign(b',' | b':' | b';'))
+                        && !is_closer(token.kind)
             });
             if parts {
                 joined.push(' ');
@@ -148,6 +149,10 @@ impl Reader<'_> {
         }
         joined.into()
     }
+}
+
+fn is_closer(kind: Kind) -> bool {
+    matches!(kind, Kind::Sign(b')' | b']' | b'}'))
 }
 
 fn is_operand(kind: Kind) -> bool {
