@@ -97,115 +97,149 @@ fn node_in(text: &str) -> Option<&str> {
     (!name.is_empty()).then_some(name)
 }
 
+/// A source as it was, if that is known, and as it is: made once, asked for each of its recordings.
+pub struct Sources<'a> {
+    then: Option<Then<'a>>,
+    now: Graph<'a>,
+    offers: Vec<Offer>,
+}
+
+/// A source as it was.
+struct Then<'a> {
+    graph: Graph<'a>,
+    offers: Vec<Offer>,
+    pairs: Pairs,
+}
+
 /// Says whether a recording is affected by what its source is now. `then` is the source as it was recorded, if it is known.
 pub fn affected(facts: &Facts<'_>, then: Option<&Machine>, now: &Machine) -> Affected {
-    let judge = Judge {
-        recorded: sorted(facts.tools.iter().copied()),
-        now: Graph::new(now),
-        then: then.map(Graph::new),
-    };
-    let verdict = match facts.named_node() {
-        Some(node) => judge.by_name(node),
-        None if facts.tools.is_empty() => Affected::Unknown {
-            reason: "it names no node, and offers no tools to know it by".into(),
-        },
-        None => judge.by_tools(),
-    };
-    match verdict {
-        Affected::Yes { .. } if now.is_partial() => Affected::Unknown {
-            reason: "the source as it is now could not be read whole".into(),
-        },
-        verdict => verdict,
+    Sources::new(then, now).affected(facts)
+}
+
+impl<'a> Sources<'a> {
+    /// Puts both side by side.
+    pub fn new(then: Option<&'a Machine>, now: &'a Machine) -> Self {
+        let offers = |graph: &Graph<'_>| graph.ids().map(|id| graph.offer(id)).collect();
+        let now = Graph::new(now);
+        let then = then.map(|then| {
+            let graph = Graph::new(then);
+            Then {
+                offers: offers(&graph),
+                pairs: Pairs::new(&graph, &now),
+                graph,
+            }
+        });
+        Self {
+            then,
+            offers: offers(&now),
+            now,
+        }
+    }
+
+    /// Says whether a recording made from this source is affected by what it is now.
+    pub fn affected(&self, facts: &Facts<'_>) -> Affected {
+        let judge = Judge {
+            recorded: sorted(facts.tools.iter().copied()),
+            sources: self,
+        };
+        let verdict = match facts.named_node() {
+            Some(node) => judge.by_name(node),
+            None if facts.tools.is_empty() => Affected::Unknown {
+                reason: "it names no node, and offers no tools to know it by".into(),
+            },
+            None => judge.by_tools(),
+        };
+        match verdict {
+            Affected::Yes { .. } if self.now.machine.is_partial() => Affected::Unknown {
+                reason: "the source as it is now could not be read whole".into(),
+            },
+            verdict => verdict,
+        }
     }
 }
 
+/// One recording before its source then and now.
 struct Judge<'a> {
     recorded: Vec<&'a str>,
-    now: Graph<'a>,
-    then: Option<Graph<'a>>,
+    sources: &'a Sources<'a>,
 }
 
 impl Judge<'_> {
     /// The recording says where it was made.
     fn by_name(&self, node: &str) -> Affected {
-        let Some(then) = &self.then else {
-            return match self.now.find(node) {
-                Some(now) => self.at(None, now),
-                None => self.gone(node),
-            };
-        };
-        let Some(id) = then.find(node) else {
-            return match self.now.find(node) {
-                Some(now) => self.at(None, now),
-                None => self.gone(node),
-            };
-        };
-        match Pairs::new(then, &self.now).now[id] {
-            Some(now) => self.at(Some(then.offer(id)), now),
+        let then = self.sources.then.as_ref();
+        if let Some((then, id)) = then.and_then(|then| Some((then, then.graph.find(node)?))) {
+            return self.since(then, id);
+        }
+        match self.sources.now.find(node) {
+            Some(now) => self.at(None, now),
             None => self.gone(node),
         }
     }
 
     /// The recording is known by its tools alone.
     fn by_tools(&self) -> Affected {
-        let Some(then) = &self.then else {
+        let Some(then) = &self.sources.then else {
             return self.by_tools_now();
         };
-        let offers = |id: &NodeId| self.is_recorded(&then.offer(*id));
-        let nodes: Vec<NodeId> = then.ids().filter(offers).collect();
-        if nodes.is_empty() {
-            return self.by_tools_now();
-        }
-        let pairs = Pairs::new(then, &self.now);
-        let judge = |id: &NodeId| match pairs.now[*id] {
-            Some(now) => self.at(Some(then.offer(*id)), now),
-            None => self.gone(then.qualified(*id)),
-        };
-        let verdicts: Vec<Affected> = nodes.iter().map(judge).collect();
-        let first = verdicts[0].clone();
-        let agrees =
-            |other: &Affected| std::mem::discriminant(other) == std::mem::discriminant(&first);
-        if nodes.len() == 1 || matches!(first, Affected::No { .. }) && verdicts.iter().all(agrees) {
-            return first;
-        }
-        let names: Vec<String> = nodes.iter().map(|id| quoted(then.qualified(*id))).collect();
-        Affected::Unknown {
-            reason: format!(
-                "it may be of {}, which offered the same tools",
-                either(&names)
-            )
-            .into(),
+        let offers = |id: &NodeId| self.is_recorded(&then.offers[*id]);
+        let nodes: Vec<NodeId> = then.graph.ids().filter(offers).collect();
+        let verdicts: Vec<Affected> = nodes.iter().map(|id| self.since(then, *id)).collect();
+        let is_no = |verdict: &Affected| matches!(verdict, Affected::No { .. });
+        match verdicts.as_slice() {
+            [] => self.by_tools_now(),
+            [only] => only.clone(),
+            [first, ..] if verdicts.iter().all(is_no) => first.clone(),
+            _ => {
+                let names = nodes.iter().map(|id| quoted(then.graph.qualified(*id)));
+                let names = either(&names.collect::<Vec<_>>());
+                Affected::Unknown {
+                    reason: format!("it may be of {names}, which offered the same tools").into(),
+                }
+            }
         }
     }
 
     /// The tools are compared with what is offered today: where nobody offers them, no request can match.
     fn by_tools_now(&self) -> Affected {
-        let mut all = self.now.ids();
-        if let Some(id) = all.find(|id| self.is_recorded(&self.now.offer(*id))) {
+        let now = &self.sources.now;
+        if let Some(id) = self.offered_now() {
             return Affected::No {
-                node: self.now.qualified(id).into(),
+                node: now.qualified(id).into(),
             };
         }
-        if let Some(id) = self.now.ids().find(|id| self.now.is_meta(*id)) {
+        if let Some(id) = now.ids().find(|id| now.is_meta(*id)) {
             return self.unsure(id, Uncertain::Meta);
         }
-        if !self.now.machine.imports.is_empty() {
-            return imported();
+        match now.machine.imports.is_empty() {
+            true => self.yes(At::Nowhere, &[]),
+            false => imported(),
         }
-        self.yes(At::Nowhere, &[])
     }
 
-    /// The recording was made at this node, which offered this then, if that is known.
-    fn at(&self, then: Option<Offer>, now: NodeId) -> Affected {
-        let offer = self.now.offer(now);
-        let name = self.now.qualified(now);
-        let is_same =
-            then.is_some_and(|then| then.tools == offer.tools && then.uncertain == offer.uncertain);
-        if is_same || self.is_recorded(&offer) {
+    /// The first node that offers the recorded tools today.
+    fn offered_now(&self) -> Option<NodeId> {
+        let mut offers = self.sources.offers.iter();
+        offers.position(|offer| self.is_recorded(offer))
+    }
+
+    /// The recording was made at this node.
+    fn since(&self, then: &Then<'_>, id: NodeId) -> Affected {
+        match then.pairs.now[id] {
+            Some(now) => self.at(Some(&then.offers[id]), now),
+            None => self.gone(then.graph.qualified(id)),
+        }
+    }
+
+    /// The recording was made at what is this node now, which offered this then, if that is known.
+    fn at(&self, then: Option<&Offer>, now: NodeId) -> Affected {
+        let offer = &self.sources.offers[now];
+        let name = self.sources.now.qualified(now);
+        if then.is_some_and(|then| then.is_alike(offer)) || self.is_recorded(offer) {
             return Affected::No { node: name.into() };
         }
         match offer.uncertain {
-            Some(Uncertain::Meta) if self.is_recorded_but_for_meta(&offer) => {
+            Some(Uncertain::Meta) if self.is_recorded_but_for_meta(offer) => {
                 self.unsure(now, Uncertain::Meta)
             }
             _ => self.yes(At::Node(name.into()), &offer.tools),
@@ -215,20 +249,17 @@ impl Judge<'_> {
     /// The node has no successor that is known to be one. Where the source as it was is not known, one that offers the
     /// same tools may be it under another name.
     fn gone(&self, node: &str) -> Affected {
-        if !self.now.machine.imports.is_empty() {
+        let now = &self.sources.now;
+        if !now.machine.imports.is_empty() {
             return imported();
         }
-        let offers = |id: &NodeId| self.then.is_none() && self.is_recorded(&self.now.offer(*id));
-        match self.now.ids().find(offers) {
-            Some(other) => Affected::Unknown {
-                reason: format!(
-                    "node {} is gone, but {} offers the same tools",
-                    quoted(node),
-                    quoted(self.now.qualified(other))
-                )
-                .into(),
-            },
-            None => self.yes(At::Gone(node.into()), &[]),
+        let heir = self.offered_now().filter(|_| self.sources.then.is_none());
+        let Some(heir) = heir.map(|id| quoted(now.qualified(id))) else {
+            return self.yes(At::Gone(node.into()), &[]);
+        };
+        let node = quoted(node);
+        Affected::Unknown {
+            reason: format!("node {node} is gone, but {heir} offers the same tools").into(),
         }
     }
 
@@ -242,7 +273,7 @@ impl Judge<'_> {
     }
 
     fn unsure(&self, id: NodeId, why: Uncertain) -> Affected {
-        let name = quoted(self.now.qualified(id));
+        let name = quoted(self.sources.now.qualified(id));
         Affected::Unknown {
             reason: format!("the tools of {name} are not certain: {why}").into(),
         }

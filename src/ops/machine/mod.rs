@@ -22,7 +22,7 @@ use std::fmt;
 
 use crate::text::{Place, Source, Span};
 
-pub use affected::{Affected, At, Facts, affected};
+pub use affected::{Affected, At, Facts, Sources, affected};
 pub use diff::{Change, MachineDiff, Spans};
 pub use graph::{Graph, Link, NodeId};
 pub use offer::{Asks, Offer, ToolName, Uncertain};

@@ -269,7 +269,7 @@ fn number_or_word(text: &str) -> (Kind, usize) {
         return (Kind::Word, length);
     }
     let is_number = |length: usize| text[..length].parse::<f64>().is_ok();
-    let after = text[length..].as_bytes();
+    let after = &text.as_bytes()[length..];
     let has_sign = matches!(after, [b'+' | b'-', digit, ..] if digit.is_ascii_digit());
     if has_sign && text[..length].ends_with(['e', 'E']) {
         let whole = length + 1 + word(&text[length + 1..]);

@@ -71,11 +71,7 @@ impl Reader<'_> {
                 Kind::Sign(b'[') => closers.push(b']'),
                 Kind::Sign(b'{') => closers.push(b'}'),
                 Kind::Sign(b'(') => closers.push(b')'),
-                Kind::Sign(sign @ (b']' | b'}' | b')')) => {
-                    if closers.pop() != Some(sign) {
-                        break;
-                    }
-                }
+                Kind::Sign(sign @ (b']' | b'}' | b')')) if closers.pop() != Some(sign) => break,
                 Kind::Arrow(_) => break,
                 Kind::Sign(b';') if closers.last() == Some(&b']') => break,
                 _ => {}
