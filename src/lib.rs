@@ -62,7 +62,7 @@
 //! | [`format`](mod@format) | what files mean, a file a format; all values with their places in a [`Tree`](format::Tree) | `text` |
 //! | [`ops`] | what one can do with documents, as pure functions: judge, compare, search, edit | `format`, `text` |
 //! | [`workbench`] | the application without window, files or threads: state, actions, events, effects | `ops` and below |
-//! | [`engine`] | files and threads: walking, reading, saving, the git history | `workbench` and below |
+//! | [`engine`] | files and threads: walking, reading, watching, saving, the git history | `workbench` and below |
 //! | [`ui`] | the window: views that read data and push actions; a `data.rs` without egui beside each | `workbench` and below |
 //! | [`cli`] | a file a command | `engine`, `ops` and below |
 //! | [`app`] | the shell around the window, which runs the circle above | all but `cli` |
@@ -94,6 +94,7 @@
 //! | a new command, key or menu entry | `workbench/command.rs`: menu, palette, keys and the README's table come from there |
 //! | what a click leads to | [`Action`](workbench::Action) and `workbench/apply.rs` |
 //! | which files are found, and what is refused | `engine/walk.rs`, [`engine::root`] |
+//! | how changes on disk are followed, and what of them is told | `engine/watch.rs`, `workbench/live.rs` |
 //! | how a file is written, and what a failed save says | [`engine::save`], [`ops::saving`] |
 //! | what becomes of unsaved edits | [`engine::recovery`], [`ops::merge`] where the file changed meanwhile |
 //! | colours, sizes, fonts | [`ui::theme`] |

@@ -11,7 +11,7 @@ use crate::ops::check::{ContractFacts, contract_references};
 use crate::text::Source;
 
 /// Names under which Flakestorm's configuration is looked for.
-const CONFIGS: [&str; 2] = ["flakestorm.yaml", "flakestorm.yml"];
+pub(super) const CONFIGS: [&str; 2] = ["flakestorm.yaml", "flakestorm.yml"];
 
 /// The configurations beneath one root, as they were when first asked for.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ pub(super) struct Contracts {
     configs: Once<Box<str>, Option<Arc<Config>>>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 struct Config {
     path: String,
     names: HashSet<Box<str>>,
@@ -63,9 +63,29 @@ impl Contracts {
     fn above(&self, folder: &str) -> Option<Arc<Config>> {
         Path::new(folder).ancestors().find_map(|folder| {
             let folder = folder.to_str()?;
-            let here = || CONFIGS.iter().find_map(|name| self.read(folder, name));
-            self.configs.get(folder.into(), here)
+            self.configs.get(folder.into(), || self.of_folder(folder))
         })
+    }
+
+    /// The folders that were looked into, from the root.
+    pub(super) fn looked_into(&self) -> Vec<Box<str>> {
+        self.configs.questions()
+    }
+
+    /// Looks again into every folder. True when another configuration is found in one of them.
+    pub(super) fn look_again(&self) -> bool {
+        let changed = |folder: Box<str>| {
+            let found = self.of_folder(&folder);
+            self.configs.renew(folder, found)
+        };
+        self.looked_into()
+            .into_iter()
+            .map(changed)
+            .fold(false, |any, one| any | one)
+    }
+
+    fn of_folder(&self, folder: &str) -> Option<Arc<Config>> {
+        CONFIGS.iter().find_map(|name| self.read(folder, name))
     }
 
     fn read(&self, folder: &str, name: &str) -> Option<Arc<Config>> {

@@ -118,6 +118,12 @@ pub(crate) fn branch(root: &Root) -> Option<String> {
     Some(name.to_owned())
 }
 
+/// The file that says which branch is checked out at the root, from the root.
+pub(crate) fn head(root: &Root) -> Option<PathBuf> {
+    let (_, git_dir) = git_dir(root, "").ok()?;
+    Some(git_dir.join("HEAD"))
+}
+
 /// The work tree that encloses `folder`, and its git directory, both from the root.
 fn git_dir(root: &Root, folder: &str) -> Result<(String, PathBuf), NoRepository> {
     for folder in Path::new(folder).ancestors() {

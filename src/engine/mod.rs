@@ -21,6 +21,7 @@ pub mod state;
 mod texts;
 mod then;
 mod walk;
+mod watch;
 
 pub use project::Project;
 pub use runner::{Engine, Setup};

@@ -11,7 +11,6 @@ use super::history::{self, Bounds, NotFound, SourceSearch};
 use super::root::{self, OpenError, Opened, Refusal, Root, open_all, open_each};
 use super::save::{self, Target};
 use super::sources::{Sources, candidates};
-use super::walk::{Found, What};
 use crate::format::{self, Document};
 use crate::ops::{Item, Pool};
 use crate::text::{Source, upper_first};
@@ -186,6 +185,18 @@ impl Project {
         Some((opened, below))
     }
 
+    /// What an item with its file at a place was opened by, and its path from there.
+    pub(super) fn whereabouts(&self, place: &Place, item: &Item) -> Option<(usize, PathBuf)> {
+        let (_, below) = self.find(Some(place.clone()), item)?;
+        Some((place.opened as usize, below.into_owned()))
+    }
+
+    /// Where the files of all items are, in the order in which the items arrived.
+    pub(super) fn places(&self) -> Vec<Place> {
+        let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        places.clone()
+    }
+
     /// Reads a source that a recording has now, as a text to be shown.
     ///
     /// # Errors
@@ -280,16 +291,16 @@ impl Project {
 }
 
 impl Place {
-    /// The place of a file that was found.
-    pub(super) fn of(found: &Found) -> Self {
-        let is_named = found.what == What::Named;
-        let beneath = match found.beneath.to_str() {
+    /// The place of a file beneath something that was opened.
+    pub(super) fn new(project: &Project, opened: usize, beneath: &Path) -> Self {
+        let is_named = project.opened[opened].file.is_some();
+        let beneath = match beneath.to_str() {
             Some(_) if cfg!(unix) => None,
             _ if is_named => None,
-            _ => Some(found.beneath.clone().into_boxed_path()),
+            _ => Some(beneath.into()),
         };
         Self {
-            opened: u32::try_from(found.opened).unwrap_or(u32::MAX),
+            opened: u32::try_from(opened).unwrap_or(u32::MAX),
             beneath,
         }
     }

@@ -4,11 +4,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, PoisonError};
 
 use super::project::{Project, sentence};
-use super::root::{read, read_regular};
+use super::root::{Opened, read, read_regular};
 use super::scan::SourceLookup;
 use super::walk::{Found, What};
 use crate::format::{self, Body, Document, Kind, Problem, RuleId, Severity};
 use crate::ops::check::{Facts, check_document, is_judged_beside_others};
+use crate::ops::source::SourceState;
 use crate::ops::{Item, summarise};
 use crate::text::Source;
 
@@ -75,6 +76,32 @@ fn judged(project: &Project, found: &Found, lookup: SourceLookup) -> (Item, List
     (item, listing)
 }
 
+/// The path from the root on whose way up something is looked for: empty outside a root the user gave.
+fn path_upwards<'a>(opened: &Opened, root_path: &'a str) -> &'a str {
+    match opened.prefix {
+        Some(_) => root_path,
+        None => "",
+    }
+}
+
+fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// How the source of a recording stands now. The recording itself is not read.
+pub(super) fn source_now(project: &Project, opened: usize, item: &Item) -> Option<SourceState> {
+    let source = item.source.as_ref()?;
+    let folder = folder_of(path_upwards(&project.opened[opened], &item.root_path));
+    let (file, hash) = (source.file.as_deref(), source.recorded_hash.as_deref());
+    let found = project.surroundings[opened]
+        .sources
+        .found(folder, file, hash);
+    Some(SourceState {
+        found,
+        ..source.clone()
+    })
+}
+
 /// The row of an item whose text is edited, as if it were on disk like that; `None` when it is not open any more. What
 /// shows only beside other items is not judged anew.
 pub(super) fn row_of(
@@ -115,12 +142,8 @@ impl Subject<'_> {
     /// Judges the document by itself, and makes its row.
     fn judge(&self, project: &Project, document: &Document, lookup: SourceLookup) -> Item {
         let surroundings = &project.surroundings[self.opened];
-        // Outside a root the user gave, nothing is looked for on the way up.
-        let path = match project.opened[self.opened].prefix {
-            Some(_) => &**self.root_path,
-            None => "",
-        };
-        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let path = path_upwards(&project.opened[self.opened], self.root_path);
+        let folder = folder_of(path);
         let source = match &document.body {
             Body::Recording(recording) if lookup == SourceLookup::Look => {
                 Some(surroundings.sources.state(folder, recording))

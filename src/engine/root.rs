@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cap_std::ambient_authority;
-use cap_std::fs::{Dir, File, FileType, OpenOptions};
+use cap_std::fs::{Dir, File, FileType, Metadata, OpenOptions};
+
+use super::walk::{Identity, identity};
 
 /// The largest file that is opened: 256 MiB.
 pub const MAX_FILE_BYTES: u64 = 256 << 20;
@@ -156,6 +158,16 @@ impl Root {
     /// As [`beneath`] says, and whatever keeps the file from being read.
     pub fn read(&self, path: &str) -> Result<Vec<u8>, Refusal> {
         read(&self.dir, Path::new(&beneath(path)?))
+    }
+
+    /// The absolute path of a folder beneath the root and what tells it from others; `None` where there is none.
+    pub(super) fn folder(&self, beneath: &Path) -> Option<(PathBuf, Option<Identity>)> {
+        let metadata = match beneath.as_os_str().is_empty() {
+            true => self.dir.dir_metadata(),
+            false => self.dir.metadata(beneath),
+        };
+        let metadata = metadata.ok().filter(Metadata::is_dir)?;
+        Some((self.path.join(beneath), identity(&metadata)))
     }
 
     /// Whether there is a file at a path that another file writes, taken from `folder` (from the root). It is not read.

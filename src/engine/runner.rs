@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::SystemTime;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
@@ -11,6 +12,7 @@ use super::outlet::{Job, Outlet};
 use super::project::Project;
 use super::scan::{self, SourceLookup, Step, scan};
 use super::then::then_and_now;
+use super::watch::{Scanned, Senses, Watch};
 use crate::format::Problem;
 use crate::ops::Item;
 use crate::ops::diff::recordings::Comparison;
@@ -35,6 +37,8 @@ pub struct Engine {
     root: Option<PathBuf>,
     pub(super) project: Option<Arc<Project>>,
     scan: Job,
+    /// Follows what was read.
+    watch: Option<Watch>,
     listing: Job,
     search: Job,
     /// Stops the thread that reads files again.
@@ -91,6 +95,7 @@ impl Engine {
             root: setup.root,
             project: None,
             scan: Job::default(),
+            watch: None,
             listing: Job::default(),
             search: Job::default(),
             _reader: reader,
@@ -99,19 +104,28 @@ impl Engine {
         Ok((engine, receiver))
     }
 
-    /// Opens and reads files and folders in place of what is open. A scan that runs is stopped.
+    /// Opens and reads files and folders in place of what is open. A scan that runs is stopped. What cannot be opened
+    /// leaves everything as it is.
     pub fn scan(&mut self, paths: Vec<PathBuf>) {
-        self.cancel_scan();
-        self.search.stop();
         let project = match Project::open(&paths, self.root.as_deref()) {
             Ok(project) => Arc::new(project),
             Err(error) => return self.fail(error.to_string()),
         };
+        self.cancel_scan();
+        self.search.stop();
         self.generation += 1;
         self.project = Some(Arc::clone(&project));
         let (generation, outlet) = (self.generation, self.outlet.clone());
+        let watch = Watch::start(&project, generation, outlet.clone(), Senses::of_system);
+        let (watch, follower) = watch.ok().unzip();
+        self.watch = watch;
         let job = Job::start("retake scan", move |cancel| {
-            scan_for_window(&project, paths, generation, &outlet, cancel);
+            let scanned = scan_for_window(&project, paths, generation, &outlet, cancel);
+            if let (Some(scanned), Some(follower)) = (scanned, follower) {
+                // It is gone when something else was opened meanwhile.
+                let _ = follower.send(scanned);
+            }
+            project.clean_leftovers(cancel);
         });
         match job {
             Ok(job) => self.scan = job,
@@ -119,9 +133,10 @@ impl Engine {
         }
     }
 
-    /// Stops a scan that runs. What was read stays.
+    /// Stops a scan that runs, and following what was read. What was read stays.
     pub fn cancel_scan(&mut self) {
         self.scan.stop();
+        self.watch = None;
     }
 
     /// Reads an item's file again; the answer is [`Event::Opened`].
@@ -225,13 +240,15 @@ fn compare(
     Comparison::new(&left, &right).ok_or_else(|| refusal.to_owned())
 }
 
+/// Reads a project and tells the window. Gives back what it has to be followed from, unless it was stopped.
 fn scan_for_window(
     project: &Project,
     opened: Vec<PathBuf>,
     generation: u64,
     outlet: &Outlet,
     cancel: &AtomicBool,
-) {
+) -> Option<Scanned> {
+    let began = SystemTime::now();
     let root = project.root().map(super::root::Root::path);
     let name = root.and_then(|root| root.file_name());
     let about = workbench::Project {
@@ -246,6 +263,7 @@ fn scan_for_window(
     };
     outlet.send(started, cancel);
     let mut arrived: Vec<Arc<Item>> = Vec::new();
+    let mut beside: Vec<(usize, Problem)> = Vec::new();
     let outcome = scan(
         project,
         SourceLookup::Look,
@@ -263,14 +281,16 @@ fn scan_for_window(
                 };
                 outlet.send(event, cancel);
             }
-            Step::Judged(problems) => {
+            Step::Judged(mut problems) => {
+                problems.sort_by_key(|(index, _)| *index);
+                beside.clone_from(&problems);
                 for items in judged(&arrived, problems) {
                     outlet.send(Event::Judged { generation, items }, cancel);
                 }
             }
         },
     );
-    let ended = match outcome {
+    let ended = match &outcome {
         Ok(outcome) => Event::ScanEnded {
             generation,
             progress: of(outcome.progress),
@@ -280,15 +300,19 @@ fn scan_for_window(
     };
     // The window waits for this word even when it has asked to stop.
     outlet.send(ended, &AtomicBool::new(false));
-    project.clean_leftovers(cancel);
+    let outcome = outcome.ok().filter(|outcome| !outcome.cancelled)?;
+    Some(Scanned {
+        rows: arrived,
+        judged: beside,
+        known: outcome.known,
+        unlisted: outcome.unlisted,
+        began,
+    })
 }
 
-/// The items with problems that show only beside others, in parts that the window takes without a hitch.
-fn judged(
-    arrived: &[Arc<Item>],
-    mut problems: Vec<(usize, Problem)>,
-) -> Vec<Vec<(DocId, Arc<Item>)>> {
-    problems.sort_by_key(|(index, _)| *index);
+/// The items with problems that show only beside others, in parts that the window takes without a hitch. The problems
+/// come in the order of the items.
+fn judged(arrived: &[Arc<Item>], problems: Vec<(usize, Problem)>) -> Vec<Vec<(DocId, Arc<Item>)>> {
     let mut problems = problems.into_iter().peekable();
     let mut parts = Vec::new();
     while problems.peek().is_some() {
@@ -299,13 +323,11 @@ fn judged(
             let Some(item) = arrived.get(index) else {
                 continue;
             };
-            let mut item = Item::clone(item);
-            item.problems.push(problem);
+            let mut found = vec![problem];
             while let Some((_, problem)) = problems.next_if(|(other, _)| *other == index) {
-                item.problems.push(problem);
+                found.push(problem);
             }
-            item.problems.sort_by_key(|problem| problem.span);
-            item.problems.shrink_to_fit();
+            let item = Item::clone(item).with_problems(found);
             part.push((DocId::new(index), Arc::new(item)));
         }
         parts.push(part);

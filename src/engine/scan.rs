@@ -74,18 +74,23 @@ pub struct Outcome {
     pub progress: Progress,
     /// True when it was cancelled; then nothing was judged beside other rows.
     pub cancelled: bool,
+    /// What was read and is not listed.
+    pub(super) unlisted: Vec<Row>,
+    /// How many rows there were before the files of no known kind that are listed beside others; those come last.
+    pub(super) known: usize,
     /// For each row in the order of arrival its place in the order of listing: folder by folder, names as players sort
     /// them.
     pub order: Vec<u64>,
 }
 
 /// One file that was read.
-struct Row {
+#[derive(Debug)]
+pub(super) struct Row {
     order: u64,
-    place: Place,
-    is_refused: bool,
-    item: Arc<Item>,
-    listing: Listing,
+    pub(super) place: Place,
+    pub(super) is_refused: bool,
+    pub(super) item: Arc<Item>,
+    pub(super) listing: Listing,
 }
 
 /// Reads all that is open. Blocks; hands out what it has by `sink`, on the calling thread, and stops soon after `cancel`
@@ -174,7 +179,7 @@ impl Reading<'_> {
             let (item, listing) = row(self.project, &found, self.lookup);
             read.push(Row {
                 order: found.order,
-                place: Place::of(&found),
+                place: Place::new(self.project, found.opened, &found.beneath),
                 is_refused: matches!(found.what, What::Refused(..)),
                 item: Arc::new(item),
                 listing,
@@ -201,7 +206,7 @@ struct Collector<'a> {
     batch_size: usize,
     arrived: Vec<Arc<Item>>,
     order: Vec<u64>,
-    held: Vec<Row>,
+    unlisted: Vec<Row>,
     progress: Progress,
 }
 
@@ -215,7 +220,7 @@ impl<'a> Collector<'a> {
             batch_size: FIRST_BATCH,
             arrived: Vec::new(),
             order: Vec::new(),
-            held: Vec::new(),
+            unlisted: Vec::new(),
             progress: Progress::default(),
         }
     }
@@ -245,8 +250,7 @@ impl<'a> Collector<'a> {
         }
         match row.listing {
             Listing::Listed => self.list(row),
-            Listing::Held => self.held.push(row),
-            Listing::Passed => {}
+            Listing::Held | Listing::Passed => self.unlisted.push(row),
         }
     }
 
@@ -268,6 +272,7 @@ impl<'a> Collector<'a> {
     }
 
     fn finish(mut self, cancelled: bool) -> Outcome {
+        let known = self.arrived.len();
         if !cancelled {
             self.list_strangers();
             let rows = self.arrived.iter().map(|item| &**item).enumerate();
@@ -281,6 +286,8 @@ impl<'a> Collector<'a> {
         Outcome {
             progress: self.progress,
             cancelled,
+            unlisted: self.unlisted,
+            known,
             order: self.order,
         }
     }
@@ -293,10 +300,10 @@ impl<'a> Collector<'a> {
             .filter(|item| item.kind != Kind::Unknown)
             .map(|item| item.folder().to_owned())
             .collect();
-        let held = std::mem::take(&mut self.held);
-        for row in held {
-            if known.contains(row.item.folder()) {
-                self.list(row);
+        for row in std::mem::take(&mut self.unlisted) {
+            match row.listing == Listing::Held && known.contains(row.item.folder()) {
+                true => self.list(row),
+                false => self.unlisted.push(row),
             }
         }
         self.flush();

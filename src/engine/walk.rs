@@ -43,30 +43,55 @@ pub(crate) enum What {
     Refused(Severity, Arc<str>),
 }
 
+/// What a walk passed on its way.
+#[derive(Debug, Default)]
+pub(super) struct Passed {
+    /// The folders that were listed: what they lie in, their path in it, and what tells them from others of that path.
+    pub(super) folders: Vec<(usize, PathBuf, Option<Identity>)>,
+    /// The links to files among what was told.
+    pub(super) file_links: Vec<(usize, PathBuf)>,
+    /// How many links to folders there were, followed or not.
+    pub(super) folder_links: usize,
+}
+
 /// Walks all that was opened. Stops when `emit` breaks.
-pub(crate) fn walk(
+pub(super) fn walk(
     opened: &[Opened],
     emit: &mut dyn FnMut(Found) -> ControlFlow<()>,
-) -> ControlFlow<()> {
-    let named = opened.iter().filter_map(|opened| {
-        let file = opened.file.as_ref()?;
-        identity(&opened.dir.metadata(file).ok()?)
-    });
-    let mut walk = Walk {
-        named: named.collect(),
-        seen: HashMap::new(),
-        told: HashSet::new(),
-        order: 0,
-        emit,
-    };
+) -> ControlFlow<(), Passed> {
+    let mut walk = Walk::new(opened, emit);
     for (index, opened) in opened.iter().enumerate() {
         walk.opened(index, opened)?;
     }
-    ControlFlow::Continue(())
+    ControlFlow::Continue(walk.passed)
+}
+
+/// Walks what is at one path in a folder that was opened, and below it. Links to folders are counted, not followed: whether
+/// they are depends on all that was opened. Tells nothing where nothing is.
+pub(super) fn walk_at(
+    opened: &[Opened],
+    index: usize,
+    path: &Path,
+    emit: &mut dyn FnMut(Found) -> ControlFlow<()>,
+) -> ControlFlow<(), Passed> {
+    let mut walk = Walk::new(opened, emit);
+    let opened = &opened[index];
+    let at = At { index, opened };
+    if opened.file.is_some() {
+        walk.opened(index, opened)?;
+    } else if let Ok(metadata) = opened.dir.symlink_metadata(path) {
+        let (mut folders, mut links) = (Vec::new(), Vec::new());
+        let kind = metadata.file_type();
+        walk.entry(&at, path.to_owned(), kind, &mut folders, &mut links)?;
+        for folder in folders {
+            walk.folders(&at, folder, &mut links)?;
+        }
+    }
+    ControlFlow::Continue(walk.passed)
 }
 
 /// What tells one folder from another: device and number.
-type Identity = (u64, u64);
+pub(super) type Identity = (u64, u64);
 
 struct Walk<'a> {
     /// Files the user named; a folder does not list them again.
@@ -75,6 +100,7 @@ struct Walk<'a> {
     seen: HashMap<Identity, (usize, PathBuf)>,
     /// Named files that were listed.
     told: HashSet<Identity>,
+    passed: Passed,
     order: u64,
     emit: &'a mut dyn FnMut(Found) -> ControlFlow<()>,
 }
@@ -85,7 +111,22 @@ struct At<'a> {
     opened: &'a Opened,
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
+    fn new(opened: &[Opened], emit: &'a mut dyn FnMut(Found) -> ControlFlow<()>) -> Self {
+        let named = opened.iter().filter_map(|opened| {
+            let file = opened.file.as_ref()?;
+            identity(&opened.dir.metadata(file).ok()?)
+        });
+        Self {
+            named: named.collect(),
+            seen: HashMap::new(),
+            told: HashSet::new(),
+            passed: Passed::default(),
+            order: 0,
+            emit,
+        }
+    }
+
     fn opened(&mut self, index: usize, opened: &Opened) -> ControlFlow<()> {
         let at = At { index, opened };
         if let Some(file) = &opened.file {
@@ -132,51 +173,68 @@ impl Walk<'_> {
             Err(error) => return ControlFlow::Continue(Err(Refusal::of(&error))),
         };
         for (name, kind) in names {
-            let path = folder.join(&name);
-            let skipped = SKIPPED.iter().any(|skipped| name == *skipped);
-            if kind.is_dir() {
-                if !skipped {
-                    folders.push(path);
-                }
-                continue;
-            }
-            if kind.is_file() {
-                if is_ours(&path) && !self.is_named(at, &path) {
-                    self.tell(at, path, What::File)?;
-                }
-                continue;
-            }
-            if !kind.is_symlink() {
-                let reason = format!("it is {}, not a file", name_of(kind));
-                self.refuse(at, path, Severity::Error, &reason)?;
-                continue;
-            }
-            match at.opened.dir.metadata(&path) {
-                Ok(target) if target.is_dir() && skipped => {}
-                Ok(target) if target.is_dir() => links.push(path),
-                Ok(target) if target.is_file() => {
-                    if is_ours(&path) && !self.is_named(at, &path) {
-                        self.tell(at, path, What::File)?;
-                    }
-                }
-                Ok(target) => {
-                    let reason = format!("it is a link to {}", name_of(target.file_type()));
-                    self.refuse(at, path, Severity::Error, &reason)?;
-                }
-                Err(error) => {
-                    let reason = match Refusal::of(&error) {
-                        Refusal::Missing => "it is a link to nothing".into(),
-                        Refusal::Outside(_) => {
-                            "it is a link that leads out of what was opened; it is not followed"
-                                .into()
-                        }
-                        Refusal::Unreadable(reason) => reason,
-                    };
-                    self.refuse(at, path, Severity::Error, &reason)?;
-                }
-            }
+            self.entry(at, folder.join(&name), kind, folders, links)?;
         }
         ControlFlow::Continue(Ok(()))
+    }
+
+    /// Tells what one name of a folder stands for; a folder or a link to one is put aside.
+    fn entry(
+        &mut self,
+        at: &At,
+        path: PathBuf,
+        kind: FileType,
+        folders: &mut Vec<PathBuf>,
+        links: &mut Vec<PathBuf>,
+    ) -> ControlFlow<()> {
+        if kind.is_symlink() {
+            return self.link_entry(at, path, links);
+        }
+        if kind.is_dir() {
+            if !is_skipped(&path) {
+                folders.push(path);
+            }
+            return ControlFlow::Continue(());
+        }
+        if kind.is_file() {
+            return self.file(at, path);
+        }
+        let reason = format!("it is {}, not a file", name_of(kind));
+        self.refuse(at, path, Severity::Error, &reason)
+    }
+
+    fn file(&mut self, at: &At, path: PathBuf) -> ControlFlow<()> {
+        match is_ours(&path) && !self.is_named(at, &path) {
+            true => self.tell(at, path, What::File),
+            false => ControlFlow::Continue(()),
+        }
+    }
+
+    fn link_entry(&mut self, at: &At, path: PathBuf, links: &mut Vec<PathBuf>) -> ControlFlow<()> {
+        let reason = match at.opened.dir.metadata(&path) {
+            Ok(target) if target.is_dir() => {
+                if !is_skipped(&path) {
+                    self.passed.folder_links += 1;
+                    links.push(path);
+                }
+                return ControlFlow::Continue(());
+            }
+            Ok(target) if target.is_file() => {
+                if is_ours(&path) {
+                    self.passed.file_links.push((at.index, path.clone()));
+                }
+                return self.file(at, path);
+            }
+            Ok(target) => format!("it is a link to {}", name_of(target.file_type())),
+            Err(error) => match Refusal::of(&error) {
+                Refusal::Missing => "it is a link to nothing".to_owned(),
+                Refusal::Outside(_) => {
+                    "it is a link that leads out of what was opened; it is not followed".to_owned()
+                }
+                Refusal::Unreadable(reason) => reason.to_string(),
+            },
+        };
+        self.refuse(at, path, Severity::Error, &reason)
     }
 
     /// The names in a folder, sorted as the players sort them; `None` when the folder was listed before.
@@ -192,12 +250,15 @@ impl Walk<'_> {
             opened = at.opened.dir.open_dir(folder)?;
             &opened
         };
-        if let Some(identity) = identity(&dir.dir_metadata()?) {
+        let known = identity(&dir.dir_metadata()?);
+        if let Some(identity) = known {
             if self.seen.contains_key(&identity) {
                 return Ok(None);
             }
             self.seen.insert(identity, (at.index, folder.to_owned()));
         }
+        let passed = (at.index, folder.to_owned(), known);
+        self.passed.folders.push(passed);
         let mut names = Vec::new();
         for entry in dir.entries()? {
             let entry = entry?;
@@ -322,14 +383,21 @@ fn is_ours(path: &Path) -> bool {
         .any(|ours| extension.eq_ignore_ascii_case(ours))
 }
 
+/// Whether a folder of this name is not looked into.
+pub(super) fn is_skipped(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default();
+    SKIPPED.iter().any(|skipped| name == *skipped)
+}
+
+/// What tells a file or folder from every other, where the system says.
 #[cfg(unix)]
-fn identity(metadata: &Metadata) -> Option<Identity> {
+pub(super) fn identity(metadata: &Metadata) -> Option<Identity> {
     use cap_std::fs::MetadataExt as _;
     Some((metadata.dev(), metadata.ino()))
 }
 
 #[cfg(not(unix))]
-fn identity(_: &Metadata) -> Option<Identity> {
+pub(super) fn identity(_: &Metadata) -> Option<Identity> {
     None
 }
 

@@ -78,6 +78,7 @@ rule_ids! {
     SourceUnstamped "source-unstamped" Note,
     SourceStale "source-stale" Warning,
     SourceLineEndings "source-line-endings" Warning,
+    SourceRenamed "source-renamed" Warning,
     SourceMissing "source-missing" Warning,
     SourceOutside "source-outside" Warning,
     SourcePathMismatch "source-path-mismatch" Warning,
@@ -130,7 +131,7 @@ impl FromStr for RuleId {
 
 /// Something wrong at a place of a file. Compact: a hundred thousand files keep theirs in memory, and share the texts that
 /// are alike.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Problem {
     /// Which rule found it.
     pub rule: RuleId,

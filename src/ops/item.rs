@@ -12,7 +12,7 @@ use crate::text::{Place, Places, Span};
 
 /// What is kept of a file once it was read: enough to list, filter, sort and judge it among the others, and well under a
 /// kilobyte. The text itself is read again when someone looks.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Item {
     /// As it was given, joined with `/`.
     pub path: Arc<str>,
@@ -66,6 +66,17 @@ impl Item {
             seed_keys: Box::default(),
             problems: Vec::new(),
         }
+    }
+
+    /// The item with more problems, such as show only beside other items.
+    #[must_use]
+    pub fn with_problems(mut self, more: Vec<Problem>) -> Self {
+        if !more.is_empty() {
+            self.problems.extend(more);
+            self.problems.sort_by_key(|problem| problem.span);
+            self.problems.shrink_to_fit();
+        }
+        self
     }
 
     /// The name of the file.

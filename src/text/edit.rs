@@ -46,12 +46,49 @@ impl TextEdit {
             new: old,
         })
     }
+
+    /// Where a place of the old text stands in the new one; a place within what was replaced goes to the end of the new.
+    pub fn follow(&self, at: usize) -> usize {
+        let end = self.range.start + self.new.len();
+        match at {
+            at if at <= self.range.start => at,
+            at if at >= self.range.end => end + (at - self.range.end),
+            _ => end,
+        }
+    }
+
+    /// The same for the start of something: what is put in right before it moves it on.
+    pub fn follow_start(&self, at: usize) -> usize {
+        match at.checked_sub(self.range.end) {
+            Some(behind) => self.range.start + self.new.len() + behind,
+            None => self.follow(at),
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::TextEdit;
     use proptest::prelude::*;
+
+    #[test]
+    fn what_two_texts_share_stays_outside_of_the_edit_between_them() {
+        let between = |old, new| TextEdit::between(old, new).map(|edit| (edit.range, edit.new));
+        assert_eq!(between("same", "same"), None);
+        assert_eq!(between("a: 1", "a: 12"), Some((4..4, "2".to_owned())));
+        assert_eq!(between("aaa", "aaaa"), Some((3..3, "a".to_owned())));
+        // These two differ in the second of their two bytes.
+        assert_eq!(between("xéy", "xêy"), Some((1..3, "ê".to_owned())));
+    }
+
+    #[test]
+    fn places_move_with_the_text_around_them() {
+        let edit = TextEdit::between("one two three", "one 2 three").expect("they differ");
+        let moved = [0, 4, 5, 7, 13].map(|at| edit.follow(at));
+        assert_eq!(moved, [0, 4, 5, 5, 11]);
+        let edit = TextEdit::between("ab", "a-b").expect("they differ");
+        assert_eq!((edit.follow(1), edit.follow_start(1)), (1, 2));
+    }
 
     proptest! {
         #[test]
@@ -75,6 +112,16 @@ mod tests {
                     prop_assert_eq!(edited, text);
                 }
                 None => prop_assert_eq!(edited, text),
+            }
+        }
+
+        #[test]
+        fn places_follow_to_borders_of_characters(old in "[aé😀\n]{0,12}", new in "[aé😀\n]{0,12}") {
+            let Some(edit) = TextEdit::between(&old, &new) else {
+                return Ok(());
+            };
+            for at in (0..=old.len()).filter(|at| old.is_char_boundary(*at)) {
+                prop_assert!(new.is_char_boundary(edit.follow(at)));
             }
         }
     }

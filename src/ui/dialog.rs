@@ -1,8 +1,8 @@
 //! What lies over the desk and asks something: a head, a body that scrolls, and a foot with what can be decided.
 
 use egui::{
-    Align, Align2, Area, CornerRadius, Frame, Id, Layout, Margin, Modal, Order, ScrollArea, Sense,
-    Stroke, Ui, UiBuilder, pos2, vec2,
+    Align2, Area, CornerRadius, Frame, Id, Margin, Modal, Order, ScrollArea, Sense, Stroke, Ui,
+    pos2, vec2,
 };
 
 use super::theme::{self, tokens};
@@ -81,25 +81,22 @@ fn head_ui(ui: &mut Ui, head: Head<'_>) {
         theme::ICON_HEADING,
         tokens.accent,
     );
-    let words = rect
-        .with_min_x(left + theme::INDENT + 2.0)
-        .shrink2(vec2(12.0, 14.0));
-    ui.scope_builder(
-        UiBuilder::new().max_rect(words.translate(vec2(-12.0, 0.0))),
-        |ui| {
-            ui.spacing_mut().item_spacing.y = 4.0;
-            Words::new()
-                .with(
-                    head.title,
-                    theme::semibold(theme::TITLE),
-                    tokens.text_strong,
-                )
-                .show(ui);
-            Words::new()
-                .with(head.detail, theme::regular(theme::BODY), tokens.text)
-                .show(ui);
-        },
-    );
+    let words = rect.with_min_x(left + theme::INDENT + 2.0);
+    let words = words.with_max_x(rect.right() - 20.0);
+    widgets::place(ui, words, |ui| {
+        ui.spacing_mut().item_spacing.y = 4.0;
+        ui.add_space(14.0);
+        Words::new()
+            .with(
+                head.title,
+                theme::semibold(theme::TITLE),
+                tokens.text_strong,
+            )
+            .show(ui);
+        Words::new()
+            .with(head.detail, theme::regular(theme::BODY), tokens.text)
+            .show(ui);
+    });
 }
 
 fn foot_ui(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
@@ -108,8 +105,7 @@ fn foot_ui(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
     let hair = Stroke::new(1.0, tokens.line);
     ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
     let inner = rect.shrink2(vec2(20.0, 0.0));
-    let layout = Layout::left_to_right(Align::Center);
-    ui.scope_builder(UiBuilder::new().max_rect(inner).layout(layout), content);
+    widgets::place_left(ui, inner, content);
 }
 
 /// Adds a button that has the focus when its dialog opens.

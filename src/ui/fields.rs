@@ -6,3 +6,8 @@ use egui::Id;
 pub(super) fn filter() -> Id {
     Id::unique("library filter")
 }
+
+/// The text of a file.
+pub(super) fn text() -> Id {
+    Id::unique("text of a file")
+}

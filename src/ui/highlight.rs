@@ -16,6 +16,8 @@ pub enum Language {
     Machine,
     /// JSON.
     Json,
+    /// YAML, a line at a time: keys, plain and quoted text, numbers, comments.
+    Yaml,
     /// Values a line, keys bare where they can be; its first line may be a name.
     Values,
 }
@@ -86,6 +88,7 @@ impl Language {
                 Machine::new(line).run(state, &mut add);
             }
             Self::Json => json(line, 0, &mut add),
+            Self::Yaml => yaml(line, &mut add),
             Self::Values => {
                 let start = bare_key(line);
                 if let Some(key) = &start {
@@ -104,6 +107,63 @@ fn bare_key(line: &str) -> Option<Range<usize>> {
     let end = start + line[start..].find(": ")?;
     let bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '$');
     (end > start && line[start..end].chars().all(bare)).then_some(start..end)
+}
+
+fn yaml(line: &str, add: &mut impl FnMut(Range<usize>, Class)) {
+    let end = comment_start(line);
+    yaml_value(line[..end].trim_end(), add);
+    if end < line.len() {
+        add(end..line.len(), Class::Comment);
+    }
+}
+
+/// A line of YAML without its comment.
+fn yaml_value(line: &str, add: &mut impl FnMut(Range<usize>, Class)) {
+    let mut at = line.len() - line.trim_start_matches(' ').len();
+    while line[at..].starts_with("- ") {
+        at += 2 + line[at + 2..]
+            .bytes()
+            .take_while(|byte| *byte == b' ')
+            .count();
+    }
+    let rest = &line[at..];
+    let quoted = rest.starts_with(['"', '\'']);
+    let colon = match quoted {
+        true => string_end(rest.as_bytes(), 0),
+        false => rest
+            .find(": ")
+            .unwrap_or(rest.len() - usize::from(rest.ends_with(':'))),
+    };
+    let is_key = rest[colon..].starts_with(':') && !rest.starts_with(['{', '[']);
+    if is_key {
+        add(at..at + colon, Class::Key);
+        at += colon + 1;
+    }
+    let value = line[at..].trim_start();
+    let from = line.len() - value.len();
+    match value.chars().next() {
+        None | Some('|' | '>' | '&' | '*' | '!' | '%') => {}
+        Some('{' | '[') => json(line, from, add),
+        _ if value.parse::<f64>().is_ok() || matches!(value, "true" | "false" | "null" | "~") => {
+            add(from..line.len(), Class::Number);
+        }
+        _ => add(from..line.len(), Class::String),
+    }
+}
+
+/// Where a comment begins in a line of YAML: at a `#` at its start or after a space, outside of quotes.
+fn comment_start(line: &str) -> usize {
+    let bytes = line.as_bytes();
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        let starts = at == 0 || matches!(bytes[at - 1], b' ' | b'\t' | b'{' | b'[' | b',' | b':');
+        match byte {
+            b'"' | b'\'' if starts => at = string_end(bytes, at),
+            b'#' if at == 0 || matches!(bytes[at - 1], b' ' | b'\t') => return at,
+            _ => at += 1,
+        }
+    }
+    line.len()
 }
 
 fn json(line: &str, start: usize, add: &mut impl FnMut(Range<usize>, Class)) {
@@ -299,6 +359,9 @@ mod tests {
     #[test]
     fn json_has_keys_strings_and_numbers() {
         insta::assert_snapshot!(told(Language::Json, r#"  "a\"b": ["x", -1.5e3, null],"#), @r#"Key "a\"b" · String "x" · Number -1.5e3 · Number null"#);
+        insta::assert_snapshot!(told(Language::Yaml, "  - status: 200  # as it was"), @"Key status · Number 200 · Comment # as it was");
+        insta::assert_snapshot!(told(Language::Yaml, "input: \"a # b\""), @r#"Key input · String "a # b""#);
+        insta::assert_snapshot!(told(Language::Yaml, "  My printer is offline."), @"String My printer is offline.");
         insta::assert_snapshot!(told(Language::Values, "  reason: \"Known\","), @r#"Key reason · String "Known""#);
     }
 
@@ -316,7 +379,7 @@ mod tests {
     proptest! {
         #[test]
         fn pieces_are_in_order_and_on_borders_of_characters(line in "[a\"'\\\\/*<>:@{}# é0-]{0,20}") {
-            for language in [Language::Prose, Language::Machine, Language::Json, Language::Values] {
+            for language in [Language::Prose, Language::Machine, Language::Json, Language::Yaml, Language::Values] {
                 let mut end = 0;
                 for (range, _) in language.classes(&line, State::Code) {
                     prop_assert!(range.start >= end && line.get(range.clone()).is_some());

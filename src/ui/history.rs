@@ -33,7 +33,7 @@ pub fn history_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>)
                 pos2(area.left(), first + row as f32 * theme::ROW_HEIGHT),
                 vec2(area.width(), theme::ROW_HEIGHT),
             );
-            ui.scope_builder(egui::UiBuilder::new().max_rect(rect), |ui| {
+            widgets::place(ui, rect, |ui| {
                 step_ui(ui, workbench, count - row, actions);
             });
         }

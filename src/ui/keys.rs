@@ -2,6 +2,7 @@
 
 use egui::{Event, Modifiers};
 
+use super::fields;
 use crate::workbench::{Command, Key, Shortcut};
 
 /// What the keys belong to, before commands get them.
@@ -13,6 +14,8 @@ enum Owner {
     Control,
     /// A field: what is typed goes into it, and Esc closes what it has opened.
     Field,
+    /// The text of a file: the same, but what is typed is in the document at once, and undone there.
+    Text,
     /// An open menu: arrows and Enter choose in it, Esc closes it.
     Menu,
 }
@@ -21,6 +24,8 @@ impl Owner {
     fn of(ctx: &egui::Context) -> Self {
         if egui::Popup::is_any_open(ctx) {
             Self::Menu
+        } else if ctx.memory(|memory| memory.has_focus(fields::text())) {
+            Self::Text
         } else if ctx.text_edit_focused() {
             Self::Field
         } else if ctx.memory(|memory| memory.focused().is_some()) {
@@ -37,9 +42,17 @@ impl Owner {
             Self::Control => {
                 matches!(shortcut.key, Key::Char(sign) if sign != ' ') || !shortcut.is_typed()
             }
-            Self::Field | Self::Menu => !shortcut.is_typed() && shortcut.key != Key::Escape,
+            Self::Field if undoes_typing(shortcut) => false,
+            Self::Field | Self::Text | Self::Menu => {
+                !shortcut.is_typed() && shortcut.key != Key::Escape
+            }
         }
     }
+}
+
+/// A field has its own way back: what is typed there is in no file yet.
+fn undoes_typing(shortcut: Shortcut) -> bool {
+    shortcut.ctrl && !shortcut.alt && matches!(shortcut.key, Key::Char('z' | 'y'))
 }
 
 /// Takes the keys of this frame that run commands, in the order they were pressed.
@@ -66,7 +79,7 @@ pub fn take_commands(ctx: &egui::Context) -> Vec<Command> {
             commands.extend(command);
             command.is_none()
         });
-        if !commands.is_empty() && owner != Owner::Field {
+        if !commands.is_empty() && !matches!(owner, Owner::Field | Owner::Text) {
             // The same press also comes as text, which must not end up in a field that a command puts the cursor into.
             input
                 .events

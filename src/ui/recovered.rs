@@ -1,6 +1,6 @@
 //! Unsaved edits that an earlier run has left, offered one by one.
 
-use egui::{Align, Layout, Sense, Ui, UiBuilder, pos2, vec2};
+use egui::{Align, Layout, Sense, Ui, pos2, vec2};
 
 use super::dates;
 use super::dialog::{Head, dialog, first_choice};
@@ -67,8 +67,7 @@ fn draft_ui(ui: &mut Ui, draft: &Draft, actions: &mut Vec<Action>) {
     let center = pos2(rect.left() + 7.0, rect.center().y);
     paint_icon(ui.painter(), center, icons::FILE, theme::ICON, tokens.muted);
     let inner = rect.with_min_x(rect.left() + theme::INDENT);
-    let layout = Layout::right_to_left(Align::Center);
-    ui.scope_builder(UiBuilder::new().max_rect(inner).layout(layout), |ui| {
+    widgets::place_right(ui, inner, |ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         if widgets::icon_button(ui, icons::TRASH_2, &format!("Discard {name}")).clicked() {
             actions.push(Action::DropDraft(draft.id));

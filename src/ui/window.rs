@@ -1,7 +1,6 @@
 //! The whole window: what stands round the desks, the desk in the middle, the inspector, and what lies on top.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use egui::{Frame, Id, Panel, Rect, Stroke, Ui};
 
@@ -9,7 +8,8 @@ use super::compare::{CompareData, compare_ui};
 use super::conflict::{ConflictData, conflict_ui};
 use super::fields;
 use super::history::history_ui;
-use super::inspector::{Content, InspectorData, InspectorState, STRIP, inspector_ui, strip_ui};
+use super::inspected::Inspected;
+use super::inspector::{InspectorState, STRIP, Showing, inspector_ui, strip_ui};
 use super::library::{LibraryView, data::LibraryData, library_ui};
 use super::palette::{Palette, palette_ui};
 use super::problems::{ProblemsData, ProblemsState, problems_ui};
@@ -19,14 +19,12 @@ use super::stale::{StaleData, stale_ui};
 use super::start::{StartData, start_ui};
 use super::theme::{self, tokens};
 use super::unsaved::{UnsavedData, unsaved_ui};
-use crate::workbench::{Action, Desk, DocId, Overlay, Room, View, Workbench};
+use crate::workbench::{Action, Desk, FindWish, Overlay, Room, View, Workbench};
 
 /// Below this width the inspector opens over the desk.
 const INSPECTOR_BESIDE: f32 = 1200.0;
 /// How wide the inspector is at first.
 const INSPECTOR: f32 = 400.0;
-/// How long the item before may stay in the inspector while the next one is read, in seconds.
-const MOMENT: f64 = 0.15;
 
 /// What the views keep to themselves between frames: scroll positions, drafts, and data built when something changed.
 #[derive(Default)]
@@ -37,6 +35,8 @@ pub struct Views {
     library: LibraryView,
     inspected: Inspected,
     inspector: InspectorState,
+    /// What a command asks of the text that is shown next.
+    find: Option<FindWish>,
     problems: ProblemsData,
     problems_state: ProblemsState,
     palette: Palette,
@@ -57,15 +57,6 @@ impl Views {
     }
 }
 
-/// The inspector's data and what it was built from.
-#[derive(Default)]
-struct Inspected {
-    key: Option<(DocId, u64, u64)>,
-    data: Option<InspectorData>,
-    /// The item whose file is being read, and since when, in seconds.
-    awaited: Option<(DocId, f64)>,
-}
-
 /// Paints the window. Every wish of the user becomes an [`Action`].
 pub fn window_ui(
     ui: &mut Ui,
@@ -76,6 +67,7 @@ pub fn window_ui(
     if workbench.take_filter_wanted() {
         ui.memory_mut(|memory| memory.request_focus(fields::filter()));
     }
+    views.find = workbench.take_find_wanted().or(views.find);
     let width = ui.ctx().content_rect().width();
     workbench.make_room(match width >= INSPECTOR_BESIDE {
         true => Room::Beside,
@@ -142,51 +134,48 @@ fn library_desk_ui(
     actions: &mut Vec<Action>,
 ) {
     let selected = workbench.list().selected();
-    let data = selected.and_then(|id| views.inspected.follow(ui, workbench, id));
+    let shown = selected.is_some_and(|id| views.inspected.follow(ui, workbench, id));
     let frame = Frame::new().fill(tokens(ui).panel);
     let over = ui.available_rect_before_wrap();
-    match (data, workbench.room(), workbench.inspector()) {
-        (Some(data), Room::Beside, true) => {
+    match (workbench.room(), workbench.inspector()) {
+        (Room::Beside, true) if shown => {
             let panel = Panel::right("inspector").default_size(INSPECTOR);
             let panel = panel.size_range(320.0..=560.0).frame(frame);
-            panel.show(ui, |ui| {
-                selected_ui(ui, data, workbench, &mut views.inspector, actions);
-            });
+            panel.show(ui, |ui| selected_ui(ui, workbench, views, actions));
         }
-        (Some(data), Room::Over, false) => {
+        (Room::Over, false) if shown => {
             let panel = Panel::bottom("inspector strip").exact_size(STRIP);
             let panel = panel.show_separator_line(false).frame(frame);
-            panel.show(ui, |ui| strip_ui(ui, data, actions));
+            let data = views.inspected.data();
+            panel.show(ui, |ui| data.map(|data| strip_ui(ui, data, actions)));
         }
         _ => {}
     }
     let data = LibraryData::new(workbench);
     central(ui, |ui| library_ui(ui, &data, &mut views.library, actions));
-    if let (Some(data), Room::Over, true) = (
-        &views.inspected.data,
-        workbench.room(),
-        workbench.inspector(),
-    ) && selected == Some(data.id)
+    let is_selected = views.inspected.data().map(|data| data.id) == selected;
+    if selected.is_some()
+        && is_selected
+        && (workbench.room(), workbench.inspector()) == (Room::Over, true)
     {
-        over_desk(ui, over, |ui| {
-            selected_ui(ui, data, workbench, &mut views.inspector, actions);
-        });
+        over_desk(ui, over, |ui| selected_ui(ui, workbench, views, actions));
     }
 }
 
-fn selected_ui(
-    ui: &mut Ui,
-    data: &InspectorData,
-    workbench: &Workbench,
-    state: &mut InspectorState,
-    actions: &mut Vec<Action>,
-) {
-    let reveal = workbench
-        .reveal()
-        .filter(|(doc, _)| *doc == data.id)
-        .map(|(_, span)| span);
-    let (room, tab) = (workbench.room(), workbench.tab());
-    inspector_ui(ui, data, room, tab, reveal, state, actions);
+fn selected_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut Vec<Action>) {
+    let Some(data) = views.inspected.data() else {
+        return;
+    };
+    let reveal = workbench.reveal().filter(|(doc, _)| *doc == data.id);
+    let showing = Showing {
+        room: workbench.room(),
+        tab: workbench.tab(),
+        text: views.inspected.text(),
+        reveal: reveal.map(|(_, span)| span),
+        find: views.find.take(),
+    };
+    views.inspector.hear(workbench.refused());
+    inspector_ui(ui, data, &showing, &mut views.inspector, actions);
 }
 
 /// Paints something over the right part of a desk, with its shadow on what it covers.
@@ -211,42 +200,6 @@ fn over_desk(ui: &mut Ui, desk: Rect, add: impl FnOnce(&mut Ui)) {
             let line = Stroke::new(1.0, colors.line);
             ui.painter().vline(rect.left() - 0.5, rect.y_range(), line);
         });
-}
-
-impl Inspected {
-    /// The data of the selected item. A file that is read in a moment takes the place of the one before at once, so that
-    /// nothing flickers while rows are stepped through.
-    fn follow(&mut self, ui: &Ui, workbench: &Workbench, id: DocId) -> Option<&InspectorData> {
-        let (library, listing) = (workbench.library(), workbench.list());
-        let key = Some((id, library.documents_revision(), listing.built_from().0));
-        if self.key == key {
-            return self.data.as_ref();
-        }
-        let item = library.get(id)?;
-        let same = listing.listing().same_signature(library, id);
-        let edits = workbench.journal().edits_of(id).max(1);
-        let data = InspectorData::new(id, item, library.opened(id), same)
-            .with_copy(library.copy(id), edits);
-        let is_other = |shown: &InspectorData| shown.id != id;
-        if matches!(data.content, Content::Reading) && self.data.as_ref().is_some_and(is_other) {
-            let now = ui.input(|input| input.time);
-            let since = match self.awaited {
-                Some((awaited, since)) if awaited == id => since,
-                _ => now,
-            };
-            self.awaited = Some((id, since));
-            let rest = since + MOMENT - now;
-            if rest > 0.0 {
-                ui.ctx()
-                    .request_repaint_after(Duration::from_secs_f64(rest));
-                return self.data.as_ref();
-            }
-        }
-        self.awaited = None;
-        self.data = Some(data);
-        self.key = key;
-        self.data.as_ref()
-    }
 }
 
 fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut Vec<Action>) {

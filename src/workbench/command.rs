@@ -248,6 +248,14 @@ commands! {
     Redo = Edit "Redo" [S::ctrl_shift('z'), S::ctrl('y')];
     /// Shows every edit in the order it was made, to go back to any of them.
     ShowHistory = Edit "History of edits" [S::ctrl_shift('h')];
+    /// Finds words in the text that is shown; where none is, filters the list.
+    Find = Edit "Find" [S::ctrl('f')];
+    /// Finds words in the text of the selected item and puts others in their place.
+    FindAndReplace = Edit "Find and replace" [S::ctrl('h')];
+    /// Goes to the next place where the words were found.
+    FindNext = Edit "Next match" [S::plain(F(3))];
+    /// Goes to the place before.
+    FindPrevious = Edit "Previous match" [S::shift(F(3))];
 
     /// Finds any command, file or problem by a few letters of its name.
     ShowPalette = Go "Go to a file, problem or command…" [S::ctrl_shift('p'), S::ctrl('k')];
@@ -267,7 +275,7 @@ commands! {
     PreviousProblem = Go "Previous problem" [S::shift(F(8))];
 
     /// Puts the cursor into the filter of the list.
-    FocusFilter = List "Filter the list" [S::plain(Char('/')), S::ctrl('f')];
+    FocusFilter = List "Filter the list" [S::plain(Char('/'))];
     /// Shows every item again.
     ClearFilter = List "Clear the filter" [];
     /// Selects the row below.

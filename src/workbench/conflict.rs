@@ -83,6 +83,8 @@ impl Conflict {
 impl Workbench {
     /// Shows the three versions of a document that was changed both here and on disk.
     pub(super) fn show_conflict(&mut self, doc: DocId) -> Vec<Effect> {
+        let said = self.changed_on_disk(doc);
+        self.notices.retain(|notice| notice.text != said);
         self.go(self.here().desk, View::Conflict(doc))
     }
 
@@ -99,6 +101,12 @@ impl Workbench {
             side.show(first.unwrap_or(0));
             side.revision += 1;
         }
+    }
+
+    /// What is said when others change a file that was edited here.
+    pub(super) fn changed_on_disk(&self, doc: DocId) -> String {
+        let name = self.library.name_of(doc);
+        format!("{name} changed on disk while it was edited here; nothing was overwritten.")
     }
 
     /// Lets go of a comparison of versions that are no longer those.

@@ -1,6 +1,7 @@
 //! How each desk is shown: what is filtered, sorted and selected.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use super::library::DocId;
 use super::listing::{self, Choice, Grouping, Listing};
@@ -46,6 +47,10 @@ pub struct LibraryDesk {
     pub(super) awaited: Option<ListKey>,
     /// The text that is to be completed, while the completions are those of an earlier one.
     pub(super) typed: Option<String>,
+    /// The path of what is to be selected once it is read again.
+    pub(super) reselect: Option<Arc<str>>,
+    /// The selected item that went, and the neighbour that was selected in its place.
+    pub(super) left: Option<(DocId, Option<DocId>)>,
 }
 
 /// How the problems desk is shown.

@@ -13,13 +13,34 @@ use crate::ops::Item;
 use crate::ops::edit::Edit;
 use crate::text::{Source, TextEdit};
 
+/// A change of a value that was asked for and not made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// The document.
+    pub doc: DocId,
+    /// The text that the change was made for.
+    pub base: Revision,
+    /// Why, as a sentence without a full stop.
+    pub reason: String,
+}
+
 impl Workbench {
+    /// The latest change of a value, if it was not made: what was typed need not be lost.
+    pub fn refused(&self) -> Option<&Refused> {
+        self.refused.as_ref()
+    }
+
     /// Asks for the bytes that a change of a value replaces.
     pub(super) fn edit_value(&mut self, doc: DocId, base: Revision, edit: Edit) -> Vec<Effect> {
+        self.refused = None;
         match self.library.text(doc) {
             Some((_, now)) if now == base => vec![Effect::Plan { doc, base, edit }],
-            _ => self.not_edited(doc, NotEdited::Stale),
+            _ => self.not_edited(doc, base, NotEdited::Stale),
         }
+    }
+
+    fn refuse(&mut self, doc: DocId, base: Revision, reason: String) {
+        self.refused = Some(Refused { doc, base, reason });
     }
 
     pub(super) fn planned(
@@ -32,6 +53,7 @@ impl Workbench {
             Ok(planned) => planned,
             Err(reason) => {
                 self.notify(Severity::Error, format!("{reason}."));
+                self.refuse(doc, base, reason);
                 return Vec::new();
             }
         };
@@ -61,35 +83,32 @@ impl Workbench {
                 self.journal.record(Entry { name, changes });
                 self.text_changed(doc)
             }
-            Err(reason) => self.not_edited(doc, reason),
+            Err(reason) => self.not_edited(doc, base, reason),
         }
     }
 
     /// Replaces a part of a text while somebody types.
     pub(super) fn type_text(&mut self, doc: DocId, base: Revision, edit: TextEdit) -> Vec<Effect> {
-        let name = match (edit.range.is_empty(), edit.new.is_empty()) {
-            (true, _) => "Type",
-            (_, true) => "Delete text",
-            _ => "Replace text",
-        };
         match self.library.edit(doc, base, edit) {
             Ok(change) => {
-                let name = || format!("{name} in {}", self.library.name_of(doc));
+                let name = || format!("Edit the text of {}", self.library.name_of(doc));
                 self.journal.record_typing(doc, change, name);
                 self.text_changed(doc)
             }
-            Err(reason) => self.not_edited(doc, reason),
+            Err(reason) => self.not_edited(doc, base, reason),
         }
     }
 
-    fn not_edited(&mut self, doc: DocId, reason: NotEdited) -> Vec<Effect> {
+    fn not_edited(&mut self, doc: DocId, base: Revision, reason: NotEdited) -> Vec<Effect> {
         let name = self.library.name_of(doc);
         let why = match reason {
             NotEdited::Stale => "its text has changed since; look at it and edit again",
             NotEdited::Closed => "it is not open any more; select it and edit again",
             NotEdited::NotText => "it is not UTF-8 text, and would not survive it",
         };
-        self.notify(Severity::Error, format!("{name} was not edited: {why}."));
+        let reason = format!("{name} was not edited: {why}");
+        self.notify(Severity::Error, format!("{reason}."));
+        self.refuse(doc, base, reason);
         Vec::new()
     }
 
@@ -166,6 +185,7 @@ impl Workbench {
             true => Effect::Keep(doc),
             false => Effect::Forget(doc),
         });
+        self.bring_back(doc);
         effects
     }
 
@@ -183,7 +203,7 @@ impl Workbench {
         let now = copy.revision();
         copy.reading = (revision < now).then_some(now);
         self.library.read_as(doc, revision, document);
-        if let Some(item) = item {
+        if let Some(item) = item.filter(|_| self.library.get(doc).is_some()) {
             self.library.replace(vec![(doc, item)]);
         }
         match revision < now {
@@ -250,10 +270,7 @@ impl Workbench {
             return Vec::new();
         }
         copy.on_disk = OnDisk::Changed(found.clone());
-        let name = self.library.name_of(doc);
-        let text =
-            format!("{name} changed on disk while it was edited here; nothing was overwritten.");
-        self.notify(Severity::Warning, text);
+        self.notify(Severity::Warning, self.changed_on_disk(doc));
         self.forget_conflict(doc);
         Vec::new()
     }
@@ -358,7 +375,7 @@ mod tests {
         });
         let refusal =
             "j.json was not edited: its text has changed since; look at it and edit again.";
-        assert_eq!(bench.said(), [refusal, refusal]);
+        assert_eq!(bench.said(), [refusal]);
         assert_eq!(bench.text(doc(0)), JSON.replace("1.50", "2"));
     }
 
@@ -380,7 +397,7 @@ mod tests {
         bench.type_over(doc(0), "78", "789");
         assert_eq!(
             bench.steps(),
-            ["Delete text in j.json", "Replace text in j.json"]
+            ["Edit the text of j.json", "Edit the text of j.json"]
         );
         bench.press(Command::Undo);
         assert_eq!(bench.text(doc(0)), JSON.replace("1.50", "78"));

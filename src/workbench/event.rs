@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::action::Theme;
 use super::library::DocId;
 use super::listing::Listing;
+use super::live::News;
 use super::request::{ListKey, ListRequest};
 use super::side_by_side::ThenAndNow;
 use super::working_copy::Revision;
@@ -60,6 +61,8 @@ pub enum Event {
         /// True when the user stopped it.
         cancelled: bool,
     },
+    /// What is open changed on disk since the scan with this generation.
+    Live(u64, News),
     /// A listing that was asked for.
     Listed(ListKey, Listing),
     /// What could complete the filter of the listing with this key.

@@ -12,8 +12,8 @@ const PIECE: usize = 1024;
 /// work on it while items come and change.
 #[derive(Clone, Debug, Default)]
 pub struct Items {
-    /// All but the last are full.
-    pieces: Vec<Arc<Vec<Arc<Item>>>>,
+    /// All but the last are full. Where an item was removed, its place stays empty.
+    pieces: Vec<Arc<Vec<Option<Arc<Item>>>>>,
     len: usize,
 }
 
@@ -28,10 +28,16 @@ impl Items {
         self.len == 0
     }
 
-    /// The item with this id.
+    /// How many ids were given out: those of removed items among them.
+    pub fn ids(&self) -> usize {
+        let full = self.pieces.len().saturating_sub(1);
+        full * PIECE + self.pieces.last().map_or(0, |last| last.len())
+    }
+
+    /// The item with this id; `None` for one that was removed.
     pub fn get(&self, id: DocId) -> Option<&Arc<Item>> {
         let piece = self.pieces.get(id.index() / PIECE)?;
-        piece.get(id.index() % PIECE)
+        piece.get(id.index() % PIECE)?.as_ref()
     }
 
     /// Every item with its id, in the order of arrival.
@@ -40,24 +46,27 @@ impl Items {
         pieces.flat_map(|(number, piece)| {
             let first = number * PIECE;
             let items = piece.iter().enumerate();
-            items.map(move |(at, item)| (DocId::new(first + at), item))
+            items.filter_map(move |(at, item)| Some((DocId::new(first + at), item.as_ref()?)))
         })
     }
 
     /// Adds an item with the next id.
     pub(crate) fn push(&mut self, item: Arc<Item>) {
         match self.pieces.last_mut() {
-            Some(last) if last.len() < PIECE => Arc::make_mut(last).push(item),
-            _ => self.pieces.push(Arc::new(vec![item])),
+            Some(last) if last.len() < PIECE => Arc::make_mut(last).push(Some(item)),
+            _ => self.pieces.push(Arc::new(vec![Some(item)])),
         }
         self.len += 1;
     }
 
-    /// Puts an item in the place of another and gives that back; an id that is not there yet changes nothing.
-    pub(super) fn replace(&mut self, id: DocId, item: Arc<Item>) -> Option<Arc<Item>> {
+    /// Puts an item, or nothing, in the place of another and gives that back. The id has to be given out already.
+    pub(super) fn replace(&mut self, id: DocId, item: Option<Arc<Item>>) -> Option<Arc<Item>> {
         let piece = self.pieces.get_mut(id.index() / PIECE)?;
         let place = Arc::make_mut(piece).get_mut(id.index() % PIECE)?;
-        Some(std::mem::replace(place, item))
+        self.len += usize::from(item.is_some());
+        let old = std::mem::replace(place, item);
+        self.len -= usize::from(old.is_some());
+        old
     }
 }
 
@@ -71,10 +80,11 @@ mod tests {
         let mut items = Items::default();
         (0..PIECE + 1).for_each(|number| items.push(item(number)));
         let copy = items.clone();
-        let old = items.replace(DocId::new(1), item(7));
+        let old = items.replace(DocId::new(1), Some(item(7)));
         assert_eq!(&*old.unwrap().path, "1.json");
         items.push(item(PIECE + 1));
-        assert!(items.replace(DocId::new(PIECE + 2), item(0)).is_none());
+        let beyond = DocId::new(PIECE + 2);
+        assert!(items.replace(beyond, Some(item(0))).is_none());
 
         let path = |items: &Items, at| items.get(DocId::new(at)).map(|item| item.path.to_string());
         assert_eq!(path(&copy, 1).as_deref(), Some("1.json"));
@@ -89,5 +99,12 @@ mod tests {
                 .enumerate()
                 .all(|(at, (id, _))| id.index() == at)
         );
+
+        let gone = DocId::new(1);
+        items.replace(gone, None);
+        assert_eq!((items.len(), items.ids()), (PIECE + 1, PIECE + 2));
+        assert!(items.get(gone).is_none() && items.iter().all(|(id, _)| id != gone));
+        items.replace(gone, Some(item(8)));
+        assert_eq!((items.len(), items.ids()), (PIECE + 2, PIECE + 2));
     }
 }

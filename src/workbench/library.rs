@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 
 use super::items::Items;
+use super::live::Gone;
 use super::working_copy::{Revision, WorkingCopy};
 use crate::format::{Document, Problem, RuleId, Severity};
 use crate::ops::Item;
@@ -60,6 +61,8 @@ pub struct Library {
     order: VecDeque<DocId>,
     /// What was edited.
     copies: BTreeMap<DocId, WorkingCopy>,
+    /// Items that were taken away although they were edited once: an edit that is undone brings them back.
+    kept: BTreeMap<DocId, Arc<Item>>,
     /// The latest name given to a text.
     latest: Revision,
     /// Grows with every change, so that views know when to build their data anew.
@@ -234,6 +237,7 @@ impl Library {
         self.opened.clear();
         self.order.clear();
         self.copies.clear();
+        self.kept.clear();
         self.items_changed();
     }
 
@@ -248,13 +252,49 @@ impl Library {
     /// Puts items in the place of those with the same ids.
     pub(super) fn replace(&mut self, items: Vec<(DocId, Arc<Item>)>) {
         for (id, item) in items {
-            let Some(old) = self.items.replace(id, Arc::clone(&item)) else {
-                continue;
-            };
-            self.count_out(&old);
-            self.count_in(&item);
+            self.put(id, Some(item));
         }
         self.items_changed();
+    }
+
+    /// Takes items away; their ids stay theirs. What was open of one that goes on under another id is open there.
+    pub(super) fn remove(&mut self, gone: &[Gone]) {
+        for Gone { doc, heir } in gone {
+            self.order.retain(|other| other != doc);
+            let opened = self.opened.remove(doc);
+            if let (Some(Opened::Ready(document, _)), Some(heir)) = (opened, heir) {
+                self.want(*heir);
+                let revision = self.next_revision();
+                self.opened.insert(*heir, Opened::Ready(document, revision));
+            }
+            let item = self.put(*doc, None);
+            if let Some(item) = item.filter(|_| self.copies.contains_key(doc)) {
+                self.kept.insert(*doc, item);
+            }
+        }
+        self.items_changed();
+    }
+
+    /// Puts an item back that was taken away, because an undone edit makes its text matter again.
+    pub(super) fn bring_back(&mut self, id: DocId) {
+        if let Some(item) = self.kept.remove(&id) {
+            self.put(id, Some(item));
+            self.items_changed();
+        }
+    }
+
+    fn put(&mut self, id: DocId, item: Option<Arc<Item>>) -> Option<Arc<Item>> {
+        if id.index() >= self.items.ids() {
+            return None;
+        }
+        if let Some(item) = &item {
+            self.count_in(item);
+        }
+        let old = self.items.replace(id, item);
+        if let Some(old) = &old {
+            self.count_out(old);
+        }
+        old
     }
 
     fn items_changed(&mut self) {
@@ -307,11 +347,24 @@ impl Library {
     pub(super) fn opened_as(&mut self, id: DocId, result: Result<Arc<Document>, String>) {
         let revision = self.next_revision();
         if let Some(opened) = self.opened.get_mut(&id) {
+            if is_the_same(opened, &result) {
+                return;
+            }
             *opened = match result {
                 Ok(document) => Opened::Ready(document, revision),
                 Err(reason) => Opened::Failed(reason.into()),
             };
             self.revision += 1;
         }
+    }
+}
+
+/// Whether a document that was read again has the text it had: then nothing on screen is to move.
+fn is_the_same(opened: &Opened, read: &Result<Arc<Document>, String>) -> bool {
+    match (opened, read) {
+        (Opened::Ready(old, _), Ok(new)) => {
+            old.kind() == new.kind() && old.source().is_same(new.source())
+        }
+        _ => false,
     }
 }

@@ -125,11 +125,11 @@ impl Listing {
         let orders = Orders::new(items, choice.sort, known);
         let sorted = Arc::clone(&orders.sorted);
         let mut listing = Self {
-            row_of: vec![HIDDEN; items.len()],
+            row_of: vec![HIDDEN; items.ids()],
             orders,
             ..Self::default()
         };
-        let mut listed = vec![false; items.len()];
+        let mut listed = vec![false; items.ids()];
         for (id, item) in items.iter().filter(|(_, item)| choice.query.matches(item)) {
             listing.totals.count(item);
             listed[id.index()] = choice.quick.keeps(item);

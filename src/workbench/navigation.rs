@@ -61,9 +61,14 @@ pub(super) struct Navigation {
 
 impl Navigation {
     pub(super) fn new() -> Self {
+        Self::at(Desk::Library)
+    }
+
+    /// At the list of a desk, with no way back.
+    pub(super) fn at(desk: Desk) -> Self {
         Self {
             here: Location {
-                desk: Desk::Library,
+                desk,
                 view: View::List,
             },
             back: Vec::new(),
@@ -87,6 +92,14 @@ impl Navigation {
     /// Puts another view in place of the present one, without a step on the way.
     pub(super) fn replace(&mut self, view: View) {
         self.here.view = view;
+    }
+
+    /// Puts other views in place of those that there are no more, everywhere on the way.
+    pub(super) fn follow(&mut self, now: impl Fn(View) -> View) {
+        let way = self.back.iter_mut().chain(&mut self.forward);
+        for stop in way.chain([&mut self.here]) {
+            stop.view = now(stop.view);
+        }
     }
 
     pub(super) fn back(&mut self) {

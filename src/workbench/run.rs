@@ -59,6 +59,9 @@ impl Workbench {
                     return self.revert(id);
                 }
             }
+            Command::Find | Command::FindAndReplace | Command::FindNext | Command::FindPrevious => {
+                return self.find(command);
+            }
             Command::Undo => return self.undo(),
             Command::Redo => return self.redo(),
             Command::ShowUnsaved => self.overlay = toggled(self.overlay, Overlay::Unsaved),
@@ -227,7 +230,12 @@ impl Workbench {
                 self.library.tally().next().is_some(),
                 "there are no problems",
             ),
-            Command::FocusFilter
+            Command::FindAndReplace => need(selected.is_some(), "select an item first"),
+            Command::FindNext | Command::FindPrevious => {
+                need(self.shows_text(), "no text is shown")
+            }
+            Command::Find
+            | Command::FocusFilter
             | Command::NextRow
             | Command::PreviousRow
             | Command::NextPage

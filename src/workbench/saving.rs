@@ -294,11 +294,7 @@ mod tests {
         bench.press(Command::Save);
         assert_eq!(
             bench.said(),
-            [
-                "Saved a.json.",
-                "Saved a.json.",
-                "Save: everything in it is saved."
-            ]
+            ["Saved a.json.", "Save: everything in it is saved."]
         );
     }
 

@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use super::action::{Action, Overlay, Pane, Tab};
 use super::desks::{LibraryDesk, ProblemsDesk};
+use super::editing::Refused;
 use super::event::{Effect, Event, Progress, Project, Remembered};
-use super::inspector::{Inspector, Room};
+use super::inspector::{FindWish, Inspector, Room};
 use super::journal::Journal;
 use super::leaving::Leaving;
 use super::library::{DocId, Library};
 use super::listing::Listing;
+use super::live::Watching;
 use super::navigation::{Location, Navigation, View};
 use super::request::{ListKey, ListRequest};
 use super::saving::Round;
@@ -52,6 +54,7 @@ pub struct Workbench {
     pub(super) generation: u64,
     pub(super) progress: Option<Progress>,
     pub(super) last: Progress,
+    pub(super) watching: Watching,
     pub(super) navigation: Navigation,
     pub(super) list: LibraryDesk,
     pub(super) problems: ProblemsDesk,
@@ -62,6 +65,7 @@ pub struct Workbench {
     pub(super) inspector: Inspector,
     pub(super) overlay: Option<Overlay>,
     pub(super) filter_wanted: bool,
+    pub(super) find_wanted: Option<FindWish>,
     pub(super) notices: Vec<Notice>,
     pub(super) next_notice: u64,
     pub(super) remembered: Remembered,
@@ -69,6 +73,7 @@ pub struct Workbench {
     pub(super) round: Option<Round>,
     pub(super) leaving: Option<Leaving>,
     pub(super) unsaved: Unsaved,
+    pub(super) refused: Option<Refused>,
     pub(super) drafts: Vec<Arc<Draft>>,
 }
 
@@ -81,6 +86,7 @@ impl Workbench {
             generation: 0,
             progress: None,
             last: Progress::default(),
+            watching: Watching::default(),
             navigation: Navigation::new(),
             list: LibraryDesk::default(),
             problems: ProblemsDesk::default(),
@@ -91,6 +97,7 @@ impl Workbench {
             inspector: Inspector::new(),
             overlay: None,
             filter_wanted: false,
+            find_wanted: None,
             notices: Vec::new(),
             next_notice: 0,
             remembered,
@@ -98,6 +105,7 @@ impl Workbench {
             round: None,
             leaving: None,
             unsaved: Unsaved::default(),
+            refused: None,
             drafts: Vec::new(),
         }
     }
@@ -110,7 +118,10 @@ impl Workbench {
                 project,
             } => self.start(generation, project),
             Event::Found { generation, items } if generation == self.generation => {
-                self.library.add(items);
+                return self.found_items(items);
+            }
+            Event::Live(generation, news) if generation == self.generation => {
+                return self.live(news);
             }
             Event::Progressed {
                 generation,
@@ -129,6 +140,7 @@ impl Workbench {
             } if generation == self.generation => {
                 self.progress = None;
                 self.last = progress;
+                self.list.reselect = None;
                 if cancelled {
                     self.notify(Severity::Note, "Reading was stopped; what was read stays.");
                 }
@@ -191,28 +203,40 @@ impl Workbench {
 
     pub(super) fn start(&mut self, generation: u64, project: Project) {
         self.generation = generation;
+        let before = self.project.replace(project);
+        let is_again = before.is_some_and(|before| self.has_opened(&before));
+        (self.navigation, self.list, self.problems) = match is_again {
+            true => self.kept(),
+            false => self.fresh(),
+        };
         self.library.clear();
-        self.project = Some(project);
         self.progress = Some(Progress::default());
         self.last = Progress::default();
-        self.navigation = Navigation::new();
-        self.list = LibraryDesk {
-            sort: self.list.sort,
-            grouping: self.list.grouping,
-            ..LibraryDesk::default()
-        };
-        self.problems = ProblemsDesk::default();
+        self.watching = Watching::default();
         self.reveal = None;
         self.side = None;
         self.journal.clear();
         self.round = None;
     }
 
+    /// How the desks are shown for something new: nothing of before but how rows are sorted and grouped.
+    fn fresh(&self) -> (Navigation, LibraryDesk, ProblemsDesk) {
+        let list = LibraryDesk {
+            sort: self.list.sort,
+            grouping: self.list.grouping,
+            ..LibraryDesk::default()
+        };
+        (Navigation::new(), list, ProblemsDesk::default())
+    }
+
+    /// Says something; what was said in the same words before goes.
     pub(super) fn notify(&mut self, severity: Severity, text: impl Into<String>) {
+        let text = text.into();
+        self.notices.retain(|notice| notice.text != text);
         self.notices.push(Notice {
             id: self.next_notice,
             severity,
-            text: text.into(),
+            text,
         });
         self.next_notice += 1;
     }
@@ -385,6 +409,11 @@ impl Workbench {
     /// True once after the filter was asked for: the view then puts the cursor into it.
     pub fn take_filter_wanted(&mut self) -> bool {
         std::mem::take(&mut self.filter_wanted)
+    }
+
+    /// What was asked of the text that is shown, once: the view then does it.
+    pub fn take_find_wanted(&mut self) -> Option<FindWish> {
+        self.find_wanted.take()
     }
 }
 

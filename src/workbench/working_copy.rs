@@ -9,6 +9,14 @@ use crate::text::Source;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Revision(pub(super) u64);
 
+#[cfg(test)]
+impl Revision {
+    /// The name of some text.
+    pub(crate) fn of(number: u64) -> Self {
+        Self(number)
+    }
+}
+
 /// A document that was edited since it was opened. Kept until its project is closed, so that every edit can be undone.
 #[derive(Clone, Debug)]
 pub struct WorkingCopy {

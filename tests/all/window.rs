@@ -2,12 +2,16 @@
 //!
 //! It is the whole window with its engine and real files; only the frame around it and the system's dialogs are missing.
 
+mod editing;
 mod library;
+mod live;
 mod names;
 mod opening;
 mod palette;
 mod problems;
 mod side_by_side;
+mod text;
+mod unsaved;
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};

@@ -19,7 +19,7 @@ rule! {
 }
 
 /// The types that the owner knows; the last two ask a model.
-const KNOWN: [&str; 12] = [
+pub const KNOWN: &[&str] = &[
     "contains",
     "contains_any",
     "excludes_pattern",
@@ -54,7 +54,7 @@ pub(super) fn judge(contract: &Contract, findings: &mut Findings<'_>) {
             continue;
         };
         if value.len() <= LONGEST {
-            let near = similar::get_close_matches(value.as_str(), &KNOWN, 1, 0.6).pop();
+            let near = similar::get_close_matches(value.as_str(), KNOWN, 1, 0.6).pop();
             problem.help = near.map(|near| format!("Did you mean `{near}`?").into());
         }
     }

@@ -37,6 +37,7 @@ mod source_line_endings;
 mod source_missing;
 mod source_outside;
 mod source_path_mismatch;
+mod source_renamed;
 mod source_stale;
 mod source_unstamped;
 mod stream_empty;
@@ -54,6 +55,7 @@ mod yaml_typing;
 
 pub use contract_not_found::contract_references;
 pub use document::{ContractFacts, Facts, check_document};
+pub use invariant_unknown::KNOWN as INVARIANT_TYPES;
 pub use levels::{Level, Levels, Metadata, Mode};
 pub use project::{check_project, is_judged_beside_others};
 pub use rule::{Example, Rule};
@@ -81,6 +83,7 @@ pub fn rule(id: RuleId) -> &'static Rule {
         RuleId::SourceUnstamped => &source_unstamped::RULE,
         RuleId::SourceStale => &source_stale::RULE,
         RuleId::SourceLineEndings => &source_line_endings::RULE,
+        RuleId::SourceRenamed => &source_renamed::RULE,
         RuleId::SourceMissing => &source_missing::RULE,
         RuleId::SourceOutside => &source_outside::RULE,
         RuleId::SourcePathMismatch => &source_path_mismatch::RULE,

@@ -2,25 +2,14 @@
 
 use egui::text::{LayoutJob, TextFormat};
 use egui::text_selection::LabelSelectionState;
-use egui::{
-    Align2, Color32, Rect, Sense, Stroke, StrokeKind, Ui, UiBuilder, WidgetInfo, pos2, vec2,
-};
+use egui::{Color32, Rect, Sense, Stroke, StrokeKind, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
 use super::colours::Piece;
-use super::data::{CodeData, Mark, ShownLine, WINDOW};
-use super::inline::sentence;
+use super::data::{CodeData, ShownLine, WINDOW};
+use super::margin::{self, GUTTER, Place, gutter_ui, message_rows, message_ui};
 use crate::format::Severity;
 use crate::text::Span;
-use crate::ui::icons;
-use crate::ui::theme::{self, TEXT_LINE, Tokens, Tone, tokens};
-use crate::ui::widgets::severity_tone as tone;
-
-/// Where the line numbers end, from the left edge.
-const NUMBERS: f32 = 32.0;
-/// Where the text begins: numbers, then the sign of a problem.
-const GUTTER: f32 = 52.0;
-/// The most rows that a message takes below its line.
-const MOST_MESSAGE_ROWS: usize = 6;
+use crate::ui::theme::{self, TEXT_LINE, Tokens, tokens};
 
 /// What the text view remembers between frames: how far it is scrolled, and which part of a long line it shows.
 #[derive(Clone, Debug, Default)]
@@ -120,15 +109,6 @@ pub fn code_ui(ui: &mut Ui, data: &CodeData, focus: Focus<'_>, state: &mut CodeS
     });
 }
 
-/// Where things go: `left` moves with sideways scrolling so that the numbers stay, `text_left` does not.
-struct Place {
-    tokens: &'static Tokens,
-    left: f32,
-    text_left: f32,
-    width: f32,
-    clip: Rect,
-}
-
 fn line_ui(
     ui: &mut Ui,
     place: &mut Place,
@@ -140,15 +120,9 @@ fn line_ui(
 ) {
     let tokens = place.tokens;
     let marks = data.marks_in(line);
-    let worst = marks.iter().max_by_key(|mark| mark.severity);
     let band = Rect::from_min_size(pos2(place.left, top), vec2(place.width, TEXT_LINE));
-    if let Some(mark) = worst
-        && (focus.is_some() || mark.severity > Severity::Note)
-    {
-        ui.painter()
-            .rect_filled(band, 0.0, tokens.tint_of(tone(mark.severity)));
-    } else if focus.is_some() {
-        ui.painter().rect_filled(band, 0.0, tokens.selected);
+    if let Some(color) = margin::band_color(tokens, marks, focus) {
+        ui.painter().rect_filled(band, 0.0, color);
     }
 
     let from = state
@@ -179,7 +153,7 @@ fn line_ui(
             top,
             &shown,
             span,
-            tokens.tone(tone_of(worst)),
+            margin::frame_color(tokens, marks),
         );
     }
     let text_clip = Rect::from_min_max(
@@ -217,48 +191,6 @@ fn line_ui(
     gutter_ui(ui, place, band, line, marks);
 }
 
-fn gutter_ui(ui: &mut Ui, place: &Place, band: Rect, line: usize, marks: &[Mark]) {
-    let tokens = place.tokens;
-    ui.painter().text(
-        pos2(place.left + NUMBERS, band.center().y),
-        Align2::RIGHT_CENTER,
-        line + 1,
-        theme::mono(theme::SMALL),
-        if marks.is_empty() {
-            tokens.muted
-        } else {
-            tokens.text_strong
-        },
-    );
-    let Some(worst) = marks.iter().max_by_key(|mark| mark.severity) else {
-        return;
-    };
-    let sign = Rect::from_center_size(pos2(place.left + 41.0, band.center().y), vec2(14.0, 14.0));
-    ui.painter().text(
-        sign.center(),
-        Align2::CENTER_CENTER,
-        icons::severity(worst.severity),
-        theme::icon(13.0),
-        tokens.tone(tone(worst.severity)),
-    );
-    let response = ui.interact(sign, ui.scope_id().with(("mark", line)), Sense::hover());
-    response
-        .widget_info(|| WidgetInfo::labeled(egui::accesskit::Role::Label, true, &*worst.message));
-    response.on_hover_ui(|ui| {
-        for mark in marks.iter().take(MOST_MESSAGE_ROWS) {
-            let text = format!("{}: {}", capitalized(mark.severity), mark.message);
-            let (font, tokens) = (theme::regular(theme::LABEL), place.tokens);
-            ui.label(sentence(
-                &text,
-                font,
-                tokens.text,
-                tokens.text_strong,
-                400.0,
-            ));
-        }
-    });
-}
-
 /// A frame round the characters of a span, or a stroke where it holds none.
 fn frame_ui(
     ui: &Ui,
@@ -280,62 +212,10 @@ fn frame_ui(
             .left()
     };
     let (left, right) = (at.x + x(range.start), at.x + x(range.end));
-    let frame = Rect::from_min_max(
-        pos2(left - 1.0, top + 2.0),
-        pos2(right.max(left + 2.0) + 1.0, top + TEXT_LINE - 2.0),
-    );
+    let frame = margin::frame(left, right, top);
     let stroke = Stroke::new(1.0, color);
     ui.painter()
         .rect_stroke(frame, 2.0, stroke, StrokeKind::Middle);
-}
-
-fn message_ui(
-    ui: &Ui,
-    place: &Place,
-    top: f32,
-    height: f32,
-    message: &str,
-    severity: Option<Severity>,
-) {
-    let tokens = place.tokens;
-    let tone = severity.map_or(Tone::Plain, tone);
-    let band = Rect::from_min_size(pos2(place.left, top), vec2(place.width, height));
-    ui.painter().rect_filled(band, 0.0, tokens.tint_of(tone));
-    let galley = message_galley(
-        ui,
-        message,
-        place.width - GUTTER - theme::PADDING,
-        tokens.tone(tone),
-    );
-    let at = pos2(
-        place.left + GUTTER,
-        top + ((height - galley.size().y) / 2.0 - 2.0).max(0.0),
-    );
-    let clip = ui.painter().with_clip_rect(band.intersect(place.clip));
-    clip.galley(at, galley, tokens.tone(tone));
-}
-
-fn message_galley(
-    ui: &Ui,
-    message: &str,
-    width: f32,
-    color: Color32,
-) -> std::sync::Arc<egui::Galley> {
-    let job = sentence(
-        message,
-        theme::regular(theme::ROW),
-        color,
-        color,
-        width.max(80.0),
-    );
-    ui.painter().layout_job(job)
-}
-
-fn message_rows(ui: &Ui, message: &str, width: f32) -> usize {
-    let height = message_galley(ui, message, width, Color32::PLACEHOLDER)
-        .size()
-        .y;
-    (((height + 4.0) / TEXT_LINE).ceil() as usize).clamp(1, MOST_MESSAGE_ROWS)
 }
 
 /// A link in the text; `None` when it was pressed, else its width.
@@ -369,12 +249,7 @@ fn job(data: &CodeData, shown: &ShownLine, tokens: &Tokens) -> LayoutJob {
     job.wrap.max_width = f32::INFINITY;
     let mut at = 0;
     for (range, piece) in data.pieces(shown) {
-        let color = match piece {
-            Piece::Key => tokens.key,
-            Piece::Text => tokens.string,
-            Piece::Literal => tokens.number,
-            Piece::Comment => tokens.comment,
-        };
+        let color = piece_color(piece, tokens);
         let (between, text) = (
             shown.text.get(at..range.start),
             shown.text.get(range.clone()),
@@ -393,14 +268,12 @@ fn job(data: &CodeData, shown: &ShownLine, tokens: &Tokens) -> LayoutJob {
     job
 }
 
-fn tone_of(mark: Option<&Mark>) -> Tone {
-    mark.map_or(Tone::Accent, |mark| tone(mark.severity))
-}
-
-fn capitalized(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "Error",
-        Severity::Warning => "Warning",
-        Severity::Note => "Note",
+/// The colour of a piece of text.
+pub(crate) fn piece_color(piece: Piece, tokens: &Tokens) -> Color32 {
+    match piece {
+        Piece::Key => tokens.key,
+        Piece::Text => tokens.string,
+        Piece::Literal => tokens.number,
+        Piece::Comment => tokens.comment,
     }
 }

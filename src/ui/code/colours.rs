@@ -50,6 +50,13 @@ pub(super) fn pieces(document: &Document, window: Span) -> Vec<(Span, Piece)> {
     found
 }
 
+/// The pieces of the whole text, line by line: none reaches over the end of its line.
+pub(crate) fn all_pieces(document: &Document) -> Vec<(Span, Piece)> {
+    let source = document.source();
+    let lines = (0..source.line_count()).map(|line| source.line_span(line));
+    lines.flat_map(|line| pieces(document, line)).collect()
+}
+
 /// A `#` at the start of a YAML line or after a space, outside of every value, begins a comment.
 fn add_comment(document: &Document, window: Span, found: &mut Vec<(Span, Piece)>) {
     let text = document.source().slice(window);

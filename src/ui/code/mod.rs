@@ -4,9 +4,12 @@ mod code_ui;
 mod colours;
 mod data;
 mod inline;
+pub(crate) mod margin;
 
+pub(crate) use code_ui::piece_color;
 pub use code_ui::{CodeState, Focus, code_ui};
 pub use colours::Piece;
+pub(crate) use colours::all_pieces;
 pub(crate) use data::grouped;
 pub use data::{CodeData, Facts, Mark, ShownLine};
 pub(crate) use inline::sentence;

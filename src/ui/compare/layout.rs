@@ -91,7 +91,9 @@ impl Inside {
 pub(super) fn font(language: Language) -> FontId {
     match language {
         Language::Prose => theme::regular(theme::BODY),
-        Language::Machine | Language::Json | Language::Values => theme::mono(SOURCE),
+        Language::Machine | Language::Json | Language::Yaml | Language::Values => {
+            theme::mono(SOURCE)
+        }
     }
 }
 

@@ -86,9 +86,9 @@ pub fn whole_sheet_ui(ui: &mut Ui, sheet: &Arc<Sheet>, actions: &mut Vec<Action>
     let seen = ui.clip_rect().intersect(rect);
     if seen.is_positive() {
         let visible = layout.visible(seen.top() - rect.top(), seen.bottom() - rect.top());
-        ui.scope_builder(egui::UiBuilder::new().max_rect(rect), |ui| {
-            entries_ui(ui, id, &layout, visible, &Focus::default(), actions);
-        });
+        // A child of its own does not move on where the next one goes.
+        let mut inner = ui.new_child(egui::UiBuilder::new().max_rect(rect));
+        entries_ui(&mut inner, id, &layout, visible, &Focus::default(), actions);
     }
     let kept = Kept {
         layout,

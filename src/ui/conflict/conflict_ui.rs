@@ -1,8 +1,8 @@
 //! Paints the three versions, the list of places, and what will be written.
 
 use egui::{
-    Align, Frame, Layout, Margin, Panel, RichText, ScrollArea, Sense, Stroke, Ui, UiBuilder, pos2,
-    vec2,
+    Align, Frame, Layout, Margin, Panel, RichText, Role, ScrollArea, Sense, Stroke, Ui, UiBuilder,
+    WidgetInfo, pos2, vec2,
 };
 
 use super::data::{ConflictData, PlaceLine, State, Versions};
@@ -148,7 +148,10 @@ fn written_ui(ui: &mut Ui, data: &ConflictData, versions: &Versions) {
     let tokens = tokens(ui);
     let hair = Stroke::new(1.0, tokens.line);
     let size = vec2(ui.available_width(), SIDE_HEAD);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let merged = versions.places.len() - versions.undecided;
+    let name = format!("Result, {merged} decided, {} open", versions.undecided);
+    response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, &name));
     ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let center = pos2(inner.left() + 7.0, inner.center().y);
@@ -159,7 +162,6 @@ fn written_ui(ui: &mut Ui, data: &ConflictData, versions: &Versions) {
         theme::ICON,
         tokens.muted,
     );
-    let merged = versions.places.len() - versions.undecided;
     let mut right = Words::new().with(
         &format!("{merged} decided"),
         theme::regular(theme::ROW),

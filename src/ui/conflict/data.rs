@@ -180,7 +180,7 @@ impl Versions {
         Self {
             language: match name.ends_with(".json") {
                 true => Language::Json,
-                false => Language::Values,
+                false => Language::Yaml,
             },
             undecided: conflict.undecided(),
             rows,

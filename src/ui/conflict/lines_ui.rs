@@ -1,7 +1,11 @@
 //! Paints lines of the versions and of the result: only those on screen, one below the other, never broken.
 
 use egui::text::{LayoutJob, TextFormat};
-use egui::{Align2, Color32, CornerRadius, Rangef, Rect, Stroke, Ui, pos2, vec2};
+use egui::text_selection::LabelSelectionState;
+use egui::{
+    Align2, Color32, CornerRadius, Id, Rangef, Rect, Role, Sense, Stroke, Ui, UiBuilder,
+    WidgetInfo, pos2, vec2,
+};
 
 use super::data::{Line, ResultRow, Row, VERSIONS, Versions};
 use crate::ops::diff::counted;
@@ -67,7 +71,8 @@ pub(super) fn rows_ui(
 }
 
 /// Paints a row across the three versions; that of the place in focus has a bar in each.
-pub(super) fn row_ui(ui: &Ui, versions: &Versions, row: usize, rect: Rect, current: usize) {
+pub(super) fn row_ui(ui: &mut Ui, versions: &Versions, row: usize, rect: Rect, current: usize) {
+    let number = row;
     let Some(row) = versions.rows.get(row) else {
         return;
     };
@@ -77,7 +82,10 @@ pub(super) fn row_ui(ui: &Ui, versions: &Versions, row: usize, rect: Rect, curre
             for (column, (version, line)) in VERSIONS.into_iter().zip(lines).enumerate() {
                 let cell = column_rect(rect, column);
                 match line {
-                    Some(line) => version_line(ui, versions, version, line, cell),
+                    Some(line) => {
+                        let id = ui.scope_id().with(("version", column, number));
+                        version_line(ui, versions, version, line, (id, cell));
+                    }
                     None => widgets::hatch(ui, cell),
                 }
                 if *place == Some(current) {
@@ -99,7 +107,13 @@ pub(super) fn column_rect(rect: Rect, column: usize) -> Rect {
     Rect::from_x_y_ranges(Rangef::new(left, right), rect.y_range())
 }
 
-fn version_line(ui: &Ui, versions: &Versions, version: Version, line: &Line, rect: Rect) {
+fn version_line(
+    ui: &mut Ui,
+    versions: &Versions,
+    version: Version,
+    line: &Line,
+    place: (Id, Rect),
+) {
     let tint = match (line.changed, version) {
         (false, _) => Tint::None,
         (true, Version::Base) => Tint::Removed,
@@ -108,11 +122,11 @@ fn version_line(ui: &Ui, versions: &Versions, version: Version, line: &Line, rec
     let text = versions.source(version).line(line.index);
     let classes = versions.language.classes(text, LineState::default());
     let shown = ShownLine::new(text, &line.marks, &classes);
-    line_ui(ui, &shown, line.index + 1, tint, rect);
+    line_ui(ui, &shown, line.index + 1, tint, place);
 }
 
 /// Paints a row of what will be written.
-pub(super) fn result_ui(ui: &Ui, versions: &Versions, row: usize, rect: Rect, current: usize) {
+pub(super) fn result_ui(ui: &mut Ui, versions: &Versions, row: usize, rect: Rect, current: usize) {
     let Some(row) = versions.result.get(row) else {
         return;
     };
@@ -146,7 +160,8 @@ pub(super) fn result_ui(ui: &Ui, versions: &Versions, row: usize, rect: Rect, cu
                 Some(_) => Tint::Added,
                 None => Tint::None,
             };
-            line_ui(ui, &shown, *number, tint, rect);
+            let id = ui.scope_id().with(("result", *number));
+            line_ui(ui, &shown, *number, tint, (id, rect));
             if *place == Some(current) {
                 widgets::accent_bar(ui.painter(), tokens, rect);
             }
@@ -163,9 +178,14 @@ fn fold_ui(ui: &Ui, rect: Rect, lines: usize) {
     widgets::paint_icon_word(ui, inner, icon, (&words, tokens.muted));
 }
 
-fn line_ui(ui: &Ui, line: &ShownLine, number: usize, tint: Tint, rect: Rect) {
+/// Paints a line that can be selected and copied.
+fn line_ui(ui: &mut Ui, line: &ShownLine, number: usize, tint: Tint, (id, rect): (Id, Rect)) {
     let tokens = tokens(ui);
-    let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
+    // What is too long ends at the border of its column.
+    let mut inner = ui.new_child(UiBuilder::new().max_rect(rect));
+    inner.set_clip_rect(rect.intersect(ui.clip_rect()));
+    let ui = &inner;
+    let painter = ui.painter();
     let look = tint.look(tokens);
     let middle = rect.center().y;
     if let Some((ground, _, sign, color)) = look {
@@ -211,7 +231,18 @@ fn line_ui(ui: &Ui, line: &ShownLine, number: usize, tint: Tint, rect: Rect) {
         }
     }
     let top = (middle - galley.size().y / 2.0).round();
-    painter.galley(pos2(left, top), galley, tokens.text);
+    let area = rect.with_min_x(left).intersect(ui.clip_rect());
+    let response = ui.interact(area, id, Sense::click_and_drag() - Sense::FOCUSABLE);
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &line.text));
+    let corner = pos2(left, top);
+    LabelSelectionState::label_text_selection(
+        ui,
+        &response,
+        corner,
+        galley,
+        tokens.text,
+        Stroke::NONE,
+    );
 }
 
 /// The lines between the columns.

@@ -8,6 +8,7 @@ use super::content::{Banner, Face, Fact, Facts, Heading, OfferedTool, Tools};
 use super::paint::{self, Weight};
 use super::sections_ui::{Context, SectionsState};
 use super::turn_ui::{copy_menu, framed};
+use super::value_ui::{Spot, edit_item, value_ui};
 use crate::format::Severity;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
@@ -176,10 +177,18 @@ fn tool_ui(
     Frame::new().inner_margin(margin).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 4.0;
         if !tool.description.is_empty() {
-            ui.label(
-                RichText::new(&tool.description)
-                    .font(theme::regular(theme::ROW))
-                    .color(tokens.text),
+            let node = context.ready.document.node(tool.node).get("description");
+            let node = node.map(|node| node.id());
+            value_ui(
+                ui,
+                Spot::sheet(node),
+                context,
+                state,
+                actions,
+                |ui, _, _| {
+                    let words = RichText::new(&tool.description).font(theme::regular(theme::ROW));
+                    ui.label(words.color(tokens.text));
+                },
             );
         }
         match &tool.schema {
@@ -188,14 +197,29 @@ fn tool_ui(
                 ui.label(none.color(tokens.muted));
             }
             Some(schema) => {
-                ui.label(paint::values(schema, tokens, ui.available_width()));
+                value_ui(
+                    ui,
+                    Spot::line(schema.node),
+                    context,
+                    state,
+                    actions,
+                    |ui, _, _| {
+                        ui.label(paint::values(schema, tokens, ui.available_width()));
+                    },
+                );
             }
         }
     });
 }
 
 /// Names and values.
-pub(super) fn facts_ui(ui: &mut Ui, facts: &Facts, actions: &mut Vec<Action>) {
+pub(super) fn facts_ui(
+    ui: &mut Ui,
+    facts: &Facts,
+    context: &Context<'_>,
+    state: &mut SectionsState,
+    actions: &mut Vec<Action>,
+) {
     let tokens = tokens(ui);
     framed(ui, |ui| {
         paint::heading(ui, &facts.heading, Weight::Strong, |_| {});
@@ -214,7 +238,7 @@ pub(super) fn facts_ui(ui: &mut Ui, facts: &Facts, actions: &mut Vec<Action>) {
                 });
                 let column = names.fold(0.0, f32::max).min(WIDEST_NAME) + 14.0;
                 for fact in &facts.facts {
-                    fact_ui(ui, fact, column, actions);
+                    fact_ui(ui, fact, column, context, state, actions);
                 }
                 let Some((foot, action)) = &facts.foot else {
                     return;
@@ -236,7 +260,14 @@ pub(super) fn facts_ui(ui: &mut Ui, facts: &Facts, actions: &mut Vec<Action>) {
     });
 }
 
-fn fact_ui(ui: &mut Ui, fact: &Fact, column: f32, actions: &mut Vec<Action>) {
+fn fact_ui(
+    ui: &mut Ui,
+    fact: &Fact,
+    column: f32,
+    context: &Context<'_>,
+    state: &mut SectionsState,
+    actions: &mut Vec<Action>,
+) {
     let tokens = tokens(ui);
     ui.horizontal_top(|ui| {
         ui.spacing_mut().item_spacing.x = 0.0;
@@ -251,39 +282,63 @@ fn fact_ui(ui: &mut Ui, fact: &Fact, column: f32, actions: &mut Vec<Action>) {
                 ui.add(Label::new(name).truncate());
             },
         );
-        let value = match fact.face {
-            Face::Words => RichText::new(&fact.value)
-                .font(theme::regular(theme::LABEL))
-                .color(tokens.text_strong),
-            Face::Data => RichText::new(&fact.value)
-                .font(theme::mono(theme::LABEL))
-                .color(tokens.text_strong),
-        };
-        let mut job = egui::text::LayoutJob::default();
-        value.append_to(
+        ui.vertical(|ui| {
+            value_ui(
+                ui,
+                Spot::line(fact.node),
+                context,
+                state,
+                actions,
+                |ui, state, actions| {
+                    fact_value_ui(ui, fact, context, state, actions);
+                },
+            );
+        });
+    });
+}
+
+fn fact_value_ui(
+    ui: &mut Ui,
+    fact: &Fact,
+    context: &Context<'_>,
+    state: &mut SectionsState,
+    actions: &mut Vec<Action>,
+) {
+    let tokens = context.tokens;
+    let value = match fact.face {
+        Face::Words => RichText::new(&fact.value)
+            .font(theme::regular(theme::LABEL))
+            .color(tokens.text_strong),
+        Face::Data => RichText::new(&fact.value)
+            .font(theme::mono(theme::LABEL))
+            .color(tokens.text_strong),
+    };
+    let mut job = egui::text::LayoutJob::default();
+    value.append_to(
+        &mut job,
+        ui.style(),
+        egui::FontSelection::Default,
+        Align::Min,
+    );
+    if !fact.remark.is_empty() {
+        let remark = RichText::new(format!("  {}", fact.remark)).font(theme::regular(theme::LABEL));
+        remark.color(tokens.muted).append_to(
             &mut job,
             ui.style(),
             egui::FontSelection::Default,
             Align::Min,
         );
-        if !fact.remark.is_empty() {
-            let remark =
-                RichText::new(format!("  {}", fact.remark)).font(theme::regular(theme::LABEL));
-            remark.color(tokens.muted).append_to(
-                &mut job,
-                ui.style(),
-                egui::FontSelection::Default,
-                Align::Min,
-            );
+    }
+    let response = ui.add(Label::new(job).wrap());
+    let full = fact.full.as_ref().unwrap_or(&fact.value);
+    widgets::context_menu(&response, |ui| {
+        if let Some(node) = fact.node {
+            edit_item(ui, node, context, &mut state.drafts, actions);
         }
-        let response = ui.add(Label::new(job).wrap());
-        let full = fact.full.as_ref().unwrap_or(&fact.value);
-        widgets::context_menu(&response, |ui| {
-            let name = format!("Copy “{}”", fact.name);
-            if widgets::menu_item(ui, icons::COPY, &name, &[], None).clicked() {
-                actions.push(Action::Copy(full.clone()));
-                ui.close();
-            }
-        });
+        let name = format!("Copy “{}”", fact.name);
+        if widgets::menu_item(ui, icons::COPY, &name, &[], None).clicked() {
+            actions.push(Action::Copy(full.clone()));
+            ui.close();
+        }
     });
 }

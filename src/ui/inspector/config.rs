@@ -1,10 +1,11 @@
 //! What the inspector shows of Flakestorm's configurations, contracts and reports.
 
 use super::content::{
-    Fact, Facts, Heading, Part, Row, RowState, Section, Sign, ValueLine, Values, count, preview,
+    Fact, Facts, Heading, Part, Row, RowState, Section, Sign, Told, ValueLine, Values, count,
+    preview,
 };
 use super::data::duration;
-use super::recording::{named, words};
+use super::recording::{named, worded, words};
 use crate::format::config::Config;
 use crate::format::contract::{Contract, Invariant};
 use crate::format::report::{MutationResult, Report};
@@ -36,10 +37,14 @@ pub(super) fn config(document: &Document, config: &Config) -> Vec<Section> {
     }
     for (index, session) in config.sessions.iter().enumerate() {
         let (title, right) = match (text(&session.id), text(&session.file)) {
-            (Some(id), _) => (preview(id), "in this file".to_owned()),
-            (None, Some(file)) => (preview(file), "in a file of its own".to_owned()),
-            (None, None) => ("neither id nor file".to_owned(), String::new()),
+            (Some(id), _) => (Told::words(preview(id)).of(&session.id), "in this file"),
+            (None, Some(file)) => {
+                let file = Told::words(preview(file)).of(&session.file);
+                (file, "in a file of its own")
+            }
+            (None, None) => (Told::words("neither id nor file".to_owned()), ""),
         };
+        let right = vec![Told::words(right.to_owned())];
         let input = session
             .input
             .as_ref()
@@ -57,7 +62,9 @@ pub(super) fn config(document: &Document, config: &Config) -> Vec<Section> {
     }
     for (index, source) in config.sources.iter().enumerate() {
         let title = text(&source.kind).map_or_else(|| "no type".to_owned(), preview);
+        let title = Told::words(title).of(&source.kind);
         let right = text(&source.name).map(preview).unwrap_or_default();
+        let right = vec![Told::words(right).of(&source.name)];
         let parts = vec![Part::Value(
             String::new(),
             Values::of(document.node(source.node)),
@@ -71,7 +78,7 @@ pub(super) fn config(document: &Document, config: &Config) -> Vec<Section> {
 pub(super) fn contract(document: &Document, contract: &Contract) -> Vec<Section> {
     let facts = [
         named("Name", &contract.name),
-        text(&contract.description).map(|words| Fact::words("Description", words)),
+        worded("Description", &contract.description),
     ];
     let mut sections = vec![
         Section::Facts(Facts {
@@ -93,11 +100,12 @@ pub(super) fn contract(document: &Document, contract: &Contract) -> Vec<Section>
 fn invariant(document: &Document, index: usize, invariant: &Invariant) -> Section {
     let kind = text(&invariant.kind).map_or_else(|| "no type".to_owned(), preview);
     let severity = text(&invariant.severity).map(preview);
-    let title = text(&invariant.id).map_or_else(|| kind.clone(), preview);
-    let right = match severity {
-        Some(severity) => format!("{kind} · {severity}"),
-        None => kind,
+    let title = match text(&invariant.id) {
+        Some(id) => Told::words(preview(id)).of(&invariant.id),
+        None => Told::words(kind.clone()),
     };
+    let mut right = vec![Told::words(kind).of(&invariant.kind)];
+    right.extend(severity.map(|severity| Told::words(severity).of(&invariant.severity)));
     let known = ["id", "type", "severity"];
     let node = document.node(invariant.node);
     let rest = node
@@ -202,7 +210,7 @@ fn mutation(index: usize, result: &MutationResult) -> Section {
     let took = result
         .latency_ms
         .as_ref()
-        .map(|ms| duration(ms.value * 1e6));
+        .map(|ms| Told::words(duration(ms.value * 1e6)).of(&result.latency_ms));
     Section::Row(Row {
         state: result.passed.as_ref().map(|passed| match passed.value {
             true => RowState::Good,
@@ -211,14 +219,15 @@ fn mutation(index: usize, result: &MutationResult) -> Section {
         ..row(
             index,
             result.node,
-            text(&result.kind).map_or_else(|| "mutation".to_owned(), preview),
-            took.unwrap_or_default(),
+            Told::words(text(&result.kind).map_or_else(|| "mutation".to_owned(), preview))
+                .of(&result.kind),
+            took.into_iter().collect(),
             parts,
         )
     })
 }
 
-fn row(index: usize, node: NodeId, title: String, right: String, parts: Vec<Part>) -> Row {
+fn row(index: usize, node: NodeId, title: Told, right: Vec<Told>, parts: Vec<Part>) -> Row {
     Row {
         node,
         state: None,

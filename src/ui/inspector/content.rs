@@ -1,6 +1,8 @@
 //! The pieces an inspector is made of: what they say is settled here, how they look is not.
 
-use crate::format::{Node, NodeId, NodeKind, Severity, json};
+use std::borrow::Cow;
+
+use crate::format::{Field, Node, NodeId, NodeKind, Severity, json};
 use crate::text::{Source, visible, visible_lines};
 use crate::workbench::Action;
 
@@ -44,7 +46,7 @@ pub struct Banner {
     /// What it means.
     pub text: String,
     /// What can be done about it, the likeliest first.
-    pub actions: Vec<(&'static str, Action)>,
+    pub actions: Vec<(Cow<'static, str>, Action)>,
 }
 
 /// Which sign stands before a heading.
@@ -194,6 +196,8 @@ pub enum ToolKind {
 /// A value as lines of keys and values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Values {
+    /// The value itself, if it is one of the file.
+    pub node: Option<NodeId>,
     /// In order.
     pub lines: Vec<ValueLine>,
     /// How many values are not among the lines.
@@ -237,6 +241,8 @@ pub struct Fact {
     pub remark: String,
     /// What is copied instead of `value`, where that was shortened.
     pub full: Option<String>,
+    /// The value it was read from; none where it was found out.
+    pub node: Option<NodeId>,
 }
 
 /// How a value is set.
@@ -258,11 +264,20 @@ pub struct Row {
     /// What stands before it: a number.
     pub lead: String,
     /// What it is.
-    pub title: String,
+    pub title: Told,
     /// What stands at the right.
-    pub right: String,
+    pub right: Vec<Told>,
     /// More, below.
     pub parts: Vec<Part>,
+}
+
+/// Something that a row says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Told {
+    /// The words.
+    pub text: String,
+    /// The value that they were read from; none where they were found out.
+    pub node: Option<NodeId>,
 }
 
 /// How a row stands.
@@ -295,6 +310,7 @@ impl Fact {
             face: Face::Data,
             remark: String::new(),
             full: (value.len() > PREVIEW).then(|| value.to_owned()),
+            node: None,
         }
     }
 
@@ -303,6 +319,29 @@ impl Fact {
         Self {
             face: Face::Words,
             ..Self::data(name, value)
+        }
+    }
+
+    /// Says which value it was read from.
+    pub(super) fn of<T>(self, field: &Option<Field<T>>) -> Self {
+        Self {
+            node: field.as_ref().map(|field| field.node),
+            ..self
+        }
+    }
+}
+
+impl Told {
+    /// Words that were found out.
+    pub(super) fn words(text: String) -> Self {
+        Self { text, node: None }
+    }
+
+    /// Says which value it was read from.
+    pub(super) fn of<T>(self, field: &Option<Field<T>>) -> Self {
+        Self {
+            node: field.as_ref().map(|field| field.node),
+            ..self
         }
     }
 }
@@ -321,7 +360,11 @@ impl Part {
         let (tree, problems) = json::parse(&Source::new(text));
         match tree.root() {
             Some(root) if problems.is_empty() && !root.is_empty() => {
-                Self::Json(prose, Values::of(root))
+                let values = Values {
+                    node: None,
+                    ..Values::of(root)
+                };
+                Self::Json(prose, values)
             }
             _ => Self::Prose(prose),
         }
@@ -385,7 +428,10 @@ impl ToolName {
 impl Values {
     /// Takes a value apart into lines: an object's members and a list's elements, each on its own.
     pub(super) fn of(node: Node<'_>) -> Self {
-        let mut values = Self::default();
+        let mut values = Self {
+            node: Some(node.id()),
+            ..Self::default()
+        };
         if !matches!(node.kind(), NodeKind::Object | NodeKind::Array) || node.is_empty() {
             values.lines.push(line(node, 0, String::new()));
             return values;
@@ -458,7 +504,7 @@ pub(super) fn picture(sections: &[Section]) -> String {
     for section in sections {
         match section {
             Section::Banner(banner) => {
-                let names: Vec<&str> = banner.actions.iter().map(|(name, _)| *name).collect();
+                let names: Vec<&str> = banner.actions.iter().map(|(name, _)| &**name).collect();
                 let _ = writeln!(
                     text,
                     "! {} {} {} {names:?}",
@@ -492,7 +538,9 @@ pub(super) fn picture(sections: &[Section]) -> String {
                 let state = row
                     .state
                     .map_or(String::new(), |state| format!(" {state:?}"));
-                let _ = writeln!(text, "- {} {} | {}{state}", row.lead, row.title, row.right);
+                let right: Vec<&str> = row.right.iter().map(|told| &*told.text).collect();
+                let (lead, title, right) = (&row.lead, &row.title.text, right.join(" · "));
+                let _ = writeln!(text, "- {lead} {title} | {right}{state}");
                 parts(&mut text, &row.parts);
             }
         }

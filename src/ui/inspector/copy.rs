@@ -1,6 +1,7 @@
 //! What "Copy as" puts on the clipboard.
 
 use crate::format::{Document, Node, NodeKind, Syntax};
+use crate::ops::edit::Value;
 
 /// A form in which a value can be copied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,39 +66,66 @@ fn fence(text: &str) -> String {
     "`".repeat(longest + 1)
 }
 
-fn json(document: &Document, node: Node<'_>) -> String {
+/// A value as JSON: as it is written in JSON, and made of it in YAML.
+pub(super) fn json(document: &Document, node: Node<'_>) -> String {
     match document.syntax {
         Syntax::Json => node.raw().to_owned(),
         Syntax::Yaml => {
-            let value = value(node, 0);
-            serde_json::to_string_pretty(&value).unwrap_or_default()
+            let mut json = String::new();
+            write_json(&mut json, node, 0);
+            json
         }
     }
 }
 
-fn value(node: Node<'_>, depth: usize) -> serde_json::Value {
-    use serde_json::Value;
-    if depth == DEEPEST {
-        return Value::Null;
-    }
+/// Numbers keep their spelling where JSON has it.
+fn write_json(json: &mut String, node: Node<'_>, depth: usize) {
+    let number = |raw: &str| match Value::parse(raw) {
+        Ok(_) => raw.to_owned(),
+        Err(_) => serde_json::Value::from(node.as_f64()).to_string(),
+    };
     match node.kind() {
-        NodeKind::Null => Value::Null,
-        NodeKind::Bool => node.as_bool().map_or(Value::Null, Value::Bool),
-        NodeKind::Number => match node.raw().parse::<i64>() {
-            Ok(whole) => Value::from(whole),
-            Err(_) => node.as_f64().map_or(Value::Null, Value::from),
-        },
-        NodeKind::String => Value::from(node.as_str().unwrap_or_default()),
-        NodeKind::Timestamp => Value::from(node.raw()),
-        NodeKind::Array => node.items().map(|item| value(item, depth + 1)).collect(),
-        NodeKind::Object => {
-            let member = |item: Node<'_>| {
-                let key = item.key().unwrap_or_default().to_owned();
-                (key, value(item, depth + 1))
-            };
-            Value::Object(node.items().map(member).collect())
+        _ if depth == DEEPEST => json.push_str("null"),
+        NodeKind::Null => json.push_str("null"),
+        NodeKind::Bool => json.push_str(match node.as_bool() {
+            Some(true) => "true",
+            _ => "false",
+        }),
+        NodeKind::Number => json.push_str(&number(node.scalar_text().unwrap_or_default())),
+        NodeKind::String | NodeKind::Timestamp => {
+            json.push_str(&json_string(node.scalar_text().unwrap_or_default()));
+        }
+        NodeKind::Array | NodeKind::Object if node.is_empty() => {
+            json.push_str(brackets(node).0);
+            json.push_str(brackets(node).1);
+        }
+        NodeKind::Array | NodeKind::Object => {
+            json.push_str(brackets(node).0);
+            for (index, item) in node.items().enumerate() {
+                json.push_str(if index == 0 { "\n" } else { ",\n" });
+                json.push_str(&"  ".repeat(depth + 1));
+                if let Some(key) = item.key() {
+                    json.push_str(&json_string(key));
+                    json.push_str(": ");
+                }
+                write_json(json, item, depth + 1);
+            }
+            json.push('\n');
+            json.push_str(&"  ".repeat(depth));
+            json.push_str(brackets(node).1);
         }
     }
+}
+
+fn brackets(node: Node<'_>) -> (&'static str, &'static str) {
+    match node.kind() {
+        NodeKind::Array => ("[", "]"),
+        _ => ("{", "}"),
+    }
+}
+
+fn json_string(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
 }
 
 #[cfg(test)]
@@ -122,12 +150,22 @@ mod tests {
 
     #[test]
     fn yaml_is_copied_as_json() {
-        let text = "tool: refund\nstatus: 504\nresponse: null\n";
+        let text =
+            "tool: refund\nstatus: 504\nresponse: null\nweights: [1.50, 0x10]\nat: 2026-06-11\n";
         let document = crate::format::read(Source::new(text), "a.yaml");
         let root = document.tree.root().unwrap();
         let copied = CopyAs::Json.text(&document, root, "a.yaml");
-        let value: serde_json::Value = serde_json::from_str(&copied).unwrap();
-        assert_eq!(value["status"], 504);
-        assert!(value["response"].is_null());
+        insta::assert_snapshot!(copied, @r#"
+        {
+          "tool": "refund",
+          "status": 504,
+          "response": null,
+          "weights": [
+            1.50,
+            16.0
+          ],
+          "at": "2026-06-11"
+        }
+        "#);
     }
 }

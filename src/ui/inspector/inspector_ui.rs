@@ -14,30 +14,52 @@ use super::{paint, turn_ui};
 use crate::format::Syntax;
 use crate::ops::diff::counted;
 use crate::text::Span;
-use crate::ui::code::{CodeState, Focus, code_ui, sentence};
+use crate::ui::code::{Focus, sentence};
+use crate::ui::editor::{EditorData, EditorState, EditorWish, editor_ui};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button};
-use crate::workbench::{Action, Command, Room, Tab};
+use crate::workbench::{Action, Command, FindWish, Refused, Room, Tab};
 
 /// What the inspector remembers between frames: scrolling, what is unfolded, the tree.
 #[derive(Default)]
 pub struct InspectorState {
     sections: SectionsState,
-    code: CodeState,
-    tree: Option<ValueTree>,
+    editor: EditorState,
+    tree: Option<(Arc<str>, ValueTree)>,
 }
 
-/// Paints the inspector of one item. `reveal` is a place to show in its text.
+impl InspectorState {
+    /// Learns that a change of a value was not made: what was typed comes back with the reason.
+    pub fn hear(&mut self, refused: Option<&Refused>) {
+        self.sections.drafts.hear(refused);
+    }
+}
+
+/// How an item is shown.
+#[derive(Clone, Copy, Debug)]
+pub struct Showing<'a> {
+    /// Where the inspector stands.
+    pub room: Room,
+    /// Which side of the item it shows.
+    pub tab: Tab,
+    /// Its text, once it was read.
+    pub text: Option<&'a EditorData>,
+    /// A place to show in its text.
+    pub reveal: Option<Span>,
+    /// What a command asks of its text.
+    pub find: Option<FindWish>,
+}
+
+/// Paints the inspector of one item.
 pub fn inspector_ui(
     ui: &mut Ui,
     data: &InspectorData,
-    room: Room,
-    tab: Tab,
-    reveal: Option<Span>,
+    showing: &Showing<'_>,
     state: &mut InspectorState,
     actions: &mut Vec<Action>,
 ) {
+    let Showing { room, tab, .. } = *showing;
     ui.spacing_mut().item_spacing = vec2(theme::ICON_GAP, 0.0);
     head_ui(ui, data, room, actions);
     tabs_ui(ui, data, tab, state, actions);
@@ -51,18 +73,21 @@ pub fn inspector_ui(
         Content::Reading => return widgets::skeleton_rows(ui, 6, theme::ROW_HEIGHT),
         Content::Failed(reason) => return failed_ui(ui, reason),
     };
+    state.sections.drafts.follow(data, ready);
     match tab {
         Tab::Conversation => sections_ui(ui, data, ready, &mut state.sections, actions),
-        Tab::Text => text_ui(ui, data, ready, reveal, state),
+        Tab::Text => text_ui(ui, data, showing, &mut state.editor, actions),
         Tab::Tree => {
-            let current = state
-                .tree
-                .take()
-                .filter(|tree| Arc::ptr_eq(tree.document(), &ready.document));
-            let tree = state
-                .tree
-                .insert(current.unwrap_or_else(|| ValueTree::new(ready.document.clone())));
-            tree_ui(ui, data, ready, tree, actions);
+            let current = state.tree.take().filter(|(path, _)| *path == data.path);
+            let document = &ready.document;
+            let tree = match current {
+                Some((_, tree)) if Arc::ptr_eq(tree.document(), document) => tree,
+                Some((_, tree)) => tree.follow(document.clone()),
+                None => ValueTree::new(document.clone()),
+            };
+            let (_, tree) = state.tree.insert((data.path.clone(), tree));
+            let drafts = &mut state.sections.drafts;
+            tree_ui(ui, data, ready, tree, drafts, actions);
         }
         Tab::Problems => {}
     }
@@ -255,38 +280,53 @@ fn tree_tab(ready: &Ready) -> &'static str {
 fn text_ui(
     ui: &mut Ui,
     data: &InspectorData,
-    ready: &Ready,
-    reveal: Option<Span>,
-    state: &mut InspectorState,
+    showing: &Showing<'_>,
+    state: &mut EditorState,
+    actions: &mut Vec<Action>,
 ) {
-    let tokens = tokens(ui);
+    let Some(text) = showing.text else {
+        return;
+    };
     let foot = egui::Panel::bottom("inspector-facts")
         .exact_size(theme::ROW_HEIGHT)
         .frame(Frame::new().inner_margin(Margin::symmetric(16, 4)))
         .show_separator_line(false);
     foot.show(ui, |ui| {
-        ui.horizontal_centered(|ui| {
-            let facts = &ready.code.facts;
-            let words = format!("{}   {}", facts.syntax, facts.encoding);
-            ui.label(
-                RichText::new(words)
-                    .font(theme::regular(theme::LABEL))
-                    .color(tokens.muted),
-            );
+        let facts = &text.code.facts;
+        let words = format!("{}   {}", facts.syntax, facts.encoding);
+        let hint = state.hint(ui.ctx()).unwrap_or_default();
+        let line = |text: &str| {
+            let text = RichText::new(text).font(theme::regular(theme::LABEL));
+            Label::new(text.color(tokens(ui).muted)).truncate()
+        };
+        let (words, hint) = (line(&words), line(hint));
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            ui.add(hint.selectable(false));
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| ui.add(words));
         });
     });
-    Frame::new().fill(tokens.input).show(ui, |ui| {
+    Frame::new().fill(tokens(ui).input).show(ui, |ui| {
         ui.set_min_size(ui.available_size());
-        let problem = data
-            .problems
-            .iter()
-            .find(|problem| Some(problem.span) == reveal);
+        let reveal = showing.reveal;
+        let mut problems = data.problems.iter();
+        let problem = problems.find(|problem| Some(problem.span) == reveal);
         let focus = Focus {
             span: reveal,
             message: problem.map(|problem| problem.message.as_str()),
             severity: problem.map(|problem| problem.severity),
         };
-        code_ui(ui, &ready.code, focus, &mut state.code);
+        let wishes = editor_ui(ui, text, focus, showing.find, state);
+        let (doc, base) = (text.doc, text.revision);
+        actions.extend(wishes.into_iter().map(|wish| match wish {
+            EditorWish::Type(edit) => Action::Type { doc, base, edit },
+            EditorWish::Step(edit, name) => Action::EditText {
+                doc,
+                base,
+                edit,
+                name,
+            },
+            EditorWish::EndTyping => Action::EndTyping,
+        }));
     });
 }
 
@@ -395,8 +435,7 @@ mod tests {
     use super::*;
     use crate::ops::Item;
     use crate::text::Source;
-    use crate::workbench::Revision;
-    use crate::workbench::{DocId, Opened};
+    use crate::workbench::{DocId, Opened, Revision};
 
     const TEXT: &str = r##"{
   "request": {
@@ -421,11 +460,26 @@ mod tests {
     /// Shows a tab, lets `act` use it, and returns what was asked for.
     fn shown(tab: Tab, act: impl FnOnce(&mut Harness<'_>)) -> Vec<Action> {
         let data = data();
+        let text = match &data.content {
+            Content::Ready(ready) => {
+                let text = (ready.document.source(), data.revision);
+                let code = ready.code.clone();
+                Some(EditorData::new(data.id, &data.label, text, code, None))
+            }
+            Content::Reading | Content::Failed(_) => None,
+        };
         let (mut state, actions) = (InspectorState::default(), RefCell::new(Vec::new()));
         let mut harness = Harness::builder().with_size([400.0, 800.0]).build_ui(|ui| {
             theme::install(ui.ctx(), crate::workbench::Theme::Dark);
             let actions = &mut actions.borrow_mut();
-            inspector_ui(ui, &data, Room::Beside, tab, None, &mut state, actions);
+            let showing = Showing {
+                room: Room::Beside,
+                tab,
+                text: text.as_ref(),
+                reveal: None,
+                find: None,
+            };
+            inspector_ui(ui, &data, &showing, &mut state, actions);
         });
         harness.run();
         act(&mut harness);
@@ -460,7 +514,8 @@ mod tests {
     #[test]
     fn text_tree_and_problems_are_there_by_name() {
         shown(Tab::Text, |harness| {
-            harness.get_by_label("  \"request\": {");
+            let text = harness.get_by_label("Text of a.json");
+            assert_eq!(text.value().as_deref(), Some(TEXT));
         });
         shown(Tab::Tree, |harness| {
             harness.get_by_label("role: \"user\"");

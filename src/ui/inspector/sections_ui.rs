@@ -7,7 +7,9 @@ use egui::{Rect, Ui, UiBuilder, pos2, vec2};
 
 use super::content::Section;
 use super::data::{InspectorData, Ready};
+use super::drafts::Drafts;
 use super::{card_ui, turn_ui};
+use crate::format::Document;
 use crate::ui::markdown::Markdown;
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::workbench::Action;
@@ -20,8 +22,10 @@ const GUESS_ROW: f32 = 33.0;
 /// What the list of sections remembers between frames.
 #[derive(Default)]
 pub struct SectionsState {
-    /// Of which content and width the heights are.
-    measured: Option<(usize, u32)>,
+    /// The file that was painted last, and its reading.
+    shown: Option<(Arc<str>, Arc<Document>)>,
+    /// For which width the heights are.
+    width: u32,
     heights: Vec<f32>,
     /// Where each section begins, and where the last one ends.
     tops: Vec<f32>,
@@ -31,6 +35,8 @@ pub struct SectionsState {
     pub(super) as_written: bool,
     /// Texts that were read as Markdown, whole or only their beginnings.
     markdown: HashMap<((usize, usize), bool), Arc<Markdown>>,
+    /// Values that are being edited, in whatever tab.
+    pub(super) drafts: Drafts,
 }
 
 /// What a section needs to paint itself.
@@ -50,13 +56,12 @@ pub(super) fn sections_ui(
     state: &mut SectionsState,
     actions: &mut Vec<Action>,
 ) {
-    let identity = std::sync::Arc::as_ptr(&ready.document) as usize ^ data.id.index();
     let area = egui::ScrollArea::vertical()
         .auto_shrink(false)
-        .id_salt(("sections", identity));
+        .id_salt(("sections", &data.path));
     area.show_viewport(ui, |ui, viewport| {
         let width = ui.available_width();
-        state.remeasure(&ready.sections, identity, width);
+        state.remeasure(data, ready, width);
         ui.set_width(width);
         ui.set_height(state.tops.last().copied().unwrap_or_default());
         let (left, top) = (ui.min_rect().left(), ui.min_rect().top());
@@ -73,7 +78,7 @@ pub(super) fn sections_ui(
             let rect = Rect::from_min_size(pos2(left, top + y), vec2(width, f32::INFINITY));
             let builder = UiBuilder::new()
                 .max_rect(rect)
-                .id_salt(("section", identity, index));
+                .id_salt(("section", &data.path, index));
             let mut painted = ui.new_child(builder);
             painted.set_clip_rect(ui.clip_rect());
             let context = Context {
@@ -102,21 +107,35 @@ pub(super) fn sections_ui(
 }
 
 impl SectionsState {
-    fn remeasure(&mut self, sections: &[Section], identity: usize, width: f32) {
-        let key = (identity, width.round() as u32);
-        if self.measured == Some(key) && self.heights.len() == sections.len() {
+    /// Forgets what belongs to another file. Of another reading of the same one, what is unfolded and how high it all is
+    /// still holds, or nearly so.
+    fn remeasure(&mut self, data: &InspectorData, ready: &Ready, width: f32) {
+        let (width, count) = (width.round() as u32, ready.sections.len());
+        let known = self.shown.take();
+        let is_same_file = known.as_ref().is_some_and(|(path, _)| *path == data.path);
+        let is_same_text =
+            known.is_some_and(|(_, document)| Arc::ptr_eq(&document, &ready.document));
+        self.shown = Some((Arc::clone(&data.path), Arc::clone(&ready.document)));
+        if is_same_text && is_same_file && self.width == width && self.heights.len() == count {
             return;
         }
-        if self.measured.is_none_or(|(known, _)| known != identity) {
-            self.open.clear();
+        if !is_same_text {
             self.markdown.clear();
         }
-        self.measured = Some(key);
+        if !is_same_file {
+            self.open.clear();
+        }
+        if !is_same_file || self.width != width {
+            self.heights.clear();
+        }
+        self.width = width;
+        self.heights.truncate(count);
         let guess = |section: &Section| match section {
             Section::Row(_) => GUESS_ROW,
             _ => GUESS,
         };
-        self.heights = sections.iter().map(guess).collect();
+        let missing = ready.sections.iter().skip(self.heights.len());
+        self.heights.extend(missing.map(guess));
         self.stack();
     }
 
@@ -164,7 +183,7 @@ fn section_ui(
         Section::Banner(banner) => card_ui::banner_ui(ui, banner, actions),
         Section::Turn(turn) => turn_ui::turn_ui(ui, turn, context, state, actions),
         Section::Tools(tools) => card_ui::tools_ui(ui, tools, context, state, actions),
-        Section::Facts(facts) => card_ui::facts_ui(ui, facts, actions),
+        Section::Facts(facts) => card_ui::facts_ui(ui, facts, context, state, actions),
         Section::Heading(heading) => card_ui::list_heading_ui(ui, heading),
         Section::Row(row) => turn_ui::row_ui(ui, row, context, state, actions),
     }

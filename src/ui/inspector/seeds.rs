@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::content::{Heading, Part, Row, RowState, Section, Sign, preview};
+use super::content::{Heading, Part, Row, RowState, Section, Sign, Told, preview};
 use super::recording::words;
 use crate::format::seeds::Seeds;
 use crate::format::{Document, Field, NodeId, text};
@@ -67,8 +67,8 @@ fn row(
         node,
         state: (!answers || !right.is_empty()).then_some(RowState::Odd),
         lead: (index + 1).to_string(),
-        title: preview(key),
-        right,
+        title: Told::words(preview(key)),
+        right: vec![Told::words(right)],
         parts: vec![part],
     })
 }

@@ -1,9 +1,9 @@
 //! What the inspector shows of replay sessions.
 
 use super::content::{
-    Fact, Facts, Heading, Part, Row, RowState, Section, Sign, Turn, Values, preview,
+    Fact, Facts, Heading, Part, Row, RowState, Section, Sign, Told, Turn, Values, preview,
 };
-use super::recording::{named, words};
+use super::recording::{named, worded, words};
 use super::tape;
 use crate::format::session::{Session, ToolResponse};
 use crate::format::{Document, NodeKind, text};
@@ -41,8 +41,8 @@ pub(super) fn facts(session: &Session, title: &str) -> Section {
     let mut facts: Vec<Fact> = [
         named("Id", &session.id),
         named("File", &session.file),
-        text(&session.name).map(|name| Fact::words("Name", name)),
-        text(&session.expected_failure).map(|failure| Fact::words("Expected failure", failure)),
+        worded("Name", &session.name),
+        worded("Expected failure", &session.expected_failure),
         named("Captured at", &session.captured_at),
         named("Source", &session.source),
     ]
@@ -50,7 +50,7 @@ pub(super) fn facts(session: &Session, title: &str) -> Section {
     .flatten()
     .collect();
     facts.push(match text(&session.contract) {
-        Some(contract) => Fact::data("Contract", contract),
+        Some(contract) => Fact::data("Contract", contract).of(&session.contract),
         None => Fact {
             remark: "where none is named".to_owned(),
             ..Fact::data("Contract", "default")
@@ -66,14 +66,20 @@ pub(super) fn facts(session: &Session, title: &str) -> Section {
 fn tool_response(document: &Document, index: usize, response: &ToolResponse) -> Section {
     let status = response.status.as_ref().map(|status| status.value);
     let latency = response.latency_ms.as_ref().map(|latency| latency.value);
-    let mut right: Vec<String> = Vec::new();
-    right.extend(status.map(|status| match status {
-        0 => "no answer".to_owned(),
-        status => status.to_string(),
+    let mut right: Vec<Told> = Vec::new();
+    right.extend(status.map(|status| {
+        let text = match status {
+            0 => "no answer".to_owned(),
+            status => status.to_string(),
+        };
+        Told::words(text).of(&response.status)
     }));
-    right.extend(latency.map(|ms| match usize::try_from(ms) {
-        Ok(ms) => format!("{} ms", crate::ui::code::grouped(ms)),
-        Err(_) => format!("{ms} ms"),
+    right.extend(latency.map(|ms| {
+        let text = match usize::try_from(ms) {
+            Ok(ms) => format!("{} ms", crate::ui::code::grouped(ms)),
+            Err(_) => format!("{ms} ms"),
+        };
+        Told::words(text).of(&response.latency_ms)
     }));
     let refused = response.response.is_some_and(|(_, kind)| {
         !matches!(kind, NodeKind::String | NodeKind::Object | NodeKind::Null)
@@ -90,12 +96,13 @@ fn tool_response(document: &Document, index: usize, response: &ToolResponse) -> 
             None => Part::Value(String::new(), Values::of(node)),
         }
     });
+    let title = text(&response.tool).map_or_else(|| "no tool named".to_owned(), preview);
     Section::Row(Row {
         node: response.node,
         state,
         lead: (index + 1).to_string(),
-        title: text(&response.tool).map_or_else(|| "no tool named".to_owned(), preview),
-        right: right.join(" · "),
+        title: Told::words(title).of(&response.tool),
+        right,
         parts: part.into_iter().collect(),
     })
 }

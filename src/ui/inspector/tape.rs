@@ -1,12 +1,12 @@
 //! What the inspector shows of tapes.
 
 use super::content::{
-    Fact, Facts, Heading, Part, Row, RowState, Section, Sign, Turn, Values, count, preview,
+    Fact, Facts, Heading, Part, Row, RowState, Section, Sign, Told, Turn, Values, count, preview,
 };
 use super::data::duration;
-use super::recording::{named, words};
+use super::recording::{named, worded, words};
 use crate::format::tape::{Chunk, RequestShape, Tape};
-use crate::format::{Document, Node, text};
+use crate::format::{Document, Node};
 
 /// A wait of at least this many nanoseconds is a silence people notice.
 const SILENCE: f64 = 1e9;
@@ -33,18 +33,18 @@ pub(super) fn tape(document: &Document, tape: &Tape) -> Vec<Section> {
     let mut elapsed = 0.0;
     for (index, chunk) in tape.chunks.iter().enumerate() {
         elapsed += chunk.delay_nanos;
-        sections.push(row(index, chunk, elapsed));
+        sections.push(row(document.node(chunk.node), index, chunk, elapsed));
     }
     sections
 }
 
 fn facts(tape: &Tape) -> Section {
     let mut facts: Vec<Fact> = [
-        text(&tape.label).map(|label| Fact::words("Label", label)),
+        worded("Label", &tape.label),
         named("Model", &tape.model),
         named("Recorded at", &tape.recorded_at),
         named("SDK", &tape.sdk),
-        text(&tape.comment).map(|comment| Fact::words("Comment", comment)),
+        worded("Comment", &tape.comment),
     ]
     .into_iter()
     .flatten()
@@ -151,14 +151,21 @@ fn said(node: Node<'_>) -> Part {
     }
 }
 
-fn row(index: usize, chunk: &Chunk, elapsed: f64) -> Section {
+fn row(node: Node<'_>, index: usize, chunk: &Chunk, elapsed: f64) -> Section {
+    let told = |text: String, key: &str| Told {
+        text,
+        node: node.get(key).map(Node::id),
+    };
     Section::Row(Row {
         node: chunk.node,
         state: (chunk.delay_nanos >= SILENCE).then_some(RowState::Odd),
         lead: (index + 1).to_string(),
         // In quotes, because a piece often begins or ends with a space.
-        title: format!("“{}”", preview(&chunk.text)),
-        right: format!("+{} · {}", duration(chunk.delay_nanos), duration(elapsed)),
+        title: told(format!("“{}”", preview(&chunk.text)), "text"),
+        right: vec![
+            told(format!("+{}", duration(chunk.delay_nanos)), "delayNs"),
+            Told::words(duration(elapsed)),
+        ],
         parts: Vec::new(),
     })
 }

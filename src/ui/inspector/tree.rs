@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::follow::follow;
 use crate::format::{Document, Node, NodeId, NodeKind};
 use crate::text::visible;
 
@@ -77,6 +78,42 @@ impl ValueTree {
         };
         tree.rebuild();
         tree
+    }
+
+    /// The tree of another reading of the same file. What was unfolded stays so, and the cursor stays on its value, or on
+    /// its row where that is gone.
+    pub fn follow(self, document: Arc<Document>) -> Self {
+        let cursor = self.selected().map(Node::id);
+        let followed = follow(&self.document.tree, &document.tree, &self.open, cursor);
+        let mut tree = Self {
+            document,
+            open: followed.open,
+            rows: Vec::new(),
+            cursor: 0,
+        };
+        tree.rebuild();
+        let row = followed.cursor.and_then(|node| tree.row_of(node));
+        tree.set_cursor(row.unwrap_or(self.cursor));
+        tree
+    }
+
+    /// Puts the cursor on the value at a pointer and unfolds what it lies in. False where there is none.
+    pub fn show(&mut self, pointer: &str) -> bool {
+        let Some(node) = self.document.tree.at_pointer(pointer) else {
+            return false;
+        };
+        let around = std::iter::successors(node.parent(), |node| node.parent()).map(Node::id);
+        let around: Vec<NodeId> = around.collect();
+        let id = node.id();
+        self.open.extend(around);
+        self.rebuild();
+        let row = self.row_of(id);
+        self.set_cursor(row.unwrap_or(self.cursor));
+        row.is_some()
+    }
+
+    fn row_of(&self, node: NodeId) -> Option<usize> {
+        self.rows.iter().position(|row| row.node == node)
     }
 
     /// The document this is the tree of.
@@ -221,6 +258,7 @@ fn cut(text: &str, longest: usize) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::Source;
 
     fn picture(tree: &ValueTree) -> String {
         let line = |(index, row): (usize, &Row)| {
@@ -232,8 +270,44 @@ mod tests {
         tree.rows().iter().enumerate().map(line).collect()
     }
 
+    #[test]
+    fn what_was_unfolded_and_the_cursor_follow_the_values() {
+        let source = |text: &str| Arc::new(crate::format::read(Source::new(text), "a.json"));
+        let mut tree = ValueTree::new(source(
+            r#"{"a": [{"n": 1}, {"n": 2}, {"n": 3}], "b": null}"#,
+        ));
+        // The cursor goes on the second element, and the third is folded.
+        tree.show("/a/2");
+        tree.toggle(tree.cursor());
+        tree.show("/a/1");
+        let moved = r#"{"a": [{"n": 0}, {"n": 2}, {"n": 1}, {"n": 3}], "c": [4]}"#;
+        let tree = tree.follow(source(moved));
+        insta::assert_snapshot!(picture(&tree), @"
+          { 2 members }
+           a [ 4 elements ]
+             0 { 1 member }
+               n 0
+        >    1 { 1 member }
+               n 2
+             2 { 1 member }
+               n 1
+             3 { 1 member }
+           c [ 1 element ]
+             0 4
+        ");
+        let tree = tree.follow(source(r#"{"a": [{"n": 0}], "c": [4]}"#));
+        insta::assert_snapshot!(picture(&tree), @"
+          { 2 members }
+           a [ 1 element ]
+             0 { 1 member }
+               n 0
+        >  c [ 1 element ]
+             0 4
+        ");
+    }
+
     fn tree(text: &str) -> ValueTree {
-        let source = crate::text::Source::new(text);
+        let source = Source::new(text);
         ValueTree::new(Arc::new(crate::format::read(source, "a.json")))
     }
 

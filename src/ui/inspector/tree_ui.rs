@@ -4,8 +4,13 @@ use egui::text::{LayoutJob, TextFormat};
 use egui::{Key, Label, Layout, RichText, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 use super::data::{InspectorData, Ready};
-use super::tree::{Fold, Move, ValueTree, row_key, row_value};
-use super::{paint, turn_ui};
+use super::deed::Deed;
+use super::drafts::{Drafts, Outcome};
+use super::edit::{Draft, Goal, Size, name_of};
+use super::edit_ui::pencil;
+use super::tree::{Fold, Move, Row, ValueTree, row_key, row_value};
+use super::tree_edit_ui::{foot_ui, menu, pressed, step};
+use super::{paint, tree_edit_ui, turn_ui};
 use crate::format::Node;
 use crate::ui::icons;
 use crate::ui::theme::{self, TEXT_LINE, tokens};
@@ -17,99 +22,82 @@ const STEP: f32 = 16.0;
 /// Values deeper than this stand in no further.
 const DEEPEST: u16 = 40;
 
-/// Paints the tree and lets the keyboard walk it.
+/// What was done with a row.
+#[derive(Clone, Copy, Debug)]
+enum Wish {
+    /// Put the cursor there.
+    Select,
+    /// Put the cursor there, and unfold or fold it.
+    Toggle,
+    /// Do something with its value.
+    Deed(Deed),
+    /// Do with its draft what was asked for.
+    Settle(Outcome),
+}
+
+/// Paints the tree, lets the keyboard walk it, and edits its values.
 pub(super) fn tree_ui(
     ui: &mut Ui,
     data: &InspectorData,
     ready: &Ready,
     tree: &mut ValueTree,
+    drafts: &mut Drafts,
     actions: &mut Vec<Action>,
 ) {
-    let tokens = tokens(ui);
-    tools_ui(ui, tree, data, actions);
     let id = ui.scope_id().with("tree");
+    tools_ui(ui, tree, data, actions);
+    let is_new = |draft: &Draft| draft.fresh && draft.size == Size::Sheet;
+    let opened = drafts.last(data, is_new).is_some();
+    if foot_ui(ui, data, drafts, actions) {
+        ui.memory_mut(|memory| memory.request_focus(id));
+    }
     let focused = ui.memory(|memory| memory.has_focus(id));
-    let mut area = egui::ScrollArea::both().auto_shrink(false);
-    if focused && let Some(step) = pressed(ui) {
-        tree.step(step);
-        let y = tree.cursor() as f32 * TEXT_LINE;
-        let (height, last) = (ui.available_height(), scrolled(ui, id));
-        if y < last {
-            area = area.vertical_scroll_offset(y);
-        } else if y + 2.0 * TEXT_LINE > last + height {
-            area = area.vertical_scroll_offset(y + 2.0 * TEXT_LINE - height);
+    let landed = drafts.landed().is_some_and(|pointer| tree.show(&pointer));
+    let mut moved = landed || opened;
+    if focused {
+        let node = tree.selected().map(Node::id);
+        let node = node.map(|node| ready.document.node(node));
+        if let Some((node, deed)) = node.and_then(|node| Some((node, pressed(ui, node)?))) {
+            drafts.begin(deed, node, data, ready, actions);
+            ui.request_repaint();
+            moved = true;
+        } else if let Some(step) = stepped(ui) {
+            tree.step(step);
+            moved = true;
         }
+    }
+    let mut area = egui::ScrollArea::both().auto_shrink(false);
+    if moved && let Some(offset) = reveal(ui, id, tree.cursor()) {
+        area = area.vertical_scroll_offset(offset);
     }
     ui.spacing_mut().item_spacing = vec2(6.0, 0.0);
     let output = area.show_rows(ui, TEXT_LINE, tree.rows().len(), |ui, range| {
-        let mut pressed = None;
+        let mut wish = None;
         for index in range {
+            let shown = Shown {
+                data,
+                ready,
+                cursor: index == tree.cursor(),
+                focused,
+            };
             let Some(row) = tree.rows().get(index).copied() else {
                 break;
             };
-            let node = ready.document.node(row.node);
-            let (key, value) = (row_key(node), row_value(node));
-            let galley = ui.painter().layout_job(row_job(ui, node, &key, &value));
-            let left = 12.0 + f32::from(row.depth.min(DEEPEST)) * STEP;
-            let seen = ui.available_width().max(ui.clip_rect().width());
-            let width = seen.max(left + 18.0 + galley.size().x + theme::PADDING);
-            let (rect, response) = ui.allocate_exact_size(vec2(width, TEXT_LINE), Sense::click());
-            response.widget_info(|| {
-                let name = match key.as_str() {
-                    "" => value.clone(),
-                    key => format!("{key}: {value}"),
-                };
-                WidgetInfo::labeled(egui::accesskit::Role::TreeItem, true, name)
-            });
-            let fill = match (index == tree.cursor(), response.hovered()) {
-                (true, _) if focused => Some(tokens.selected),
-                (true, _) => Some(tokens.quiet),
-                (false, true) => Some(tokens.hover),
-                (false, false) => None,
-            };
-            if let Some(fill) = fill {
-                ui.painter().rect_filled(rect, 0.0, fill);
-            }
-            if index == tree.cursor() && focused {
-                let bar = egui::Rect::from_min_size(rect.min, vec2(3.0, rect.height()));
-                ui.painter().rect_filled(bar, 0.0, tokens.accent);
-            }
-            fold_ui(ui, rect, left, row.fold);
-            let top = (rect.center().y - galley.size().y / 2.0).round();
-            let at = pos2(rect.left() + left + 18.0, top);
-            ui.painter().galley(at, galley, tokens.text);
-            widgets::context_menu(&response, |ui| {
-                turn_ui::copy_items(ui, row.node, data, ready, actions);
-                if widgets::menu_item(ui, icons::TEXT, "Show this place in the text", &[], None)
-                    .clicked()
-                {
-                    actions.push(Action::Reveal(data.id, node.span()));
-                    ui.close();
-                }
-            });
-            if response.clicked() || response.secondary_clicked() {
-                pressed = Some((index, response.clicked()));
-            }
+            let wished = row_ui(ui, row, &shown, drafts, actions);
+            wish = wished.map(|wish| (index, wish)).or(wish);
         }
-        if let Some((index, toggle)) = pressed {
-            let again = tree.cursor() == index
-                || tree
-                    .rows()
-                    .get(index)
-                    .is_some_and(|row| row.fold == Fold::Closed);
-            tree.set_cursor(index);
-            if toggle && again {
-                tree.toggle(index);
-            }
-            return true;
-        }
-        false
+        wish
     });
     let rect = output.inner_rect;
     let response = ui.interact(rect, id, Sense::focusable_noninteractive());
     response.widget_info(|| WidgetInfo::labeled(egui::accesskit::Role::Tree, true, "Values"));
-    if output.inner {
+    if let Some((index, wish)) = output.inner
+        && fulfil(tree, index, wish, (data, ready), drafts, actions)
+    {
         response.request_focus();
+    }
+    if output.inner.is_some() {
+        ui.request_repaint();
     }
     if focused {
         let filter = egui::EventFilter {
@@ -120,6 +108,155 @@ pub(super) fn tree_ui(
         ui.memory_mut(|memory| memory.set_focus_lock_filter(id, filter));
     }
     ui.data_mut(|memory| memory.insert_temp(id, output.state.clamped_offset().y));
+}
+
+/// Does what was asked for in a row. True if the tree has the keyboard then.
+fn fulfil(
+    tree: &mut ValueTree,
+    index: usize,
+    wish: Wish,
+    (data, ready): (&InspectorData, &Ready),
+    drafts: &mut Drafts,
+    actions: &mut Vec<Action>,
+) -> bool {
+    let Some(row) = tree.rows().get(index).copied() else {
+        return false;
+    };
+    let was_there = tree.cursor() == index;
+    tree.set_cursor(index);
+    match wish {
+        Wish::Select => true,
+        Wish::Toggle => {
+            if was_there || row.fold == Fold::Closed {
+                tree.toggle(index);
+            }
+            true
+        }
+        Wish::Deed(deed) => {
+            drafts.begin(deed, ready.document.node(row.node), data, ready, actions);
+            true
+        }
+        Wish::Settle(outcome) => {
+            let goal = drafts.of(data, row.node).map(|draft| draft.goal.clone());
+            let settled = goal
+                .is_some_and(|goal| drafts.settle(Some(row.node), &goal, outcome, data, actions));
+            if settled && let Some(next) = step(tree, outcome) {
+                let node = ready.document.node(next);
+                drafts.begin(Deed::Edit, node, data, ready, actions);
+            }
+            settled && outcome != Outcome::Left
+        }
+    }
+}
+
+/// How far to scroll so that a row is seen; `None` where it is.
+fn reveal(ui: &Ui, id: egui::Id, row: usize) -> Option<f32> {
+    let y = row as f32 * TEXT_LINE;
+    let (height, last) = (ui.available_height(), scrolled(ui, id));
+    if y < last {
+        return Some(y);
+    }
+    (y + 2.0 * TEXT_LINE > last + height).then_some(y + 2.0 * TEXT_LINE - height)
+}
+
+/// What a row needs to know beside its value.
+struct Shown<'a> {
+    data: &'a InspectorData,
+    ready: &'a Ready,
+    /// It has the cursor.
+    cursor: bool,
+    /// The tree has the keyboard.
+    focused: bool,
+}
+
+fn row_ui(
+    ui: &mut Ui,
+    row: Row,
+    shown: &Shown<'_>,
+    drafts: &mut Drafts,
+    actions: &mut Vec<Action>,
+) -> Option<Wish> {
+    let tokens = tokens(ui);
+    let node = shown.ready.document.node(row.node);
+    let (key, value) = (row_key(node), row_value(node));
+    let key_galley = ui.painter().layout_job(key_job(ui, node, &key));
+    let value_galley = ui.painter().layout_job(value_job(ui, node, &value));
+    let left = 12.0 + f32::from(row.depth.min(DEEPEST)) * STEP + 18.0;
+    let seen = ui.available_width().max(ui.clip_rect().width());
+    let text = left + key_galley.size().x + value_galley.size().x;
+    let width = seen.max(text + theme::PADDING);
+    let (rect, response) = ui.allocate_exact_size(vec2(width, TEXT_LINE), Sense::click());
+    response.widget_info(|| {
+        let name = match key.as_str() {
+            "" => value.clone(),
+            key => format!("{key}: {value}"),
+        };
+        WidgetInfo::labeled(egui::accesskit::Role::TreeItem, true, name)
+    });
+    let hovered = response.contains_pointer();
+    let fill = match (shown.cursor, hovered) {
+        (true, _) if shown.focused => Some(tokens.selected),
+        (true, _) => Some(tokens.quiet),
+        (false, true) => Some(tokens.hover),
+        (false, false) => None,
+    };
+    if let Some(fill) = fill {
+        ui.painter().rect_filled(rect, 0.0, fill);
+    }
+    if shown.cursor && shown.focused {
+        let bar = egui::Rect::from_min_size(rect.min, vec2(3.0, rect.height()));
+        ui.painter().rect_filled(bar, 0.0, tokens.accent);
+    }
+    fold_ui(ui, rect, left - 18.0, row.fold);
+    let key_at = rect.left() + left;
+    let value_at = key_at + key_galley.size().x;
+    let draft = drafts.of(shown.data, row.node);
+    let draft = draft.filter(|draft| draft.size == Size::Line);
+    let goal = draft.as_ref().map(|draft| draft.goal.clone());
+    for (x, galley, own) in [
+        (key_at, key_galley, Goal::Key),
+        (value_at, value_galley, Goal::Value),
+    ] {
+        if goal != Some(own) {
+            let top = (rect.center().y - galley.size().y / 2.0).round();
+            ui.painter().galley(pos2(x, top), galley, tokens.text);
+        }
+    }
+    if let Some(draft) = draft {
+        let outcome = tree_edit_ui::row_ui(ui, rect, key_at, value_at, draft);
+        return (outcome != Outcome::Open).then_some(Wish::Settle(outcome));
+    }
+    let mut wish = None;
+    widgets::context_menu(&response, |ui| {
+        wish = menu(ui, node, shown.ready).map(Wish::Deed);
+        turn_ui::copy_items(ui, row.node, shown.data, shown.ready, actions);
+        if widgets::menu_item(ui, icons::TEXT, "Show this place in the text", &[], None).clicked() {
+            actions.push(Action::Reveal(shown.data.id, node.span()));
+            ui.close();
+        }
+    });
+    let can = Drafts::allowed(shown.ready) && (hovered || shown.cursor);
+    if can && goal.is_none() {
+        let center = pos2(ui.clip_rect().right() - 18.0, rect.center().y);
+        let name = format!("Edit {}", name_of(&node.pointer()));
+        if pencil(ui, center, true, &name) {
+            return Some(Wish::Deed(Deed::Edit));
+        }
+    }
+    wish.or_else(|| clicked(&response, row, value_at))
+}
+
+/// What a press on a row means: the second press on a key edits the key, on a value the value.
+fn clicked(response: &egui::Response, row: Row, value_at: f32) -> Option<Wish> {
+    let at = response.interact_pointer_pos();
+    let on_key = at.is_some_and(|at| at.x < value_at);
+    match row.fold {
+        Fold::Leaf if response.double_clicked() && on_key => Some(Wish::Deed(Deed::Rename)),
+        Fold::Leaf if response.double_clicked() => Some(Wish::Deed(Deed::Edit)),
+        _ if response.clicked() => Some(Wish::Toggle),
+        _ if response.secondary_clicked() => Some(Wish::Select),
+        _ => None,
+    }
 }
 
 fn scrolled(ui: &Ui, id: egui::Id) -> f32 {
@@ -143,21 +280,29 @@ fn fold_ui(ui: &Ui, rect: egui::Rect, left: f32, fold: Fold) {
     );
 }
 
-fn row_job(ui: &Ui, node: Node<'_>, key: &str, value: &str) -> LayoutJob {
+fn key_job(ui: &Ui, node: Node<'_>, key: &str) -> LayoutJob {
     let tokens = tokens(ui);
-    let font = theme::mono(theme::LABEL);
-    let plain = |color| TextFormat::simple(font.clone(), color);
+    let plain = |color| TextFormat::simple(theme::mono(theme::LABEL), color);
     let mut job = LayoutJob::default();
     if !key.is_empty() {
-        let color = if node.key().is_some() {
-            tokens.key
-        } else {
-            tokens.muted
+        let color = match node.key() {
+            Some(_) => tokens.key,
+            None => tokens.muted,
         };
         job.append(key, 0.0, plain(color));
         job.append(": ", 0.0, plain(tokens.muted));
     }
-    job.append(value, 0.0, plain(paint::value_color(node.kind(), tokens)));
+    job
+}
+
+fn value_job(ui: &Ui, node: Node<'_>, value: &str) -> LayoutJob {
+    let color = paint::value_color(node.kind(), tokens(ui));
+    let mut job = LayoutJob::default();
+    job.append(
+        value,
+        0.0,
+        TextFormat::simple(theme::mono(theme::LABEL), color),
+    );
     job
 }
 
@@ -203,7 +348,7 @@ fn tools_ui(ui: &mut Ui, tree: &mut ValueTree, data: &InspectorData, actions: &m
     }
 }
 
-fn pressed(ui: &Ui) -> Option<Move> {
+fn stepped(ui: &Ui) -> Option<Move> {
     const KEYS: [(Key, Move); 6] = [
         (Key::ArrowUp, Move::Up),
         (Key::ArrowDown, Move::Down),

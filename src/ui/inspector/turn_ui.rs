@@ -2,10 +2,14 @@
 
 use egui::{Align, CornerRadius, Frame, Label, Layout, Margin, RichText, Sense, Ui, vec2};
 
-use super::content::{Call, Part, Prose, Row, RowState, Turn};
+use super::content::{Call, Part, Prose, Row, RowState, Told, Turn};
 use super::copy::CopyAs;
+use super::drafts::Drafts;
+use super::edit::{Draft, Size};
+use super::edit_ui::edited_ui;
 use super::paint::{self, Weight};
 use super::sections_ui::{Context, SectionsState};
+use super::value_ui::{Spot, edit_item, pencil_ui, value_ui};
 use crate::format::NodeId;
 use crate::ui::icons;
 use crate::ui::markdown::markdown_ui;
@@ -55,10 +59,7 @@ pub(super) fn row_ui(
         ui.set_width(ui.available_width());
         let size = vec2(ui.available_width(), 20.0);
         ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
-            let right = RichText::new(&row.right)
-                .font(theme::mono(theme::SMALL))
-                .color(tokens.muted);
-            ui.add(Label::new(right).truncate());
+            right_ui(ui, &row.right, context, state, actions);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                 let lead = RichText::new(&row.lead)
                     .font(theme::mono(theme::SMALL))
@@ -69,13 +70,20 @@ pub(super) fn row_ui(
                     let (sign, tone) = verdict_look(state);
                     paint::icon(ui, sign, theme::ICON, tokens.tone(tone));
                 }
-                let title = RichText::new(&row.title)
-                    .font(theme::mono(theme::LABEL))
-                    .color(tokens.text_strong);
-                let title = ui.add(Label::new(title).truncate());
-                copy_menu(&title, row.node, context, actions);
+                title_ui(ui, row, context, state, actions);
             });
         });
+        for told in std::iter::once(&row.title).chain(&row.right) {
+            let drafts = &mut state.drafts;
+            edited_ui(
+                ui,
+                told.node,
+                Some(Size::Sheet),
+                context.data,
+                drafts,
+                actions,
+            );
+        }
         if !row.parts.is_empty() {
             Frame::new()
                 .inner_margin(Margin {
@@ -88,6 +96,77 @@ pub(super) fn row_ui(
         }
     });
     paint::hairline(ui);
+}
+
+/// How wide the field of a short value at the right of a row is.
+const NARROW: f32 = 150.0;
+
+fn title_ui(
+    ui: &mut Ui,
+    row: &Row,
+    context: &Context<'_>,
+    state: &mut SectionsState,
+    actions: &mut Vec<Action>,
+) {
+    let (node, drafts) = (row.title.node, &mut state.drafts);
+    if edited_ui(ui, node, Some(Size::Line), context.data, drafts, actions) {
+        return;
+    }
+    let title = RichText::new(&row.title.text)
+        .font(theme::mono(theme::LABEL))
+        .color(context.tokens.text_strong);
+    let title = ui.add(Label::new(title).truncate());
+    let mut at = title.rect.right_center() + vec2(14.0, 0.0);
+    at.x = at.x.min(ui.max_rect().right() - 10.0);
+    let hovered = ui.rect_contains_pointer(title.rect.with_max_x(at.x + 10.0));
+    value_menu(&title, Some(row.node), node, context, drafts, actions);
+    pencil_ui(ui, at, hovered, Spot::line(node), context, drafts, actions);
+}
+
+/// What stands at the right of a row, from the right edge.
+fn right_ui(
+    ui: &mut Ui,
+    right: &[Told],
+    context: &Context<'_>,
+    state: &mut SectionsState,
+    actions: &mut Vec<Action>,
+) {
+    let plain = |text: &str| {
+        let text = RichText::new(text).font(theme::mono(theme::SMALL));
+        Label::new(text.color(context.tokens.muted)).truncate()
+    };
+    let shown = right.iter().filter(|told| !told.text.is_empty());
+    let mut pencils = Vec::new();
+    ui.spacing_mut().item_spacing.x = 0.0;
+    for (index, told) in shown.rev().enumerate() {
+        if index > 0 {
+            ui.add_space(8.0);
+            ui.add(plain("·"));
+            ui.add_space(8.0);
+        }
+        let drafts = &mut state.drafts;
+        let is_line = |draft: &mut Draft| draft.size == Size::Line;
+        let draft = told.node.and_then(|node| drafts.of(context.data, node));
+        if draft.is_some_and(is_line) {
+            let size = vec2(NARROW.min(ui.available_width()), 20.0);
+            let layout = Layout::left_to_right(Align::Center);
+            ui.allocate_ui_with_layout(size, layout, |ui| {
+                edited_ui(ui, told.node, None, context.data, drafts, actions);
+            });
+            continue;
+        }
+        let response = ui.add(plain(&told.text));
+        let at = response.rect.left_center() - vec2(12.0, 0.0);
+        let hovered = ui.rect_contains_pointer(response.rect.with_min_x(at.x - 10.0));
+        value_menu(&response, None, told.node, context, drafts, actions);
+        pencils.push((at, hovered, told.node));
+    }
+    // Last, because they lie over what stands further left.
+    for (at, hovered, node) in pencils {
+        let drafts = &mut state.drafts;
+        pencil_ui(ui, at, hovered, Spot::line(node), context, drafts, actions);
+    }
+    ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
 }
 
 /// What a check found: what fails stands out, what holds stays quiet.
@@ -173,6 +252,26 @@ pub(super) fn copy_menu(
     });
 }
 
+/// The same with the entry that edits `value`, which may be another one than what is copied.
+fn value_menu(
+    response: &egui::Response,
+    copied: Option<NodeId>,
+    value: Option<NodeId>,
+    context: &Context<'_>,
+    drafts: &mut Drafts,
+    actions: &mut Vec<Action>,
+) {
+    let Some(copied) = copied.or(value) else {
+        return;
+    };
+    widgets::context_menu(response, |ui| {
+        if let Some(value) = value {
+            edit_item(ui, value, context, drafts, actions);
+        }
+        copy_items(ui, copied, context.data, context.ready, actions);
+    });
+}
+
 /// The entries of "Copy as" for one value.
 pub(super) fn copy_items(
     ui: &mut Ui,
@@ -205,10 +304,32 @@ fn parts_ui(
     for (number, part) in parts.iter().enumerate() {
         let key = (context.index, number);
         match part {
-            Part::Prose(prose) => prose_ui(ui, prose, key, state, actions),
-            Part::Json(prose, _) if state.as_written => prose_ui(ui, prose, key, state, actions),
-            Part::Json(_, values) => {
-                ui.label(paint::values(values, tokens, ui.available_width()));
+            Part::Prose(prose) => {
+                value_ui(
+                    ui,
+                    Spot::sheet(prose.node),
+                    context,
+                    state,
+                    actions,
+                    |ui, state, actions| {
+                        prose_ui(ui, prose, key, state, actions);
+                    },
+                );
+            }
+            Part::Json(prose, values) => {
+                value_ui(
+                    ui,
+                    Spot::sheet(prose.node),
+                    context,
+                    state,
+                    actions,
+                    |ui, state, actions| match state.as_written {
+                        true => prose_ui(ui, prose, key, state, actions),
+                        false => {
+                            ui.label(paint::values(values, tokens, ui.available_width()));
+                        }
+                    },
+                );
             }
             Part::Verdict(verdict, found) => verdict_ui(ui, *verdict, found),
             Part::Remark(remark) => {
@@ -218,14 +339,22 @@ fn parts_ui(
                         .color(tokens.muted),
                 );
             }
-            Part::Call(call) => call_ui(ui, call, context, actions),
+            Part::Call(call) => call_ui(ui, call, context, state, actions),
             Part::Value(caption, values) => {
                 if !caption.is_empty() {
                     let caption = RichText::new(caption).font(theme::regular(theme::LABEL));
                     ui.label(caption.color(tokens.muted));
                 }
-                let job = paint::values(values, tokens, ui.available_width());
-                ui.label(job);
+                value_ui(
+                    ui,
+                    Spot::line(values.node),
+                    context,
+                    state,
+                    actions,
+                    |ui, _, _| {
+                        ui.label(paint::values(values, tokens, ui.available_width()));
+                    },
+                );
             }
         }
     }
@@ -277,7 +406,13 @@ fn prose_ui(
     }
 }
 
-fn call_ui(ui: &mut Ui, call: &Call, context: &Context<'_>, actions: &mut Vec<Action>) {
+fn call_ui(
+    ui: &mut Ui,
+    call: &Call,
+    context: &Context<'_>,
+    state: &mut SectionsState,
+    actions: &mut Vec<Action>,
+) {
     let tokens = context.tokens;
     ui.add_space(2.0);
     paint::card(ui, |ui| {
@@ -329,7 +464,10 @@ fn call_ui(ui: &mut Ui, call: &Call, context: &Context<'_>, actions: &mut Vec<Ac
                             .color(tokens.muted),
                     );
                 } else {
-                    ui.label(paint::values(&call.input, tokens, ui.available_width()));
+                    let node = call.input.node;
+                    value_ui(ui, Spot::line(node), context, state, actions, |ui, _, _| {
+                        ui.label(paint::values(&call.input, tokens, ui.available_width()));
+                    });
                 }
             });
     });

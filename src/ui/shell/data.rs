@@ -3,7 +3,9 @@
 use crate::format::Severity;
 use crate::text::visible;
 use crate::ui::start::Recent;
-use crate::workbench::{Action, Command, Desk, Notice, Progress, Section, View, Workbench};
+use crate::workbench::{
+    Action, Cause, Command, Desk, Notice, Progress, Section, View, Watching, Workbench,
+};
 
 /// Everything round the desk.
 #[derive(Clone, Debug, Default)]
@@ -99,12 +101,23 @@ pub struct StatusLine {
     pub totals: Option<Progress>,
     /// How many items there are.
     pub items: usize,
+    /// How closely changes on disk are followed; `None` while they are not.
+    pub live: Option<Live>,
     /// How many documents hold edits that are not on disk.
     pub unsaved: usize,
     /// How many of them others have changed on disk meanwhile.
     pub conflicts: usize,
     /// Keys that help where the user is.
     pub hints: Vec<Hint>,
+}
+
+/// How closely changes on disk are followed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Live {
+    /// A few words.
+    pub words: String,
+    /// What it means, and what to do where it could be better.
+    pub tip: String,
 }
 
 /// Keys and what they do.
@@ -251,10 +264,50 @@ fn status_line(workbench: &Workbench) -> StatusLine {
         reading: workbench.reading(),
         totals: workbench.project().map(|_| workbench.totals()),
         items: workbench.library().len(),
+        live: live(workbench.watching()),
         unsaved: unsaved().count(),
         conflicts: unsaved().filter(|(_, copy)| copy.is_in_conflict()).count(),
         hints: hints(workbench),
     }
+}
+
+fn live(watching: &Watching) -> Option<Live> {
+    let (words, tip) = match watching {
+        Watching::Off => return None,
+        Watching::Live => (
+            "Live".to_owned(),
+            "What changes on disk shows here at once".to_owned(),
+        ),
+        Watching::Gone => (
+            "Not live: the folder is gone".to_owned(),
+            "What was opened is not there any more; it is read again as soon as it comes back"
+                .to_owned(),
+        ),
+        Watching::Rescanning(cause) => rescanning(cause),
+    };
+    Some(Live { words, tip })
+}
+
+fn rescanning(cause: &Cause) -> (String, String) {
+    let (why, tip) = match cause {
+        Cause::NoWatchesLeft => (
+            "no watches left",
+            "The system lets no more folders be watched, so all of them are looked through every few seconds. \
+             On Linux, raise fs.inotify.max_user_watches and fs.inotify.max_user_instances with sysctl",
+        ),
+        Cause::TooManyChanges => (
+            "too many changes at once",
+            "More changed than the system could tell; everything is looked through until that ends",
+        ),
+        Cause::Unable(reason) => {
+            let tip = format!(
+                "The system does not tell of changes ({}), so everything is looked through every few seconds",
+                visible(reason)
+            );
+            return ("Live by rescanning".to_owned(), tip);
+        }
+    };
+    (format!("Live by rescanning: {why}"), tip.to_owned())
 }
 
 fn hints(workbench: &Workbench) -> Vec<Hint> {
@@ -327,6 +380,27 @@ mod tests {
         let desks: Vec<_> = data.rail.iter().map(|entry| entry.desk).collect();
         assert_eq!(desks, Desk::ALL);
         assert!(data.rail.iter().all(|entry| entry.badge.is_none()));
+    }
+
+    #[test]
+    fn how_live_it_is_stands_in_the_status_line() {
+        let words = |watching| live(&watching).map_or(String::new(), |live| live.words);
+        assert_eq!(words(Watching::Off), "");
+        assert_eq!(words(Watching::Live), "Live");
+        assert_eq!(words(Watching::Gone), "Not live: the folder is gone");
+        let rescanning = |cause| words(Watching::Rescanning(cause));
+        assert_eq!(
+            rescanning(Cause::NoWatchesLeft),
+            "Live by rescanning: no watches left"
+        );
+        assert_eq!(
+            rescanning(Cause::TooManyChanges),
+            "Live by rescanning: too many changes at once"
+        );
+        assert_eq!(
+            rescanning(Cause::Unable("why".into())),
+            "Live by rescanning"
+        );
     }
 
     #[test]

@@ -23,6 +23,11 @@ pub(super) fn status_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action
             "Retake sends nothing over the network and listens to nothing",
             &[] as &[&str],
         );
+        if let Some(live) = &data.live {
+            ui.add_space(theme::GAP);
+            let response = icon_words(ui, icons::RADIO, &live.words);
+            tip(response, &live.tip, &[] as &[&str]);
+        }
         unsaved_ui(ui, data, actions);
     });
     let left = Rect::from_min_max(rect.min, pos2(right - theme::PADDING, rect.bottom()));

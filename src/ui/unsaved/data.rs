@@ -14,7 +14,7 @@ use crate::ui::highlight::Language;
 use crate::workbench::{Action, DocId, Leaving, OnDisk, Pane, SaveWay, Workbench, WorkingCopy};
 
 /// How many lines of a document are shown before one asks for more.
-const LINES: usize = 6;
+const LINES: usize = 12;
 /// How many documents are shown unfolded at first.
 const UNFOLDED: usize = 5;
 
@@ -98,7 +98,7 @@ impl UnsavedData {
 
     fn entry(&self, workbench: &Workbench, at: usize, doc: DocId, copy: &WorkingCopy) -> Entry {
         let item = workbench.library().get(doc);
-        let path = item.map_or("", |item| &item.path);
+        let path = item.map_or("", |item| &item.root_path);
         let (folder, name) = path.rsplit_once('/').map_or(("", path), |(_, name)| {
             path.split_at(path.len() - name.len())
         });
@@ -129,7 +129,7 @@ impl UnsavedData {
     fn sheet(&self, doc: DocId, diff: &Arc<TextDiff>, name: &str) -> (Option<Arc<Sheet>>, usize) {
         let language = match name.rsplit_once('.') {
             Some((_, "json")) => Language::Json,
-            _ => Language::Values,
+            _ => Language::Yaml,
         };
         let content = Content::Document(Arc::clone(diff), language);
         let folds = self.folds.get(&doc);

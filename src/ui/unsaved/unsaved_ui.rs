@@ -1,8 +1,6 @@
 //! Paints the dialog of unsaved documents.
 
-use egui::{
-    Align, CornerRadius, Frame, Layout, Margin, RichText, Sense, Stroke, Ui, UiBuilder, pos2, vec2,
-};
+use egui::{Align, CornerRadius, Frame, Layout, Margin, RichText, Sense, Stroke, Ui, pos2, vec2};
 
 use super::data::{Entry, Fault, UnsavedData};
 use crate::ui::compare::whole_sheet_ui;
@@ -119,8 +117,8 @@ fn entry_ui(ui: &mut Ui, entry: &Entry, actions: &mut Vec<Action>, wishes: &mut 
             }
             if entry.more > 0 {
                 let words = format!(
-                    "Show {} more",
-                    crate::ops::diff::counted(entry.more, "line", "lines")
+                    "Show {}",
+                    crate::ops::diff::counted(entry.more, "more line", "more lines")
                 );
                 ui.horizontal(|ui| {
                     ui.add_space(theme::GAP);
@@ -143,8 +141,7 @@ fn row_ui(ui: &mut Ui, entry: &Entry, actions: &mut Vec<Action>, wishes: &mut Ve
     let icon = icons::kind(entry.kind);
     widgets::paint_icon(ui.painter(), center, icon, theme::ICON, tokens.muted);
     let inner = rect.with_min_x(rect.left() + theme::INDENT);
-    let layout = Layout::right_to_left(Align::Center);
-    ui.scope_builder(UiBuilder::new().max_rect(inner).layout(layout), |ui| {
+    widgets::place_right(ui, inner, |ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         let (fold, name) = match entry.is_open {
             true => (icons::CHEVRON_UP, "Hide the lines of"),

@@ -1,0 +1,364 @@
+//! Follows what is open: what changes on disk is read again, and the window is told what is new about it.
+//!
+//! The system tells of paths ([`system`]); they are gathered until they are quiet ([`pending`]), looked at, read where they
+//! changed, and entered ([`ledger`]), which knows what the window knows, so that only the difference is told ([`publish`]). Where
+//! the system does not tell, or told too little, everything is looked through: by walking, and by what files look like from
+//! outside ([`stamp`]), without reading those that did not change.
+
+mod around;
+mod folders;
+mod ledger;
+mod pending;
+mod publish;
+mod stamp;
+mod survey;
+mod system;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+
+use cap_std::fs::Metadata;
+use crossbeam_channel::{Receiver, Sender, at, bounded, select};
+
+use super::outlet::Outlet;
+use super::project::Project;
+use super::reader::Listing;
+use super::root::Opened;
+use super::scan::Row;
+use super::walk::identity;
+use crate::format::Problem;
+use crate::ops::Item;
+use crate::workbench::{Cause, Event, News, Progress, Watching};
+use around::Around;
+use folders::Folders;
+use ledger::{Key, Ledger};
+use pending::{Batch, Pending};
+use publish::{Changes, Removals};
+use system::{Ear, Tidings};
+
+pub(super) use system::Senses;
+
+/// How often everything is looked through where the system does not tell of changes, at most; and how much of the time that
+/// may take, as one part in so many.
+const RESCAN: Duration = Duration::from_secs(2);
+const RESCAN_PART: u32 = 10;
+
+/// How long to rest after work, in parts of how long it took: a storm of changes is not to keep a processor busy.
+const REST: u32 = 2;
+
+/// More items than this take the window a while to list; it is told of changes no more often than so.
+const MANY: usize = 4096;
+const MANY_PAUSE: Duration = Duration::from_millis(200);
+
+/// Tidings that are taken at once before anything else is done.
+const HEARD_AT_ONCE: usize = 4096;
+
+/// What a scan leaves to whoever follows what it read.
+pub(super) struct Scanned {
+    /// The rows in the order of arrival, without the problems that show only beside others.
+    pub(super) rows: Vec<Arc<Item>>,
+    /// Those problems, by the number of their row.
+    pub(super) judged: Vec<(usize, Problem)>,
+    /// How many of the rows are listed for their own sake.
+    pub(super) known: usize,
+    /// What was read and is not listed.
+    pub(super) unlisted: Vec<Row>,
+    /// When the scan began.
+    pub(super) began: SystemTime,
+}
+
+/// A project that is followed from when its scan has ended until this is dropped.
+pub(super) struct Watch {
+    cancel: Arc<AtomicBool>,
+    /// Wakes the thread when it is dropped.
+    _awake: Sender<()>,
+}
+
+impl Watch {
+    /// Starts the thread that follows; it waits for what the scan leaves, and ends without it.
+    ///
+    /// # Errors
+    ///
+    /// When no thread can be started.
+    pub(super) fn start(
+        project: &Arc<Project>,
+        generation: u64,
+        outlet: Outlet,
+        senses: impl FnOnce() -> Senses + Send + 'static,
+    ) -> std::io::Result<(Self, Sender<Scanned>)> {
+        let (to_watch, from_scan) = bounded::<Scanned>(1);
+        let (awake, stop) = bounded::<()>(0);
+        let cancel = Arc::new(AtomicBool::new(false));
+        let window = Window {
+            generation,
+            outlet,
+            cancel: Arc::clone(&cancel),
+        };
+        let project = Arc::clone(project);
+        let thread = thread::Builder::new().name("retake watch".into());
+        thread.spawn(move || {
+            if let Ok(scanned) = from_scan.recv()
+                && !window.is_closed()
+            {
+                Follower::new(project, window, senses(), scanned).follow(&stop);
+            }
+        })?;
+        let watch = Self {
+            cancel,
+            _awake: awake,
+        };
+        Ok((watch, to_watch))
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.cancel.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Whom to tell, for as long as this project is open.
+struct Window {
+    generation: u64,
+    outlet: Outlet,
+    cancel: Arc<AtomicBool>,
+}
+
+impl Window {
+    fn is_closed(&self) -> bool {
+        self.cancel.load(Ordering::Relaxed)
+    }
+
+    fn tell(&self, news: News) {
+        self.outlet
+            .send(Event::Live(self.generation, news), &self.cancel);
+    }
+
+    fn tell_changes(&self, changes: Changes) {
+        let generation = self.generation;
+        if !changes.added.is_empty() {
+            let items = changes.added;
+            self.outlet
+                .send(Event::Found { generation, items }, &self.cancel);
+        }
+        if !changes.changed.is_empty() {
+            self.tell(News::Changed(changes.changed));
+        }
+        if !changes.removed.is_empty() {
+            self.tell(News::Removed(changes.removed));
+        }
+        if !changes.rewritten.is_empty() {
+            self.tell(News::Rewritten(changes.rewritten));
+        }
+    }
+}
+
+/// The thread's own: what it knows, whom it asks, whom it tells.
+struct Follower {
+    project: Arc<Project>,
+    window: Window,
+    ear: Ear,
+    folders: Folders,
+    around: Around,
+    ledger: Ledger,
+    pending: Pending,
+    /// Watched folders to which something happened.
+    doubted: HashSet<PathBuf>,
+    /// Nothing is looked at before.
+    rest_until: Instant,
+    /// When to look although nobody told of a change: for what was opened, as no one tells when that goes; and through
+    /// everything, where the system does not tell of changes.
+    look_at: Instant,
+    /// Whether tidings were lost since everything was looked through.
+    is_behind: bool,
+    told: Watching,
+    /// What totals the window has.
+    totals: Progress,
+}
+
+impl Follower {
+    fn new(project: Arc<Project>, window: Window, senses: Senses, scanned: Scanned) -> Self {
+        Self {
+            around: Around::new(&project),
+            ledger: entered(&project, scanned),
+            project,
+            window,
+            ear: senses.ear,
+            folders: Folders::new(senses.watcher),
+            pending: Pending::default(),
+            doubted: HashSet::new(),
+            rest_until: Instant::now(),
+            look_at: Instant::now(),
+            is_behind: false,
+            told: Watching::Off,
+            totals: Progress::default(),
+        }
+    }
+
+    fn follow(mut self, stop: &Receiver<()>) {
+        self.catch_up(Batch::All);
+        while !self.window.is_closed() {
+            let alarm = at(self.next());
+            select! {
+                recv(stop) -> _ => return,
+                recv(self.ear.tidings) -> tidings => match tidings {
+                    Ok(tidings) => self.hear(tidings),
+                    Err(_) => self.ear.close(),
+                },
+                recv(alarm) -> _ => {}
+            }
+            let now = Instant::now();
+            if self.look_at <= now {
+                self.look();
+            } else if self.next() <= now
+                && let Some(batch) = self.pending.take(now)
+            {
+                self.catch_up(batch);
+            }
+        }
+    }
+
+    /// When there is something to do.
+    fn next(&self) -> Instant {
+        let due = self.pending.next().map(|due| due.max(self.rest_until));
+        due.map_or(self.look_at, |due| due.min(self.look_at))
+    }
+
+    fn look(&mut self) {
+        match self.told == Watching::Live && self.standing() == Standing::Here {
+            true => self.look_at = Instant::now() + RESCAN,
+            false => self.catch_up(Batch::All),
+        }
+    }
+
+    /// What became of what was opened; the worst of it.
+    fn standing(&self) -> Standing {
+        let opened = self.project.opened.iter().map(Standing::of);
+        opened.max().unwrap_or(Standing::Here)
+    }
+
+    fn hear(&mut self, first: Tidings) {
+        let now = Instant::now();
+        let more = self.ear.tidings.try_iter().take(HEARD_AT_ONCE);
+        let mut is_lost = false;
+        for tidings in std::iter::once(first).chain(more) {
+            match tidings {
+                Tidings::Changed(path) => {
+                    if self.folders.is_watched(&path) {
+                        self.doubted.insert(path.clone());
+                    }
+                    self.pending.note(path, now);
+                }
+                Tidings::Lost => is_lost = true,
+            }
+        }
+        if is_lost | self.ear.has_missed() {
+            self.pending.note_all(now);
+            self.is_behind = true;
+            self.tell_watching();
+        }
+    }
+
+    /// Looks at what changed, reads it, and tells the window.
+    fn catch_up(&mut self, batch: Batch) {
+        let began = Instant::now();
+        if batch == Batch::All {
+            self.is_behind = false;
+        }
+        self.survey(batch);
+        if self.window.is_closed() {
+            return;
+        }
+        self.publish(Removals::Tell);
+        self.tell_watching();
+        if self.standing() == Standing::Replaced {
+            self.window.tell(News::Replaced);
+        }
+        let took = began.elapsed();
+        let pause = match self.totals.known > MANY {
+            true => MANY_PAUSE,
+            false => Duration::ZERO,
+        };
+        self.rest_until = Instant::now() + (took * REST).max(pause);
+        self.look_at = Instant::now() + RESCAN.max(took * RESCAN_PART);
+    }
+
+    fn publish(&mut self, removals: Removals) {
+        let mut changes = self.ledger.publish(&self.project, removals);
+        for place in changes.places.drain(..) {
+            self.project.arrived(place);
+        }
+        let totals = changes.totals;
+        self.window.tell_changes(changes);
+        if self.totals != totals {
+            self.totals = totals;
+            self.window.tell(News::Totals(totals));
+        }
+    }
+
+    fn tell_watching(&mut self) {
+        let watching = match self.folders.trouble() {
+            _ if self.standing() != Standing::Here => Watching::Gone,
+            Some(cause) => Watching::Rescanning(cause.clone()),
+            None if self.is_behind => Watching::Rescanning(Cause::TooManyChanges),
+            None => Watching::Live,
+        };
+        if self.told != watching {
+            self.told = watching.clone();
+            self.window.tell(News::Watching(watching));
+        }
+    }
+}
+
+/// What became of a folder that was opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Standing {
+    Here,
+    /// Another folder is there now.
+    Replaced,
+    Gone,
+}
+
+impl Standing {
+    fn of(opened: &Opened) -> Self {
+        let there = std::fs::metadata(&opened.folder).map(Metadata::from_just_metadata);
+        match (there, opened.dir.dir_metadata()) {
+            (Err(_), _) => Self::Gone,
+            (Ok(there), Ok(ours)) if identity(&there) != identity(&ours) => Self::Replaced,
+            (Ok(_), _) => Self::Here,
+        }
+    }
+}
+
+/// What a scan read, entered as what the window has.
+fn entered(project: &Project, scanned: Scanned) -> Ledger {
+    let mut ledger = Ledger::new(scanned.began);
+    let mut judged = scanned.judged.into_iter().peekable();
+    let places = project.places();
+    for (index, item) in scanned.rows.into_iter().enumerate() {
+        let mut beside = Vec::new();
+        while let Some((_, problem)) = judged.next_if(|(of, _)| *of == index) {
+            beside.push(problem);
+        }
+        let place = places.get(index);
+        let place = place.and_then(|place| project.whereabouts(place, &item));
+        let key = place.map(|(opened, beneath)| Key { opened, beneath });
+        let listing = match index < scanned.known {
+            true => Listing::Listed,
+            false => Listing::Held,
+        };
+        ledger.enter_told(key, (item, listing), &beside);
+    }
+    for row in scanned.unlisted {
+        if let Some((opened, beneath)) = project.whereabouts(&row.place, &row.item) {
+            ledger.enter_unlisted(Key { opened, beneath }, row);
+        }
+    }
+    ledger
+}

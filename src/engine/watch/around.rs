@@ -1,0 +1,129 @@
+//! What lies around the files that are listed: the sources and configurations that they point to, and the branch.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::folders::Wanted;
+use crate::engine::contracts::CONFIGS;
+use crate::engine::git;
+use crate::engine::project::{Project, Surroundings};
+use crate::engine::root::{Root, shown};
+use crate::engine::sources::is_source;
+
+/// What is looked at again because other things depend on it.
+pub(super) struct Around {
+    roots: Vec<Arc<Surroundings>>,
+    /// The file that says which branch is checked out.
+    head: Option<PathBuf>,
+    branch: Option<String>,
+}
+
+/// What changed around the files.
+#[derive(Debug, Default)]
+pub(super) struct ChangedAround {
+    /// The names of sources that are others now, or came, or went.
+    pub(super) sources: HashSet<String>,
+    /// Whether another configuration is found somewhere.
+    pub(super) configs: bool,
+    /// The branch, where it is another one.
+    pub(super) branch: Option<Option<String>>,
+}
+
+impl Around {
+    pub(super) fn new(project: &Project) -> Self {
+        let mut roots: Vec<Arc<Surroundings>> = Vec::new();
+        for around in &project.surroundings {
+            if !roots.iter().any(|known| Arc::ptr_eq(known, around)) {
+                roots.push(Arc::clone(around));
+            }
+        }
+        let head = project
+            .root()
+            .and_then(|root| Some(root.path().join(git::head(root)?)));
+        Self {
+            roots,
+            head,
+            branch: project.branch(),
+        }
+    }
+
+    /// Looks again at what depends on some paths, or at everything.
+    pub(super) fn look_again(
+        &mut self,
+        project: &Project,
+        at: Option<&[PathBuf]>,
+    ) -> ChangedAround {
+        let mut changed = ChangedAround::default();
+        for around in &self.roots {
+            let touched = at.map(|paths| beneath(paths, &around.root));
+            let is_touched = |path: &str| {
+                touched.as_ref().is_none_or(|touched| {
+                    let mut way = Path::new(path).ancestors();
+                    way.any(|at| touched.contains(at))
+                })
+            };
+            let mut sources = around.sources.look_again(is_touched);
+            let tells = |path: &PathBuf| is_source(&path.to_string_lossy()) || path.is_dir();
+            if at.is_none_or(|paths| paths.iter().any(tells)) {
+                sources.extend(around.sources.look_elsewhere_again());
+            }
+            changed
+                .sources
+                .extend(sources.iter().map(|path| name(path).to_owned()));
+            let mut folders = around.contracts.looked_into().into_iter();
+            let configs = |folder: Box<str>| {
+                CONFIGS
+                    .iter()
+                    .any(|config| is_touched(format!("{folder}/{config}").trim_start_matches('/')))
+            };
+            if folders.any(configs) {
+                changed.configs |= around.contracts.look_again();
+            }
+        }
+        if at.is_none_or(|paths| paths.iter().any(|path| Some(path) == self.head.as_ref())) {
+            let branch = project.branch();
+            if branch != self.branch {
+                self.branch.clone_from(&branch);
+                changed.branch = Some(branch);
+            }
+        }
+        changed
+    }
+
+    /// The folders in which changes are of interest although nothing in them is listed.
+    pub(super) fn folders(&self) -> Wanted {
+        let mut wanted = Wanted::new();
+        for around in &self.roots {
+            let sources = around.sources.looked_at();
+            let sources = sources
+                .iter()
+                .filter_map(|path| Path::new(&**path).parent());
+            let configs = around.contracts.looked_into();
+            let folders = sources.chain(configs.iter().map(|folder| Path::new(&**folder)));
+            for folder in folders.collect::<HashSet<_>>() {
+                // Where a folder is not there, the one above it tells when it comes.
+                let there = folder
+                    .ancestors()
+                    .find_map(|folder| around.root.folder(folder));
+                wanted.extend(there);
+            }
+        }
+        let git = self.head.as_ref().and_then(|head| head.parent());
+        wanted.extend(git.map(|folder| (folder.to_owned(), None)));
+        wanted
+    }
+}
+
+/// Those of the paths that lie beneath a root, from there.
+fn beneath(paths: &[PathBuf], root: &Root) -> HashSet<PathBuf> {
+    let paths = paths
+        .iter()
+        .filter_map(|path| path.strip_prefix(root.path()).ok());
+    paths.map(|path| PathBuf::from(&*shown(path))).collect()
+}
+
+/// The last part of a path as files write it.
+pub(super) fn name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}

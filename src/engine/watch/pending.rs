@@ -1,0 +1,170 @@
+//! Gathers what changed until it has been quiet for a moment. Knows no clock: who asks says what time it is.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// How long a path has to be quiet before it is read: a program that writes a file does so in several steps.
+const QUIET: Duration = Duration::from_millis(60);
+
+/// How long a path that never rests is waited for. With the time to read it, a change shows within a quarter second.
+const AT_LATEST: Duration = Duration::from_millis(150);
+
+/// What is due so soon after something else goes along with it: a rename is told as two paths, one after the other.
+const TOGETHER: Duration = Duration::from_millis(10);
+
+/// What changed and was not looked at yet.
+#[derive(Debug, Default)]
+pub(super) struct Pending {
+    paths: HashMap<PathBuf, Times>,
+    /// When it was found that anything may have changed.
+    all: Option<Times>,
+    /// Nothing is due before; may be too early, never too late.
+    next: Option<Instant>,
+}
+
+/// What is to be looked at now.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Batch {
+    /// These paths, in order.
+    Paths(Vec<PathBuf>),
+    /// Everything.
+    All,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Times {
+    first: Instant,
+    last: Instant,
+}
+
+impl Times {
+    fn due(self) -> Instant {
+        (self.last + QUIET).min(self.first + AT_LATEST)
+    }
+}
+
+impl Pending {
+    /// Notes that something changed at a path.
+    pub(super) fn note(&mut self, path: PathBuf, now: Instant) {
+        let times = self.paths.entry(path).or_insert(Times {
+            first: now,
+            last: now,
+        });
+        times.last = now;
+        self.soon(now);
+    }
+
+    /// Notes that anything may have changed.
+    pub(super) fn note_all(&mut self, now: Instant) {
+        let first = self.all.map_or(now, |all| all.first);
+        self.all = Some(Times { first, last: now });
+        self.soon(now);
+    }
+
+    fn soon(&mut self, now: Instant) {
+        let due = now + QUIET;
+        self.next = Some(self.next.map_or(due, |next| next.min(due)));
+    }
+
+    /// When to ask for a batch again; `None` while nothing waits.
+    pub(super) fn next(&self) -> Option<Instant> {
+        self.next
+    }
+
+    /// Takes what is due.
+    pub(super) fn take(&mut self, now: Instant) -> Option<Batch> {
+        if self.next.is_none_or(|next| next > now) {
+            return None;
+        }
+        self.next = self.first_due();
+        if self.next.is_none_or(|next| next > now) {
+            return None;
+        }
+        let soon = now + TOGETHER;
+        if self.all.is_some_and(|all| all.due() <= soon) {
+            *self = Self::default();
+            return Some(Batch::All);
+        }
+        let due = self.paths.extract_if(|_, times| times.due() <= soon);
+        let mut due: Vec<PathBuf> = due.map(|(path, _)| path).collect();
+        due.sort_unstable();
+        self.next = self.first_due();
+        (!due.is_empty()).then_some(Batch::Paths(due))
+    }
+
+    fn first_due(&self) -> Option<Instant> {
+        let waiting = self.paths.values().chain(&self.all);
+        waiting.map(|times| times.due()).min()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Plays notes (milliseconds and a path; `*` for everything) and tells what is given out when. Asks when it was told to.
+    fn played(notes: &[(u64, &str)]) -> Vec<String> {
+        let start = Instant::now();
+        let at = |millis| start + Duration::from_millis(millis);
+        let mut pending = Pending::default();
+        let mut told = Vec::new();
+        let mut drain = |pending: &mut Pending, until: Option<u64>| {
+            while let Some(next) = pending.next()
+                && until.is_none_or(|until| next <= at(until))
+            {
+                if let Some(batch) = pending.take(next) {
+                    let millis = next.duration_since(start).as_millis();
+                    told.push(match batch {
+                        Batch::All => format!("{millis} everything"),
+                        Batch::Paths(paths) => {
+                            let paths: Vec<_> =
+                                paths.iter().map(|it| it.to_string_lossy()).collect();
+                            format!("{millis} {}", paths.join(" "))
+                        }
+                    });
+                }
+            }
+        };
+        for (millis, path) in notes {
+            drain(&mut pending, Some(*millis));
+            match *path {
+                "*" => pending.note_all(at(*millis)),
+                path => pending.note(path.into(), at(*millis)),
+            }
+        }
+        drain(&mut pending, None);
+        told
+    }
+
+    #[test]
+    fn what_is_quiet_is_given_out_together_and_once() {
+        assert_eq!(played(&[]), [""; 0]);
+        assert_eq!(played(&[(0, "b"), (0, "a")]), ["60 a b"]);
+        assert_eq!(
+            played(&[(0, "a"), (50, "a"), (300, "a")]),
+            ["110 a", "360 a"]
+        );
+    }
+
+    #[test]
+    fn what_never_rests_is_given_out_all_the_same_and_holds_up_nothing_else() {
+        let mut notes: Vec<(u64, &str)> = (0..20).map(|n| (n * 20, "busy")).collect();
+        notes.push((400, "calm"));
+        assert_eq!(
+            played(&notes),
+            ["150 busy", "310 busy", "440 busy", "460 calm"]
+        );
+        assert_eq!(played(&[(0, "a"), (30, "b")]), ["60 a", "90 b"]);
+        assert_eq!(played(&[(0, "from"), (1, "to")]), ["60 from to"]);
+    }
+
+    #[test]
+    fn everything_takes_in_each() {
+        assert_eq!(
+            played(&[(0, "*"), (10, "a"), (40, "*")]),
+            ["70 a", "100 everything"]
+        );
+        assert_eq!(played(&[(0, "a"), (1, "*"), (2, "b")]), ["60 everything"]);
+    }
+}

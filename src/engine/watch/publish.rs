@@ -1,0 +1,173 @@
+//! What the window has to be told, so that it knows what the ledger knows.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::BuildHasher as _;
+use std::sync::Arc;
+
+use foldhash::fast::FixedState;
+
+use super::ledger::{Entry, Key, Ledger, Read, Told};
+use super::stamp::Stamp;
+use crate::engine::project::{Place, Project};
+use crate::engine::walk::Identity;
+use crate::format::{Kind, Problem};
+use crate::ops::Item;
+use crate::ops::check::check_project;
+use crate::workbench::{DocId, Gone, Progress};
+
+/// Whether what is gone is told already. It waits while files are read: one of them may be it, under another name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Removals {
+    Wait,
+    Tell,
+}
+
+/// What the window has to be told, in this order.
+#[derive(Debug, Default)]
+pub(super) struct Changes {
+    pub(super) added: Vec<Arc<Item>>,
+    pub(super) places: Vec<Place>,
+    pub(super) changed: Vec<(DocId, Arc<Item>)>,
+    pub(super) rewritten: Vec<DocId>,
+    pub(super) removed: Vec<Gone>,
+    pub(super) totals: Progress,
+}
+
+impl Ledger {
+    /// What the window has to be told to know what is known here. Afterwards it counts as told.
+    pub(super) fn publish(&mut self, project: &Project, removals: Removals) -> Changes {
+        let mut changes = Changes {
+            rewritten: std::mem::take(&mut self.rewritten),
+            totals: self.totals(),
+            ..Changes::default()
+        };
+        let folders = self.known_folders();
+        let first_new = self.give_ids(&folders);
+        let mut beside = self.judge(&folders, project);
+        let mut added = Vec::new();
+        let mut newcomers = HashMap::new();
+        for (key, entry) in &mut self.entries {
+            let (Some(id), Some(item)) = (entry.id, entry.read.shown(&folders)) else {
+                continue;
+            };
+            let problems = beside.remove(&id.index()).unwrap_or_default();
+            let told = Told::Present(hash(&problems));
+            if entry.told == told {
+                continue;
+            }
+            let item = Item::clone(item).with_problems(problems);
+            if entry.told == Told::Nothing
+                && let Some(stamp) = entry.stamp
+            {
+                newcomers.insert(stamp.identity(), (id, stamp));
+            }
+            match id.index() < first_new {
+                true => changes.changed.push((id, Arc::new(item))),
+                false => added.push((id, Arc::new(item), key)),
+            }
+            entry.told = told;
+        }
+        added.sort_unstable_by_key(|(id, ..)| *id);
+        for (_, item, key) in added {
+            changes
+                .places
+                .push(Place::new(project, key.opened, &key.beneath));
+            changes.added.push(item);
+        }
+        if removals == Removals::Tell {
+            changes.removed = self.removals(&folders, &newcomers);
+        }
+        changes
+    }
+
+    /// The folders that hold files of a known kind.
+    fn known_folders(&self) -> HashSet<String> {
+        let mut folders = HashSet::new();
+        for entry in self.entries.values() {
+            if let Read::Listed(item) = &entry.read
+                && item.kind != Kind::Unknown
+                && !folders.contains(item.folder())
+            {
+                folders.insert(item.folder().to_owned());
+            }
+        }
+        folders
+    }
+
+    /// Gives ids to what is shown for the first time, in the order of paths. Answers with the first that is new.
+    fn give_ids(&mut self, folders: &HashSet<String>) -> usize {
+        let first_new = self.ids;
+        let entries = self.entries.iter_mut();
+        let mut new: Vec<(&Key, &mut Entry)> = entries
+            .filter(|(_, entry)| entry.id.is_none() && entry.read.shown(folders).is_some())
+            .collect();
+        new.sort_unstable_by_key(|(key, _)| *key);
+        for (_, entry) in new {
+            entry.id = Some(DocId::new(self.ids));
+            self.ids += 1;
+        }
+        first_new
+    }
+
+    /// The problems that items have beside each other, by the number of the item.
+    fn judge(&self, folders: &HashSet<String>, project: &Project) -> HashMap<usize, Vec<Problem>> {
+        let rows = self.entries.values().filter_map(|entry| {
+            let item = entry.read.shown(folders)?;
+            Some((entry.id?.index(), &**item))
+        });
+        let mut rows: Vec<(usize, &Item)> = rows.collect();
+        rows.sort_unstable_by_key(|(index, _)| *index);
+        let mut judged = check_project(rows);
+        let problems = judged.iter_mut().map(|(_, problem)| problem);
+        project.pool.share_texts(problems);
+        let mut by_item: HashMap<usize, Vec<Problem>> = HashMap::new();
+        for (index, problem) in judged {
+            by_item.entry(index).or_default().push(problem);
+        }
+        by_item
+    }
+
+    /// What the window still has and should not. A file that came under another name at the same time is its heir.
+    fn removals(
+        &mut self,
+        folders: &HashSet<String>,
+        newcomers: &HashMap<Option<Identity>, (DocId, Stamp)>,
+    ) -> Vec<Gone> {
+        let mut removed = Vec::new();
+        for entry in self.entries.values_mut() {
+            if entry.told == Told::Nothing || entry.read.shown(folders).is_some() {
+                continue;
+            }
+            entry.told = Told::Nothing;
+            let Some(doc) = entry.id else { continue };
+            let heir = entry.stamp.and_then(|stamp| {
+                let (heir, new) = newcomers.get(&stamp.identity())?;
+                new.is_renamed(&stamp).then_some(*heir)
+            });
+            removed.push(Gone { doc, heir });
+        }
+        removed.sort_unstable_by_key(|gone| gone.doc);
+        removed
+    }
+
+    fn totals(&self) -> Progress {
+        let mut totals = Progress::default();
+        let entries = self.entries.values();
+        for entry in entries.filter(|entry| !matches!(entry.read, Read::Gone)) {
+            totals.known += 1;
+            match entry.is_refused {
+                true => totals.not_opened += 1,
+                false => {
+                    totals.read += 1;
+                    totals.bytes += entry.bytes;
+                }
+            }
+        }
+        totals
+    }
+}
+
+/// Tells one list of problems from another.
+pub(super) fn hash(problems: &[Problem]) -> u64 {
+    FixedState::default().hash_one(problems)
+}

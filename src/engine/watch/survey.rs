@@ -1,0 +1,288 @@
+//! Looks at what is on disk now, as a scan does, and reads what changed.
+
+use std::collections::{BTreeSet, HashSet};
+use std::num::NonZero;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::Follower;
+use super::around::{Around, name};
+use super::folders::Wanted;
+use super::ledger::{Key, Ledger, Suspicion, ToRead};
+use super::pending::Batch;
+use super::publish::Removals;
+use crate::engine::project::Project;
+use crate::engine::reader::{Listing, row, source_now};
+use crate::engine::save::is_temporary;
+use crate::engine::scan::SourceLookup;
+use crate::engine::walk::{is_skipped, walk, walk_at};
+use crate::format::Kind;
+use crate::ops::Item;
+use crate::workbench::News;
+
+/// Files that are read before anything else is looked at.
+const PARCEL: usize = 256;
+
+/// Fewer files than this are read on one thread: to start others would take longer.
+const FEW: usize = 16;
+
+/// How long the window waits for what was read while more is read.
+const PATIENCE: Duration = Duration::from_millis(250);
+
+/// The kinds that refer to contracts by name or path.
+const REFERRING: [Kind; 2] = [Kind::Session, Kind::Config];
+
+impl Follower {
+    /// Enters what is on disk now into the ledger, at some paths or everywhere.
+    pub(super) fn survey(&mut self, batch: Batch) {
+        self.ledger.begin();
+        let contracts = self.ledger.contracts;
+        let (paths, some) = match batch {
+            Batch::All => (None, None),
+            Batch::Paths(paths) => {
+                let names = paths.iter().flat_map(|path| self.folders.names_of(path));
+                let names: Vec<PathBuf> = names.collect();
+                let some = self.survey_some(&names);
+                (some.is_some().then_some(names), some)
+            }
+        };
+        for place in std::mem::take(&mut self.doubted) {
+            self.folders.doubt(&place);
+        }
+        let to_read = some.unwrap_or_else(|| self.survey_all());
+        self.read(to_read);
+        let changed = self.around.look_again(&self.project, paths.as_deref());
+        if !changed.sources.is_empty() {
+            self.judge_sources(&changed.sources);
+        }
+        if changed.configs || contracts != self.ledger.contracts {
+            self.read(self.ledger.of_kinds(&self.project, &REFERRING));
+        }
+        if let Some(branch) = changed.branch {
+            self.window.tell(News::Branch(branch));
+        }
+        self.watch_folders();
+    }
+
+    /// Looks everywhere. Gives back what has to be read.
+    fn survey_all(&mut self) -> Vec<ToRead> {
+        let project = Arc::clone(&self.project);
+        let window = &self.window;
+        let go_on = || match window.is_closed() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        if self.ledger.folders.is_empty() {
+            // The first time: a folder has to be watched before it is looked at, or what comes meanwhile is missed.
+            if let ControlFlow::Continue(passed) = walk(&project.opened, &mut |_| go_on()) {
+                self.ledger.enter_passed(passed);
+            }
+            self.folders
+                .follow(&wanted(&project, &self.ledger, &self.around));
+        }
+        let mut to_read = Vec::new();
+        let ledger = &mut self.ledger;
+        let walked = walk(&project.opened, &mut |found| {
+            to_read.extend(ledger.meet(&project, found, Suspicion::None));
+            go_on()
+        });
+        if let ControlFlow::Continue(passed) = walked {
+            self.ledger.sweep(None);
+            self.ledger.enter_passed(passed);
+        }
+        to_read
+    }
+
+    /// Looks at some paths, by the names we know them under. `None` when that does not do: what is listed of folders that
+    /// several ways lead to depends on all of them.
+    fn survey_some(&mut self, names: &[PathBuf]) -> Option<Vec<ToRead>> {
+        let targets = self.targets(names)?;
+        let project = Arc::clone(&self.project);
+        let mut to_read = Vec::new();
+        let mut walked: HashSet<Key> = HashSet::new();
+        let mut folders = Vec::new();
+        for target in &targets {
+            if target.is_in(&walked) {
+                continue;
+            }
+            let mut found = Vec::new();
+            let passed = walk_at(&project.opened, target.opened, &target.beneath, &mut |it| {
+                found.push(it);
+                ControlFlow::Continue(())
+            });
+            let ControlFlow::Continue(passed) = passed else {
+                continue;
+            };
+            let is_folder = !passed.folders.is_empty() || self.ledger.folders.contains_key(target);
+            if is_folder && self.ledger.has_several_ways(&project) || passed.folder_links > 0 {
+                return None;
+            }
+            if is_folder {
+                walked.insert(target.clone());
+            }
+            if !found.iter().any(|found| found.beneath == target.beneath) {
+                self.ledger.lose(target);
+            }
+            for found in found {
+                let key = Key {
+                    opened: found.opened,
+                    beneath: found.beneath.clone(),
+                };
+                let suspicion = match targets.contains(&key) {
+                    true => Suspicion::Told,
+                    false => Suspicion::None,
+                };
+                to_read.extend(self.ledger.meet(&project, found, suspicion));
+            }
+            folders.push(passed);
+        }
+        if !walked.is_empty() {
+            self.ledger.sweep(Some(&walked));
+        }
+        for passed in folders {
+            self.ledger.enter_passed(passed);
+        }
+        to_read.extend(self.ledger.written_through_links(&project));
+        Some(to_read)
+    }
+
+    /// The names that lie in what is listed. `None` when one is what was opened itself.
+    fn targets(&self, names: &[PathBuf]) -> Option<BTreeSet<Key>> {
+        let mut targets = BTreeSet::new();
+        for name in names {
+            for (index, opened) in self.project.opened.iter().enumerate() {
+                let Ok(beneath) = name.strip_prefix(&opened.folder) else {
+                    continue;
+                };
+                if beneath.as_os_str().is_empty() {
+                    return None;
+                }
+                let is_ours = match &opened.file {
+                    Some(file) => file == beneath,
+                    None => self.is_listed(index, beneath),
+                };
+                if is_ours {
+                    let beneath = beneath.to_owned();
+                    targets.insert(Key {
+                        opened: index,
+                        beneath,
+                    });
+                }
+            }
+        }
+        Some(targets)
+    }
+
+    /// Whether a path lies in a folder that is listed, and is neither passed by nor a save's own.
+    fn is_listed(&self, opened: usize, beneath: &Path) -> bool {
+        let folder = beneath.parent().unwrap_or(Path::new("")).to_owned();
+        let is_file = beneath.file_name().is_some_and(|name| !is_temporary(name));
+        let folder = Key {
+            opened,
+            beneath: folder,
+        };
+        is_file && !is_skipped(beneath) && self.ledger.folders.contains_key(&folder)
+    }
+
+    /// Reads files and enters what they are. What takes long is shown while it goes on.
+    fn read(&mut self, to_read: Vec<ToRead>) {
+        let project = Arc::clone(&self.project);
+        let mut shown = Instant::now();
+        let mut to_read = to_read.into_iter();
+        while !self.window.is_closed() {
+            let parcel: Vec<ToRead> = to_read.by_ref().take(PARCEL).collect();
+            if parcel.is_empty() {
+                return;
+            }
+            let rows = rows(&project, &parcel);
+            for (read, (item, listing)) in parcel.into_iter().zip(rows) {
+                self.ledger.enter(read, item, listing);
+            }
+            if shown.elapsed() > PATIENCE {
+                self.publish(Removals::Wait);
+                shown = Instant::now();
+            }
+        }
+    }
+
+    /// Judges the recordings anew that name one of these sources; they need not be read for that.
+    fn judge_sources(&mut self, names: &HashSet<String>) {
+        let project = &self.project;
+        self.ledger.revise(|opened, item| {
+            let file = item.source.as_ref()?.file.as_deref()?;
+            let source = names
+                .contains(name(file))
+                .then(|| source_now(project, opened, item))?;
+            Some(Item {
+                source,
+                ..item.clone()
+            })
+        });
+    }
+
+    /// Watches the folders that are listed now and those around. What came into a new one before it was watched is looked
+    /// for once more.
+    fn watch_folders(&mut self) {
+        let wanted = wanted(&self.project, &self.ledger, &self.around);
+        let now = Instant::now();
+        for place in self.folders.follow(&wanted) {
+            self.pending.note(place, now);
+        }
+    }
+}
+
+fn wanted(project: &Project, ledger: &Ledger, around: &Around) -> Wanted {
+    let mut wanted = around.folders();
+    let named = project.opened.iter().filter(|opened| opened.file.is_some());
+    wanted.extend(named.map(|opened| (opened.folder.to_path_buf(), None)));
+    let listed = ledger.folders.iter().map(|(key, identity)| {
+        (
+            project.opened[key.opened].folder.join(&key.beneath),
+            *identity,
+        )
+    });
+    wanted.extend(listed);
+    wanted
+}
+
+/// Reads some files, many of them on all processors.
+fn rows(project: &Project, parcel: &[ToRead]) -> Vec<(Item, Listing)> {
+    let read = |part: &[ToRead]| -> Vec<(Item, Listing)> {
+        let rows = part
+            .iter()
+            .map(|read| row(project, &read.found, SourceLookup::Look));
+        rows.collect()
+    };
+    let workers = match parcel.len() {
+        ..FEW => 1,
+        _ => thread::available_parallelism().map_or(1, NonZero::get),
+    };
+    let mut parts = parcel.chunks(parcel.len().div_ceil(workers).max(1));
+    let own = parts.next().unwrap_or_default();
+    thread::scope(|scope| {
+        let readers: Vec<_> = parts
+            .map(|part| (part, start(scope, move || read(part))))
+            .collect();
+        let mut rows = read(own);
+        for (part, reader) in readers {
+            rows.extend(match reader.map(thread::ScopedJoinHandle::join) {
+                Some(Ok(rows)) => rows,
+                Some(Err(panic)) => std::panic::resume_unwind(panic),
+                None => read(part),
+            });
+        }
+        rows
+    })
+}
+
+/// A reader on a thread of its own; `None` when there is none to be had.
+fn start<'scope, T: Send + 'scope>(
+    scope: &'scope thread::Scope<'scope, '_>,
+    work: impl FnOnce() -> T + Send + 'scope,
+) -> Option<thread::ScopedJoinHandle<'scope, T>> {
+    let thread = thread::Builder::new().name("retake read".into());
+    thread.spawn_scoped(scope, work).ok()
+}

@@ -1,0 +1,558 @@
+//! A real folder, and what the window is told of it. Nothing here waits for a time, only for an event.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use super::folders::Folders;
+use super::system::{Mouth, Unwatched, Watcher, hearing};
+use super::*;
+use crate::engine::scan::{SourceLookup, Step, scan};
+use crate::engine::{Engine, Setup};
+use crate::workbench::DocId;
+
+/// How long nothing may be told while something is waited for: longer than any machine needs.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The text of a session with this id.
+fn session(id: &str) -> String {
+    format!(r#"{{"id":"{id}","input":"hello","tool_responses":[]}}"#)
+}
+
+/// A folder that is watched, and the window's side of it.
+struct Desk {
+    temp: tempfile::TempDir,
+    events: Receiver<Event>,
+    /// What the window would have, by number.
+    items: BTreeMap<usize, Arc<Item>>,
+    ids: usize,
+    removed: Vec<(String, Option<usize>)>,
+    rewritten: Vec<usize>,
+    watching: Watching,
+    totals: Progress,
+    news: usize,
+    _watch: Watch,
+}
+
+impl Desk {
+    /// A folder with these files, watched as the system does.
+    fn new(files: &[(&str, &str)]) -> Self {
+        Self::with(files, Senses::of_system)
+    }
+
+    fn with(files: &[(&str, &str)], senses: impl FnOnce() -> Senses + Send + 'static) -> Self {
+        let temp = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            write(&temp.path().join(path), text);
+        }
+        Self::of(temp, "", senses)
+    }
+
+    /// Opens a folder in the temporary one, whose root is the temporary one.
+    fn of(
+        temp: tempfile::TempDir,
+        open: &str,
+        senses: impl FnOnce() -> Senses + Send + 'static,
+    ) -> Self {
+        let (sender, events) = bounded(1 << 16);
+        let outlet = Outlet {
+            events: sender,
+            wake: Arc::new(|| {}),
+        };
+        let opened = [temp.path().join(open)];
+        let project = Arc::new(Project::open(&opened, Some(temp.path())).unwrap());
+        let (watch, follower) = Watch::start(&project, 1, outlet, senses).unwrap();
+        let mut desk = Self {
+            temp,
+            events,
+            items: BTreeMap::new(),
+            ids: 0,
+            removed: Vec::new(),
+            rewritten: Vec::new(),
+            watching: Watching::Off,
+            totals: Progress::default(),
+            news: 0,
+            _watch: watch,
+        };
+        let scanned = scanned(&project);
+        for (index, item) in scanned.rows.iter().enumerate() {
+            let beside = scanned.judged.iter().filter(|(of, _)| *of == index);
+            let beside = beside.map(|(_, problem)| problem.clone()).collect();
+            desk.add(Arc::new(Item::clone(item).with_problems(beside)));
+        }
+        follower.send(scanned).unwrap();
+        desk.until("to be watched", |desk| desk.watching != Watching::Off);
+        desk
+    }
+
+    fn add(&mut self, item: Arc<Item>) {
+        self.items.insert(self.ids, item);
+        self.ids += 1;
+    }
+
+    fn path(&self, path: &str) -> PathBuf {
+        self.temp.path().join(path)
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        write(&self.path(path), text);
+    }
+
+    fn rename(&self, from: &str, to: &str) {
+        std::fs::rename(self.path(from), self.path(to)).unwrap();
+    }
+
+    /// Takes what is told until something holds.
+    #[track_caller]
+    fn until(&mut self, what: &str, holds: impl Fn(&Self) -> bool) {
+        while !holds(self) {
+            let Ok(event) = self.events.recv_timeout(PATIENCE) else {
+                panic!("waited for {what}; there is\n{}", self.listed());
+            };
+            self.take(event);
+        }
+    }
+
+    #[track_caller]
+    fn until_listed(&mut self, expected: &str) {
+        self.until(expected, |desk| desk.listed() == expected);
+    }
+
+    fn take(&mut self, event: Event) {
+        match event {
+            Event::Found { items, .. } => items.into_iter().for_each(|item| self.add(item)),
+            Event::Live(_, News::Changed(items)) => {
+                self.news += items.len();
+                for (doc, item) in items {
+                    assert!(doc.index() < self.ids);
+                    self.items.insert(doc.index(), item);
+                }
+            }
+            Event::Live(_, News::Removed(gone)) => {
+                for gone in gone {
+                    let item = self.items.remove(&gone.doc.index()).unwrap();
+                    let heir = gone.heir.map(DocId::index);
+                    self.removed.push((name(&item), heir));
+                }
+            }
+            Event::Live(_, News::Rewritten(docs)) => {
+                self.rewritten.extend(docs.into_iter().map(DocId::index));
+            }
+            Event::Live(_, News::Watching(watching)) => self.watching = watching,
+            Event::Live(_, News::Totals(totals)) => self.totals = totals,
+            other => panic!("nobody waits for {other:?}"),
+        }
+    }
+
+    /// Every item with its number, path and label, and the rules that found something.
+    fn listed(&self) -> String {
+        let line = |(number, item): (&usize, &Arc<Item>)| {
+            let rules: Vec<&str> = item.problems.iter().map(|it| it.rule.as_str()).collect();
+            let line = format!(
+                "{number} {} {} {}",
+                name(item),
+                item.label(),
+                rules.join(" ")
+            );
+            line.trim_end().to_owned()
+        };
+        self.items.iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// The path of an item, from the root.
+fn name(item: &Item) -> String {
+    item.root_path.to_string()
+}
+
+fn write(path: &Path, text: &str) {
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, text).unwrap();
+}
+
+fn scanned(project: &Project) -> Scanned {
+    let began = SystemTime::now();
+    let (mut rows, mut judged) = (Vec::new(), Vec::new());
+    let never = AtomicBool::new(false);
+    let outcome = scan(
+        project,
+        SourceLookup::Look,
+        &never,
+        &mut |step| match step {
+            Step::Rows(items) => rows.extend(items),
+            Step::Judged(problems) => judged = problems,
+            Step::Progress(_) => {}
+        },
+    );
+    let outcome = outcome.unwrap();
+    judged.sort_by_key(|(index, _)| *index);
+    Scanned {
+        rows,
+        judged,
+        known: outcome.known,
+        unlisted: outcome.unlisted,
+        began,
+    }
+}
+
+#[test]
+fn files_that_come_change_and_go_are_told() {
+    let mut desk = Desk::new(&[("a.json", &session("one"))]);
+    desk.until_listed("0 a.json one");
+    assert_eq!(desk.watching, Watching::Live);
+
+    desk.write("b.json", &session("two"));
+    desk.until_listed("0 a.json one\n1 b.json two");
+    desk.write("a.json", &session("three"));
+    desk.until_listed("0 a.json three\n1 b.json two");
+
+    std::fs::remove_file(desk.path("a.json")).unwrap();
+    desk.until_listed("1 b.json two");
+    desk.write("a.json", &session("back"));
+    desk.until_listed("0 a.json back\n1 b.json two");
+    desk.write("notes.txt", "no business of ours");
+    desk.write("c.json", &session("c"));
+    desk.until_listed("0 a.json back\n1 b.json two\n2 c.json c");
+}
+
+#[test]
+fn a_file_that_is_renamed_goes_on_under_another_id() {
+    let mut desk = Desk::new(&[("a.json", &session("one"))]);
+    desk.write("sub/b.json", &session("two"));
+    desk.until_listed("0 a.json one\n1 sub/b.json two");
+    desk.rename("a.json", "z.json");
+    desk.until("a.json to go", |desk| !desk.removed.is_empty());
+    assert_eq!(desk.removed, [("a.json".to_owned(), Some(2))]);
+    desk.until_listed("1 sub/b.json two\n2 z.json one");
+
+    // A file of its own in the place of one that goes is no heir.
+    std::fs::remove_file(desk.path("z.json")).unwrap();
+    desk.write("y.json", &session("another"));
+    desk.until_listed("1 sub/b.json two\n3 y.json another");
+    assert_eq!(desk.removed[1], ("z.json".to_owned(), None));
+}
+
+#[test]
+fn a_folder_that_is_renamed_takes_its_files_along_and_stays_watched() {
+    let mut desk = Desk::new(&[("set/in/a.json", &session("one"))]);
+    desk.rename("set", "other");
+    desk.until("the set to go", |desk| !desk.removed.is_empty());
+    assert_eq!(desk.removed, [("set/in/a.json".to_owned(), Some(1))]);
+    desk.until_listed("1 other/in/a.json one");
+    desk.write("other/in/a.json", &session("changed"));
+    desk.until_listed("1 other/in/a.json changed");
+
+    std::fs::remove_dir_all(desk.path("other")).unwrap();
+    desk.until_listed("");
+    desk.write("other/in/a.json", &session("again"));
+    desk.until_listed("1 other/in/a.json again");
+    desk.write("other/in/deep/er/b.json", &session("b"));
+    desk.until_listed("1 other/in/a.json again\n2 other/in/deep/er/b.json b");
+}
+
+#[test]
+fn a_save_as_editors_do_it_changes_the_item_and_nothing_else() {
+    let mut desk = Desk::new(&[("a.json", &session("one"))]);
+    desk.write("a.json.tmp", &session("two"));
+    desk.rename("a.json", "a.json~");
+    desk.rename("a.json.tmp", "a.json");
+    desk.until_listed("0 a.json two");
+    assert_eq!((desk.removed.len(), desk.ids), (0, 1));
+}
+
+#[test]
+fn a_file_that_is_written_as_it_was_is_told_as_rewritten_only() {
+    let mut desk = Desk::new(&[("a.json", &session("one"))]);
+    desk.rewritten.clear();
+    desk.write("a.json", &session("one"));
+    desk.until("the echo", |desk| !desk.rewritten.is_empty());
+    assert_eq!((desk.news, &*desk.rewritten), (0, &[0][..]));
+}
+
+#[test]
+fn what_happened_while_the_scan_ran_is_found() {
+    let temp = tempfile::tempdir().unwrap();
+    write(&temp.path().join("a.json"), &session("one"));
+    let path = temp.path().to_owned();
+    let mut desk = Desk::of(temp, "", move || {
+        // After the scan and before anything is watched.
+        write(&path.join("a.json"), &session("changed"));
+        write(&path.join("b.json"), &session("new"));
+        Senses::of_system()
+    });
+    desk.until_listed("0 a.json changed\n1 b.json new");
+}
+
+#[test]
+fn a_changed_source_judges_its_recordings_without_reading_them() {
+    let hash = crate::ops::source::sha256_hex(b"then");
+    let recording = format!(
+        r#"{{"request":{{"requestId":"r","messages":[],"tools":[]}},"response":{{}},
+           "sourceMetadata":{{"sourceFile":"m/x.dygram","contentHash":"{hash}"}}}}"#
+    );
+    let temp = tempfile::tempdir().unwrap();
+    write(&temp.path().join("set/r.json"), &recording);
+    // The source lies outside what is opened, and inside the root.
+    let mut desk = Desk::of(temp, "set", Senses::of_system);
+    let found = |desk: &Desk| desk.items[&0].source.as_ref().map(|it| it.found.as_str());
+    assert_eq!(found(&desk), Some("missing"));
+    // So young a file is read once more to be sure.
+    desk.rewritten.clear();
+    desk.write("m/x.dygram", "then");
+    desk.until("a fresh source", |desk| found(desk) == Some("fresh"));
+    desk.write("m/x.dygram", "now");
+    desk.until("a stale source", |desk| found(desk) == Some("stale"));
+    let is_told = |rule: &str| {
+        desk.items[&0]
+            .problems
+            .iter()
+            .any(|it| it.rule.as_str() == rule)
+    };
+    assert!(is_told("source-stale"));
+    assert!(desk.rewritten.is_empty());
+}
+
+#[test]
+fn a_contract_that_comes_or_goes_judges_the_sessions_that_name_it() {
+    let config = "version: '2.0'\nagent: { endpoint: http://localhost }\n\
+                  contract: { name: own, invariants: [] }\nreplays: { sessions: [] }\n";
+    let session = "id: a\ninput: b\ntool_responses: []\ncontract: c/strict.yaml\n";
+    let mut desk = Desk::new(&[("flakestorm.yaml", config), ("s.yaml", session)]);
+    let is_missed = |desk: &Desk| desk.listed().contains("contract-not-found");
+    assert!(is_missed(&desk));
+    desk.write("c/strict.yaml", "name: strict\ninvariants: []\n");
+    desk.until("the contract", |desk| !is_missed(desk));
+    desk.write("s.yaml", &session.replace("c/strict.yaml", "own"));
+    std::fs::remove_file(desk.path("c/strict.yaml")).unwrap();
+    desk.until("the contract to go", |desk| desk.items.len() == 2);
+    desk.write("flakestorm.yaml", &config.replace("own", "other"));
+    desk.until("the contract's new name", is_missed);
+}
+
+#[test]
+fn problems_beside_others_come_and_go_with_the_others() {
+    let mut desk = Desk::new(&[("a.yaml", "id: same\ninput: b\ntool_responses: []\n")]);
+    desk.until_listed("0 a.yaml same");
+    desk.write("b.yaml", "id: same\ninput: c\ntool_responses: []\n");
+    desk.until_listed("0 a.yaml same session-id-reused\n1 b.yaml same session-id-reused");
+    desk.write("b.yaml", "id: other\ninput: c\ntool_responses: []\n");
+    desk.until_listed("0 a.yaml same\n1 b.yaml other");
+}
+
+#[test]
+fn a_file_of_no_known_kind_is_listed_for_as_long_as_others_lie_beside_it() {
+    let mut desk = Desk::new(&[("set/x.json", "{}"), ("a.json", &session("one"))]);
+    desk.until_listed("0 a.json one");
+    desk.write("set/b.json", &session("two"));
+    desk.until("the stranger", |desk| desk.items.len() == 3);
+    std::fs::remove_file(desk.path("set/b.json")).unwrap();
+    desk.until_listed("0 a.json one");
+}
+
+#[test]
+fn the_totals_follow() {
+    let mut desk = Desk::new(&[("a.json", &session("one"))]);
+    let bytes = session("one").len() as u64;
+    desk.until("totals", |desk| desk.totals.bytes == bytes);
+    desk.write("b.json", &session("one"));
+    desk.until("totals", |desk| desk.totals.bytes == 2 * bytes);
+    assert_eq!(desk.totals.read, 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn folders_and_files_behind_links_are_followed() {
+    use std::os::unix::fs::symlink;
+    let temp = tempfile::tempdir().unwrap();
+    write(&temp.path().join("target/a.json"), &session("one"));
+    write(&temp.path().join("set/b.json"), &session("two"));
+    symlink("target", temp.path().join("built")).unwrap();
+    symlink("set/b.json", temp.path().join("same.json")).unwrap();
+    let mut desk = Desk::of(temp, "", Senses::of_system);
+    assert_eq!(desk.items.len(), 3);
+    let labels = |desk: &Desk| {
+        let mut labels: Vec<String> = desk
+            .items
+            .values()
+            .map(|it| it.label().to_owned())
+            .collect();
+        labels.sort();
+        labels.join(" ")
+    };
+    // Nothing in a folder that is passed by is listed, but through the link it is.
+    desk.write("target/a.json", &session("three"));
+    desk.until("the folder behind a link", |desk| {
+        labels(desk) == "three two two"
+    });
+    desk.write("set/b.json", &session("four"));
+    desk.until("the file behind a link", |desk| {
+        labels(desk) == "four four three"
+    });
+    std::fs::remove_file(desk.path("built")).unwrap();
+    desk.until("the link to go", |desk| labels(desk) == "four four");
+}
+
+#[test]
+fn a_storm_of_writes_ends_in_the_true_state() {
+    let mut desk = Desk::new(&[("0.json", &session("calm"))]);
+    for round in 0..20 {
+        for number in 0..100 {
+            let path = format!("set-{}/{number}.json", number % 7);
+            match (number + round) % 3 {
+                0 if round > 0 => drop(std::fs::remove_file(desk.path(&path))),
+                _ => desk.write(&path, &session(&format!("{round}-{number}"))),
+            }
+        }
+    }
+    let mut expected = BTreeMap::from([("0.json".to_owned(), "calm".to_owned())]);
+    for number in (0..100).filter(|number| (number + 19) % 3 != 0) {
+        let path = format!("set-{}/{number}.json", number % 7);
+        expected.insert(path, format!("19-{number}"));
+    }
+    let state = |desk: &Desk| -> BTreeMap<String, String> {
+        let items = desk.items.values();
+        items
+            .map(|item| (name(item), item.label().to_owned()))
+            .collect()
+    };
+    desk.until("the true state", |desk| state(desk) == expected);
+    assert_eq!(desk.watching, Watching::Live);
+}
+
+/// A system that allows so many watches, and tells nothing by itself.
+struct Fake {
+    left: Arc<Mutex<usize>>,
+    /// Kept, so that it does not look as if the system had gone.
+    _mouth: Arc<Mouth>,
+}
+
+impl Watcher for Fake {
+    fn watch(&mut self, _: &Path) -> Result<(), Unwatched> {
+        let mut left = self.left.lock().unwrap();
+        *left = left.checked_sub(1).ok_or(Unwatched::NoneLeft)?;
+        Ok(())
+    }
+
+    fn unwatch(&mut self, _: &Path) {
+        *self.left.lock().unwrap() += 1;
+    }
+}
+
+/// A faked system with so many watches, which are there to be changed, and what it can be made to tell.
+fn fake(watches: usize) -> (Arc<Mutex<usize>>, Arc<Mouth>, Senses) {
+    let left = Arc::new(Mutex::new(watches));
+    let (mouth, ear) = hearing();
+    let mouth = Arc::new(mouth);
+    let watcher = Box::new(Fake {
+        left: Arc::clone(&left),
+        _mouth: Arc::clone(&mouth),
+    });
+    (left, mouth, Senses { watcher, ear })
+}
+
+#[test]
+fn without_watches_everything_is_looked_through_until_there_are_some() {
+    let (left, _mouth, senses) = fake(1);
+    let mut desk = Desk::with(
+        &[("a.json", &session("one")), ("b/b.json", &session("b"))],
+        || senses,
+    );
+    assert_eq!(desk.watching, Watching::Rescanning(Cause::NoWatchesLeft));
+    desk.write("c.json", &session("two"));
+    desk.until("the new file", |desk| desk.items.len() == 3);
+    desk.rename("b", "d");
+    desk.until("the new folder", |desk| desk.listed().contains("d/b.json"));
+    *left.lock().unwrap() = 10;
+    desk.until("to be live", |desk| desk.watching == Watching::Live);
+}
+
+#[test]
+fn when_tidings_are_lost_everything_is_looked_through_once() {
+    let (_, mouth, senses) = fake(100);
+    let mut desk = Desk::with(&[("a.json", &session("one"))], || senses);
+    assert_eq!(desk.watching, Watching::Live);
+    desk.write("a.json", &session("three"));
+    desk.write("b.json", &session("two"));
+    mouth.tell(Tidings::Lost);
+    let behind = Watching::Rescanning(Cause::TooManyChanges);
+    desk.until("the loss to be told", |desk| desk.watching == behind);
+    desk.until_listed("0 a.json three\n1 b.json two");
+    desk.until("to be live", |desk| desk.watching == Watching::Live);
+}
+
+#[test]
+fn a_folder_is_watched_by_its_place_and_known_by_each_name() {
+    let (left, _mouth, senses) = fake(2);
+    let temp = tempfile::tempdir().unwrap();
+    let place = temp.path().canonicalize().unwrap();
+    std::fs::create_dir(place.join("real")).unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("real", place.join("link")).unwrap();
+    let mut folders = Folders::new(senses.watcher);
+    let wanted = |names: &[&str]| names.iter().map(|name| (place.join(name), None)).collect();
+    assert_eq!(folders.follow(&wanted(&["real", "link"])).len(), 2);
+    assert_eq!(*left.lock().unwrap(), 1);
+    assert_eq!(
+        folders.names_of(&place.join("real/a.json")),
+        [place.join("link/a.json"), place.join("real/a.json")]
+    );
+    folders.follow(&wanted(&["link"]));
+    assert_eq!(folders.names_of(&place.join("real")), [place.join("link")]);
+    folders.follow(&wanted(&[]));
+    assert_eq!(*left.lock().unwrap(), 2);
+}
+
+/// What was opened may be taken away and put back: that is another folder, and all of it is read again.
+#[test]
+fn a_folder_that_comes_back_is_opened_again() {
+    let temp = tempfile::tempdir().unwrap();
+    let folder = temp.path().join("set");
+    write(&folder.join("a.json"), &session("one"));
+    let (mut engine, events) = Engine::start(Setup::default(), || {}).unwrap();
+    engine.scan(vec![folder.clone()]);
+    let until = |wanted: &dyn Fn(&News) -> bool| {
+        loop {
+            match events.recv_timeout(PATIENCE).unwrap() {
+                Event::Live(_, news) if wanted(&news) => return,
+                _ => {}
+            }
+        }
+    };
+    let is = |watching: Watching| move |news: &News| matches!(news, News::Watching(now) if *now == watching);
+    until(&is(Watching::Live));
+    // The file goes first: when a folder goes that is open here, the system tells nothing.
+    std::fs::remove_file(folder.join("a.json")).unwrap();
+    until(&|news| matches!(news, News::Removed(_)));
+    std::fs::remove_dir(&folder).unwrap();
+    until(&is(Watching::Gone));
+    write(&folder.join("a.json"), &session("two"));
+    until(&|news| matches!(news, News::Replaced));
+}
+
+#[test]
+fn another_branch_is_told() {
+    let files = [(".git/HEAD", "ref: refs/heads/main\n"), ("a.json", "{}")];
+    let temp = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        write(&temp.path().join(path), text);
+    }
+    let (mut engine, events) = Engine::start(Setup::default(), || {}).unwrap();
+    engine.scan(vec![temp.path().to_owned()]);
+    let next = || events.recv_timeout(PATIENCE).unwrap();
+    while !matches!(next(), Event::Live(_, News::Watching(Watching::Live))) {}
+    write(
+        &temp.path().join(".git/HEAD.lock"),
+        "ref: refs/heads/other\n",
+    );
+    std::fs::rename(
+        temp.path().join(".git/HEAD.lock"),
+        temp.path().join(".git/HEAD"),
+    )
+    .unwrap();
+    loop {
+        if let Event::Live(_, News::Branch(branch)) = next() {
+            assert_eq!(branch.as_deref(), Some("other"));
+            return;
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! What the editor knows of a file, and whether it edits it at all.
+
+use std::sync::Arc;
+
+use super::indent;
+use super::shown::Shown;
+use crate::format::Document;
+use crate::text::{Source, Span, TextEdit};
+use crate::ui::code::{CodeData, Mark, Piece, all_pieces};
+use crate::workbench::{DocId, Revision};
+
+/// The largest text that is edited, in bytes.
+const LARGEST: usize = 512 * 1024;
+/// The longest line that is edited, in bytes.
+const LONGEST_LINE: usize = 20_000;
+
+/// The text of one file as the editor shows it. Built when the text, its reading or its problems change.
+#[derive(Clone, Debug)]
+pub struct EditorData {
+    /// The file.
+    pub doc: DocId,
+    /// What people call it.
+    pub name: String,
+    /// Names the text; edits are made for it.
+    pub revision: Revision,
+    /// The text as it is now.
+    pub source: Source,
+    /// The latest reading, with marks where they are in the text now; where the text is not edited, this is what is shown.
+    pub code: CodeData,
+    /// The text for editing, or why it is not edited.
+    pub text: Result<EditorText, Fixed>,
+}
+
+/// A text that can be edited.
+#[derive(Clone, Debug)]
+pub struct EditorText {
+    /// The text as it is shown.
+    pub shown: Shown,
+    /// What its pieces are, in order; none reaches over the end of its line, once the text was read.
+    pub colours: Arc<Vec<Colour>>,
+    /// What one step of indentation is written as.
+    pub indent: String,
+    reading: Arc<Reading>,
+}
+
+/// What was read of a text, as it was then. Kept from one text to the next, until that was read too.
+#[derive(Debug)]
+struct Reading {
+    document: Arc<Document>,
+    shown: Shown,
+    colours: Arc<Vec<Colour>>,
+}
+
+/// A piece of the shown text that means something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Colour {
+    /// Its first byte.
+    pub start: usize,
+    /// The byte after its last.
+    pub end: usize,
+    /// What it is.
+    pub piece: Piece,
+}
+
+/// Why a text is shown and not edited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fixed {
+    /// What is shown is only a picture of its bytes.
+    NotUtf8,
+    /// It has too many bytes.
+    Large,
+    /// A line of it has too many bytes.
+    LongLine,
+}
+
+impl EditorData {
+    /// Takes the text that has this name, and the latest reading there is of the file. `before` is what was shown before,
+    /// parts of which may serve again.
+    pub fn new(
+        doc: DocId,
+        name: &str,
+        (source, revision): (&Source, Revision),
+        mut code: CodeData,
+        before: Option<&Self>,
+    ) -> Self {
+        follow(&mut code.marks, code.document.source(), source);
+        let text = match Fixed::of(source) {
+            Some(fixed) => Err(fixed),
+            None => Ok(EditorText::new(source, &code.document, before)),
+        };
+        Self {
+            doc,
+            name: name.to_owned(),
+            revision,
+            source: source.clone(),
+            code,
+            text,
+        }
+    }
+}
+
+impl EditorText {
+    fn new(source: &Source, document: &Arc<Document>, before: Option<&EditorData>) -> Self {
+        let before = before.and_then(|before| before.text.as_ref().ok());
+        let reading = before.map(|before| before.reading.clone());
+        let reading = reading.filter(|reading| Arc::ptr_eq(&reading.document, document));
+        let reading = reading.unwrap_or_else(|| Arc::new(Reading::new(document)));
+        let shown = Shown::new(source);
+        let colours = match TextEdit::between(reading.shown.text(), shown.text()) {
+            None => reading.colours.clone(),
+            Some(edit) => {
+                let colours = reading.colours.iter();
+                Arc::new(colours.map(|colour| colour.follow(&edit)).collect())
+            }
+        };
+        Self {
+            colours,
+            indent: indent::habit(shown.text(), document.syntax),
+            shown,
+            reading,
+        }
+    }
+}
+
+impl Reading {
+    fn new(document: &Arc<Document>) -> Self {
+        let shown = Shown::new(document.source());
+        let colours = all_pieces(document)
+            .into_iter()
+            .map(|(span, piece)| Colour {
+                start: shown.at(span.start as usize),
+                end: shown.at(span.end as usize),
+                piece,
+            });
+        Self {
+            document: document.clone(),
+            colours: Arc::new(colours.collect()),
+            shown,
+        }
+    }
+}
+
+/// Moves marks of one text to where they are in the next, until that was read.
+fn follow(marks: &mut [Mark], read: &Source, now: &Source) {
+    let Some(edit) = TextEdit::between(read.text(), now.text()) else {
+        return;
+    };
+    for mark in marks {
+        let span = mark.span.range();
+        mark.span = Span::new(edit.follow_start(span.start), edit.follow(span.end));
+        mark.line = now.line_at(mark.span.start as usize);
+    }
+}
+
+impl Fixed {
+    fn of(source: &Source) -> Option<Self> {
+        let text = source.text();
+        if source.fault().is_some() {
+            return Some(Self::NotUtf8);
+        }
+        if text.len() > LARGEST {
+            return Some(Self::Large);
+        }
+        let mut lines = text.split(['\n', '\r']);
+        lines
+            .any(|line| line.len() > LONGEST_LINE)
+            .then_some(Self::LongLine)
+    }
+
+    /// Says it, and what can be done.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::NotUtf8 => "Shown, not edited: this file is not UTF-8. Convert it first.",
+            Self::Large => "Shown, not edited: more than 512 KB. Change single values instead.",
+            Self::LongLine => {
+                "Shown, not edited: a line has over 20,000 bytes. Change single values instead."
+            }
+        }
+    }
+}
+
+impl Colour {
+    /// The piece after an edit of its text: what is typed into a piece belongs to it until the file was read again.
+    pub(super) fn follow(self, edit: &TextEdit) -> Self {
+        let start = match self.start {
+            start if start < edit.range.start => start,
+            start => edit.follow_start(start.max(edit.range.end)),
+        };
+        let end = if self.end <= edit.range.start {
+            self.end
+        } else if self.end >= edit.range.end {
+            edit.follow(self.end)
+        } else {
+            edit.range.start
+        };
+        Self {
+            start,
+            end: end.max(start),
+            ..self
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn data(bytes: Vec<u8>) -> EditorData {
+        let source = Source::from_bytes(bytes);
+        let document = Arc::new(crate::format::read(source.clone(), "a.json"));
+        let code = CodeData::new(&document, &[]);
+        let text = (&source, Revision::default());
+        EditorData::new(DocId::new(0), "a.json", text, code, None)
+    }
+
+    fn fixed(bytes: Vec<u8>) -> Option<Fixed> {
+        data(bytes).text.err()
+    }
+
+    #[test]
+    fn what_cannot_be_edited_well_is_not() {
+        assert_eq!(fixed(b"{\"a\": 1}".to_vec()), None);
+        assert_eq!(fixed(b"{\"a\": \"\xff\"}".to_vec()), Some(Fixed::NotUtf8));
+        assert_eq!(fixed(vec![b' '; LONGEST_LINE + 1]), Some(Fixed::LongLine));
+        assert_eq!(fixed(b"[1,\r\n]".repeat(100_000)), Some(Fixed::Large));
+    }
+
+    #[test]
+    fn colours_stand_where_the_text_is_shown() {
+        let text = data(b"\xef\xbb\xbf{\r\n\"a\":\r\n true}".to_vec())
+            .text
+            .unwrap();
+        let shown = text.shown.text();
+        let words: Vec<&str> = text
+            .colours
+            .iter()
+            .map(|colour| &shown[colour.start..colour.end])
+            .collect();
+        assert_eq!(words, ["\"a\"", "true"]);
+    }
+
+    #[test]
+    fn marks_and_colours_move_with_the_text_until_it_was_read() {
+        let read = Source::new("{\n\"a\": 1,\n\"a\": 2}");
+        let now = Source::new("{\n\n\"a\": 1,\n\"a\": 2}");
+        let span = Span::new(10, 13);
+        let rule = crate::format::RuleId::DuplicateKey;
+        let problem = crate::format::Problem::at(rule, &read, span, "", "twice");
+        let document = Arc::new(crate::format::read(read, "a.json"));
+        let code = CodeData::new(&document, &[problem]);
+        let text = (&now, Revision::default());
+        let data = EditorData::new(DocId::new(0), "a.json", text, code, None);
+        let mark = &data.code.marks[0];
+        assert_eq!((mark.line, now.slice(mark.span)), (3, "\"a\""));
+        let text = data.text.unwrap();
+        let first = text.colours[0];
+        assert_eq!(&text.shown.text()[first.start..first.end], "\"a\"");
+    }
+
+    #[test]
+    fn what_is_typed_into_a_piece_takes_its_colour() {
+        let colour = Colour {
+            start: 2,
+            end: 6,
+            piece: Piece::Text,
+        };
+        let after = |start, end, new: &str| {
+            let edit = TextEdit {
+                range: start..end,
+                new: new.to_owned(),
+            };
+            let colour = colour.follow(&edit);
+            (colour.start, colour.end)
+        };
+        assert_eq!(after(3, 3, "xy"), (2, 8));
+        assert_eq!(after(0, 1, ""), (1, 5));
+        assert_eq!(after(6, 7, "x"), (2, 6));
+        assert_eq!(after(4, 8, "x"), (2, 4));
+        assert_eq!(after(1, 4, "x"), (2, 4));
+        assert_eq!(after(0, 9, "x"), (1, 1));
+    }
+}

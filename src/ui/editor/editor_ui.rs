@@ -1,0 +1,299 @@
+//! Paints the editor: the bar that finds, the text in egui's field, and what stands beside and behind it.
+
+use egui::text_edit::TextEditOutput;
+use egui::{
+    Align2, EventFilter, Frame, Galley, Margin, Rect, RichText, ScrollArea, Ui, UiBuilder, Vec2,
+    pos2, vec2,
+};
+
+use super::buffer;
+use super::data::{EditorData, EditorText, Fixed};
+use super::find_ui::{FindAct, find_ui};
+use super::keys;
+use super::laid::{Gap, Laid};
+use super::paint::{self, Behind, Painted, text_clip};
+use super::shown::Splice;
+use super::state::{self, EditorState, Tab};
+use crate::text::TextEdit;
+use crate::ui::code::margin::{self, GUTTER, Place};
+use crate::ui::code::{Focus, code_ui};
+use crate::ui::icons;
+use crate::ui::theme::{self, TEXT_LINE, Tone, tokens};
+use crate::workbench::FindWish;
+
+/// What the editor asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EditorWish {
+    /// To change the file's text so, as somebody types.
+    Type(TextEdit),
+    /// To change it so in one step, which has this name in the history.
+    Step(TextEdit, String),
+    /// To see what was typed until now as one change.
+    EndTyping,
+}
+
+/// Paints the text of a file for editing, and tells what somebody did to it: at most one edit a frame.
+///
+/// `focus` is the place to show, `find` what a command asks of the bar that finds.
+pub fn editor_ui(
+    ui: &mut Ui,
+    data: &EditorData,
+    focus: Focus<'_>,
+    find: Option<FindWish>,
+    state: &mut EditorState,
+) -> Vec<EditorWish> {
+    let text = match &data.text {
+        Ok(text) => text,
+        Err(fixed) => {
+            ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
+            fixed_ui(ui, *fixed);
+            code_ui(ui, &data.code, focus, &mut state.code);
+            return Vec::new();
+        }
+    };
+    state.follow(ui.ctx(), data, text);
+    state.tell(data, text, focus);
+    let selected = state.selection(ui.ctx()).unwrap_or_default();
+    if find.is_some() {
+        state.selected = Some(selected.clone());
+    }
+    let shown = text.shown.text();
+    let asked = find.and_then(|wish| state.find.wish(ui, wish, shown, &selected));
+    let act = find_ui(ui, &mut state.find, shown, &selected).or(asked);
+    let changes = act.map_or_else(Vec::new, |act| found(ui, act, state));
+    let mut wishes = Vec::new();
+    if let Some(edit) = text.shown.edit(&data.source, &changes) {
+        let name = format!("Replace text in {}", data.name);
+        wishes.push(EditorWish::Step(edit, name));
+        state.typing = false;
+    }
+    text_ui(ui, data, text, state, &mut wishes);
+    wishes
+}
+
+/// Says in a line why a text is not edited.
+fn fixed_ui(ui: &mut Ui, fixed: Fixed) {
+    let tokens = tokens(ui);
+    let frame = Frame::new().fill(tokens.tint_of(Tone::Note));
+    let frame = frame.inner_margin(Margin::symmetric(16, 6));
+    frame.show(ui, |ui| {
+        ui.set_min_width(ui.available_width());
+        ui.horizontal_wrapped(|ui| {
+            ui.spacing_mut().item_spacing.x = theme::GAP;
+            let sign = RichText::new(icons::INFO).font(theme::icon(theme::ICON));
+            ui.label(sign.color(tokens.note));
+            let words = RichText::new(fixed.sentence()).font(theme::regular(theme::ROW));
+            ui.label(words.color(tokens.text));
+        });
+    });
+}
+
+/// Does what the bar asks of the text; answers what is to be changed.
+fn found(ui: &Ui, act: FindAct, state: &mut EditorState) -> Vec<Splice> {
+    match act {
+        FindAct::Select(range) => {
+            state.selected = Some(range.clone());
+            state.reveal = Some(range);
+        }
+        FindAct::Change(changes, then) => {
+            state.wanted = then;
+            return changes;
+        }
+        FindAct::Close => ui.memory_mut(|memory| memory.request_focus(state::field())),
+    }
+    Vec::new()
+}
+
+fn text_ui(
+    ui: &mut Ui,
+    data: &EditorData,
+    text: &EditorText,
+    state: &mut EditorState,
+    wishes: &mut Vec<EditorWish>,
+) {
+    let gap = gap(ui, state);
+    let mut laid = match state.laid.take() {
+        Some(laid) => laid,
+        None => Laid::new(ui, &state.buffer.text, &text.colours, gap),
+    };
+    laid.update(ui, &state.buffer.text, &text.colours, gap);
+    let area = area(ui, state, laid.whole()).id_salt(("text of a file", data.doc));
+    let width = ui.available_width();
+    state.page = (ui.available_height() / TEXT_LINE) as usize;
+    ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
+    area.show_viewport(ui, |ui, viewport| {
+        laid.draw(ui, viewport.min.y, viewport.max.y);
+        let (place, rect) = place(ui, viewport, width, laid.whole().size());
+        let behind = Behind::new(ui, &place);
+        state.give_selection(ui.ctx());
+        let shifted = keys::take(ui, state, &text.indent, laid.whole());
+        let output = field_ui(ui, data, text_clip(&place), rect, state, &mut laid);
+        let changes = match shifted.is_empty() {
+            true => typed(text, state),
+            false => shifted,
+        };
+        let edit = text.shown.edit(&data.source, &changes);
+        tell(ui, edit, &output, state, wishes);
+        let painted = painted(ui, state, &output);
+        paint::lines_ui(ui, &place, data, state, &painted, behind);
+        paint::message_ui(ui, &place, state, &painted, gap);
+        follow_caret(ui, state, &painted, &output);
+    });
+    state.laid = Some(laid);
+}
+
+/// What the text is scrolled in. It moves to the place to show when that is new.
+fn area(ui: &Ui, state: &mut EditorState, galley: &Galley) -> ScrollArea {
+    let area = ScrollArea::both().auto_shrink(false);
+    let Some(told) = state.told.as_mut().filter(|told| !told.seen) else {
+        return area;
+    };
+    told.seen = true;
+    let caret = buffer::caret_at(&state.buffer.text, told.range.start);
+    let place = galley.pos_from_cursor(caret);
+    let third = (ui.available_height() / 3.0 - TEXT_LINE).max(0.0);
+    let aside = place.left() - ui.available_width() / 2.0;
+    area.vertical_scroll_offset((place.top() - third).max(0.0))
+        .horizontal_scroll_offset(aside.max(0.0))
+}
+
+/// Makes room for a text of this size; answers where things go, and where the text does.
+fn place(ui: &mut Ui, viewport: Rect, width: f32, text: Vec2) -> (Place, Rect) {
+    ui.set_height(text.y + 8.0);
+    ui.set_width(width.max(GUTTER + text.x + theme::PADDING));
+    let origin = ui.min_rect().min + vec2(0.0, 4.0);
+    let place = Place {
+        tokens: tokens(ui),
+        left: origin.x + viewport.min.x,
+        text_left: origin.x + GUTTER,
+        width,
+        clip: ui.clip_rect(),
+    };
+    let beside = vec2(theme::PADDING, 0.0);
+    let size = text.max(viewport.size() - vec2(GUTTER, 8.0) - beside) + beside;
+    let rect = Rect::from_min_size(pos2(place.text_left, origin.y), size);
+    (place, rect)
+}
+
+/// The room for what is said of the place that is shown.
+fn gap(ui: &Ui, state: &EditorState) -> Option<Gap> {
+    let width = ui.available_width();
+    let told = state.told.as_ref()?;
+    let message = told.message.as_deref()?;
+    let rows = margin::message_rows(ui, message, width - GUTTER - theme::PADDING);
+    let before = state.buffer.text.get(..told.range.start)?;
+    Some(Gap {
+        line: memchr::memchr_iter(b'\n', before.as_bytes()).count(),
+        height: rows as f32 * TEXT_LINE,
+    })
+}
+
+fn field_ui(
+    ui: &mut Ui,
+    data: &EditorData,
+    clip: Rect,
+    rect: Rect,
+    state: &mut EditorState,
+    laid: &mut Laid,
+) -> TextEditOutput {
+    state::forget_undo(ui.ctx());
+    let filter = EventFilter {
+        tab: state.tab == Tab::Indents,
+        escape: true,
+        horizontal_arrows: true,
+        vertical_arrows: true,
+    };
+    let mut layouter =
+        |ui: &Ui, text: &dyn egui::TextBuffer, _: f32| laid.galley(ui, text.as_str());
+    let name = format!("Text of {}", data.name);
+    let builder = UiBuilder::new().max_rect(rect);
+    let shown = ui.scope_builder(builder, |ui| {
+        ui.set_clip_rect(clip);
+        egui::TextEdit::multiline(&mut state.buffer)
+            .id(state::field())
+            .frame(Frame::NONE)
+            .margin(Margin::ZERO)
+            .align(Align2::LEFT_TOP)
+            .desired_width(rect.width())
+            .min_size(rect.size())
+            .cursor_at_end(false)
+            .event_filter(filter)
+            .layouter(&mut layouter)
+            .show(ui)
+    });
+    let mut output = shown.inner;
+    if output.response.response.is_pointer_button_down_on() {
+        state.selected = None;
+    }
+    output.response.response = output.response.response.accessible_name(name);
+    output
+}
+
+/// What was typed into the field in this frame.
+fn typed(text: &EditorText, state: &mut EditorState) -> Vec<Splice> {
+    let Some(edit) = TextEdit::between(text.shown.text(), &state.buffer.text) else {
+        return Vec::new();
+    };
+    state.move_told(&edit);
+    vec![(edit.range, edit.new)]
+}
+
+/// Tells what was typed, and that typing ended when the caret went elsewhere.
+fn tell(
+    ui: &Ui,
+    edit: Option<TextEdit>,
+    output: &TextEditOutput,
+    state: &mut EditorState,
+    wishes: &mut Vec<EditorWish>,
+) {
+    let cursor = output.state.cursor.char_range();
+    state.caret_moved = std::mem::replace(&mut state.caret, cursor) != cursor;
+    match edit {
+        Some(edit) if wishes.is_empty() => {
+            state.find.outdated();
+            state.typing = true;
+            wishes.push(EditorWish::Type(edit));
+        }
+        Some(_) => {}
+        None if state.typing
+            && (state.caret_moved || !ui.memory(|memory| memory.has_focus(state::field()))) =>
+        {
+            state.typing = false;
+            wishes.push(EditorWish::EndTyping);
+        }
+        None => {}
+    }
+}
+
+fn painted<'a>(ui: &Ui, state: &'a EditorState, output: &'a TextEditOutput) -> Painted<'a> {
+    let cursor = output.state.cursor.range(&output.galley);
+    let caret = cursor.filter(|_| ui.memory(|memory| memory.has_focus(state::field())));
+    let text = state.buffer.text.as_str();
+    Painted {
+        text,
+        galley: &output.galley,
+        at: output.galley_pos,
+        selected: state.selection(ui.ctx()),
+        caret: caret.map(|cursor| output.galley.layout_from_cursor(cursor.primary).row),
+    }
+}
+
+/// Brings the caret, or what a search selected, out from under the numbers and into view.
+fn follow_caret(ui: &Ui, state: &EditorState, painted: &Painted<'_>, output: &TextEditOutput) {
+    let around = |rect: Rect| {
+        let rect = rect.expand2(vec2(0.0, 4.0));
+        // Where all of the line up to there has room, its beginning is shown.
+        let start = output.galley_pos.x - GUTTER;
+        let left = match rect.right() + 24.0 - start < ui.clip_rect().width() {
+            true => start,
+            false => rect.left() - GUTTER - theme::GAP,
+        };
+        ui.scroll_to_rect(rect.with_min_x(left).with_max_x(rect.right() + 24.0), None);
+    };
+    if let Some(range) = &state.reveal {
+        around(painted.rect(range).expand2(vec2(0.0, 2.0 * TEXT_LINE)));
+    } else if let Some(cursor) = output.cursor_range.filter(|_| state.caret_moved) {
+        let place = output.galley.pos_from_cursor(cursor.primary);
+        around(place.translate(output.galley_pos.to_vec2()));
+    }
+}

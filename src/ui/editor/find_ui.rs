@@ -1,0 +1,359 @@
+//! The bar that finds and replaces.
+
+use std::ops::Range;
+
+use egui::{EventFilter, Frame, Id, Key, Margin, Modifiers, RichText, Stroke, Ui, vec2};
+
+use super::search::{Case, Extent, Query};
+use super::shown::Splice;
+use crate::text::TextEdit;
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Button, Field, FieldState};
+use crate::workbench::{FindWish, Step};
+
+/// What is looked for, and what was found.
+#[derive(Debug, Default)]
+pub(super) struct Find {
+    pub(super) bar: Bar,
+    query: Query,
+    replacement: String,
+    /// Where it was found when the text was last searched.
+    found: Vec<Range<usize>>,
+    /// What that was a search for; none when the text has changed since.
+    searched: Option<Query>,
+    /// Where the search began.
+    from: usize,
+}
+
+/// What of the bar is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Bar {
+    #[default]
+    Closed,
+    Find,
+    Replace,
+}
+
+/// What the bar asks of the text.
+#[derive(Debug, PartialEq)]
+pub(super) enum FindAct {
+    /// To select this.
+    Select(Range<usize>),
+    /// To change it so, and then to select this.
+    Change(Vec<Splice>, Option<Range<usize>>),
+    /// To take the focus back.
+    Close,
+}
+
+fn query_field() -> Id {
+    Id::unique("find in the text")
+}
+
+fn replacement_field() -> Id {
+    Id::unique("replace in the text by")
+}
+
+impl Find {
+    /// Forgets what was found, since the text is another one.
+    pub(super) fn outdated(&mut self) {
+        self.searched = None;
+    }
+
+    /// Where it was found; nothing while the bar is closed.
+    pub(super) fn matches(&self) -> &[Range<usize>] {
+        match self.bar {
+            Bar::Closed => &[],
+            Bar::Find | Bar::Replace => &self.found,
+        }
+    }
+
+    fn search(&mut self, text: &str) {
+        if self.searched.as_ref() != Some(&self.query) {
+            self.found = self.query.matches(text);
+            self.searched = Some(self.query.clone());
+        }
+    }
+
+    /// Does what a command asks for. `selected` is what is selected in the text.
+    pub(super) fn wish(
+        &mut self,
+        ui: &Ui,
+        wish: FindWish,
+        text: &str,
+        selected: &Range<usize>,
+    ) -> Option<FindAct> {
+        ui.ctx().request_repaint();
+        let (bar, field) = match wish {
+            FindWish::Go(step) if !self.query.text.is_empty() => {
+                if self.bar == Bar::Closed {
+                    self.bar = Bar::Find;
+                }
+                self.search(text);
+                return self.go(selected, step);
+            }
+            FindWish::Find | FindWish::Go(_) => (self.bar.max(Bar::Find), query_field()),
+            FindWish::Replace => (Bar::Replace, query_field()),
+        };
+        self.bar = bar;
+        self.from = selected.start;
+        let words = text.get(selected.clone()).unwrap_or_default();
+        if !words.is_empty() && !words.contains('\n') {
+            self.query.text = words.to_owned();
+        }
+        select_all(ui, field, &self.query.text);
+        ui.memory_mut(|memory| memory.request_focus(field));
+        None
+    }
+
+    /// The place after or before what is selected, or round at the other end.
+    fn go(&self, selected: &Range<usize>, step: Step) -> Option<FindAct> {
+        let found = self.matches();
+        let found = match step {
+            Step::Next => {
+                let after = found.partition_point(|range| range.start < selected.end);
+                let after = match found.get(after) {
+                    // Without a selection the place at the caret is the next one, with one the place behind it.
+                    Some(range) if range == selected => after + 1,
+                    _ => after,
+                };
+                found.get(after).or_else(|| found.first())
+            }
+            Step::Previous => {
+                let before = found.partition_point(|range| range.start < selected.start);
+                let before = before.checked_sub(1).and_then(|at| found.get(at));
+                before.or_else(|| found.last())
+            }
+        };
+        found.cloned().map(FindAct::Select)
+    }
+
+    /// Replaces what is selected, if it was found, and goes on to the next place.
+    fn replace(&self, selected: &Range<usize>) -> Option<FindAct> {
+        let found = self.matches();
+        let Some(at) = found.iter().position(|range| range == selected) else {
+            return self.go(selected, Step::Next);
+        };
+        let edit = TextEdit {
+            range: selected.clone(),
+            new: self.replacement.clone(),
+        };
+        let next = found.get(at + 1).or_else(|| found.first());
+        let next = next.filter(|next| *next != selected);
+        let next = next.map(|next| edit.follow(next.start)..edit.follow(next.end));
+        let after = edit.follow(selected.end);
+        Some(FindAct::Change(
+            vec![(edit.range, edit.new)],
+            next.or(Some(after..after)),
+        ))
+    }
+
+    fn replace_all(&self) -> Option<FindAct> {
+        let places = self.matches().iter().cloned();
+        let changes: Vec<Splice> = places
+            .map(|range| (range, self.replacement.clone()))
+            .collect();
+        (!changes.is_empty()).then_some(FindAct::Change(changes, None))
+    }
+
+    /// `3 of 17`, or how many there are while none is selected.
+    fn count(&self, selected: &Range<usize>) -> String {
+        let found = self.matches();
+        match found.binary_search_by_key(&selected.start, |range| range.start) {
+            _ if self.query.text.is_empty() => String::new(),
+            _ if found.is_empty() => "none".to_owned(),
+            Ok(at) if found.get(at) == Some(selected) => format!("{} of {}", at + 1, found.len()),
+            _ => found.len().to_string(),
+        }
+    }
+}
+
+/// What the keyboard or a button of the bar asked for in this frame.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Press {
+    Go(Step),
+    Replace,
+    ReplaceAll,
+    Close,
+}
+
+/// Paints the bar, if it is open, and tells what it asks of the text.
+pub(super) fn find_ui(
+    ui: &mut Ui,
+    find: &mut Find,
+    text: &str,
+    selected: &Range<usize>,
+) -> Option<FindAct> {
+    if find.bar == Bar::Closed {
+        return None;
+    }
+    let mut press = keys(ui);
+    find.search(text);
+    let before = find.query.clone();
+    let tokens = tokens(ui);
+    let margin = Margin::symmetric(10, 6);
+    let frame = Frame::new().fill(tokens.panel).inner_margin(margin);
+    let bar = frame.show(ui, |ui| {
+        ui.spacing_mut().item_spacing = vec2(4.0, 6.0);
+        press = query_ui(ui, find, selected).or(press);
+        if find.bar == Bar::Replace {
+            press = replacement_ui(ui, find).or(press);
+        }
+    });
+    hold_escape(ui);
+    let (rect, stroke) = (bar.response.rect, Stroke::new(1.0, tokens.hair));
+    ui.painter()
+        .hline(rect.x_range(), rect.bottom() - 0.5, stroke);
+    if press.is_some() || find.query != before {
+        // What this leads to is painted in the next frame.
+        ui.ctx().request_repaint();
+    }
+    find.search(text);
+    match press {
+        Some(Press::Go(step)) => find.go(selected, step),
+        Some(Press::Replace) => find.replace(selected),
+        Some(Press::ReplaceAll) => find.replace_all(),
+        Some(Press::Close) => {
+            find.bar = Bar::Closed;
+            Some(FindAct::Close)
+        }
+        None if find.query != before => {
+            let from = find.from.min(text.len());
+            find.go(&(from..from), Step::Next)
+        }
+        None => {
+            if !ui.memory(|memory| memory.has_focus(query_field())) {
+                find.from = selected.start;
+            }
+            None
+        }
+    }
+}
+
+/// The keys of the bar, while one of its fields has the focus.
+fn keys(ui: &Ui) -> Option<Press> {
+    let focused = ui.memory(|memory| memory.focused())?;
+    let in_query = focused == query_field();
+    if !in_query && focused != replacement_field() {
+        return None;
+    }
+    ui.input_mut(|input| {
+        let mut take = |modifiers, key| input.consume_key(modifiers, key);
+        if take(Modifiers::ALT, Key::Enter) {
+            Some(Press::ReplaceAll)
+        } else if take(Modifiers::SHIFT, Key::Enter) {
+            Some(Press::Go(Step::Previous))
+        } else if in_query && take(Modifiers::NONE, Key::Enter) {
+            Some(Press::Go(Step::Next))
+        } else if take(Modifiers::NONE, Key::Enter) {
+            Some(Press::Replace)
+        } else if take(Modifiers::NONE, Key::Escape) {
+            Some(Press::Close)
+        } else {
+            None
+        }
+    })
+}
+
+/// Lets Esc close the bar: it must not first take the focus away.
+fn hold_escape(ui: &Ui) {
+    let filter = EventFilter {
+        horizontal_arrows: true,
+        vertical_arrows: true,
+        escape: true,
+        tab: false,
+    };
+    for field in [query_field(), replacement_field()] {
+        ui.memory_mut(|memory| memory.set_focus_lock_filter(field, filter));
+    }
+}
+
+/// The room that four buttons take.
+const BUTTONS: f32 = 4.0 * (theme::CONTROL + 4.0);
+
+fn query_ui(ui: &mut Ui, find: &mut Find, selected: &Range<usize>) -> Option<Press> {
+    let count = find.count(selected);
+    ui.horizontal(|ui| {
+        let state = match count.as_str() {
+            "none" => FieldState::Wrong,
+            _ => FieldState::Fine,
+        };
+        let width = ui.available_width() - BUTTONS;
+        let query = &mut find.query;
+        let field = Field::search(query_field(), "Find", &mut query.text).mono();
+        let field = field.hint("Find").state(state);
+        let (case, extent) = (&mut query.case, &mut query.extent);
+        let after = |ui: &mut Ui| {
+            ui.spacing_mut().item_spacing.x = 2.0;
+            let extents = [Extent::Anywhere, Extent::Words];
+            toggle(ui, icons::WHOLE_WORD, "Whole words", extent, extents);
+            let cases = [Case::Ignored, Case::Kept];
+            toggle(ui, icons::CASE_SENSITIVE, "Match case", case, cases);
+            let count = RichText::new(&count).font(theme::regular(theme::LABEL));
+            let count = count.color(tokens(ui).muted);
+            ui.add(egui::Label::new(count).selectable(false));
+        };
+        field.show(ui, width, |_| {}, after);
+        buttons_ui(ui, find)
+    })
+    .inner
+}
+
+fn buttons_ui(ui: &mut Ui, find: &mut Find) -> Option<Press> {
+    let mut press = None;
+    if widgets::icon_button(ui, icons::ARROW_UP, "Previous match").clicked() {
+        press = Some(Press::Go(Step::Previous));
+    }
+    if widgets::icon_button(ui, icons::ARROW_DOWN, "Next match").clicked() {
+        press = Some(Press::Go(Step::Next));
+    }
+    let replaces = find.bar == Bar::Replace;
+    let button = Button::icon_only(icons::REPLACE, "Replace").on(replaces);
+    if ui.add(button).clicked() {
+        find.bar = if replaces { Bar::Find } else { Bar::Replace };
+    }
+    let close = Button::icon_only(icons::X, "Close the search");
+    if ui.add(close.keys(vec!["Esc".to_owned()])).clicked() {
+        press = Some(Press::Close);
+    }
+    press
+}
+
+fn replacement_ui(ui: &mut Ui, find: &mut Find) -> Option<Press> {
+    let mut press = None;
+    ui.horizontal(|ui| {
+        let width = ui.available_width() - BUTTONS;
+        let field = Field::new(replacement_field(), "Replace by", &mut find.replacement).mono();
+        field.hint("Replace by").show(ui, width, |_| {}, |_| {});
+        let half = BUTTONS / 2.0 - 4.0;
+        let one = Button::secondary("One").width(half);
+        if ui
+            .add(one.tooltip("Replace this match, and go to the next"))
+            .clicked()
+        {
+            press = Some(Press::Replace);
+        }
+        let keys = vec!["Alt".to_owned(), "Enter".to_owned()];
+        let all = Button::secondary("All").width(half).keys(keys);
+        if ui.add(all.tooltip("Replace every match")).clicked() {
+            press = Some(Press::ReplaceAll);
+        }
+    });
+    press
+}
+
+/// A button that changes between two values and shows whether it is the second.
+fn toggle<T: Copy + PartialEq>(ui: &mut Ui, icon: &str, name: &str, value: &mut T, of: [T; 2]) {
+    let is_on = *value == of[1];
+    let button = Button::icon_only(icon, name).width(24.0).on(is_on);
+    if ui.add(button).clicked() {
+        *value = if is_on { of[0] } else { of[1] };
+    }
+}
+
+fn select_all(ui: &Ui, field: Id, text: &str) {
+    let mut state = egui::text_edit::TextEditState::load(ui.ctx(), field).unwrap_or_default();
+    let all = egui::text::CCursorRange::select_all_str(text);
+    state.cursor.set_char_range(Some(all));
+    state.store(ui.ctx(), field);
+}

@@ -1,0 +1,392 @@
+//! A text laid out line by line: a change costs the lines it touches, and a line is drawn when it comes near the screen.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use egui::epaint::text::RowVisuals;
+use egui::text::{LayoutJob, TextFormat, TextWrapping};
+use egui::{Color32, Galley, Rect, Ui};
+
+use super::data::Colour;
+use crate::text::TextEdit;
+use crate::ui::code::piece_color;
+use crate::ui::theme::{self, TEXT_LINE, Tokens, tokens};
+
+/// Room below a line, for what is said of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Gap {
+    /// The line, from 0.
+    pub(super) line: usize,
+    /// In points.
+    pub(super) height: f32,
+}
+
+/// A text as egui paints it. What is kept of a frame stays right as long as fonts, scale and colours do.
+pub(super) struct Laid {
+    colours: Vec<Colour>,
+    /// What `colours` were taken from, so that they are compared only when they may differ.
+    taken: Arc<Vec<Colour>>,
+    gap: Option<Gap>,
+    lines: Vec<Line>,
+    whole: Arc<Galley>,
+    tokens: &'static Tokens,
+    /// A text that egui lays out anew whenever what was laid out before no longer fits its fonts.
+    witness: Arc<Galley>,
+}
+
+/// One line of the text.
+#[derive(Clone)]
+struct Line {
+    galley: Arc<Galley>,
+    look: Look,
+}
+
+/// How much of a line is there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Look {
+    /// Where its characters stand, for the caret; nothing to see.
+    Sketched,
+    /// All.
+    Drawn,
+}
+
+/// How many lines are drawn beyond either end of the screen, so that scrolling a bit draws nothing.
+const AROUND: usize = 60;
+
+impl Laid {
+    /// Lays out a text.
+    pub(super) fn new(ui: &Ui, text: &str, colours: &Arc<Vec<Colour>>, gap: Option<Gap>) -> Self {
+        let mut laid = Self {
+            colours: colours.to_vec(),
+            taken: colours.clone(),
+            gap,
+            lines: Vec::new(),
+            whole: witness(ui),
+            tokens: tokens(ui),
+            witness: witness(ui),
+        };
+        laid.lines = laid.lay_out(ui, text, 0..text.len());
+        laid.join(ui, text);
+        laid
+    }
+
+    /// Draws the lines from `top` to `bottom`, in points from the top of the text, and those around them.
+    pub(super) fn draw(&mut self, ui: &Ui, top: f32, bottom: f32) {
+        let rows = &self.whole.rows;
+        let first = rows.partition_point(|row| row.pos.y + TEXT_LINE < top);
+        let last = rows.partition_point(|row| row.pos.y < bottom);
+        let is_drawn = |line: &Line| line.look == Look::Drawn;
+        if self.lines[first.min(last)..last].iter().all(is_drawn) {
+            return;
+        }
+        let (first, last) = (first.saturating_sub(AROUND), last + AROUND);
+        let whole = self.whole.clone();
+        let text = whole.text();
+        let mut start = 0;
+        let lines = text.split('\n').zip(&mut self.lines).enumerate();
+        for (index, (content, line)) in lines.take(last) {
+            let range = start..start + content.len();
+            start = range.end + 1;
+            if index >= first && line.look == Look::Sketched {
+                let colours = within(&self.colours, &range);
+                *line = Line::drawn(ui, self.tokens, content, range, colours);
+            }
+        }
+        self.join(ui, text);
+    }
+
+    /// The same text or another one, in the colours it has now. Costs nothing where nothing changed.
+    pub(super) fn update(
+        &mut self,
+        ui: &Ui,
+        text: &str,
+        colours: &Arc<Vec<Colour>>,
+        gap: Option<Gap>,
+    ) {
+        let fits = Arc::ptr_eq(&self.witness, &witness(ui)) && self.tokens == tokens(ui);
+        if !fits {
+            *self = Self::new(ui, text, colours, gap);
+            return;
+        }
+        self.galley(ui, text);
+        if !Arc::ptr_eq(&self.taken, colours) {
+            self.taken = colours.clone();
+            self.recolour(ui, text, colours);
+        }
+        if self.gap != gap {
+            self.gap = gap;
+            self.join(ui, text);
+        }
+    }
+
+    /// The text as it is laid out. Where it changed since, the lines that did are laid out, in colours that follow.
+    pub(super) fn galley(&mut self, ui: &Ui, text: &str) -> Arc<Galley> {
+        let Some(edit) = TextEdit::between(self.whole.text(), text) else {
+            return self.whole.clone();
+        };
+        let old = self.whole.text();
+        let first = line_ends(&old[..edit.range.start]);
+        let old_lines = first..first + line_ends(&old[edit.range.clone()]) + 1;
+        for colour in &mut self.colours {
+            *colour = colour.follow(&edit);
+        }
+        let changed = edit.range.start..edit.range.start + edit.new.len();
+        let new_lines = self.lay_out(ui, text, whole_lines(text, changed));
+        self.lines.splice(old_lines, new_lines);
+        self.join(ui, text);
+        self.whole.clone()
+    }
+
+    /// The text as it was laid out last.
+    pub(super) fn whole(&self) -> &Galley {
+        &self.whole
+    }
+
+    fn recolour(&mut self, ui: &Ui, text: &str, colours: &[Colour]) {
+        if self.colours == colours {
+            return;
+        }
+        let old = std::mem::replace(&mut self.colours, colours.to_vec());
+        let mut start = 0;
+        for (content, laid) in text.split('\n').zip(&mut self.lines) {
+            let range = start..start + content.len();
+            start = range.end + 1;
+            let new = within(colours, &range);
+            if laid.look == Look::Drawn && within(&old, &range) != new {
+                *laid = Line::drawn(ui, self.tokens, content, range, new);
+            }
+        }
+        self.join(ui, text);
+    }
+
+    /// Lays out whole lines of the text: a few of them drawn, since that is what typing changes, else sketched.
+    fn lay_out(&self, ui: &Ui, text: &str, lines: Range<usize>) -> Vec<Line> {
+        let draws = line_ends(&text[lines.clone()]) < AROUND;
+        let mut start = lines.start;
+        let mut laid = Vec::new();
+        for content in text[lines].split('\n') {
+            let range = start..start + content.len();
+            start = range.end + 1;
+            let colours = within(&self.colours, &range);
+            laid.push(match draws {
+                true => Line::drawn(ui, self.tokens, content, range, colours),
+                false => Line::sketched(&self.witness, content),
+            });
+        }
+        laid
+    }
+
+    /// Puts the lines below each other.
+    fn join(&mut self, ui: &Ui, text: &str) {
+        let format = format(self.tokens.text);
+        let mut job = LayoutJob::single_section(text.to_owned(), format);
+        job.wrap = TextWrapping::no_max_width();
+        let scale = ui.ctx().pixels_per_point();
+        let lines: Vec<Arc<Galley>> = self.lines.iter().map(|line| line.galley.clone()).collect();
+        let mut whole = Galley::concat(Arc::new(job), &lines, scale);
+        if let Some(gap) = self.gap {
+            for row in whole.rows.iter_mut().skip(gap.line + 1) {
+                row.pos.y += gap.height;
+            }
+            whole.rect.max.y += gap.height;
+            whole.mesh_bounds.max.y += gap.height;
+        }
+        self.whole = Arc::new(whole);
+    }
+}
+
+fn witness(ui: &Ui) -> Arc<Galley> {
+    let job = LayoutJob::single_section("0".to_owned(), format(Color32::PLACEHOLDER));
+    ui.fonts_mut(|fonts| fonts.layout_job(job))
+}
+
+fn format(color: Color32) -> TextFormat {
+    TextFormat {
+        line_height: Some(TEXT_LINE),
+        ..TextFormat::simple(theme::mono(theme::ROW), color)
+    }
+}
+
+impl Line {
+    /// Lays a line out as it is painted.
+    fn drawn(
+        ui: &Ui,
+        tokens: &Tokens,
+        text: &str,
+        range: Range<usize>,
+        colours: &[Colour],
+    ) -> Self {
+        let mut job = LayoutJob {
+            break_on_newline: false,
+            keep_trailing_whitespace: true,
+            wrap: TextWrapping::no_max_width(),
+            ..LayoutJob::default()
+        };
+        let mut at = 0;
+        for colour in colours {
+            let start = colour.start.max(range.start) - range.start;
+            let end = colour.end.min(range.end) - range.start;
+            let (Some(between), Some(piece)) = (text.get(at..start), text.get(start..end)) else {
+                continue;
+            };
+            job.append(between, 0.0, format(tokens.text));
+            job.append(piece, 0.0, format(piece_color(colour.piece, tokens)));
+            at = end;
+        }
+        let rest = text.get(at..).unwrap_or_default();
+        if !rest.is_empty() || job.is_empty() {
+            job.append(rest, 0.0, format(tokens.text));
+        }
+        Self {
+            galley: ui.fonts_mut(|fonts| fonts.layout_job(job)),
+            look: Look::Drawn,
+        }
+    }
+
+    /// Puts the characters of a line where they stand if all are as wide as that of the witness.
+    fn sketched(witness: &Arc<Galley>, text: &str) -> Self {
+        let mut galley = Galley::clone(witness);
+        if let Some(placed) = galley.rows.first_mut()
+            && let Some(zero) = placed.row.glyphs.first().copied()
+        {
+            let row = Arc::make_mut(&mut placed.row);
+            let mut x = 0.0;
+            let glyphs = text.chars().map(|chr| {
+                let columns = if chr == '\t' { 4.0 } else { 1.0 };
+                let mut glyph = zero;
+                glyph.chr = chr;
+                glyph.pos.x = x;
+                glyph.advance_width *= columns;
+                x += glyph.advance_width;
+                glyph
+            });
+            row.glyphs = glyphs.collect();
+            row.size.x = x;
+            row.visuals = RowVisuals::default();
+            galley.rect.max.x = x;
+        }
+        galley.mesh_bounds = Rect::NOTHING;
+        (galley.num_vertices, galley.num_indices) = (0, 0);
+        Self {
+            galley: Arc::new(galley),
+            look: Look::Sketched,
+        }
+    }
+}
+
+/// The colours that touch a range.
+fn within<'a>(colours: &'a [Colour], range: &Range<usize>) -> &'a [Colour] {
+    let from = colours.partition_point(|colour| colour.end <= range.start);
+    let to = colours.partition_point(|colour| colour.start < range.end);
+    &colours[from..to.max(from)]
+}
+
+/// The range, made larger up to the borders of its lines.
+fn whole_lines(text: &str, range: Range<usize>) -> Range<usize> {
+    let start = text[..range.start].rfind('\n').map_or(0, |end| end + 1);
+    let end = text[range.end..].find('\n');
+    start..end.map_or(text.len(), |end| range.end + end)
+}
+
+fn line_ends(text: &str) -> usize {
+    memchr::memchr_iter(b'\n', text.as_bytes()).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use egui_kittest::Harness;
+
+    use super::*;
+    use crate::ui::code::Piece;
+
+    /// Lays a text out, changes it step by step, and tells whether the outcome is what laying it out at once gives.
+    fn follows(texts: &[&str]) {
+        let told = RefCell::new(Vec::new());
+        let mut harness = Harness::new_ui(|ui| {
+            theme::install(ui.ctx(), crate::workbench::Theme::Dark);
+            let gap = Some(Gap {
+                line: 1,
+                height: 40.0,
+            });
+            let none = Arc::new(Vec::new());
+            let mut laid = Laid::new(ui, texts[0], &none, None);
+            for text in texts {
+                laid.galley(ui, text);
+                let length = text.len().min(3);
+                let colours = Arc::new(vec![Colour {
+                    start: 0,
+                    end: length,
+                    piece: Piece::Key,
+                }]);
+                laid.update(ui, text, &colours, gap);
+                let mut anew = Laid::new(ui, text, &colours, gap);
+                for laid in [&mut laid, &mut anew] {
+                    laid.draw(ui, 0.0, 1e6);
+                }
+                told.borrow_mut().push((laid.whole.clone(), anew.whole));
+            }
+        });
+        harness.run();
+        for (laid, anew) in told.take() {
+            assert_eq!(laid, anew, "{:?}", laid.text());
+        }
+    }
+
+    #[test]
+    fn a_change_leads_to_what_laying_it_all_out_again_gives() {
+        follows(&[
+            "a\nbb\nc",
+            "a\nbxb\nc",
+            "a\n\n\nc",
+            "ac",
+            "",
+            "\n",
+            "a\nb\n",
+        ]);
+        follows(&["one\ntwo\nthree\n", "one\nthree\n", "one\ntwo\nthree\n"]);
+    }
+
+    #[test]
+    fn a_line_out_of_sight_has_its_characters_where_they_will_be_drawn() {
+        let mut harness = Harness::new_ui(|ui| {
+            theme::install(ui.ctx(), crate::workbench::Theme::Dark);
+            let text = format!("  \"{}\": 1,\n\tx\n\n", "key -> ".repeat(30)).repeat(200);
+            let mut laid = Laid::new(ui, &text, &Arc::default(), None);
+            let sketch = laid.whole.clone();
+            laid.draw(ui, 0.0, 100.0);
+            let drawn = laid.lines.iter().filter(|line| line.look == Look::Drawn);
+            assert!((AROUND..AROUND + 10).contains(&drawn.count()));
+            laid.draw(ui, 0.0, 1e6);
+            for (sketch, drawn) in sketch.rows.iter().zip(&laid.whole.rows) {
+                assert_eq!(sketch.pos, drawn.pos);
+                assert_eq!(sketch.glyphs.len(), drawn.glyphs.len());
+                assert!(
+                    (sketch.size - drawn.size).length() < 1.0,
+                    "{}",
+                    drawn.text()
+                );
+                let x = |row: &egui::epaint::text::PlacedRow| row.glyphs.last().map(|it| it.pos.x);
+                let apart = x(sketch).unwrap_or_default() - x(drawn).unwrap_or_default();
+                assert!(apart.abs() < 1.0, "{}", drawn.text());
+            }
+        });
+        harness.run();
+    }
+
+    #[test]
+    fn the_room_below_a_line_moves_what_follows() {
+        let mut harness = Harness::new_ui(|ui| {
+            theme::install(ui.ctx(), crate::workbench::Theme::Dark);
+            let gap = Gap {
+                line: 0,
+                height: 40.0,
+            };
+            let laid = Laid::new(ui, "a\nb\nc", &Arc::default(), Some(gap));
+            let tops: Vec<f32> = laid.whole.rows.iter().map(|row| row.pos.y).collect();
+            assert_eq!(tops, [0.0, 60.0, 80.0]);
+        });
+        harness.run();
+    }
+}

@@ -1,0 +1,139 @@
+//! Words found in a text.
+
+use std::ops::Range;
+
+/// What is looked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Query {
+    pub(super) text: String,
+    pub(super) case: Case,
+    pub(super) extent: Extent,
+}
+
+/// Whether large and small letters differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Case {
+    /// They are the same.
+    #[default]
+    Ignored,
+    /// They differ.
+    Kept,
+}
+
+/// What may stand around what is found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// Anything.
+    #[default]
+    Anywhere,
+    /// Nothing that belongs to a word.
+    Words,
+}
+
+impl Query {
+    /// Every place of the text that fits, in order, without overlap.
+    pub(super) fn matches(&self, text: &str) -> Vec<Range<usize>> {
+        if self.text.is_empty() {
+            return Vec::new();
+        }
+        let found: Vec<Range<usize>> = match self.case {
+            Case::Kept => memchr::memmem::find_iter(text.as_bytes(), &self.text)
+                .map(|start| start..start + self.text.len())
+                .collect(),
+            Case::Ignored => ignoring_case(text, &self.text),
+        };
+        let fits = |range: &Range<usize>| self.extent == Extent::Anywhere || is_word(text, range);
+        found.into_iter().filter(fits).collect()
+    }
+}
+
+fn ignoring_case(text: &str, query: &str) -> Vec<Range<usize>> {
+    let wanted: Vec<char> = query.chars().flat_map(char::to_lowercase).collect();
+    let Some(first) = wanted.first() else {
+        return Vec::new();
+    };
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut free = 0;
+    for (start, c) in text.char_indices() {
+        if start < free || c.to_lowercase().next() != Some(*first) {
+            continue;
+        }
+        if let Some(len) = begins(&text[start..], &wanted) {
+            free = start + len;
+            found.push(start..free);
+        }
+    }
+    found
+}
+
+/// How many bytes of the text the wanted letters take, if it begins with them.
+fn begins(text: &str, mut wanted: &[char]) -> Option<usize> {
+    for (at, c) in text.char_indices() {
+        if wanted.is_empty() {
+            return Some(at);
+        }
+        for lower in c.to_lowercase() {
+            wanted = wanted.strip_prefix(&[lower])?;
+        }
+    }
+    wanted.is_empty().then_some(text.len())
+}
+
+/// True when no word reaches into the range or out of it.
+fn is_word(text: &str, range: &Range<usize>) -> bool {
+    let part = |c: char| c.is_alphanumeric() || c == '_';
+    let parted = |before: Option<char>, after: Option<char>| {
+        !(before.is_some_and(part) && after.is_some_and(part))
+    };
+    let found = &text[range.clone()];
+    parted(
+        text[..range.start].chars().next_back(),
+        found.chars().next(),
+    ) && parted(found.chars().next_back(), text[range.end..].chars().next())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str, query: &str, case: Case, extent: Extent) -> Vec<usize> {
+        let text_of_query = query.to_owned();
+        let query = Query {
+            text: text_of_query,
+            case,
+            extent,
+        };
+        let matches = query.matches(text).into_iter();
+        matches.map(|range| range.start).collect()
+    }
+
+    #[test]
+    fn letters_are_alike_unless_they_are_to_differ() {
+        let text = "Tool tool TOOL ÄÖ äö";
+        assert_eq!(
+            found(text, "tool", Case::Ignored, Extent::Anywhere),
+            [0, 5, 10]
+        );
+        assert_eq!(found(text, "tool", Case::Kept, Extent::Anywhere), [5]);
+        assert_eq!(found(text, "äÖ", Case::Ignored, Extent::Anywhere), [15, 20]);
+        assert_eq!(found(text, "", Case::Ignored, Extent::Anywhere), [0; 0]);
+    }
+
+    #[test]
+    fn whole_words_stand_alone() {
+        let text = "tool tools a_tool \"tool\"";
+        assert_eq!(found(text, "tool", Case::Ignored, Extent::Words), [0, 19]);
+        assert_eq!(found(text, "\"tool", Case::Ignored, Extent::Words), [18]);
+    }
+
+    #[test]
+    fn places_do_not_overlap() {
+        assert_eq!(
+            found("aaaaa", "aa", Case::Ignored, Extent::Anywhere),
+            [0, 2]
+        );
+        assert_eq!(found("aaaaa", "aa", Case::Kept, Extent::Anywhere), [0, 2]);
+        // One letter whose lower case is two.
+        assert_eq!(found("İx", "i", Case::Ignored, Extent::Anywhere), [0; 0]);
+    }
+}

@@ -1,0 +1,225 @@
+//! A file's text as a person edits it, and the way back to its bytes.
+
+use std::ops::Range;
+
+use crate::text::{Source, TextEdit};
+
+/// The text of a file with every line end as one `\n` and without its byte order mark.
+///
+/// Edits of it become edits of the file that leave every byte outside of them as it is: whatever ends a line, `\r\n`, `\n`
+/// or a lone `\r`, stays until somebody deletes that very line end, and a new line ends as most lines of the file do.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    text: String,
+    /// How many bytes of the file come before the text: its byte order mark.
+    start: usize,
+    /// Each `\r\n`: where its `\n` stands in the text, and where its `\r` stands in the file, counted from `start`.
+    pairs: Vec<(u32, u32)>,
+    /// What ends most lines of the file.
+    line_end: &'static str,
+}
+
+/// An edit of the shown text.
+pub type Splice = (Range<usize>, String);
+
+impl Shown {
+    /// Takes a file's text.
+    pub fn new(source: &Source) -> Self {
+        let start = source.content_start();
+        let content = &source.text()[start..];
+        let mut text = String::with_capacity(content.len());
+        let mut pairs = Vec::new();
+        let (mut at, mut lone) = (0, 0);
+        for cr in memchr::memchr_iter(b'\r', content.as_bytes()) {
+            text.push_str(&content[at..cr]);
+            at = cr + 1;
+            if content[at..].starts_with('\n') {
+                pairs.push((to_u32(text.len()), to_u32(cr)));
+            } else {
+                text.push('\n');
+                lone += 1;
+            }
+        }
+        text.push_str(&content[at..]);
+        let single = memchr::memchr_iter(b'\n', content.as_bytes()).count() - pairs.len();
+        let line_end = match pairs.len() {
+            pairs if pairs > single && pairs >= lone => "\r\n",
+            _ if lone > single => "\r",
+            _ => "\n",
+        };
+        Self {
+            text,
+            start,
+            pairs,
+            line_end,
+        }
+    }
+
+    /// The text, in which only `\n` ends a line.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Where a byte of the file stands in the text.
+    pub fn at(&self, byte: usize) -> usize {
+        let byte = byte.saturating_sub(self.start);
+        let passed = self
+            .pairs
+            .partition_point(|&(_, cr)| cr as usize + 1 < byte);
+        // Between the two bytes of a line end is before it.
+        let inside = self
+            .pairs
+            .get(passed)
+            .is_some_and(|&(_, cr)| (cr as usize) < byte);
+        (byte - passed - usize::from(inside)).min(self.text.len())
+    }
+
+    /// Where a place of the text stands in the file.
+    pub fn byte(&self, at: usize) -> usize {
+        let passed = self
+            .pairs
+            .partition_point(|&(shown, _)| (shown as usize) < at);
+        self.start + at + passed
+    }
+
+    /// The edit of the file that changes its text in these places. `None` where there is none.
+    ///
+    /// The places come in the order of the text and do not overlap. Between the first and the last every byte stays.
+    pub fn edit(&self, source: &Source, changes: &[Splice]) -> Option<TextEdit> {
+        let first = self.byte(changes.first()?.0.start);
+        let last = self.byte(changes.last()?.0.end);
+        let file = source.text();
+        let (mut new, mut at) = (String::new(), first);
+        for (range, text) in changes {
+            new.push_str(file.get(at..self.byte(range.start))?);
+            at = self.byte(range.end);
+            let before = new.chars().next_back();
+            let before = before.or_else(|| file[..first].chars().next_back());
+            self.push(&mut new, text, before, &file[at..]);
+        }
+        Some(TextEdit {
+            range: first..last,
+            new,
+        })
+    }
+
+    /// Adds what somebody wrote between `before` and `after`, with the file's line ends. A `\r` before it and a `\n` after
+    /// it are two line ends, and stay two.
+    fn push(&self, new: &mut String, text: &str, before: Option<char>, after: &str) {
+        let mut text = match self.line_end {
+            "\n" => text.to_owned(),
+            line_end => text.replace('\n', line_end),
+        };
+        if text.ends_with('\r') && after.starts_with('\n') {
+            text.push('\n');
+        }
+        let follows = text.chars().next().or_else(|| after.chars().next());
+        if before == Some('\r') && follows == Some('\n') {
+            new.push('\r');
+        }
+        new.push_str(&text);
+    }
+}
+
+fn to_u32(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Makes `edit` of the shown text, and tells the file afterwards.
+    fn edited(file: &str, edit: impl FnOnce(&str) -> String) -> String {
+        let source = Source::new(file);
+        let shown = Shown::new(&source);
+        let change = TextEdit::between(shown.text(), &edit(shown.text())).unwrap();
+        let edit = shown.edit(&source, &[(change.range, change.new)]).unwrap();
+        let mut file = file.to_owned();
+        edit.apply(&mut file).unwrap();
+        file
+    }
+
+    #[test]
+    fn a_new_line_ends_as_the_lines_of_the_file_do() {
+        let split = |text: &str| text.replace("b", "b\n");
+        assert_eq!(edited("a\r\nb c\r\n", split), "a\r\nb\r\n c\r\n");
+        assert_eq!(edited("a\nb c\n", split), "a\nb\n c\n");
+        assert_eq!(edited("a\rb c\r", split), "a\rb\r c\r");
+        assert_eq!(edited("b", split), "b\n");
+    }
+
+    #[test]
+    fn mark_line_ends_and_a_missing_last_one_stay() {
+        let typed = edited("\u{feff}{\r\n\r \n}", |text| text.replace("}", "1}"));
+        assert_eq!(typed, "\u{feff}{\r\n\r \n1}");
+        assert_eq!(edited("\u{feff}{}", |_| String::new()), "\u{feff}");
+        assert_eq!(
+            edited("a\r\nb\r\n", |text| text.replacen('\n', "", 1)),
+            "ab\r\n"
+        );
+    }
+
+    #[test]
+    fn two_line_ends_stay_two_when_what_stood_between_them_goes() {
+        assert_eq!(edited("a\rX\nb", |text| text.replace('X', "")), "a\r\r\nb");
+        assert_eq!(Shown::new(&Source::new("a\r\r\nb")).text(), "a\n\nb");
+    }
+
+    #[test]
+    fn several_changes_are_one_edit_and_leave_what_lies_between() {
+        let source = Source::new("x\r\ny\nx\rx\r\n");
+        let shown = Shown::new(&source);
+        let changes = [0..1, 4..5, 6..7].map(|range| (range, "zz".to_owned()));
+        let mut file = source.text().to_owned();
+        shown
+            .edit(&source, &changes)
+            .unwrap()
+            .apply(&mut file)
+            .unwrap();
+        assert_eq!(file, "zz\r\ny\nzz\rzz\r\n");
+    }
+
+    proptest! {
+        #[test]
+        fn places_lead_there_and_back(file in "\u{feff}?[aé\r\n]{0,24}") {
+            let source = Source::new(file.as_str());
+            let shown = Shown::new(&source);
+            prop_assert!(!shown.text().contains('\r'));
+            prop_assert_eq!(shown.text().split('\n').count(), source.line_count());
+            for at in 0..=shown.text().len() {
+                prop_assert_eq!(shown.at(shown.byte(at)), at);
+            }
+            for (index, line) in shown.text().split('\n').enumerate() {
+                let span = source.line_span(index);
+                let at = line.as_ptr() as usize - shown.text().as_ptr() as usize;
+                prop_assert_eq!(source.slice(span), line);
+                prop_assert_eq!(shown.at(span.start as usize), at);
+                prop_assert_eq!(shown.byte(at), span.start as usize);
+                prop_assert_eq!(shown.byte(at + line.len()), span.end as usize);
+            }
+        }
+
+        #[test]
+        fn an_edit_is_what_is_shown_after_it_and_touches_nothing_else(
+            file in "\u{feff}?[ab\r\n]{0,20}", new in "[ab\n]{0,6}", a in 0usize..30, b in 0usize..30
+        ) {
+            let source = Source::new(file.as_str());
+            let shown = Shown::new(&source);
+            let len = shown.text().len();
+            let range = a.min(b).min(len)..a.max(b).min(len);
+            let mut wanted = shown.text().to_owned();
+            wanted.replace_range(range.clone(), &new);
+
+            let edit = shown.edit(&source, &[(range.clone(), new)]).unwrap();
+            prop_assert_eq!(edit.range.clone(), shown.byte(range.start)..shown.byte(range.end));
+            let mut after = file.clone();
+            let inverse = edit.apply(&mut after).unwrap();
+            let after_edit = Shown::new(&Source::new(after.as_str()));
+            prop_assert_eq!(after_edit.text(), wanted);
+            prop_assert_eq!(&after[..edit.range.start], &file[..edit.range.start]);
+            prop_assert_eq!(&after[inverse.range.end..], &file[edit.range.end..]);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! What the inspector shows, kept until something of it changes.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use egui::Ui;
+
+use super::editor::EditorData;
+use super::inspector::{Content, InspectorData};
+use crate::ops::Item;
+use crate::workbench::{DocId, Opened, Revision, Workbench};
+
+/// How long the item before may stay in the inspector while the next one is read, in seconds.
+const MOMENT: f64 = 0.15;
+
+/// The inspector's data and what it was built from.
+#[derive(Default)]
+pub(super) struct Inspected {
+    key: Option<(DocId, u64, u64)>,
+    built: Option<Built>,
+    data: Option<InspectorData>,
+    text: Option<EditorData>,
+    /// The item whose file is being read, and since when, in seconds.
+    awaited: Option<(DocId, f64)>,
+}
+
+/// What the data of a file that was read was built from. While somebody types in its text, all this stays.
+struct Built {
+    item: Arc<Item>,
+    reading: Revision,
+    listing: u64,
+}
+
+impl Built {
+    fn new(workbench: &Workbench, id: DocId) -> Option<Self> {
+        let library = workbench.library();
+        let Some(Opened::Ready(_, reading)) = library.opened(id) else {
+            return None;
+        };
+        Some(Self {
+            item: library.share(id)?,
+            reading: *reading,
+            listing: workbench.list().built_from().0,
+        })
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        let same = (self.reading, self.listing) == (other.reading, other.listing);
+        same && Arc::ptr_eq(&self.item, &other.item)
+    }
+}
+
+impl Inspected {
+    /// What is known of the item.
+    pub(super) fn data(&self) -> Option<&InspectorData> {
+        self.data.as_ref()
+    }
+
+    /// The item's text, once it was read.
+    pub(super) fn text(&self) -> Option<&EditorData> {
+        self.text.as_ref()
+    }
+
+    /// Takes over what is known of the selected item; answers whether there is something to show. A file that is read in a
+    /// moment takes the place of the one before at once, so that nothing flickers while rows are stepped through.
+    pub(super) fn follow(&mut self, ui: &Ui, workbench: &Workbench, id: DocId) -> bool {
+        let (library, listing) = (workbench.library(), workbench.list());
+        let key = Some((id, library.documents_revision(), listing.built_from().0));
+        if self.key == key {
+            return self.data.is_some();
+        }
+        let built = Built::new(workbench, id);
+        let is_same = match (&built, &self.built) {
+            (Some(built), Some(before)) => built.is(before),
+            _ => false,
+        };
+        if !is_same {
+            let Some(item) = library.get(id) else {
+                return false;
+            };
+            let same = listing.listing().same_signature(library, id);
+            let data = InspectorData::new(id, item, library.opened(id), same);
+            if self.is_worth_waiting(ui, &data) {
+                return true;
+            }
+            self.data = Some(data);
+            self.built = built;
+        }
+        self.awaited = None;
+        let edits = workbench.journal().edits_of(id).max(1);
+        let data = self.data.take();
+        self.data = data.map(|data| data.with_copy(library.copy(id), edits));
+        self.text = self.new_text(workbench, id);
+        self.key = key;
+        true
+    }
+
+    fn new_text(&self, workbench: &Workbench, id: DocId) -> Option<EditorData> {
+        let data = self.data.as_ref()?;
+        let Content::Ready(ready) = &data.content else {
+            return None;
+        };
+        let text = workbench.library().text(id)?;
+        let before = self.text.as_ref();
+        let code = ready.code.clone();
+        Some(EditorData::new(id, &data.label, text, code, before))
+    }
+
+    /// Whether the item before stays for a moment, since the next one is still being read.
+    fn is_worth_waiting(&mut self, ui: &Ui, next: &InspectorData) -> bool {
+        let is_other = self.data.as_ref().is_some_and(|shown| shown.id != next.id);
+        if !matches!(next.content, Content::Reading) || !is_other {
+            return false;
+        }
+        let now = ui.input(|input| input.time);
+        let since = match self.awaited {
+            Some((awaited, since)) if awaited == next.id => since,
+            _ => now,
+        };
+        self.awaited = Some((next.id, since));
+        let rest = since + MOMENT - now;
+        if rest > 0.0 {
+            ui.ctx()
+                .request_repaint_after(Duration::from_secs_f64(rest));
+        }
+        rest > 0.0
+    }
+}

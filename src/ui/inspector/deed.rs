@@ -1,0 +1,239 @@
+//! What can be done with a value of the tree, under which key, and what it makes of the file.
+
+use std::sync::Arc;
+
+use super::copy;
+use super::edit::{Draft, Goal, token};
+use crate::format::{Document, Node, NodeKind};
+use crate::ops::edit::{Edit, Value};
+use crate::workbench::Revision;
+
+/// Something that can be done with a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Deed {
+    /// Type another value.
+    Edit,
+    /// Type another key.
+    Rename,
+    /// Add an element before this one.
+    InsertBefore,
+    /// Add an element after this one.
+    InsertAfter,
+    /// Add a member or an element to this value.
+    Add,
+    /// Add the same again.
+    Duplicate,
+    /// Move the element towards the beginning.
+    MoveUp,
+    /// Move the element towards the end.
+    MoveDown,
+    /// Take it out of the file.
+    Remove,
+}
+
+/// What follows from a deed.
+#[derive(Clone, Debug)]
+pub(super) enum Begun {
+    /// Something has to be typed first.
+    Draft(Draft),
+    /// The file changes.
+    Edit(Edit),
+    /// It is too long to be edited in a field: the text of the file is the place for it.
+    TooLong,
+}
+
+impl Deed {
+    /// What fits a value, in the order of the menu.
+    pub(super) fn fitting(node: Node<'_>) -> Vec<Self> {
+        let around = node.parent().map(Node::kind);
+        let is_container = matches!(node.kind(), NodeKind::Array | NodeKind::Object);
+        let mut deeds = vec![Self::Edit];
+        if around == Some(NodeKind::Object) {
+            deeds.push(Self::Rename);
+        }
+        if around == Some(NodeKind::Array) {
+            deeds.extend([Self::InsertBefore, Self::InsertAfter]);
+        }
+        if is_container && !node.is_alias() {
+            deeds.push(Self::Add);
+        }
+        if around.is_some() {
+            deeds.push(Self::Duplicate);
+        }
+        if around == Some(NodeKind::Array) {
+            deeds.extend([Self::MoveUp, Self::MoveDown]);
+        }
+        if around.is_some() {
+            deeds.push(Self::Remove);
+        }
+        deeds
+    }
+
+    /// The words of the menu.
+    pub(super) fn name(self, node: Node<'_>) -> &'static str {
+        match self {
+            Self::Edit => "Edit…",
+            Self::Rename => "Rename the key…",
+            Self::InsertBefore => "Insert before…",
+            Self::InsertAfter => "Insert after…",
+            Self::Add if node.kind() == NodeKind::Array => "Add element…",
+            Self::Add => "Add member…",
+            Self::Duplicate => "Duplicate",
+            Self::MoveUp => "Move up",
+            Self::MoveDown => "Move down",
+            Self::Remove => "Remove",
+        }
+    }
+
+    /// What stands on the caps of its key; nothing where another deed has it.
+    pub(super) fn caps(self, node: Node<'_>) -> &'static [&'static str] {
+        match self {
+            Self::Edit => &["F2"],
+            Self::Rename => &["Shift", "F2"],
+            Self::InsertBefore => &[],
+            Self::Add if Self::fitting(node).contains(&Self::InsertAfter) => &[],
+            Self::InsertAfter | Self::Add => &["Insert"],
+            Self::Duplicate => &["Ctrl", "Shift", "D"],
+            Self::MoveUp => &["Alt", "↑"],
+            Self::MoveDown => &["Alt", "↓"],
+            Self::Remove => &["Delete"],
+        }
+    }
+
+    /// Why it cannot be done with this value now.
+    pub(super) fn hindrance(self, node: Node<'_>) -> Option<&'static str> {
+        let last = node.parent().map_or(0, Node::len).saturating_sub(1);
+        match self {
+            Self::MoveUp if node.index() == 0 => Some("it is the first already"),
+            Self::MoveDown if node.index() == last => Some("it is the last already"),
+            _ => None,
+        }
+    }
+
+    /// Begins it. `None` where it cannot be done.
+    pub(super) fn begin(
+        self,
+        path: &Arc<str>,
+        document: &Document,
+        node: Node<'_>,
+        at: Revision,
+    ) -> Option<Begun> {
+        if self.hindrance(node).is_some() {
+            return None;
+        }
+        let (pointer, index) = (node.pointer(), node.index());
+        let new = |into: Node<'_>, goal, like| {
+            let draft = Draft::of_new(path, into, goal, like, at);
+            Some(Begun::Draft(draft))
+        };
+        match self {
+            Self::Edit => Some(match Draft::of_value(path, document, node, at) {
+                Some(draft) => Begun::Draft(draft),
+                None => Begun::TooLong,
+            }),
+            Self::Rename => Draft::of_key(path, node, at).map(Begun::Draft),
+            Self::InsertBefore => new(node.parent()?, Goal::Element(index), Some(node)),
+            Self::InsertAfter => new(node.parent()?, Goal::Element(index + 1), Some(node)),
+            Self::Add if node.kind() == NodeKind::Array => {
+                new(node, Goal::Element(node.len()), node.items().last())
+            }
+            Self::Add => new(node, Goal::Member(String::new()), None),
+            Self::Duplicate => duplicate(document, node).map(Begun::Edit),
+            Self::MoveUp => Some(Begun::Edit(Edit::Move {
+                pointer,
+                to: index.checked_sub(1)?,
+            })),
+            Self::MoveDown => Some(Begun::Edit(Edit::Move {
+                pointer,
+                to: index + 1,
+            })),
+            Self::Remove => Some(Begun::Edit(Edit::Remove { pointer })),
+        }
+    }
+}
+
+/// The same element again behind this one, or the same member under a key of its own.
+fn duplicate(document: &Document, node: Node<'_>) -> Option<Edit> {
+    let around = node.parent()?;
+    let token = match node.key() {
+        None => (node.index() + 1).to_string(),
+        Some(key) => {
+            let free = |key: &String| around.get(key).is_none();
+            let mut keys = (2..).map(|number| format!("{key}_{number}"));
+            token(&keys.find(free)?)
+        }
+    };
+    Some(Edit::Insert {
+        pointer: format!("{}/{token}", around.pointer()),
+        value: Value::parse(&copy::json(document, node)).ok()?,
+    })
+}
+
+/// Where the value is found that an edit makes or moves, once it was made; `None` where it takes one away.
+pub(super) fn lands_at(edit: &Edit) -> Option<String> {
+    let around = |pointer: &str| {
+        let around = pointer.rsplit_once('/').map_or("", |(around, _)| around);
+        around.to_owned()
+    };
+    match edit {
+        Edit::Set { pointer, .. } | Edit::Insert { pointer, .. } => Some(pointer.clone()),
+        Edit::Rename { pointer, key } => Some(format!("{}/{}", around(pointer), token(key))),
+        Edit::Move { pointer, to } => Some(format!("{}/{to}", around(pointer))),
+        Edit::Remove { .. } => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::Source;
+
+    const TEXT: &str = r#"{"a": [{"k": 1}, "x"], "b_2": null, "b": 1.50}"#;
+
+    /// What every fitting deed says and does to a value.
+    fn deeds(pointer: &str) -> String {
+        let document = crate::format::read(Source::new(TEXT), "a.json");
+        let node = document.tree.at_pointer(pointer).unwrap();
+        let line = |deed: Deed| {
+            let begun = deed.begin(&"a.json".into(), &document, node, Revision::default());
+            let begun = match begun {
+                Some(Begun::Draft(draft)) => {
+                    format!("{} {:?} “{}”", draft.name(), draft.form, draft.text)
+                }
+                Some(Begun::Edit(Edit::Insert { pointer, value })) => {
+                    format!("{pointer} = {}", value.json())
+                }
+                Some(Begun::Edit(edit)) => format!("{} → {:?}", edit.pointer(), lands_at(&edit)),
+                Some(Begun::TooLong) => "too long".to_owned(),
+                None => deed.hindrance(node).unwrap_or_default().to_owned(),
+            };
+            let caps = deed.caps(node).join("+");
+            format!("{} [{caps}] {begun}\n", deed.name(node))
+        };
+        Deed::fitting(node).into_iter().map(line).collect()
+    }
+
+    #[test]
+    fn a_member_an_element_and_the_whole_file_have_their_deeds() {
+        insta::assert_snapshot!(deeds("/b"), @"
+        Edit… [F2] Edit b Number “1.50”
+        Rename the key… [Shift+F2] Rename b Text “b”
+        Duplicate [Ctrl+Shift+D] /b_3 = 1.50
+        Remove [Delete] /b → None
+        ");
+        insta::assert_snapshot!(deeds("/a/0"), @r#"
+        Edit… [F2] Edit element 0 Json “{"k": 1}”
+        Insert before… [] New element 0 of a Json “{}”
+        Insert after… [Insert] New element 1 of a Json “{}”
+        Add member… [] New member of element 0 Text “”
+        Duplicate [Ctrl+Shift+D] /a/1 = {"k": 1}
+        Move up [Alt+↑] it is the first already
+        Move down [Alt+↓] /a/0 → Some("/a/1")
+        Remove [Delete] /a/0 → None
+        "#);
+        insta::assert_snapshot!(deeds(""), @r#"
+        Edit… [F2] Edit the whole file Json “{"a": [{"k": 1}, "x"], "b_2": null, "b": 1.50}”
+        Add member… [Insert] New member of the whole file Text “”
+        "#);
+    }
+}

@@ -1,0 +1,197 @@
+//! Everything that is being edited in the inspector, and the edit that is on its way into the file.
+
+use super::data::{InspectorData, Ready};
+use super::deed::{Begun, Deed, lands_at};
+use super::edit::{Draft, Goal};
+use crate::format::{Node, NodeId};
+use crate::ops::edit::Edit;
+use crate::workbench::{Action, DocId, Refused, Revision};
+
+/// The drafts of all files. A draft stays until it was applied or given up, whatever else is shown meanwhile.
+#[derive(Default)]
+pub(super) struct Drafts {
+    open: Vec<Draft>,
+    sent: Option<Sent>,
+    landed: Option<String>,
+}
+
+/// An edit that was asked for and not yet made.
+struct Sent {
+    doc: DocId,
+    base: Revision,
+    edit: Edit,
+    /// Comes back if the edit is refused.
+    draft: Option<Draft>,
+}
+
+/// What the user did with a draft.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// Goes on.
+    Open,
+    /// Puts it into the file.
+    Apply,
+    /// Turned to something else: puts it into the file.
+    Left,
+    /// Puts it into the file, and goes on with the next value.
+    Next,
+    /// Puts it into the file, and goes on with the value before.
+    Previous,
+    /// Gives it up.
+    Cancel,
+}
+
+impl Drafts {
+    /// Whether values of this file can be edited at all: of a text that is no UTF-8 only a picture is shown.
+    pub(super) fn allowed(ready: &Ready) -> bool {
+        ready.document.source().fault().is_none()
+    }
+
+    /// Takes the drafts of a file over to its text as it is now.
+    pub(super) fn follow(&mut self, data: &InspectorData, ready: &Ready) {
+        let landed = |sent: &mut Sent| sent.doc == data.id && sent.base != data.revision;
+        if let Some(sent) = self.sent.take_if(landed) {
+            self.landed = lands_at(&sent.edit);
+        }
+        for draft in self.open.iter_mut().filter(|it| it.path == data.path) {
+            draft.follow(&ready.document, data.revision);
+        }
+    }
+
+    /// Learns that an edit was not made, and why: what was typed comes back.
+    pub(super) fn hear(&mut self, refused: Option<&Refused>) {
+        let Some(refused) = refused else { return };
+        let is_it = |sent: &mut Sent| (sent.doc, sent.base) == (refused.doc, refused.base);
+        if let Some(sent) = self.sent.take_if(is_it)
+            && let Some(mut draft) = sent.draft
+        {
+            draft.fault = Some(refused.reason.clone());
+            draft.fresh = true;
+            self.open.push(draft);
+        }
+    }
+
+    /// Where the latest edit has put its value; told once.
+    pub(super) fn landed(&mut self) -> Option<String> {
+        self.landed.take()
+    }
+
+    /// The draft of a value, or of its key.
+    pub(super) fn of(&mut self, data: &InspectorData, node: NodeId) -> Option<&mut Draft> {
+        let is_it = |draft: &&mut Draft| {
+            let replaces = matches!(draft.goal, Goal::Value | Goal::Key);
+            draft.node == Some(node) && replaces && draft.path == data.path
+        };
+        self.open.iter_mut().find(is_it)
+    }
+
+    /// The latest draft of a file for which this holds.
+    pub(super) fn last(
+        &mut self,
+        data: &InspectorData,
+        holds: impl Fn(&Draft) -> bool,
+    ) -> Option<&mut Draft> {
+        let mut drafts = self.open.iter_mut().rev();
+        drafts.find(|draft| draft.path == data.path && holds(draft))
+    }
+
+    /// Begins a deed: opens a draft, or asks for the edit.
+    pub(super) fn begin(
+        &mut self,
+        deed: Deed,
+        node: Node<'_>,
+        data: &InspectorData,
+        ready: &Ready,
+        actions: &mut Vec<Action>,
+    ) {
+        if !Self::allowed(ready) {
+            return;
+        }
+        match deed.begin(&data.path, &ready.document, node, data.revision) {
+            None => {}
+            Some(Begun::TooLong) => actions.push(Action::Reveal(data.id, node.span())),
+            Some(Begun::Draft(draft)) => self.open(draft),
+            Some(Begun::Edit(_)) if self.is_waiting(data.id) => {}
+            Some(Begun::Edit(edit)) => self.send(data, edit, None, actions),
+        }
+    }
+
+    /// Opens a draft, or goes on with one that is open for the same.
+    fn open(&mut self, draft: Draft) {
+        let same = self.open.iter_mut().find(|open| {
+            let is_same = open.path == draft.path && open.pointer == draft.pointer;
+            is_same && std::mem::discriminant(&open.goal) == std::mem::discriminant(&draft.goal)
+        });
+        match same {
+            Some(open) => open.fresh = true,
+            None => self.open.push(draft),
+        }
+    }
+
+    /// Does with a draft what the user wants. False while it stays open.
+    pub(super) fn settle(
+        &mut self,
+        node: Option<NodeId>,
+        goal: &Goal,
+        outcome: Outcome,
+        data: &InspectorData,
+        actions: &mut Vec<Action>,
+    ) -> bool {
+        let found = self
+            .open
+            .iter()
+            .position(|draft| draft.path == data.path && draft.node == node && draft.goal == *goal);
+        let Some(index) = found.filter(|_| outcome != Outcome::Open) else {
+            return false;
+        };
+        let waits = self.is_waiting(data.id);
+        let Some(draft) = self.open.get_mut(index) else {
+            return false;
+        };
+        let edit = match outcome {
+            Outcome::Cancel => Ok(None),
+            _ => draft.edit(),
+        };
+        match edit {
+            Ok(None) => {
+                self.open.remove(index);
+                true
+            }
+            Ok(Some(_)) if waits => {
+                let why = "The edit before is still on its way; apply this one again";
+                draft.fault = Some(why.to_owned());
+                false
+            }
+            Ok(Some(edit)) => {
+                let draft = self.open.remove(index);
+                self.send(data, edit, Some(draft), actions);
+                true
+            }
+            Err(fault) => {
+                draft.fault = Some(fault);
+                false
+            }
+        }
+    }
+
+    fn is_waiting(&self, doc: DocId) -> bool {
+        self.sent.as_ref().is_some_and(|sent| sent.doc == doc)
+    }
+
+    fn send(
+        &mut self,
+        data: &InspectorData,
+        edit: Edit,
+        draft: Option<Draft>,
+        actions: &mut Vec<Action>,
+    ) {
+        let (doc, base) = (data.id, data.revision);
+        self.sent = Some(Sent {
+            doc,
+            base,
+            edit: edit.clone(),
+            draft,
+        });
+        actions.push(Action::EditValue { doc, base, edit });
+    }
+}

@@ -1,0 +1,540 @@
+//! A value that is being edited: what was typed so far, what it would make of the file, and how it stands to a file that
+//! changes meanwhile.
+
+use std::sync::Arc;
+
+use super::choices::choices;
+use super::copy;
+use super::units::{self, Unit};
+use crate::format::{Document, Node, NodeId, NodeKind, Syntax, json};
+use crate::ops::edit::{Edit, Value};
+use crate::text::{Source, visible};
+use crate::workbench::Revision;
+
+/// Texts of more bytes than this get a field of several lines.
+const LONG: usize = 48;
+/// Values of more bytes than this are edited in the text of the file.
+const TOO_LONG: usize = 256 << 10;
+
+/// As what the text of a draft is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// Text, as it reads.
+    Text,
+    /// A number.
+    Number,
+    /// `true` or `false`.
+    Truth,
+    /// Any value, as JSON writes it.
+    Json,
+}
+
+impl Form {
+    /// Every form, in the order of the menu.
+    pub(super) const ALL: [Self; 4] = [Self::Text, Self::Number, Self::Truth, Self::Json];
+
+    /// The words of the menu.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Text => "As text",
+            Self::Number => "As a number",
+            Self::Truth => "As true or false",
+            Self::Json => "As JSON",
+        }
+    }
+}
+
+/// How much room a draft takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Size {
+    /// A line in the place of the value.
+    Line,
+    /// A field of several lines, with buttons.
+    Sheet,
+}
+
+/// What becomes of the text.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Goal {
+    /// It takes the place of the value.
+    Value,
+    /// It becomes the member's key.
+    Key,
+    /// It becomes a new element of a list, before this index.
+    Element(usize),
+    /// It becomes a new member with this key.
+    Member(String),
+}
+
+/// Something that is being typed. Made for one text of the file, which has a name; [`Draft::follow`] takes it over to the
+/// next.
+#[derive(Clone, Debug)]
+pub(super) struct Draft {
+    /// The file.
+    pub path: Arc<str>,
+    /// The value; for something new the value that it goes into. Empty where the file changed and has it no more.
+    pub node: Option<NodeId>,
+    /// Its JSON Pointer.
+    pub pointer: String,
+    /// What becomes of the text.
+    pub goal: Goal,
+    /// As what it is read.
+    pub form: Form,
+    /// What the number counts.
+    pub unit: Option<Unit>,
+    /// Words to choose from.
+    pub choices: &'static [&'static str],
+    /// What was typed.
+    pub text: String,
+    /// How much room it takes.
+    pub size: Size,
+    /// Why it cannot be applied.
+    pub fault: Option<String>,
+    /// What happened to the value meanwhile.
+    pub remark: Option<String>,
+    /// True until its field has the focus.
+    pub fresh: bool,
+    /// True while a menu of its field is open.
+    pub menu: bool,
+    revision: Revision,
+    /// The value as it stood in the file when the draft began.
+    was: String,
+    /// What the draft began with; the same again changes nothing.
+    begun: (Form, String),
+    /// Lines end as on Windows.
+    crlf: bool,
+}
+
+impl Draft {
+    /// Begins to edit a value; `None` where it is too long for a field.
+    pub(super) fn of_value(
+        path: &Arc<str>,
+        document: &Document,
+        node: Node<'_>,
+        at: Revision,
+    ) -> Option<Self> {
+        if node.raw().len() > TOO_LONG {
+            return None;
+        }
+        let form = form_of(node);
+        let written = match form {
+            Form::Text => node.scalar_text().unwrap_or_default().to_owned(),
+            Form::Truth => node.as_bool().unwrap_or_default().to_string(),
+            Form::Number => node.scalar_text().unwrap_or_default().to_owned(),
+            Form::Json => dedented(&copy::json(document, node)),
+        };
+        let crlf = written.contains("\r\n") && !written.replace("\r\n", "").contains(['\r', '\n']);
+        let text = match crlf {
+            true => written.replace("\r\n", "\n"),
+            false => written,
+        };
+        let mut draft = Self::new(path, node, Goal::Value, form, text, at);
+        draft.crlf = crlf;
+        draft.unit = node.key().and_then(Unit::of_key);
+        draft.choices = choices(node);
+        if matches!(node.kind(), NodeKind::Array | NodeKind::Object) {
+            draft.size = Size::Sheet;
+        }
+        Some(draft)
+    }
+
+    /// Begins to give a member another key; `None` for what has no key.
+    pub(super) fn of_key(path: &Arc<str>, node: Node<'_>, at: Revision) -> Option<Self> {
+        let key = node.key().filter(|key| key.len() <= TOO_LONG)?.to_owned();
+        let mut draft = Self::new(path, node, Goal::Key, Form::Text, key, at);
+        draft.size = Size::Line;
+        Some(draft)
+    }
+
+    /// Begins something new in a list or an object. It begins as something like `like`.
+    pub(super) fn of_new(
+        path: &Arc<str>,
+        into: Node<'_>,
+        goal: Goal,
+        like: Option<Node<'_>>,
+        at: Revision,
+    ) -> Self {
+        let (form, text) = match like.map(Node::kind) {
+            Some(NodeKind::Object) => (Form::Json, "{}"),
+            Some(NodeKind::Array) => (Form::Json, "[]"),
+            Some(NodeKind::Number | NodeKind::Bool | NodeKind::Null) => (Form::Json, ""),
+            _ => (Form::Text, ""),
+        };
+        let mut draft = Self::new(path, into, goal, form, text.to_owned(), at);
+        draft.size = Size::Sheet;
+        draft
+    }
+
+    fn new(
+        path: &Arc<str>,
+        node: Node<'_>,
+        goal: Goal,
+        form: Form,
+        text: String,
+        at: Revision,
+    ) -> Self {
+        Self {
+            path: Arc::clone(path),
+            node: Some(node.id()),
+            pointer: node.pointer(),
+            goal,
+            form,
+            unit: None,
+            choices: &[],
+            size: size_of(&text),
+            fault: None,
+            remark: None,
+            fresh: true,
+            menu: false,
+            revision: at,
+            was: node.raw().to_owned(),
+            begun: (form, text.clone()),
+            crlf: false,
+            text,
+        }
+    }
+
+    /// What the field is called: `Edit status`, `Rename status`.
+    pub(super) fn name(&self) -> String {
+        let of = name_of(&self.pointer);
+        match self.goal {
+            Goal::Value => format!("Edit {of}"),
+            Goal::Key => format!("Rename {of}"),
+            Goal::Element(index) => format!("New element {index} of {of}"),
+            Goal::Member(_) => format!("New member of {of}"),
+        }
+    }
+
+    /// What it would change; `None` if nothing.
+    ///
+    /// # Errors
+    ///
+    /// Why what was typed is no good, as a sentence without a full stop.
+    pub(super) fn edit(&self) -> Result<Option<Edit>, String> {
+        let pointer = self.pointer.clone();
+        Ok(Some(match &self.goal {
+            Goal::Value | Goal::Key if self.is_untouched() && self.remark.is_none() => {
+                return Ok(None);
+            }
+            Goal::Value => Edit::Set {
+                pointer,
+                value: self.value()?,
+            },
+            Goal::Key => Edit::Rename {
+                pointer,
+                key: self.text.clone(),
+            },
+            Goal::Element(index) => Edit::Insert {
+                pointer: format!("{pointer}/{index}"),
+                value: self.value()?,
+            },
+            Goal::Member(key) => Edit::Insert {
+                pointer: format!("{pointer}/{}", token(key)),
+                value: self.value()?,
+            },
+        }))
+    }
+
+    fn is_untouched(&self) -> bool {
+        let (form, text) = &self.begun;
+        *form == self.form && *text == self.text
+    }
+
+    fn value(&self) -> Result<Value, String> {
+        match self.form {
+            Form::Text if self.crlf => Ok(Value::text(&self.text.replace('\n', "\r\n"))),
+            Form::Text => Ok(Value::text(&self.text)),
+            Form::Number => Value::parse(&units::number(&self.text, self.unit)?),
+            Form::Truth | Form::Json => from_json(&self.text),
+        }
+    }
+
+    /// Takes what was typed. JSON is judged at once; anything else when it is applied, for it is seldom good on the way.
+    pub(super) fn typed(&mut self) {
+        self.fault = match self.form {
+            Form::Json => self.edit().err(),
+            _ => None,
+        };
+    }
+
+    /// Reads the text as something else from now on, and keeps what it says as well as that can be.
+    pub(super) fn read_as(&mut self, form: Form) {
+        let said = match self.form {
+            Form::Json => said_by(&self.text),
+            _ => self.text.clone(),
+        };
+        self.text = match form {
+            Form::Json if self.form == Form::Text => Value::text(&said).json().to_owned(),
+            Form::Truth if said != "true" => "false".to_owned(),
+            _ => said,
+        };
+        self.form = form;
+        if self.size == Size::Line {
+            self.size = size_of(&self.text);
+        }
+        self.fresh = true;
+        self.typed();
+    }
+
+    /// Takes the draft over to another text of the file. Where the value is not what it was, it says so and stays.
+    pub(super) fn follow(&mut self, document: &Document, now: Revision) {
+        if self.revision == now {
+            return;
+        }
+        self.revision = now;
+        let node = document.tree.at_pointer(&self.pointer);
+        self.node = node.map(Node::id);
+        let Some(node) = node else {
+            self.size = Size::Sheet;
+            self.remark = Some("The file changed; this value is not there any more.".to_owned());
+            return;
+        };
+        let same = std::mem::replace(&mut self.was, node.raw().to_owned()) == node.raw();
+        if same || self.goal == Goal::Key {
+            return;
+        }
+        let anew = Self::of_value(&self.path, document, node, now);
+        if let Some(anew) = anew.filter(|_| self.goal == Goal::Value && self.is_untouched()) {
+            *self = Self {
+                fresh: false,
+                ..anew
+            };
+            return;
+        }
+        self.remark = Some(match self.goal {
+            Goal::Value | Goal::Key => {
+                format!("The file changed; the value is now {}", shortened(node))
+            }
+            Goal::Element(_) => "The file changed; the list is another one now.".to_owned(),
+            Goal::Member(_) => "The file changed; the object is another one now.".to_owned(),
+        });
+    }
+}
+
+/// What a value is called: its key, or its number in a list.
+pub(super) fn name_of(pointer: &str) -> String {
+    let last = pointer.rsplit('/').next().unwrap_or_default();
+    match last {
+        "" if pointer.is_empty() => "the whole file".to_owned(),
+        last if last.bytes().all(|byte| byte.is_ascii_digit()) && !last.is_empty() => {
+            format!("element {last}")
+        }
+        last => visible(&last.replace("~1", "/").replace("~0", "~")).into_owned(),
+    }
+}
+
+/// A key as a JSON Pointer has it.
+pub(super) fn token(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}
+
+/// As what a value is edited at first.
+fn form_of(node: Node<'_>) -> Form {
+    match node.kind() {
+        NodeKind::Bool => Form::Truth,
+        NodeKind::Number => Form::Number,
+        NodeKind::Timestamp => Form::Text,
+        NodeKind::Null | NodeKind::Array | NodeKind::Object => Form::Json,
+        NodeKind::String if is_whole(node) => Form::Text,
+        NodeKind::String => Form::Json,
+    }
+}
+
+/// Half a surrogate pair is no text; it can only be edited as JSON writes it.
+fn is_whole(node: Node<'_>) -> bool {
+    let is_json = node.tree().syntax() == Syntax::Json;
+    !is_json || serde_json::from_str::<String>(node.raw()).is_ok()
+}
+
+fn size_of(text: &str) -> Size {
+    match text.len() > LONG || text.contains('\n') {
+        true => Size::Sheet,
+        false => Size::Line,
+    }
+}
+
+fn from_json(text: &str) -> Result<Value, String> {
+    let (_, problems) = json::parse(&Source::new(text));
+    Value::parse(text).map_err(|reason| match problems.first() {
+        Some(problem) => {
+            let place = problem.place;
+            format!("Line {}, column {}: {reason}", place.line, place.column)
+        }
+        None => reason,
+    })
+}
+
+/// What JSON says: of a string its text, else what is written.
+fn said_by(text: &str) -> String {
+    serde_json::from_str::<String>(text).unwrap_or_else(|_| text.trim().to_owned())
+}
+
+/// A value of a file without the indentation that it has there.
+fn dedented(json: &str) -> String {
+    let rest = json.lines().skip(1).filter(|line| !line.trim().is_empty());
+    let margin = rest
+        .map(|line| line.len() - line.trim_start_matches([' ', '\t']).len())
+        .min()
+        .unwrap_or_default();
+    let line = |(index, line): (usize, &str)| match index {
+        0 => line.to_owned(),
+        _ => line.get(margin..).unwrap_or_default().to_owned(),
+    };
+    let lines: Vec<String> = json.lines().enumerate().map(line).collect();
+    lines.join("\n")
+}
+
+fn shortened(node: Node<'_>) -> String {
+    const MOST: usize = 80;
+    let raw = node.raw();
+    let shown = &raw[..raw.floor_char_boundary(MOST)];
+    let dots = if shown.len() < raw.len() { " …" } else { "" };
+    format!("{}{dots}", visible(shown))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Document {
+        let name = if text.starts_with(['{', '[']) {
+            "a.json"
+        } else {
+            "a.yaml"
+        };
+        crate::format::read(Source::new(text), name)
+    }
+
+    fn draft(document: &Document, pointer: &str) -> Draft {
+        let node = document.tree.at_pointer(pointer).unwrap();
+        Draft::of_value(&"a".into(), document, node, Revision::default()).unwrap()
+    }
+
+    /// What a draft would change, in words.
+    fn change(draft: &Draft) -> String {
+        match draft.edit() {
+            Ok(None) => "nothing".to_owned(),
+            Ok(Some(Edit::Set { pointer, value })) => format!("{pointer} = {}", value.json()),
+            Ok(Some(edit)) => format!("{edit:?}"),
+            Err(fault) => format!("! {fault}"),
+        }
+    }
+
+    #[test]
+    fn each_value_begins_in_the_form_that_fits_and_changes_nothing_by_itself() {
+        let text = "{\n  \"s\": \"a\\tb\", \"n\": 1.50, \"b\": true, \"z\": null,\n  \"half\": \"\\ud83d\",\n  \"o\": {\n    \"k\": [1,\n      2]\n  }\n}";
+        let document = read(text);
+        let begun = |pointer: &str| {
+            let draft = draft(&document, pointer);
+            assert_eq!(change(&draft), "nothing");
+            format!(
+                "{pointer} {:?} {:?} {:?}\n",
+                draft.form, draft.size, draft.text
+            )
+        };
+        insta::assert_snapshot!(["/s", "/n", "/b", "/z", "/half", "/o"].map(begun).concat(), @r#"
+        /s Text Line "a\tb"
+        /n Number Line "1.50"
+        /b Truth Line "true"
+        /z Json Line "null"
+        /half Json Line "\"\\ud83d\""
+        /o Json Sheet "{\n  \"k\": [1,\n    2]\n}"
+        "#);
+        let yaml = read("at: 2026-06-11\non: yes\nhex: 0x10\nlist: [1.50]\n");
+        let begun = |pointer: &str| {
+            let draft = draft(&yaml, pointer);
+            format!("{pointer} {:?} {:?}\n", draft.form, draft.text)
+        };
+        insta::assert_snapshot!(["/at", "/on", "/hex", "/list"].map(begun).concat(), @r#"
+        /at Text "2026-06-11"
+        /on Truth "true"
+        /hex Number "0x10"
+        /list Json "[\n  1.50\n]"
+        "#);
+    }
+
+    #[test]
+    fn what_is_typed_is_judged_by_its_form() {
+        let document = read(r#"{"latency_ms": 30, "said": "a\r\nb"}"#);
+        let typed = |pointer: &str, form: Form, text: &str| {
+            let mut draft = draft(&document, pointer);
+            draft.form = form;
+            draft.text = text.to_owned();
+            draft.typed();
+            let fault = draft.fault.as_deref().unwrap_or("fine so far");
+            format!("{text:?} {} ({fault})\n", change(&draft))
+        };
+        let texts = [
+            typed("/latency_ms", Form::Number, "1.24 s"),
+            typed("/latency_ms", Form::Number, "soon"),
+            typed("/latency_ms", Form::Text, "soon"),
+            typed("/latency_ms", Form::Json, "null"),
+            typed("/latency_ms", Form::Json, "{\n  \"a\": 1,\n  b }"),
+            typed("/latency_ms", Form::Json, ""),
+            typed("/said", Form::Text, "a\nb\nc"),
+        ];
+        insta::assert_snapshot!(texts.concat(), @r#"
+        "1.24 s" /latency_ms = 1240 (fine so far)
+        "soon" ! This is no number (fine so far)
+        "soon" /latency_ms = "soon" (fine so far)
+        "null" /latency_ms = null (fine so far)
+        "{\n  \"a\": 1,\n  b }" ! Line 3, column 3: The key `b` is not in double quotes (Line 3, column 3: The key `b` is not in double quotes)
+        "" ! Line 1, column 1: No value (Line 1, column 1: No value)
+        "a\nb\nc" /said = "a\r\nb\r\nc" (fine so far)
+        "#);
+    }
+
+    #[test]
+    fn a_value_can_change_its_kind_and_keeps_what_it_says() {
+        let document = read(r#"{"n": 504, "t": "true \"x\"", "b": true}"#);
+        let turned = |pointer: &str, form: Form| {
+            let mut draft = draft(&document, pointer);
+            draft.read_as(form);
+            format!("{pointer} {}: {}\n", form.name(), change(&draft))
+        };
+        let turns = [
+            turned("/n", Form::Text),
+            turned("/n", Form::Json),
+            turned("/t", Form::Json),
+            turned("/t", Form::Number),
+            turned("/b", Form::Text),
+            turned("/t", Form::Truth),
+        ];
+        insta::assert_snapshot!(turns.concat(), @r#"
+        /n As text: /n = "504"
+        /n As JSON: /n = 504
+        /t As JSON: /t = "true \"x\""
+        /t As a number: ! This is no number
+        /b As text: /b = "true"
+        /t As true or false: /t = false
+        "#);
+        let mut text = draft(&document, "/t");
+        text.read_as(Form::Json);
+        text.read_as(Form::Text);
+        assert_eq!(change(&text), "nothing");
+    }
+
+    #[test]
+    fn a_draft_stays_when_the_file_changes_and_says_what_became_of_its_value() {
+        let before = read(r#"{"a": 1, "b": "x"}"#);
+        let after = |typed: &str, text: &str| {
+            let mut draft = draft(&before, "/b");
+            draft.text = typed.to_owned();
+            draft.follow(&read(text), Revision::of(1));
+            let remark = draft.remark.as_deref().unwrap_or("no remark");
+            format!("{remark} → “{}”, {}\n", draft.text, change(&draft))
+        };
+        let texts = [
+            after("typed", r#"{"new": [], "b": "x"}"#),
+            after("typed", r#"{"a": 1, "b": "other"}"#),
+            after("x", r#"{"a": 1, "b": "other"}"#),
+            after("typed", r#"{"a": 1}"#),
+        ];
+        insta::assert_snapshot!(texts.concat(), @r#"
+        no remark → “typed”, /b = "typed"
+        The file changed; the value is now "other" → “typed”, /b = "typed"
+        no remark → “other”, nothing
+        The file changed; this value is not there any more. → “typed”, /b = "typed"
+        "#);
+    }
+}

@@ -1,0 +1,151 @@
+//! What fields for values have in common: their keys and focus, what they say, and the pencil that begins it all.
+
+use egui::text::CCursorRange;
+use egui::{
+    CornerRadius, EventFilter, Id, Key, Label, Modifiers, Pos2, Rect, Response, Role, Sense,
+    TextEdit, Ui, WidgetInfo, vec2,
+};
+
+use super::data::InspectorData;
+use super::drafts::{Drafts, Outcome};
+use super::edit::{Draft, Goal, Size};
+use super::line_ui::line_ui;
+use super::paint;
+use super::sheet_ui::sheet_ui;
+use crate::format::NodeId;
+use crate::ui::code::sentence;
+use crate::ui::icons;
+use crate::ui::theme::{self, TEXT_LINE, tokens};
+use crate::ui::widgets;
+use crate::workbench::Action;
+
+/// A line of a field for several lines.
+pub(super) const LINE: f32 = 16.0;
+
+/// Paints the field of a value where the value would stand, if it is being edited. False if it is not.
+pub(super) fn edited_ui(
+    ui: &mut Ui,
+    node: Option<NodeId>,
+    size: Option<Size>,
+    data: &InspectorData,
+    drafts: &mut Drafts,
+    actions: &mut Vec<Action>,
+) -> bool {
+    let draft = node.and_then(|node| drafts.of(data, node));
+    let Some(draft) = draft.filter(|draft| size.is_none_or(|size| draft.size == size)) else {
+        return false;
+    };
+    let outcome = match draft.size {
+        Size::Line => {
+            let (rect, _) =
+                ui.allocate_exact_size(vec2(ui.available_width(), TEXT_LINE), Sense::hover());
+            line_ui(ui, rect, draft)
+        }
+        Size::Sheet => sheet_ui(ui, draft, 16.0 * LINE),
+    };
+    let (id, goal) = (field_id(draft), draft.goal.clone());
+    if drafts.settle(node, &goal, outcome, data, actions) {
+        ui.memory_mut(|memory| memory.surrender_focus(id));
+        ui.request_repaint();
+    }
+    true
+}
+
+pub(super) fn pressed(ui: &Ui, keys: &[(Modifiers, Key, Outcome)]) -> Option<Outcome> {
+    ui.input_mut(|input| {
+        let mut keys = keys.iter();
+        let pressed = keys.find(|(held, key, _)| input.consume_key(*held, *key));
+        pressed.map(|(_, _, outcome)| *outcome)
+    })
+}
+
+/// A press elsewhere, or a field elsewhere that takes the focus, puts what was typed into the file if it is good.
+pub(super) fn left(ui: &Ui, response: &Response, own: Rect) -> Outcome {
+    if !response.lost_focus() || egui::Popup::is_any_open(ui.ctx()) {
+        return Outcome::Open;
+    }
+    let pressed = ui.input(|input| {
+        let at = input.pointer.interact_pos();
+        at.filter(|_| input.pointer.any_pressed())
+    });
+    let focused = ui.memory(|memory| memory.focused());
+    let focused = focused.and_then(|id| ui.ctx().read_response(id));
+    let at = pressed.or(focused.map(|focused| focused.rect.center()));
+    match at.is_some_and(|at| !own.contains(at)) {
+        true => Outcome::Left,
+        false => Outcome::Open,
+    }
+}
+
+/// The field that has the text of a draft, by the id under which egui keeps the focus.
+pub(super) fn field_id(draft: &Draft) -> Id {
+    let goal = std::mem::discriminant(&draft.goal);
+    Id::unique(("value", &draft.path, &draft.pointer, goal))
+}
+
+/// Gives a field the focus that was just opened: with its text selected, or with the cursor behind a long one.
+pub(super) fn freshen(ui: &Ui, id: Id, draft: &mut Draft) {
+    if !std::mem::take(&mut draft.fresh) {
+        return;
+    }
+    let mut state = egui::text_edit::TextEditState::default();
+    let all = CCursorRange::select_all_str(&draft.text);
+    let range = match draft.size {
+        Size::Sheet if draft.goal == Goal::Value => CCursorRange::one(all.primary),
+        Size::Line | Size::Sheet => all,
+    };
+    state.cursor.set_char_range(Some(range));
+    TextEdit::store_state(ui.ctx(), id, state);
+    ui.memory_mut(|memory| memory.request_focus(id));
+}
+
+/// Keys that move no focus while a field has it.
+pub(super) const OWN_KEYS: EventFilter = EventFilter {
+    tab: true,
+    horizontal_arrows: true,
+    vertical_arrows: true,
+    escape: true,
+};
+
+/// The sign that a value can be edited, painted while the value is under the pointer. It can always be reached by Tab.
+/// True when it was pressed.
+pub(super) fn pencil(ui: &mut Ui, center: Pos2, hovered: bool, name: &str) -> bool {
+    let tokens = tokens(ui);
+    let rect = Rect::from_center_size(center, vec2(20.0, 18.0));
+    let response = ui.interact(rect, ui.auto_id_with(("pencil", name)), Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, name));
+    if hovered || response.hovered() || response.has_focus() {
+        let radius = CornerRadius::same(theme::RADIUS_KEY);
+        let (fill, color) = match response.hovered() {
+            true => (tokens.quiet, tokens.text_strong),
+            false => (tokens.raised, tokens.muted),
+        };
+        ui.painter().rect_filled(rect, radius, fill);
+        widgets::paint_icon(ui.painter(), center, icons::PENCIL, theme::ICON_TAG, color);
+    }
+    if response.has_focus() {
+        widgets::focus_ring_inside(ui, rect, theme::RADIUS_KEY);
+    }
+    let response = widgets::tip(response, name, &[] as &[&str]);
+    response.clicked()
+}
+/// What is wrong with a draft, and what happened to its value.
+pub(super) fn words_ui(ui: &mut Ui, draft: &Draft) {
+    let tokens = tokens(ui);
+    let fault = draft.fault.as_ref();
+    let told = [
+        (fault, icons::CIRCLE_X, tokens.error),
+        (draft.remark.as_ref(), icons::REFRESH_CW, tokens.warning),
+    ];
+    for (words, icon, color) in told {
+        let Some(words) = words else { continue };
+        ui.horizontal_top(|ui| {
+            ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
+            paint::icon(ui, icon, theme::ICON, color);
+            let font = theme::regular(theme::LABEL);
+            let width = ui.available_width();
+            let text = sentence(words, font, color, tokens.text_strong, width);
+            ui.add(Label::new(text).wrap());
+        });
+    }
+}

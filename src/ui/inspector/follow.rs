@@ -1,0 +1,125 @@
+//! Which values of two readings of one file are the same, so that a tree stays as it was unfolded when the file changes.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::format::{Node, NodeId, NodeKind, Tree};
+
+/// Where the values of the reading before are found in the one after.
+#[derive(Debug, Default)]
+pub(super) struct Followed {
+    /// The containers that are unfolded.
+    pub(super) open: HashSet<NodeId>,
+    /// The value with the cursor, if it is still there.
+    pub(super) cursor: Option<NodeId>,
+}
+
+/// Follows what was unfolded, and the cursor, from one reading to the next. Only what is unfolded is walked.
+pub(super) fn follow(
+    before: &Tree,
+    after: &Tree,
+    open: &HashSet<NodeId>,
+    cursor: Option<NodeId>,
+) -> Followed {
+    let mut followed = Followed::default();
+    let mut waiting: Vec<(Node<'_>, Node<'_>)> =
+        before.root().zip(after.root()).into_iter().collect();
+    while let Some((old, new)) = waiting.pop() {
+        if cursor == Some(old.id()) {
+            followed.cursor = Some(new.id());
+        }
+        let was_leaf = old.is_empty() && !new.is_empty();
+        if was_leaf || open.contains(&old.id()) {
+            followed.open.insert(new.id());
+            pair(old, new, &mut waiting, &mut followed.open);
+        }
+    }
+    followed
+}
+
+/// Pairs the parts of a value before and after. What is new is unfolded, since it was just made.
+fn pair<'a>(
+    old: Node<'a>,
+    new: Node<'a>,
+    pairs: &mut Vec<(Node<'a>, Node<'a>)>,
+    open: &mut HashSet<NodeId>,
+) {
+    let old_items: Vec<_> = old.items().collect();
+    let new_items: Vec<_> = new.items().collect();
+    let (old_rest, new_rest) = match (old.kind(), new.kind()) {
+        (NodeKind::Object, NodeKind::Object) => by_key(&old_items, &new_items, pairs),
+        _ => by_text(&old_items, &new_items, pairs),
+    };
+    if old_rest.len() == new_rest.len() {
+        pairs.extend(old_rest.into_iter().zip(new_rest));
+    } else {
+        open.extend(
+            new_rest
+                .iter()
+                .filter(|it| !it.is_empty())
+                .map(|it| it.id()),
+        );
+    }
+}
+
+type Rest<'a> = (Vec<Node<'a>>, Vec<Node<'a>>);
+
+/// Members with the same key are the same; what is left over on both sides was renamed.
+fn by_key<'a>(
+    old: &[Node<'a>],
+    new: &[Node<'a>],
+    pairs: &mut Vec<(Node<'a>, Node<'a>)>,
+) -> Rest<'a> {
+    let mut known: HashMap<_, _> = old.iter().map(|item| (item.key(), *item)).collect();
+    let mut new_rest = Vec::new();
+    for item in new {
+        match known.remove(&item.key()) {
+            Some(same) => pairs.push((same, *item)),
+            None => new_rest.push(*item),
+        }
+    }
+    let is_left = |item: &&Node<'a>| {
+        known
+            .get(&item.key())
+            .is_some_and(|it| it.id() == item.id())
+    };
+    (old.iter().filter(is_left).copied().collect(), new_rest)
+}
+
+/// Elements with the same text are the same, from both ends and then wherever they were moved to.
+fn by_text<'a>(
+    old: &[Node<'a>],
+    new: &[Node<'a>],
+    pairs: &mut Vec<(Node<'a>, Node<'a>)>,
+) -> Rest<'a> {
+    let same = |(old, new): &(&Node<'a>, &Node<'a>)| old.raw() == new.raw();
+    let start = old.iter().zip(new).take_while(same).count();
+    let (old_after, new_after) = (&old[start..], &new[start..]);
+    let end = old_after.iter().rev().zip(new_after.iter().rev());
+    let end = end.take_while(same).count();
+    let (old_middle, old_end) = old_after.split_at(old_after.len() - end);
+    let (new_middle, new_end) = new_after.split_at(new_after.len() - end);
+    pairs.extend(
+        old[..start]
+            .iter()
+            .copied()
+            .zip(new[..start].iter().copied()),
+    );
+    pairs.extend(old_end.iter().copied().zip(new_end.iter().copied()));
+    let mut known: HashMap<&str, Vec<Node<'a>>> = HashMap::new();
+    for item in old_middle.iter().rev() {
+        known.entry(item.raw()).or_default().push(*item);
+    }
+    let mut new_rest = Vec::new();
+    for item in new_middle {
+        match known.get_mut(item.raw()).and_then(Vec::pop) {
+            Some(moved) => pairs.push((moved, *item)),
+            None => new_rest.push(*item),
+        }
+    }
+    let left: HashSet<NodeId> = known.values().flatten().map(|item| item.id()).collect();
+    let is_left = |item: &&Node<'a>| left.contains(&item.id());
+    (
+        old_middle.iter().filter(is_left).copied().collect(),
+        new_rest,
+    )
+}

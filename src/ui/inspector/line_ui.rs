@@ -1,0 +1,260 @@
+//! Paints a field of one line in the place of a value: its text or two choices, its unit, and the menus behind it.
+
+use egui::{
+    CornerRadius, Frame, Id, Key, Margin, Modifiers, Pos2, Rect, Response, Role, Sense, Stroke,
+    StrokeKind, TextEdit, Ui, WidgetInfo, pos2, vec2,
+};
+
+use super::drafts::Outcome;
+use super::edit::{Draft, Form, Goal, Size};
+use super::edit_ui::{OWN_KEYS, field_id, freshen, left, pressed, words_ui};
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets;
+
+/// Paints a field of one line within `rect`.
+pub(super) fn line_ui(ui: &mut Ui, rect: Rect, draft: &mut Draft) -> Outcome {
+    let tokens = tokens(ui);
+    let id = field_id(draft);
+    let keys = line_keys(ui, id);
+    let radius = CornerRadius::same(theme::RADIUS_KEY);
+    ui.painter().rect_filled(rect, radius, tokens.input);
+    let mut field = rect.shrink2(vec2(4.0, 0.0));
+    let mut closed = false;
+    if draft.goal == Goal::Value {
+        let (end, is_open) = controls_ui(ui, rect, draft);
+        field.max.x = end;
+        closed = std::mem::replace(&mut draft.menu, is_open) && !is_open;
+    }
+    let response = match draft.form {
+        Form::Truth => truth_ui(ui, field, id, draft),
+        _ => text_ui(ui, field, id, draft),
+    };
+    if closed {
+        // Only now: the press in the menu is one beside the field, and takes its focus away.
+        response.request_focus();
+        ui.request_repaint();
+    }
+    let stroke = match (response.has_focus(), &draft.fault) {
+        (_, Some(_)) => Stroke::new(1.0, tokens.error),
+        (true, None) => Stroke::new(2.0, tokens.ring),
+        (false, None) => Stroke::new(1.0, tokens.strong),
+    };
+    ui.painter()
+        .rect_stroke(rect, radius, stroke, StrokeKind::Inside);
+    told_ui(ui, rect, draft);
+    keys.unwrap_or_else(|| left(ui, &response, rect))
+}
+
+/// What is asked of a field of one line by keys, apart from text.
+fn line_keys(ui: &Ui, id: Id) -> Option<Outcome> {
+    if !ui.memory(|memory| memory.has_focus(id)) {
+        return None;
+    }
+    const KEYS: [(Modifiers, Key, Outcome); 5] = [
+        (Modifiers::COMMAND, Key::Enter, Outcome::Apply),
+        (Modifiers::SHIFT, Key::Tab, Outcome::Previous),
+        (Modifiers::NONE, Key::Tab, Outcome::Next),
+        (Modifiers::NONE, Key::Enter, Outcome::Apply),
+        (Modifiers::NONE, Key::Escape, Outcome::Cancel),
+    ];
+    pressed(ui, &KEYS)
+}
+
+fn text_ui(ui: &mut Ui, rect: Rect, id: Id, draft: &mut Draft) -> Response {
+    let tokens = tokens(ui);
+    freshen(ui, id, draft);
+    let name = draft.name();
+    // Fields are higher than a row; in the middle of more room, the text stands on the line of what is beside it.
+    let room = rect.expand2(vec2(0.0, 8.0)).translate(vec2(0.0, -0.5));
+    let response = widgets::place_left(ui, room, |ui| {
+        ui.set_clip_rect(ui.clip_rect().intersect(rect.expand(1.0)));
+        let edit = TextEdit::singleline(&mut draft.text)
+            .id(id)
+            .font(theme::mono(theme::LABEL))
+            .text_color(tokens.text_strong)
+            .frame(Frame::NONE)
+            .margin(Margin::ZERO)
+            .desired_width(f32::INFINITY)
+            .event_filter(OWN_KEYS)
+            .align(egui::Align2::LEFT_CENTER);
+        edit.show(ui).response.response
+    });
+    if response.changed() {
+        draft.typed();
+    }
+    response.accessible_name(name)
+}
+
+/// The two values of a boolean, side by side. Arrows and Space change it, as do the first letters.
+fn truth_ui(ui: &mut Ui, rect: Rect, id: Id, draft: &mut Draft) -> Response {
+    let tokens = tokens(ui);
+    if std::mem::take(&mut draft.fresh) {
+        // Keys are kept from commands as in any field.
+        TextEdit::store_state(ui.ctx(), id, Default::default());
+        ui.memory_mut(|memory| memory.request_focus(id));
+    }
+    let response = ui.interact(rect, id, Sense::click());
+    if response.has_focus() {
+        ui.memory_mut(|memory| memory.set_focus_lock_filter(id, OWN_KEYS));
+        let was = draft.text == "true";
+        let on = ui.input(|input| {
+            let pressed = |key| input.key_pressed(key);
+            match () {
+                () if pressed(Key::T) || pressed(Key::ArrowLeft) => true,
+                () if pressed(Key::F) || pressed(Key::ArrowRight) => false,
+                () if pressed(Key::Space) => !was,
+                () => was,
+            }
+        });
+        draft.text = on.to_string();
+    }
+    let mut x = rect.left();
+    for word in ["true", "false"] {
+        let chosen = draft.text == word;
+        let color = if chosen { tokens.number } else { tokens.muted };
+        let line = widgets::line(ui, word, theme::mono(theme::LABEL), color, f32::INFINITY);
+        let place = Rect::from_min_size(
+            pos2(x, rect.top() + 2.0),
+            vec2(line.size().x + 12.0, rect.height() - 4.0),
+        );
+        let choice = ui.interact(place, id.with(word), Sense::CLICK);
+        choice.widget_info(|| WidgetInfo::selected(Role::RadioButton, true, chosen, word));
+        if choice.clicked() {
+            draft.text = word.to_owned();
+            ui.memory_mut(|memory| memory.request_focus(id));
+        }
+        if chosen {
+            let radius = CornerRadius::same(theme::RADIUS_KEY);
+            ui.painter().rect_filled(place, radius, tokens.selected);
+        }
+        widgets::paint_line(ui.painter(), pos2(x + 6.0, place.center().y), line);
+        x = place.right() + 2.0;
+    }
+    let (name, on) = (draft.name(), draft.text == "true");
+    response.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, on, &name));
+    response
+}
+
+/// What stands behind the text of a line: its unit, words to choose from, and as what it is read. Answers where the text
+/// has to end, and whether one of their menus is open.
+fn controls_ui(ui: &mut Ui, rect: Rect, draft: &mut Draft) -> (f32, bool) {
+    let tokens = tokens(ui);
+    let button = |ui: &mut Ui, right: f32, icon: &str, name: &str| {
+        let center = pos2(right - 11.0, rect.center().y);
+        let response = small_button(ui, center, name);
+        let color = match response.hovered() || response.has_focus() {
+            true => tokens.text_strong,
+            false => tokens.muted,
+        };
+        widgets::paint_icon(ui.painter(), center, icon, theme::ICON_TAG, color);
+        response
+    };
+    let mut right = rect.right() - 2.0;
+    let (icon, name) = match draft.form {
+        Form::Text => (icons::TYPE, "Kind of value: text"),
+        Form::Number => (icons::HASH, "Kind of value: number"),
+        Form::Truth => (icons::CIRCLE_DOT, "Kind of value: true or false"),
+        Form::Json => (icons::BRACES, "Kind of value: JSON"),
+    };
+    let kind = button(ui, right, icon, name);
+    let kind = widgets::tip(kind, name, &[] as &[&str]);
+    widgets::menu(&kind, |ui| form_menu(ui, draft));
+    let mut open = is_open(&kind);
+    right -= 22.0;
+    if !draft.choices.is_empty() && draft.form == Form::Text {
+        let choose = button(ui, right, icons::CHEVRON_DOWN, "Choose a value");
+        widgets::menu(&choose, |ui| choice_menu(ui, draft));
+        open |= is_open(&choose);
+        right -= 22.0;
+    }
+    if let Some(unit) = draft.unit.filter(|_| draft.form == Form::Number) {
+        let font = theme::regular(theme::SMALL);
+        let line = widgets::line(ui, unit.name(), font, tokens.muted, f32::INFINITY);
+        let width = line.size().x;
+        widgets::paint_line_right(ui.painter(), pos2(right - 2.0, rect.center().y), line);
+        right -= width + 6.0;
+    }
+    (right - 2.0, open)
+}
+
+/// Whether the menu of a button is open.
+fn is_open(button: &Response) -> bool {
+    egui::Popup::is_id_open(&button.ctx, egui::Popup::default_response_id(button))
+}
+
+fn small_button(ui: &mut Ui, center: Pos2, name: &str) -> Response {
+    let rect = Rect::from_center_size(center, vec2(20.0, 18.0));
+    let response = ui.interact(rect, ui.auto_id_with(("small", name)), Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, ui.is_enabled(), name));
+    if response.has_focus() {
+        widgets::focus_ring_inside(ui, rect, theme::RADIUS_KEY);
+    }
+    response
+}
+
+fn form_menu(ui: &mut Ui, draft: &mut Draft) {
+    for form in Form::ALL {
+        let icon = if draft.form == form { icons::CHECK } else { "" };
+        if widgets::menu_item(ui, icon, form.name(), &[], None).clicked() {
+            draft.read_as(form);
+            ui.close();
+        }
+    }
+    let larger = widgets::menu_item(ui, icons::UNFOLD_VERTICAL, "In a larger field", &[], None);
+    if larger.clicked() {
+        if draft.form == Form::Truth {
+            draft.read_as(Form::Json);
+        }
+        draft.size = Size::Sheet;
+        draft.fresh = true;
+        ui.close();
+    }
+}
+
+fn choice_menu(ui: &mut Ui, draft: &mut Draft) {
+    for word in draft.choices {
+        let icon = if draft.text == *word {
+            icons::CHECK
+        } else {
+            ""
+        };
+        if widgets::menu_item(ui, icon, word, &[], None).clicked() {
+            draft.text = (*word).to_owned();
+            draft.fresh = true;
+            draft.typed();
+            ui.close();
+        }
+    }
+}
+
+/// What is wrong with a line, or what happened to its value: below it, over what stands there.
+fn told_ui(ui: &Ui, rect: Rect, draft: &Draft) {
+    let tokens = tokens(ui);
+    if draft.fault.is_none() && draft.remark.is_none() {
+        return;
+    }
+    let room = ui.clip_rect();
+    let above = rect.bottom() + 60.0 > room.bottom();
+    let (at, pivot) = match above {
+        true => (rect.left_top() - vec2(0.0, 2.0), egui::Align2::LEFT_BOTTOM),
+        false => (rect.left_bottom() + vec2(0.0, 2.0), egui::Align2::LEFT_TOP),
+    };
+    let area = egui::Area::new(field_id(draft).with("told"));
+    let area = area
+        .fixed_pos(at)
+        .pivot(pivot)
+        .interactable(false)
+        .fade_in(false);
+    area.show(ui.ctx(), |ui| {
+        let frame = Frame::new()
+            .fill(tokens.overlay)
+            .stroke(Stroke::new(1.0, tokens.line))
+            .corner_radius(theme::RADIUS_CONTROL)
+            .inner_margin(Margin::symmetric(8, 4));
+        frame.show(ui, |ui| {
+            ui.set_max_width(rect.width().clamp(200.0, 320.0));
+            words_ui(ui, draft);
+        });
+    });
+}

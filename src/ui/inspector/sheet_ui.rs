@@ -1,0 +1,153 @@
+//! Paints a field of several lines with its buttons.
+
+use egui::{
+    CornerRadius, EventFilter, Frame, Id, Key, Label, Margin, Modifiers, Response, RichText,
+    ScrollArea, Stroke, StrokeKind, TextEdit, Ui, vec2,
+};
+
+use super::drafts::Outcome;
+use super::edit::{Draft, Form, Goal};
+use super::edit_ui::{LINE, OWN_KEYS, field_id, freshen, left, pressed, words_ui};
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Segment};
+
+/// Paints a field of several lines with its buttons; the lines are at most `most` high together.
+pub(super) fn sheet_ui(ui: &mut Ui, draft: &mut Draft, most: f32) -> Outcome {
+    let id = field_id(draft);
+    let keys = sheet_keys(ui, id);
+    let builder = egui::UiBuilder::new().id_salt(id);
+    let shown = ui.scope_builder(builder, |ui| {
+        ui.spacing_mut().item_spacing = vec2(theme::GAP, theme::ICON_GAP);
+        head_ui(ui, draft);
+        if let Goal::Member(key) = &mut draft.goal {
+            let key_id = id.with("key");
+            if std::mem::take(&mut draft.fresh) {
+                ui.memory_mut(|memory| memory.request_focus(key_id));
+            }
+            let field = widgets::Field::new(key_id, "Key of the new member", key).hint("Key");
+            field.mono().show(ui, ui.available_width(), |_| {}, |_| {});
+        }
+        let response = lines_ui(ui, id, draft, most);
+        words_ui(ui, draft);
+        (response, buttons_ui(ui, draft))
+    });
+    let (response, pressed) = shown.inner;
+    let own = shown.response.rect.expand(4.0);
+    keys.or(pressed).unwrap_or_else(|| left(ui, &response, own))
+}
+
+fn sheet_keys(ui: &Ui, id: Id) -> Option<Outcome> {
+    let focused = ui.memory(|memory| memory.has_focus(id) || memory.has_focus(id.with("key")));
+    const KEYS: [(Modifiers, Key, Outcome); 2] = [
+        (Modifiers::COMMAND, Key::Enter, Outcome::Apply),
+        (Modifiers::NONE, Key::Escape, Outcome::Cancel),
+    ];
+    focused.then(|| pressed(ui, &KEYS)).flatten()
+}
+
+/// What is edited, and as what it is read.
+fn head_ui(ui: &mut Ui, draft: &mut Draft) {
+    let tokens = tokens(ui);
+    let size = vec2(ui.available_width(), theme::CONTROL);
+    let layout = egui::Layout::right_to_left(egui::Align::Center);
+    ui.allocate_ui_with_layout(size, layout, |ui| {
+        let forms = match draft.form {
+            Form::Number => &[Form::Text, Form::Number, Form::Json][..],
+            _ => &[Form::Text, Form::Json][..],
+        };
+        let segments: Vec<Segment<'_>> = forms
+            .iter()
+            .map(|form| {
+                let word = match form {
+                    Form::Text => "Text",
+                    Form::Number => "Number",
+                    Form::Truth | Form::Json => "JSON",
+                };
+                Segment::text(word).name(form.name())
+            })
+            .collect();
+        let chosen = forms.iter().position(|form| *form == draft.form);
+        if draft.goal != Goal::Key {
+            let pressed = widgets::segmented(ui, &segments, chosen.unwrap_or_default());
+            if let Some(form) = pressed.and_then(|index| forms.get(index)) {
+                draft.read_as(*form);
+            }
+        }
+        let layout = egui::Layout::left_to_right(egui::Align::Center);
+        ui.with_layout(layout, |ui| {
+            let name = RichText::new(draft.name()).font(theme::medium(theme::LABEL));
+            ui.add(Label::new(name.color(tokens.muted)).truncate());
+        });
+    });
+}
+
+fn lines_ui(ui: &mut Ui, id: Id, draft: &mut Draft, most: f32) -> Response {
+    let tokens = tokens(ui);
+    let fitting = (most / LINE) as usize;
+    let lines = draft.text.lines().count().clamp(3, fitting.max(3));
+    let is_fresh = draft.fresh;
+    freshen(ui, id, draft);
+    let name = draft.name();
+    let frame = Frame::new()
+        .fill(tokens.input)
+        .corner_radius(theme::RADIUS_CONTROL)
+        .inner_margin(Margin::symmetric(8, 6));
+    let shown = frame.show(ui, |ui| {
+        let area = ScrollArea::vertical().id_salt(id).max_height(most);
+        let area = area.min_scrolled_height(most.min(lines as f32 * LINE));
+        let edited = area.show(ui, |ui| {
+            let font = match draft.form {
+                Form::Text => theme::regular(theme::BODY),
+                _ => theme::mono(theme::LABEL),
+            };
+            let edit = TextEdit::multiline(&mut draft.text)
+                .id(id)
+                .font(font)
+                .text_color(tokens.text_strong)
+                .frame(Frame::NONE)
+                .margin(Margin::ZERO)
+                .desired_width(f32::INFINITY)
+                .desired_rows(lines)
+                .event_filter(EventFilter {
+                    tab: false,
+                    ..OWN_KEYS
+                });
+            edit.show(ui).response.response
+        });
+        edited.inner
+    });
+    let response = shown.inner;
+    if is_fresh && !response.has_focus() {
+        // A press on what stands above is one beside the field, and takes its focus away.
+        response.request_focus();
+    }
+    let (stroke, kind) = match (response.has_focus(), &draft.fault) {
+        (_, Some(_)) => (Stroke::new(1.0, tokens.error), StrokeKind::Inside),
+        (true, None) => (Stroke::new(2.0, tokens.ring), StrokeKind::Middle),
+        (false, None) => (Stroke::new(1.0, tokens.line), StrokeKind::Inside),
+    };
+    let radius = CornerRadius::same(theme::RADIUS_CONTROL);
+    let rect = shown.response.rect;
+    ui.painter().rect_stroke(rect, radius, stroke, kind);
+    if response.changed() {
+        draft.typed();
+    }
+    response.accessible_name(name)
+}
+
+fn buttons_ui(ui: &mut Ui, draft: &Draft) -> Option<Outcome> {
+    let mut outcome = None;
+    let fault = draft.fault.as_deref().filter(|_| draft.edit().is_err());
+    ui.horizontal(|ui| {
+        let keys = |keys: &[&str]| keys.iter().map(|key| (*key).to_owned()).collect();
+        let apply = widgets::Button::primary("Apply").keys(keys(&["Ctrl", "Enter"]));
+        if ui.add(apply.show_keys().disabled(fault)).clicked() {
+            outcome = Some(Outcome::Apply);
+        }
+        let cancel = widgets::Button::ghost("Cancel").keys(keys(&["Esc"]));
+        if ui.add(cancel.show_keys()).clicked() {
+            outcome = Some(Outcome::Cancel);
+        }
+    });
+    outcome
+}

@@ -1,0 +1,302 @@
+//! Numbers with units: what a field counts in, told by its key, and what people type into it.
+
+use crate::ops::edit::Value;
+
+/// What the numbers of a field count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unit {
+    /// Billionths of a second.
+    Nanoseconds,
+    /// Thousandths of a second.
+    Milliseconds,
+    /// Seconds.
+    Seconds,
+    /// Bytes.
+    Bytes,
+}
+
+/// How keys end that name their unit; a key may also be nothing but the end.
+const ENDS: [(&str, Unit); 16] = [
+    ("Ns", Unit::Nanoseconds),
+    ("_ns", Unit::Nanoseconds),
+    ("Nanos", Unit::Nanoseconds),
+    ("_nanos", Unit::Nanoseconds),
+    ("Ms", Unit::Milliseconds),
+    ("_ms", Unit::Milliseconds),
+    ("Millis", Unit::Milliseconds),
+    ("_millis", Unit::Milliseconds),
+    ("Seconds", Unit::Seconds),
+    ("_seconds", Unit::Seconds),
+    ("Secs", Unit::Seconds),
+    ("_secs", Unit::Seconds),
+    ("Bytes", Unit::Bytes),
+    ("_bytes", Unit::Bytes),
+    ("fileSize", Unit::Bytes),
+    ("file_size", Unit::Bytes),
+];
+
+/// What people write behind a time, and how many nanoseconds it is.
+const TIMES: [(&str, i128); 16] = [
+    ("ns", 1),
+    ("µs", 1_000),
+    ("μs", 1_000),
+    ("us", 1_000),
+    ("ms", 1_000_000),
+    ("seconds", 1_000_000_000),
+    ("second", 1_000_000_000),
+    ("secs", 1_000_000_000),
+    ("sec", 1_000_000_000),
+    ("s", 1_000_000_000),
+    ("minutes", 60_000_000_000),
+    ("minute", 60_000_000_000),
+    ("min", 60_000_000_000),
+    ("hours", 3_600_000_000_000),
+    ("hour", 3_600_000_000_000),
+    ("h", 3_600_000_000_000),
+];
+
+/// What people write behind a size, and how many bytes it is.
+const SIZES: [(&str, i128); 10] = [
+    ("bytes", 1),
+    ("byte", 1),
+    ("kB", 1_000),
+    ("KB", 1_000),
+    ("MB", 1_000_000),
+    ("GB", 1_000_000_000),
+    ("KiB", 1 << 10),
+    ("MiB", 1 << 20),
+    ("GiB", 1 << 30),
+    ("B", 1),
+];
+
+impl Unit {
+    /// The unit of the field with this key, if the key names one.
+    pub(super) fn of_key(key: &str) -> Option<Self> {
+        let whole = |end: &str| key == end.trim_start_matches('_');
+        let named = ENDS
+            .iter()
+            .find(|(end, _)| key.ends_with(end) || whole(end));
+        named.map(|(_, unit)| *unit)
+    }
+
+    /// What stands behind the number.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Nanoseconds => "ns",
+            Self::Milliseconds => "ms",
+            Self::Seconds => "s",
+            Self::Bytes => "bytes",
+        }
+    }
+
+    /// Every word that may stand behind the number, each with its size.
+    fn words(self) -> &'static [(&'static str, i128)] {
+        match self {
+            Self::Bytes => &SIZES,
+            _ => &TIMES,
+        }
+    }
+
+    /// How many tens its size is multiplied of, in the smallest one of its kind.
+    fn tens(self) -> i32 {
+        match self {
+            Self::Nanoseconds | Self::Bytes => 0,
+            Self::Milliseconds => 6,
+            Self::Seconds => 9,
+        }
+    }
+}
+
+/// The number as it goes into the file. What is a number of JSON already stays as it was typed (`1.50`, `8e6`); a number
+/// with a unit of its own (`1.24 s`) is counted in the unit of the field.
+///
+/// # Errors
+///
+/// Why it is no number, in a sentence without a full stop.
+pub(super) fn number(typed: &str, unit: Option<Unit>) -> Result<String, String> {
+    let typed = typed.trim();
+    if typed.is_empty() {
+        return Err("No number".to_owned());
+    }
+    if is_json_number(typed) {
+        return Ok(typed.to_owned());
+    }
+    if let Some(decimal) = Decimal::read(typed) {
+        return Ok(decimal.written());
+    }
+    let digits_end = typed.rfind(|c: char| c.is_ascii_digit() || c == '.');
+    let (number, word) = typed.split_at(digits_end.map_or(0, |at| at + 1));
+    let (number, word) = (number.trim_end(), word.trim_start());
+    let Some(decimal) = Decimal::read(number) else {
+        return Err("This is no number".to_owned());
+    };
+    let Some(unit) = unit else {
+        return Err(format!("This field has no unit; leave “{word}” away"));
+    };
+    let known = unit.words().iter().find(|(name, _)| *name == word);
+    let Some((_, size)) = known else {
+        let examples = match unit {
+            Unit::Bytes => "such as bytes, kB or MiB",
+            _ => "such as ns, ms, s or min",
+        };
+        return Err(format!(
+            "“{word}” is no unit of this field; write one {examples}"
+        ));
+    };
+    let scaled = decimal.times(*size, -unit.tens());
+    let scaled = scaled.ok_or("This number is too long to be counted in another unit")?;
+    Ok(scaled.written())
+}
+
+fn is_json_number(text: &str) -> bool {
+    text.starts_with(|c: char| c == '-' || c.is_ascii_digit()) && Value::parse(text).is_ok()
+}
+
+/// A decimal number, exact: `digits` times ten to the power of `tens`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Decimal {
+    digits: i128,
+    tens: i32,
+}
+
+impl Decimal {
+    /// Reads `1.5`, `.5`, `+3`, `8e6` and `30,000`.
+    fn read(text: &str) -> Option<Self> {
+        let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+            Some((mantissa, exponent)) => (mantissa, exponent.parse::<i16>().ok()?),
+            None => (text, 0),
+        };
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let whole = without_commas(whole)?;
+        if !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        let digits = format!("{whole}{fraction}").parse().ok()?;
+        let places = i32::try_from(fraction.len()).ok()?;
+        Some(Self {
+            digits,
+            tens: i32::from(exponent) - places,
+        })
+    }
+
+    fn times(self, factor: i128, tens: i32) -> Option<Self> {
+        Some(Self {
+            digits: self.digits.checked_mul(factor)?,
+            tens: self.tens + tens,
+        })
+    }
+
+    /// As JSON writes it, the shortest way that people read.
+    fn written(mut self) -> String {
+        while self.digits != 0 && self.digits % 10 == 0 {
+            self.digits /= 10;
+            self.tens += 1;
+        }
+        let sign = if self.digits < 0 { "-" } else { "" };
+        let digits = self.digits.unsigned_abs().to_string();
+        match self.tens {
+            _ if self.digits == 0 => "0".to_owned(),
+            0..=18 => format!("{sign}{digits}{}", "0".repeat(self.tens as usize)),
+            -18..0 => {
+                let places = self.tens.unsigned_abs() as usize;
+                let digits = format!("{digits:0>width$}", width = places + 1);
+                let (whole, fraction) = digits.split_at(digits.len() - places);
+                format!("{sign}{whole}.{fraction}")
+            }
+            tens => format!("{sign}{digits}e{tens}"),
+        }
+    }
+}
+
+/// A whole number without the commas between its thousands; `None` where commas stand elsewhere: `1,5` may mean one and
+/// a half.
+fn without_commas(whole: &str) -> Option<String> {
+    let (first, rest) = match whole.split_once(',') {
+        None => return Some(whole.to_owned()),
+        Some(parts) => parts,
+    };
+    let is_group = |group: &str| group.len() == 3 && group.bytes().all(|b| b.is_ascii_digit());
+    let unsigned = first.trim_start_matches(['+', '-']);
+    let fits = (1..=3).contains(&unsigned.len()) && rest.split(',').all(is_group);
+    fits.then(|| whole.replace(',', ""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_tell_their_unit() {
+        let unit = |key| Unit::of_key(key).map(Unit::name);
+        assert_eq!(unit("delayNs"), Some("ns"));
+        assert_eq!(unit("latency_ms"), Some("ms"));
+        assert_eq!(unit("durationMs"), Some("ms"));
+        assert_eq!(unit("ms"), Some("ms"));
+        assert_eq!(unit("timeout_seconds"), Some("s"));
+        assert_eq!(unit("fileSize"), Some("bytes"));
+        for key in ["status", "items", "lens", "columns", "messageCount", "ness"] {
+            assert_eq!(unit(key), None, "{key}");
+        }
+    }
+
+    fn typed(text: &str, unit: Unit) -> String {
+        number(text, Some(unit)).unwrap_or_else(|fault| format!("! {fault}"))
+    }
+
+    #[test]
+    fn numbers_of_json_stay_as_they_were_typed() {
+        for text in ["1.50", "8e6", "-0", "1e400", "504"] {
+            assert_eq!(typed(text, Unit::Nanoseconds), text);
+            assert_eq!(number(text, None).as_deref(), Ok(text));
+        }
+    }
+
+    #[test]
+    fn units_are_counted_in_the_unit_of_the_field() {
+        let written = |unit: Unit, texts: &[&str]| {
+            let lines = texts
+                .iter()
+                .map(|text| format!("{text} = {}\n", typed(text, unit)));
+            lines.collect::<String>()
+        };
+        let times = ["1.24 s", "8 ms", "8e6ns", "2 min", "0.5 µs", "30,000 ms"];
+        insta::assert_snapshot!(written(Unit::Nanoseconds, &times), @"
+        1.24 s = 1240000000
+        8 ms = 8000000
+        8e6ns = 8000000
+        2 min = 120000000000
+        0.5 µs = 500
+        30,000 ms = 30000000000
+        ");
+        insta::assert_snapshot!(written(Unit::Milliseconds, &times), @"
+        1.24 s = 1240
+        8 ms = 8
+        8e6ns = 8
+        2 min = 120000
+        0.5 µs = 0.0005
+        30,000 ms = 30000
+        ");
+        insta::assert_snapshot!(written(Unit::Bytes, &["1.5 KiB", "2 MB", "12 B"]), @"
+        1.5 KiB = 1536
+        2 MB = 2000000
+        12 B = 12
+        ");
+    }
+
+    #[test]
+    fn what_only_people_write_becomes_json_and_the_rest_is_refused() {
+        insta::assert_snapshot!(["+5", ".5", "007", "30,000", "1,5", "", "fast", "5 apples", "--1"]
+            .map(|text| format!("{text} = {}\n", typed(text, Unit::Seconds))).concat(), @"
+        +5 = 5
+        .5 = 0.5
+        007 = 7
+        30,000 = 30000
+        1,5 = ! This is no number
+         = ! No number
+        fast = ! This is no number
+        5 apples = ! “apples” is no unit of this field; write one such as ns, ms, s or min
+        --1 = ! This is no number
+        ");
+        insta::assert_snapshot!(number("5 ms", None).unwrap_err(), @"This field has no unit; leave “ms” away");
+    }
+}

@@ -1,0 +1,100 @@
+//! Paints a value that can be edited where it stands: itself with its pencil, or the field in its place.
+
+use egui::{Pos2, Ui, pos2};
+
+use super::deed::Deed;
+use super::drafts::Drafts;
+use super::edit::Size;
+use super::edit_ui::{edited_ui, pencil};
+use super::sections_ui::{Context, SectionsState};
+use crate::format::NodeId;
+use crate::text::visible;
+use crate::ui::icons;
+use crate::ui::widgets;
+use crate::workbench::Action;
+
+/// A value that is shown, and the room for it while it is edited.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spot {
+    node: Option<NodeId>,
+    /// The least room.
+    size: Size,
+}
+
+impl Spot {
+    /// A value on a line. What was found out instead of read has no node, and cannot be edited.
+    pub(super) fn line(node: Option<NodeId>) -> Self {
+        let size = Size::Line;
+        Self { node, size }
+    }
+
+    /// Words in a paragraph.
+    pub(super) fn sheet(node: Option<NodeId>) -> Self {
+        let size = Size::Sheet;
+        Self { node, size }
+    }
+}
+
+/// Paints a value by `paint`, with a pencil while the pointer is on it; while it is edited, its field.
+pub(super) fn value_ui(
+    ui: &mut Ui,
+    spot: Spot,
+    context: &Context<'_>,
+    state: &mut SectionsState,
+    actions: &mut Vec<Action>,
+    paint: impl FnOnce(&mut Ui, &mut SectionsState, &mut Vec<Action>),
+) {
+    let drafts = &mut state.drafts;
+    if edited_ui(ui, spot.node, None, context.data, drafts, actions) {
+        return;
+    }
+    let rect = ui.scope(|ui| paint(ui, state, actions)).response.rect;
+    let room = rect.with_max_x(ui.max_rect().right());
+    let at = pos2(room.right() - 10.0, rect.top() + 9.0);
+    let hovered = ui.rect_contains_pointer(room);
+    pencil_ui(ui, at, hovered, spot, context, &mut state.drafts, actions);
+}
+
+/// Paints the pencil of a value and begins to edit it at a press.
+pub(super) fn pencil_ui(
+    ui: &mut Ui,
+    at: Pos2,
+    hovered: bool,
+    spot: Spot,
+    context: &Context<'_>,
+    drafts: &mut Drafts,
+    actions: &mut Vec<Action>,
+) {
+    let Some(node) = spot.node.filter(|_| Drafts::allowed(context.ready)) else {
+        return;
+    };
+    let node = context.ready.document.node(node);
+    let name = match &*node.pointer() {
+        "" => "Edit the whole file".to_owned(),
+        pointer => format!("Edit {}", visible(pointer)),
+    };
+    if pencil(ui, at, hovered, &name) {
+        drafts.begin(Deed::Edit, node, context.data, context.ready, actions);
+        if spot.size == Size::Sheet
+            && let Some(draft) = drafts.of(context.data, node.id())
+        {
+            draft.size = Size::Sheet;
+        }
+    }
+}
+
+/// The entry of a menu that edits a value.
+pub(super) fn edit_item(
+    ui: &mut Ui,
+    node: NodeId,
+    context: &Context<'_>,
+    drafts: &mut Drafts,
+    actions: &mut Vec<Action>,
+) {
+    let fault = (!Drafts::allowed(context.ready)).then_some("the file is not UTF-8 text");
+    if widgets::menu_item(ui, icons::PENCIL, "Edit…", &[], fault).clicked() {
+        let node = context.ready.document.node(node);
+        drafts.begin(Deed::Edit, node, context.data, context.ready, actions);
+        ui.close();
+    }
+}

@@ -1,0 +1,301 @@
+//! What happens on disk while it is shown: items come, change and go, and the user stays where they were.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::desks::{LibraryDesk, ProblemsDesk};
+use super::event::{Effect, Progress, Project};
+use super::library::DocId;
+use super::listing::Row;
+use super::navigation::{Navigation, View};
+use super::state::{ProblemId, Workbench};
+use super::working_copy::{OnDisk, WorkingCopy};
+use crate::format::{Problem, Severity};
+use crate::ops::Item;
+
+/// Something that changed on disk after everything was read.
+#[derive(Clone, Debug)]
+pub enum News {
+    /// Items as they are now; they take the place of those with the same ids, or come back where they were removed.
+    Changed(Vec<(DocId, Arc<Item>)>),
+    /// Files that were written, whether or not their items are others now: who looks at one has to see it anew.
+    Rewritten(Vec<DocId>),
+    /// Items that are there no more. Their ids are kept for them.
+    Removed(Vec<Gone>),
+    /// How much there is now.
+    Totals(Progress),
+    /// Another branch is checked out, or none.
+    Branch(Option<String>),
+    /// How closely changes are followed from now on.
+    Watching(Watching),
+    /// What was opened is there again, as another folder: everything has to be read anew.
+    Replaced,
+}
+
+/// An item that is not there any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gone {
+    /// The item.
+    pub doc: DocId,
+    /// The item that the same file is now, where it was only renamed.
+    pub heir: Option<DocId>,
+}
+
+/// How closely changes on disk are followed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Watching {
+    /// Not at all, or not yet.
+    #[default]
+    Off,
+    /// The system tells of each.
+    Live,
+    /// Everything is looked through again every few seconds.
+    Rescanning(Cause),
+    /// What was opened is not there any more.
+    Gone,
+}
+
+/// Why the system does not tell of changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// It has no watches left to give.
+    NoWatchesLeft,
+    /// There were more changes at once than it keeps.
+    TooManyChanges,
+    /// It cannot, for this reason.
+    Unable(Arc<str>),
+}
+
+/// What became of items that went.
+type Heirs = HashMap<DocId, Option<DocId>>;
+
+impl Workbench {
+    /// Takes what changed on disk.
+    pub(super) fn live(&mut self, news: News) -> Vec<Effect> {
+        let Some(project) = &mut self.project else {
+            return Vec::new();
+        };
+        match news {
+            News::Changed(items) => return self.changed(items),
+            News::Rewritten(docs) => return self.rewritten(&docs),
+            News::Removed(gone) => return self.removed(gone),
+            News::Replaced if self.library.unsaved().next().is_some() => {}
+            News::Replaced => return vec![Effect::Scan(project.opened.clone())],
+            News::Branch(branch) => project.branch = branch,
+            News::Totals(totals) => self.last = totals,
+            News::Watching(watching) => self.watching = watching,
+        }
+        Vec::new()
+    }
+
+    /// How closely changes on disk are followed.
+    pub fn watching(&self) -> &Watching {
+        &self.watching
+    }
+
+    /// Takes items that were read for the first time. One that was selected before everything was read again is selected.
+    pub(super) fn found_items(&mut self, items: Vec<Arc<Item>>) -> Vec<Effect> {
+        let first = self.library.items().ids();
+        let wanted = self.list.reselect.as_ref();
+        let again = wanted.and_then(|path| items.iter().position(|item| item.path == *path));
+        self.library.add(items);
+        match again {
+            Some(at) if self.list.selected.is_none() => self.select(DocId::new(first + at)),
+            _ => Vec::new(),
+        }
+    }
+
+    fn changed(&mut self, mut items: Vec<(DocId, Arc<Item>)>) -> Vec<Effect> {
+        // What somebody has told already, such as after a save, is no news. What is edited here shows as it is here.
+        items.retain(|(doc, item)| {
+            self.library.get(*doc) != Some(&**item) && !self.is_unsaved(*doc)
+        });
+        if items.is_empty() {
+            return Vec::new();
+        }
+        let mut effects = Vec::new();
+        if let View::ThenAndNow(doc) = self.here().view
+            && let Some((_, item)) = items.iter().find(|(other, _)| *other == doc)
+            && self.library.get(doc).map(|item| &item.source) != Some(&item.source)
+        {
+            effects.push(Effect::FindSource(doc));
+        }
+        let chosen = self
+            .problems
+            .problem
+            .filter(|id| items.iter().any(|(doc, _)| *doc == id.doc));
+        let chosen = chosen.and_then(|id| Some((id.doc, self.problem(id)?.clone())));
+        let back = self
+            .list
+            .left
+            .filter(|(doc, _)| items.iter().any(|(other, _)| other == doc));
+        self.library.replace(items);
+        if let Some((doc, problem)) = chosen {
+            self.problems.problem = self.alike(doc, &problem);
+        }
+        if let Some((doc, neighbour)) = back {
+            self.list.left = None;
+            if self.list.selected == neighbour {
+                effects.extend(self.select(doc));
+            }
+        }
+        effects
+    }
+
+    /// The problem of an item that is most like one it had before.
+    fn alike(&self, doc: DocId, was: &Problem) -> Option<ProblemId> {
+        let problems = &self.library.get(doc)?.problems;
+        let same = problems
+            .iter()
+            .enumerate()
+            .filter(|(_, problem)| problem.rule == was.rule);
+        let likeness = |problem: &Problem| {
+            (
+                problem.pointer == was.pointer,
+                problem.message == was.message,
+            )
+        };
+        let best = same.rev().max_by_key(|(_, problem)| likeness(problem));
+        best.map(|(index, _)| ProblemId { doc, index })
+    }
+
+    /// Has what is shown of rewritten files read again; until then the reading before stays.
+    fn rewritten(&mut self, docs: &[DocId]) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        for doc in docs.iter().copied() {
+            if self.library.copy(doc).is_some() {
+                effects.extend(self.look_at_disk(doc));
+            } else if self.library.opened(doc).is_some() {
+                effects.push(Effect::Read(doc));
+            }
+        }
+        match self.here().view {
+            View::Compare { left, right } if docs.contains(&left) || docs.contains(&right) => {
+                effects.push(Effect::Compare { left, right });
+            }
+            View::ThenAndNow(doc) if docs.contains(&doc) => effects.push(Effect::FindSource(doc)),
+            View::Compare { .. } | View::ThenAndNow(_) | View::Conflict(_) | View::List => {}
+        }
+        if self.reveal.is_some_and(|(doc, _)| docs.contains(&doc)) {
+            self.reveal = None;
+        }
+        effects
+    }
+
+    fn removed(&mut self, mut gone: Vec<Gone>) -> Vec<Effect> {
+        gone.retain(|gone| !self.outlives_its_file(gone.doc));
+        let heirs: Heirs = gone.iter().map(|gone| (gone.doc, gone.heir)).collect();
+        let now = |doc: DocId| heirs.get(&doc).copied().unwrap_or(Some(doc));
+        let (before, after) = (
+            self.list.selected,
+            self.list.selected.and_then(|doc| self.beside(doc, &heirs)),
+        );
+        self.library.remove(&gone);
+        self.list.marked = self.list.marked.and_then(now);
+        self.problems.problem = self.problems.problem.and_then(|id| {
+            let doc = now(id.doc)?;
+            Some(ProblemId { doc, ..id })
+        });
+        self.reveal = self.reveal.filter(|(doc, _)| !heirs.contains_key(doc));
+        self.navigation.follow(|view| match view {
+            View::Compare { left, right } => match (now(left), now(right)) {
+                (Some(left), Some(right)) => View::Compare { left, right },
+                _ => View::List,
+            },
+            View::ThenAndNow(doc) => now(doc).map_or(View::List, View::ThenAndNow),
+            View::Conflict(doc) if heirs.contains_key(&doc) => View::List,
+            View::Conflict(_) | View::List => view,
+        });
+        let heirs_shown = heirs.values().flatten().copied();
+        let mut effects: Vec<Effect> = heirs_shown
+            .filter(|doc| self.library.document(*doc).is_some())
+            .map(Effect::Read)
+            .collect();
+        if before != after {
+            self.list.selected = after;
+            self.list.left = before
+                .filter(|doc| now(*doc).is_none())
+                .map(|doc| (doc, after));
+            effects.extend(after.map(|doc| self.select(doc)).unwrap_or_default());
+        }
+        effects.extend(self.follow_view());
+        effects
+    }
+
+    /// Whether a document holds edits, so that it stays although its file is gone.
+    fn outlives_its_file(&mut self, doc: DocId) -> bool {
+        if !self.is_unsaved(doc) {
+            return false;
+        }
+        if let Some(copy) = self.library.copy_mut(doc) {
+            copy.on_disk = OnDisk::Gone;
+        }
+        let name = self.library.name_of(doc);
+        let text = format!("{name} is gone from disk; what was edited of it is still here.");
+        self.notify(Severity::Warning, text);
+        true
+    }
+
+    /// Lists a document again whose file is gone, when an edit that is undone or done again makes it differ from that.
+    pub(super) fn bring_back(&mut self, doc: DocId) {
+        if self.is_unsaved(doc) && self.library.get(doc).is_none() {
+            self.library.bring_back(doc);
+            if let Some(copy) = self.library.copy_mut(doc) {
+                copy.on_disk = OnDisk::Gone;
+            }
+        }
+    }
+
+    fn is_unsaved(&self, doc: DocId) -> bool {
+        self.library.copy(doc).is_some_and(WorkingCopy::is_unsaved)
+    }
+
+    /// What is selected when some items go: the item itself, what it became, or the one next to it in the list.
+    fn beside(&self, doc: DocId, heirs: &Heirs) -> Option<DocId> {
+        match heirs.get(&doc) {
+            None => return Some(doc),
+            Some(Some(heir)) => return Some(*heir),
+            Some(None) => {}
+        }
+        let listing = &self.list.listing;
+        let (above, below) = listing.rows().split_at(listing.row_of(doc)?);
+        let stays = |doc: &DocId| !heirs.contains_key(doc) && self.library.get(*doc).is_some();
+        let below = below.iter().filter_map(Row::item).find(stays);
+        below.or_else(|| above.iter().rev().filter_map(Row::item).find(stays))
+    }
+}
+
+/// What stays when the same is read again from the beginning.
+impl Workbench {
+    /// Whether what is open now is what `before` had open.
+    pub(super) fn has_opened(&self, before: &Project) -> bool {
+        self.project
+            .as_ref()
+            .is_some_and(|now| now.opened == before.opened && now.root == before.root)
+    }
+
+    /// How the desks are shown when the same is read again: as they are, the selection by its path.
+    pub(super) fn kept(&mut self) -> (Navigation, LibraryDesk, ProblemsDesk) {
+        let selected = self.list.selected.and_then(|doc| self.library.get(doc));
+        let path = selected.map(|item| Arc::clone(&item.path));
+        let before = std::mem::take(&mut self.list);
+        let list = LibraryDesk {
+            reselect: path.or(before.reselect.clone()),
+            selected: None,
+            marked: None,
+            listing: Default::default(),
+            built: Default::default(),
+            awaited: None,
+            left: None,
+            ..before
+        };
+        let problems = ProblemsDesk {
+            problem: None,
+            ..self.problems
+        };
+        (Navigation::at(self.here().desk), list, problems)
+    }
+}

@@ -1,0 +1,164 @@
+//! What is not saved: asked about once, shown with its lines, held against what others wrote, and kept over a kill.
+
+use super::*;
+
+const FILE: &str = "sample-recordings/replays/ticket-loop.yaml";
+
+fn open(project: &Project, state: &Path) -> Window {
+    let start = Start {
+        paths: vec![project.path("sample-recordings")],
+        state: Some(state.to_owned()),
+        ..Start::default()
+    };
+    let mut window = Window::open(start, vec![project.path("copy.yaml")]);
+    window.wait_for_samples();
+    window
+}
+
+/// Sets the status of the second tool response, which is 504.
+fn set_status(window: &mut Window, status: &str) {
+    window.click(Role::ListBoxOption, "ticket-loop, session, OK");
+    window.wait_for("YAML");
+    window.click(Role::Tab, "YAML");
+    window.click(Role::TreeItem, "status: 504");
+    window.press(Key::Enter);
+    window.press_with(Modifiers::COMMAND, Key::A);
+    window.harness.event(egui::Event::Text(status.to_owned()));
+    window.press(Key::Enter);
+    window.wait_for(&format!("status: {status}"));
+}
+
+fn read(project: &Project) -> String {
+    std::fs::read_to_string(project.path(FILE)).unwrap()
+}
+
+#[test]
+fn a_status_is_changed_looked_at_saved_undone_and_saved() {
+    let (project, state) = (samples(), tempfile::tempdir().unwrap());
+    let before = read(&project);
+    let mut window = open(&project, state.path());
+    set_status(&mut window, "503");
+    assert!(window.shows("ticket-loop, session, OK, unsaved"));
+    assert!(window.shows("1 unsaved"));
+
+    window.click(Role::Link, "1 unsaved");
+    window.wait_for("    status: 503");
+    assert!(window.shows("    status: 504"));
+    window.press(Key::Enter);
+    window.wait_for("Saved 1 file.");
+    assert_eq!(read(&project), before.replace("504", "503"));
+    assert!(!window.shows("1 unsaved"));
+
+    window.press_with(Modifiers::COMMAND, Key::Z);
+    window.wait_for("1 unsaved");
+    window.press_with(Modifiers::COMMAND, Key::S);
+    window.wait_for("Saved ticket-loop.yaml.");
+    assert_eq!(read(&project), before);
+}
+
+#[test]
+fn leaving_asks_and_esc_decides_nothing() {
+    let (project, state) = (samples(), tempfile::tempdir().unwrap());
+    let mut window = open(&project, state.path());
+    set_status(&mut window, "503");
+    window.press_with(Modifiers::COMMAND, Key::W);
+    window.wait_for("Save your work before closing the project?");
+    window.press(Key::Escape);
+    assert!(!window.says("Save your work"));
+    assert!(window.shows("1 unsaved"));
+
+    window.press_with(Modifiers::COMMAND, Key::W);
+    window.click(Role::Button, "Discard 1 file");
+    window.wait_for("Open a folder…");
+    assert!(read(&project).contains("504"));
+}
+
+#[test]
+fn two_versions_are_merged_place_by_place() {
+    let (project, state) = (samples(), tempfile::tempdir().unwrap());
+    let before = read(&project);
+    let mut window = open(&project, state.path());
+    window.wait_for("Live");
+    set_status(&mut window, "503");
+    project.write(
+        FILE,
+        before
+            .replace("504", "599")
+            .replace("status: 0", "status: 1"),
+    );
+    window.wait_for("The file changed on disk while it was edited here.");
+    window.press_with(Modifiers::COMMAND, Key::S);
+    window.wait_for("status: 503, line 24, changed on both sides");
+    assert!(read(&project).contains("599"));
+
+    window.press(Key::Num2);
+    window.wait_for("Result, 2 decided, 0 open");
+    window.click(Role::Button, "Merge and save");
+    window.wait_for("Saved ticket-loop.yaml.");
+    let merged = before
+        .replace("504", "503")
+        .replace("status: 0", "status: 1");
+    assert_eq!(read(&project), merged);
+}
+
+#[test]
+fn a_step_of_the_history_brings_back_the_moment_after_it() {
+    let (project, state) = (samples(), tempfile::tempdir().unwrap());
+    let mut window = open(&project, state.path());
+    set_status(&mut window, "503");
+    window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::H);
+    window.find(
+        Role::ListBoxOption,
+        "Set status of tool response 2 to 503, ticket-loop.yaml",
+    );
+    window.click(Role::ListBoxOption, "As it was opened, ");
+    window.wait_until("no edit", |window| !window.says("unsaved"));
+}
+
+#[test]
+fn a_document_is_saved_under_another_name_and_its_own_file_stays() {
+    let (project, state) = (samples(), tempfile::tempdir().unwrap());
+    let before = read(&project);
+    let mut window = open(&project, state.path());
+    set_status(&mut window, "503");
+    window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::S);
+    window.wait_until("the copy", |window| window.says("Saved as"));
+    let copy = std::fs::read_to_string(project.path("copy.yaml")).unwrap();
+    assert_eq!(copy, before.replace("504", "503"));
+    assert_eq!(read(&project), before);
+    window.wait_for("status: 504");
+}
+
+#[test]
+fn edits_outlive_a_program_that_ends_without_asking() {
+    let (project, state) = (samples(), tempfile::tempdir().unwrap());
+    let mut window = open(&project, state.path());
+    set_status(&mut window, "503");
+    drop(window);
+
+    let mut window = open(&project, state.path());
+    window.wait_for("Recover unsaved edits?");
+    window.click(Role::Button, "Recover all");
+    window.wait_for("1 unsaved");
+    window.press_with(Modifiers::COMMAND, Key::S);
+    window.wait_for("Saved ticket-loop.yaml.");
+    assert!(read(&project).contains("status: 503"));
+}
+
+#[test]
+fn a_read_only_file_is_replaced_only_on_purpose() {
+    let (project, state) = (samples(), tempfile::tempdir().unwrap());
+    let before = read(&project);
+    let file = project.path(FILE);
+    let mut permissions = std::fs::metadata(&file).unwrap().permissions();
+    permissions.set_readonly(true);
+    std::fs::set_permissions(&file, permissions).unwrap();
+    let mut window = open(&project, state.path());
+    set_status(&mut window, "503");
+    window.press_with(Modifiers::COMMAND, Key::S);
+    window.wait_for("Replace it anyway");
+    assert_eq!(read(&project), before);
+    window.click(Role::Link, "Replace it anyway");
+    window.wait_for("Saved ticket-loop.yaml.");
+    assert_eq!(read(&project), before.replace("504", "503"));
+}
