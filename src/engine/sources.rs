@@ -121,7 +121,31 @@ impl Sources {
 
     /// Reads every source below the root.
     fn find_all(&self) -> AllSources {
+        let paths = match self.root.staged() {
+            Some(staged) => staged
+                .paths()
+                .filter(|path| is_source(path))
+                .map(str::to_owned)
+                .collect(),
+            None => self.source_paths(),
+        };
         let mut found = AllSources::default();
+        for path in paths {
+            let Ok(bytes) = self.root.read(&path) else {
+                continue;
+            };
+            let present = Arc::new(Present::of(&path, &bytes, true));
+            for hash in present.hashes() {
+                let alike = found.entry(hash.into()).or_default();
+                alike.push(Arc::clone(&present));
+            }
+        }
+        found
+    }
+
+    /// Where every source lies below the root.
+    fn source_paths(&self) -> Vec<String> {
+        let mut sources = Vec::new();
         let mut folders = vec![String::new()];
         let mut seen = 0;
         while let Some(folder) = folders.pop() {
@@ -151,20 +175,13 @@ impl Sources {
             }
             paths.sort_unstable();
             for (path, is_folder) in paths {
-                if is_folder {
-                    folders.push(path);
-                } else if let Ok(bytes) = self.root.read(&path) {
-                    let present = Arc::new(Present::of(&path, &bytes, true));
-                    for hash in present.hashes() {
-                        found
-                            .entry(hash.into())
-                            .or_default()
-                            .push(Arc::clone(&present));
-                    }
+                match is_folder {
+                    true => folders.push(path),
+                    false => sources.push(path),
                 }
             }
         }
-        found
+        sources
     }
 
     fn locate(&self, folder: &str, file: &str) -> Located {

@@ -190,6 +190,12 @@ impl Staged {
         self.index.read(&format!("{}{path}", self.prefix))
     }
 
+    /// Every file of the project, by its path from there.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
+        let files = self.index.files.keys();
+        files.filter_map(|path| path.strip_prefix(&*self.prefix))
+    }
+
     /// Finds what is to be checked: staged files, and recordings whose source is. The project's settings say what of that is
     /// its business.
     pub(super) fn find(&mut self, configured: &Configured) {

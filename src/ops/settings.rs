@@ -152,7 +152,7 @@ impl Reader<'_> {
     }
 
     fn file(&mut self, table: &DeTable) {
-        for (key, value) in table.iter() {
+        for (key, value) in table {
             match key.get_ref().as_ref() {
                 "paths" => self.paths(value),
                 "mode" => self.mode(value),
@@ -221,7 +221,7 @@ impl Reader<'_> {
         let Some(table) = self.table(value, "/rules", help) else {
             return;
         };
-        for (key, value) in table.iter() {
+        for (key, value) in table {
             let pointer = format!("/rules/{}", key.get_ref());
             let rule = match near_rule(key.get_ref()) {
                 Ok(rule) => rule,
@@ -248,7 +248,7 @@ impl Reader<'_> {
         let Some(table) = self.table(value, "/regenerate", help) else {
             return;
         };
-        for (key, value) in table.iter() {
+        for (key, value) in table {
             let pointer = "/regenerate/command";
             match key.get_ref().as_ref() {
                 "command" => {

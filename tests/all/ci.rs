@@ -230,7 +230,17 @@ fn a_staged_source_checks_the_recordings_that_name_it() {
         )
     );
     assert_eq!(commit(&project, &[]).code, Some(1));
-    project.git(&["rm", "-q", "-f", "machines/a.dygram"]);
+    project.git(&["mv", "-f", "machines/a.dygram", "machines/b.dygram"]);
+    project.write("machines/b.dygram", "machine \"Then\"\na -> b;\n");
+    project.git(&["add", "-A"]);
+    assert_eq!(
+        check(),
+        (
+            Some(1),
+            vec!["set/turn-1.json: error source-renamed".to_owned()]
+        )
+    );
+    project.git(&["rm", "-q", "-f", "machines/b.dygram"]);
     assert_eq!(
         check(),
         (
