@@ -299,7 +299,7 @@ fn what_happened_while_the_scan_ran_is_found() {
 }
 
 #[test]
-fn a_changed_source_judges_its_recordings_without_reading_them() {
+fn a_changed_source_judges_its_recordings_although_nobody_wrote_them() {
     let hash = crate::ops::source::sha256_hex(b"then");
     let recording = format!(
         r#"{{"request":{{"requestId":"r","messages":[],"tools":[]}},"response":{{}},
