@@ -1,11 +1,13 @@
 //! Looks for the sources that recordings name, and hashes each once.
 
 use std::hash::Hash;
+use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use foldhash::HashMap;
 
 use super::root::{Refusal, Root, beneath};
+use super::walk::is_skipped;
 use crate::format::recording::{Recording, SourceMetadata};
 use crate::format::text;
 use crate::ops::source::{Found, Present, SourceState};
@@ -18,7 +20,15 @@ pub(super) struct Sources {
     files: Once<Box<str>, Looked>,
     /// What a recording in a folder finds for the path it names.
     answers: Once<(Box<str>, Box<str>), Located>,
+    /// Every source below the root by its hashes, for those that are not where they should be.
+    all: Mutex<Option<Arc<AllSources>>>,
 }
+
+/// Every source below a root, by the hashes of its text: as it is, and with other line ends.
+type AllSources = HashMap<Box<str>, Vec<Arc<Present>>>;
+
+/// Files that are looked at for a source which is not where it should be: more are no project.
+const MOST_FILES: usize = 200_000;
 
 /// What is at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +57,7 @@ impl Sources {
             root,
             files: Once::default(),
             answers: Once::default(),
+            all: Mutex::default(),
         }
     }
 
@@ -65,7 +76,10 @@ impl Sources {
         match (file, hash) {
             (Some(file), Some(hash)) => match self.locate(folder, file) {
                 Located::Present(present) => Found::compare(hash, present),
-                Located::Missing => Found::Missing,
+                Located::Missing => match self.elsewhere(hash) {
+                    Some(renamed) => Found::Renamed(renamed),
+                    None => Found::Missing,
+                },
                 Located::Outside(reason) => Found::Outside(reason),
             },
             _ => Found::Unstamped,
@@ -85,6 +99,72 @@ impl Sources {
             self.answers.forget();
         }
         changed
+    }
+
+    /// Forgets where sources stand that were looked for by their text. Gives back the paths at which there is none.
+    pub(super) fn look_elsewhere_again(&self) -> Vec<Box<str>> {
+        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.take().is_none() {
+            return Vec::new();
+        }
+        let mut missing = self.looked_at();
+        missing.retain(|path| self.files.known(path) == Some(Looked::Nothing));
+        missing
+    }
+
+    /// The files that hold the text with this hash, whatever their names.
+    fn elsewhere(&self, hash: &str) -> Option<Arc<[Arc<Present>]>> {
+        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = all.get_or_insert_with(|| Arc::new(self.find_all()));
+        all.get(hash).map(|found| found.as_slice().into())
+    }
+
+    /// Reads every source below the root.
+    fn find_all(&self) -> AllSources {
+        let mut found = AllSources::default();
+        let mut folders = vec![String::new()];
+        let mut seen = 0;
+        while let Some(folder) = folders.pop() {
+            let entries = match folder.as_str() {
+                "" => self.root.dir().entries(),
+                folder => self.root.dir().read_dir(folder),
+            };
+            let Ok(entries) = entries else { continue };
+            let mut paths: Vec<(String, bool)> = Vec::new();
+            for entry in entries.flatten() {
+                let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type())
+                else {
+                    continue;
+                };
+                let path = match folder.as_str() {
+                    "" => name,
+                    folder => format!("{folder}/{name}"),
+                };
+                let is_folder = kind.is_dir() && !is_skipped(Path::new(&path));
+                if is_folder || (kind.is_file() && is_source(&path)) {
+                    paths.push((path, is_folder));
+                }
+            }
+            seen += paths.len();
+            if seen > MOST_FILES {
+                break;
+            }
+            paths.sort_unstable();
+            for (path, is_folder) in paths {
+                if is_folder {
+                    folders.push(path);
+                } else if let Ok(bytes) = self.root.read(&path) {
+                    let present = Arc::new(Present::of(&path, &bytes, true));
+                    for hash in present.hashes() {
+                        found
+                            .entry(hash.into())
+                            .or_default()
+                            .push(Arc::clone(&present));
+                    }
+                }
+            }
+        }
+        found
     }
 
     fn locate(&self, folder: &str, file: &str) -> Located {
@@ -126,6 +206,14 @@ impl Sources {
             Err(Refusal::Outside(reason) | Refusal::Unreadable(reason)) => Looked::Refused(reason),
         }
     }
+}
+
+/// Whether a file is a source, by its name.
+pub(super) fn is_source(path: &str) -> bool {
+    let extension = Path::new(path).extension().unwrap_or_default();
+    ["dygram", "dy", "mach"]
+        .iter()
+        .any(|ours| extension == *ours)
 }
 
 /// Where the source a recording names may lie, from the root: at the root itself, then from the recording's folder
@@ -176,6 +264,12 @@ impl<Q: Eq + Hash, A: Clone> Once<Q, A> {
         answers.keys().cloned().collect()
     }
 
+    /// The answer to a question that was asked.
+    fn known(&self, question: &Q) -> Option<A> {
+        let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        answers.get(question)?.get().cloned()
+    }
+
     /// Answers a question anew. True when the answer is another one.
     pub(super) fn renew(&self, question: Q, answer: A) -> bool
     where
@@ -198,6 +292,30 @@ impl<Q: Eq + Hash, A: Clone> Once<Q, A> {
 mod tests {
     use super::*;
     use crate::ops::source::sha256_hex;
+
+    #[test]
+    fn a_source_that_is_gone_is_known_again_by_its_text() {
+        let temp = tempfile::tempdir().unwrap();
+        let write = |path: &str, text: &str| {
+            let path = temp.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        write("new/name.dygram", "a\r\nb");
+        write("node_modules/x.dygram", "a\nb");
+        write("notes.txt", "a\nb");
+        let sources = Sources::new(Arc::new(Root::open(temp.path()).unwrap()));
+        let hash = sha256_hex(b"a\nb");
+        let find = || match sources.found("", Some("old.dygram"), Some(&hash)) {
+            Found::Renamed(now) => now.iter().map(|it| it.path.to_string()).collect(),
+            other => vec![other.as_str().to_owned()],
+        };
+        assert_eq!(find(), ["new/name.dygram"]);
+        write("copy.mach", "a\nb");
+        assert_eq!(find(), ["new/name.dygram"]);
+        assert_eq!(sources.look_elsewhere_again(), ["old.dygram".into()]);
+        assert_eq!(find(), ["copy.mach", "new/name.dygram"]);
+    }
 
     #[test]
     fn a_source_is_looked_for_at_the_root_and_then_upwards() {

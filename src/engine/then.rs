@@ -43,13 +43,12 @@ pub fn as_recorded(
             return Err("the recording does not say which source it was made from".to_owned());
         }
         Found::Outside(reason) => return Err(format!("its source is not read: {reason}")),
-        Found::Fresh(present) | Found::LineEndings(present) => {
+        Found::Stale(_) | Found::Missing => {}
+        Found::Fresh(_) | Found::LineEndings(_) | Found::Renamed(_) => {
             // It may have changed since it was looked at.
-            let bytes = project.read_beneath(index, &present.path);
-            if let Some(found) = bytes
-                .ok()
-                .and_then(|bytes| source::recorded(&bytes, recorded))
-            {
+            let path = source.found.holder().map(|present| &present.path);
+            let bytes = path.and_then(|path| project.read_beneath(index, path).ok());
+            if let Some(found) = bytes.and_then(|bytes| source::recorded(&bytes, recorded)) {
                 return Ok(AsRecorded {
                     bytes: found.bytes,
                     origin: Origin::WorkingTree,
@@ -57,7 +56,6 @@ pub fn as_recorded(
                 });
             }
         }
-        Found::Stale(_) | Found::Missing => {}
     }
     match project.source_as_recorded(index, item, cancel) {
         SourceSearch::Found(found) => Ok(AsRecorded {

@@ -78,6 +78,7 @@ rule_ids! {
     SourceUnstamped "source-unstamped" Note,
     SourceStale "source-stale" Warning,
     SourceLineEndings "source-line-endings" Warning,
+    SourceRenamed "source-renamed" Warning,
     SourceMissing "source-missing" Warning,
     SourceOutside "source-outside" Warning,
     SourcePathMismatch "source-path-mismatch" Warning,

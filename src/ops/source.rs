@@ -48,6 +48,8 @@ pub enum Found {
     LineEndings(Arc<Present>),
     /// Another text.
     Stale(Arc<Present>),
+    /// Nothing there, but the very text that was recorded stands elsewhere: in one file, or in several. Never empty.
+    Renamed(Arc<[Arc<Present>]>),
     /// Nothing there.
     Missing,
     /// The path leads out of the project root (the reason in words), or cannot be read; it was not read.
@@ -95,6 +97,16 @@ impl Present {
     }
 }
 
+impl Present {
+    /// Every hash that stands for its text, each once.
+    pub fn hashes(&self) -> impl Iterator<Item = &str> {
+        let mut hashes = vec![&*self.hash, &*self.hash_lf, &*self.hash_crlf];
+        hashes.sort_unstable();
+        hashes.dedup();
+        hashes.into_iter()
+    }
+}
+
 impl Found {
     /// Compares a present source with the hash that was recorded.
     pub fn compare(recorded_hash: &str, present: Arc<Present>) -> Self {
@@ -114,17 +126,31 @@ impl Found {
             Self::Fresh(_) => "fresh",
             Self::LineEndings(_) => "line-endings",
             Self::Stale(_) => "stale",
+            Self::Renamed(_) => "renamed",
             Self::Missing => "missing",
             Self::Outside(_) => "outside",
         }
     }
 
-    /// The file that is there now, if one is.
+    /// A file that holds the text that was recorded, be it with other line ends or under another name.
+    pub fn holder(&self) -> Option<&Present> {
+        match self {
+            Self::Fresh(present) | Self::LineEndings(present) => Some(present),
+            Self::Renamed(now) => now.first().map(|present| &**present),
+            Self::Unstamped | Self::Stale(_) | Self::Missing | Self::Outside(_) => None,
+        }
+    }
+
+    /// The file that is there now, if one is; of a renamed one, where it is alone in holding that text.
     pub fn present(&self) -> Option<&Present> {
         match self {
             Self::Fresh(present) | Self::LineEndings(present) | Self::Stale(present) => {
                 Some(present)
             }
+            Self::Renamed(now) => match &**now {
+                [present] => Some(present),
+                _ => None,
+            },
             Self::Unstamped | Self::Missing | Self::Outside(_) => None,
         }
     }

@@ -19,6 +19,8 @@ pub enum Status {
     Outside,
     /// Its source has changed.
     Stale,
+    /// Its source goes by another name now.
+    Renamed,
     /// Its source has changed in its line ends alone.
     LineEnds,
     /// It does not say which source it was made from.
@@ -40,6 +42,7 @@ impl Status {
         Self::SourceGone,
         Self::Outside,
         Self::Stale,
+        Self::Renamed,
         Self::LineEnds,
         Self::Unstamped,
         Self::Pending,
@@ -53,6 +56,7 @@ impl Status {
             Self::Unreadable => "Unreadable",
             Self::Incomplete => "Incomplete",
             Self::StaleBreaks => "Stale, breaks",
+            Self::Renamed => "Renamed",
             Self::SourceGone => "Source gone",
             Self::Outside => "Outside root",
             Self::Stale => "Stale",
@@ -70,6 +74,7 @@ impl Status {
             Self::Unreadable => "unreadable",
             Self::Incomplete => "incomplete",
             Self::StaleBreaks => "breaks",
+            Self::Renamed => "renamed",
             Self::SourceGone => "missing",
             Self::Outside => "outside",
             Self::Stale => "stale",
@@ -106,6 +111,7 @@ impl Item {
             Found::Stale(_) if source.affected == Some(true) => Status::StaleBreaks,
             Found::Stale(_) => Status::Stale,
             Found::LineEndings(_) => Status::LineEnds,
+            Found::Renamed(_) => Status::Renamed,
             Found::Missing => Status::SourceGone,
             Found::Outside(_) => Status::Outside,
             Found::Unstamped => Status::Unstamped,

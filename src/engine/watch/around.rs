@@ -9,6 +9,7 @@ use crate::engine::contracts::CONFIGS;
 use crate::engine::git;
 use crate::engine::project::{Project, Surroundings};
 use crate::engine::root::{Root, shown};
+use crate::engine::sources::is_source;
 
 /// What is looked at again because other things depend on it.
 pub(super) struct Around {
@@ -62,7 +63,11 @@ impl Around {
                     way.any(|at| touched.contains(at))
                 })
             };
-            let sources = around.sources.look_again(is_touched);
+            let mut sources = around.sources.look_again(is_touched);
+            let tells = |path: &PathBuf| is_source(&path.to_string_lossy()) || path.is_dir();
+            if at.is_none_or(|paths| paths.iter().any(tells)) {
+                sources.extend(around.sources.look_elsewhere_again());
+            }
             changed
                 .sources
                 .extend(sources.iter().map(|path| name(path).to_owned()));

@@ -37,6 +37,7 @@ mod source_line_endings;
 mod source_missing;
 mod source_outside;
 mod source_path_mismatch;
+mod source_renamed;
 mod source_stale;
 mod source_unstamped;
 mod stream_empty;
@@ -82,6 +83,7 @@ pub fn rule(id: RuleId) -> &'static Rule {
         RuleId::SourceUnstamped => &source_unstamped::RULE,
         RuleId::SourceStale => &source_stale::RULE,
         RuleId::SourceLineEndings => &source_line_endings::RULE,
+        RuleId::SourceRenamed => &source_renamed::RULE,
         RuleId::SourceMissing => &source_missing::RULE,
         RuleId::SourceOutside => &source_outside::RULE,
         RuleId::SourcePathMismatch => &source_path_mismatch::RULE,

@@ -25,6 +25,7 @@ pub fn check_project<'a>(
                 Some(source_line_endings::judge(item, source, now, &project))
             }
             Found::Stale(now) => Some(source_stale::judge(item, source, now, &project)),
+            Found::Renamed(now) => Some(source_renamed::judge(item, source, now, &project)),
             Found::Missing => Some(source_missing::judge(item, source, &project)),
             Found::Outside(why) => Some(source_outside::judge(source, why)),
         };
@@ -50,6 +51,7 @@ pub fn is_judged_beside_others(rule: RuleId) -> bool {
         RuleId::SourceUnstamped
             | RuleId::SourceLineEndings
             | RuleId::SourceStale
+            | RuleId::SourceRenamed
             | RuleId::SourceMissing
             | RuleId::SourceOutside
             | RuleId::SourcePathMismatch

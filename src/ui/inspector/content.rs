@@ -1,5 +1,7 @@
 //! The pieces an inspector is made of: what they say is settled here, how they look is not.
 
+use std::borrow::Cow;
+
 use crate::format::{Field, Node, NodeId, NodeKind, Severity, json};
 use crate::text::{Source, visible, visible_lines};
 use crate::workbench::Action;
@@ -44,7 +46,7 @@ pub struct Banner {
     /// What it means.
     pub text: String,
     /// What can be done about it, the likeliest first.
-    pub actions: Vec<(&'static str, Action)>,
+    pub actions: Vec<(Cow<'static, str>, Action)>,
 }
 
 /// Which sign stands before a heading.
@@ -502,7 +504,7 @@ pub(super) fn picture(sections: &[Section]) -> String {
     for section in sections {
         match section {
             Section::Banner(banner) => {
-                let names: Vec<&str> = banner.actions.iter().map(|(name, _)| *name).collect();
+                let names: Vec<&str> = banner.actions.iter().map(|(name, _)| &**name).collect();
                 let _ = writeln!(
                     text,
                     "! {} {} {} {names:?}",

@@ -1,5 +1,6 @@
 //! What the inspector shows of one item. Built when the item, its document or the project changes.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::content::{Banner, Fact, Section, count};
@@ -95,23 +96,27 @@ pub(super) struct About<'a> {
     pub(super) item: &'a Item,
     /// How many others in the same folder have the same signature.
     pub(super) same_signature: usize,
+    /// Names the text that is read; edits are made for it.
+    pub(super) revision: Revision,
 }
 
 impl InspectorData {
     /// Takes together what is known of an item. `same_signature` is how many other recordings in its folder have the same
     /// signature.
     pub fn new(id: DocId, item: &Item, opened: Option<&Opened>, same_signature: usize) -> Self {
+        let revision = match opened {
+            Some(Opened::Ready(_, revision)) => *revision,
+            _ => Revision::default(),
+        };
         let about = About {
             id,
             item,
             same_signature,
+            revision,
         };
         Self {
             id,
-            revision: match opened {
-                Some(Opened::Ready(_, revision)) => *revision,
-                _ => Revision::default(),
-            },
+            revision,
             unsaved: None,
             kind: item.kind,
             label: visible(item.label()).into_owned(),
@@ -208,7 +213,7 @@ pub(super) fn banner(
     severity: Severity,
     title: &str,
     text: &str,
-    actions: Vec<(&'static str, Action)>,
+    actions: Vec<(Cow<'static, str>, Action)>,
 ) -> Section {
     Section::Banner(Banner {
         severity,

@@ -94,6 +94,8 @@ pub(super) struct Draft {
     pub remark: Option<String>,
     /// True until its field has the focus.
     pub fresh: bool,
+    /// True while a menu of its field is open.
+    pub menu: bool,
     revision: Revision,
     /// The value as it stood in the file when the draft began.
     was: String,
@@ -183,6 +185,7 @@ impl Draft {
             fault: None,
             remark: None,
             fresh: true,
+            menu: false,
             revision: at,
             was: node.raw().to_owned(),
             begun: (form, text.clone()),

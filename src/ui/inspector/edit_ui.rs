@@ -2,17 +2,18 @@
 
 use egui::text::CCursorRange;
 use egui::{
-    CornerRadius, EventFilter, Id, Key, Label, Modifiers, Pos2, Rect, Response, RichText, Role,
-    Sense, TextEdit, Ui, WidgetInfo, vec2,
+    CornerRadius, EventFilter, Id, Key, Label, Modifiers, Pos2, Rect, Response, Role, Sense,
+    TextEdit, Ui, WidgetInfo, vec2,
 };
 
 use super::data::InspectorData;
 use super::drafts::{Drafts, Outcome};
-use super::edit::{Draft, Size};
+use super::edit::{Draft, Goal, Size};
 use super::line_ui::line_ui;
 use super::paint;
 use super::sheet_ui::sheet_ui;
 use crate::format::NodeId;
+use crate::ui::code::sentence;
 use crate::ui::icons;
 use crate::ui::theme::{self, TEXT_LINE, tokens};
 use crate::ui::widgets;
@@ -58,13 +59,19 @@ pub(super) fn pressed(ui: &Ui, keys: &[(Modifiers, Key, Outcome)]) -> Option<Out
     })
 }
 
-/// A press elsewhere puts what was typed into the file, as long as it is good.
+/// A press elsewhere, or a field elsewhere that takes the focus, puts what was typed into the file if it is good.
 pub(super) fn left(ui: &Ui, response: &Response, own: Rect) -> Outcome {
-    let elsewhere = ui.input(|input| {
+    if !response.lost_focus() || egui::Popup::is_any_open(ui.ctx()) {
+        return Outcome::Open;
+    }
+    let pressed = ui.input(|input| {
         let at = input.pointer.interact_pos();
-        input.pointer.any_pressed() && at.is_some_and(|at| !own.contains(at))
+        at.filter(|_| input.pointer.any_pressed())
     });
-    match response.lost_focus() && elsewhere && !egui::Popup::is_any_open(ui.ctx()) {
+    let focused = ui.memory(|memory| memory.focused());
+    let focused = focused.and_then(|id| ui.ctx().read_response(id));
+    let at = pressed.or(focused.map(|focused| focused.rect.center()));
+    match at.is_some_and(|at| !own.contains(at)) {
         true => Outcome::Left,
         false => Outcome::Open,
     }
@@ -84,8 +91,8 @@ pub(super) fn freshen(ui: &Ui, id: Id, draft: &mut Draft) {
     let mut state = egui::text_edit::TextEditState::default();
     let all = CCursorRange::select_all_str(&draft.text);
     let range = match draft.size {
-        Size::Line => all,
-        Size::Sheet => CCursorRange::one(all.primary),
+        Size::Sheet if draft.goal == Goal::Value => CCursorRange::one(all.primary),
+        Size::Line | Size::Sheet => all,
     };
     state.cursor.set_char_range(Some(range));
     TextEdit::store_state(ui.ctx(), id, state);
@@ -135,8 +142,10 @@ pub(super) fn words_ui(ui: &mut Ui, draft: &Draft) {
         ui.horizontal_top(|ui| {
             ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
             paint::icon(ui, icon, theme::ICON, color);
-            let text = RichText::new(words).font(theme::regular(theme::LABEL));
-            ui.add(Label::new(text.color(color)).wrap());
+            let font = theme::regular(theme::LABEL);
+            let width = ui.available_width();
+            let text = sentence(words, font, color, tokens.text_strong, width);
+            ui.add(Label::new(text).wrap());
         });
     }
 }

@@ -20,13 +20,21 @@ pub(super) fn line_ui(ui: &mut Ui, rect: Rect, draft: &mut Draft) -> Outcome {
     let radius = CornerRadius::same(theme::RADIUS_KEY);
     ui.painter().rect_filled(rect, radius, tokens.input);
     let mut field = rect.shrink2(vec2(4.0, 0.0));
+    let mut closed = false;
     if draft.goal == Goal::Value {
-        field.max.x = controls_ui(ui, rect, draft);
+        let (end, is_open) = controls_ui(ui, rect, draft);
+        field.max.x = end;
+        closed = std::mem::replace(&mut draft.menu, is_open) && !is_open;
     }
     let response = match draft.form {
         Form::Truth => truth_ui(ui, field, id, draft),
         _ => text_ui(ui, field, id, draft),
     };
+    if closed {
+        // Only now: the press in the menu is one beside the field, and takes its focus away.
+        response.request_focus();
+        ui.request_repaint();
+    }
     let stroke = match (response.has_focus(), &draft.fault) {
         (_, Some(_)) => Stroke::new(1.0, tokens.error),
         (true, None) => Stroke::new(2.0, tokens.ring),
@@ -82,6 +90,8 @@ fn text_ui(ui: &mut Ui, rect: Rect, id: Id, draft: &mut Draft) -> Response {
 fn truth_ui(ui: &mut Ui, rect: Rect, id: Id, draft: &mut Draft) -> Response {
     let tokens = tokens(ui);
     if std::mem::take(&mut draft.fresh) {
+        // Keys are kept from commands as in any field.
+        TextEdit::store_state(ui.ctx(), id, Default::default());
         ui.memory_mut(|memory| memory.request_focus(id));
     }
     let response = ui.interact(rect, id, Sense::click());
@@ -127,8 +137,8 @@ fn truth_ui(ui: &mut Ui, rect: Rect, id: Id, draft: &mut Draft) -> Response {
 }
 
 /// What stands behind the text of a line: its unit, words to choose from, and as what it is read. Answers where the text
-/// has to end.
-fn controls_ui(ui: &mut Ui, rect: Rect, draft: &mut Draft) -> f32 {
+/// has to end, and whether one of their menus is open.
+fn controls_ui(ui: &mut Ui, rect: Rect, draft: &mut Draft) -> (f32, bool) {
     let tokens = tokens(ui);
     let button = |ui: &mut Ui, right: f32, icon: &str, name: &str| {
         let center = pos2(right - 11.0, rect.center().y);
@@ -148,13 +158,14 @@ fn controls_ui(ui: &mut Ui, rect: Rect, draft: &mut Draft) -> f32 {
         Form::Json => (icons::BRACES, "Kind of value: JSON"),
     };
     let kind = button(ui, right, icon, name);
-    widgets::menu(&widgets::tip(kind, name, &[] as &[&str]), |ui| {
-        form_menu(ui, draft);
-    });
+    let kind = widgets::tip(kind, name, &[] as &[&str]);
+    widgets::menu(&kind, |ui| form_menu(ui, draft));
+    let mut open = is_open(&kind);
     right -= 22.0;
     if !draft.choices.is_empty() && draft.form == Form::Text {
         let choose = button(ui, right, icons::CHEVRON_DOWN, "Choose a value");
         widgets::menu(&choose, |ui| choice_menu(ui, draft));
+        open |= is_open(&choose);
         right -= 22.0;
     }
     if let Some(unit) = draft.unit.filter(|_| draft.form == Form::Number) {
@@ -164,7 +175,12 @@ fn controls_ui(ui: &mut Ui, rect: Rect, draft: &mut Draft) -> f32 {
         widgets::paint_line_right(ui.painter(), pos2(right - 2.0, rect.center().y), line);
         right -= width + 6.0;
     }
-    right - 2.0
+    (right - 2.0, open)
+}
+
+/// Whether the menu of a button is open.
+fn is_open(button: &Response) -> bool {
+    egui::Popup::is_id_open(&button.ctx, egui::Popup::default_response_id(button))
 }
 
 fn small_button(ui: &mut Ui, center: Pos2, name: &str) -> Response {

@@ -53,6 +53,6 @@ pub(super) fn broken(about: &About<'_>) -> Option<Section> {
         Severity::Error,
         &title,
         &text,
-        vec![("Show the place", show)],
+        vec![("Show the place".into(), show)],
     ))
 }

@@ -1,6 +1,8 @@
 //! What the inspector shows of recordings and of requests that wait for their answer.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use super::content::{
     Call, Fact, Facts, Heading, OfferedTool, Part, Section, Sign, ToolName, Tools, Turn, Values,
@@ -9,8 +11,12 @@ use super::content::{
 use super::data::{About, banner, duration_between};
 use crate::format::recording::{Answer, Block, Message, Recording, Request, Shape, ToolUse};
 use crate::format::{Document, Field, NodeId, Severity, text};
-use crate::ops::source::{Found, SourceState};
+use crate::ops::edit::{Edit, Value};
+use crate::ops::source::{Found, Present, SourceState};
 use crate::workbench::Action;
+
+/// The most files that a renamed source is offered to be.
+const MOST_RENAMES: usize = 4;
 
 /// The most bytes of a path that stand in a heading; a longer one loses its folders there.
 const LONGEST_NOTE: usize = 38;
@@ -283,10 +289,32 @@ fn in_words(number: usize) -> String {
     }
 }
 
+/// What writes the path of a source that was renamed: one choice for each file that holds its text.
+fn renames(about: &About<'_>, now: &[Arc<Present>]) -> Vec<(Cow<'static, str>, Action)> {
+    let rename = |present: &Arc<Present>| {
+        let words = match now {
+            [_] => Cow::Borrowed("Write its new path"),
+            _ => Cow::Owned(format!("Write {}", preview(&present.path))),
+        };
+        let edit = Edit::Set {
+            pointer: "/sourceMetadata/sourceFile".to_owned(),
+            value: Value::text(&present.path),
+        };
+        let (doc, base) = (about.id, about.revision);
+        (words, Action::EditValue { doc, base, edit })
+    };
+    now.iter().take(MOST_RENAMES).map(rename).collect()
+}
+
 fn source_banner(recording: &Recording, about: &About<'_>) -> Option<Section> {
     let state = about.item.source.as_ref()?;
     let file = state.file.as_deref().map(preview).unwrap_or_default();
-    let then_and_now = || vec![("Show then and now", Action::ThenAndNow(about.id))];
+    let then_and_now = || {
+        vec![(
+            Cow::Borrowed("Show then and now"),
+            Action::ThenAndNow(about.id),
+        )]
+    };
     let node = match text(&recording.request.current_node) {
         Some(node) => format!("at {}", preview(node)),
         None => "from it".to_owned(),
@@ -310,6 +338,26 @@ fn source_banner(recording: &Recording, about: &About<'_>) -> Option<Section> {
             "The source differs only in its line ends.",
             "A check by hash takes it for another text. A .gitattributes entry keeps line ends as they are.",
             Vec::new(),
+        ),
+        Found::Renamed(now) => banner(
+            Severity::Note,
+            "The source was renamed.",
+            &match &**now {
+                [present] => format!(
+                    "There is no {file}; the very text that was recorded stands in {}.",
+                    preview(&present.path)
+                ),
+                several => format!(
+                    "There is no {file}; the very text that was recorded stands in {} files: {}.",
+                    several.len(),
+                    several
+                        .iter()
+                        .map(|present| preview(&present.path))
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                ),
+            },
+            renames(about, now),
         ),
         Found::Missing => banner(
             Severity::Error,
@@ -379,6 +427,7 @@ fn now(state: Option<&SourceState>) -> Fact {
         Found::Fresh(present) => hash_fact("Now", &present.hash, "the same"),
         Found::Stale(present) => hash_fact("Now", &present.hash, "working tree"),
         Found::LineEndings(present) => hash_fact("Now", &present.hash, "other line ends"),
+        Found::Renamed(_) => Fact::words("Now", "under another name"),
         Found::Missing => Fact::words("Now", "no such file"),
         Found::Outside(_) => Fact::words("Now", "outside the project, not read"),
         Found::Unstamped => Fact::words("Now", "nothing to compare with"),

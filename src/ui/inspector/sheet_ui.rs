@@ -85,6 +85,7 @@ fn lines_ui(ui: &mut Ui, id: Id, draft: &mut Draft, most: f32) -> Response {
     let tokens = tokens(ui);
     let fitting = (most / LINE) as usize;
     let lines = draft.text.lines().count().clamp(3, fitting.max(3));
+    let is_fresh = draft.fresh;
     freshen(ui, id, draft);
     let name = draft.name();
     let frame = Frame::new()
@@ -116,6 +117,10 @@ fn lines_ui(ui: &mut Ui, id: Id, draft: &mut Draft, most: f32) -> Response {
         edited.inner
     });
     let response = shown.inner;
+    if is_fresh && !response.has_focus() {
+        // A press on what stands above is one beside the field, and takes its focus away.
+        response.request_focus();
+    }
     let (stroke, kind) = match (response.has_focus(), &draft.fault) {
         (_, Some(_)) => (Stroke::new(1.0, tokens.error), StrokeKind::Inside),
         (true, None) => (Stroke::new(2.0, tokens.ring), StrokeKind::Middle),

@@ -1,5 +1,7 @@
 //! The inspector made small: below the list of a narrow window, what is wrong in a sentence, and what can be done.
 
+use std::borrow::Cow;
+
 use egui::{Rect, Sense, Stroke, Ui, pos2, vec2};
 
 use super::content::{Banner, Section};
@@ -20,7 +22,7 @@ struct Gist {
     icon: &'static str,
     tone: Tone,
     text: String,
-    action: Option<(&'static str, Action)>,
+    action: Option<(Cow<'static, str>, Action)>,
 }
 
 impl Gist {
@@ -43,7 +45,10 @@ impl Gist {
                 icon: icons::severity(problem.severity),
                 tone: widgets::severity_tone(problem.severity),
                 text: problem.message.clone(),
-                action: Some(("Show the place", Action::Reveal(data.id, problem.span))),
+                action: Some((
+                    "Show the place".into(),
+                    Action::Reveal(data.id, problem.span),
+                )),
             };
         }
         let (icon, tone) = widgets::status_look(data.status);
@@ -130,8 +135,8 @@ pub fn strip_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
     };
     widgets::place_left(ui, buttons.with_max_x(after - theme::GAP), |ui| {
         let button = match &action {
-            Action::ThenAndNow(_) => Button::primary(name).icon(icons::COLUMNS_2),
-            _ => Button::secondary(name),
+            Action::ThenAndNow(_) => Button::primary(&name).icon(icons::COLUMNS_2),
+            _ => Button::secondary(&name),
         };
         if ui.add(button).clicked() {
             actions.push(action);

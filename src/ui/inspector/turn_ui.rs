@@ -116,7 +116,8 @@ fn title_ui(
         .font(theme::mono(theme::LABEL))
         .color(context.tokens.text_strong);
     let title = ui.add(Label::new(title).truncate());
-    let at = title.rect.right_center() + vec2(14.0, 0.0);
+    let mut at = title.rect.right_center() + vec2(14.0, 0.0);
+    at.x = at.x.min(ui.max_rect().right() - 10.0);
     let hovered = ui.rect_contains_pointer(title.rect.with_max_x(at.x + 10.0));
     value_menu(&title, Some(row.node), node, context, drafts, actions);
     pencil_ui(ui, at, hovered, Spot::line(node), context, drafts, actions);

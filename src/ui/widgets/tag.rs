@@ -15,6 +15,7 @@ pub fn status_look(status: Status) -> (&'static str, Tone) {
         Status::Stale | Status::StaleBreaks => (icons::CLOCK_ALERT, Tone::Warning),
         Status::Unstamped => (icons::CIRCLE_DASHED, Tone::Plain),
         Status::LineEnds => (icons::WRAP_TEXT, Tone::Note),
+        Status::Renamed => (icons::FILE_SYMLINK, Tone::Note),
         Status::SourceGone => (icons::FILE_X, Tone::Error),
         Status::Outside => (icons::SHIELD_BAN, Tone::Error),
         Status::Unreadable => (icons::OCTAGON_X, Tone::Error),

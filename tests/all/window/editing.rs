@@ -217,3 +217,35 @@ fn what_was_typed_stays_when_the_value_changes_under_it() {
     window.press(Key::Enter);
     window.wait_for("source: typed");
 }
+
+#[test]
+fn a_boolean_and_a_known_word_are_chosen() {
+    let project = samples();
+    let file = "sample-recordings/tapes/flags.json";
+    project.write(file, r#"{"on": true, "messages": [{"role": "user"}]}"#);
+    let mut window = Window::open(
+        Start {
+            paths: vec![project.path(file)],
+            ..Start::default()
+        },
+        Vec::new(),
+    );
+    window.wait_for("JSON");
+    window.click(Role::Tab, "JSON");
+    window.go_to("on: true");
+    window.press(Key::Enter);
+    window.press(Key::ArrowRight);
+    window.press(Key::Escape);
+    assert!(window.shows("on: true"));
+    window.press(Key::Enter);
+    window.press(Key::F);
+    window.press(Key::Enter);
+    window.wait_for("on: false");
+
+    window.go_to("role: \"user\"");
+    window.press(Key::F2);
+    window.click(Role::Button, "Choose a value");
+    window.click(Role::MenuItem, "assistant");
+    window.press(Key::Enter);
+    window.wait_for("role: \"assistant\"");
+}
