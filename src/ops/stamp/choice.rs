@@ -11,6 +11,8 @@ use crate::text::quoted;
 pub struct Candidate {
     /// Its path from the project root, joined with `/`.
     pub path: Box<str>,
+    /// The hash of its text.
+    pub hash: Box<str>,
     /// The title of its machine.
     pub title: Option<Box<str>>,
 }
@@ -20,6 +22,8 @@ pub struct Candidate {
 pub struct Traces<'a> {
     /// `sourceMetadata.sourceFile`
     pub file: Option<&'a str>,
+    /// `sourceMetadata.contentHash`
+    pub hash: Option<&'a str>,
     /// `request.context.machineTitle`
     pub title: Option<&'a str>,
     /// The name of the recording's folder.
@@ -32,6 +36,7 @@ impl<'a> Traces<'a> {
         let metadata = recording.source.as_ref().map(|field| &field.value);
         Self {
             file: metadata.and_then(|metadata| text(&metadata.file)),
+            hash: metadata.and_then(|metadata| text(&metadata.hash)),
             title: text(&recording.request.machine_title),
             set,
         }
@@ -50,9 +55,9 @@ pub enum Undecided {
 impl fmt::Display for Undecided {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::None => {
-                f.write_str("No source has its machine's title, its folder's name or its path")
-            }
+            Self::None => f.write_str(
+                "No source has its machine's title, its folder's name or the stamped path",
+            ),
             Self::Several(paths) => {
                 let paths: Vec<_> = paths.iter().map(|path| quoted(path)).collect();
                 write!(f, "Several sources fit: {}", paths.join(", "))
@@ -61,8 +66,8 @@ impl fmt::Display for Undecided {
     }
 }
 
-/// Chooses the source that was stamped, if it is there; else the one to which everything points that points anywhere: the
-/// name of the file that was stamped, the title of the machine, the name of the folder.
+/// Chooses the source that was stamped, by its path or by its text, if it is there; else the one to which everything points
+/// that points anywhere: the name of the file that was stamped, the title of the machine, the name of the folder.
 ///
 /// Never guesses: where two fit alike, or two traces lead apart, nothing is chosen.
 ///
@@ -74,9 +79,14 @@ pub fn choose(candidates: &[Candidate], traces: Traces<'_>) -> Result<usize, Und
         let fitting = candidates.iter().enumerate().filter(|(_, one)| fits(one));
         fitting.map(|(index, _)| index).collect()
     };
-    let stamped = by(&|one| traces.file == Some(&one.path));
-    if let [one] = stamped[..] {
-        return Ok(one);
+    let is_stamped: [&dyn Fn(&Candidate) -> bool; 2] =
+        [&|one| traces.file == Some(&one.path), &|one| {
+            traces.hash == Some(&one.hash)
+        }];
+    for fits in is_stamped {
+        if let [one] = by(fits)[..] {
+            return Ok(one);
+        }
     }
     let ways = [
         by(&|one| {
@@ -122,6 +132,7 @@ mod tests {
     fn chosen(traces: Traces<'_>) -> String {
         let candidate = |(path, title): (&str, &str)| Candidate {
             path: path.into(),
+            hash: path.len().to_string().into(),
             title: Some(title.into()),
         };
         let candidates = [
@@ -145,6 +156,7 @@ mod tests {
                 file: Some("m/triage.dygram"),
                 title: Some("Close a ticket"),
                 set: "close",
+                ..none
             },
             Traces {
                 set: "close",
@@ -174,6 +186,11 @@ mod tests {
                 ..none
             },
             Traces {
+                file: Some("gone/shop.dy"),
+                hash: Some("12"),
+                ..none
+            },
+            Traces {
                 title: Some("No such"),
                 set: "unknown",
                 ..none
@@ -188,7 +205,8 @@ mod tests {
         Several sources fit: `m/triage.dygram`, `m/old/triage.dygram`, `m/shop.dy`
         Several sources fit: `m/triage.dygram`, `m/old/triage.dygram`
         m/close.mach
-        No source has its machine's title, its folder's name or its path
+        m/close.mach
+        No source has its machine's title, its folder's name or the stamped path
         ");
     }
 }
