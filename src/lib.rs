@@ -89,6 +89,7 @@
 //! | a new rule, or another judgement | `ops/check/`, a file a rule: its doc comment is the text that users read |
 //! | another answer to "does this recording match?" | [`ops::signature`], [`ops::diff::signature`] |
 //! | another comparison, or how it is worded | [`ops::diff`] |
+//! | another reading of a machine, or of the tools its nodes offer | [`ops::machine`] |
 //! | another filter | [`ops::search`] |
 //! | a new command, key or menu entry | `workbench/command.rs`: menu, palette, keys and the README's table come from there |
 //! | what a click leads to | [`Action`](workbench::Action) and `workbench/apply.rs` |

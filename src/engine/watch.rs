@@ -49,6 +49,9 @@ pub(super) use system::Senses;
 const RESCAN: Duration = Duration::from_secs(2);
 const RESCAN_PART: u32 = 10;
 
+/// However long it took, it is done again after about this time.
+const LONGEST_REST: Duration = Duration::from_secs(15);
+
 /// How long to rest after work, in parts of how long it took: a storm of changes is not to keep a processor busy.
 const REST: u32 = 2;
 
@@ -286,7 +289,23 @@ impl Follower {
             false => Duration::ZERO,
         };
         self.rest_until = Instant::now() + (took * REST).max(pause);
-        self.look_at = Instant::now() + RESCAN.max(took * RESCAN_PART);
+        let rest = (took * RESCAN_PART).min(took + LONGEST_REST);
+        self.look_at = Instant::now() + RESCAN.max(rest);
+    }
+
+    /// Tells at once what can be told without looking at everything.
+    fn publish_touched(&mut self) {
+        let Some(mut changes) = self.ledger.publish_touched(&self.project) else {
+            return;
+        };
+        for place in changes.places.drain(..) {
+            self.project.arrived(place);
+        }
+        let seen = std::mem::take(&mut changes.changed);
+        if !seen.is_empty() {
+            self.window.tell(News::Seen(seen));
+        }
+        self.window.tell_changes(changes);
     }
 
     fn publish(&mut self, removals: Removals) {

@@ -15,12 +15,15 @@ use super::state::{ProblemId, Workbench};
 use super::working_copy::{OnDisk, WorkingCopy};
 use crate::format::{Problem, Severity};
 use crate::ops::Item;
+use crate::ops::check::is_judged_beside_others;
 
 /// Something that changed on disk after everything was read.
 #[derive(Clone, Debug)]
 pub enum News {
     /// Items as they are now; they take the place of those with the same ids, or come back where they were removed.
     Changed(Vec<(DocId, Arc<Item>)>),
+    /// The same, before it is known what shows of them only beside other items.
+    Seen(Vec<(DocId, Arc<Item>)>),
     /// Files that were written, whether or not their items are others now: who looks at one has to see it anew.
     Rewritten(Vec<DocId>),
     /// Items that are there no more. Their ids are kept for them.
@@ -80,6 +83,7 @@ impl Workbench {
         };
         match news {
             News::Changed(items) => return self.changed(items),
+            News::Seen(items) => return self.seen(items),
             News::Rewritten(docs) => return self.rewritten(&docs),
             News::Removed(gone) => return self.removed(gone),
             News::Replaced if self.library.unsaved().next().is_some() => {}
@@ -106,6 +110,25 @@ impl Workbench {
             Some(at) if self.list.selected.is_none() => self.select(DocId::new(first + at)),
             _ => Vec::new(),
         }
+    }
+
+    /// Takes items with the problems beside others that they had before.
+    fn seen(&mut self, mut items: Vec<(DocId, Arc<Item>)>) -> Vec<Effect> {
+        for (doc, item) in &mut items {
+            let before = self
+                .library
+                .get(*doc)
+                .map_or(&[][..], |item| &item.problems);
+            let beside = before.iter().filter(|it| is_judged_beside_others(it.rule));
+            let beside: Vec<Problem> = beside
+                .filter(|it| !item.problems.contains(it))
+                .cloned()
+                .collect();
+            if !beside.is_empty() {
+                *item = Arc::new(Item::clone(item).with_problems(beside));
+            }
+        }
+        self.changed(items)
     }
 
     fn changed(&mut self, mut items: Vec<(DocId, Arc<Item>)>) -> Vec<Effect> {

@@ -42,6 +42,8 @@ pub(super) struct Ledger {
     pub(super) contracts: u64,
     /// Files that were written since they were told last.
     pub(super) rewritten: Vec<DocId>,
+    /// Files that are others now, or came, or went, since they were told last.
+    pub(super) touched: HashSet<Key>,
 }
 
 #[derive(Debug)]
@@ -158,6 +160,7 @@ impl Ledger {
             survey: 0,
             contracts: 0,
             rewritten: Vec::new(),
+            touched: HashSet::new(),
         }
     }
 
@@ -228,10 +231,9 @@ impl Ledger {
         let bytes = item.bytes;
         let read = Read::of(Arc::new(item), listing);
         let is_refused = matches!(found.what, What::Refused(..));
-        let entry = self
-            .entries
-            .entry(Key::of(&found))
-            .or_insert_with(Entry::nothing);
+        let key = Key::of(&found);
+        self.touched.insert(key.clone());
+        let entry = self.entries.entry(key).or_insert_with(Entry::nothing);
         if entry.read.is_contract() != read.is_contract() {
             self.contracts += 1;
         }
@@ -249,6 +251,7 @@ impl Ledger {
         if let Some(entry) = self.entries.get_mut(key) {
             self.contracts += u64::from(entry.read.is_contract());
             entry.read = Read::Gone;
+            self.touched.insert(key.clone());
         }
     }
 

@@ -15,6 +15,9 @@ use crate::ops::Item;
 use crate::ops::check::check_project;
 use crate::workbench::{DocId, Gone, Progress};
 
+/// So many files are told one by one, before all are judged beside each other.
+const FEW: usize = 256;
+
 /// Whether what is gone is told already. It waits while files are read: one of them may be it, under another name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Removals {
@@ -34,6 +37,63 @@ pub(super) struct Changes {
 }
 
 impl Ledger {
+    /// What the window can be told at once of the few files that are others now, however many there are: without what
+    /// shows only beside others, which [`Ledger::publish`] finds out. `None` when there are too many of them.
+    pub(super) fn publish_touched(&mut self, project: &Project) -> Option<Changes> {
+        if self.touched.is_empty() || self.touched.len() > FEW {
+            return None;
+        }
+        let mut touched: Vec<Key> = self.touched.drain().collect();
+        touched.sort_unstable();
+        let mut changes = Changes {
+            rewritten: std::mem::take(&mut self.rewritten),
+            ..Changes::default()
+        };
+        let (mut gone, mut newcomers) = (Vec::new(), HashMap::new());
+        for key in touched {
+            let Some(entry) = self.entries.get_mut(&key) else {
+                continue;
+            };
+            let Read::Listed(item) = &entry.read else {
+                if entry.told != Told::Nothing && matches!(entry.read, Read::Gone) {
+                    gone.push(key);
+                }
+                continue;
+            };
+            if matches!(entry.told, Told::Present(_)) {
+                continue;
+            }
+            let id = match entry.id {
+                Some(id) => {
+                    changes.changed.push((id, Arc::clone(item)));
+                    id
+                }
+                None => {
+                    let id = DocId::new(self.ids);
+                    self.ids += 1;
+                    let place = Place::new(project, key.opened, &key.beneath);
+                    changes.places.push(place);
+                    changes.added.push(Arc::clone(item));
+                    id
+                }
+            };
+            entry.id = Some(id);
+            if entry.told == Told::Nothing
+                && let Some(stamp) = entry.stamp
+            {
+                newcomers.insert(stamp.identity(), (id, stamp));
+            }
+            entry.told = Told::Outdated;
+        }
+        let gone = gone.iter().filter_map(|key| {
+            let entry = self.entries.get_mut(key)?;
+            entry.told = Told::Nothing;
+            entry.gone(&newcomers)
+        });
+        changes.removed = gone.collect();
+        Some(changes)
+    }
+
     /// What the window has to be told to know what is known here. Afterwards it counts as told.
     pub(super) fn publish(&mut self, project: &Project, removals: Removals) -> Changes {
         let mut changes = Changes {
@@ -41,6 +101,7 @@ impl Ledger {
             totals: self.totals(),
             ..Changes::default()
         };
+        self.touched.clear();
         let folders = self.known_folders();
         let first_new = self.give_ids(&folders);
         let mut beside = self.judge(&folders, project);
@@ -139,12 +200,7 @@ impl Ledger {
                 continue;
             }
             entry.told = Told::Nothing;
-            let Some(doc) = entry.id else { continue };
-            let heir = entry.stamp.and_then(|stamp| {
-                let (heir, new) = newcomers.get(&stamp.identity())?;
-                new.is_renamed(&stamp).then_some(*heir)
-            });
-            removed.push(Gone { doc, heir });
+            removed.extend(entry.gone(newcomers));
         }
         removed.sort_unstable_by_key(|gone| gone.doc);
         removed
@@ -164,6 +220,20 @@ impl Ledger {
             }
         }
         totals
+    }
+}
+
+impl Entry {
+    /// That it is gone. A file that came under another name at the same time is its heir.
+    fn gone(&self, newcomers: &HashMap<Option<Identity>, (DocId, Stamp)>) -> Option<Gone> {
+        let heir = self.stamp.and_then(|stamp| {
+            let (heir, new) = newcomers.get(&stamp.identity())?;
+            new.is_renamed(&stamp).then_some(*heir)
+        });
+        Some(Gone {
+            doc: self.id?,
+            heir,
+        })
     }
 }
 

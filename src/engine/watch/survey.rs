@@ -54,6 +54,7 @@ impl Follower {
         }
         let to_read = some.unwrap_or_else(|| self.survey_all());
         self.read(to_read);
+        self.publish_touched();
         let changed = self.around.look_again(&self.project, paths.as_deref());
         if !changed.sources.is_empty() {
             self.judge_sources(&changed.sources);

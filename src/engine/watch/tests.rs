@@ -9,6 +9,7 @@ use super::system::{Mouth, Unwatched, Watcher, hearing};
 use super::*;
 use crate::engine::scan::{SourceLookup, Step, scan};
 use crate::engine::{Engine, Setup};
+use crate::ops::check::is_judged_beside_others;
 use crate::workbench::DocId;
 
 /// How long nothing may be told while something is waited for: longer than any machine needs.
@@ -126,6 +127,20 @@ impl Desk {
                 for (doc, item) in items {
                     assert!(doc.index() < self.ids);
                     self.items.insert(doc.index(), item);
+                }
+            }
+            // What shows beside others stays until it is judged anew.
+            Event::Live(_, News::Seen(items)) => {
+                for (doc, item) in items {
+                    let before = self.items.get(&doc.index());
+                    let before = before.map_or(&[][..], |item| &item.problems);
+                    let beside = before
+                        .iter()
+                        .filter(|it| is_judged_beside_others(it.rule))
+                        .cloned()
+                        .collect();
+                    let item = Item::clone(&item).with_problems(beside);
+                    self.items.insert(doc.index(), Arc::new(item));
                 }
             }
             Event::Live(_, News::Removed(gone)) => {

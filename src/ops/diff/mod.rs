@@ -12,7 +12,7 @@ pub mod recordings;
 pub mod signature;
 pub mod source;
 pub mod text;
-mod words;
+pub(super) mod words;
 
 /// One of the two things that are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -121,6 +121,12 @@ fn is_blank(word: &str) -> bool {
     word.chars().all(char::is_whitespace)
 }
 
+/// How many words differ between two texts, on the side that has more of them.
+pub(in crate::ops) fn changed(left: &str, right: &str) -> usize {
+    let (l, r) = marks(left, right);
+    count(left, &l).max(count(right, &r))
+}
+
 /// How many words the marks of a line hold; signs and white space are no words.
 pub(super) fn count(line: &str, marks: &[Span]) -> usize {
     let is_word = |piece: &&&str| piece.chars().any(char::is_alphanumeric);

@@ -1,0 +1,388 @@
+//! Whether a recording still answers what its node would ask today.
+
+use std::fmt;
+
+use super::rename::Pairs;
+use super::{Graph, Machine, NodeId, Offer, Uncertain};
+use crate::format::recording::{Block, Recording, Request};
+use crate::format::text;
+use crate::ops::diff::{counted, listed};
+use crate::ops::signature::SignatureText;
+use crate::text::quoted;
+
+/// What is known of a recording.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Facts<'a> {
+    /// The tools of its signature, in whatever order.
+    pub tools: Vec<&'a str>,
+    /// `context.currentNode`
+    pub current_node: Option<&'a str>,
+    /// What the model was told: the system prompt and the text of the messages.
+    pub texts: Vec<&'a str>,
+}
+
+/// What a change of the source means for a recording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Affected {
+    /// A request made at its node today offers other tools, or none is made: the recording would no longer match.
+    Yes {
+        /// Its node, or what became of it.
+        at: At,
+        /// Tools that were recorded, and are no longer offered.
+        missing: Vec<String>,
+        /// Tools that are offered, and were not recorded.
+        extra: Vec<String>,
+    },
+    /// A request made at its node today offers the same tools.
+    No {
+        /// Its node, by the name it has now.
+        node: Box<str>,
+    },
+    /// It cannot be said.
+    Unknown {
+        /// Why, as a part of a sentence.
+        reason: Box<str>,
+    },
+}
+
+/// Where a request is made that a recording no longer answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum At {
+    /// At this node, by the name it has now.
+    Node(Box<str>),
+    /// At no node: this one, by the name it had, is gone.
+    Gone(Box<str>),
+    /// At an unknown node: none offers the tools that were recorded.
+    Nowhere,
+}
+
+impl<'a> Facts<'a> {
+    /// What is known of a recording.
+    pub fn of(recording: &'a Recording) -> Self {
+        Self {
+            tools: SignatureText::of_recording(recording).tool_names,
+            ..Self::of_request(&recording.request)
+        }
+    }
+
+    /// What is known of a bare request.
+    pub fn of_request(request: &'a Request) -> Self {
+        let said = request.messages.iter().flat_map(|message| &message.blocks);
+        let said = said.filter_map(|block| match block {
+            Block::Text(text) => Some(text.value.as_str()),
+            _ => None,
+        });
+        Self {
+            tools: SignatureText::of_request(request).tool_names,
+            current_node: text(&request.current_node),
+            texts: text(&request.system_prompt)
+                .into_iter()
+                .chain(said)
+                .collect(),
+        }
+    }
+
+    /// The node that the recording names: in its context, or in what the model was told.
+    fn named_node(&self) -> Option<&'a str> {
+        let told = || self.texts.iter().find_map(|text| node_in(text));
+        self.current_node.or_else(told)
+    }
+}
+
+/// The node a prompt names, in a line `- **Node**: name`.
+fn node_in(text: &str) -> Option<&str> {
+    let mark = "- **Node**:";
+    let at = memchr::memmem::find(text.as_bytes(), mark.as_bytes())?;
+    let name = text[at + mark.len()..].lines().next()?.trim();
+    (!name.is_empty()).then_some(name)
+}
+
+/// A source as it was, if that is known, and as it is: made once, asked for each of its recordings.
+pub struct Sources<'a> {
+    then: Option<Then<'a>>,
+    now: Graph<'a>,
+    offers: Vec<Offer>,
+}
+
+/// A source as it was.
+struct Then<'a> {
+    graph: Graph<'a>,
+    offers: Vec<Offer>,
+    pairs: Pairs,
+}
+
+/// Says whether a recording is affected by what its source is now. `then` is the source as it was recorded, if it is known.
+pub fn affected(facts: &Facts<'_>, then: Option<&Machine>, now: &Machine) -> Affected {
+    Sources::new(then, now).affected(facts)
+}
+
+impl<'a> Sources<'a> {
+    /// Puts both side by side.
+    pub fn new(then: Option<&'a Machine>, now: &'a Machine) -> Self {
+        let offers = |graph: &Graph<'_>| graph.ids().map(|id| graph.offer(id)).collect();
+        let now = Graph::new(now);
+        let then = then.map(|then| {
+            let graph = Graph::new(then);
+            Then {
+                offers: offers(&graph),
+                pairs: Pairs::new(&graph, &now),
+                graph,
+            }
+        });
+        Self {
+            then,
+            offers: offers(&now),
+            now,
+        }
+    }
+
+    /// Says whether a recording made from this source is affected by what it is now.
+    pub fn affected(&self, facts: &Facts<'_>) -> Affected {
+        let judge = Judge {
+            recorded: sorted(facts.tools.iter().copied()),
+            sources: self,
+        };
+        let verdict = match facts.named_node() {
+            Some(node) => judge.by_name(node),
+            None if facts.tools.is_empty() => Affected::Unknown {
+                reason: "it names no node, and offers no tools to know it by".into(),
+            },
+            None => judge.by_tools(),
+        };
+        match verdict {
+            Affected::Yes { .. } if self.now.machine.is_partial() => Affected::Unknown {
+                reason: "the source as it is now could not be read whole".into(),
+            },
+            verdict => verdict,
+        }
+    }
+}
+
+/// One recording before its source then and now.
+struct Judge<'a> {
+    recorded: Vec<&'a str>,
+    sources: &'a Sources<'a>,
+}
+
+impl Judge<'_> {
+    /// The recording says where it was made.
+    fn by_name(&self, node: &str) -> Affected {
+        let then = self.sources.then.as_ref();
+        if let Some((then, id)) = then.and_then(|then| Some((then, then.graph.find(node)?))) {
+            return self.since(then, id);
+        }
+        match self.sources.now.find(node) {
+            Some(now) => self.at(None, now),
+            None => self.gone(node),
+        }
+    }
+
+    /// The recording is known by its tools alone.
+    fn by_tools(&self) -> Affected {
+        let Some(then) = &self.sources.then else {
+            return self.by_tools_now();
+        };
+        let offers = |id: &NodeId| self.is_recorded(&then.offers[*id]);
+        let nodes: Vec<NodeId> = then.graph.ids().filter(offers).collect();
+        let verdicts: Vec<Affected> = nodes.iter().map(|id| self.since(then, *id)).collect();
+        let is_no = |verdict: &Affected| matches!(verdict, Affected::No { .. });
+        match verdicts.as_slice() {
+            [] => self.by_tools_now(),
+            [only] => only.clone(),
+            [first, ..] if verdicts.iter().all(is_no) => first.clone(),
+            _ => {
+                let names = nodes.iter().map(|id| quoted(then.graph.qualified(*id)));
+                let names = either(&names.collect::<Vec<_>>());
+                Affected::Unknown {
+                    reason: format!("it may be of {names}, which offered the same tools").into(),
+                }
+            }
+        }
+    }
+
+    /// The tools are compared with what is offered today: where nobody offers them, no request can match.
+    fn by_tools_now(&self) -> Affected {
+        let now = &self.sources.now;
+        if let Some(id) = self.offered_now() {
+            return Affected::No {
+                node: now.qualified(id).into(),
+            };
+        }
+        if let Some(id) = now.ids().find(|id| now.is_meta(*id)) {
+            return self.unsure(id, Uncertain::Meta);
+        }
+        match now.machine.imports.is_empty() {
+            true => self.yes(At::Nowhere, &[]),
+            false => imported(),
+        }
+    }
+
+    /// The first node that offers the recorded tools today.
+    fn offered_now(&self) -> Option<NodeId> {
+        let mut offers = self.sources.offers.iter();
+        offers.position(|offer| self.is_recorded(offer))
+    }
+
+    /// The recording was made at this node.
+    fn since(&self, then: &Then<'_>, id: NodeId) -> Affected {
+        match then.pairs.now[id] {
+            Some(now) => self.at(Some(&then.offers[id]), now),
+            None => self.gone(then.graph.qualified(id)),
+        }
+    }
+
+    /// The recording was made at what is this node now, which offered this then, if that is known.
+    fn at(&self, then: Option<&Offer>, now: NodeId) -> Affected {
+        let offer = &self.sources.offers[now];
+        let name = self.sources.now.qualified(now);
+        if then.is_some_and(|then| then.is_alike(offer)) || self.is_recorded(offer) {
+            return Affected::No { node: name.into() };
+        }
+        match offer.uncertain {
+            Some(Uncertain::Meta) if self.is_recorded_but_for_meta(offer) => {
+                self.unsure(now, Uncertain::Meta)
+            }
+            _ => self.yes(At::Node(name.into()), &offer.tools),
+        }
+    }
+
+    /// The node has no successor that is known to be one. Where the source as it was is not known, one that offers the
+    /// same tools may be it under another name.
+    fn gone(&self, node: &str) -> Affected {
+        let now = &self.sources.now;
+        if !now.machine.imports.is_empty() {
+            return imported();
+        }
+        let heir = self.offered_now().filter(|_| self.sources.then.is_none());
+        let Some(heir) = heir.map(|id| quoted(now.qualified(id))) else {
+            return self.yes(At::Gone(node.into()), &[]);
+        };
+        let node = quoted(node);
+        Affected::Unknown {
+            reason: format!("node {node} is gone, but {heir} offers the same tools").into(),
+        }
+    }
+
+    fn yes(&self, at: At, offered: &[Box<str>]) -> Affected {
+        let offered: Vec<&str> = offered.iter().map(|tool| &**tool).collect();
+        Affected::Yes {
+            at,
+            missing: without(&self.recorded, &offered),
+            extra: without(&offered, &self.recorded),
+        }
+    }
+
+    fn unsure(&self, id: NodeId, why: Uncertain) -> Affected {
+        let name = quoted(self.sources.now.qualified(id));
+        Affected::Unknown {
+            reason: format!("the tools of {name} are not certain: {why}").into(),
+        }
+    }
+
+    /// True for an offer of just the tools that were recorded.
+    fn is_recorded(&self, offer: &Offer) -> bool {
+        let offered = offer.tools.iter().map(|tool| &**tool);
+        offer.uncertain != Some(Uncertain::Meta) && self.recorded == sorted(offered)
+    }
+
+    /// True when what was recorded has the offer's tools, and beside them only such as come with `@meta`.
+    fn is_recorded_but_for_meta(&self, offer: &Offer) -> bool {
+        let offered: Vec<&str> = offer.tools.iter().map(|tool| &**tool).collect();
+        let rest = without(&self.recorded, &offered);
+        let follows = |tool: &String| PATTERNS.iter().any(|pattern| tool.starts_with(pattern));
+        without(&offered, &self.recorded).is_empty() && !rest.iter().any(follows)
+    }
+}
+
+/// How the names of tools begin that come from edges.
+const PATTERNS: [&str; 5] = [
+    "transition_to_",
+    "read_",
+    "write_",
+    "spawn_async_to_",
+    "map_spawn_to_",
+];
+
+fn imported() -> Affected {
+    Affected::Unknown {
+        reason: "its node may stand in a machine that is imported".into(),
+    }
+}
+
+fn sorted<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut names: Vec<&str> = names.collect();
+    names.sort_unstable();
+    names
+}
+
+/// What `all` has more often than `others`.
+fn without(all: &[&str], others: &[&str]) -> Vec<String> {
+    let mut counts = std::collections::HashMap::new();
+    for other in others {
+        *counts.entry(*other).or_insert(0usize) += 1;
+    }
+    let is_left = |name: &&&str| match counts.get_mut(**name) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            false
+        }
+        _ => true,
+    };
+    all.iter()
+        .filter(is_left)
+        .map(ToString::to_string)
+        .collect()
+}
+
+fn either(names: &[String]) -> String {
+    match names {
+        [rest @ .., last] if !rest.is_empty() && rest.len() < 4 => {
+            format!("{} or {last}", rest.join(", "))
+        }
+        names => counted(names.len(), "node", "nodes"),
+    }
+}
+
+impl fmt::Display for Affected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Yes { at, missing, extra } => yes_words(f, at, missing, extra),
+            Self::No { node } => {
+                let node = quoted(node);
+                write!(f, "A request made at {node} today offers the same tools")
+            }
+            Self::Unknown { reason } => {
+                write!(f, "It cannot be said whether it is affected: {reason}")
+            }
+        }
+    }
+}
+
+fn yes_words(
+    f: &mut fmt::Formatter<'_>,
+    at: &At,
+    missing: &[String],
+    extra: &[String],
+) -> fmt::Result {
+    let tools = |names: &[String]| {
+        let shown: Vec<String> = names.iter().map(|name| quoted(name)).collect();
+        listed(&shown)
+    };
+    let node = match at {
+        At::Node(node) => quoted(node),
+        At::Gone(node) => {
+            return write!(
+                f,
+                "Node {} is gone, so no request is made there today",
+                quoted(node)
+            );
+        }
+        At::Nowhere => return write!(f, "No node offers these tools today: {}", tools(missing)),
+    };
+    write!(f, "A request made at {node} today ")?;
+    match (missing.is_empty(), extra.is_empty()) {
+        (true, _) => write!(f, "also offers {}", tools(extra)),
+        (_, true) => write!(f, "does not offer {}", tools(missing)),
+        _ => write!(f, "offers {} in place of {}", tools(extra), tools(missing)),
+    }
+}

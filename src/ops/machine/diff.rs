@@ -1,0 +1,368 @@
+//! What changed between two machines, and whose offer that changes.
+
+mod edges;
+mod nodes;
+
+use std::collections::HashSet;
+use std::fmt;
+
+use super::offer::is_meta;
+use super::rename::Pairs;
+use super::said::{Part, Subject, What, sentence};
+use super::{Annotation, Attribute, Graph, Link, Machine, NodeId};
+use crate::ops::diff::{Side, counted};
+use crate::text::Span;
+
+/// What changed between two machines.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MachineDiff {
+    /// The machine, its imports, nodes, edges and notes, each in the order of the text.
+    pub changes: Vec<Change>,
+    /// True when comments are new, gone or others.
+    pub comments_differ: bool,
+    /// Why there may be more, or less, than is told.
+    pub remark: Option<&'static str>,
+}
+
+/// One change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// What it is of; by the name it had then, if it was there.
+    pub subject: Subject,
+    /// What became of it.
+    pub what: What,
+    /// Where it stands on both sides.
+    pub spans: Spans,
+    /// The nodes whose offer of tools it changes: by their names now, or of those that are gone, then.
+    pub offers: Vec<Box<str>>,
+}
+
+/// A place then and now; `None` where it is not there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Spans {
+    /// In the text as it was.
+    pub then: Option<Span>,
+    /// In the text as it is.
+    pub now: Option<Span>,
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&sentence(&self.subject, &self.what))
+    }
+}
+
+impl MachineDiff {
+    /// Compares a machine as it was with what it is now.
+    pub fn new(then: &Machine, now: &Machine) -> Self {
+        let mut comparison = Comparison::new(then, now);
+        comparison.machines();
+        comparison.nodes();
+        comparison.edges();
+        comparison.notes();
+        let comments = |machine: &Machine| -> Vec<Box<str>> {
+            let texts = machine.comments.iter().map(|comment| comment.text.clone());
+            texts.collect()
+        };
+        Self {
+            comments_differ: comments(then) != comments(now),
+            remark: (then.is_partial() || now.is_partial())
+                .then_some("Not everything could be read, so there may be more"),
+            changes: comparison.changes,
+        }
+    }
+
+    /// The whole in a few words.
+    pub fn words(&self) -> String {
+        match (self.changes.len(), self.comments_differ) {
+            (0, true) => "only comments changed".to_owned(),
+            (0, false) => "nothing changed but layout".to_owned(),
+            (count, _) => counted(count, "change", "changes"),
+        }
+    }
+}
+
+/// Two machines side by side.
+struct Comparison<'a> {
+    then: Graph<'a>,
+    now: Graph<'a>,
+    pairs: Pairs,
+    /// Nodes whose offer differs: of then those that are gone, of now those that were there.
+    differs: HashSet<(Side, NodeId)>,
+    changes: Vec<Change>,
+}
+
+/// Nodes that a change may concern.
+type Touched = Vec<(Side, NodeId)>;
+
+impl<'a> Comparison<'a> {
+    fn new(then: &'a Machine, now: &'a Machine) -> Self {
+        let (then, now) = (Graph::new(then), Graph::new(now));
+        let pairs = Pairs::new(&then, &now);
+        let mut differs = HashSet::new();
+        for id in then.ids() {
+            let was = then.offer(id);
+            match pairs.now[id] {
+                Some(pair) if !was.is_alike(&now.offer(pair)) => {
+                    differs.insert((Side::Right, pair));
+                }
+                None if !was.tools.is_empty() => {
+                    differs.insert((Side::Left, id));
+                }
+                _ => {}
+            }
+        }
+        Self {
+            then,
+            now,
+            pairs,
+            differs,
+            changes: Vec::new(),
+        }
+    }
+
+    fn push(&mut self, subject: Subject, what: What, spans: Spans, touched: &[(Side, NodeId)]) {
+        let mut seen = HashSet::new();
+        let named = touched.iter().filter_map(|&(side, id)| {
+            // A node that is still there is known by what it is now.
+            let key = match self.pairs.now.get(id) {
+                Some(Some(now)) if side == Side::Left => (Side::Right, *now),
+                _ => (side, id),
+            };
+            let concerns = self.differs.contains(&key) && seen.insert(key);
+            concerns.then(|| self.graph(key.0).qualified(key.1).into())
+        });
+        let offers = named.collect();
+        self.changes.push(Change {
+            subject,
+            what,
+            spans,
+            offers,
+        });
+    }
+
+    fn graph(&self, side: Side) -> &Graph<'a> {
+        match side {
+            Side::Left => &self.then,
+            Side::Right => &self.now,
+        }
+    }
+
+    /// Title, annotations, attributes and imports.
+    fn machines(&mut self) {
+        let (then, now) = (self.then.machine, self.now.machine);
+        let titles = [then, now].map(|machine| machine.title.as_ref());
+        let texts = titles.map(|title| title.map(|title| title.text.clone()));
+        if texts[0] != texts[1] {
+            let [then, now] = texts;
+            let spans = titles.map(|title| title.map(|title| title.span));
+            self.push(
+                Subject::Machine,
+                part(Part::Title, then, now),
+                spans_of(spans),
+                &[],
+            );
+        }
+        // Of the annotations of a machine only one concerns what is offered.
+        let everybody = match is_meta(&then.annotations) == is_meta(&now.annotations) {
+            true => Touched::new(),
+            false => sorted(self.differs.iter().copied().collect()),
+        };
+        self.annotations(
+            &Subject::Machine,
+            [&then.annotations, &now.annotations],
+            &everybody,
+        );
+        self.attributes(&Subject::Machine, [&then.attributes, &now.attributes]);
+        self.imports();
+    }
+
+    fn imports(&mut self) {
+        let (then, now) = (self.then.machine, self.now.machine);
+        let of = |machine: &'a Machine| {
+            let named = |import: &'a super::Import| {
+                let names =
+                    import
+                        .names
+                        .iter()
+                        .map(|(there, here)| match there.text == here.text {
+                            true => there.text.to_string(),
+                            false => format!("{} as {}", there.text, here.text),
+                        });
+                let names: Vec<String> = names.collect();
+                (import.path.text.clone(), import.span, names.join(", "))
+            };
+            machine.imports.iter().map(named).collect()
+        };
+        self.listed(Subject::Import, Part::Names, of(then), of(now));
+    }
+
+    fn notes(&mut self) {
+        let (then, now) = (self.then.machine, self.now.machine);
+        let of = |machine: &Machine| {
+            let notes = machine.notes.iter();
+            notes
+                .map(|note| {
+                    (
+                        note.target.text.clone(),
+                        note.span,
+                        note.text.text.to_string(),
+                    )
+                })
+                .collect()
+        };
+        self.listed(Subject::Note, Part::Text, of(then), of(now));
+    }
+
+    /// Compares what has a name and a text.
+    fn listed(
+        &mut self,
+        subject: fn(Box<str>) -> Subject,
+        kind: Part,
+        then: Vec<(Box<str>, Span, String)>,
+        now: Vec<(Box<str>, Span, String)>,
+    ) {
+        let names = [&then, &now].map(|all| all.iter().map(|one| &*one.0).collect::<Vec<_>>());
+        for pair in paired(&names[0], &names[1]) {
+            let (was, is) = (pair.0.map(|at| &then[at]), pair.1.map(|at| &now[at]));
+            let spans = spans_of([was, is].map(|one| one.map(|one| one.1)));
+            let (name, what) = match (was, is) {
+                (Some(was), Some(is)) if was.2 == is.2 => continue,
+                (Some(was), Some(is)) => {
+                    let texts = [was, is].map(|one| Some(one.2.as_str().into()));
+                    let [then, now] = texts;
+                    (&was.0, part(kind.clone(), then, now))
+                }
+                (Some(was), None) => (&was.0, What::Gone),
+                (None, Some(is)) => (&is.0, What::Added),
+                (None, None) => continue,
+            };
+            self.push(subject(name.clone()), what, spans, &[]);
+        }
+    }
+
+    fn annotations(
+        &mut self,
+        subject: &Subject,
+        sides: [&[Annotation]; 2],
+        touched: &[(Side, NodeId)],
+    ) {
+        let said = sides.map(|all| {
+            let one = |annotation: &Annotation| match &annotation.value {
+                Some(value) => format!("@{}({value})", annotation.name.text),
+                None => format!("@{}", annotation.name.text),
+            };
+            let said: Vec<String> = all.iter().map(one).collect();
+            (!said.is_empty()).then(|| said.join(" ").into_boxed_str())
+        });
+        if said[0] == said[1] {
+            return;
+        }
+        let spans = sides.map(|all| {
+            Some(Span {
+                start: all.first()?.span.start,
+                end: all.last()?.span.end,
+            })
+        });
+        let [then, now] = said;
+        self.push(
+            subject.clone(),
+            part(Part::Annotations, then, now),
+            spans_of(spans),
+            touched,
+        );
+    }
+
+    fn attributes(&mut self, subject: &Subject, sides: [&[Attribute]; 2]) {
+        let names = sides.map(|all| all.iter().map(|one| &*one.name.text).collect::<Vec<_>>());
+        for pair in paired(&names[0], &names[1]) {
+            let both = [
+                pair.0.map(|at| &sides[0][at]),
+                pair.1.map(|at| &sides[1][at]),
+            ];
+            let Some(either) = both[1].or(both[0]) else {
+                continue;
+            };
+            let values = match both {
+                [Some(then), Some(now)] => match values(then, now) {
+                    Some(values) => values.map(Some),
+                    None => continue,
+                },
+                both => both.map(|one| Some(value_text(one?))),
+            };
+            let [then, now] = values.map(|text| text.map(Into::into));
+            let kind = Part::Attribute(either.name.text.clone());
+            let spans = spans_of(both.map(|one| one.map(|one| one.span)));
+            self.push(subject.clone(), part(kind, then, now), spans, &[]);
+        }
+    }
+}
+
+/// The nodes whose offer a link is part of.
+fn users(graph: &Graph<'_>, link: Link) -> impl Iterator<Item = NodeId> {
+    let inherits = graph.inside(link.source).iter().copied();
+    let reads = graph.is_context(link.source).then_some(link.target);
+    [link.source].into_iter().chain(inherits).chain(reads)
+}
+
+fn value_text(attribute: &Attribute) -> String {
+    let value = attribute.value.as_ref();
+    value
+        .map(|value| value.text.to_string())
+        .unwrap_or_default()
+}
+
+/// How two attributes differ, as texts that do; `None` when they do not.
+fn values(then: &Attribute, now: &Attribute) -> Option<[String; 2]> {
+    let both = [then, now];
+    let texts = both.map(value_text);
+    if texts[0] != texts[1] {
+        return Some(texts);
+    }
+    let kinds = both.map(|one| one.value.as_ref().map(|value| value.kind));
+    if kinds[0] != kinds[1] {
+        let quote = |(text, kind): (String, Option<super::ValueKind>)| match kind {
+            Some(super::ValueKind::String) => format!("{text:?}"),
+            _ => text,
+        };
+        return Some([0, 1].map(|side| quote((texts[side].clone(), kinds[side]))));
+    }
+    let types = both.map(|one| one.kind.as_ref().map_or("", |kind| &kind.text));
+    (types[0] != types[1]).then(|| types.map(|kind| format!("<{kind}>")))
+}
+
+fn part(part: Part, then: Option<Box<str>>, now: Option<Box<str>>) -> What {
+    What::Part { part, then, now }
+}
+
+fn spans_of([then, now]: [Option<Span>; 2]) -> Spans {
+    Spans { then, now }
+}
+
+fn sorted(mut touched: Touched) -> Touched {
+    touched.sort_unstable();
+    touched
+}
+
+/// Pairs equal names, the first with the first: in the order of `now`, then what is gone.
+fn paired(then: &[&str], now: &[&str]) -> Vec<(Option<usize>, Option<usize>)> {
+    let mut places: std::collections::HashMap<&str, std::collections::VecDeque<usize>> =
+        Default::default();
+    for (at, name) in then.iter().enumerate() {
+        places.entry(name).or_default().push_back(at);
+    }
+    let mut is_paired = vec![false; then.len()];
+    let mut pairs = Vec::new();
+    for (at, name) in now.iter().enumerate() {
+        let was = places
+            .get_mut(name)
+            .and_then(std::collections::VecDeque::pop_front);
+        if let Some(was) = was {
+            is_paired[was] = true;
+        }
+        pairs.push((was, Some(at)));
+    }
+    let gone = (0..then.len()).filter(|at| !is_paired[*at]);
+    pairs.extend(gone.map(|at| (Some(at), None)));
+    pairs
+}

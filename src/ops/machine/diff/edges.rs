@@ -1,0 +1,183 @@
+//! What became of edges.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use super::{Comparison, Touched, part, spans_of, users};
+use crate::ops::diff::Side;
+use crate::ops::machine::said::{Part, Subject, What};
+use crate::ops::machine::{Edge, Graph, Link, Text};
+
+impl Comparison<'_> {
+    pub(super) fn edges(&mut self) {
+        let partners = self.partners();
+        let mut told = HashSet::new();
+        for (at, then) in partners.iter().enumerate() {
+            let now = self.now.links[at];
+            match then {
+                None => self.link(Side::Right, now, What::Added),
+                Some(then) if told.insert((then.edge, now.edge)) => self.edge(*then, now),
+                Some(_) => {}
+            }
+        }
+        let kept: HashSet<_> = partners.into_iter().flatten().map(key).collect();
+        for link in self.then.links.clone() {
+            if !kept.contains(&key(link)) {
+                self.link(Side::Left, link, What::Gone);
+            }
+        }
+    }
+
+    /// For each link of now the one it was then: between the same nodes, and if there are several, the one with the
+    /// same content, else the first that is left.
+    fn partners(&self) -> Vec<Option<Link>> {
+        let contents = [&self.then, &self.now].map(|graph| {
+            let edges = graph.machine.edges.iter();
+            edges.map(content).collect::<Vec<String>>()
+        });
+        let ends =
+            |link: &Link| Some((self.pairs.then[link.source]?, self.pairs.then[link.target]?));
+        let mut partners = vec![None; self.now.links.len()];
+        let mut left: HashMap<_, VecDeque<Link>> = HashMap::new();
+        for link in &self.then.links {
+            let key = (link.source, link.target, contents[0][link.edge].as_str());
+            left.entry(key).or_default().push_back(*link);
+        }
+        for (at, link) in self.now.links.iter().enumerate() {
+            let Some((source, target)) = ends(link) else {
+                continue;
+            };
+            let key = (source, target, contents[1][link.edge].as_str());
+            partners[at] = left.get_mut(&key).and_then(VecDeque::pop_front);
+        }
+        let taken: HashSet<_> = partners.iter().flatten().copied().map(key).collect();
+        let mut rest: HashMap<_, VecDeque<Link>> = HashMap::new();
+        for link in self
+            .then
+            .links
+            .iter()
+            .filter(|link| !taken.contains(&key(**link)))
+        {
+            let ends = (link.source, link.target);
+            rest.entry(ends).or_default().push_back(*link);
+        }
+        for (at, link) in self.now.links.iter().enumerate() {
+            if partners[at].is_none() {
+                let found = ends(link).and_then(|ends| rest.get_mut(&ends));
+                partners[at] = found.and_then(VecDeque::pop_front);
+            }
+        }
+        partners
+    }
+
+    /// A link that only one side has.
+    fn link(&mut self, side: Side, link: Link, what: What) {
+        let graph = self.graph(side);
+        let [source, target] = [link.source, link.target].map(|id| graph.qualified(id).into());
+        let touched = touched(graph, side, &[link]);
+        let span = Some(graph.edge(link).span);
+        let spans = match side {
+            Side::Left => spans_of([span, None]),
+            Side::Right => spans_of([None, span]),
+        };
+        self.push(Subject::Edge(source, target), what, spans, &touched);
+    }
+
+    /// An edge that both sides have.
+    fn edge(&mut self, then: Link, now: Link) {
+        let both = [self.then.edge(then), self.now.edge(now)];
+        if content(both[0]) == content(both[1]) {
+            return;
+        }
+        let names = |all: &[Text]| -> Box<str> {
+            let names: Vec<&str> = all.iter().map(|name| &*name.text).collect();
+            names.join(", ").into()
+        };
+        let subject = Subject::Edge(names(&both[1].sources), names(&both[1].targets));
+        let touched = match self.then.role(then) == self.now.role(now) {
+            true => Touched::new(),
+            false => {
+                let links = self.now.links.iter().filter(|link| link.edge == now.edge);
+                touched(&self.now, Side::Right, &links.copied().collect::<Vec<_>>())
+            }
+        };
+        let labels = both.map(|edge| edge.label.as_ref());
+        let texts = labels.map(|label| label.map(|label| label.text.clone()));
+        let spans = spans_of(labels.map(|label| label.map(|label| label.span)));
+        self.text(&subject, Part::Label, texts, spans, &touched);
+
+        let spans = spans_of(both.map(|edge| Some(edge.span)));
+        let arrows = both.map(|edge| Some(edge.arrow.as_str().into()));
+        self.text(&subject, Part::Arrow, arrows, spans, &[]);
+        self.text(&subject, Part::Counts, both.map(counts), spans, &[]);
+        self.annotations(
+            &subject,
+            both.map(|edge| edge.annotations.as_slice()),
+            &touched,
+        );
+        let from = self.changes.len();
+        self.attributes(&subject, both.map(|edge| edge.attributes.as_slice()));
+        self.concern(from, &touched);
+    }
+
+    fn text(
+        &mut self,
+        subject: &Subject,
+        kind: Part,
+        [then, now]: [Option<Box<str>>; 2],
+        spans: super::Spans,
+        touched: &[(Side, usize)],
+    ) {
+        if then != now {
+            self.push(subject.clone(), part(kind, then, now), spans, touched);
+        }
+    }
+
+    /// Says of the changes from `from` on that they may concern these nodes.
+    fn concern(&mut self, from: usize, touched: &[(Side, usize)]) {
+        for change in self.changes.split_off(from) {
+            self.push(change.subject, change.what, change.spans, touched);
+        }
+    }
+}
+
+fn touched(graph: &Graph<'_>, side: Side, links: &[Link]) -> Touched {
+    let users = links.iter().flat_map(|link| users(graph, *link));
+    users.map(|id| (side, id)).collect()
+}
+
+/// What tells links of one machine apart.
+fn key(link: Link) -> (usize, usize, usize) {
+    (link.edge, link.source, link.target)
+}
+
+fn counts(edge: &Edge) -> Option<Box<str>> {
+    let texts = [&edge.source_count, &edge.target_count].map(Option::as_ref);
+    if texts == [None, None] {
+        return None;
+    }
+    let [source, target] = texts.map(|text| text.map_or("any", |text| &text.text));
+    Some(format!("{source} to {target}").into())
+}
+
+/// All that is in an edge but its ends, as one text.
+fn content(edge: &Edge) -> String {
+    use std::fmt::Write as _;
+    let mut content = format!(
+        "{:?} {:?} {:?}",
+        edge.arrow,
+        edge.label.as_ref().map(|label| &label.text),
+        counts(edge)
+    );
+    for attribute in &edge.attributes {
+        let kind = attribute.value.as_ref().map(|value| value.kind);
+        let _ = write!(
+            content,
+            " {attribute:?}",
+            attribute = (attribute.to_string(), kind)
+        );
+    }
+    for annotation in &edge.annotations {
+        let _ = write!(content, " @{}{:?}", annotation.name.text, annotation.value);
+    }
+    content
+}

@@ -1,0 +1,274 @@
+//! Machines: what a source of the machine language says, what changed between two, and whom it concerns.
+//!
+//! [`Machine::read`] takes a source apart and always answers. [`Graph`] resolves its names and knows which tools a
+//! request made at a node [offers](Graph::offer). [`MachineDiff`] tells two machines apart in words, and [`affected`]
+//! says whether a recording still answers what its node would ask today. The language is defined by DyGram.
+
+mod affected;
+mod diff;
+mod graph;
+mod offer;
+mod read;
+mod rename;
+mod said;
+mod stored;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
+mod token;
+
+use std::fmt;
+
+use crate::text::{Place, Source, Span};
+
+pub use affected::{Affected, At, Facts, Sources, affected};
+pub use diff::{Change, MachineDiff, Spans};
+pub use graph::{Graph, Link, NodeId};
+pub use offer::{Asks, Offer, ToolName, Uncertain};
+pub use said::{Part, Subject, What};
+pub use stored::Stored;
+pub use token::{Arrow, Comment};
+
+/// What a source says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Machine {
+    /// `machine "Title"`
+    pub title: Option<Text>,
+    /// What stands behind the title.
+    pub annotations: Vec<Annotation>,
+    /// Attributes outside of every node.
+    pub attributes: Vec<Attribute>,
+    /// All nodes, those inside others too, in the order of the text.
+    pub nodes: Vec<Node>,
+    /// All edges, in the order of the text. A chain `a -> b -> c` is two.
+    pub edges: Vec<Edge>,
+    /// `import { a } from "./x"`
+    pub imports: Vec<Import>,
+    /// Notes for nodes: for people, as comments are.
+    pub notes: Vec<Note>,
+    /// All comments, in the order of the text.
+    pub comments: Vec<Comment>,
+    /// What could not be understood, in the order of the text.
+    pub problems: Vec<MachineProblem>,
+}
+
+/// A name or text with its place. Of a string: what it means, without quotes and escapes; its span has the quotes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Text {
+    /// What it says.
+    pub text: Box<str>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A node: `[type] name ["title"] [@annotation] [{ … }]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// The word before the name.
+    pub kind: Option<Text>,
+    /// Its own name, without `#`.
+    pub name: Text,
+    /// Its name with those it is inside of: `a.b`.
+    pub qualified: Box<str>,
+    /// What people read in place of the name.
+    pub title: Option<Text>,
+    /// Index of the node it is inside of.
+    pub parent: Option<usize>,
+    /// In order.
+    pub attributes: Vec<Attribute>,
+    /// In order.
+    pub annotations: Vec<Annotation>,
+    /// All of it, with what is inside.
+    pub span: Span,
+}
+
+/// `name<Type>: value`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attribute {
+    /// Before the colon.
+    pub name: Text,
+    /// Between angle brackets, without white space.
+    pub kind: Option<Text>,
+    /// Behind the colon.
+    pub value: Option<Value>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// A value of an attribute.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Value {
+    /// What it says: of a string what it means, of anything else its signs, set alike however they were set.
+    pub text: Box<str>,
+    /// What it is.
+    pub kind: ValueKind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What a value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ValueKind {
+    /// In quotes.
+    String,
+    /// `12`, `-0.5`
+    Number,
+    /// A name, or `true` and `false`.
+    Name,
+    /// `#name`
+    External,
+    /// `{{ … }}`
+    Template,
+    /// `[ … ]`
+    List,
+    /// `{ … }`
+    Object,
+    /// Several signs and names: `count > 3`.
+    Expression,
+}
+
+/// `@name` or `@name(…)`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Annotation {
+    /// Behind the `@`.
+    pub name: Text,
+    /// Between the parentheses; of a single string what it means.
+    pub value: Option<Box<str>>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// One arrow, with everything at both of its ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// Before the arrow; at least one.
+    pub sources: Vec<Text>,
+    /// Behind the arrow; at least one.
+    pub targets: Vec<Text>,
+    /// Its kind, by its head.
+    pub arrow: Arrow,
+    /// What is written in the arrow, but for attributes and annotations.
+    pub label: Option<Text>,
+    /// `name: value` in the arrow or in braces behind the targets.
+    pub attributes: Vec<Attribute>,
+    /// In the arrow.
+    pub annotations: Vec<Annotation>,
+    /// The string before the arrow.
+    pub source_count: Option<Text>,
+    /// The string behind the arrow.
+    pub target_count: Option<Text>,
+    /// The node whose braces it stands in.
+    pub inside: Option<usize>,
+    /// From its first source to its last target.
+    pub span: Span,
+}
+
+/// What is taken from another machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Import {
+    /// The names there, each with the name here.
+    pub names: Vec<(Text, Text)>,
+    /// Where from.
+    pub path: Text,
+    /// All of it.
+    pub span: Span,
+}
+
+/// A note for a node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// Whom it is for.
+    pub target: Text,
+    /// What it says.
+    pub text: Text,
+    /// All of it.
+    pub span: Span,
+}
+
+/// Something that could not be understood, or lacks its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MachineProblem {
+    /// What became of it.
+    pub fault: Fault,
+    /// Where.
+    pub span: Span,
+    /// The same, for people.
+    pub place: Place,
+    /// One sentence.
+    pub message: Box<str>,
+}
+
+/// What became of something that is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Fault {
+    /// Nothing is lost: an end is missing and taken for granted.
+    Unended,
+    /// Something was left out.
+    Skipped,
+}
+
+impl Machine {
+    /// Takes a source apart. Always answers, in time that follows the length of the text.
+    pub fn read(source: &Source) -> Self {
+        read::read(source)
+    }
+
+    /// The title, as `sourceMetadata.machineTitle` has it.
+    pub fn title(&self) -> Option<&str> {
+        self.title.as_ref().map(|title| &*title.text)
+    }
+
+    /// The names of all nodes, as `sourceMetadata.nodeNames` has them.
+    pub fn node_names(&self) -> Vec<&str> {
+        self.nodes.iter().map(|node| &*node.name.text).collect()
+    }
+
+    /// What is written in the arrows, each text once, as `sourceMetadata.edgeLabels` has it.
+    pub fn edge_labels(&self) -> Vec<String> {
+        let mut seen = std::collections::HashSet::new();
+        let labels = self.edges.iter().filter_map(Edge::label);
+        labels.filter(|label| seen.insert(label.clone())).collect()
+    }
+
+    /// True when something of the source was left out, so that what is missing here may still be there.
+    pub fn is_partial(&self) -> bool {
+        let mut faults = self.problems.iter().map(|problem| problem.fault);
+        faults.any(|fault| fault == Fault::Skipped)
+    }
+}
+
+impl Node {
+    /// True for a node of this type, in whatever case it is written.
+    pub fn is_a(&self, kind: &str) -> bool {
+        let own = self.kind.as_ref();
+        own.is_some_and(|own| own.text.eq_ignore_ascii_case(kind))
+    }
+
+    /// Finds an attribute.
+    pub fn attribute(&self, name: &str) -> Option<&Attribute> {
+        let mut all = self.attributes.iter();
+        all.find(|attribute| &*attribute.name.text == name)
+    }
+}
+
+impl Edge {
+    /// What is written in the arrow as a person would say it: its text, or else its attributes.
+    pub fn label(&self) -> Option<String> {
+        if let Some(label) = &self.label {
+            return Some(label.text.as_ref().to_owned());
+        }
+        let said: Vec<String> = self.attributes.iter().map(ToString::to_string).collect();
+        (!said.is_empty()).then(|| said.join("; "))
+    }
+}
+
+impl fmt::Display for Attribute {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name.text)?;
+        match &self.value {
+            Some(value) => write!(f, ": {}", value.text),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Edges: names, arrows with what is written in them, and chains of both.
+
+use super::super::token::{Arrow, Kind};
+use super::super::{Annotation, Attribute, Edge, Fault, Text};
+use super::{Owner, Reader};
+use crate::text::Span;
+
+/// What stands in an arrow.
+#[derive(Default)]
+struct Label {
+    text: Option<Text>,
+    attributes: Vec<Attribute>,
+    annotations: Vec<Annotation>,
+}
+
+impl Reader<'_> {
+    /// `a, b -> c -> d;`: names come now, then arrows with names behind them.
+    pub(super) fn edges(&mut self) {
+        let Some(mut sources) = self.names() else {
+            return self.unexpected("the name of a node is expected");
+        };
+        if !self.arrow_at(0) {
+            return self.unexpected("an arrow is expected");
+        }
+        while self.arrow_at(0) {
+            let source_count = self.string();
+            let Some((arrow, label)) = self.arrow() else {
+                return self.unexpected("the end of an arrow is expected");
+            };
+            let target_count = self.string();
+            let Some(targets) = self.names() else {
+                return self.unexpected("the name of a node is expected");
+            };
+            self.machine.edges.push(Edge {
+                span: self.since(sources[0].span.start),
+                sources,
+                targets: targets.clone(),
+                arrow,
+                label: label.text,
+                attributes: label.attributes,
+                annotations: label.annotations,
+                source_count,
+                target_count,
+                inside: self.scopes.last().and_then(|scope| scope.node),
+            });
+            sources = targets;
+        }
+        self.edge_end();
+    }
+
+    /// What may stand behind the last target: annotations, braces with attributes, `;`.
+    fn edge_end(&mut self) {
+        let annotations = self.annotations();
+        if let Some(edge) = self.machine.edges.last_mut() {
+            edge.annotations.extend(annotations);
+        }
+        match self.kind(0) {
+            Some(Kind::Sign(b'{')) => self.open(Owner::Edge(self.machine.edges.len() - 1)),
+            _ => self.end(),
+        }
+    }
+
+    /// Names between commas; `None` where one is missing.
+    fn names(&mut self) -> Option<Vec<Text>> {
+        let mut names = Vec::new();
+        loop {
+            let Some(Kind::Word | Kind::External | Kind::Number) = self.kind(0) else {
+                return None;
+            };
+            names.push(self.name());
+            if !self.take(Kind::Sign(b',')) {
+                return Some(names);
+            }
+        }
+    }
+
+    /// An arrow with what is written in it; `None` when a label never ends.
+    fn arrow(&mut self) -> Option<(Arrow, Label)> {
+        let token = self.peek()?;
+        self.at += 1;
+        match token.kind {
+            Kind::Arrow(arrow) => Some((arrow, Label::default())),
+            Kind::LabelledBoth => {
+                let text = self.text(token);
+                let text = text.trim_matches(['<', '-', '>']);
+                let start = token.span.start as usize + "<--".len();
+                let text = Some(Text {
+                    text: text.into(),
+                    span: Span::new(start, start + text.len()),
+                });
+                Some((
+                    Arrow::Both,
+                    Label {
+                        text,
+                        ..Label::default()
+                    },
+                ))
+            }
+            _ => self.label(),
+        }
+    }
+
+    /// What is written in an arrow, to its head.
+    fn label(&mut self) -> Option<(Arrow, Label)> {
+        let mut label = Label::default();
+        let mut texts: Vec<Text> = Vec::new();
+        loop {
+            let token = self.peek()?;
+            match token.kind {
+                Kind::Arrow(arrow) if arrow.ends_label() => {
+                    self.at += 1;
+                    label.text = whole(&texts);
+                    return Some((arrow, label));
+                }
+                Kind::Sign(b'{' | b'}') => return None,
+                Kind::Sign(b',' | b';') => self.at += 1,
+                Kind::Sign(b'@') => {
+                    let from = self.at;
+                    label.annotations.extend(self.annotations());
+                    // A lone `@` is told, and passed.
+                    self.at = self.at.max(from + 1);
+                }
+                Kind::Word if self.kind(1) == Some(Kind::Sign(b':')) => {
+                    let attribute = self.label_attribute();
+                    label.attributes.push(attribute);
+                }
+                _ => texts.push(self.label_text()),
+            }
+        }
+    }
+
+    fn label_attribute(&mut self) -> Attribute {
+        let name = self.name();
+        self.at += 1;
+        let value = self.value();
+        let span = self.since(name.span.start);
+        if value.is_none() {
+            self.tell(Fault::Skipped, span, "A value is expected");
+        }
+        Attribute {
+            name,
+            kind: None,
+            value,
+            span,
+        }
+    }
+
+    /// A piece of text in an arrow: a value, or a sign as it stands.
+    fn label_text(&mut self) -> Text {
+        let from = self.at;
+        match self.value() {
+            Some(value) => Text {
+                text: value.text,
+                span: value.span,
+            },
+            None => {
+                self.at += 1;
+                Text {
+                    text: self.joined(from..self.at),
+                    span: self.tokens[from].span,
+                }
+            }
+        }
+    }
+}
+
+/// Several pieces of text as one.
+fn whole(texts: &[Text]) -> Option<Text> {
+    let (first, last) = (texts.first()?, texts.last()?);
+    let said: Vec<&str> = texts.iter().map(|text| &*text.text).collect();
+    Some(Text {
+        text: said.join(" ").into(),
+        span: Span {
+            start: first.span.start,
+            end: last.span.end,
+        },
+    })
+}

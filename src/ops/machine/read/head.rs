@@ -1,0 +1,92 @@
+//! What stands once or beside: the header, imports, notes, annotations.
+
+use super::super::token::Kind;
+use super::super::{Annotation, Fault, Import, Note};
+use super::{Owner, Reader};
+
+impl Reader<'_> {
+    /// `machine "Title" @annotation { … }`
+    pub(super) fn header(&mut self) {
+        self.at += 1;
+        let title = self.string();
+        if self.machine.title.is_some() {
+            let span = title.map(|title| title.span).unwrap_or_default();
+            self.tell(Fault::Skipped, span, "A second title; the first is taken");
+        } else {
+            self.machine.title = title;
+        }
+        let annotations = self.annotations();
+        self.machine.annotations.extend(annotations);
+        if self.kind(0) == Some(Kind::Sign(b'{')) {
+            self.open(Owner::Machine);
+        }
+    }
+
+    /// `note for name "text"`
+    pub(super) fn note_for(&mut self) {
+        let start = self.name().span.start;
+        self.at += 1;
+        let target = self.name();
+        self.annotations();
+        let Some(text) = self.string() else {
+            return self.unexpected("the text of a note is expected");
+        };
+        let span = self.since(start);
+        self.machine.notes.push(Note { target, text, span });
+        if self.kind(0) == Some(Kind::Sign(b'{')) {
+            self.open(self.owner());
+        }
+    }
+
+    /// `import { a, b as c } from "./x"`, or `import "./x"`
+    pub(super) fn import(&mut self) {
+        let start = self.name().span.start;
+        let mut names = Vec::new();
+        if self.take(Kind::Sign(b'{')) {
+            while matches!(self.kind(0), Some(Kind::Word)) {
+                let there = self.name();
+                let renames = self.is_word(0, "as") && self.kind(1) == Some(Kind::Word);
+                self.at += usize::from(renames);
+                let here = if renames { self.name() } else { there.clone() };
+                names.push((there, here));
+                self.take(Kind::Sign(b','));
+            }
+            if !self.take(Kind::Sign(b'}')) {
+                return self.unexpected("a name or `}` is expected in an import");
+            }
+            if !self.is_word(0, "from") {
+                return self.unexpected("`from` is expected in an import");
+            }
+            self.at += 1;
+        }
+        let Some(path) = self.string() else {
+            return self.unexpected("the path of an import is expected");
+        };
+        let span = self.since(start);
+        self.machine.imports.push(Import { names, path, span });
+        self.take(Kind::Sign(b';'));
+    }
+
+    /// `@name(…)`, as many as there are.
+    pub(super) fn annotations(&mut self) -> Vec<Annotation> {
+        let mut all = Vec::new();
+        while self.kind(0) == Some(Kind::Sign(b'@')) {
+            let start = self.tokens[self.at].span.start;
+            self.at += 1;
+            let Some(Kind::Word | Kind::Number) = self.kind(0) else {
+                let span = self.since(start);
+                self.tell(
+                    Fault::Skipped,
+                    span,
+                    "The name of an annotation is expected",
+                );
+                break;
+            };
+            let name = self.name();
+            let value = self.arguments();
+            let span = self.since(start);
+            all.push(Annotation { name, value, span });
+        }
+        all
+    }
+}

@@ -1,0 +1,128 @@
+//! Which node of one machine is which of another, though its name may have changed.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::{Edge, Graph, Node, NodeId};
+
+/// The nodes of two machines, put side by side.
+pub(super) struct Pairs {
+    /// For each node of then, the one it is now.
+    pub(super) now: Vec<Option<NodeId>>,
+    /// For each node of now, the one it was then.
+    pub(super) then: Vec<Option<NodeId>>,
+}
+
+impl Pairs {
+    /// Pairs by qualified name, the first with the first; then what is left by its name alone, and by its edges and
+    /// content: alike in both, then in one of them. There, only what is alike to just one other is paired.
+    pub(super) fn new(then: &Graph<'_>, now: &Graph<'_>) -> Self {
+        let mut pairs = Self {
+            now: vec![None; then.ids().len()],
+            then: vec![None; now.ids().len()],
+        };
+        let graphs = [then, now];
+        pairs.by(By::Name, graphs, |_, graph, id| {
+            Some(hash_of(graph.qualified(id)))
+        });
+        pairs.by(By::Likeness, graphs, |_, graph, id| {
+            Some(hash_of(graph.name(id)))
+        });
+        let names = [Names::new(then, &pairs.now), Names::new(now, &pairs.then)];
+        pairs.by(By::Likeness, graphs, |side, graph, id| {
+            let node = graph.node(id)?;
+            let (edges, own) = (names[side].edges(graph, id), content(node));
+            (edges.is_some() || own.is_some()).then(|| hash_of(&(edges, own, kind(node))))
+        });
+        pairs.by(By::Likeness, graphs, |side, graph, id| {
+            let edges = names[side].edges(graph, id)?;
+            Some(hash_of(&(edges, kind(graph.node(id)?))))
+        });
+        pairs.by(By::Likeness, graphs, |_, graph, id| {
+            let node = graph.node(id)?;
+            content(node).map(|own| hash_of(&(own, kind(node))))
+        });
+        pairs
+    }
+
+    /// Pairs what is not yet paired, and has the same key.
+    fn by(
+        &mut self,
+        by: By,
+        graphs: [&Graph<'_>; 2],
+        key: impl Fn(usize, &Graph<'_>, NodeId) -> Option<u64>,
+    ) {
+        let mut alike: HashMap<u64, [Vec<NodeId>; 2]> = HashMap::new();
+        for (side, graph) in graphs.into_iter().enumerate() {
+            let paired = [&self.now, &self.then][side];
+            for id in graph.ids().filter(|id| paired[*id].is_none()) {
+                if let Some(key) = key(side, graph, id) {
+                    alike.entry(key).or_default()[side].push(id);
+                }
+            }
+        }
+        for [then, now] in alike.into_values() {
+            if by == By::Name || then.len() == 1 && now.len() == 1 {
+                for (then, now) in std::iter::zip(then, now) {
+                    self.now[then] = Some(now);
+                    self.then[now] = Some(then);
+                }
+            }
+        }
+    }
+}
+
+/// What nodes are paired by.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum By {
+    /// Several with one name are paired in their order.
+    Name,
+    /// Several that are alike are left alone.
+    Likeness,
+}
+
+/// What neighbours are called when nodes are compared by their edges: by name if both machines have them.
+struct Names<'a> {
+    names: Vec<Option<&'a str>>,
+}
+
+impl<'a> Names<'a> {
+    fn new(graph: &Graph<'a>, paired: &[Option<NodeId>]) -> Self {
+        let name = |id: NodeId| paired[id].map(|_| graph.qualified(id));
+        Self {
+            names: graph.ids().map(name).collect(),
+        }
+    }
+
+    /// A hash of the edges of a node, in whatever order; `None` without any.
+    fn edges(&self, graph: &Graph<'_>, id: NodeId) -> Option<u64> {
+        let one = |other: NodeId, edge: &Edge, leads_here: bool| {
+            hash_of(&(self.names[other], edge.label(), edge.arrow, leads_here))
+        };
+        let leaving = graph
+            .leaving(id)
+            .map(|link| one(link.target, graph.edge(link), false));
+        let entering = graph
+            .entering(id)
+            .map(|link| one(link.source, graph.edge(link), true));
+        leaving.chain(entering).reduce(u64::wrapping_add)
+    }
+}
+
+/// A hash of what a node says of itself; `None` when it says nothing.
+fn content(node: &Node) -> Option<u64> {
+    let says = node.title.is_some() || !node.attributes.is_empty();
+    let attributes: Vec<String> = node.attributes.iter().map(ToString::to_string).collect();
+    let title = node.title.as_ref().map(|title| &title.text);
+    says.then(|| hash_of(&(title, attributes)))
+}
+
+fn kind(node: &Node) -> Option<String> {
+    node.kind.as_ref().map(|kind| kind.text.to_lowercase())
+}
+
+fn hash_of(value: &(impl Hash + ?Sized)) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}

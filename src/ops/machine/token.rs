@@ -1,0 +1,386 @@
+//! The pieces of a source: names, strings, arrows, signs. Comments go aside.
+
+use crate::text::Span;
+
+/// The kind of an edge, by its head.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Arrow {
+    /// `->`
+    Thin,
+    /// `-->`
+    Double,
+    /// `=>`
+    Fat,
+    /// `<-->`
+    Both,
+    /// `<|--`
+    Inherit,
+    /// `*-->`
+    Compose,
+    /// `o-->`
+    Aggregate,
+}
+
+/// A comment, with its marks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comment {
+    /// As written.
+    pub text: Box<str>,
+    /// Where.
+    pub span: Span,
+}
+
+/// What a piece is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A name, `a.b` too.
+    Word,
+    /// Digits, with a fraction or exponent.
+    Number,
+    /// `#name`
+    External,
+    /// In quotes; without its end when the last quote is missing.
+    String,
+    /// `{{ … }}` on one line.
+    Template,
+    /// A whole arrow, or the head that ends a label.
+    Arrow(Arrow),
+    /// `<--label-->`
+    LabelledBoth,
+    /// `-`, `--` or `=`: a label begins.
+    Opener,
+    /// Any other ASCII sign.
+    Sign(u8),
+    /// A character that has no meaning here.
+    Other,
+}
+
+/// A piece of a source.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Token {
+    pub(super) kind: Kind,
+    pub(super) span: Span,
+    /// True when it is the first on its line.
+    pub(super) leads: bool,
+}
+
+impl Arrow {
+    /// As it is written.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Thin => "->",
+            Self::Double => "-->",
+            Self::Fat => "=>",
+            Self::Both => "<-->",
+            Self::Inherit => "<|--",
+            Self::Compose => "*-->",
+            Self::Aggregate => "o-->",
+        }
+    }
+
+    /// Every kind, so that none that begins another comes before it.
+    const ALL: [Self; 7] = [
+        Self::Both,
+        Self::Inherit,
+        Self::Compose,
+        Self::Aggregate,
+        Self::Double,
+        Self::Thin,
+        Self::Fat,
+    ];
+
+    /// True for the kinds that may end a label.
+    pub(super) fn ends_label(self) -> bool {
+        matches!(self, Self::Thin | Self::Double | Self::Fat)
+    }
+}
+
+/// Takes a text apart, from byte `start`.
+pub(super) fn tokens(text: &str, start: usize) -> (Vec<Token>, Vec<Comment>) {
+    let mut lexer = Lexer {
+        text,
+        at: start,
+        template_end: Ahead::new("}}"),
+        comment_end: Ahead::new("*/"),
+        line_end: Ahead::new("\n"),
+        unended: [false; 2],
+    };
+    let (mut tokens, mut comments) = (Vec::new(), Vec::new());
+    let mut leads = true;
+    while let Some(next) = lexer.rest().chars().next() {
+        let from = lexer.at;
+        if next.is_whitespace() {
+            leads |= next == '\n';
+            lexer.at += next.len_utf8();
+        } else if let Some(end) = lexer.comment() {
+            lexer.at = end;
+            comments.push(Comment {
+                text: text[from..end].into(),
+                span: Span::new(from, end),
+            });
+        } else {
+            let (kind, length) = lexer.token(next);
+            lexer.at += length;
+            tokens.push(Token {
+                kind,
+                span: Span::new(from, lexer.at),
+                leads,
+            });
+            leads = false;
+        }
+    }
+    (tokens, comments)
+}
+
+struct Lexer<'a> {
+    text: &'a str,
+    at: usize,
+    template_end: Ahead,
+    comment_end: Ahead,
+    line_end: Ahead,
+    /// Whether a string in `"` or `'` has been met that never ends: then no later one is searched to the end of the text.
+    unended: [bool; 2],
+}
+
+impl Lexer<'_> {
+    fn rest(&self) -> &str {
+        &self.text[self.at..]
+    }
+
+    /// The end of the line that `at` is on, before its line end.
+    fn end_of_line(&mut self) -> usize {
+        let end = self.line_end.find(self.text, self.at);
+        let end = end.unwrap_or(self.text.len());
+        end - usize::from(self.text[self.at..end].ends_with('\r'))
+    }
+
+    /// The end of the comment that begins here, if one does.
+    fn comment(&mut self) -> Option<usize> {
+        if self.rest().starts_with("//") {
+            return Some(self.end_of_line());
+        }
+        if !self.rest().starts_with("/*") {
+            return None;
+        }
+        let end = self.comment_end.find(self.text, self.at + 2);
+        Some(end.map_or(self.text.len(), |end| end + 2))
+    }
+
+    /// What begins here with `first`, and its length.
+    fn token(&mut self, first: char) -> (Kind, usize) {
+        if let Some(arrow) = Arrow::ALL
+            .into_iter()
+            .find(|arrow| self.rest().starts_with(arrow.as_str()))
+        {
+            return (Kind::Arrow(arrow), arrow.as_str().len());
+        }
+        match first {
+            '"' | '\'' => (Kind::String, self.string(first as u8)),
+            '#' if self.rest()[1..].starts_with(is_name) => {
+                (Kind::External, 1 + word(&self.rest()[1..]))
+            }
+            '{' if self.rest().starts_with("{{") => self.template(),
+            '<' if self.rest().starts_with("<--") => match labelled_both(self.rest()) {
+                Some(length) => (Kind::LabelledBoth, length),
+                None => (Kind::Sign(b'<'), 1),
+            },
+            '-' if self.rest().starts_with("--") => (Kind::Opener, 2),
+            '-' | '=' => (Kind::Opener, 1),
+            c if is_name(c) => number_or_word(self.rest()),
+            c if c.is_ascii_punctuation() => (Kind::Sign(c as u8), 1),
+            c => (Kind::Other, c.len_utf8()),
+        }
+    }
+
+    fn template(&mut self) -> (Kind, usize) {
+        let line = self.end_of_line();
+        match self.template_end.find(self.text, self.at + 2) {
+            Some(end) if end < line => (Kind::Template, end + 2 - self.at),
+            _ => (Kind::Sign(b'{'), 1),
+        }
+    }
+
+    /// The length of a string with its quotes; one without an end stops with its line.
+    fn string(&mut self, quote: u8) -> usize {
+        let unended = usize::from(quote == b'\'');
+        if !self.unended[unended] {
+            let mut bytes = self.rest().bytes().enumerate().skip(1);
+            while let Some((at, byte)) = bytes.next() {
+                match byte {
+                    b'\\' => drop(bytes.next()),
+                    byte if byte == quote => return at + 1,
+                    _ => {}
+                }
+            }
+            self.unended[unended] = true;
+        }
+        (self.end_of_line() - self.at).max(1)
+    }
+}
+
+/// Finds the next place of a word. Asked for growing places, it looks at each byte once.
+struct Ahead {
+    word: &'static str,
+    found: Option<usize>,
+    is_over: bool,
+}
+
+impl Ahead {
+    fn new(word: &'static str) -> Self {
+        Self {
+            word,
+            found: None,
+            is_over: false,
+        }
+    }
+
+    fn find(&mut self, text: &str, from: usize) -> Option<usize> {
+        if self.found.is_none_or(|found| found < from) && !self.is_over {
+            let rest = text.as_bytes().get(from..)?;
+            let found = memchr::memmem::find(rest, self.word.as_bytes());
+            self.found = found.map(|found| from + found);
+            self.is_over = found.is_none();
+        }
+        self.found
+    }
+}
+
+fn is_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// The length of the name that `text` begins with. Points belong to it where a name follows.
+fn word(text: &str) -> usize {
+    let mut length = 0;
+    loop {
+        let part = &text[length..];
+        length += part.find(|c| !is_name(c)).unwrap_or(part.len());
+        let mut after = text[length..].chars();
+        if after.next() != Some('.') || !after.next().is_some_and(is_name) {
+            return length;
+        }
+        length += 1;
+    }
+}
+
+fn number_or_word(text: &str) -> (Kind, usize) {
+    let length = word(text);
+    if !text.starts_with(|c: char| c.is_ascii_digit()) {
+        return (Kind::Word, length);
+    }
+    let is_number = |length: usize| text[..length].parse::<f64>().is_ok();
+    let after = &text.as_bytes()[length..];
+    let has_sign = matches!(after, [b'+' | b'-', digit, ..] if digit.is_ascii_digit());
+    if has_sign && text[..length].ends_with(['e', 'E']) {
+        let whole = length + 1 + word(&text[length + 1..]);
+        if is_number(whole) {
+            return (Kind::Number, whole);
+        }
+    }
+    match is_number(length) {
+        true => (Kind::Number, length),
+        false => (Kind::Word, length),
+    }
+}
+
+/// The length of `<--label-->`, also with one dash before its head.
+fn labelled_both(text: &str) -> Option<usize> {
+    let label = text.strip_prefix("<--")?;
+    let end = label.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')?;
+    let dashes = label[end..].bytes().take_while(|b| *b == b'-').count();
+    let is_whole = end > 0 && dashes <= 2 && label[end + dashes..].starts_with('>');
+    is_whole.then_some(3 + end + dashes + 1)
+}
+
+/// What a string token means: without quotes, with its escapes resolved.
+pub(super) fn unquoted(raw: &str) -> Box<str> {
+    let Some(quote) = raw.chars().next() else {
+        return "".into();
+    };
+    let inner = raw[quote.len_utf8()..].strip_suffix(quote);
+    let inner = inner.unwrap_or(&raw[quote.len_utf8()..]);
+    if !inner.contains('\\') {
+        return inner.into();
+    }
+    let mut meant = String::with_capacity(inner.len());
+    let mut chars = inner.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => match chars.next() {
+                Some('n') => meant.push('\n'),
+                Some('t') => meant.push('\t'),
+                Some('r') => meant.push('\r'),
+                Some(other) => meant.push(other),
+                None => meant.push('\\'),
+            },
+            c => meant.push(c),
+        }
+    }
+    meant.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(text: &str) -> String {
+        let (tokens, comments) = tokens(text, 0);
+        let shown = |token: &Token| format!("{:?} {}", token.kind, &text[token.span.range()]);
+        let mut lines: Vec<String> = tokens.iter().map(shown).collect();
+        lines.extend(comments.iter().map(|comment| format!("{comment:?}")));
+        lines.join("\n")
+    }
+
+    #[test]
+    fn arrows_and_labels_are_told_apart() {
+        insta::assert_snapshot!(told(r#"a.b -"t"-> c o--> d <--yes-> e =id=> f -x: -1.5e-3; -->g <|-- h"#), @r#"
+        Word a.b
+        Opener -
+        String "t"
+        Arrow(Thin) ->
+        Word c
+        Arrow(Aggregate) o-->
+        Word d
+        LabelledBoth <--yes->
+        Word e
+        Opener =
+        Word id
+        Arrow(Fat) =>
+        Word f
+        Opener -
+        Word x
+        Sign(58) :
+        Opener -
+        Number 1.5e-3
+        Sign(59) ;
+        Arrow(Double) -->
+        Word g
+        Arrow(Inherit) <|--
+        Word h
+        "#);
+    }
+
+    #[test]
+    fn strings_templates_and_comments_end_where_they_end() {
+        insta::assert_snapshot!(told("x: {{ a.b }} {{\n'it\\'s' #ext 3d // c\r\n/* d\n*/ \"open\nb"), @r#"
+        Word x
+        Sign(58) :
+        Template {{ a.b }}
+        Sign(123) {
+        Sign(123) {
+        String 'it\'s'
+        External #ext
+        Word 3d
+        String "open
+        Word b
+        Comment { text: "// c", span: Span { start: 32, end: 36 } }
+        Comment { text: "/* d\n*/", span: Span { start: 38, end: 45 } }
+        "#);
+    }
+
+    #[test]
+    fn escapes_mean_what_they_stand_for() {
+        assert_eq!(&*unquoted(r#""a\n\"b\" \x""#), "a\n\"b\" x");
+        assert_eq!(&*unquoted("'open"), "open");
+    }
+}
