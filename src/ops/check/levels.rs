@@ -139,6 +139,7 @@ impl Levels {
         }
         let raised = match rule {
             RuleId::SourceStale
+            | RuleId::SourceRenamed
             | RuleId::SourceMissing
             | RuleId::SourceOutside
             | RuleId::SourcePathMismatch => self.mode == Mode::Strict,

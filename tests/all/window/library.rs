@@ -104,8 +104,8 @@ fn rows_are_put_under_their_folders_and_a_folder_folds() {
     req-1764753074326-1, recording, Unstamped
     turn-1.json, recording, Incomplete
     sample-recordings/recordings/ticket-routing
-    req-ticket-routing-turn-2, recording, Source gone
-    req-ticket-routing-turn-1, recording, Source gone
+    req-ticket-routing-turn-2, recording, Renamed
+    req-ticket-routing-turn-1, recording, Renamed
     sample-recordings/recordings/triage-ticket
     req-1773409558302-2, recording, Stale
     req-1773409556874-1, recording, Stale
