@@ -97,6 +97,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     write(arguments.color, |output| {
         stamp_all(output, read, stamping, arguments, &mut summary)
     })?;
+    if summary.left > 0 && arguments.needs_a_source() {
+        tell("Where sources come from is said by --source FILE or --sources DIR");
+    }
     tell(&summary.words(arguments));
     Ok(read.verdict(match summary {
         Summary { failed: 1.., .. } => Verdict::Incomplete,
@@ -190,6 +193,11 @@ fn plan(
 }
 
 impl Arguments {
+    /// Whether each recording has to name its source itself.
+    fn needs_a_source(&self) -> bool {
+        self.to == To::V3 && self.source.is_none() && self.sources.is_none()
+    }
+
     /// Whether the user named this very file.
     fn is_named(&self, item: &Item) -> bool {
         let path = std::path::Path::new(&*item.path);

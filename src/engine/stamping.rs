@@ -6,18 +6,19 @@ use std::sync::Arc;
 use foldhash::{HashMap, HashMapExt as _};
 
 use super::project::{Project, Surroundings, sentence};
-use super::root::{Root, shown};
+use super::root::{Root, shown, words};
 use super::sources::paths_below;
 use crate::format::Document;
 use crate::format::recording::{Recording, Version};
 use crate::format::text;
 use crate::ops::Item;
+use crate::ops::machine::Machine;
 use crate::ops::source::{Found, content_hash};
 use crate::ops::stamp::{
     Candidate, ContextKeys, MachineNames, Renewal, SourceStamp, Traces, Wish, choose, is_complete,
     recording_of, stamp,
 };
-use crate::text::{TextEdit, quoted};
+use crate::text::{Source, TextEdit, quoted};
 
 /// Where the source of a recording comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -71,8 +72,10 @@ impl<'a> Stamping<'a> {
     ///
     /// A sentence without a full stop, when the file or folder of the sources is not there.
     pub fn new(project: &'a Project, mut order: StampOrder) -> Result<Self, String> {
-        if let SourceFrom::File(path) | SourceFrom::Among(path) = &mut order.from {
-            *path = real(path)?;
+        match &mut order.from {
+            SourceFrom::File(path) => *path = real(path, What::File)?,
+            SourceFrom::Among(path) => *path = real(path, What::Folder)?,
+            SourceFrom::Named | SourceFrom::Anywhere => {}
         }
         Ok(Self {
             project,
@@ -220,7 +223,7 @@ fn read_stamp(root: &Root, path: &str) -> Result<SourceStamp, String> {
         hash: content_hash(&bytes),
         size: bytes.len() as u64,
         modified: modified(root, path),
-        names: MachineNames::default(),
+        names: MachineNames::of(&Machine::read(&Source::from_bytes(bytes))),
     })
 }
 
@@ -232,16 +235,26 @@ fn modified(root: &Root, path: &str) -> Option<Box<str>> {
     Some(format!("{time:.3}").into())
 }
 
+/// What a path has to lead to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum What {
+    File,
+    Folder,
+}
+
 /// An absolute path in which only the last name may be a link: a source is called what the user calls it.
-fn real(path: &Path) -> Result<PathBuf, String> {
-    let missing = |error: std::io::Error| {
-        let path = path.to_string_lossy();
-        let reason = super::root::words(&error);
-        format!("The source cannot be read: {reason}: {}", quoted(&path))
-    };
+fn real(path: &Path, what: What) -> Result<PathBuf, String> {
+    let told = |reason: &str| format!("{reason}: {}", quoted(&path.to_string_lossy()));
+    let missing =
+        |error: std::io::Error| told(&format!("The source cannot be read: {}", words(&error)));
     let whole = std::fs::canonicalize(path).map_err(missing)?;
-    let (false, Some(name)) = (whole.is_dir(), path.file_name()) else {
-        return Ok(whole);
+    let name = match (what, whole.is_dir(), path.file_name()) {
+        (What::Folder, true, _) => return Ok(whole),
+        (What::Folder, false, _) => {
+            return Err(told("The sources are to be in a folder, and this is none"));
+        }
+        (What::File, false, Some(name)) => name,
+        (What::File, ..) => return Err(told("The source is a folder, not a file")),
     };
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,

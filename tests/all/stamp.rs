@@ -75,7 +75,15 @@ fn a_set_is_stamped_with_its_source_and_then_has_nothing_to_be_stamped() {
         "sourceFile": "machines/triage.dygram",
         "contentHash": "aad997a115201e4bf850cc6c68657edc7b939ad383e9cfc5d94d6ea464cfe6f9",
         "fileSize": 46,
-        "lastModified": "2026-02-02T02:40:00.124Z"
+        "lastModified": "2026-02-02T02:40:00.124Z",
+        "machineTitle": "Triage",
+        "nodeNames": [
+          "a",
+          "b"
+        ],
+        "edgeLabels": [
+          "go"
+        ]
       }
     }
     "#);
@@ -202,7 +210,10 @@ fn versions_come_one_after_the_other_and_what_is_there_can_be_left_alone() {
     "recordedAt": "2026-02-02T02:40:01.000Z",
       "signature": { "toolNames": ["transition_to_b"], "messageCount": 1, "contextKeys": [] },
       "sourceMetadata": { "sourceFile": "machines/triage.dygram", "contentHash": "aad997a115201e4bf850cc6c68657edc7b939ad383e9cfc5d94d6ea464cfe6f9", "fileSize": 46,
-        "lastModified": "2026-02-02T02:40:00.124Z" }
+        "lastModified": "2026-02-02T02:40:00.124Z",
+        "machineTitle": "Triage",
+        "nodeNames": [ "a", "b" ],
+        "edgeLabels": [ "go" ] }
     }
     "#);
     let check = project.run(&["check", "rec", "--mode", "strict", "--require-metadata"]);
@@ -262,6 +273,7 @@ fn what_cannot_be_stamped_is_left_with_the_reason() {
     1
     ---
     retake: The recording names no source: rec/triage/turn-1.json
+    Where sources come from is said by --source FILE or --sources DIR
     1 recording: 0 stamped, 0 already, 1 left
 
 
@@ -276,10 +288,9 @@ fn what_cannot_be_stamped_is_left_with_the_reason() {
     retake: The source cannot be read: no such file or directory: `machines/none.dygram`
 
 
-    1
+    2
     ---
-    retake: Is a folder, not a file: its source `machines`: rec/triage/turn-1.json
-    1 recording: 0 stamped, 0 already, 1 left
+    retake: The source is a folder, not a file: `machines`
 
 
     2

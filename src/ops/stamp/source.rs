@@ -6,6 +6,7 @@ use super::{Renewal, member, whole};
 use crate::format::recording::Recording;
 use crate::format::{Document, Node, NodeKind, text};
 use crate::ops::edit::Edit;
+use crate::ops::machine::Machine;
 
 /// What a recording keeps of its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +32,26 @@ pub struct MachineNames {
     pub nodes: Option<Vec<String>>,
     /// `edgeLabels`
     pub labels: Option<Vec<String>>,
+}
+
+impl MachineNames {
+    /// The names in a machine. Where something of it was not understood its lists are not known: what they lack would
+    /// later be told as new.
+    pub fn of(machine: &Machine) -> Self {
+        let is_whole = !machine.is_partial();
+        let nodes = || {
+            machine
+                .node_names()
+                .into_iter()
+                .map(str::to_owned)
+                .collect()
+        };
+        Self {
+            title: machine.title().map(Box::from),
+            nodes: is_whole.then(nodes),
+            labels: is_whole.then(|| machine.edge_labels()),
+        }
+    }
 }
 
 impl SourceStamp {
