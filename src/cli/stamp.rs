@@ -13,8 +13,8 @@ use crate::engine::{SourceFrom, SourceLookup, StampOrder, Stamping};
 use crate::format::Kind;
 use crate::format::recording::Version;
 use crate::ops::Item;
-use crate::ops::stamp::{ContextKeys, Renewal};
-use crate::text::{Source, TextEdit};
+use crate::ops::stamp::{ContextKeys, Renewal, Since, Stamp};
+use crate::text::Source;
 
 /// Add or renew `signature` and `sourceMetadata` of recordings, and change no other byte.
 ///
@@ -79,6 +79,8 @@ enum Client {
 #[derive(Debug, Default)]
 struct Summary {
     stamped: usize,
+    /// So many of those have a source that is another text than the one that was stamped.
+    changed: usize,
     already: usize,
     left: usize,
     /// Not written, although it could have been stamped.
@@ -154,19 +156,19 @@ fn stamp_all(
                 complain(&format!("{reason}: {}", shown(&item.path)));
             }
             Ok((_, None)) => summary.already += 1,
-            Ok((before, Some(edit))) => {
+            Ok((before, Some(stamp))) => {
                 let mut after = before.text().to_owned();
-                edit.apply(&mut after);
+                stamp.edit.apply(&mut after);
                 if arguments.dry_run {
                     difference(output, &item.path, before.text(), &after)?;
-                    summary.stamped += 1;
+                    summary.count(&stamp);
                     continue;
                 }
                 let target = read.project.target(*number, item).map_err(Failure);
                 let after = Source::new(after);
                 match target.and_then(|target| store(target, &before, &after)) {
                     Ok(()) => {
-                        summary.stamped += 1;
+                        summary.count(&stamp);
                         output.line(&shown_path(&item.path))?;
                     }
                     Err(Failure(reason)) => {
@@ -186,7 +188,7 @@ fn plan(
     stamping: &mut Stamping<'_>,
     number: usize,
     item: &Item,
-) -> Result<(Source, Option<TextEdit>), String> {
+) -> Result<(Source, Option<Stamp>), String> {
     let document = read.project.read(number, item)?;
     let planned = stamping.plan(number, item, &document)?;
     Ok((document.source().clone(), planned))
@@ -206,18 +208,22 @@ impl Arguments {
 }
 
 impl Summary {
+    fn count(&mut self, stamp: &Stamp) {
+        self.stamped += 1;
+        self.changed += usize::from(stamp.source == Since::Changed);
+    }
+
     fn words(&self, arguments: &Arguments) -> String {
         let all = self.stamped + self.already + self.left + self.failed;
         let stamped = match arguments.dry_run {
             true => "to be stamped",
             false => "stamped",
         };
-        let mut words = format!(
-            "{}: {} {stamped}, {} already",
-            count(all, "recording"),
-            self.stamped,
-            self.already
-        );
+        let mut words = format!("{}: {} {stamped}", count(all, "recording"), self.stamped);
+        if self.changed > 0 {
+            words += &format!(" ({} with a source that changed since)", self.changed);
+        }
+        words += &format!(", {} already", self.already);
         if self.left > 0 {
             words += &format!(", {} left", self.left);
         }

@@ -15,10 +15,10 @@ use crate::ops::Item;
 use crate::ops::machine::Machine;
 use crate::ops::source::{Found, content_hash};
 use crate::ops::stamp::{
-    Candidate, ContextKeys, MachineNames, Renewal, SourceStamp, Traces, Wish, choose, is_complete,
-    recording_of, stamp,
+    Candidate, ContextKeys, MachineNames, Renewal, SourceStamp, Stamp, Traces, Wish, choose,
+    is_complete, recording_of, stamp,
 };
-use crate::text::{Source, TextEdit, quoted};
+use crate::text::{Source, quoted};
 
 /// Where the source of a recording comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -84,7 +84,7 @@ impl<'a> Stamping<'a> {
         })
     }
 
-    /// Finds the change of text that stamps the recording that arrived as number `index`, in the text that `document` is
+    /// Finds what stamps the recording that arrived as number `index`, in the text that `document` is
     /// a reading of; `None` when there is nothing to write.
     ///
     /// # Errors
@@ -95,7 +95,7 @@ impl<'a> Stamping<'a> {
         index: usize,
         item: &Item,
         document: &Document,
-    ) -> Result<Option<TextEdit>, String> {
+    ) -> Result<Option<Stamp>, String> {
         let recording = recording_of(document)?;
         let StampOrder {
             version, renewal, ..

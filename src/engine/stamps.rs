@@ -12,7 +12,8 @@ use super::stamping::{SourceFrom, StampOrder, Stamping};
 use crate::format::recording::Version;
 use crate::format::{self, Document};
 use crate::ops::Item;
-use crate::ops::stamp::{ContextKeys, Renewal};
+use crate::ops::diff::counted;
+use crate::ops::stamp::{ContextKeys, Renewal, Since};
 use crate::text::Source;
 use crate::workbench::{DocId, Event, PlannedEdit, PlannedMany, Revision};
 
@@ -61,14 +62,18 @@ fn plan_all(
         context_keys: ContextKeys::AsStored,
     };
     let mut stamping = Stamping::new(project, order).ok()?;
-    let (mut edits, mut left) = (Vec::new(), Vec::new());
+    let (mut edits, mut left, mut changed) = (Vec::new(), Vec::new(), 0);
     for recording in &recordings {
         if cancel.load(Ordering::Relaxed) {
             return None;
         }
         let planned = catch_unwind(AssertUnwindSafe(|| plan(project, &mut stamping, recording)));
         match planned.unwrap_or_else(|_| Err("Retake came to a fault of its own".to_owned())) {
-            Ok(edit) => edits.extend(edit),
+            Ok(None) => {}
+            Ok(Some((edit, since))) => {
+                edits.push(edit);
+                changed += usize::from(since == Since::Changed);
+            }
             Err(reason) => left.push((recording.doc, reason)),
         }
     }
@@ -77,14 +82,25 @@ fn plan_all(
         _ if edits.len() == 1 => "Stamp 1 recording".to_owned(),
         _ => format!("Stamp {} recordings", edits.len()),
     };
-    Some(PlannedMany { name, edits, left })
+    let remark = (changed > 0).then(|| {
+        let recordings = counted(changed, "recording", "recordings");
+        format!(
+            "{recordings} stamped with a source that changed since; look whether they still fit it."
+        )
+    });
+    Some(PlannedMany {
+        name,
+        edits,
+        left,
+        remark,
+    })
 }
 
 fn plan(
     project: &Project,
     stamping: &mut Stamping<'_>,
     recording: &ToStamp,
-) -> Result<Option<PlannedEdit>, String> {
+) -> Result<Option<(PlannedEdit, Since)>, String> {
     let ToStamp { doc, item, text } = recording;
     let index = doc.index();
     let read = |source: Source| format::read(source, item.file_name());
@@ -92,18 +108,19 @@ fn plan(
         Some((revision, source)) => (Some(*revision), read(source.clone())),
         None => (None, project.read(index, item)?),
     };
-    let Some(edit) = stamping.plan(index, item, &before)? else {
+    let Some(stamp) = stamping.plan(index, item, &before)? else {
         return Ok(None);
     };
     let mut after = before.source().text().to_owned();
-    edit.apply(&mut after);
+    stamp.edit.apply(&mut after);
     let document = read(Source::new(after));
-    Ok(Some(PlannedEdit {
+    let edit = PlannedEdit {
         doc: *doc,
         base,
         text: before.source().clone(),
-        edit,
+        edit: stamp.edit,
         item: reader::row_of(project, index, item, &document).map(Arc::new),
         document: Arc::new(document),
-    }))
+    };
+    Ok(Some((edit, stamp.source)))
 }

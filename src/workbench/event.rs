@@ -174,6 +174,8 @@ pub struct PlannedMany {
     pub edits: Vec<PlannedEdit>,
     /// What cannot be edited, and why: a sentence without a full stop.
     pub left: Vec<(DocId, String)>,
+    /// What the user should know of those that can.
+    pub remark: Option<String>,
 }
 
 /// One edit of many.

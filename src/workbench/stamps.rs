@@ -71,6 +71,7 @@ impl Workbench {
             name,
             edits,
             mut left,
+            remark,
         } = planned;
         let (mut changes, mut effects) = (Vec::new(), Vec::new());
         for edit in edits {
@@ -85,6 +86,9 @@ impl Workbench {
         }
         self.tell_left(changes.len(), &left);
         if !changes.is_empty() {
+            if let Some(remark) = remark {
+                self.notify(Severity::Warning, remark);
+            }
             self.journal.record(Entry { name, changes });
             self.overlay = Some(Overlay::Unsaved);
         }
@@ -144,7 +148,7 @@ mod tests {
             context_keys: ContextKeys::AsStored,
         };
         let document = crate::format::read(Source::new(TEXT), "turn-1.json");
-        let edit = stamp(&document, &wish).unwrap().unwrap();
+        let edit = stamp(&document, &wish).unwrap().unwrap().edit;
         let mut text = TEXT.to_owned();
         edit.apply(&mut text).unwrap();
         text
@@ -224,11 +228,15 @@ mod tests {
             name: "Stamp".to_owned(),
             edits: vec![plan(16, "older"), plan(15, TEXT)],
             left: Vec::new(),
+            remark: Some("Look twice.".to_owned()),
         };
         bench.receive(Event::PlannedMany(0, planned.clone()));
         assert_eq!(bench.steps(), [""; 0]);
         bench.receive(Event::PlannedMany(1, planned));
         assert_eq!(bench.unsaved(), [15]);
-        insta::assert_snapshot!(bench.said().join("\n"), @"turn-17.json was not stamped: its text has changed since; look at it and edit again.");
+        insta::assert_snapshot!(bench.said().join("\n"), @"
+        turn-17.json was not stamped: its text has changed since; look at it and edit again.
+        Look twice.
+        ");
     }
 }

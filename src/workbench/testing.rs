@@ -16,7 +16,7 @@ use crate::ops::diff::text::TextDiff;
 use crate::ops::edit::{self, Edit, Value};
 use crate::ops::merge::Merge;
 use crate::ops::saving::{Fault, Fingerprint, ReadOnly, SaveFault, Saved};
-use crate::ops::stamp::{ContextKeys, Renewal, Wish, stamp};
+use crate::ops::stamp::{ContextKeys, Renewal, Stamp, Wish, stamp};
 use crate::text::{Source, TextEdit};
 
 pub(super) struct Bench {
@@ -228,7 +228,7 @@ impl Bench {
             match stamp(&read(&text), &wish) {
                 Ok(None) => {}
                 Err(reason) => left.push((doc, reason)),
-                Ok(Some(edit)) => {
+                Ok(Some(Stamp { edit, .. })) => {
                     let mut stamped = text.text().to_owned();
                     edit.apply(&mut stamped);
                     edits.push(PlannedEdit {
@@ -246,6 +246,7 @@ impl Bench {
             name: format!("Stamp {} recordings", edits.len()),
             edits,
             left,
+            remark: None,
         }
     }
 

@@ -204,7 +204,7 @@ fn versions_come_one_after_the_other_and_what_is_there_can_be_left_alone() {
     0
     rec/triage/turn-2.json
     ---
-    3 recordings: 1 stamped, 2 already
+    3 recordings: 1 stamped (1 with a source that changed since), 2 already
     ");
     insta::assert_snapshot!(tail(&project, "rec/triage/turn-2.json"), @r#"
     "recordedAt": "2026-02-02T02:40:01.000Z",

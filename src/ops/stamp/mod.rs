@@ -24,7 +24,7 @@ pub use source::{MachineNames, SourceStamp};
 use serde_json::Value as Json;
 
 use crate::format::recording::{Recording, Version};
-use crate::format::{self, Body, Document, Kind, Node, Syntax};
+use crate::format::{self, Body, Document, Kind, Node, Syntax, text};
 use crate::ops::edit::{self, Edit, Value};
 use crate::text::{Source, TextEdit};
 
@@ -61,6 +61,24 @@ pub enum ContextKeys {
     Documented,
 }
 
+/// What stamps a recording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    /// The one change of its text.
+    pub edit: TextEdit,
+    /// How its source stands to what was stamped before.
+    pub source: Since,
+}
+
+/// How a source stands to what a recording was stamped with before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Since {
+    /// It is the same text, or none was stamped.
+    Same,
+    /// It is another text. Whether the recording still answers what is asked today, a stamp does not say.
+    Changed,
+}
+
 /// Whether a recording has everything that a version asks for.
 pub fn is_complete(recording: &Recording, version: Version) -> bool {
     match version {
@@ -86,13 +104,13 @@ pub fn recording_of(document: &Document) -> Result<&Recording, String> {
     }
 }
 
-/// Finds the one change of text that stamps a recording; `None` when there is nothing to write.
+/// Finds what stamps a recording; `None` when there is nothing to write.
 ///
 /// # Errors
 ///
 /// A sentence without a full stop, when it is no recording, cannot be read as a whole, or has a request from which no
 /// signature can be computed.
-pub fn stamp(document: &Document, wish: &Wish<'_>) -> Result<Option<TextEdit>, String> {
+pub fn stamp(document: &Document, wish: &Wish<'_>) -> Result<Option<Stamp>, String> {
     let recording = recording_of(document)?;
     if document.syntax == Syntax::Yaml {
         return Err("The file is YAML, and players read JSON".to_owned());
@@ -113,7 +131,18 @@ pub fn stamp(document: &Document, wish: &Wish<'_>) -> Result<Option<TextEdit>, S
         let planned = edit::plan(&tree, edit).map_err(|refusal| refusal.to_string())?;
         planned.apply(&mut text);
     }
-    Ok(TextEdit::between(document.source().text(), &text))
+    let edit = TextEdit::between(document.source().text(), &text);
+    let source = since(recording, wish);
+    Ok(edit.map(|edit| Stamp { edit, source }))
+}
+
+fn since(recording: &Recording, wish: &Wish<'_>) -> Since {
+    let stored = recording.source.as_ref();
+    let before = stored.and_then(|field| text(&field.value.hash));
+    match (before, wish.source, wish.renewal) {
+        (Some(before), Some(now), Renewal::Renew) if *before != *now.hash => Since::Changed,
+        _ => Since::Same,
+    }
 }
 
 /// The edit that makes the member `key` of the object at `parent` say `wanted`; `None` when it does.

@@ -36,8 +36,8 @@ fn stamped_as(text: &str, wish: &Wish<'_>) -> String {
         let document = read(Source::new(text), "turn-1.json");
         stamp(&document, wish).map(|edit| {
             let mut text = text.to_owned();
-            if let Some(edit) = edit {
-                edit.apply(&mut text).unwrap();
+            if let Some(stamp) = edit {
+                stamp.edit.apply(&mut text).unwrap();
             }
             text
         })
