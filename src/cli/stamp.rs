@@ -146,40 +146,45 @@ fn stamp_all(
     arguments: &Arguments,
     summary: &mut Summary,
 ) -> std::io::Result<()> {
+    // Named at the end: whoever closes the pipe keeps no recording from being stamped.
+    let mut written = Vec::new();
     for (number, item) in read.numbers.iter().zip(&read.items) {
         if item.kind != Kind::Recording && !arguments.is_named(item) {
             continue;
         }
-        match plan(read, &mut stamping, *number, item) {
+        let (before, stamp) = match plan(read, &mut stamping, *number, item) {
+            Ok((before, Some(stamp))) => (before, stamp),
+            Ok((_, None)) => {
+                summary.already += 1;
+                continue;
+            }
             Err(reason) => {
                 summary.left += 1;
                 complain(&format!("{reason}: {}", shown(&item.path)));
+                continue;
             }
-            Ok((_, None)) => summary.already += 1,
-            Ok((before, Some(stamp))) => {
-                let mut after = before.text().to_owned();
-                stamp.edit.apply(&mut after);
-                if arguments.dry_run {
-                    difference(output, &item.path, before.text(), &after)?;
-                    summary.count(&stamp);
-                    continue;
-                }
-                let target = read.project.target(*number, item).map_err(Failure);
-                let after = Source::new(after);
-                match target.and_then(|target| store(target, &before, &after)) {
-                    Ok(()) => {
-                        summary.count(&stamp);
-                        output.line(&shown_path(&item.path))?;
-                    }
-                    Err(Failure(reason)) => {
-                        summary.failed += 1;
-                        complain(&reason);
-                    }
-                }
+        };
+        let mut after = before.text().to_owned();
+        stamp.edit.apply(&mut after);
+        if arguments.dry_run {
+            difference(output, &item.path, before.text(), &after)?;
+            summary.count(&stamp);
+            continue;
+        }
+        let target = read.project.target(*number, item).map_err(Failure);
+        match target.and_then(|target| store(target, &before, &Source::new(after))) {
+            Ok(()) => {
+                summary.count(&stamp);
+                written.push(&*item.path);
+            }
+            Err(Failure(reason)) => {
+                summary.failed += 1;
+                complain(&reason);
             }
         }
     }
-    Ok(())
+    let mut paths = written.into_iter();
+    paths.try_for_each(|path| output.line(&shown_path(path)))
 }
 
 /// A recording's text, and what is to change in it.

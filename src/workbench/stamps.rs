@@ -199,15 +199,11 @@ mod tests {
     fn what_was_edited_here_is_stamped_as_it_is_here() {
         let mut bench = bench();
         bench.set(doc(16), "/request/messages", "[{}]");
+        let edited = bench.text(doc(16)).to_owned();
         bench.act(Action::Stamp(vec![doc(16)]));
         assert!(bench.text(doc(16)).contains("\"messageCount\": 1"));
         bench.press(Command::Undo);
-        assert_eq!(
-            bench.text(doc(16)),
-            TEXT.replace("[]", "[{}]")
-                .replacen("[{}]}, \"resp", "[]}, \"resp", 1)
-                .replace("\"content\": [{}]", "\"content\": []")
-        );
+        assert_eq!(bench.text(doc(16)), edited);
     }
 
     #[test]

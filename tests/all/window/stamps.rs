@@ -68,3 +68,15 @@ fn what_no_source_fits_is_left_and_told() {
     assert!(window.says("Several sources fit"));
     assert!(!window.says("unsaved"));
 }
+
+#[test]
+fn a_group_is_stamped_by_the_menu_of_its_heading() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.press(Key::G);
+    window.find(Role::ListBoxOption, SET).click_secondary();
+    window.settle();
+    window.click(Role::MenuItem, "Stamp its recordings with their source…");
+    window.wait_for("2 unsaved");
+    window.wait_for("Unsaved changes");
+}
