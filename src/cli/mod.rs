@@ -4,11 +4,13 @@
 //! done. Whatever comes from a file is made visible on its way out (see `output`).
 
 mod check;
+mod difference;
 mod edit;
 mod list;
 mod output;
 mod progress;
 mod source;
+mod stamp;
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
@@ -70,6 +72,7 @@ enum Command {
     List(list::Arguments),
     Check(check::Arguments),
     Source(source::Arguments),
+    Stamp(stamp::Arguments),
     Edit(edit::Arguments),
 }
 
@@ -115,6 +118,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Asked {
         Some(Command::List(arguments)) => list::run(&arguments).map(Asked::from),
         Some(Command::Check(arguments)) => check::run(&arguments).map(Asked::from),
         Some(Command::Source(arguments)) => source::run(&arguments).map(Asked::from),
+        Some(Command::Stamp(arguments)) => stamp::run(&arguments).map(Asked::from),
         Some(Command::Edit(arguments)) => edit::run(&arguments).map(Asked::from),
     };
     done.unwrap_or_else(|Failure(reason)| {
@@ -169,7 +173,7 @@ fn window(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<Asked, Failure> 
         return Ok(Asked::Window { paths, root });
     };
     let shown = error.path.to_string_lossy();
-    let commands = ["list", "check", "source", "edit"];
+    let commands = ["list", "check", "source", "stamp", "edit"];
     let near = match paths.contains(&error.path) {
         true => similar::get_close_matches(&*shown, &commands, 1, 0.6).pop(),
         false => None,
@@ -199,6 +203,8 @@ struct Everything {
     /// How many of the paths could not be opened.
     unopened: usize,
     items: Vec<Arc<Item>>,
+    /// Which number each item has in the order of arrival.
+    numbers: Vec<usize>,
     progress: Progress,
     elapsed: Duration,
 }
@@ -260,10 +266,16 @@ fn read_everything(
         let problems = &mut Arc::make_mut(item).problems;
         problems.sort_by_key(|problem| (problem.place, problem.rule));
     }
-    let mut ordered: Vec<(u64, Arc<Item>)> = outcome.order.into_iter().zip(arrived).collect();
-    ordered.sort_unstable_by_key(|(order, _)| *order);
+    let ordered = outcome.order.into_iter().zip(arrived).enumerate();
+    let mut ordered: Vec<(usize, (u64, Arc<Item>))> = ordered.collect();
+    ordered.sort_unstable_by_key(|(_, (order, _))| *order);
+    let (numbers, items) = ordered
+        .into_iter()
+        .map(|(number, (_, item))| (number, item))
+        .unzip();
     let everything = Everything {
-        items: ordered.into_iter().map(|(_, item)| item).collect(),
+        items,
+        numbers,
         project,
         unopened: complaints.len(),
         progress: outcome.progress,

@@ -183,46 +183,16 @@ impl Sources {
     /// Reads every source below the root.
     fn find_all(&self) -> AllSources {
         let mut found = AllSources::default();
-        let mut folders = vec![String::new()];
-        let mut seen = 0;
-        while let Some(folder) = folders.pop() {
-            let entries = match folder.as_str() {
-                "" => self.root.dir().entries(),
-                folder => self.root.dir().read_dir(folder),
+        for path in paths_below(&self.root, "") {
+            let Ok(bytes) = self.root.read(&path) else {
+                continue;
             };
-            let Ok(entries) = entries else { continue };
-            let mut paths: Vec<(String, bool)> = Vec::new();
-            for entry in entries.flatten() {
-                let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type())
-                else {
-                    continue;
-                };
-                let path = match folder.as_str() {
-                    "" => name,
-                    folder => format!("{folder}/{name}"),
-                };
-                let is_folder = kind.is_dir() && !is_skipped(Path::new(&path));
-                if is_folder || (kind.is_file() && is_source(&path)) {
-                    paths.push((path, is_folder));
-                }
-            }
-            seen += paths.len();
-            if seen > MOST_FILES {
-                break;
-            }
-            paths.sort_unstable();
-            for (path, is_folder) in paths {
-                if is_folder {
-                    folders.push(path);
-                } else if let Ok(bytes) = self.root.read(&path) {
-                    let present = Arc::new(Present::of(&path, &bytes, true));
-                    for hash in present.hashes() {
-                        found
-                            .entry(hash.into())
-                            .or_default()
-                            .push(Arc::clone(&present));
-                    }
-                }
+            let present = Arc::new(Present::of(&path, &bytes, true));
+            for hash in present.hashes() {
+                found
+                    .entry(hash.into())
+                    .or_default()
+                    .push(Arc::clone(&present));
             }
         }
         found
@@ -267,6 +237,46 @@ impl Sources {
             Err(Refusal::Outside(reason) | Refusal::Unreadable(reason)) => Looked::Refused(reason),
         }
     }
+}
+
+/// The paths of every source in a folder and below it; folder and paths are taken from the root.
+pub(super) fn paths_below(root: &Root, folder: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    let mut seen = 0;
+    while let Some(folder) = folders.pop() {
+        let entries = match folder.as_str() {
+            "" => root.dir().entries(),
+            folder => root.dir().read_dir(folder),
+        };
+        let Ok(entries) = entries else { continue };
+        let mut paths: Vec<(String, bool)> = Vec::new();
+        for entry in entries.flatten() {
+            let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else {
+                continue;
+            };
+            let path = match folder.as_str() {
+                "" => name,
+                folder => format!("{folder}/{name}"),
+            };
+            let is_folder = kind.is_dir() && !is_skipped(Path::new(&path));
+            if is_folder || (kind.is_file() && is_source(&path)) {
+                paths.push((path, is_folder));
+            }
+        }
+        seen += paths.len();
+        if seen > MOST_FILES {
+            break;
+        }
+        paths.sort_unstable();
+        for (path, is_folder) in paths {
+            match is_folder {
+                true => folders.push(path),
+                false => found.push(path),
+            }
+        }
+    }
+    found
 }
 
 /// Whether a file is a source, by its name.

@@ -12,6 +12,7 @@ pub mod saving;
 pub mod search;
 pub mod signature;
 pub mod source;
+pub mod stamp;
 mod status;
 
 pub use item::{Item, Mark, SeedKey, summarise};

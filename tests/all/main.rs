@@ -12,4 +12,5 @@ mod project;
 mod readme;
 mod samples;
 mod saving;
+mod stamp;
 mod window;
