@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender};
 
-use crate::engine::{Engine, Question, Setup, Text};
+use crate::engine::{Engine, Question, Setup, Text, ToStamp};
 use crate::ui::{Views, keys, theme, window_ui};
 use crate::workbench::{
     Action, Command, DocId, Effect, Event, OnDisk, Remembered, Theme, Workbench,
@@ -171,6 +171,17 @@ impl<S: System> Shell<S> {
                 }
                 Effect::CancelSideBySide => self.engine.cancel_side_by_side(),
                 Effect::Plan { doc, edit, .. } => self.ask(doc, Question::Plan(edit)),
+                Effect::Stamp(docs) => {
+                    let texts = docs.into_iter().filter_map(|doc| {
+                        let text = library.text(doc);
+                        Some(ToStamp {
+                            doc,
+                            item: library.share(doc)?,
+                            text: text.map(|(source, revision)| (revision, source.clone())),
+                        })
+                    });
+                    self.engine.stamp(texts.collect());
+                }
                 Effect::Reread(doc, _) => self.ask(doc, Question::Read),
                 Effect::FindChanges(doc, _) => {
                     if let Some(copy) = library.copy(doc) {

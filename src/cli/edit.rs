@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use similar::{ChangeTag, TextDiff};
 
-use super::output::{Output, Style, shown, shown_path};
+use super::difference::difference;
+use super::output::shown;
 use super::{Color, Failure, Verdict, complain, read_everything, tell, write};
 use crate::engine::SourceLookup;
 use crate::engine::save::{SaveRequest, Target, save};
@@ -237,7 +237,7 @@ fn edited(
 }
 
 /// Writes the file, if it still holds what was read.
-fn store(target: Target, before: &Source, after: &Source) -> Result<(), Failure> {
+pub(super) fn store(target: Target, before: &Source, after: &Source) -> Result<(), Failure> {
     let request = SaveRequest {
         target,
         bytes: Arc::from(after.text().as_bytes()),
@@ -249,52 +249,4 @@ fn store(target: Target, before: &Source, after: &Source) -> Result<(), Failure>
         complain(&remark.to_string());
     }
     Ok(())
-}
-
-/// Writes a unified difference, with nothing hidden in it.
-fn difference(output: &mut Output, path: &str, before: &str, after: &str) -> std::io::Result<()> {
-    let diff = TextDiff::from_lines(before, after);
-    let mut unified = diff.unified_diff();
-    for (index, hunk) in unified.context_radius(3).iter_hunks().enumerate() {
-        if index == 0 {
-            let path = shown_path(path);
-            for sign in ["---", "+++"] {
-                let line = format!("{sign} {path}");
-                let line = output.styled(Style::Strong, &line).into_owned();
-                output.line(&line)?;
-            }
-        }
-        let line = hunk.header().to_string();
-        let line = output.styled(Style::Quiet, &line).into_owned();
-        output.line(&line)?;
-        for change in hunk.iter_changes() {
-            let (sign, style) = match change.tag() {
-                ChangeTag::Equal => (' ', None),
-                ChangeTag::Delete => ('-', Some(Style::Removed)),
-                ChangeTag::Insert => ('+', Some(Style::Added)),
-            };
-            let text = change.value();
-            let line = format!("{sign}{}", shown_line(text));
-            let line = match style {
-                Some(style) => output.styled(style, &line).into_owned(),
-                None => line,
-            };
-            output.line(&line)?;
-            if !text.ends_with(['\n', '\r']) {
-                output.line("\\ No newline at end of file")?;
-            }
-        }
-    }
-    Ok(())
-}
-
-/// A line as it is shown in a difference: tabs and a carriage return at its end stay, so that it can be applied.
-fn shown_line(line: &str) -> String {
-    let line = line.strip_suffix('\n').unwrap_or(line);
-    let (line, end) = match line.strip_suffix('\r') {
-        Some(line) => (line, "\r"),
-        None => (line, ""),
-    };
-    let pieces: Vec<_> = line.split('\t').map(shown).collect();
-    format!("{}{end}", pieces.join("\t"))
 }

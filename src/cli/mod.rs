@@ -4,12 +4,14 @@
 //! done. Whatever comes from a file is made visible on its way out (see `output`).
 
 mod check;
+mod difference;
 mod edit;
 mod hook;
 mod list;
 mod output;
 mod progress;
 mod source;
+mod stamp;
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
@@ -71,6 +73,7 @@ enum Command {
     List(list::Arguments),
     Check(check::Arguments),
     Source(source::Arguments),
+    Stamp(stamp::Arguments),
     Edit(edit::Arguments),
     Hook(hook::Arguments),
 }
@@ -117,6 +120,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Asked {
         Some(Command::List(arguments)) => list::run(&arguments).map(Asked::from),
         Some(Command::Check(arguments)) => check::run(&arguments).map(Asked::from),
         Some(Command::Source(arguments)) => source::run(&arguments).map(Asked::from),
+        Some(Command::Stamp(arguments)) => stamp::run(&arguments).map(Asked::from),
         Some(Command::Edit(arguments)) => edit::run(&arguments).map(Asked::from),
         Some(Command::Hook(arguments)) => hook::run(&arguments).map(Asked::from),
     };
@@ -172,7 +176,7 @@ fn window(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<Asked, Failure> 
         return Ok(Asked::Window { paths, root });
     };
     let shown = error.path.to_string_lossy();
-    let commands = ["list", "check", "source", "edit", "hook"];
+    let commands = ["list", "check", "source", "stamp", "edit", "hook"];
     let near = match paths.contains(&error.path) {
         true => similar::get_close_matches(&*shown, &commands, 1, 0.6).pop(),
         false => None,
@@ -202,8 +206,8 @@ struct Everything {
     /// How many of the paths could not be opened.
     unopened: usize,
     items: Vec<Arc<Item>>,
-    /// The number of each item in the order of arrival, by which the project knows it.
-    arrivals: Vec<usize>,
+    /// Which number each item has in the order of arrival.
+    numbers: Vec<usize>,
     progress: Progress,
     elapsed: Duration,
 }
@@ -211,12 +215,12 @@ struct Everything {
 impl Everything {
     /// Leaves out what is not checked for its own sake.
     fn keep_checked(&mut self) {
-        let rows = self.items.drain(..).zip(self.arrivals.drain(..));
+        let rows = self.items.drain(..).zip(self.numbers.drain(..));
         let project = &self.project;
         let kept: Vec<_> = rows
-            .filter(|(item, arrival)| project.is_checked(*arrival, item))
+            .filter(|(item, number)| project.is_checked(*number, item))
             .collect();
-        (self.items, self.arrivals) = kept.into_iter().unzip();
+        (self.items, self.numbers) = kept.into_iter().unzip();
         self.progress.read = self.items.len();
         self.progress.not_opened = 0;
     }
@@ -327,10 +331,10 @@ impl Opening {
             .zip(arrived.into_iter().enumerate())
             .collect();
         ordered.sort_unstable_by_key(|(order, _)| *order);
-        let (arrivals, items) = ordered.into_iter().map(|(_, item)| item).unzip();
+        let (numbers, items) = ordered.into_iter().map(|(_, item)| item).unzip();
         let everything = Everything {
             items,
-            arrivals,
+            numbers,
             project,
             unopened,
             progress: outcome.progress,

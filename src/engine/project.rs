@@ -349,7 +349,7 @@ impl Project {
     }
 
     /// The folder of an item from its root; outside a root that the user gave, nothing is looked for on the way up.
-    fn folder_of<'a>(&self, index: usize, item: &'a Item) -> &'a str {
+    pub(super) fn folder_of<'a>(&self, index: usize, item: &'a Item) -> &'a str {
         let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         let opened = places.get(index).map(|place| place.opened as usize);
         let opened = opened.and_then(|opened| self.opened.get(opened));

@@ -9,7 +9,6 @@ use super::scan::SourceLookup;
 use super::walk::{Found, What};
 use crate::format::{self, Body, Document, Kind, Problem, RuleId, Severity};
 use crate::ops::check::{Facts, check_document, is_judged_beside_others};
-use crate::ops::source::SourceState;
 use crate::ops::{Item, settings, summarise};
 use crate::text::Source;
 
@@ -91,20 +90,6 @@ fn path_upwards<'a>(opened: &Opened, root_path: &'a str) -> &'a str {
 
 fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
-/// How the source of a recording stands now. The recording itself is not read.
-pub(super) fn source_now(project: &Project, opened: usize, item: &Item) -> Option<SourceState> {
-    let source = item.source.as_ref()?;
-    let folder = folder_of(path_upwards(&project.opened[opened], &item.root_path));
-    let (file, hash) = (source.file.as_deref(), source.recorded_hash.as_deref());
-    let found = project.surroundings[opened]
-        .sources
-        .found(folder, file, hash);
-    Some(SourceState {
-        found,
-        ..source.clone()
-    })
 }
 
 /// The row of an item whose text is edited, as if it were on disk like that; `None` when it is not open any more. What

@@ -31,8 +31,8 @@ const JUDGED: usize = 2048;
 ///
 /// Events come by the channel that [`Engine::start`] gives back; after each, `wake` is called, so that the window paints.
 pub struct Engine {
-    outlet: Outlet,
-    generation: u64,
+    pub(super) outlet: Outlet,
+    pub(super) generation: u64,
     /// What the user set with `--root`.
     root: Option<PathBuf>,
     pub(super) project: Option<Arc<Project>>,
@@ -41,6 +41,7 @@ pub struct Engine {
     watch: Option<Watch>,
     listing: Job,
     search: Job,
+    pub(super) stamping: Job,
     /// Stops the thread that reads files again.
     _reader: Job,
     wanted: Sender<Wanted>,
@@ -98,6 +99,7 @@ impl Engine {
             watch: None,
             listing: Job::default(),
             search: Job::default(),
+            stamping: Job::default(),
             _reader: reader,
             wanted,
         };
@@ -116,6 +118,7 @@ impl Engine {
         };
         self.cancel_scan();
         self.search.stop();
+        self.stamping.stop();
         self.generation += 1;
         self.project = Some(Arc::clone(&project));
         let (generation, outlet) = (self.generation, self.outlet.clone());
@@ -217,7 +220,7 @@ impl Engine {
         }
     }
 
-    fn fail(&self, reason: String) {
+    pub(super) fn fail(&self, reason: String) {
         self.send(Event::Failed(reason));
     }
 

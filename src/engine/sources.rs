@@ -2,15 +2,19 @@
 
 use std::hash::Hash;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use foldhash::HashMap;
 
+use super::history::{Bounds, SourceSearch, find_as_recorded};
 use super::root::{Refusal, Root, beneath};
 use super::walk::is_skipped;
 use crate::format::recording::{Recording, SourceMetadata};
 use crate::format::text;
+use crate::ops::machine::{Facts, Machine, affected};
 use crate::ops::source::{Found, Present, SourceState};
+use crate::text::Source;
 
 /// The sources beneath one root, as they were when first asked for. Shared by all readers of a scan.
 #[derive(Debug)]
@@ -20,9 +24,32 @@ pub(super) struct Sources {
     files: Once<Box<str>, Looked>,
     /// What a recording in a folder finds for the path it names.
     answers: Once<(Box<str>, Box<str>), Located>,
+    /// What a source that changed holds now, and held when a recording with this hash was made.
+    changes: Changes,
+    /// How many sources may still be looked for in the history, so that a scan ends soon whatever it holds.
+    searches: AtomicUsize,
     /// Every source below the root by its hashes, for those that are not where they should be.
     all: Mutex<Option<Arc<AllSources>>>,
 }
+
+/// A source that changed, read as a machine: as it is, and as it was, if that was found.
+#[derive(Debug)]
+struct Changed {
+    then: Option<Machine>,
+    now: Machine,
+}
+
+/// How many sources are looked for in the history while everything is read.
+const SEARCHES: usize = 64;
+
+/// How much of the history is searched for one of them.
+const BOUNDS: Bounds = Bounds {
+    commits: 2_000,
+    bytes: 64 << 20,
+};
+
+/// How sources changed, by their path and the hash that was recorded.
+type Changes = Once<(Box<str>, Box<str>), Option<Arc<Changed>>>;
 
 /// Every source below a root, by the hashes of its text: as it is, and with other line ends.
 type AllSources = HashMap<Box<str>, Vec<Arc<Present>>>;
@@ -57,6 +84,8 @@ impl Sources {
             root,
             files: Once::default(),
             answers: Once::default(),
+            changes: Once::default(),
+            searches: AtomicUsize::new(SEARCHES),
             all: Mutex::default(),
         }
     }
@@ -68,7 +97,40 @@ impl Sources {
         let file = of(|metadata| text(&metadata.file));
         let hash = of(|metadata| text(&metadata.hash));
         let found = self.found(folder, file, hash);
-        SourceState::new(file.map(Arc::from), hash.map(Arc::from), found)
+        let changed = match (&found, hash) {
+            (Found::Stale(present), Some(hash)) => self.changed(present, hash),
+            _ => None,
+        };
+        let state = SourceState::new(file.map(Arc::from), hash.map(Arc::from), found);
+        match changed {
+            Some(changed) => {
+                let verdict = affected(&Facts::of(recording), changed.then.as_ref(), &changed.now);
+                state.judged(&verdict)
+            }
+            None => state,
+        }
+    }
+
+    /// A source that changed since a recording with this hash was made.
+    fn changed(&self, present: &Present, hash: &str) -> Option<Arc<Changed>> {
+        self.changes.get((present.path.clone(), hash.into()), || {
+            let read = |bytes| Machine::read(&Source::from_bytes(bytes));
+            let now = read(self.root.read(&present.path).ok()?);
+            let then = self.as_recorded(&present.path, hash).map(read);
+            Some(Arc::new(Changed { then, now }))
+        })
+    }
+
+    /// The text with this hash from the history, unless that would take long.
+    fn as_recorded(&self, path: &str, hash: &str) -> Option<Vec<u8>> {
+        let left = |left: usize| left.checked_sub(1);
+        let order = Ordering::Relaxed;
+        self.searches.fetch_update(order, order, left).ok()?;
+        let (paths, never) = ([path.to_owned()], AtomicBool::new(false));
+        match find_as_recorded(&self.root, &paths, hash, BOUNDS, &never) {
+            SourceSearch::Found(found) => Some(found.text),
+            SourceSearch::NotFound(_) => None,
+        }
     }
 
     /// What is found for a recording in `folder` that names this file and hash.
@@ -97,6 +159,8 @@ impl Sources {
         changed.retain(|path| at(path) && self.files.renew(path.clone(), self.look(path)));
         if !changed.is_empty() {
             self.answers.forget();
+            self.changes.forget();
+            self.searches.store(SEARCHES, Ordering::Relaxed);
         }
         changed
     }
@@ -127,7 +191,7 @@ impl Sources {
                 .filter(|path| is_source(path))
                 .map(str::to_owned)
                 .collect(),
-            None => self.source_paths(),
+            None => paths_below(&self.root, ""),
         };
         let mut found = AllSources::default();
         for path in paths {
@@ -136,52 +200,13 @@ impl Sources {
             };
             let present = Arc::new(Present::of(&path, &bytes, true));
             for hash in present.hashes() {
-                let alike = found.entry(hash.into()).or_default();
-                alike.push(Arc::clone(&present));
+                found
+                    .entry(hash.into())
+                    .or_default()
+                    .push(Arc::clone(&present));
             }
         }
         found
-    }
-
-    /// Where every source lies below the root.
-    fn source_paths(&self) -> Vec<String> {
-        let mut sources = Vec::new();
-        let mut folders = vec![String::new()];
-        let mut seen = 0;
-        while let Some(folder) = folders.pop() {
-            let entries = match folder.as_str() {
-                "" => self.root.dir().entries(),
-                folder => self.root.dir().read_dir(folder),
-            };
-            let Ok(entries) = entries else { continue };
-            let mut paths: Vec<(String, bool)> = Vec::new();
-            for entry in entries.flatten() {
-                let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type())
-                else {
-                    continue;
-                };
-                let path = match folder.as_str() {
-                    "" => name,
-                    folder => format!("{folder}/{name}"),
-                };
-                let is_folder = kind.is_dir() && !is_skipped(Path::new(&path));
-                if is_folder || (kind.is_file() && is_source(&path)) {
-                    paths.push((path, is_folder));
-                }
-            }
-            seen += paths.len();
-            if seen > MOST_FILES {
-                break;
-            }
-            paths.sort_unstable();
-            for (path, is_folder) in paths {
-                match is_folder {
-                    true => folders.push(path),
-                    false => sources.push(path),
-                }
-            }
-        }
-        sources
     }
 
     fn locate(&self, folder: &str, file: &str) -> Located {
@@ -223,6 +248,46 @@ impl Sources {
             Err(Refusal::Outside(reason) | Refusal::Unreadable(reason)) => Looked::Refused(reason),
         }
     }
+}
+
+/// The paths of every source in a folder and below it; folder and paths are taken from the root.
+pub(super) fn paths_below(root: &Root, folder: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    let mut seen = 0;
+    while let Some(folder) = folders.pop() {
+        let entries = match folder.as_str() {
+            "" => root.dir().entries(),
+            folder => root.dir().read_dir(folder),
+        };
+        let Ok(entries) = entries else { continue };
+        let mut paths: Vec<(String, bool)> = Vec::new();
+        for entry in entries.flatten() {
+            let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else {
+                continue;
+            };
+            let path = match folder.as_str() {
+                "" => name,
+                folder => format!("{folder}/{name}"),
+            };
+            let is_folder = kind.is_dir() && !is_skipped(Path::new(&path));
+            if is_folder || (kind.is_file() && is_source(&path)) {
+                paths.push((path, is_folder));
+            }
+        }
+        seen += paths.len();
+        if seen > MOST_FILES {
+            break;
+        }
+        paths.sort_unstable();
+        for (path, is_folder) in paths {
+            match is_folder {
+                true => folders.push(path),
+                false => found.push(path),
+            }
+        }
+    }
+    found
 }
 
 /// Whether a file is a source, by its name.

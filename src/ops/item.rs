@@ -261,6 +261,7 @@ fn marked(
     let mark = |node: NodeId| Mark::of(document.node(node));
     source.file = source.file.map(|file| pool.text(&file));
     source.recorded_hash = source.recorded_hash.map(|hash| pool.text(&hash));
+    source.because = source.because.map(|because| pool.text(&because));
     if let Some(metadata) = &recording.source {
         source.file_mark = metadata.value.file.as_ref().map(|file| mark(file.node));
         source.hash_mark = metadata.value.hash.as_ref().map(|hash| mark(hash.node));

@@ -13,6 +13,7 @@ pub mod search;
 pub mod settings;
 pub mod signature;
 pub mod source;
+pub mod stamp;
 mod status;
 
 pub use item::{Item, Mark, SeedKey, summarise};

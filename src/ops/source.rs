@@ -5,6 +5,7 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 
 use super::Mark;
+use super::machine::Affected;
 
 /// A source as a recording names it, and what was found there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +18,8 @@ pub struct SourceState {
     pub found: Found,
     /// Whether a request made from the present source would no longer match; `None` while nobody knows.
     pub affected: Option<bool>,
+    /// The same in a sentence, with the node and the tools; `None` while nobody has looked.
+    pub because: Option<Arc<str>>,
     /// Where `sourceFile` stands; filled in by [`summarise`](super::summarise).
     pub file_mark: Option<Mark>,
     /// Where `contentHash` stands; filled in by [`summarise`](super::summarise).
@@ -31,8 +34,24 @@ impl SourceState {
             recorded_hash,
             found,
             affected: None,
+            because: None,
             file_mark: None,
             hash_mark: None,
+        }
+    }
+}
+
+impl SourceState {
+    /// Takes what a change of the source means for the recording.
+    pub fn judged(self, affected: &Affected) -> Self {
+        Self {
+            affected: match affected {
+                Affected::Yes { .. } => Some(true),
+                Affected::No { .. } => Some(false),
+                Affected::Unknown { .. } => None,
+            },
+            because: Some(affected.to_string().into()),
+            ..self
         }
     }
 }

@@ -254,6 +254,7 @@ pub fn command(command: Command) -> &'static str {
         Command::ShowStale => CLOCK_ALERT,
         Command::ShowUnstamped => CIRCLE_DASHED,
         Command::GroupByFolder | Command::GroupByStatus => LIST_TREE,
+        Command::Stamp | Command::StampListed => STAMP,
         Command::CopyPath => COPY,
         Command::ThenAndNow | Command::CompareSelected | Command::TogglePane => COLUMNS_2,
         Command::TakeTheirs => HARD_DRIVE,

@@ -102,6 +102,10 @@ pub enum Action {
         /// What the step is called in the history, in the imperative.
         name: String,
     },
+    /// Stamp these recordings with their sources, as one step that is shown before it is saved.
+    Stamp(Vec<DocId>),
+    /// The same for all recordings that are listed under this heading.
+    StampGroup(String),
     /// What is typed next is undone by itself.
     EndTyping,
     /// Undo or do again until so many steps of the history stand.

@@ -124,6 +124,8 @@ impl Workbench {
                 edit,
                 name,
             } => self.edit(doc, base, edit, name),
+            Action::Stamp(docs) => self.stamp(docs),
+            Action::StampGroup(name) => self.stamp(self.recordings_of(&name)),
             Action::EndTyping => {
                 self.journal.end_typing();
                 Vec::new()

@@ -304,6 +304,10 @@ commands! {
     GroupByFolder = List "Group by folder" [S::plain(Char('g'))];
     /// Puts rows under how they stand, or no longer.
     GroupByStatus = List "Group by status" [];
+    /// Adds or renews the signature and the source of the selected recording, and of the marked one; shows it before it is saved.
+    Stamp = List "Stamp with its source…" [];
+    /// The same for every recording that is listed.
+    StampListed = List "Stamp all that are listed…" [];
     /// Copies the path of the selected item.
     CopyPath = List "Copy the path" [S::ctrl_shift('c')];
 

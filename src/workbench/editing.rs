@@ -60,11 +60,27 @@ impl Workbench {
         if let Some(remark) = planned.remark {
             self.notify(Severity::Warning, format!("{remark}."));
         }
-        let mut effects = self.edit(doc, base, planned.edit, planned.name);
-        // It was read already.
+        match self.library.edit(doc, base, planned.edit) {
+            Ok(change) => {
+                let (name, changes) = (planned.name, vec![(doc, change)]);
+                self.journal.record(Entry { name, changes });
+                self.text_read(doc, planned.document, planned.item)
+            }
+            Err(reason) => self.not_edited(doc, base, reason),
+        }
+    }
+
+    /// What follows from another text that was read already.
+    pub(super) fn text_read(
+        &mut self,
+        doc: DocId,
+        document: Arc<Document>,
+        item: Option<Arc<Item>>,
+    ) -> Vec<Effect> {
+        let mut effects = self.text_changed(doc);
         if let Some(Effect::Reread(_, revision)) = effects.first().cloned() {
             effects.remove(0);
-            effects.extend(self.reread(doc, revision, planned.document, planned.item));
+            effects.extend(self.reread(doc, revision, document, item));
         }
         effects
     }
@@ -101,12 +117,7 @@ impl Workbench {
 
     fn not_edited(&mut self, doc: DocId, base: Revision, reason: NotEdited) -> Vec<Effect> {
         let name = self.library.name_of(doc);
-        let why = match reason {
-            NotEdited::Stale => "its text has changed since; look at it and edit again",
-            NotEdited::Closed => "it is not open any more; select it and edit again",
-            NotEdited::NotText => "it is not UTF-8 text, and would not survive it",
-        };
-        let reason = format!("{name} was not edited: {why}");
+        let reason = format!("{name} was not edited: {}", reason.words());
         self.notify(Severity::Error, format!("{reason}."));
         self.refuse(doc, base, reason);
         Vec::new()

@@ -82,6 +82,8 @@ pub enum Event {
     SourceFound(DocId, Result<Arc<ThenAndNow>, String>),
     /// The bytes that an edit of a value replaces in the text with this name, or why it cannot be made.
     Planned(DocId, Revision, Result<Planned, String>),
+    /// The edits that were asked for of many documents, in the scan with this generation.
+    PlannedMany(u64, PlannedMany),
     /// The text with this name was read.
     Reread {
         /// The document.
@@ -163,6 +165,36 @@ pub struct Planned {
     pub remark: Option<String>,
 }
 
+/// Edits of many documents, ready to be made as one step.
+#[derive(Clone, Debug)]
+pub struct PlannedMany {
+    /// What the step is called in the history.
+    pub name: String,
+    /// At most one a document.
+    pub edits: Vec<PlannedEdit>,
+    /// What cannot be edited, and why: a sentence without a full stop.
+    pub left: Vec<(DocId, String)>,
+    /// What the user should know of those that can.
+    pub remark: Option<String>,
+}
+
+/// One edit of many.
+#[derive(Clone, Debug)]
+pub struct PlannedEdit {
+    /// The document.
+    pub doc: DocId,
+    /// The name of the text it was planned for; `None` for one that was read from disk.
+    pub base: Option<Revision>,
+    /// That text.
+    pub text: Source,
+    /// The bytes to replace.
+    pub edit: TextEdit,
+    /// The text as it will be, read.
+    pub document: Arc<Document>,
+    /// Its row, as if it were on disk like this.
+    pub item: Option<Arc<Item>>,
+}
+
 /// A text that is to be written to a document's file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SaveOrder {
@@ -207,6 +239,8 @@ pub enum Effect {
         /// What is changed.
         edit: Edit,
     },
+    /// Find the edits that stamp these documents with their sources, in their texts as they are now.
+    Stamp(Vec<DocId>),
     /// Read a document's text as it is now; this is its name.
     Reread(DocId, Revision),
     /// Find what is unsaved in a document's text as it is now.

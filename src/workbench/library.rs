@@ -51,6 +51,17 @@ pub(super) enum NotEdited {
     NotText,
 }
 
+impl NotEdited {
+    /// Says it, as what follows a colon.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::Stale => "its text has changed since; look at it and edit again",
+            Self::Closed => "it is not open any more; select it and edit again",
+            Self::NotText => "it is not UTF-8 text, and would not survive it",
+        }
+    }
+}
+
 /// Everything that is open.
 #[derive(Debug, Default)]
 pub struct Library {

@@ -276,6 +276,11 @@ pub(super) fn has_problems(item: &Item) -> bool {
     item.worst() >= Some(Severity::Warning)
 }
 
+/// The words of the heading that an item stands under.
+pub(super) fn heading_of(item: &Item, grouping: Grouping) -> &str {
+    heading(item, grouping).1
+}
+
 /// What an item stands under: the rank of its heading among those of one grouping, and its words.
 fn heading(item: &Item, grouping: Grouping) -> (u8, &str) {
     match (grouping, item.folder()) {

@@ -25,6 +25,7 @@ mod run;
 mod saving;
 mod side_by_side;
 mod sorting;
+mod stamps;
 mod state;
 #[cfg(test)]
 mod testing;
@@ -36,7 +37,9 @@ pub use command::{Command, Key, Section, Shortcut, keys_markdown};
 pub use conflict::Conflict;
 pub use desks::{LibraryDesk, ProblemsDesk, Quick};
 pub use editing::Refused;
-pub use event::{Effect, Event, Planned, Progress, Project, Remembered, SaveOrder};
+pub use event::{
+    Effect, Event, Planned, PlannedEdit, PlannedMany, Progress, Project, Remembered, SaveOrder,
+};
 pub use inspector::{FindWish, Room};
 pub use items::Items;
 pub use journal::{Entry, Journal};

@@ -102,6 +102,11 @@ impl Workbench {
             Command::ShowUnstamped => return self.show_quick(Quick::Unstamped),
             Command::GroupByFolder => return self.group(Grouping::Folder),
             Command::GroupByStatus => return self.group(Grouping::Status),
+            Command::Stamp => {
+                let recordings = self.chosen_recordings();
+                return self.stamp(recordings);
+            }
+            Command::StampListed => return self.stamp(self.listed_recordings()),
             Command::CopyPath => {
                 let item = selected.and_then(|id| self.library.get(id));
                 if let Some(path) = item.map(|item| item.path.to_string()) {
@@ -244,7 +249,8 @@ impl Workbench {
             | Command::LastRow
             | Command::ShowStale
             | Command::ShowProblems
-            | Command::ShowUnstamped => need(!self.library.is_empty(), "nothing is open"),
+            | Command::ShowUnstamped
+            | Command::StampListed => need(!self.library.is_empty(), "nothing is open"),
             Command::GroupByFolder | Command::GroupByStatus => need(
                 self.here().desk == Desk::Library && self.here().view == View::List,
                 "the library is not shown",
@@ -256,6 +262,10 @@ impl Workbench {
             Command::OpenSelected | Command::MarkSelected | Command::CopyPath => {
                 need(selected.is_some(), "select an item first")
             }
+            Command::Stamp => need(
+                !self.chosen_recordings().is_empty(),
+                "select a recording first",
+            ),
             Command::ThenAndNow => {
                 let item = selected.ok_or("select a recording first")?;
                 let source = item

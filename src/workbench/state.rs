@@ -161,6 +161,9 @@ impl Workbench {
                 self.found(View::ThenAndNow(doc), result.map(Finding::Source));
             }
             Event::Planned(doc, base, planned) => return self.planned(doc, base, planned),
+            Event::PlannedMany(generation, planned) if generation == self.generation => {
+                return self.planned_many(planned);
+            }
             Event::Reread {
                 doc,
                 revision,

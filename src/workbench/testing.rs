@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::event::{Effect, Event, Planned, Progress, Project, Remembered, SaveOrder};
+use super::event::{
+    Effect, Event, Planned, PlannedEdit, PlannedMany, Progress, Project, Remembered, SaveOrder,
+};
 use super::library::DocId;
 use super::state::Workbench;
 use super::{Action, Command, OnDisk};
@@ -14,6 +16,7 @@ use crate::ops::diff::text::TextDiff;
 use crate::ops::edit::{self, Edit, Value};
 use crate::ops::merge::Merge;
 use crate::ops::saving::{Fault, Fingerprint, ReadOnly, SaveFault, Saved};
+use crate::ops::stamp::{ContextKeys, Renewal, Stamp, Wish, stamp};
 use crate::text::{Source, TextEdit};
 
 pub(super) struct Bench {
@@ -151,6 +154,7 @@ impl Bench {
                 }
             }
             Effect::Plan { doc, base, edit } => Event::Planned(doc, base, self.plan(doc, &edit)),
+            Effect::Stamp(docs) => Event::PlannedMany(1, self.stamp(docs)),
             Effect::FindChanges(doc, revision) => {
                 let copy = library.copy(doc)?;
                 let diff = TextDiff::new(copy.base(), copy.text(), Outline::Plain);
@@ -205,6 +209,45 @@ impl Bench {
             item: None,
             remark: None,
         })
+    }
+
+    /// Plans signatures, in texts at hand or on disk.
+    fn stamp(&self, docs: Vec<DocId>) -> PlannedMany {
+        let library = self.workbench.library();
+        let wish = Wish {
+            source: None,
+            renewal: Renewal::Renew,
+            context_keys: ContextKeys::AsStored,
+        };
+        let (mut edits, mut left) = (Vec::new(), Vec::new());
+        for doc in docs {
+            let at_hand = library.text(doc);
+            let base = at_hand.map(|(_, revision)| revision);
+            let text = at_hand.map_or_else(|| Source::new(&*self.disk[&doc]), |it| it.0.clone());
+            let read = |text: &Source| format::read(text.clone(), library.name_of(doc));
+            match stamp(&read(&text), &wish) {
+                Ok(None) => {}
+                Err(reason) => left.push((doc, reason)),
+                Ok(Some(Stamp { edit, .. })) => {
+                    let mut stamped = text.text().to_owned();
+                    edit.apply(&mut stamped);
+                    edits.push(PlannedEdit {
+                        doc,
+                        base,
+                        text,
+                        edit,
+                        document: Arc::new(read(&Source::new(stamped))),
+                        item: None,
+                    });
+                }
+            }
+        }
+        PlannedMany {
+            name: format!("Stamp {} recordings", edits.len()),
+            edits,
+            left,
+            remark: None,
+        }
     }
 
     fn save(&mut self, order: SaveOrder) -> Result<Saved, SaveFault> {

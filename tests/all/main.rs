@@ -13,4 +13,5 @@ mod project;
 mod readme;
 mod samples;
 mod saving;
+mod stamp;
 mod window;

@@ -10,6 +10,7 @@ mod opening;
 mod palette;
 mod problems;
 mod side_by_side;
+mod stamps;
 mod text;
 mod unsaved;
 

@@ -46,10 +46,10 @@ pub(super) struct Summary {
 
 impl<'a> Report<'a> {
     pub(super) fn new(read: &'a Everything) -> Self {
-        let files: Vec<File> = (read.items.iter().zip(&read.arrivals))
-            .map(|(item, arrival)| File {
+        let files: Vec<File> = (read.items.iter().zip(&read.numbers))
+            .map(|(item, number)| File {
                 item,
-                root: read.project.root_above(*arrival),
+                root: read.project.root_above(*number),
             })
             .collect();
         let summary = Summary {

@@ -87,6 +87,16 @@ pub(super) enum Told {
 pub(super) struct ToRead {
     pub(super) found: Found,
     stamp: Option<Stamp>,
+    why: Why,
+}
+
+/// Why a file is read again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Why {
+    /// It may have been written.
+    Written,
+    /// Something that it refers to is another thing now.
+    Refers,
 }
 
 /// Whether a file has to be read although it looks the same from outside.
@@ -223,11 +233,13 @@ impl Ledger {
                 return None;
             }
         }
-        Some(ToRead { found, stamp })
+        let why = Why::Written;
+        Some(ToRead { found, stamp, why })
     }
 
     /// Enters what a file turned out to be.
-    pub(super) fn enter(&mut self, ToRead { found, stamp }: ToRead, item: Item, listing: Listing) {
+    pub(super) fn enter(&mut self, read: ToRead, item: Item, listing: Listing) {
+        let ToRead { found, stamp, why } = read;
         let bytes = item.bytes;
         let read = Read::of(Arc::new(item), listing);
         let is_refused = matches!(found.what, What::Refused(..));
@@ -237,7 +249,7 @@ impl Ledger {
         if entry.read.is_contract() != read.is_contract() {
             self.contracts += 1;
         }
-        if let Some(id) = entry.id.filter(|_| !is_refused) {
+        if let Some(id) = entry.id.filter(|_| !is_refused && why == Why::Written) {
             self.rewritten.push(id);
         }
         entry.survey = self.survey;
@@ -291,16 +303,14 @@ impl Ledger {
         self.folder_links > 0 || project.opened.len() > 1
     }
 
-    /// The files of some kinds, to be read again.
-    pub(super) fn of_kinds(&self, project: &Project, kinds: &[Kind]) -> Vec<ToRead> {
+    /// The files of such items, to be read again.
+    pub(super) fn of(&self, project: &Project, such: impl Fn(&Item) -> bool) -> Vec<ToRead> {
         let again = self.entries.iter().filter_map(|(key, entry)| {
-            let item = entry
-                .read
-                .item()
-                .filter(|item| kinds.contains(&item.kind))?;
+            let item = entry.read.item().filter(|item| such(item))?;
             let found = found(project, key, item);
             let stamp = entry.stamp;
-            Some(ToRead { found, stamp })
+            let why = Why::Refers;
+            Some(ToRead { found, stamp, why })
         });
         again.collect()
     }
@@ -312,24 +322,10 @@ impl Ledger {
             let stamp = Stamp::of(&project.opened[key.opened].dir, &key.beneath);
             let item = entry.read.item().filter(|_| entry.stamp != stamp)?;
             let found = found(project, key, item);
-            Some(ToRead { found, stamp })
+            let why = Why::Written;
+            Some(ToRead { found, stamp, why })
         });
         written.collect()
-    }
-
-    /// Puts other items in the place of some, made from what is known of them. `make` gives `None` for those that stay.
-    pub(super) fn revise(&mut self, make: impl Fn(usize, &Item) -> Option<Item>) {
-        for (key, entry) in &mut self.entries {
-            let (Read::Listed(item) | Read::Held(item)) = &mut entry.read else {
-                continue;
-            };
-            if let Some(new) = make(key.opened, item)
-                && new != **item
-            {
-                *item = Arc::new(new);
-                entry.told.becomes_outdated();
-            }
-        }
     }
 }
 

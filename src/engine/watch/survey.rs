@@ -15,7 +15,7 @@ use super::ledger::{Key, Ledger, Suspicion, ToRead};
 use super::pending::Batch;
 use super::publish::Removals;
 use crate::engine::project::Project;
-use crate::engine::reader::{Listing, row, source_now};
+use crate::engine::reader::{Listing, row};
 use crate::engine::save::is_temporary;
 use crate::engine::scan::SourceLookup;
 use crate::engine::walk::{is_skipped, walk, walk_at};
@@ -60,7 +60,10 @@ impl Follower {
             self.judge_sources(&changed.sources);
         }
         if changed.configs || contracts != self.ledger.contracts {
-            self.read(self.ledger.of_kinds(&self.project, &REFERRING));
+            self.read(
+                self.ledger
+                    .of(&self.project, |item| REFERRING.contains(&item.kind)),
+            );
         }
         self.is_outdated |= changed.settings;
         if let Some(branch) = changed.branch {
@@ -210,19 +213,14 @@ impl Follower {
         }
     }
 
-    /// Judges the recordings anew that name one of these sources; they need not be read for that.
+    /// Judges the recordings anew that name one of these sources: what is asked at their nodes may be something else now.
     fn judge_sources(&mut self, names: &HashSet<String>) {
-        let project = &self.project;
-        self.ledger.revise(|opened, item| {
-            let file = item.source.as_ref()?.file.as_deref()?;
-            let source = names
-                .contains(name(file))
-                .then(|| source_now(project, opened, item))?;
-            Some(Item {
-                source,
-                ..item.clone()
-            })
+        let to_read = self.ledger.of(&self.project, |item| {
+            let source = item.source.as_ref();
+            let file = source.and_then(|source| source.file.as_deref());
+            file.is_some_and(|file| names.contains(name(file)))
         });
+        self.read(to_read);
     }
 
     /// Watches the folders that are listed now and those around. What came into a new one before it was watched is looked

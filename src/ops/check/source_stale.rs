@@ -24,13 +24,12 @@ pub(super) fn judge(
     project: &Project<'_>,
 ) -> Problem {
     let recorded = source.recorded_hash.as_deref().unwrap_or_default();
-    let breaks = match source.affected {
-        Some(true) => ", and a request made from it now would not match",
-        Some(false) => ", and a request made from it now would still match",
-        None => "",
+    let because = match &source.because {
+        Some(because) => format!(". {because}. Recorded"),
+        None => ": recorded".to_owned(),
     };
     let message = format!(
-        "{} has changed since {} was recorded{breaks}: recorded hash {}, current hash {} ({})",
+        "{} has changed since {} was recorded{because} hash {}, current hash {} ({})",
         visible(&now.path),
         quoted(item.label()),
         short(recorded),

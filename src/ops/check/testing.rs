@@ -105,6 +105,7 @@ pub(in crate::ops) fn at_source(path: &str, found: Found) -> Item {
         hash_mark: mark(21),
         found,
         affected: None,
+        because: None,
     };
     Item {
         path: path.into(),

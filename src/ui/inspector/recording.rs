@@ -13,6 +13,7 @@ use crate::format::recording::{Answer, Block, Message, Recording, Request, Shape
 use crate::format::{Document, Field, NodeId, Severity, text};
 use crate::ops::edit::{Edit, Value};
 use crate::ops::source::{Found, Present, SourceState};
+use crate::text::visible;
 use crate::workbench::Action;
 
 /// The most files that a renamed source is offered to be.
@@ -324,12 +325,15 @@ fn source_banner(recording: &Recording, about: &About<'_>) -> Option<Section> {
         Found::Stale(_) => banner(
             Severity::Warning,
             "The source has changed since this was recorded.",
-            &match state.affected {
-                Some(true) => format!(
+            &match (&state.because, state.affected) {
+                (Some(because), _) => format!("{}.", visible(because).trim_end_matches('.')),
+                (None, Some(true)) => format!(
                     "A request made {node} today offers other tools, so it finds no match here."
                 ),
-                Some(false) => format!("A request made {node} today still matches it."),
-                None => "Whether a request made today still matches it is not known.".to_owned(),
+                (None, Some(false)) => format!("A request made {node} today still matches it."),
+                (None, None) => {
+                    "Whether a request made today still matches it is not known.".to_owned()
+                }
             },
             then_and_now(),
         ),

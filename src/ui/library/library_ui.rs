@@ -296,6 +296,7 @@ fn row_actions(
             Command::ThenAndNow,
             Command::CompareSelected,
             Command::MarkSelected,
+            Command::Stamp,
             Command::CopyPath,
             Command::Save,
             Command::SaveAs,
@@ -422,6 +423,13 @@ fn group_ui(ui: &mut Ui, group: &Group, actions: &mut Vec<Action>) {
     if response.clicked() {
         actions.push(Action::ToggleGroup(name.clone()));
     }
+    widgets::context_menu(&response, |ui| {
+        let words = "Stamp its recordings with their source…";
+        if widgets::menu_item(ui, icons::STAMP, words, &[], None).clicked() {
+            actions.push(Action::StampGroup(name.clone()));
+            ui.close();
+        }
+    });
 }
 
 /// Paints how the items of a group stand, from the right edge as far as there is room.

@@ -1,0 +1,240 @@
+//! `retake stamp`: adds or renews signatures and source metadata.
+
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+use clap::ValueEnum;
+
+use super::difference::difference;
+use super::edit::store;
+use super::output::{Output, shown, shown_path};
+use super::{Color, Everything, Failure, Verdict, complain, count, read_everything, tell, write};
+use crate::engine::{SourceFrom, SourceLookup, StampOrder, Stamping};
+use crate::format::Kind;
+use crate::format::recording::Version;
+use crate::ops::Item;
+use crate::ops::stamp::{ContextKeys, Renewal, Since, Stamp};
+use crate::text::Source;
+
+/// Add or renew `signature` and `sourceMetadata` of recordings, and change no other byte.
+///
+/// Recordings of the first version have neither, those of the second a signature, those of the third also their source.
+/// Only what differs is written: to stamp again changes nothing. Where the source is not given, each recording's own is
+/// read again. Where it is one of many, all that points to it has to point to the same: the path or the text that was
+/// stamped, else the machine's title and the name of the recording's folder.
+///
+/// Each file that was written is printed; what could not be stamped is left as it is, told with the reason, and the exit
+/// code is then 1.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  retake stamp fixtures/triage --source machines/triage.dygram\n  \
+                  retake stamp fixtures --sources machines --only-missing --dry-run\n  \
+                  retake stamp fixtures --to v2\n  retake stamp fixtures"
+)]
+pub(super) struct Arguments {
+    /// Files and folders. What lies in a folder and is no recording is passed over.
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// All recordings were made from this source.
+    #[arg(long, value_name = "FILE", conflicts_with = "sources")]
+    source: Option<PathBuf>,
+    /// Each recording was made from one of the sources in this folder and below.
+    #[arg(long, value_name = "DIR")]
+    sources: Option<PathBuf>,
+    /// The version that recordings shall have: v2 has a signature and names no source.
+    #[arg(long, value_name = "VERSION", default_value = "v3")]
+    to: To,
+    /// Leave alone what is there, right or wrong, and add what is missing.
+    #[arg(long)]
+    only_missing: bool,
+    /// Whose context keys the signature shall list [default: those that are stored, else none].
+    #[arg(long, value_name = "CLIENT")]
+    client: Option<Client>,
+    /// Change no file; show the differences.
+    #[arg(long)]
+    dry_run: bool,
+    /// Read and write nothing outside this folder [default: the enclosing project].
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+    /// When to use colours.
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    color: Color,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum To {
+    V2,
+    V3,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Client {
+    /// None: shipped clients compute no keys.
+    Shipped,
+    /// The sorted keys of the request's context.
+    Documented,
+}
+
+/// How it went.
+#[derive(Debug, Default)]
+struct Summary {
+    stamped: usize,
+    /// So many of those have a source that is another text than the one that was stamped.
+    changed: usize,
+    already: usize,
+    left: usize,
+    /// Not written, although it could have been stamped.
+    failed: usize,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+    let order = order(arguments)?;
+    let root = arguments.root.as_deref();
+    let read = read_everything(&arguments.paths, root, SourceLookup::LeaveAlone)?;
+    let stamping = Stamping::new(&read.project, order).map_err(Failure)?;
+    if !arguments.dry_run {
+        read.project.clean_leftovers(&AtomicBool::new(false));
+    }
+    let mut summary = Summary::default();
+    write(arguments.color, |output| {
+        stamp_all(output, read, stamping, arguments, &mut summary)
+    })?;
+    if summary.left > 0 && arguments.needs_a_source() {
+        tell("Where sources come from is said by --source FILE or --sources DIR");
+    }
+    tell(&summary.words(arguments));
+    Ok(read.verdict(match summary {
+        Summary { failed: 1.., .. } => Verdict::Incomplete,
+        Summary { left: 1.., .. } => Verdict::Failed,
+        _ => Verdict::Passed,
+    }))
+}
+
+fn order(arguments: &Arguments) -> Result<StampOrder, Failure> {
+    let from = match (&arguments.source, &arguments.sources) {
+        (None, None) => SourceFrom::Named,
+        _ if arguments.to == To::V2 => {
+            let reason = "--to v2 stamps no source; leave out --source and --sources";
+            return Err(Failure(reason.to_owned()));
+        }
+        (Some(file), _) => SourceFrom::File(file.clone()),
+        (None, Some(folder)) => SourceFrom::Among(folder.clone()),
+    };
+    Ok(StampOrder {
+        from,
+        version: match arguments.to {
+            To::V2 => Version::V2,
+            To::V3 => Version::V3,
+        },
+        renewal: match arguments.only_missing {
+            true => Renewal::Keep,
+            false => Renewal::Renew,
+        },
+        context_keys: match arguments.client {
+            None => ContextKeys::AsStored,
+            Some(Client::Shipped) => ContextKeys::Shipped,
+            Some(Client::Documented) => ContextKeys::Documented,
+        },
+    })
+}
+
+/// Stamps one recording after the other, so that whatever ends the program leaves each of them whole.
+fn stamp_all(
+    output: &mut Output,
+    read: &Everything,
+    mut stamping: Stamping<'_>,
+    arguments: &Arguments,
+    summary: &mut Summary,
+) -> std::io::Result<()> {
+    // Named at the end: whoever closes the pipe keeps no recording from being stamped.
+    let mut written = Vec::new();
+    for (number, item) in read.numbers.iter().zip(&read.items) {
+        if item.kind != Kind::Recording && !arguments.is_named(item) {
+            continue;
+        }
+        let (before, stamp) = match plan(read, &mut stamping, *number, item) {
+            Ok((before, Some(stamp))) => (before, stamp),
+            Ok((_, None)) => {
+                summary.already += 1;
+                continue;
+            }
+            Err(reason) => {
+                summary.left += 1;
+                complain(&format!("{reason}: {}", shown(&item.path)));
+                continue;
+            }
+        };
+        let mut after = before.text().to_owned();
+        stamp.edit.apply(&mut after);
+        if arguments.dry_run {
+            difference(output, &item.path, before.text(), &after)?;
+            summary.count(&stamp);
+            continue;
+        }
+        let target = read.project.target(*number, item).map_err(Failure);
+        match target.and_then(|target| store(target, &before, &Source::new(after))) {
+            Ok(()) => {
+                summary.count(&stamp);
+                written.push(&*item.path);
+            }
+            Err(Failure(reason)) => {
+                summary.failed += 1;
+                complain(&reason);
+            }
+        }
+    }
+    let mut paths = written.into_iter();
+    paths.try_for_each(|path| output.line(&shown_path(path)))
+}
+
+/// A recording's text, and what is to change in it.
+fn plan(
+    read: &Everything,
+    stamping: &mut Stamping<'_>,
+    number: usize,
+    item: &Item,
+) -> Result<(Source, Option<Stamp>), String> {
+    let document = read.project.read(number, item)?;
+    let planned = stamping.plan(number, item, &document)?;
+    Ok((document.source().clone(), planned))
+}
+
+impl Arguments {
+    /// Whether each recording has to name its source itself.
+    fn needs_a_source(&self) -> bool {
+        self.to == To::V3 && self.source.is_none() && self.sources.is_none()
+    }
+
+    /// Whether the user named this very file.
+    fn is_named(&self, item: &Item) -> bool {
+        let path = std::path::Path::new(&*item.path);
+        self.paths.iter().any(|named| named == path)
+    }
+}
+
+impl Summary {
+    fn count(&mut self, stamp: &Stamp) {
+        self.stamped += 1;
+        self.changed += usize::from(stamp.source == Since::Changed);
+    }
+
+    fn words(&self, arguments: &Arguments) -> String {
+        let all = self.stamped + self.already + self.left + self.failed;
+        let stamped = match arguments.dry_run {
+            true => "to be stamped",
+            false => "stamped",
+        };
+        let mut words = format!("{}: {} {stamped}", count(all, "recording"), self.stamped);
+        if self.changed > 0 {
+            words += &format!(" ({} with a source that changed since)", self.changed);
+        }
+        words += &format!(", {} already", self.already);
+        if self.left > 0 {
+            words += &format!(", {} left", self.left);
+        }
+        if self.failed > 0 {
+            words += &format!(", {} not written", self.failed);
+        }
+        words
+    }
+}

@@ -1,0 +1,276 @@
+//! Finds and reads the sources that recordings are stamped with.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use foldhash::{HashMap, HashMapExt as _};
+
+use super::project::{Project, Surroundings, sentence};
+use super::root::{Root, shown, words};
+use super::sources::paths_below;
+use crate::format::Document;
+use crate::format::recording::{Recording, Version};
+use crate::format::text;
+use crate::ops::Item;
+use crate::ops::machine::Machine;
+use crate::ops::source::{Found, content_hash};
+use crate::ops::stamp::{
+    Candidate, ContextKeys, MachineNames, Renewal, SourceStamp, Stamp, Traces, Wish, choose,
+    is_complete, recording_of, stamp,
+};
+use crate::text::{Source, quoted};
+
+/// Where the source of a recording comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum SourceFrom {
+    /// Each recording names its own.
+    #[default]
+    Named,
+    /// All recordings come from this file.
+    File(PathBuf),
+    /// Each comes from one of the sources in this folder and below; see [`choose`].
+    Among(PathBuf),
+    /// Each comes from one of the sources of its project.
+    Anywhere,
+}
+
+/// What is to be stamped, and with what.
+#[derive(Clone, Debug)]
+pub struct StampOrder {
+    /// Where sources come from.
+    pub from: SourceFrom,
+    /// The version that recordings shall have at least: the second has no source.
+    pub version: Version,
+    /// What becomes of stamps that are there.
+    pub renewal: Renewal,
+    /// The context keys of signatures.
+    pub context_keys: ContextKeys,
+}
+
+/// Plans the stamps of many recordings. Every source is read once.
+#[derive(Debug)]
+pub struct Stamping<'a> {
+    project: &'a Project,
+    order: StampOrder,
+    /// What was read beneath each root.
+    read: Vec<ReadBeneath>,
+}
+
+/// The sources that were read beneath one root.
+#[derive(Debug)]
+struct ReadBeneath {
+    surroundings: Arc<Surroundings>,
+    /// By their paths from the root.
+    stamps: HashMap<String, Result<Arc<SourceStamp>, String>>,
+    candidates: Option<Arc<[Candidate]>>,
+}
+
+impl<'a> Stamping<'a> {
+    /// Makes ready to stamp what is open.
+    ///
+    /// # Errors
+    ///
+    /// A sentence without a full stop, when the file or folder of the sources is not there.
+    pub fn new(project: &'a Project, mut order: StampOrder) -> Result<Self, String> {
+        match &mut order.from {
+            SourceFrom::File(path) => *path = real(path, What::File)?,
+            SourceFrom::Among(path) => *path = real(path, What::Folder)?,
+            SourceFrom::Named | SourceFrom::Anywhere => {}
+        }
+        Ok(Self {
+            project,
+            order,
+            read: Vec::new(),
+        })
+    }
+
+    /// Finds what stamps the recording that arrived as number `index`, in the text that `document` is
+    /// a reading of; `None` when there is nothing to write.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be stamped, as a sentence without a full stop.
+    pub fn plan(
+        &mut self,
+        index: usize,
+        item: &Item,
+        document: &Document,
+    ) -> Result<Option<Stamp>, String> {
+        let recording = recording_of(document)?;
+        let StampOrder {
+            version, renewal, ..
+        } = self.order;
+        if renewal == Renewal::Keep && is_complete(recording, version) {
+            return Ok(None);
+        }
+        let has_source = renewal == Renewal::Keep && recording.source.is_some();
+        let source = match version {
+            Version::V3 if !has_source => Some(self.source(index, item, recording)?),
+            _ => None,
+        };
+        let wish = Wish {
+            source: source.as_deref(),
+            renewal,
+            context_keys: self.order.context_keys,
+        };
+        stamp(document, &wish)
+    }
+
+    /// The source of a recording.
+    fn source(
+        &mut self,
+        index: usize,
+        item: &Item,
+        recording: &Recording,
+    ) -> Result<Arc<SourceStamp>, String> {
+        let opened = self.project.opened_of(index);
+        let surroundings = opened.and_then(|opened| self.project.surroundings.get(opened));
+        let surroundings = surroundings.ok_or("This file is not open any more")?;
+        let read = self
+            .read
+            .iter()
+            .position(|read| Arc::ptr_eq(&read.surroundings, surroundings));
+        let read = read.unwrap_or_else(|| {
+            self.read.push(ReadBeneath {
+                surroundings: Arc::clone(surroundings),
+                stamps: HashMap::new(),
+                candidates: None,
+            });
+            self.read.len() - 1
+        });
+        let read = &mut self.read[read];
+        let folder = self.project.folder_of(index, item);
+        let path = match &self.order.from {
+            SourceFrom::Named => read.named(folder, recording)?,
+            SourceFrom::File(file) => from_root(&read.surroundings.root, file)?,
+            SourceFrom::Among(folder) => {
+                let folder = from_root(&read.surroundings.root, folder)?;
+                read.among(&folder, Traces::of(recording, item.set()))?
+            }
+            SourceFrom::Anywhere => read.among("", Traces::of(recording, item.set()))?,
+        };
+        read.stamp(path)
+    }
+}
+
+impl ReadBeneath {
+    /// The path of the source that a recording names itself.
+    fn named(&self, folder: &str, recording: &Recording) -> Result<String, String> {
+        let metadata = recording.source.as_ref().map(|field| &field.value);
+        let file = metadata.and_then(|metadata| text(&metadata.file));
+        let file = file.ok_or("The recording names no source")?;
+        // Without a hash it can only be found under its name.
+        let hash = metadata.and_then(|metadata| text(&metadata.hash));
+        let sources = &self.surroundings.sources;
+        match sources.found(folder, Some(file), hash.or(Some(""))) {
+            Found::Outside(reason) => {
+                Err(format!("Its source {} is not read: {reason}", quoted(file)))
+            }
+            Found::Renamed(now) if now.len() > 1 => Err(format!(
+                "Its source {} is gone, and several files hold its text",
+                quoted(file)
+            )),
+            found => match found.present() {
+                Some(present) => Ok(present.path.to_string()),
+                None => Err(format!("Its source {} is not there", quoted(file))),
+            },
+        }
+    }
+
+    /// The path of the source in a folder to which a recording's traces lead.
+    fn among(&mut self, folder: &str, traces: Traces<'_>) -> Result<String, String> {
+        let candidates = match &self.candidates {
+            Some(candidates) => Arc::clone(candidates),
+            None => self.read_all(folder),
+        };
+        let chosen = choose(&candidates, traces).map_err(|undecided| undecided.to_string())?;
+        Ok(candidates[chosen].path.to_string())
+    }
+
+    fn read_all(&mut self, folder: &str) -> Arc<[Candidate]> {
+        let paths = paths_below(&self.surroundings.root, folder);
+        let candidates = paths.into_iter().filter_map(|path| {
+            let stamp = self.stamp(path).ok()?;
+            Some(Candidate {
+                path: stamp.file.clone(),
+                hash: stamp.hash.clone(),
+                title: stamp.names.title.clone(),
+            })
+        });
+        let candidates: Arc<[Candidate]> = candidates.collect();
+        self.candidates = Some(Arc::clone(&candidates));
+        candidates
+    }
+
+    fn stamp(&mut self, path: String) -> Result<Arc<SourceStamp>, String> {
+        if let Some(known) = self.stamps.get(&path) {
+            return known.clone();
+        }
+        let read = read_stamp(&self.surroundings.root, &path).map(Arc::new);
+        self.stamps.insert(path, read.clone());
+        read
+    }
+}
+
+/// Reads a source for its stamp.
+fn read_stamp(root: &Root, path: &str) -> Result<SourceStamp, String> {
+    let bytes = root.read(path).map_err(|refusal| {
+        let source = quoted(path);
+        format!("{}: its source {source}", sentence(&refusal.to_string()))
+    })?;
+    Ok(SourceStamp {
+        file: path.into(),
+        hash: content_hash(&bytes),
+        size: bytes.len() as u64,
+        modified: modified(root, path),
+        names: MachineNames::of(&Machine::read(&Source::from_bytes(bytes))),
+    })
+}
+
+/// When a file was last changed, as JavaScript writes it.
+fn modified(root: &Root, path: &str) -> Option<Box<str>> {
+    let modified = root.dir().metadata(path).ok()?.modified().ok()?.into_std();
+    let time = jiff::Timestamp::try_from(modified).ok()?;
+    let time = time.round(jiff::Unit::Millisecond).ok()?;
+    Some(format!("{time:.3}").into())
+}
+
+/// What a path has to lead to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum What {
+    File,
+    Folder,
+}
+
+/// An absolute path in which only the last name may be a link: a source is called what the user calls it.
+fn real(path: &Path, what: What) -> Result<PathBuf, String> {
+    let told = |reason: &str| format!("{reason}: {}", quoted(&path.to_string_lossy()));
+    let missing =
+        |error: std::io::Error| told(&format!("The source cannot be read: {}", words(&error)));
+    let whole = std::fs::canonicalize(path).map_err(missing)?;
+    let name = match (what, whole.is_dir(), path.file_name()) {
+        (What::Folder, true, _) => return Ok(whole),
+        (What::Folder, false, _) => {
+            return Err(told("The sources are to be in a folder, and this is none"));
+        }
+        (What::File, false, Some(name)) => name,
+        (What::File, ..) => return Err(told("The source is a folder, not a file")),
+    };
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    let folder = std::fs::canonicalize(folder).map_err(missing)?;
+    Ok(folder.join(name))
+}
+
+/// A path as recordings name it: from the root.
+fn from_root(root: &Root, path: &Path) -> Result<String, String> {
+    match path.strip_prefix(root.path()) {
+        Ok(below) => Ok(shown(below).to_string()),
+        Err(_) => Err(format!(
+            "The source lies outside the project root {}; another root can be given",
+            quoted(&root.path().to_string_lossy())
+        )),
+    }
+}

@@ -1,0 +1,212 @@
+//! Finds the source that a recording was made from, among several.
+
+use std::fmt;
+
+use crate::format::recording::Recording;
+use crate::format::text;
+use crate::text::quoted;
+
+/// A source that a recording may have been made from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// Its path from the project root, joined with `/`.
+    pub path: Box<str>,
+    /// The hash of its text.
+    pub hash: Box<str>,
+    /// The title of its machine.
+    pub title: Option<Box<str>>,
+}
+
+/// What points from a recording to its source.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Traces<'a> {
+    /// `sourceMetadata.sourceFile`
+    pub file: Option<&'a str>,
+    /// `sourceMetadata.contentHash`
+    pub hash: Option<&'a str>,
+    /// `request.context.machineTitle`
+    pub title: Option<&'a str>,
+    /// The name of the recording's folder.
+    pub set: &'a str,
+}
+
+impl<'a> Traces<'a> {
+    /// The traces in a recording that lies in a set.
+    pub fn of(recording: &'a Recording, set: &'a str) -> Self {
+        let metadata = recording.source.as_ref().map(|field| &field.value);
+        Self {
+            file: metadata.and_then(|metadata| text(&metadata.file)),
+            hash: metadata.and_then(|metadata| text(&metadata.hash)),
+            title: text(&recording.request.machine_title),
+            set,
+        }
+    }
+}
+
+/// Why no source was chosen. Displays a sentence without a full stop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Undecided {
+    /// No source fits.
+    None,
+    /// Several do: their paths.
+    Several(Vec<Box<str>>),
+}
+
+impl fmt::Display for Undecided {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => f.write_str(
+                "No source has its machine's title, its folder's name or the stamped path",
+            ),
+            Self::Several(paths) => {
+                let paths: Vec<_> = paths.iter().map(|path| quoted(path)).collect();
+                write!(f, "Several sources fit: {}", paths.join(", "))
+            }
+        }
+    }
+}
+
+/// Chooses the source that was stamped, by its path or by its text, if it is there; else the one to which everything points
+/// that points anywhere: the name of the file that was stamped, the title of the machine, the name of the folder.
+///
+/// Never guesses: where two fit alike, or two traces lead apart, nothing is chosen.
+///
+/// # Errors
+///
+/// That none or several fit.
+pub fn choose(candidates: &[Candidate], traces: Traces<'_>) -> Result<usize, Undecided> {
+    let by = |fits: &dyn Fn(&Candidate) -> bool| -> Vec<usize> {
+        let fitting = candidates.iter().enumerate().filter(|(_, one)| fits(one));
+        fitting.map(|(index, _)| index).collect()
+    };
+    let is_stamped: [&dyn Fn(&Candidate) -> bool; 2] =
+        [&|one| traces.file == Some(&one.path), &|one| {
+            traces.hash == Some(&one.hash)
+        }];
+    for fits in is_stamped {
+        if let [one] = by(fits)[..] {
+            return Ok(one);
+        }
+    }
+    let ways = [
+        by(&|one| {
+            traces
+                .file
+                .is_some_and(|file| name(file) == name(&one.path))
+        }),
+        by(&|one| traces.title.is_some() && traces.title == one.title.as_deref()),
+        by(&|one| stem(&one.path) == traces.set),
+    ];
+    let ways: Vec<Vec<usize>> = ways.into_iter().filter(|way| !way.is_empty()).collect();
+    let mut fitting: Vec<usize> = ways.concat();
+    fitting.sort_unstable();
+    fitting.dedup();
+    let mut by_all = fitting
+        .iter()
+        .filter(|one| ways.iter().all(|way| way.contains(one)));
+    match (by_all.next(), by_all.next()) {
+        (Some(one), None) => Ok(*one),
+        _ if fitting.is_empty() => Err(Undecided::None),
+        _ => Err(Undecided::Several(
+            fitting
+                .iter()
+                .map(|one| candidates[*one].path.clone())
+                .collect(),
+        )),
+    }
+}
+
+fn name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+fn stem(path: &str) -> &str {
+    let name = name(path);
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chosen(traces: Traces<'_>) -> String {
+        let candidate = |(path, title): (&str, &str)| Candidate {
+            path: path.into(),
+            hash: path.len().to_string().into(),
+            title: Some(title.into()),
+        };
+        let candidates = [
+            ("m/triage.dygram", "Triage"),
+            ("m/old/triage.dygram", "Triage"),
+            ("m/close.mach", "Close a ticket"),
+            ("m/shop.dy", "Close a ticket"),
+        ]
+        .map(candidate);
+        match choose(&candidates, traces) {
+            Ok(index) => candidates[index].path.to_string(),
+            Err(undecided) => undecided.to_string(),
+        }
+    }
+
+    #[test]
+    fn a_source_is_chosen_where_all_traces_lead_to_one() {
+        let none = Traces::default();
+        let table = [
+            Traces {
+                file: Some("m/triage.dygram"),
+                title: Some("Close a ticket"),
+                set: "close",
+                ..none
+            },
+            Traces {
+                set: "close",
+                ..none
+            },
+            Traces {
+                title: Some("Close a ticket"),
+                set: "shop",
+                ..none
+            },
+            Traces {
+                title: Some("Close a ticket"),
+                ..none
+            },
+            Traces {
+                title: Some("Triage"),
+                set: "shop",
+                ..none
+            },
+            Traces {
+                file: Some("gone/triage.dygram"),
+                ..none
+            },
+            Traces {
+                file: Some("gone/close.mach"),
+                set: "unknown",
+                ..none
+            },
+            Traces {
+                file: Some("gone/shop.dy"),
+                hash: Some("12"),
+                ..none
+            },
+            Traces {
+                title: Some("No such"),
+                set: "unknown",
+                ..none
+            },
+        ];
+        let told: Vec<String> = table.into_iter().map(chosen).collect();
+        insta::assert_snapshot!(told.join("\n"), @"
+        m/triage.dygram
+        m/close.mach
+        m/shop.dy
+        Several sources fit: `m/close.mach`, `m/shop.dy`
+        Several sources fit: `m/triage.dygram`, `m/old/triage.dygram`, `m/shop.dy`
+        Several sources fit: `m/triage.dygram`, `m/old/triage.dygram`
+        m/close.mach
+        m/close.mach
+        No source has its machine's title, its folder's name or the stamped path
+        ");
+    }
+}

@@ -1,0 +1,179 @@
+//! Stamps recordings: adds or renews `signature` and `sourceMetadata`, and touches no other byte.
+//!
+//! A stamp makes a recording of the first version (neither of the two) one of the second (with a signature) or the third
+//! (with a source). Only what differs is written, so that a stamped recording stays as it is when it is stamped again.
+//!
+//! **Context keys.** The clients that are shipped compute an empty list of context keys for each request and for each
+//! recording without a signature. A new signature therefore stores an empty list: the recording goes on to match what it
+//! matched before. Keys that are stored stay, although no shipped client can match them, because clients that go by the
+//! document do; [`ContextKeys`] says otherwise where that is asked for.
+//!
+//! **The same text.** Where the stored hash is that of the source, everything else that was stored about it was told by who
+//! recorded it, and stays; only what is missing is added. So a fresh checkout, which dates all files anew, stamps nothing.
+//! Where the hash is another, all of it is renewed, and what nobody knows of the new text goes.
+
+mod choice;
+mod signature;
+mod source;
+#[cfg(test)]
+mod tests;
+
+pub use choice::{Candidate, Traces, Undecided, choose};
+pub use source::{MachineNames, SourceStamp};
+
+use serde_json::Value as Json;
+
+use crate::format::recording::{Recording, Version};
+use crate::format::{self, Body, Document, Kind, Node, Syntax, text};
+use crate::ops::edit::{self, Edit, Value};
+use crate::text::{Source, TextEdit};
+
+/// What is to be stamped.
+#[derive(Clone, Copy, Debug)]
+pub struct Wish<'a> {
+    /// The source; `None` stamps a signature only, which makes a recording of the second version.
+    pub source: Option<&'a SourceStamp>,
+    /// What becomes of a stamp that is there.
+    pub renewal: Renewal,
+    /// The context keys of the signature.
+    pub context_keys: ContextKeys,
+}
+
+/// What becomes of a stamp that is there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Renewal {
+    /// It is renewed where it differs.
+    #[default]
+    Renew,
+    /// It stays, whatever it says; only what is missing is added.
+    Keep,
+}
+
+/// Which context keys a signature shall list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ContextKeys {
+    /// Those that are stored; where none are, none.
+    #[default]
+    AsStored,
+    /// None, as shipped clients compute.
+    Shipped,
+    /// Those of the request's context, as the document says.
+    Documented,
+}
+
+/// What stamps a recording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    /// The one change of its text.
+    pub edit: TextEdit,
+    /// How its source stands to what was stamped before.
+    pub source: Since,
+}
+
+/// How a source stands to what a recording was stamped with before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Since {
+    /// It is the same text, or none was stamped.
+    Same,
+    /// It is another text. Whether the recording still answers what is asked today, a stamp does not say.
+    Changed,
+}
+
+/// Whether a recording has everything that a version asks for.
+pub fn is_complete(recording: &Recording, version: Version) -> bool {
+    match version {
+        Version::V1 => true,
+        Version::V2 => recording.signature.is_some(),
+        Version::V3 => recording.signature.is_some() && recording.source.is_some(),
+    }
+}
+
+/// The recording in a document.
+///
+/// # Errors
+///
+/// A sentence without a full stop, when it is of another kind.
+pub fn recording_of(document: &Document) -> Result<&Recording, String> {
+    match (&document.body, document.kind()) {
+        (Body::Recording(recording), _) => Ok(recording),
+        (_, Kind::Unknown) => Err("The file is no recording".to_owned()),
+        (_, kind) => Err(format!(
+            "The file is no recording but of kind {}",
+            kind.as_str()
+        )),
+    }
+}
+
+/// Finds what stamps a recording; `None` when there is nothing to write.
+///
+/// # Errors
+///
+/// A sentence without a full stop, when it is no recording, cannot be read as a whole, or has a request from which no
+/// signature can be computed.
+pub fn stamp(document: &Document, wish: &Wish<'_>) -> Result<Option<Stamp>, String> {
+    let recording = recording_of(document)?;
+    if document.syntax == Syntax::Yaml {
+        return Err("The file is YAML, and players read JSON".to_owned());
+    }
+    if let Some(fault) = document.tree.fault() {
+        return Err(format!(
+            "The file cannot be read as a whole: {} (line {})",
+            fault.message, fault.place.line
+        ));
+    }
+    let mut edits = signature::edits(document, recording, wish)?;
+    if let Some(source) = wish.source {
+        edits.extend(source::edits(document, recording, source, wish.renewal));
+    }
+    let mut text = document.source().text().to_owned();
+    for edit in &edits {
+        let tree = format::json::parse(&Source::new(text.as_str())).0;
+        let planned = edit::plan(&tree, edit).map_err(|refusal| refusal.to_string())?;
+        planned.apply(&mut text);
+    }
+    let edit = TextEdit::between(document.source().text(), &text);
+    let source = since(recording, wish);
+    Ok(edit.map(|edit| Stamp { edit, source }))
+}
+
+fn since(recording: &Recording, wish: &Wish<'_>) -> Since {
+    let stored = recording.source.as_ref();
+    let before = stored.and_then(|field| text(&field.value.hash));
+    match (before, wish.source, wish.renewal) {
+        (Some(before), Some(now), Renewal::Renew) if *before != *now.hash => Since::Changed,
+        _ => Since::Same,
+    }
+}
+
+/// The edit that makes the member `key` of the object at `parent` say `wanted`; `None` when it does.
+fn member(document: &Document, parent: &str, key: &str, wanted: &Json) -> Option<Edit> {
+    let parent_node = document.tree.at_pointer(parent)?;
+    let pointer = format!("{parent}/{key}");
+    let value = Value::parse(&wanted.to_string()).ok()?;
+    match parent_node.get(key) {
+        None => Some(Edit::Insert { pointer, value }),
+        Some(node) if says(node, wanted) => None,
+        Some(_) => Some(Edit::Set { pointer, value }),
+    }
+}
+
+/// The edit that puts an object of these members, in this order, into the document's root, in place of what may be there.
+fn whole(document: &Document, key: &str, members: &[(&str, Json)]) -> Option<Edit> {
+    let members = members
+        .iter()
+        .map(|(key, json)| format!("{}:{json}", Json::from(*key)));
+    let json = format!("{{{}}}", members.collect::<Vec<_>>().join(","));
+    let (pointer, value) = (format!("/{key}"), Value::parse(&json).ok()?);
+    Some(match document.tree.root()?.get(key) {
+        None => Edit::Insert { pointer, value },
+        Some(_) => Edit::Set { pointer, value },
+    })
+}
+
+/// Whether a value reads as `wanted`, however it is spelled.
+fn says(node: Node<'_>, wanted: &Json) -> bool {
+    if let (Some(stored), Some(wanted)) = (node.as_f64(), wanted.as_f64()) {
+        return stored == wanted;
+    }
+    serde_json::from_str::<Json>(node.raw()).is_ok_and(|stored| stored == *wanted)
+}

@@ -1,0 +1,72 @@
+//! The edits that make a stored signature say what the request says.
+
+use serde_json::Value as Json;
+
+use super::{ContextKeys, Renewal, Wish, member, whole};
+use crate::format::Document;
+use crate::format::recording::{Recording, Request, StoredSignature};
+use crate::ops::edit::Edit;
+use crate::ops::signature::SignatureText;
+
+pub(super) fn edits(
+    document: &Document,
+    recording: &Recording,
+    wish: &Wish<'_>,
+) -> Result<Vec<Edit>, String> {
+    let stored = recording.signature.as_ref().map(|field| &field.value);
+    if stored.is_some() && wish.renewal == Renewal::Keep {
+        return Ok(Vec::new());
+    }
+    understood(document, &recording.request)?;
+    let members = members(&recording.request, stored, wish.context_keys);
+    Ok(match stored {
+        None => whole(document, "signature", &members).into_iter().collect(),
+        Some(_) => {
+            let edits = members
+                .iter()
+                .map(|(key, wanted)| member(document, "/signature", key, wanted));
+            edits.flatten().collect()
+        }
+    })
+}
+
+/// What the signature shall say.
+fn members(
+    request: &Request,
+    stored: Option<&StoredSignature>,
+    keys: ContextKeys,
+) -> [(&'static str, Json); 3] {
+    let computed = SignatureText::of_request(request);
+    let keys: Vec<&str> = match (keys, stored) {
+        (ContextKeys::Documented, _) => computed.context_keys,
+        (ContextKeys::AsStored, Some(stored)) => {
+            stored.context_keys.iter().map(String::as_str).collect()
+        }
+        (ContextKeys::AsStored, None) | (ContextKeys::Shipped, _) => Vec::new(),
+    };
+    [
+        ("toolNames", computed.tool_names.into()),
+        ("messageCount", computed.message_count.into()),
+        ("contextKeys", keys.into()),
+    ]
+}
+
+/// Makes sure that a client computes the same signature from the request: nothing in it was passed over in reading.
+fn understood(document: &Document, request: &Request) -> Result<(), String> {
+    let node = document.node(request.node);
+    let is_missing = |key: &str| node.get(key).is_none_or(|list| list.raw() == "null");
+    let len = |key: &str| node.get(key).map_or(0, |list| list.len());
+    if is_missing("messages") {
+        return Err("The request has no messages, so it has no signature".to_owned());
+    }
+    if len("messages") != request.messages.len() {
+        return Err(
+            "The request's messages are not understood, so nobody can count them".to_owned(),
+        );
+    }
+    let named = request.tools.iter().filter(|tool| tool.name.is_some());
+    if !is_missing("tools") && len("tools") != named.count() {
+        return Err("A tool of the request has no name, so it has no signature".to_owned());
+    }
+    Ok(())
+}

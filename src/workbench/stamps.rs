@@ -1,0 +1,238 @@
+//! Edits of many documents at once, as one step: stamps.
+
+use super::action::Overlay;
+use super::event::{Effect, PlannedEdit, PlannedMany};
+use super::journal::Entry;
+use super::library::{DocId, NotEdited};
+use super::listing;
+use super::state::Workbench;
+use super::working_copy::Revision;
+use crate::format::{Kind, Severity};
+use crate::ops::Item;
+use crate::ops::diff::counted;
+use crate::text::Change;
+
+impl Workbench {
+    /// Asks for the edits that stamp these documents.
+    pub(super) fn stamp(&mut self, docs: Vec<DocId>) -> Vec<Effect> {
+        self.journal.end_typing();
+        match docs.is_empty() {
+            true => {
+                self.notify(Severity::Note, "There is no recording to be stamped.");
+                Vec::new()
+            }
+            false => vec![Effect::Stamp(docs)],
+        }
+    }
+
+    /// The selected recording and the marked one.
+    pub(super) fn chosen_recordings(&self) -> Vec<DocId> {
+        let marked = self
+            .list
+            .marked
+            .filter(|_| self.list.selected == self.subject());
+        let mut docs: Vec<DocId> = self.subject().into_iter().chain(marked).collect();
+        docs.dedup();
+        let is_recording = |id: &DocId| {
+            let item = self.library.get(*id);
+            item.is_some_and(|item| item.kind == Kind::Recording)
+        };
+        docs.retain(is_recording);
+        docs
+    }
+
+    /// Every recording that the filter and the quick choice let through, those in folded groups included.
+    pub(super) fn listed_recordings(&self) -> Vec<DocId> {
+        self.recordings(|_| true)
+    }
+
+    /// The listed recordings under a heading.
+    pub(super) fn recordings_of(&self, group: &str) -> Vec<DocId> {
+        let grouping = self.list.grouping;
+        self.recordings(|item| listing::heading_of(item, grouping) == group)
+    }
+
+    fn recordings(&self, wanted: impl Fn(&Item) -> bool) -> Vec<DocId> {
+        let list = &self.list;
+        let order = list.listing.by_path().iter();
+        let items = order.filter_map(|id| Some((*id, self.library.get(*id)?)));
+        let recordings = items.filter(|(_, item)| {
+            item.kind == Kind::Recording
+                && list.query.matches(item)
+                && list.quick.keeps(item)
+                && wanted(item)
+        });
+        recordings.map(|(id, _)| id).collect()
+    }
+
+    /// Makes edits of many documents as one step, and shows what they change. Nothing is saved by it.
+    pub(super) fn planned_many(&mut self, planned: PlannedMany) -> Vec<Effect> {
+        let PlannedMany {
+            name,
+            edits,
+            mut left,
+            remark,
+        } = planned;
+        let (mut changes, mut effects) = (Vec::new(), Vec::new());
+        for edit in edits {
+            let doc = edit.doc;
+            match self.make(&edit) {
+                Ok(change) => {
+                    changes.push((doc, change));
+                    effects.extend(self.text_read(doc, edit.document, edit.item));
+                }
+                Err(reason) => left.push((doc, reason.words().to_owned())),
+            }
+        }
+        self.tell_left(changes.len(), &left);
+        if !changes.is_empty() {
+            if let Some(remark) = remark {
+                self.notify(Severity::Warning, remark);
+            }
+            self.journal.record(Entry { name, changes });
+            self.overlay = Some(Overlay::Unsaved);
+        }
+        effects
+    }
+
+    /// Makes one of many edits, if its document still has the text it was planned for.
+    fn make(&mut self, edit: &PlannedEdit) -> Result<Change, NotEdited> {
+        let base = match (edit.base, self.library.text(edit.doc)) {
+            (Some(base), _) => base,
+            (None, Some((text, revision))) if *text == edit.text => revision,
+            (None, Some(_)) => Revision::default(),
+            (None, None) => {
+                self.library.begin_from(edit.doc, edit.text.clone());
+                let begun = self.library.text(edit.doc);
+                begun.map_or_else(Revision::default, |(_, revision)| revision)
+            }
+        };
+        self.library.edit(edit.doc, base, edit.edit.clone())
+    }
+
+    /// Says how many documents were left as they are, and why the first one was.
+    fn tell_left(&mut self, edited: usize, left: &[(DocId, String)]) {
+        let Some((first, reason)) = left.first() else {
+            if edited == 0 {
+                self.notify(Severity::Note, "Everything is stamped as it should be.");
+            }
+            return;
+        };
+        let first = self.library.name_of(*first);
+        let text = match left.len() {
+            1 => format!("{first} was not stamped: {reason}."),
+            many => format!(
+                "{} were not stamped, the first is {first}: {reason}.",
+                counted(many, "recording", "recordings")
+            ),
+        };
+        self.notify(Severity::Warning, text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ops::stamp::{ContextKeys, Renewal, Wish, stamp};
+    use crate::text::Source;
+    use crate::workbench::event::{PlannedEdit, PlannedMany};
+    use crate::workbench::testing::{Bench, doc};
+    use crate::workbench::{Action, Command, Event, Overlay};
+
+    const TEXT: &str =
+        r#"{"request": {"messages": [], "tools": []}, "response": {"response": {"content": []}}}"#;
+
+    fn stamped() -> String {
+        let wish = Wish {
+            source: None,
+            renewal: Renewal::Renew,
+            context_keys: ContextKeys::AsStored,
+        };
+        let document = crate::format::read(Source::new(TEXT), "turn-1.json");
+        let edit = stamp(&document, &wish).unwrap().unwrap().edit;
+        let mut text = TEXT.to_owned();
+        edit.apply(&mut text).unwrap();
+        text
+    }
+
+    /// More recordings than are kept open, and something else.
+    fn bench() -> Bench {
+        let names: Vec<String> = (1..=17).map(|n| format!("turn-{n}.json")).collect();
+        let mut files: Vec<(&str, &str)> = names.iter().map(|name| (&**name, TEXT)).collect();
+        files.push(("a.json", "{}"));
+        let bench = Bench::open(&files);
+        assert!(bench.workbench.library().text(doc(0)).is_none());
+        bench
+    }
+
+    #[test]
+    fn many_documents_are_edited_shown_and_saved_and_one_undo_takes_all_back() {
+        let mut bench = bench();
+        bench.act(Action::Stamp((0..18).map(doc).collect()));
+        assert_eq!(bench.steps(), ["Stamp 17 recordings"]);
+        assert_eq!(bench.unsaved(), (0..17).collect::<Vec<_>>());
+        assert_eq!(bench.workbench.overlay(), Some(Overlay::Unsaved));
+        assert!(bench.workbench.unsaved_changes(doc(0)).is_some());
+        assert_eq!(
+            bench.said(),
+            ["a.json was not stamped: The file is no recording."]
+        );
+        assert_eq!(bench.disk[&doc(0)], TEXT);
+
+        bench.press(Command::Undo);
+        assert_eq!(bench.unsaved(), [0; 0]);
+        assert_eq!(bench.text(doc(0)), TEXT);
+        bench.press(Command::Redo);
+        bench.press(Command::SaveAll);
+        let files = (0..17).map(|at| &bench.disk[&doc(at)]);
+        assert!(files.clone().all(|text| *text == stamped()));
+        assert_eq!(bench.workbench.overlay(), None);
+
+        bench.act(Action::Stamp(vec![doc(0), doc(16)]));
+        assert_eq!(bench.steps().len(), 1);
+        assert_eq!(
+            bench.said().last(),
+            Some(&"Everything is stamped as it should be.")
+        );
+    }
+
+    #[test]
+    fn what_was_edited_here_is_stamped_as_it_is_here() {
+        let mut bench = bench();
+        bench.set(doc(16), "/request/messages", "[{}]");
+        let edited = bench.text(doc(16)).to_owned();
+        bench.act(Action::Stamp(vec![doc(16)]));
+        assert!(bench.text(doc(16)).contains("\"messageCount\": 1"));
+        bench.press(Command::Undo);
+        assert_eq!(bench.text(doc(16)), edited);
+    }
+
+    #[test]
+    fn a_text_that_changed_meanwhile_is_left_alone() {
+        let mut bench = bench();
+        let plan = |at: usize, text: &str| PlannedEdit {
+            doc: doc(at),
+            base: None,
+            text: Source::new(text),
+            edit: crate::text::TextEdit {
+                range: 0..0,
+                new: " ".to_owned(),
+            },
+            document: std::sync::Arc::new(crate::format::read(Source::new(text), "a.json")),
+            item: None,
+        };
+        let planned = PlannedMany {
+            name: "Stamp".to_owned(),
+            edits: vec![plan(16, "older"), plan(15, TEXT)],
+            left: Vec::new(),
+            remark: Some("Look twice.".to_owned()),
+        };
+        bench.receive(Event::PlannedMany(0, planned.clone()));
+        assert_eq!(bench.steps(), [""; 0]);
+        bench.receive(Event::PlannedMany(1, planned));
+        assert_eq!(bench.unsaved(), [15]);
+        insta::assert_snapshot!(bench.said().join("\n"), @"
+        turn-17.json was not stamped: its text has changed since; look at it and edit again.
+        Look twice.
+        ");
+    }
+}
