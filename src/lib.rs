@@ -77,7 +77,8 @@
 //! - Only [`Workbench`](workbench::Workbench) changes state.
 //! - Actions name ids, never rows: what was clicked survives a new sort and a new scan.
 //! - Nothing is sent over the network unless the user asked for that very import, and no other program is started unless
-//!   the user pressed for it. Git's history is read without git, and without a repository's configuration.
+//!   the user pressed for it. Git's history is read without git, and without a repository's configuration; only for what is
+//!   staged, and to install a hook, a repository is opened as git opens it, also where its git directory lies elsewhere.
 //! - The window never waits for a file, a parse or a comparison; painting costs what is visible, not what is loaded.
 //! - What comes from a file is shown with nothing hidden in it ([`text::visible`]), and commands no terminal.
 //!
@@ -100,6 +101,9 @@
 //! | what becomes of unsaved edits | [`engine::recovery`], [`ops::merge`] where the file changed meanwhile |
 //! | colours, sizes, fonts | [`ui::theme`] |
 //! | a field in `--json`, an exit code | [`cli`] |
+//! | another format of `retake check` | `cli/check/`, a file a format |
+//! | what a project may set in its `retake.toml` | [`ops::settings`] |
+//! | what is checked before a commit | `engine/staged.rs`, [`engine::hook`] |
 //!
 //! Two kinds of trouble are kept apart: what is wrong *inside* a file is a [`Problem`](format::Problem) and never stops
 //! anything; an error is of the outside world. Tests state promises, text in and text out, and stand below what they test;

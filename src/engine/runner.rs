@@ -110,7 +110,10 @@ impl Engine {
     /// leaves everything as it is.
     pub fn scan(&mut self, paths: Vec<PathBuf>) {
         let project = match Project::open(&paths, self.root.as_deref()) {
-            Ok(project) => Arc::new(project),
+            Ok(mut project) => {
+                project.open_broken_settings();
+                Arc::new(project)
+            }
             Err(error) => return self.fail(error.to_string()),
         };
         self.cancel_scan();

@@ -185,8 +185,16 @@ impl Sources {
 
     /// Reads every source below the root.
     fn find_all(&self) -> AllSources {
+        let paths = match self.root.staged() {
+            Some(staged) => staged
+                .paths()
+                .filter(|path| is_source(path))
+                .map(str::to_owned)
+                .collect(),
+            None => paths_below(&self.root, ""),
+        };
         let mut found = AllSources::default();
-        for path in paths_below(&self.root, "") {
+        for path in paths {
             let Ok(bytes) = self.root.read(&path) else {
                 continue;
             };
