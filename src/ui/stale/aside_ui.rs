@@ -73,8 +73,7 @@ fn changes_ui(ui: &mut Ui, changes: &[ChangeLine], current: usize, actions: &mut
 
 fn change_ui(ui: &mut Ui, change: &ChangeLine, current: bool, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
-    let sentence = change.sentence();
-    let name = format!("{sentence}: {}", change.below());
+    let name = change.name();
     let chosen = match current {
         true => Chosen::Selected,
         false => Chosen::No,

@@ -76,16 +76,24 @@ impl ChangeLine {
         }
     }
 
-    /// All under the sentence: `Line 44, 2 recordings break`.
-    pub fn below(&self) -> String {
+    /// All of it: ``Node `a` gone: Line 44 of then, 2 recordings break``.
+    pub fn name(&self) -> String {
+        let mut name = self.sentence();
         let parts = [self.words.clone(), self.breaks_words()];
-        let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        parts.join(", ")
+        let parts = parts.into_iter().filter(|part| !part.is_empty());
+        for (part, before) in parts.zip([": ", ", "]) {
+            name.push_str(before);
+            name.push_str(&part);
+        }
+        name
     }
 }
 
 /// The rows of a source then and now. `breaks_at` has the recordings that break, by node.
-pub fn change_lines(source: &ThenAndNow, breaks_at: &BTreeMap<Arc<str>, usize>) -> Vec<ChangeLine> {
+pub(super) fn change_lines(
+    source: &ThenAndNow,
+    breaks_at: &BTreeMap<Arc<str>, usize>,
+) -> Vec<ChangeLine> {
     let Some(machine) = &source.machine else {
         return Vec::new();
     };
@@ -348,12 +356,10 @@ reply -> close;
         let breaks_at = BTreeMap::from([("choose".into(), 2)]);
         let rows = change_lines(&source(then, now), &breaks_at);
         let tell = |row: ChangeLine| {
-            let pieces = row.title.iter().map(|piece| match piece.strong {
-                true => format!("*{}*", piece.text),
-                false => piece.text.clone(),
-            });
-            let title: String = pieces.collect();
-            format!("{:?} {:?} {title}: {}", row.change, row.sign, row.below())
+            let strong = row.title.iter().filter(|piece| piece.strong);
+            let strong: Vec<&str> = strong.map(|piece| piece.text.as_str()).collect();
+            let change = row.change.map_or("-".to_owned(), |at| at.to_string());
+            format!("{change} {:?} {strong:?} {}", row.sign, row.name())
         };
         let rows: Vec<String> = rows.into_iter().map(tell).collect();
         rows.join("\n")
@@ -361,7 +367,15 @@ reply -> close;
 
     #[test]
     fn changes_of_the_machine_are_told_with_their_place_and_whom_they_break() {
-        insta::assert_snapshot!(told(Ok(THEN), Ok(NOW)), @"");
+        insta::assert_snapshot!(told(Ok(THEN), Ok(NOW)), @r#"
+        0 Title ["Tickets and refunds", "Tickets"] Title of the machine is now Tickets and refunds, was Tickets: Line 1, tools as before
+        1 Changed ["choose", "Who can help?", "Who helps?"] Prompt of choose is now Who can help?, was Who helps?: Line 4, tools as before
+        2 Renamed ["respond", "reply"] Node respond is now reply: Line 6, 2 recordings break
+        3 Added ["refund"] Node refund added: Lines 9 to 10, tools as before
+        3 Removed ["wait"] Node wait gone: Lines 9 to 10 of then, tools as before
+        4 EdgeAdded ["choose", "refund"] Edge choose → refund added: Line 12, 2 recordings break
+        4 EdgeRemoved ["choose", "wait"] Edge choose → wait gone: Line 12 of then, 2 recordings break
+        "#);
     }
 
     #[test]
@@ -369,20 +383,27 @@ reply -> close;
         let now = THEN
             .replace("// later", "// sooner")
             .replace("task wait {\n}", "task wait {}");
-        insta::assert_snapshot!(told(Ok(THEN), Ok(&now)), @"");
+        insta::assert_snapshot!(told(Ok(THEN), Ok(&now)), @"0 Comment [] Comments and layout only: Line 9 and 1 more place");
     }
 
     #[test]
     fn what_cannot_be_read_is_told_by_its_lines() {
         let now = THEN
-            .replace("// later", "task ] ;; = {")
+            .replace("// later", "] = ) later")
             .replace("Be brief", "Be kind");
-        insta::assert_snapshot!(told(Ok(THEN), Ok(&now)), @"");
+        insta::assert_snapshot!(told(Ok(THEN), Ok(&now)), @r#"
+        0 Changed ["respond", "Be kind.", "Be brief."] Prompt of respond is now Be kind., was Be brief.: Line 7, tools as before
+        1 Changed ["Outside of any node"] Outside of any node: Line 14, signs or white space
+        "#);
     }
 
     #[test]
     fn without_the_text_of_then_the_names_in_the_recording_are_compared() {
-        insta::assert_snapshot!(told(Err("never committed"), Ok(NOW)), @"");
+        insta::assert_snapshot!(told(Err("never committed"), Ok(NOW)), @r#"
+        - Added ["reply"] Node reply added: Lines 6 to 8
+        - Added ["refund"] Node refund added: Lines 9 to 10
+        - Removed ["respond"] Node respond gone
+        "#);
         insta::assert_snapshot!(told(Ok(THEN), Err("gone")), @"");
     }
 }

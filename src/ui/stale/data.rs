@@ -390,7 +390,7 @@ mod tests {
             ("b60e8a15…", "working tree")
         );
         assert_eq!(found.remark, None);
-        assert_eq!(found.changes[0].words, "Line 1, tools as before");
+        assert_eq!(found.changes[0].words, "Lines 1 to 2, tools as before");
     }
 
     #[test]
