@@ -49,7 +49,15 @@ fn a_new_user_sees_what_a_stale_source_was_within_three_clicks() {
         assert!(has(&then, old) && !has(&then, new), "{then:#?}");
         assert!(has(&now, new) && !has(&now, old), "{now:#?}");
     }
-    insta::assert_snapshot!(window.rows().join("\n"), @"");
+    insta::assert_snapshot!(window.rows().join("\n"), @"
+    >Title of the machine is now Ticket triage and refunds, was Ticket triage: Line 1, tools as before
+    Prompt of classify changed, 2 words: Line 21, tools as before
+    Node respond is now reply: Line 24, 3 recordings break
+    Node refund added: Lines 28 to 31, tools as before
+    Edge classify → refund added: Line 45, 3 recordings break
+    Edge refund → close added: Line 49, tools as before
+    Comments only: Line 53
+    ");
     let commit = project.git(&["rev-parse", "--short=7", "HEAD~1"]);
     assert!(window.shows(&commit), "{:#?}", window.texts());
 }
@@ -93,7 +101,16 @@ fn a_stale_source_tells_whom_it_breaks_and_leads_there() {
         .into_iter()
         .filter(|text| text.contains("break") || text.contains("match"))
         .collect();
-    insta::assert_snapshot!(told.join("\n"), @"");
+    insta::assert_snapshot!(told.join("\n"), @"
+    Show the 3 that break
+    7 recordings3 break and 4 still match
+    3 break: a request made today offers other tools
+    4 still match, and can be stamped anew
+    Restamp the 4 that still match…
+    Node respond is now reply: Line 24, 3 recordings break
+    Edge classify → refund added: Line 45, 3 recordings break
+    Stale, breaks
+    ");
 
     let row = window
         .rows()
