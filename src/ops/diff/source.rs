@@ -136,7 +136,7 @@ impl<'a> ChangedLines<'a> {
                 let rows = &text.rows[text.changes[change.change].rows.clone()];
                 let mut numbers = rows.iter().filter_map(|row| row.number(side));
                 let first = numbers.next()?;
-                Some((first, numbers.last().unwrap_or(first), at))
+                Some((first, numbers.next_back().unwrap_or(first), at))
             };
             diff.changes.iter().enumerate().filter_map(lines).collect()
         });

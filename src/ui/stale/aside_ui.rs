@@ -185,11 +185,11 @@ fn recordings_heading(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) 
         }
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             let words = touched.words();
-            let (all, rest) = words.split_once(": ").unwrap_or((&words, ""));
+            let (all, rest) = words.split_at(words.find(':').unwrap_or(words.len()));
             let font = theme::regular(theme::ROW);
             Words::new()
                 .with(all, theme::semibold(theme::BODY), tokens.text_strong)
-                .after(theme::GAP, rest, font, tokens.muted)
+                .with(rest, font, tokens.muted)
                 .show(ui)
                 .on_hover_text(&words);
         });
