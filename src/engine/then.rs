@@ -4,9 +4,11 @@ use std::sync::atomic::AtomicBool;
 
 use super::history::SourceSearch;
 use super::project::{Project, sentence};
-use crate::format::{Body, recording, text};
+use crate::format::recording::{Recording, SourceMetadata};
+use crate::format::{Body, text};
 use crate::ops::Item;
 use crate::ops::diff::source::SourceDiff;
+use crate::ops::machine::{Machine, MachineDiff, Stored};
 use crate::ops::source::{self, Found, Origin, content_hash};
 use crate::text::Source;
 use crate::workbench::{Now, Then, ThenAndNow};
@@ -88,6 +90,8 @@ pub(super) fn then_and_now(
         (Ok(then), Ok(now)) => Some(SourceDiff::new(&then.text, &now.text)),
         _ => None,
     };
+    let metadata = metadata(project, index, item);
+    let machine = machine(&then, &now, metadata.as_ref());
     let source = item.source.as_ref();
     let written =
         |text: Option<&std::sync::Arc<str>>| text.map_or_else(String::new, |text| text.to_string());
@@ -97,7 +101,8 @@ pub(super) fn then_and_now(
         then,
         now,
         diff,
-        kept: kept(project, index, item),
+        machine,
+        kept: metadata.as_ref().map(kept).unwrap_or_default(),
     }
 }
 
@@ -119,19 +124,30 @@ fn now(project: &Project, index: usize, item: &Item) -> Result<Now, String> {
     })
 }
 
+/// What changed in the machine; where the text as it was is not found, as far as the recording's own words tell.
+fn machine(
+    then: &Result<Then, String>,
+    now: &Result<Now, String>,
+    metadata: Option<&SourceMetadata>,
+) -> Option<MachineDiff> {
+    let now = Machine::read(&now.as_ref().ok()?.text);
+    Some(match then {
+        Ok(then) => MachineDiff::new(&Machine::read(&then.text), &now),
+        Err(_) => MachineDiff::of_stored(&Stored::of(metadata?), &now),
+    })
+}
+
+/// What the recording says of its source.
+fn metadata(project: &Project, index: usize, item: &Item) -> Option<SourceMetadata> {
+    let document = project.read(index, item).ok()?;
+    match &document.body {
+        Body::Recording(Recording { source, .. }) => Some(source.as_ref()?.value.clone()),
+        _ => None,
+    }
+}
+
 /// What the recording itself keeps of its source.
-fn kept(project: &Project, index: usize, item: &Item) -> Vec<(&'static str, String)> {
-    let Ok(document) = project.read(index, item) else {
-        return Vec::new();
-    };
-    let Body::Recording(recording::Recording {
-        source: Some(source),
-        ..
-    }) = &document.body
-    else {
-        return Vec::new();
-    };
-    let source = &source.value;
+fn kept(source: &SourceMetadata) -> Vec<(&'static str, String)> {
     let facts = [
         (
             "Machine title",
