@@ -16,6 +16,7 @@ mod runner;
 pub mod save;
 mod saves;
 mod scan;
+pub mod snapshots;
 mod sources;
 mod stamping;
 mod stamps;

@@ -293,7 +293,14 @@ fn then_head(source: &ThenAndNow) -> Head {
                 false => dates::of_seconds(*seconds),
             };
         }
-        Ok(_) => head.before = "the file still holds it".to_owned(),
+        Ok(Then {
+            origin: Origin::Snapshot { seconds },
+            ..
+        }) => head.before = format!("kept by Retake on {}", dates::of_seconds(*seconds)),
+        Ok(Then {
+            origin: Origin::WorkingTree,
+            ..
+        }) => head.before = "the file still holds it".to_owned(),
         Err(_) => head.before = "not found".to_owned(),
     }
     head
