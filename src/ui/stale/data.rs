@@ -406,17 +406,22 @@ mod tests {
     use crate::workbench::Now;
 
     fn found(then: Result<&str, &str>, now: Result<&str, &str>) -> Found {
+        let commit = Origin::Commit {
+            id: "8d41e7c0".repeat(5),
+            seconds: 1_773_300_000,
+            path: "machines/a.dygram".to_owned(),
+        };
+        found_in(commit, then, now)
+    }
+
+    fn found_in(origin: Origin, then: Result<&str, &str>, now: Result<&str, &str>) -> Found {
         let both = then.ok().zip(now.ok());
         let source = ThenAndNow {
             file: "machines/a.dygram".to_owned(),
             recorded_hash: "9f2c41d7aa".to_owned(),
             then: then.map_err(str::to_owned).map(|text| Then {
                 text: Source::new(text),
-                origin: Origin::Commit {
-                    id: "8d41e7c0".repeat(5),
-                    seconds: 1_773_300_000,
-                    path: "machines/a.dygram".to_owned(),
-                },
+                origin,
             }),
             now: now.map_err(str::to_owned).map(|text| Now {
                 text: Source::new(text),
@@ -448,6 +453,13 @@ mod tests {
         );
         assert_eq!(found.remark, None);
         assert_eq!(found.changes[0].words, "Line 1, 1 word");
+
+        let kept = Origin::Snapshot {
+            seconds: 1_773_300_000,
+        };
+        let [then, _] = found_in(kept, Ok("a"), Ok("b")).heads;
+        assert_eq!(then.before, "kept by Retake on 12 Mar 2026");
+        assert_eq!((then.commit, &*then.after), (None, ""));
     }
 
     #[test]
