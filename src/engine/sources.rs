@@ -26,7 +26,7 @@ pub(super) struct Sources {
     /// What a recording in a folder finds for the path it names.
     answers: Once<(Box<str>, Box<str>), Located>,
     /// What a source that changed holds now, and held when a recording with this hash was made.
-    changes: Once<(Box<str>, Box<str>), Option<Arc<Changed>>>,
+    changes: Once<PathAndHash, Option<Arc<Changed>>>,
     /// How many sources may still be looked for in the history, so that a scan ends soon whatever it holds.
     searches: AtomicUsize,
     /// Every source below the root by its hashes, for those that are not where they should be.
@@ -43,6 +43,9 @@ struct Changed {
     then: Option<Machine>,
     now: Machine,
 }
+
+/// The path of a source from the root, and a hash that was recorded of it.
+type PathAndHash = (Box<str>, Box<str>);
 
 /// How many sources are looked for in the history while everything is read.
 const SEARCHES: usize = 64;
