@@ -99,12 +99,12 @@ impl Engine {
         }
     }
 
-    /// Writes a document to its file; the answer is [`Event::Saved`].
+    /// Writes a document to its file; the answer is [`Event::Saved`](crate::workbench::Event::Saved).
     pub fn save(&self, item: Arc<Item>, order: SaveOrder) {
         self.order(|project| Order::Save(project, item, order));
     }
 
-    /// Writes a document's text to another file; the answer is [`Event::SavedAs`].
+    /// Writes a document's text to another file; the answer is [`Event::SavedAs`](crate::workbench::Event::SavedAs).
     pub fn save_as(&self, doc: DocId, path: PathBuf, text: Source) {
         self.order(|_| Order::SaveAs(doc, path, text));
     }
@@ -127,7 +127,7 @@ impl Engine {
         self.order(|project| Order::Forget(project, doc, item));
     }
 
-    /// Finds the document that an earlier run's edits belong to; the answer is [`Event::Located`].
+    /// Finds the document that an earlier run's edits belong to; the answer is [`Event::Located`](crate::workbench::Event::Located).
     pub fn locate(&self, items: Items, draft: Arc<Draft>) {
         self.order(|project| Order::Locate(project, items, draft));
     }

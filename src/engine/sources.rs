@@ -24,9 +24,9 @@ pub(super) struct Sources {
     /// What is at a path.
     files: Once<Box<str>, Looked>,
     /// What a recording in a folder finds for the path it names.
-    answers: Once<(Box<str>, Box<str>), Located>,
+    answers: Once<Pair, Located>,
     /// What a source that changed holds now, and held when a recording with this hash was made.
-    changes: Once<PathAndHash, Option<Arc<Changed>>>,
+    changes: Once<Pair, Option<Arc<Changed>>>,
     /// How many sources may still be looked for in the history, so that a scan ends soon whatever it holds.
     searches: AtomicUsize,
     /// Every source below the root by its hashes, for those that are not where they should be.
@@ -37,15 +37,15 @@ pub(super) struct Sources {
     kept: Once<Box<str>, ()>,
 }
 
+/// A folder and a path, or a path and a hash.
+type Pair = (Box<str>, Box<str>);
+
 /// A source that changed, read as a machine: as it is, and as it was, if that was found.
 #[derive(Debug)]
 struct Changed {
     then: Option<Machine>,
     now: Machine,
 }
-
-/// The path of a source from the root, and a hash that was recorded of it.
-type PathAndHash = (Box<str>, Box<str>);
 
 /// How many sources are looked for in the history while everything is read.
 const SEARCHES: usize = 64;

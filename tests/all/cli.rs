@@ -100,7 +100,7 @@ fn list_has_every_field_of_every_item() {
     assert_eq!(
         stale["source"],
         json!({ "file": "machines/a.dygram", "recorded_hash": sha256_hex(THEN.as_bytes()),
-            "current_hash": sha256_hex(NOW.as_bytes()), "status": "stale", "affected": null })
+            "current_hash": sha256_hex(NOW.as_bytes()), "status": "stale", "affected": false })
     );
     assert_eq!(listed["items"][3]["source"]["status"], "unstamped");
     let tape = &listed["items"][4];

@@ -2,7 +2,7 @@
 
 use super::*;
 
-const STALE: &str = "req-1773324124911-3, recording, Stale";
+const STALE: &str = "req-1773324124911-3, recording, Stale, breaks";
 
 /// What the buttons say that copy the text of either side, and where that side is.
 fn sides(window: &Window) -> [Vec<String>; 2] {
@@ -108,10 +108,16 @@ fn a_folded_stretch_opens() {
 fn two_recordings_are_compared_by_a_mark() {
     let project = samples();
     let mut window = open_samples(&project);
-    window.click(Role::ListBoxOption, "req-1773324123377-2, recording, Stale");
+    window.click(
+        Role::ListBoxOption,
+        "req-1773324123377-2, recording, Stale, breaks",
+    );
     window.press(Key::M);
     assert!(window.shows("1 marked for comparing"));
-    window.click(Role::ListBoxOption, "req-1773409556874-1, recording, Stale");
+    window.click(
+        Role::ListBoxOption,
+        "req-1773409556874-1, recording, Stale, breaks",
+    );
     window.press(Key::C);
     window.wait_for("Difference 1 of 5");
     insta::assert_snapshot!(window.rows().join("\n"), @"
@@ -130,6 +136,6 @@ fn two_recordings_are_compared_by_a_mark() {
     window.wait_for("27 items");
     assert_eq!(
         window.selected().unwrap(),
-        "req-1773409556874-1, recording, Stale"
+        "req-1773409556874-1, recording, Stale, breaks"
     );
 }
