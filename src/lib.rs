@@ -71,7 +71,8 @@
 //!
 //! - Parsing never fails, on any bytes, and takes time and memory in proportion to the file.
 //! - Only [`engine`] touches files. A file of the user's is written by the engine's save and nothing else, and nothing
-//!   is written that the user did not ask for.
+//!   is written that the user did not ask for. In its own folders the window keeps what was open, unsaved edits, and
+//!   [sources as they were](engine::snapshots); the command line keeps nothing.
 //! - Nothing outside the project root is read. The root is a [handle](engine::root::Root), not a path: what leads out of
 //!   it, by `..` or by a link, is refused by the system. What is no ordinary file is not opened.
 //! - Only [`Workbench`](workbench::Workbench) changes state.
@@ -98,6 +99,7 @@
 //! | which files are found, and what is refused | `engine/walk.rs`, [`engine::root`] |
 //! | how changes on disk are followed, and what of them is told | `engine/watch.rs`, `workbench/live.rs` |
 //! | how a file is written, and what a failed save says | [`engine::save`], [`ops::saving`] |
+//! | where a source is looked for as it was, and which are kept | `engine/then.rs`, [`engine::snapshots`] |
 //! | what becomes of unsaved edits | [`engine::recovery`], [`ops::merge`] where the file changed meanwhile |
 //! | colours, sizes, fonts | [`ui::theme`] |
 //! | a field in `--json`, an exit code | [`cli`] |

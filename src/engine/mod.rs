@@ -18,6 +18,7 @@ mod runner;
 pub mod save;
 mod saves;
 mod scan;
+pub mod snapshots;
 mod sources;
 mod staged;
 mod stamping;

@@ -11,6 +11,7 @@ use super::history::{self, Bounds, NotFound, SourceSearch};
 use super::root::{self, OpenError, Opened, Refusal, Root, open_all, open_each, open_staged};
 use super::save::{self, Target};
 use super::scan::SourceLookup;
+use super::snapshots::{Snapshot, Snapshots};
 use super::sources::{Sources, candidates};
 use crate::format::{self, Document, Problem};
 use crate::ops::check::{Levels, Mode, Overrides};
@@ -29,6 +30,8 @@ pub struct Project {
     pub(super) large_file: Mutex<()>,
     /// Where the files of the items are, in the order in which the items arrived.
     places: Mutex<Vec<Place>>,
+    /// Where sources are looked for that have changed since.
+    snapshots: Option<Arc<Snapshots>>,
 }
 
 /// What files beneath one root point to.
@@ -56,7 +59,20 @@ impl Project {
     ///
     /// The first path, or the root, that cannot be opened.
     pub fn open(paths: &[PathBuf], root: Option<&Path>) -> Result<Self, OpenError> {
-        Ok(Self::of(open_all(paths, root)?))
+        Self::open_keeping(paths, root, None)
+    }
+
+    /// As [`open`](Self::open); each source that is found as it was recorded is kept, and found again when it has changed.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    pub fn open_keeping(
+        paths: &[PathBuf],
+        root: Option<&Path>,
+        snapshots: Option<Arc<Snapshots>>,
+    ) -> Result<Self, OpenError> {
+        Ok(Self::of(open_all(paths, root)?, snapshots))
     }
 
     /// Opens those files and folders that can be opened, and says what keeps the others from it.
@@ -75,7 +91,12 @@ impl Project {
                 Err(error) => errors.push(error),
             }
         }
-        Ok((Self::of(opened), errors))
+        Ok((Self::of(opened, None), errors))
+    }
+
+    /// Looks for sources that have changed since among those that were kept, too. Keeps none.
+    pub fn look_in(&mut self, snapshots: Option<Snapshots>) {
+        self.snapshots = snapshots.map(Arc::new);
     }
 
     /// Opens what is staged for the next commit, in the repository that encloses `folder`: the files as they are staged,
@@ -85,10 +106,10 @@ impl Project {
     ///
     /// Why there is none to read, in words.
     pub fn open_staged(folder: &Path) -> Result<Self, String> {
-        Ok(Self::of(open_staged(folder)?))
+        Ok(Self::of(open_staged(folder)?, None))
     }
 
-    fn of(opened: Vec<Opened>) -> Self {
+    fn of(opened: Vec<Opened>, snapshots: Option<Arc<Snapshots>>) -> Self {
         let mut known: Vec<Arc<Surroundings>> = Vec::new();
         let mut surroundings = Vec::with_capacity(opened.len());
         for opened in &opened {
@@ -99,7 +120,7 @@ impl Project {
                 let root = &opened.root;
                 let new = Arc::new(Surroundings {
                     root: Arc::clone(root),
-                    sources: Sources::new(Arc::clone(root)),
+                    sources: Sources::new(Arc::clone(root), snapshots.clone()),
                     contracts: Contracts::new(Arc::clone(root)),
                 });
                 known.push(Arc::clone(&new));
@@ -116,6 +137,7 @@ impl Project {
             pool: Pool::default(),
             large_file: Mutex::default(),
             places: Mutex::default(),
+            snapshots,
         }
     }
 
@@ -346,6 +368,11 @@ impl Project {
         }
         let bounds = Bounds::default();
         history::find_as_recorded(&surroundings.root, &paths, hash, bounds, cancel)
+    }
+
+    /// The source with this hash, if it was kept.
+    pub(super) fn snapshot(&self, hash: &str) -> Option<Snapshot> {
+        self.snapshots.as_ref()?.find(hash)
     }
 
     /// The folder of an item from its root; outside a root that the user gave, nothing is looked for on the way up.

@@ -262,6 +262,7 @@ fn marked(
     source.file = source.file.map(|file| pool.text(&file));
     source.recorded_hash = source.recorded_hash.map(|hash| pool.text(&hash));
     source.because = source.because.map(|because| pool.text(&because));
+    source.breaks_at = source.breaks_at.map(|node| pool.text(&node));
     if let Some(metadata) = &recording.source {
         source.file_mark = metadata.value.file.as_ref().map(|file| mark(file.node));
         source.hash_mark = metadata.value.hash.as_ref().map(|hash| mark(hash.node));

@@ -20,6 +20,8 @@ pub struct SourceState {
     pub affected: Option<bool>,
     /// The same in a sentence, with the node and the tools; `None` while nobody has looked.
     pub because: Option<Arc<str>>,
+    /// The node where such a request would no longer match: by its name now, or of one that is gone, then.
+    pub breaks_at: Option<Arc<str>>,
     /// Where `sourceFile` stands; filled in by [`summarise`](super::summarise).
     pub file_mark: Option<Mark>,
     /// Where `contentHash` stands; filled in by [`summarise`](super::summarise).
@@ -35,6 +37,7 @@ impl SourceState {
             found,
             affected: None,
             because: None,
+            breaks_at: None,
             file_mark: None,
             hash_mark: None,
         }
@@ -51,6 +54,7 @@ impl SourceState {
                 Affected::Unknown { .. } => None,
             },
             because: Some(affected.to_string().into()),
+            breaks_at: affected.breaks_at().map(Arc::from),
             ..self
         }
     }
@@ -188,6 +192,11 @@ pub enum Origin {
         seconds: i64,
         /// Its path in that commit, from the project root.
         path: String,
+    },
+    /// Retake kept it.
+    Snapshot {
+        /// When, in seconds since 1970, UTC.
+        seconds: i64,
     },
 }
 

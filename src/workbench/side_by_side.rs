@@ -8,6 +8,7 @@ use super::navigation::View;
 use crate::ops::diff::fold::Opened;
 use crate::ops::diff::recordings::Comparison;
 use crate::ops::diff::source::SourceDiff;
+use crate::ops::machine::MachineDiff;
 use crate::ops::source::Origin;
 use crate::text::Source;
 
@@ -50,6 +51,8 @@ pub struct ThenAndNow {
     pub now: Result<Now, String>,
     /// What changed; `None` unless both are there.
     pub diff: Option<SourceDiff>,
+    /// What that means for the machine; where then is not found, as far as the recording tells. `None` without now.
+    pub machine: Option<MachineDiff>,
     /// What the recording itself keeps of its source: title, nodes and labels, for when the text is not found.
     pub kept: Vec<(&'static str, String)>,
 }

@@ -106,6 +106,7 @@ pub(in crate::ops) fn at_source(path: &str, found: Found) -> Item {
         found,
         affected: None,
         because: None,
+        breaks_at: None,
     };
     Item {
         path: path.into(),

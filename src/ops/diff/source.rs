@@ -3,7 +3,7 @@
 use super::outline::Outline;
 use super::text::{Size, TextDiff};
 use super::{Side, counted};
-use crate::text::Source;
+use crate::text::{Source, Span};
 
 /// Then (left) and now (right) of one source.
 #[derive(Clone, Debug)]
@@ -47,14 +47,7 @@ pub enum LineKind {
 impl SourceChange {
     /// Where it is: `Line 18`, `Lines 25 to 29`, or `Line 3 of then` for what is gone.
     pub fn place(&self) -> String {
-        let then = match self.side {
-            Side::Left => " of then",
-            Side::Right => "",
-        };
-        match self.first == self.last {
-            true => format!("Line {}{then}", self.first),
-            false => format!("Lines {} to {}{then}", self.first, self.last),
-        }
+        place(self.side, self.first, self.last)
     }
 
     /// Where it is and how much: `line 18, 2 words`.
@@ -123,6 +116,58 @@ fn change(text: &TextDiff, index: usize) -> SourceChange {
         last: last.unwrap_or(first),
         size: change.size,
         lines,
+    }
+}
+
+/// The lines of all changes on both sides, for finding changes by their place.
+#[derive(Clone, Debug)]
+pub struct ChangedLines<'a> {
+    text: &'a TextDiff,
+    /// The first and the last line with the position in [`SourceDiff::changes`], in order.
+    sides: [Vec<(u32, u32, usize)>; 2],
+}
+
+impl<'a> ChangedLines<'a> {
+    /// Looks at every changed line once.
+    pub fn of(diff: &'a SourceDiff) -> Self {
+        let text = &diff.text;
+        let sides = Side::BOTH.map(|side| {
+            let lines = |(at, change): (usize, &SourceChange)| {
+                let rows = &text.rows[text.changes[change.change].rows.clone()];
+                let mut numbers = rows.iter().filter_map(|row| row.number(side));
+                let first = numbers.next()?;
+                Some((first, numbers.next_back().unwrap_or(first), at))
+            };
+            diff.changes.iter().enumerate().filter_map(lines).collect()
+        });
+        Self { text, sides }
+    }
+
+    /// The changes that have a line of this stretch of a side's text, in order.
+    pub fn within(&self, side: Side, span: Span) -> impl Iterator<Item = usize> {
+        let (first, last) = lines_of(self.text.source(side), span);
+        let all = &self.sides[side as usize];
+        let from = all.partition_point(|lines| lines.1 < first);
+        let these = all[from..].iter().take_while(move |lines| lines.0 <= last);
+        these.map(|lines| lines.2)
+    }
+}
+
+/// The numbers of the first and the last line of a stretch, from 1.
+pub fn lines_of(text: &Source, span: Span) -> (u32, u32) {
+    let number = |at: u32| text.place(at as usize).line;
+    (number(span.start), number(span.end.max(span.start + 1) - 1))
+}
+
+/// The name of a place by its lines: `Line 18`, `Lines 25 to 29`, or `Line 3 of then` for what is gone.
+pub fn place(side: Side, first: u32, last: u32) -> String {
+    let then = match side {
+        Side::Left => " of then",
+        Side::Right => "",
+    };
+    match first == last {
+        true => format!("Line {first}{then}"),
+        false => format!("Lines {first} to {last}{then}"),
     }
 }
 

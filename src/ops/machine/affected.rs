@@ -56,6 +56,19 @@ pub enum At {
     Nowhere,
 }
 
+impl Affected {
+    /// The node where the recording would no longer match: by its name now, or of one that is gone, then.
+    pub fn breaks_at(&self) -> Option<&str> {
+        match self {
+            Self::Yes {
+                at: At::Node(node) | At::Gone(node),
+                ..
+            } => Some(node),
+            _ => None,
+        }
+    }
+}
+
 impl<'a> Facts<'a> {
     /// What is known of a recording.
     pub fn of(recording: &'a Recording) -> Self {

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use super::changes::{ChangeLine, change_lines};
+use super::touched::Touched;
 use crate::format::Severity;
 use crate::ops::Status;
 use crate::ops::diff::counted;
 use crate::ops::diff::outline::Outline;
-use crate::ops::diff::source::{LineKind, SourceChange};
 use crate::ops::diff::text::TextDiff;
 use crate::ops::source::Origin;
 use crate::text::{Source, visible};
@@ -27,8 +28,8 @@ pub struct StaleData {
     pub status: Status,
     /// How many recordings name this source: `23 recordings made from it`.
     pub made_from_it: String,
-    /// How these stand, the worst first, with their counts.
-    pub statuses: Vec<(Status, usize)>,
+    /// How these stand.
+    pub touched: Touched,
     /// What was found.
     pub state: State,
     /// The change in focus, from 0.
@@ -64,8 +65,12 @@ pub struct Found {
     pub heads: [Head; 2],
     /// What is said above the texts; `None` when both are there and lines differ.
     pub remark: Option<Remark>,
-    /// What changed, in the order of the text.
+    /// What changed: in the machine, and then in the text only.
     pub changes: Vec<ChangeLine>,
+    /// How many changes of the text there are to step through.
+    pub steps: usize,
+    /// What the heading of the list says.
+    pub count: String,
 }
 
 /// What stands over a side.
@@ -94,32 +99,6 @@ pub struct Remark {
     pub title: String,
     /// Why, and what is shown in its place.
     pub detail: String,
-}
-
-/// A change in the list.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ChangeLine {
-    /// The node it belongs to, or what kind of lines these are.
-    pub title: String,
-    /// Where, and how much: `Line 18, 2 words`.
-    pub words: String,
-    /// What kind of lines these are, for a sign.
-    pub sign: Sign,
-}
-
-/// What kind of change a line of the list stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sign {
-    /// Only lines that are new.
-    Added,
-    /// Only lines that are gone.
-    Removed,
-    /// Lines with arrows.
-    Edge,
-    /// Comments or empty lines only.
-    Comment,
-    /// Anything else.
-    Changed,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -159,31 +138,12 @@ impl StaleData {
         let item = workbench.library().get(doc);
         let named = item.and_then(|item| item.source.as_ref()?.file.clone());
         let file = named.as_deref().unwrap_or_default();
-        let mut statuses: Vec<(Status, usize)> = Vec::new();
-        let siblings = workbench
-            .library()
-            .iter()
-            .map(|(_, item)| item)
-            .filter(|item| {
-                let source = item
-                    .source
-                    .as_ref()
-                    .and_then(|source| source.file.as_deref());
-                source == Some(file) && !file.is_empty()
-            });
-        for sibling in siblings {
-            let status = sibling.status();
-            match statuses.iter_mut().find(|(known, _)| *known == status) {
-                Some((_, count)) => *count += 1,
-                None => statuses.push((status, 1)),
-            }
-        }
-        statuses.sort_unstable();
-        let made: usize = statuses.iter().map(|(_, count)| count).sum();
+        let hash = item.and_then(|item| item.source.as_ref()?.recorded_hash.as_deref());
+        let touched = Touched::of(workbench.library(), file, hash);
         let state = match side.finding() {
             Finding::Source(source) => {
                 let opened = |section| side.opened(section);
-                let mut found = Found::new(source.clone(), &opened, pane);
+                let mut found = Found::new(source.clone(), &opened, pane, &touched);
                 found.focus = found
                     .sheet
                     .as_ref()
@@ -199,8 +159,8 @@ impl StaleData {
             title: visible(file.rsplit(['/', '\\']).next().unwrap_or(file)).into_owned(),
             file: visible(file).into_owned(),
             status: item.map_or(Status::Ok, |item| item.status()),
-            made_from_it: counted(made, "recording", "recordings") + " made from it",
-            statuses,
+            made_from_it: counted(touched.count(), "recording", "recordings") + " made from it",
+            touched,
             state,
             current: side.change(),
             pane,
@@ -227,6 +187,7 @@ impl Found {
         source: Arc<ThenAndNow>,
         opened: &dyn Fn(usize) -> Option<&'a crate::ops::diff::fold::Opened>,
         pane: Pane,
+        touched: &Touched,
     ) -> Self {
         let alone = |text: &Source| {
             // A text beside itself: shown whole, once.
@@ -248,20 +209,25 @@ impl Found {
             (None, _, Ok(now)) => Some(alone(&now.text)),
             (None, Err(_), Err(_)) => None,
         };
-        let changes = source
-            .diff
-            .iter()
-            .flat_map(|diff| &diff.changes)
-            .map(change_line)
-            .collect();
         Self {
             heads: [then_head(&source), now_head(&source)],
             remark: remark(&source),
-            changes,
+            changes: change_lines(&source, &touched.breaks_at),
+            steps: source.diff.as_ref().map_or(0, |diff| diff.changes.len()),
+            count: count(&source),
             sheet,
             focus: Focus::default(),
             source,
         }
+    }
+}
+
+/// How much changed, for the heading of the list.
+fn count(source: &ThenAndNow) -> String {
+    match &source.machine {
+        None => "not known".to_owned(),
+        Some(machine) if machine.changes.is_empty() => machine.words(),
+        Some(machine) => machine.changes.len().to_string() + " in the machine",
     }
 }
 
@@ -293,7 +259,14 @@ fn then_head(source: &ThenAndNow) -> Head {
                 false => dates::of_seconds(*seconds),
             };
         }
-        Ok(_) => head.before = "the file still holds it".to_owned(),
+        Ok(Then {
+            origin: Origin::Snapshot { seconds },
+            ..
+        }) => head.before = format!("kept by Retake on {}", dates::of_seconds(*seconds)),
+        Ok(Then {
+            origin: Origin::WorkingTree,
+            ..
+        }) => head.before = "the file still holds it".to_owned(),
         Err(_) => head.before = "not found".to_owned(),
     }
     head
@@ -366,50 +339,30 @@ fn sentence(reason: &str) -> String {
     text
 }
 
-fn change_line(change: &SourceChange) -> ChangeLine {
-    let size = change.size;
-    let only_added =
-        size.added > 0 && size.words + size.wordless + size.replaced + size.removed == 0;
-    let only_removed =
-        size.removed > 0 && size.words + size.wordless + size.replaced + size.added == 0;
-    let sign = match change.lines {
-        LineKind::Comment => Sign::Comment,
-        _ if only_added => Sign::Added,
-        _ if only_removed => Sign::Removed,
-        LineKind::Edge => Sign::Edge,
-        LineKind::Other => Sign::Changed,
-    };
-    let title = match (&change.heading, change.lines) {
-        (_, LineKind::Comment) => "Comment only".to_owned(),
-        (Some(heading), _) => visible(heading).into_owned(),
-        (None, LineKind::Edge) => "Edges".to_owned(),
-        (None, LineKind::Other) => "Outside of any node".to_owned(),
-    };
-    ChangeLine {
-        title,
-        words: change.words(),
-        sign,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::ops::diff::source::SourceDiff;
+    use crate::ops::machine::{Machine, MachineDiff};
     use crate::workbench::Now;
 
     fn found(then: Result<&str, &str>, now: Result<&str, &str>) -> Found {
+        let commit = Origin::Commit {
+            id: "8d41e7c0".repeat(5),
+            seconds: 1_773_300_000,
+            path: "machines/a.dygram".to_owned(),
+        };
+        found_in(commit, then, now)
+    }
+
+    fn found_in(origin: Origin, then: Result<&str, &str>, now: Result<&str, &str>) -> Found {
         let both = then.ok().zip(now.ok());
         let source = ThenAndNow {
             file: "machines/a.dygram".to_owned(),
             recorded_hash: "9f2c41d7aa".to_owned(),
             then: then.map_err(str::to_owned).map(|text| Then {
                 text: Source::new(text),
-                origin: Origin::Commit {
-                    id: "8d41e7c0".repeat(5),
-                    seconds: 1_773_300_000,
-                    path: "machines/a.dygram".to_owned(),
-                },
+                origin,
             }),
             now: now.map_err(str::to_owned).map(|text| Now {
                 text: Source::new(text),
@@ -418,9 +371,18 @@ mod tests {
                 seconds: None,
             }),
             diff: both.map(|(then, now)| SourceDiff::new(&Source::new(then), &Source::new(now))),
+            machine: both.map(|both| {
+                let [then, now] = [both.0, both.1].map(|text| Machine::read(&Source::new(text)));
+                MachineDiff::new(&then, &now)
+            }),
             kept: Vec::new(),
         };
-        Found::new(Arc::new(source), &|_| None, Pane::Sides)
+        Found::new(
+            Arc::new(source),
+            &|_| None,
+            Pane::Sides,
+            &Touched::default(),
+        )
     }
 
     #[test]
@@ -440,7 +402,14 @@ mod tests {
             ("b60e8a15…", "working tree")
         );
         assert_eq!(found.remark, None);
-        assert_eq!(found.changes[0].words, "Line 1, 1 word");
+        assert_eq!(found.changes[0].words, "Lines 1 to 2, tools as before");
+
+        let kept = Origin::Snapshot {
+            seconds: 1_773_300_000,
+        };
+        let [then, _] = found_in(kept, Ok("a"), Ok("b")).heads;
+        assert_eq!(then.before, "kept by Retake on 12 Mar 2026");
+        assert_eq!((then.commit, &*then.after), (None, ""));
     }
 
     #[test]

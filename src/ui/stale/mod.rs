@@ -1,7 +1,10 @@
 //! The source of a recording as it was and as it is.
 
+mod aside_ui;
+mod changes;
 mod data;
 mod stale_ui;
+mod touched;
 
 pub use data::StaleData;
 pub use stale_ui::stale_ui;

@@ -1,24 +1,21 @@
 //! A source then and now: both texts, and what changed.
 
 use egui::{
-    Align, Frame, Layout, Margin, Panel, Rect, RichText, ScrollArea, Sense, Stroke, Ui, UiBuilder,
-    pos2, vec2,
+    Align, Frame, Layout, Margin, Panel, Rect, RichText, Sense, Stroke, Ui, UiBuilder, pos2, vec2,
 };
 
-use super::data::{ChangeLine, Found, Head, Sign, StaleData, State};
+use super::aside_ui::aside_ui;
+use super::data::{Found, Head, StaleData, State};
 use crate::format::Severity;
-use crate::ops::diff::{Side, counted};
+use crate::ops::diff::Side;
 use crate::text::{Source, visible};
 use crate::ui::compare::{
-    LIST, LIST_FROM, SIDE_HEAD, back_button, line_below, list_heading, pane_switch, sheet_ui,
-    stepper,
+    LIST, LIST_FROM, SIDE_HEAD, back_button, line_below, pane_switch, sheet_ui, stepper,
 };
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Chosen, Words};
-use crate::workbench::{Action, Command, Desk, Pane};
-
-const CHANGE: f32 = 48.0;
+use crate::ui::widgets::{self, Words};
+use crate::workbench::{Action, Command, Pane};
 
 /// Draws a source as it was and as it is.
 pub fn stale_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
@@ -58,7 +55,7 @@ fn header_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
             if data.can_choose_pane {
                 pane_switch(ui, data.pane, actions);
             }
-            stepper(ui, "Change", data.current, found.changes.len(), actions);
+            stepper(ui, "Change", data.current, found.steps, actions);
         }
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             back_button(ui, actions);
@@ -243,168 +240,4 @@ fn icon(ui: &mut Ui, icon: &str) {
         theme::ICON,
         tokens(ui).muted,
     );
-}
-
-fn aside_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
-    let changes = match &data.state {
-        State::Found(found) => found.changes.as_slice(),
-        State::Searching | State::Failed(_) => &[],
-    };
-    let count = match &data.state {
-        State::Found(found) if found.source.diff.is_some() => {
-            counted(changes.len(), "change", "changes")
-        }
-        State::Searching => "not known yet".to_owned(),
-        _ => "not known".to_owned(),
-    };
-    list_heading(ui, "What changed", &count, "");
-    let below = 130.0 + data.statuses.len() as f32 * 24.0;
-    let height = (ui.available_height() - below).max(CHANGE);
-    let id = ui.scope_id().with("shown change");
-    let last: Option<usize> = ui.data(|kept| kept.get_temp(id));
-    ui.data_mut(|kept| kept.insert_temp(id, data.current));
-    let mut area = ScrollArea::vertical()
-        .auto_shrink([false, true])
-        .max_height(height);
-    if last != Some(data.current) {
-        let at = data.current as f32 * CHANGE;
-        area = area.vertical_scroll_offset((at - height / 2.0).max(0.0));
-    }
-    area.show_rows(ui, CHANGE, changes.len(), |ui, rows| {
-        for index in rows {
-            if let Some(change) = changes.get(index) {
-                change_ui(ui, change, index == data.current, index, actions);
-            }
-        }
-    });
-    widgets::hair_line(ui);
-    recordings_ui(ui, data, actions);
-}
-
-fn change_ui(
-    ui: &mut Ui,
-    change: &ChangeLine,
-    current: bool,
-    index: usize,
-    actions: &mut Vec<Action>,
-) {
-    let tokens = tokens(ui);
-    let name = format!("{}: {}", change.title, change.words);
-    let chosen = if current {
-        Chosen::Selected
-    } else {
-        Chosen::No
-    };
-    let response = widgets::row(ui, CHANGE, chosen, &name);
-    let inner = response.rect.shrink2(vec2(theme::PADDING, 0.0));
-    let (first, second) = (inner.top() + 15.0, inner.top() + 33.0);
-    let (icon, color) = match change.sign {
-        Sign::Added => (icons::CIRCLE_PLUS, tokens.good),
-        Sign::Removed => (icons::CIRCLE_MINUS, tokens.error),
-        Sign::Edge => (icons::SPLINE, tokens.note),
-        Sign::Comment => (icons::SLASH, tokens.muted),
-        Sign::Changed => (icons::PENCIL_LINE, tokens.note),
-    };
-    widgets::paint_icon(
-        ui.painter(),
-        pos2(inner.left() + 7.0, first),
-        icon,
-        theme::ICON,
-        color,
-    );
-    let left = inner.left() + theme::INDENT + 5.0;
-    let room = inner.right() - left;
-    let title = widgets::line(
-        ui,
-        &change.title,
-        theme::medium(theme::ROW),
-        tokens.text_strong,
-        room,
-    );
-    widgets::paint_line(ui.painter(), pos2(left, first), title);
-    let words = widgets::line(
-        ui,
-        &change.words,
-        theme::regular(theme::LABEL),
-        tokens.muted,
-        room,
-    );
-    widgets::paint_line(ui.painter(), pos2(left, second), words);
-    if response.has_focus() {
-        widgets::focus_ring_inside(ui, response.rect, 0);
-    }
-    if response.clicked() {
-        actions.push(Action::ShowChange(index));
-    }
-}
-
-/// How the recordings made from this source stand.
-fn recordings_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
-    Frame::new().inner_margin(Margin::same(16)).show(ui, |ui| {
-        let tokens = tokens(ui);
-        let count: usize = data.statuses.iter().map(|(_, count)| count).sum();
-        let (rect, _) =
-            ui.allocate_exact_size(vec2(ui.available_width(), theme::TEXT_LINE), Sense::hover());
-        ui.scope_builder(
-            UiBuilder::new()
-                .max_rect(rect)
-                .layout(Layout::right_to_left(Align::Center)),
-            |ui| {
-                if count > 0 && widgets::link(ui, "Open in Library").clicked() {
-                    let file = data.file.replace('"', "\\\"");
-                    actions.push(Action::SetFilter(format!("source:\"{file}\"")));
-                    actions.push(Action::Go(Desk::Library));
-                }
-                ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                    Words::new()
-                        .with(
-                            "Recordings",
-                            theme::semibold(theme::BODY),
-                            tokens.text_strong,
-                        )
-                        .after(
-                            theme::GAP,
-                            &widgets::thousands(count),
-                            theme::regular(theme::ROW),
-                            tokens.muted,
-                        )
-                        .show(ui);
-                });
-            },
-        );
-        ui.add_space(theme::GAP);
-        for (status, count) in &data.statuses {
-            let (rect, response) =
-                ui.allocate_exact_size(vec2(ui.available_width(), 24.0), Sense::hover());
-            let words = format!("{} {}", widgets::thousands(*count), status.label());
-            response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));
-            let (icon, tone) = widgets::status_look(*status);
-            let at = pos2(rect.left() + 7.0, rect.center().y);
-            widgets::paint_icon(ui.painter(), at, icon, theme::ICON, tokens.tone(tone));
-            let number = widgets::line(
-                ui,
-                &widgets::thousands(*count),
-                theme::mono(theme::LABEL),
-                tokens.text_strong,
-                60.0,
-            );
-            widgets::paint_line_right(
-                ui.painter(),
-                pos2(rect.left() + 46.0, rect.center().y),
-                number,
-            );
-            let word = widgets::line(
-                ui,
-                status.label(),
-                theme::regular(theme::ROW),
-                tokens.text,
-                rect.width() - 60.0,
-            );
-            widgets::paint_line(
-                ui.painter(),
-                pos2(rect.left() + 56.0, rect.center().y),
-                word,
-            );
-        }
-    });
 }

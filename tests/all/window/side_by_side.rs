@@ -50,13 +50,13 @@ fn a_new_user_sees_what_a_stale_source_was_within_three_clicks() {
         assert!(has(&now, new) && !has(&now, old), "{now:#?}");
     }
     insta::assert_snapshot!(window.rows().join("\n"), @"
-    >machine: Line 1, 2 words
-    classify: Line 21, 2 words
-    reply: Line 24, 1 word
-    refund: Lines 28 to 32, 5 lines added
-    Edges: Lines 44 to 45, 1 word and 1 line added
-    Edges: Lines 47 to 49, 2 words and 1 line added
-    Comment only: Line 53, 3 words
+    >Title of the machine is now Ticket triage and refunds, was Ticket triage: Line 1, tools as before
+    Prompt of classify changed, 2 words: Line 21, tools as before
+    Node respond is now reply: Line 24, 3 recordings break
+    Node refund added: Lines 28 to 31, tools as before
+    Edge classify → refund added: Line 45, 3 recordings break
+    Edge refund → close added: Line 49, tools as before
+    Comments only: Line 53
     ");
     let commit = project.git(&["rev-parse", "--short=7", "HEAD~1"]);
     assert!(window.shows(&commit), "{:#?}", window.texts());
@@ -87,6 +87,52 @@ fn enter_opens_and_escape_leads_back_and_decides_nothing() {
     }
     assert_eq!(*window.kept.borrow(), kept);
     assert_eq!(project.snapshot(), files);
+}
+
+#[test]
+fn a_stale_source_tells_whom_it_breaks_and_leads_there() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.click(Role::ListBoxOption, STALE);
+    window.press(Key::Enter);
+    window.wait_for("Change 1 of 7");
+    let told: Vec<String> = window
+        .texts()
+        .into_iter()
+        .filter(|text| text.contains("break") || text.contains("match"))
+        .collect();
+    insta::assert_snapshot!(told.join("\n"), @"
+    Show the 3 that break
+    7 recordings: 3 break and 4 still match
+    3 break: a request made today offers other tools
+    4 still match, and can be stamped anew
+    Restamp the 4 that still match…
+    Node respond is now reply: Line 24, 3 recordings break
+    Edge classify → refund added: Line 45, 3 recordings break
+    Stale, breaks
+    ");
+
+    let row = window
+        .rows()
+        .into_iter()
+        .find(|row| row.starts_with("Node refund added"));
+    window.click(Role::ListBoxOption, &row.unwrap());
+    window.wait_for("Change 4 of 7");
+
+    window.click(Role::Button, "Show the 3 that break");
+    window.wait_for("3 of 27");
+    assert!(window.rows().iter().all(|row| row.contains("Stale")));
+}
+
+#[test]
+fn what_still_matches_is_stamped_from_the_view_of_its_source() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.click(Role::ListBoxOption, STALE);
+    window.press(Key::Enter);
+    window.wait_for("Change 1 of 7");
+    window.click(Role::Button, "Restamp the 4 that still match…");
+    window.wait_for("4 unsaved");
 }
 
 #[test]

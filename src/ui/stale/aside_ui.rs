@@ -1,0 +1,221 @@
+//! The list beside a source then and now: what changed in the machine, whom it touches, and what can be done.
+
+use egui::{
+    Align, Color32, Frame, Layout, Margin, Panel, RichText, ScrollArea, Sense, Ui, UiBuilder, pos2,
+    vec2,
+};
+
+use super::changes::{ChangeLine, Sign};
+use super::data::{StaleData, State};
+use super::touched::Standing;
+use crate::ui::compare::list_heading;
+use crate::ui::icons;
+use crate::ui::theme::{self, Tokens, Tone, tokens};
+use crate::ui::widgets::{self, Button, Chosen, Words};
+use crate::workbench::{Action, Desk};
+
+const CHANGE: f32 = 48.0;
+
+/// Draws what changed above whom it touches.
+pub(super) fn aside_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
+    let count = match &data.state {
+        State::Found(found) => found.count.as_str(),
+        State::Searching => "not known yet",
+        State::Failed(_) => "not known",
+    };
+    list_heading(ui, "What changed", count, "");
+    Panel::bottom("recordings of the source")
+        .resizable(false)
+        .frame(Frame::new())
+        .show(ui, |ui| {
+            ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
+            recordings_ui(ui, data, actions);
+        });
+    if let State::Found(found) = &data.state {
+        let remark = found.source.machine.as_ref().and_then(|it| it.remark);
+        if let Some(remark) = remark {
+            remark_ui(ui, remark);
+        }
+        changes_ui(ui, &found.changes, data.current, actions);
+    }
+}
+
+/// Why there may be more than is told.
+fn remark_ui(ui: &mut Ui, remark: &str) {
+    Frame::new()
+        .inner_margin(Margin::symmetric(16, 10))
+        .show(ui, |ui| {
+            let text = RichText::new(format!("{remark}.")).font(theme::regular(theme::LABEL));
+            ui.label(text.color(tokens(ui).muted));
+        });
+}
+
+fn changes_ui(ui: &mut Ui, changes: &[ChangeLine], current: usize, actions: &mut Vec<Action>) {
+    let height = ui.available_height();
+    let id = ui.scope_id().with("shown change");
+    let last: Option<usize> = ui.data(|kept| kept.get_temp(id));
+    ui.data_mut(|kept| kept.insert_temp(id, current));
+    let mut area = ScrollArea::vertical()
+        .auto_shrink([false, true])
+        .max_height(height);
+    let mut rows = changes.iter();
+    let row = rows.position(|change| change.change == Some(current));
+    if let (Some(row), true) = (row, last != Some(current)) {
+        let at = row as f32 * CHANGE;
+        area = area.vertical_scroll_offset((at - height / 2.0).max(0.0));
+    }
+    area.show_rows(ui, CHANGE, changes.len(), |ui, rows| {
+        for change in changes.get(rows).unwrap_or_default() {
+            change_ui(ui, change, change.change == Some(current), actions);
+        }
+    });
+}
+
+fn change_ui(ui: &mut Ui, change: &ChangeLine, current: bool, actions: &mut Vec<Action>) {
+    let tokens = tokens(ui);
+    let name = change.name();
+    let chosen = match current {
+        true => Chosen::Selected,
+        false => Chosen::No,
+    };
+    let response = widgets::row(ui, CHANGE, chosen, &name);
+    let inner = response.rect.shrink2(vec2(theme::PADDING, 0.0));
+    let (first, second) = (inner.top() + 15.0, inner.top() + 33.0);
+    let (icon, color) = sign_look(change.sign, tokens);
+    let at = pos2(inner.left() + 7.0, first);
+    widgets::paint_icon(ui.painter(), at, icon, theme::ICON, color);
+    let left = inner.left() + theme::INDENT + 5.0;
+    let room = inner.right() - left;
+    let mut title = Words::new();
+    for piece in &change.title {
+        match piece.strong {
+            true => title.push(&piece.text, theme::semibold(theme::ROW), tokens.text_strong),
+            false => title.push(&piece.text, theme::regular(theme::ROW), tokens.text),
+        }
+    }
+    let title = title.galley(ui, room);
+    let elided = title.elided;
+    widgets::paint_line(ui.painter(), pos2(left, first), title);
+    let font = || theme::regular(theme::LABEL);
+    let mut words = Words::new().with(&change.words, font(), tokens.muted);
+    if change.breaks > 0 {
+        let space = if change.words.is_empty() {
+            0.0
+        } else {
+            theme::GAP
+        };
+        words = words.after(space, &change.breaks_words(), font(), tokens.warning);
+    }
+    let words = words.galley(ui, room);
+    let elided = elided || words.elided;
+    widgets::paint_line(ui.painter(), pos2(left, second), words);
+    if response.has_focus() {
+        widgets::focus_ring_inside(ui, response.rect, 0);
+    }
+    if let (true, Some(change)) = (response.clicked(), change.change) {
+        actions.push(Action::ShowChange(change));
+    }
+    if elided {
+        response.on_hover_text(name);
+    }
+}
+
+fn sign_look(sign: Sign, tokens: &Tokens) -> (&'static str, Color32) {
+    match sign {
+        Sign::Added => (icons::CIRCLE_PLUS, tokens.good),
+        Sign::Removed => (icons::CIRCLE_MINUS, tokens.error),
+        Sign::EdgeAdded => (icons::SPLINE, tokens.good),
+        Sign::EdgeRemoved => (icons::SPLINE, tokens.error),
+        Sign::Edge => (icons::SPLINE, tokens.note),
+        Sign::Renamed | Sign::Changed => (icons::PENCIL_LINE, tokens.note),
+        Sign::Title => (icons::TYPE, tokens.note),
+        Sign::Replaced => (icons::REPLACE, tokens.note),
+        Sign::Comment => (icons::SLASH, tokens.muted),
+    }
+}
+
+/// How the recordings made from this source stand, and what can be done about that.
+fn recordings_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
+    widgets::hair_line(ui);
+    let touched = &data.touched;
+    Frame::new().inner_margin(Margin::same(16)).show(ui, |ui| {
+        recordings_heading(ui, data, actions);
+        ui.add_space(theme::GAP);
+        for (standing, count) in &touched.standing {
+            standing_ui(ui, *standing, *count);
+        }
+        if touched.still_match.is_empty() {
+            return;
+        }
+        ui.add_space(theme::GAP);
+        let count = widgets::thousands(touched.still_match.len());
+        let text = match touched.still_match.len() {
+            1 => "Restamp the one that still matches…".to_owned(),
+            _ => format!("Restamp the {count} that still match…"),
+        };
+        let tip = "Renews what they keep of their source. Shown before it is saved.";
+        let button = Button::primary(&text).icon(icons::STAMP).tooltip(tip);
+        if ui.add(button.width(ui.available_width())).clicked() {
+            actions.push(Action::Stamp(touched.still_match.clone()));
+        }
+    });
+}
+
+/// All in a sentence, with a link to those that break, or else to all.
+fn recordings_heading(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
+    let tokens = tokens(ui);
+    let touched = &data.touched;
+    let size = vec2(ui.available_width(), theme::TEXT_LINE);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let layout = Layout::right_to_left(Align::Center);
+    let builder = UiBuilder::new().max_rect(rect).layout(layout);
+    ui.scope_builder(builder, |ui| {
+        let (link, filter) = match touched.breaks() {
+            0 => ("Open in Library".to_owned(), ""),
+            1 => ("Show the one that breaks".to_owned(), "status:breaks "),
+            count => (
+                format!("Show the {} that break", widgets::thousands(count)),
+                "status:breaks ",
+            ),
+        };
+        if touched.count() > 0 && widgets::link(ui, &link).clicked() {
+            let file = data.file.replace('"', "\\\"");
+            actions.push(Action::SetFilter(format!("{filter}source:\"{file}\"")));
+            actions.push(Action::Go(Desk::Library));
+        }
+        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+            let words = touched.words();
+            let (all, rest) = words.split_at(words.find(':').unwrap_or(words.len()));
+            let font = theme::regular(theme::ROW);
+            Words::new()
+                .with(all, theme::semibold(theme::BODY), tokens.text_strong)
+                .with(rest, font, tokens.muted)
+                .show(ui)
+                .on_hover_text(&words);
+        });
+    });
+}
+
+fn standing_ui(ui: &mut Ui, standing: Standing, count: usize) {
+    let tokens = tokens(ui);
+    let size = vec2(ui.available_width(), 24.0);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let (number, word) = (widgets::thousands(count), standing.told(count));
+    let words = format!("{number} {word}");
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));
+    let (icon, tone) = match standing {
+        Standing::Breaks => (icons::TRIANGLE_ALERT, Tone::Warning),
+        Standing::Unknown => (icons::CIRCLE_QUESTION_MARK, Tone::Plain),
+        Standing::Matches => (icons::CIRCLE_CHECK, Tone::Good),
+        Standing::Other(status) => widgets::status_look(status),
+    };
+    let middle = rect.center().y;
+    let at = pos2(rect.left() + 7.0, middle);
+    widgets::paint_icon(ui.painter(), at, icon, theme::ICON, tokens.tone(tone));
+    let mono = theme::mono(theme::LABEL);
+    let number = widgets::line(ui, &number, mono, tokens.text_strong, 60.0);
+    widgets::paint_line_right(ui.painter(), pos2(rect.left() + 46.0, middle), number);
+    let room = rect.width() - 60.0;
+    let word = widgets::line(ui, &word, theme::regular(theme::ROW), tokens.text, room);
+    widgets::paint_line(ui.painter(), pos2(rect.left() + 56.0, middle), word);
+}

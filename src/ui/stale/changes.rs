@@ -1,0 +1,409 @@
+//! What changed in a machine, as rows: in words, with its place in the text and with the recordings that it breaks.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::ops::diff::source::{ChangedLines, LineKind, SourceChange, SourceDiff, lines_of, place};
+use crate::ops::diff::{Side, counted, listed};
+use crate::ops::machine::{Change, MachineDiff, Part, Subject, What};
+use crate::text::visible;
+use crate::workbench::ThenAndNow;
+
+/// How many nodes with other tools a row names.
+const NAMED: usize = 3;
+
+/// A row of the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangeLine {
+    /// What changed, in pieces.
+    pub title: Vec<Piece>,
+    /// Where, and what that means: `Line 37, tools as before`.
+    pub words: String,
+    /// How many recordings break at the nodes whose tools it changes.
+    pub breaks: usize,
+    /// What kind of change it is.
+    pub sign: Sign,
+    /// The change of the text that holds it, from 0; `None` where no line of the texts shows it.
+    pub change: Option<usize>,
+}
+
+/// A piece of a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// What it says.
+    pub text: String,
+    /// True for names and values.
+    pub strong: bool,
+}
+
+/// What kind of change a row stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sign {
+    /// New.
+    Added,
+    /// Gone.
+    Removed,
+    /// A new edge.
+    EdgeAdded,
+    /// An edge that is gone.
+    EdgeRemoved,
+    /// An edge that is another.
+    Edge,
+    /// Another name.
+    Renamed,
+    /// Another title.
+    Title,
+    /// One thing in place of another.
+    Replaced,
+    /// Anything else.
+    Changed,
+    /// Nothing that the machine reads.
+    Comment,
+}
+
+impl ChangeLine {
+    /// What changed, in one piece.
+    pub fn sentence(&self) -> String {
+        self.title.iter().map(|piece| piece.text.as_str()).collect()
+    }
+
+    /// How many recordings break: `2 recordings break`; nothing for none.
+    pub fn breaks_words(&self) -> String {
+        match self.breaks {
+            0 => String::new(),
+            1 => "1 recording breaks".to_owned(),
+            count => counted(count, "", "recordings break"),
+        }
+    }
+
+    /// All of it: ``Node `a` gone: Line 44 of then, 2 recordings break``.
+    pub fn name(&self) -> String {
+        let mut name = self.sentence();
+        let parts = [self.words.clone(), self.breaks_words()];
+        let parts = parts.into_iter().filter(|part| !part.is_empty());
+        for (part, before) in parts.zip([": ", ", "]) {
+            name.push_str(before);
+            name.push_str(&part);
+        }
+        name
+    }
+}
+
+/// The rows of a source then and now. `breaks_at` has the recordings that break, by node.
+pub(super) fn change_lines(
+    source: &ThenAndNow,
+    breaks_at: &BTreeMap<Arc<str>, usize>,
+) -> Vec<ChangeLine> {
+    let Some(machine) = &source.machine else {
+        return Vec::new();
+    };
+    let lines = source.diff.as_ref().map(ChangedLines::of);
+    let mut told = BTreeSet::new();
+    let mut rows = Vec::new();
+    for change in &machine.changes {
+        let held = lines.as_ref().map(|lines| holding(lines, change));
+        let held = held.unwrap_or_default();
+        rows.push(machine_line(
+            source,
+            change,
+            held.first().copied(),
+            breaks_at,
+        ));
+        told.extend(held);
+    }
+    if let Some(diff) = &source.diff {
+        rows.extend(other_lines(diff, machine, &told));
+    }
+    rows
+}
+
+/// The changes of the text that show a change of the machine, those of now first.
+fn holding(lines: &ChangedLines<'_>, change: &Change) -> Vec<usize> {
+    let sides = [
+        (Side::Right, change.spans.now),
+        (Side::Left, change.spans.then),
+    ];
+    let spans = sides
+        .into_iter()
+        .filter_map(|(side, span)| Some((side, span?)));
+    spans
+        .flat_map(|(side, span)| lines.within(side, span))
+        .collect()
+}
+
+fn machine_line(
+    source: &ThenAndNow,
+    change: &Change,
+    held: Option<usize>,
+    breaks_at: &BTreeMap<Arc<str>, usize>,
+) -> ChangeLine {
+    let breaks = change
+        .offers
+        .iter()
+        .filter_map(|node| breaks_at.get(&**node));
+    let breaks = breaks.sum();
+    let mut words: Vec<String> = machine_place(source, change).into_iter().collect();
+    match change.offers.as_slice() {
+        // Where then is not known, nobody knows whose tools it changes.
+        [] if source.then.is_err() => {}
+        [] => words.push("tools as before".to_owned()),
+        _ if breaks > 0 => {}
+        nodes if nodes.len() > NAMED => {
+            words.push(format!("other tools at {} nodes", nodes.len()));
+        }
+        nodes => {
+            let names: Vec<_> = nodes.iter().map(|node| visible(node)).collect();
+            words.push(format!("other tools at {}", listed(&names)));
+        }
+    }
+    ChangeLine {
+        title: pieces(&change.to_string()),
+        words: words.join(", "),
+        breaks,
+        sign: sign(change),
+        change: held,
+    }
+}
+
+fn machine_place(source: &ThenAndNow, change: &Change) -> Option<String> {
+    let (side, text, span) = match (change.spans.now, change.spans.then) {
+        (Some(span), _) => (Side::Right, &source.now.as_ref().ok()?.text, span),
+        (None, Some(span)) => (Side::Left, &source.then.as_ref().ok()?.text, span),
+        (None, None) => return None,
+    };
+    let (first, last) = lines_of(text, span);
+    Some(place(side, first, last))
+}
+
+/// Takes a sentence apart at its backquotes.
+fn pieces(sentence: &str) -> Vec<Piece> {
+    let parts = sentence.split('`').enumerate();
+    let pieces = parts.map(|(at, text)| Piece {
+        text: text.to_owned(),
+        strong: at % 2 == 1,
+    });
+    pieces.filter(|piece| !piece.text.is_empty()).collect()
+}
+
+fn sign(change: &Change) -> Sign {
+    let is_edge = matches!(change.subject, Subject::Edge(..) | Subject::Label(_));
+    match (&change.what, is_edge) {
+        (What::Added, true) => Sign::EdgeAdded,
+        (What::Added, false) => Sign::Added,
+        (What::Gone, true) => Sign::EdgeRemoved,
+        (What::Gone, false) => Sign::Removed,
+        (What::Renamed(_), _) => Sign::Renamed,
+        (What::Part { .. }, true) => Sign::Edge,
+        (What::Part { part, .. }, false) => match part {
+            Part::Title => Sign::Title,
+            Part::Type => Sign::Replaced,
+            _ => Sign::Changed,
+        },
+    }
+}
+
+/// Changes of the text that no change of the machine tells of: one row for all that mean nothing, and one each for what
+/// could not be read.
+fn other_lines(
+    diff: &SourceDiff,
+    machine: &MachineDiff,
+    told: &BTreeSet<usize>,
+) -> Vec<ChangeLine> {
+    let others = diff.changes.iter().enumerate();
+    let others = others.filter(|(at, _)| !told.contains(at));
+    let (quiet, unread): (Vec<_>, Vec<_>) = others
+        .partition(|(_, change)| machine.remark.is_none() || change.lines == LineKind::Comment);
+    let mut rows: Vec<ChangeLine> = unread
+        .into_iter()
+        .map(|(at, change)| text_line(at, change))
+        .collect();
+    rows.extend(quiet_line(&quiet, machine));
+    rows
+}
+
+fn quiet_line(quiet: &[(usize, &SourceChange)], machine: &MachineDiff) -> Option<ChangeLine> {
+    let (at, first) = quiet.first()?;
+    let has = |comment: bool| {
+        let mut all = quiet.iter();
+        all.any(|(_, change)| (change.lines == LineKind::Comment) == comment)
+    };
+    let mut changes = machine.changes.iter();
+    let is_renamed = changes.any(|change| matches!(change.what, What::Renamed(_)));
+    let kinds = [
+        (has(true), "comments"),
+        (has(false) && !is_renamed, "layout"),
+        (has(false) && is_renamed, "uses of new names"),
+    ];
+    let kinds = kinds
+        .into_iter()
+        .filter_map(|(is, kind)| is.then_some(kind));
+    let kinds: Vec<&str> = kinds.collect();
+    let title = crate::text::upper_first(&listed(&kinds)) + " only";
+    let words = match quiet.len() {
+        1 => first.place(),
+        count => format!(
+            "{} and {}",
+            first.place(),
+            counted(count - 1, "more place", "more places")
+        ),
+    };
+    Some(ChangeLine {
+        title: pieces(&title),
+        words,
+        breaks: 0,
+        sign: Sign::Comment,
+        change: Some(*at),
+    })
+}
+
+/// A change of which only the lines are known.
+fn text_line(at: usize, change: &SourceChange) -> ChangeLine {
+    let size = change.size;
+    let mixed = size.words + size.wordless + size.replaced;
+    let sign = match (size.added, size.removed) {
+        (1.., 0) if mixed == 0 => Sign::Added,
+        (0, 1..) if mixed == 0 => Sign::Removed,
+        _ if change.lines == LineKind::Edge => Sign::Edge,
+        _ => Sign::Changed,
+    };
+    let title = match (&change.heading, change.lines) {
+        (Some(heading), _) => visible(heading).into_owned(),
+        (None, LineKind::Edge) => "Edges".to_owned(),
+        (None, _) => "Outside of any node".to_owned(),
+    };
+    ChangeLine {
+        title: vec![Piece {
+            text: title,
+            strong: true,
+        }],
+        words: change.words(),
+        breaks: 0,
+        sign,
+        change: Some(at),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::machine::{Machine, Stored};
+    use crate::ops::source::Origin;
+    use crate::text::Source;
+    use crate::workbench::{Now, Then};
+
+    const THEN: &str = "machine \"Tickets\"
+
+task choose {
+    prompt: \"Who helps?\";
+}
+task respond \"Answer\" {
+    prompt: \"Be brief.\";
+}
+task wait {
+}
+choose -\"known\"-> respond;
+choose -\"new\"-> wait;
+respond -> close;
+// later
+";
+    const NOW: &str = "machine \"Tickets and refunds\"
+
+task choose {
+    prompt: \"Who can help?\";
+}
+task reply \"Answer\" {
+    prompt: \"Be brief.\";
+}
+task refund {
+}
+choose -\"known\"-> reply;
+choose -\"money\"-> refund;
+reply -> close;
+// never
+";
+
+    fn source(then: Result<&str, &str>, now: Result<&str, &str>) -> ThenAndNow {
+        let (then, now) = (then.map(Source::new), now.map(Source::new));
+        let stored = Stored {
+            nodes: vec!["choose".to_owned(), "respond".to_owned()],
+            ..Stored::default()
+        };
+        let machine = now.as_ref().ok().map(|now| match &then {
+            Ok(then) => MachineDiff::new(&Machine::read(then), &Machine::read(now)),
+            Err(_) => MachineDiff::of_stored(&stored, &Machine::read(now)),
+        });
+        let both = then.as_ref().ok().zip(now.as_ref().ok());
+        ThenAndNow {
+            file: "a.dygram".to_owned(),
+            recorded_hash: "7".repeat(64),
+            diff: both.map(|(then, now)| SourceDiff::new(then, now)),
+            machine,
+            then: then.map_err(str::to_owned).map(|text| Then {
+                text,
+                origin: Origin::WorkingTree,
+            }),
+            now: now.map_err(str::to_owned).map(|text| Now {
+                text,
+                path: "a.dygram".to_owned(),
+                hash: "8".repeat(64),
+                seconds: None,
+            }),
+            kept: Vec::new(),
+        }
+    }
+
+    fn told(then: Result<&str, &str>, now: Result<&str, &str>) -> String {
+        let breaks_at = BTreeMap::from([("choose".into(), 2)]);
+        let rows = change_lines(&source(then, now), &breaks_at);
+        let tell = |row: ChangeLine| {
+            let strong = row.title.iter().filter(|piece| piece.strong);
+            let strong: Vec<&str> = strong.map(|piece| piece.text.as_str()).collect();
+            let change = row.change.map_or("-".to_owned(), |at| at.to_string());
+            format!("{change} {:?} {strong:?} {}", row.sign, row.name())
+        };
+        let rows: Vec<String> = rows.into_iter().map(tell).collect();
+        rows.join("\n")
+    }
+
+    #[test]
+    fn changes_of_the_machine_are_told_with_their_place_and_whom_they_break() {
+        insta::assert_snapshot!(told(Ok(THEN), Ok(NOW)), @r#"
+        0 Title ["Tickets and refunds", "Tickets"] Title of the machine is now Tickets and refunds, was Tickets: Line 1, tools as before
+        1 Changed ["choose", "Who can help?", "Who helps?"] Prompt of choose is now Who can help?, was Who helps?: Line 4, tools as before
+        2 Renamed ["respond", "reply"] Node respond is now reply: Line 6, 2 recordings break
+        3 Added ["refund"] Node refund added: Lines 9 to 10, tools as before
+        3 Removed ["wait"] Node wait gone: Lines 9 to 10 of then, tools as before
+        4 EdgeAdded ["choose", "refund"] Edge choose → refund added: Line 12, 2 recordings break
+        4 EdgeRemoved ["choose", "wait"] Edge choose → wait gone: Line 12 of then, 2 recordings break
+        "#);
+    }
+
+    #[test]
+    fn what_no_machine_reads_is_one_quiet_row() {
+        let now = THEN
+            .replace("// later", "// sooner")
+            .replace("task wait {\n}", "task wait {}");
+        insta::assert_snapshot!(told(Ok(THEN), Ok(&now)), @"0 Comment [] Comments and layout only: Line 9 and 1 more place");
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_told_by_its_lines() {
+        let now = THEN
+            .replace("// later", "] = ) later")
+            .replace("Be brief", "Be kind");
+        insta::assert_snapshot!(told(Ok(THEN), Ok(&now)), @r#"
+        0 Changed ["respond", "Be kind.", "Be brief."] Prompt of respond is now Be kind., was Be brief.: Line 7, tools as before
+        1 Changed ["Outside of any node"] Outside of any node: Line 14, signs or white space
+        "#);
+    }
+
+    #[test]
+    fn without_the_text_of_then_the_names_in_the_recording_are_compared() {
+        insta::assert_snapshot!(told(Err("never committed"), Ok(NOW)), @r#"
+        - Added ["reply"] Node reply added: Lines 6 to 8
+        - Added ["refund"] Node refund added: Lines 9 to 10
+        - Removed ["respond"] Node respond gone
+        "#);
+        insta::assert_snapshot!(told(Ok(THEN), Err("gone")), @"");
+    }
+}

@@ -1,0 +1,150 @@
+//! Whom a change of a source touches: how the recordings made from it stand.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::ops::diff::{counted, listed};
+use crate::ops::{Item, Status};
+use crate::workbench::{DocId, Library};
+
+/// How the recordings made from one source stand.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Touched {
+    /// The worst first, with their counts.
+    pub standing: Vec<(Standing, usize)>,
+    /// Those of a stale source that a request made today would still match.
+    pub still_match: Vec<DocId>,
+    /// How many of those made from the very same text break, by node.
+    pub breaks_at: BTreeMap<Arc<str>, usize>,
+}
+
+/// How a recording stands to what its source is now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Standing {
+    /// A request made today would not match it.
+    Breaks,
+    /// Nobody can say whether it would.
+    Unknown,
+    /// A request made today would match it, although the source changed.
+    Matches,
+    /// Its source did not change, or something else stands before that.
+    Other(Status),
+}
+
+impl Standing {
+    fn of(item: &Item) -> Self {
+        let affected = item.source.as_ref().and_then(|source| source.affected);
+        match (item.status(), affected) {
+            (Status::StaleBreaks, _) => Self::Breaks,
+            (Status::Stale, Some(false)) => Self::Matches,
+            (Status::Stale, _) => Self::Unknown,
+            (status, _) => Self::Other(status),
+        }
+    }
+
+    /// What so many do: `break`, `still match`.
+    pub fn words(self, count: usize) -> String {
+        match (self, count) {
+            (Self::Breaks, 1) => "breaks".to_owned(),
+            (Self::Breaks, _) => "break".to_owned(),
+            (Self::Unknown, _) => "not known".to_owned(),
+            (Self::Matches, 1) => "still matches".to_owned(),
+            (Self::Matches, _) => "still match".to_owned(),
+            (Self::Other(status), _) => status.label().to_lowercase(),
+        }
+    }
+
+    /// The same with the reason.
+    pub fn told(self, count: usize) -> String {
+        let words = self.words(count);
+        match self {
+            Self::Breaks => words + ": a request made today offers other tools",
+            Self::Unknown => words + ": nobody can say what they answer today",
+            Self::Matches => words + ", and can be stamped anew",
+            Self::Other(_) => words,
+        }
+    }
+}
+
+impl Touched {
+    /// Looks at every recording that names `file`; `hash` is that of the text whose changes are told.
+    pub fn of(library: &Library, file: &str, hash: Option<&str>) -> Self {
+        let mut counts: BTreeMap<Standing, usize> = BTreeMap::new();
+        let mut touched = Self::default();
+        for (doc, item) in library.iter() {
+            let Some(source) = &item.source else { continue };
+            if file.is_empty() || source.file.as_deref() != Some(file) {
+                continue;
+            }
+            let standing = Standing::of(item);
+            *counts.entry(standing).or_default() += 1;
+            if standing == Standing::Matches {
+                touched.still_match.push(doc);
+            }
+            let same_text = source.recorded_hash.as_deref() == hash;
+            if let (Standing::Breaks, Some(node), true) = (standing, &source.breaks_at, same_text) {
+                *touched.breaks_at.entry(node.clone()).or_default() += 1;
+            }
+        }
+        touched.standing = counts.into_iter().collect();
+        touched
+    }
+
+    /// How many recordings there are.
+    pub fn count(&self) -> usize {
+        self.standing.iter().map(|(_, count)| count).sum()
+    }
+
+    /// How many break.
+    pub fn breaks(&self) -> usize {
+        match self.standing.first() {
+            Some((Standing::Breaks, count)) => *count,
+            _ => 0,
+        }
+    }
+
+    /// The whole in a sentence: `7 recordings: 3 break and 4 still match`.
+    pub fn words(&self) -> String {
+        let parts: Vec<String> = self
+            .standing
+            .iter()
+            .map(|(standing, count)| format!("{count} {}", standing.words(*count)))
+            .collect();
+        let all = counted(self.count(), "recording", "recordings");
+        match parts.is_empty() {
+            true => all,
+            false => format!("{all}: {}", listed(&parts)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_tells_how_many_break() {
+        let touched = |standing: &[(Standing, usize)]| Touched {
+            standing: standing.to_vec(),
+            ..Touched::default()
+        };
+        let told = [
+            touched(&[(Standing::Breaks, 3), (Standing::Matches, 4)]),
+            touched(&[
+                (Standing::Breaks, 1),
+                (Standing::Unknown, 2),
+                (Standing::Matches, 1),
+                (Standing::Other(Status::Fresh), 1),
+            ]),
+            touched(&[(Standing::Matches, 1)]),
+            touched(&[]),
+        ]
+        .map(|touched| touched.words());
+        insta::assert_snapshot!(told.join("\n"), @r"
+        7 recordings: 3 break and 4 still match
+        5 recordings: 1 breaks, 2 not known, 1 still matches and 1 fresh
+        1 recording: 1 still matches
+        0 recordings
+        ");
+    }
+}
