@@ -87,6 +87,8 @@ pub struct Start {
     pub samples: Option<PathBuf>,
     /// The folder in which unsaved edits survive the end of the program; `None`: they do not.
     pub state: Option<PathBuf>,
+    /// The folder in which sources are kept as they were; `None`: they are not.
+    pub sources: Option<PathBuf>,
 }
 
 /// The window without its frame: what it shows, the engine that reads for it, and the system it asks.
@@ -117,11 +119,16 @@ impl<S: System> Shell<S> {
             remembered,
             samples,
             state,
+            sources,
         } = start;
         theme::install(ctx, remembered.theme);
         let wake = ctx.clone();
-        let (engine, events) =
-            Engine::start(Setup { root, state }, move || wake.request_repaint())?;
+        let setup = Setup {
+            root,
+            state,
+            sources,
+        };
+        let (engine, events) = Engine::start(setup, move || wake.request_repaint())?;
         if paths.is_empty() {
             paths.clone_from(&remembered.opened);
         }

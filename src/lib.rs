@@ -71,13 +71,15 @@
 //!
 //! - Parsing never fails, on any bytes, and takes time and memory in proportion to the file.
 //! - Only [`engine`] touches files. A file of the user's is written by the engine's save and nothing else, and nothing
-//!   is written that the user did not ask for.
+//!   is written that the user did not ask for. In its own folders the window keeps what was open, unsaved edits, and
+//!   [sources as they were](engine::snapshots); the command line keeps nothing.
 //! - Nothing outside the project root is read. The root is a [handle](engine::root::Root), not a path: what leads out of
 //!   it, by `..` or by a link, is refused by the system. What is no ordinary file is not opened.
 //! - Only [`Workbench`](workbench::Workbench) changes state.
 //! - Actions name ids, never rows: what was clicked survives a new sort and a new scan.
 //! - Nothing is sent over the network unless the user asked for that very import, and no other program is started unless
-//!   the user pressed for it. Git's history is read without git, and without a repository's configuration.
+//!   the user pressed for it. Git's history is read without git, and without a repository's configuration; only for what is
+//!   staged, and to install a hook, a repository is opened as git opens it, also where its git directory lies elsewhere.
 //! - The window never waits for a file, a parse or a comparison; painting costs what is visible, not what is loaded.
 //! - What comes from a file is shown with nothing hidden in it ([`text::visible`]), and commands no terminal.
 //!
@@ -97,9 +99,13 @@
 //! | which files are found, and what is refused | `engine/walk.rs`, [`engine::root`] |
 //! | how changes on disk are followed, and what of them is told | `engine/watch.rs`, `workbench/live.rs` |
 //! | how a file is written, and what a failed save says | [`engine::save`], [`ops::saving`] |
+//! | where a source is looked for as it was, and which are kept | `engine/then.rs`, [`engine::snapshots`] |
 //! | what becomes of unsaved edits | [`engine::recovery`], [`ops::merge`] where the file changed meanwhile |
 //! | colours, sizes, fonts | [`ui::theme`] |
 //! | a field in `--json`, an exit code | [`cli`] |
+//! | another format of `retake check` | `cli/check/`, a file a format |
+//! | what a project may set in its `retake.toml` | [`ops::settings`] |
+//! | what is checked before a commit | `engine/staged.rs`, [`engine::hook`] |
 //!
 //! Two kinds of trouble are kept apart: what is wrong *inside* a file is a [`Problem`](format::Problem) and never stops
 //! anything; an error is of the outside world. Tests state promises, text in and text out, and stand below what they test;

@@ -28,6 +28,7 @@ pub fn run(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<(), String> {
         remembered: state::load(),
         samples: state::samples(),
         state: state::folder(),
+        sources: state::sources(),
     };
     let window = move |creation: &eframe::CreationContext<'_>| {
         let window = Window(Shell::new(&creation.egui_ctx, start, Desktop)?);

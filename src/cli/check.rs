@@ -1,32 +1,41 @@
-//! `retake check`: every problem, with its place.
+//! `retake check`: every problem, with its place. A file a format.
 
-use std::collections::HashSet;
-use std::path::PathBuf;
-use std::sync::Arc;
+mod github;
+mod json;
+mod junit;
+mod report;
+mod sarif;
+mod text;
+
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use serde::Serialize;
 
-use super::output::{Output, Style, shown, shown_path};
-use super::{Color, Everything, Failure, Verdict, count, read_everything, write};
-use crate::engine::SourceLookup;
-use crate::format::{Problem, RuleId, Severity};
-use crate::ops::Item;
-use crate::ops::check::{Levels, Metadata, Mode, rule};
+use super::output::shown;
+use super::{Color, Failure, Opening, Verdict, write};
+use crate::engine::default_paths;
+use crate::ops::check::{Metadata, Mode, Overrides};
+use report::Report;
 
 /// Tell every problem, with file, line and column; fail when there is an error.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  retake check fixtures --mode strict --rule signature-shared=off\n  \
+    after_help = "Examples:\n  retake check                        # what retake.toml names\n  retake check fixtures --mode strict --rule signature-shared=off\n  \
+                  retake check --staged               # what the next commit changes\n  \
+                  retake check fixtures --format sarif > retake.sarif\n  \
                   retake check fixtures --format json"
 )]
 pub(super) struct Arguments {
     /// Files and folders. One that is not there is told and the others are looked at; the exit code is then 2.
-    #[arg(required = true, value_name = "PATH")]
+    /// None: the `paths` of the project's retake.toml.
+    #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// What to make of sources that are stale or missing.
-    #[arg(long, default_value = "warn")]
-    mode: ModeArgument,
+    /// Check what is staged for the next commit, as it is staged, and the recordings whose staged source changed.
+    #[arg(long, conflicts_with_all = ["paths", "root"])]
+    staged: bool,
+    /// What to make of sources that are stale or missing [default: what retake.toml says, else warn].
+    #[arg(long)]
+    mode: Option<ModeArgument>,
     /// Fail on recordings that do not say which source they were made from.
     #[arg(long)]
     require_metadata: bool,
@@ -63,23 +72,44 @@ enum Format {
     Text,
     /// One JSON document.
     Json,
+    /// SARIF 2.1.0, for code scanning services and editors.
+    Sarif,
+    /// JUnit XML: a suite a folder, a case a file.
+    Junit,
+    /// Annotations of GitHub Actions.
+    Github,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
-    let levels = levels(arguments)?;
-    let lookup = match levels.mode {
-        Mode::Skip => SourceLookup::LeaveAlone,
-        Mode::Strict | Mode::Warn => SourceLookup::Look,
+    let overrides = overrides(arguments)?;
+    let mut opened = match arguments.staged {
+        true => Opening::staged()?,
+        false => Opening::new(&paths(arguments)?, arguments.root.as_deref())?,
     };
-    let read = read_everything(&arguments.paths, arguments.root.as_deref(), lookup)?;
-    for item in &mut read.items {
-        levels.apply(&mut Arc::make_mut(item).problems);
+    opened.project.open_broken_settings();
+    opened.project.override_levels(&overrides);
+    let lookup = opened.project.lookup();
+    let read = opened.read(lookup)?;
+    if arguments.staged {
+        read.keep_checked();
     }
-    let is_json = arguments.json || arguments.format == Format::Json;
     let report = Report::new(read);
-    write(arguments.color, |output| match is_json {
-        true => output.json(&report),
-        false => text(output, &read.items, &report.summary),
+    let format = match arguments.json {
+        true => Format::Json,
+        false => arguments.format,
+    };
+    write(arguments.color, |output| match format {
+        // Most commits touch no recording.
+        Format::Text if arguments.staged && report.files.is_empty() => Ok(()),
+        Format::Text => text::write(output, &report),
+        Format::Json => output.json(&json::document(&report)),
+        Format::Sarif => output.json(&sarif::document(&report)),
+        Format::Junit => output.raw(junit::text(&report).as_bytes()),
+        Format::Github => {
+            let workspace = std::env::var_os("GITHUB_WORKSPACE");
+            let workspace = workspace.as_deref().map(Path::new);
+            output.raw(github::text(&report, workspace).as_bytes())
+        }
     })?;
     Ok(read.verdict(match report.summary.errors {
         0 => Verdict::Passed,
@@ -87,136 +117,36 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     }))
 }
 
-fn levels(arguments: &Arguments) -> Result<Levels, Failure> {
-    let mut levels = Levels {
-        mode: match arguments.mode {
+/// What the arguments put over the settings of the project.
+fn overrides(arguments: &Arguments) -> Result<Overrides, Failure> {
+    let mut overrides = Overrides {
+        mode: arguments.mode.map(|mode| match mode {
             ModeArgument::Strict => Mode::Strict,
             ModeArgument::Warn => Mode::Warn,
             ModeArgument::Skip => Mode::Skip,
-        },
-        metadata: match arguments.require_metadata {
-            true => Metadata::Required,
-            false => Metadata::Optional,
-        },
-        ..Levels::default()
+        }),
+        metadata: arguments.require_metadata.then_some(Metadata::Required),
+        ..Overrides::default()
     };
     for setting in &arguments.rules {
         let fault = |reason| Failure(format!("--rule {}: {reason}", shown(setting)));
-        levels.set(setting).map_err(fault)?;
+        overrides.set(setting).map_err(fault)?;
     }
-    Ok(levels)
+    Ok(overrides)
 }
 
-/// A line a problem; below the first of each rule, what to do about it.
-fn text(output: &mut Output, items: &[Arc<Item>], summary: &Summary) -> std::io::Result<()> {
-    let mut helped: HashSet<RuleId> = HashSet::new();
-    for item in items {
-        let path = shown_path(&item.path);
-        for problem in &item.problems {
-            let rule = format!("{}[{}]", problem.severity, problem.rule);
-            let line = format!(
-                "{}:{}: {} {}",
-                output.styled(Style::Strong, &path),
-                problem.place,
-                output.styled(Style::Of(problem.severity), &rule),
-                shown(&problem.message)
-            );
-            output.line(&line)?;
-            if !helped.insert(problem.rule) {
-                continue;
-            }
-            for (index, line) in help(problem).lines().enumerate() {
-                let mark = if index == 0 { "help: " } else { "      " };
-                let line = format!("    {mark}{}", shown(line));
-                let line = output.styled(Style::Quiet, &line).into_owned();
-                output.line(&line)?;
-            }
-        }
+/// What is to be checked: what was named, else what the project's file names.
+fn paths(arguments: &Arguments) -> Result<Vec<PathBuf>, Failure> {
+    if !arguments.paths.is_empty() {
+        return Ok(arguments.paths.clone());
     }
-    if !helped.is_empty() {
-        output.line("")?;
-    }
-    output.line(&summary.sentence())
-}
-
-/// What to do about a problem: its own help, else its rule's.
-fn help(problem: &Problem) -> &str {
-    let own = problem.help.as_deref();
-    own.unwrap_or(rule(problem.rule).fix)
-}
-
-#[derive(Serialize)]
-struct Report<'a> {
-    problems: Vec<Row<'a>>,
-    summary: Summary,
-}
-
-#[derive(Serialize)]
-struct Row<'a> {
-    rule: &'static str,
-    severity: &'static str,
-    path: &'a str,
-    pointer: &'a str,
-    line: u32,
-    column: u32,
-    message: &'a str,
-    help: &'a str,
-}
-
-#[derive(Serialize)]
-struct Summary {
-    files: usize,
-    items: usize,
-    errors: usize,
-    warnings: usize,
-    notes: usize,
-    elapsed_ms: u64,
-}
-
-impl<'a> Report<'a> {
-    fn new(read: &'a Everything) -> Self {
-        let all = |severity| read.items.iter().map(|item| item.count(severity)).sum();
-        let rows = read.items.iter().flat_map(|item| {
-            item.problems.iter().map(|problem| Row {
-                rule: problem.rule.as_str(),
-                severity: problem.severity.as_str(),
-                path: &item.path,
-                pointer: &problem.pointer,
-                line: problem.place.line,
-                column: problem.place.column,
-                message: &problem.message,
-                help: help(problem),
-            })
-        });
-        Self {
-            problems: rows.collect(),
-            summary: Summary {
-                files: read.files(),
-                items: read.items.len(),
-                errors: all(Severity::Error),
-                warnings: all(Severity::Warning),
-                notes: all(Severity::Note),
-                elapsed_ms: u64::try_from(read.elapsed.as_millis()).unwrap_or(u64::MAX),
-            },
-        }
-    }
-}
-
-impl Summary {
-    fn sentence(&self) -> String {
-        let found = match (self.errors, self.warnings, self.notes) {
-            (0, 0, 0) => "No problems".to_owned(),
-            (errors, warnings, notes) => format!(
-                "{}, {}, {}",
-                count(errors, "error"),
-                count(warnings, "warning"),
-                count(notes, "note")
-            ),
-        };
-        format!(
-            "{found} in {} ({})",
-            count(self.items, "item"),
-            count(self.files, "file")
+    let here = arguments.root.as_deref().unwrap_or(Path::new("."));
+    let paths = default_paths(here).map_err(Failure)?;
+    paths.ok_or_else(|| {
+        Failure(
+            "Nothing is named to be checked: give a PATH, or name what to check in a retake.toml, as in \
+             paths = [\"fixtures\"]"
+                .to_owned(),
         )
-    }
+    })
 }

@@ -6,6 +6,7 @@
 mod check;
 mod difference;
 mod edit;
+mod hook;
 mod list;
 mod output;
 mod progress;
@@ -74,6 +75,7 @@ enum Command {
     Source(source::Arguments),
     Stamp(stamp::Arguments),
     Edit(edit::Arguments),
+    Hook(hook::Arguments),
 }
 
 /// When to use colours.
@@ -120,6 +122,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Asked {
         Some(Command::Source(arguments)) => source::run(&arguments).map(Asked::from),
         Some(Command::Stamp(arguments)) => stamp::run(&arguments).map(Asked::from),
         Some(Command::Edit(arguments)) => edit::run(&arguments).map(Asked::from),
+        Some(Command::Hook(arguments)) => hook::run(&arguments).map(Asked::from),
     };
     done.unwrap_or_else(|Failure(reason)| {
         complain(&reason);
@@ -173,7 +176,7 @@ fn window(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<Asked, Failure> 
         return Ok(Asked::Window { paths, root });
     };
     let shown = error.path.to_string_lossy();
-    let commands = ["list", "check", "source", "stamp", "edit"];
+    let commands = ["list", "check", "source", "stamp", "edit", "hook"];
     let near = match paths.contains(&error.path) {
         true => similar::get_close_matches(&*shown, &commands, 1, 0.6).pop(),
         false => None,
@@ -210,6 +213,18 @@ struct Everything {
 }
 
 impl Everything {
+    /// Leaves out what is not checked for its own sake.
+    fn keep_checked(&mut self) {
+        let rows = self.items.drain(..).zip(self.numbers.drain(..));
+        let project = &self.project;
+        let kept: Vec<_> = rows
+            .filter(|(item, number)| project.is_checked(*number, item))
+            .collect();
+        (self.items, self.numbers) = kept.into_iter().unzip();
+        self.progress.read = self.items.len();
+        self.progress.not_opened = 0;
+    }
+
     /// How many files were looked at.
     fn files(&self) -> usize {
         self.progress.read + self.progress.not_opened
@@ -224,64 +239,109 @@ impl Everything {
     }
 }
 
-/// Opens and reads all paths, with a line of progress for whoever waits. A path that cannot be opened is told; when there
-/// is no other, that is a failure.
-///
-/// What was read stays until the program ends: to give it back piece by piece would take longer than to print it.
+/// What was opened and is to be read.
+struct Opening {
+    project: Project,
+    /// How many of the paths could not be opened.
+    unopened: usize,
+    started: Instant,
+}
+
+/// Opens and reads all paths.
 fn read_everything(
     paths: &[PathBuf],
     root: Option<&Path>,
     lookup: SourceLookup,
 ) -> Result<&'static mut Everything, Failure> {
-    let started = Instant::now();
-    let (project, errors) =
-        Project::open_found(paths, root).map_err(|error| Failure(unopened(&error)))?;
-    let complaints: Vec<String> = errors.iter().map(unopened).collect();
-    if project.is_empty() {
-        return Err(Failure(complaints.join("\n")));
-    }
-    complain(&complaints.join("\n"));
-    let mut line = ProgressLine::new(started);
-    let mut arrived: Vec<Arc<Item>> = Vec::new();
-    let mut judged = Vec::new();
-    let outcome = scan(
-        &project,
-        lookup,
-        &AtomicBool::new(false),
-        &mut |step| match step {
-            Step::Rows(rows) => arrived.extend(rows),
-            Step::Progress(progress) => line.show(progress),
-            Step::Judged(problems) => judged = problems,
-        },
-    );
-    line.clear();
-    let outcome =
-        outcome.map_err(|error| Failure(format!("No thread can be started to read: {error}")))?;
-    for (index, problem) in judged {
-        if let Some(item) = arrived.get_mut(index) {
-            Arc::make_mut(item).problems.push(problem);
+    Opening::new(paths, root)?.read(lookup)
+}
+
+impl Opening {
+    /// Opens all paths. One that cannot be opened is told; when there is no other, that is a failure.
+    fn new(paths: &[PathBuf], root: Option<&Path>) -> Result<Self, Failure> {
+        let started = Instant::now();
+        let opened = Project::open_found(paths, root);
+        let (project, errors) = opened.map_err(|error| Failure(unopened(&error)))?;
+        let complaints: Vec<String> = errors.iter().map(unopened).collect();
+        if project.is_empty() {
+            return Err(Failure(complaints.join("\n")));
         }
+        complain(&complaints.join("\n"));
+        Ok(Self {
+            project,
+            unopened: complaints.len(),
+            started,
+        })
     }
-    for item in &mut arrived {
-        let problems = &mut Arc::make_mut(item).problems;
-        problems.sort_by_key(|problem| (problem.place, problem.rule));
+
+    /// Opens what is staged where the program was started.
+    fn staged() -> Result<Self, Failure> {
+        let started = Instant::now();
+        let project = Project::open_staged(Path::new("."));
+        let project = project.map_err(|reason| {
+            Failure(format!(
+                "What is staged cannot be read: {}",
+                output::shown(&reason)
+            ))
+        })?;
+        Ok(Self {
+            project,
+            unopened: 0,
+            started,
+        })
     }
-    let ordered = outcome.order.into_iter().zip(arrived).enumerate();
-    let mut ordered: Vec<(usize, (u64, Arc<Item>))> = ordered.collect();
-    ordered.sort_unstable_by_key(|(_, (order, _))| *order);
-    let (numbers, items) = ordered
-        .into_iter()
-        .map(|(number, (_, item))| (number, item))
-        .unzip();
-    let everything = Everything {
-        items,
-        numbers,
-        project,
-        unopened: complaints.len(),
-        progress: outcome.progress,
-        elapsed: started.elapsed(),
-    };
-    Ok(Box::leak(Box::new(everything)))
+
+    /// Reads everything, with a line of progress for whoever waits.
+    ///
+    /// What was read stays until the program ends: to give it back piece by piece would take longer than to print it.
+    fn read(self, lookup: SourceLookup) -> Result<&'static mut Everything, Failure> {
+        let Self {
+            project,
+            unopened,
+            started,
+        } = self;
+        let mut line = ProgressLine::new(started);
+        let mut arrived: Vec<Arc<Item>> = Vec::new();
+        let mut judged = Vec::new();
+        let outcome = scan(
+            &project,
+            lookup,
+            &AtomicBool::new(false),
+            &mut |step| match step {
+                Step::Rows(rows) => arrived.extend(rows),
+                Step::Progress(progress) => line.show(progress),
+                Step::Judged(problems) => judged = problems,
+            },
+        );
+        line.clear();
+        let outcome = outcome
+            .map_err(|error| Failure(format!("No thread can be started to read: {error}")))?;
+        for (index, problem) in judged {
+            if let Some(item) = arrived.get_mut(index) {
+                Arc::make_mut(item).problems.push(problem);
+            }
+        }
+        for item in &mut arrived {
+            let problems = &mut Arc::make_mut(item).problems;
+            problems.sort_by_key(|problem| (problem.place, problem.rule));
+        }
+        let mut ordered: Vec<(u64, (usize, Arc<Item>))> = outcome
+            .order
+            .into_iter()
+            .zip(arrived.into_iter().enumerate())
+            .collect();
+        ordered.sort_unstable_by_key(|(order, _)| *order);
+        let (numbers, items) = ordered.into_iter().map(|(_, item)| item).unzip();
+        let everything = Everything {
+            items,
+            numbers,
+            project,
+            unopened,
+            progress: outcome.progress,
+            elapsed: started.elapsed(),
+        };
+        Ok(Box::leak(Box::new(everything)))
+    }
 }
 
 /// Writes the result. Whoever closed the pipe has seen enough: that is no error.

@@ -8,15 +8,16 @@ use serde::Serialize;
 
 use super::output::{Output, shown};
 use super::{Color, Failure, Verdict, complain, read_everything, write};
-use crate::engine::{AsRecorded, SourceLookup, as_recorded};
+use crate::engine::snapshots::Snapshots;
+use crate::engine::{AsRecorded, SourceLookup, as_recorded, state};
 use crate::format::Kind;
 use crate::ops::Item;
 use crate::ops::source::Origin;
 
 /// Print the source a recording was made from, as it was then.
 ///
-/// A recording keeps only the hash of its source. The text is looked for in the work tree and then in the history of the
-/// git repository inside the project root, by that hash; git itself is not started.
+/// A recording keeps only the hash of its source. The text is looked for by that hash: in the work tree, in the history of
+/// the git repository inside the project root (git itself is not started), and among the sources that the window kept.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  retake source fixtures/triage/turn-1.json > then.dygram")]
 pub(super) struct Arguments {
@@ -65,6 +66,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
             "{path} is no recording but of kind {kind}{reason}"
         )));
     }
+    read.project.look_in(state::sources().map(Snapshots::open));
     let current = read.project.read_source(0, item);
     let current = current.as_ref().ok().map(|source| source.text());
     let then = as_recorded(&read.project, 0, item, &AtomicBool::new(false));
@@ -101,6 +103,7 @@ fn tell(then: &Result<AsRecorded, String>, item: &Item) {
             let date = date(*seconds);
             format!("Found in commit {id} of {date}: {}{line_ends}", shown(path))
         }
+        Origin::Snapshot { seconds } => format!("Kept by Retake on {}", date(*seconds)),
     });
 }
 
@@ -151,6 +154,10 @@ fn answer(then: Result<AsRecorded, String>, item: &Item, current: Option<&str>) 
             commit: Some(id),
             committed_at: Some(date(seconds)),
             path: Some(path),
+            ..answer
+        },
+        Origin::Snapshot { .. } => Answer {
+            place: Some("snapshot"),
             ..answer
         },
     }

@@ -164,6 +164,7 @@ mod tests {
         let setup = Setup {
             root: None,
             state: Some(state.to_owned()),
+            sources: None,
         };
         let (mut engine, events) = Engine::start(setup, || {}).unwrap();
         engine.scan(vec![files.to_owned()]);
@@ -244,6 +245,7 @@ mod tests {
         let setup = Setup {
             root: None,
             state: Some(state.path().to_owned()),
+            sources: None,
         };
         drop((engine, events));
         let (mut engine, events) = Engine::start(setup, || {}).unwrap();

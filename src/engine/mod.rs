@@ -3,10 +3,12 @@
 //! A [`Project`] is opened by paths; [`scan()`] then reads all of it and hands out rows. The command line calls it and
 //! waits; for the window [`Engine`] does the same on threads of its own and answers by events.
 
+mod configured;
 mod contracts;
 mod desk;
 mod git;
 pub mod history;
+pub mod hook;
 mod outlet;
 mod project;
 mod reader;
@@ -16,7 +18,9 @@ mod runner;
 pub mod save;
 mod saves;
 mod scan;
+pub mod snapshots;
 mod sources;
+mod staged;
 mod stamping;
 mod stamps;
 pub mod state;
@@ -25,6 +29,7 @@ mod then;
 mod walk;
 mod watch;
 
+pub use configured::default_paths;
 pub use project::Project;
 pub use runner::{Engine, Setup};
 pub use scan::{Outcome, Progress, SourceLookup, Step, scan};

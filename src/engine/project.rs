@@ -8,10 +8,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::contracts::Contracts;
 use super::git;
 use super::history::{self, Bounds, NotFound, SourceSearch};
-use super::root::{self, OpenError, Opened, Refusal, Root, open_all, open_each};
+use super::root::{self, OpenError, Opened, Refusal, Root, open_all, open_each, open_staged};
 use super::save::{self, Target};
+use super::scan::SourceLookup;
+use super::snapshots::{Snapshot, Snapshots};
 use super::sources::{Sources, candidates};
-use crate::format::{self, Document};
+use crate::format::{self, Document, Problem};
+use crate::ops::check::{Levels, Mode, Overrides};
 use crate::ops::{Item, Pool};
 use crate::text::{Source, upper_first};
 
@@ -20,11 +23,15 @@ use crate::text::{Source, upper_first};
 pub struct Project {
     pub(super) opened: Vec<Opened>,
     pub(super) surroundings: Vec<Arc<Surroundings>>,
+    /// How much each finding weighs, for each path that was opened.
+    levels: Vec<Levels>,
     pub(super) pool: Pool,
     /// Held while a large file is taken apart.
     pub(super) large_file: Mutex<()>,
     /// Where the files of the items are, in the order in which the items arrived.
     places: Mutex<Vec<Place>>,
+    /// Where sources are looked for that have changed since.
+    snapshots: Option<Arc<Snapshots>>,
 }
 
 /// What files beneath one root point to.
@@ -52,7 +59,20 @@ impl Project {
     ///
     /// The first path, or the root, that cannot be opened.
     pub fn open(paths: &[PathBuf], root: Option<&Path>) -> Result<Self, OpenError> {
-        Ok(Self::of(open_all(paths, root)?))
+        Self::open_keeping(paths, root, None)
+    }
+
+    /// As [`open`](Self::open); each source that is found as it was recorded is kept, and found again when it has changed.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    pub fn open_keeping(
+        paths: &[PathBuf],
+        root: Option<&Path>,
+        snapshots: Option<Arc<Snapshots>>,
+    ) -> Result<Self, OpenError> {
+        Ok(Self::of(open_all(paths, root)?, snapshots))
     }
 
     /// Opens those files and folders that can be opened, and says what keeps the others from it.
@@ -71,10 +91,25 @@ impl Project {
                 Err(error) => errors.push(error),
             }
         }
-        Ok((Self::of(opened), errors))
+        Ok((Self::of(opened, None), errors))
     }
 
-    fn of(opened: Vec<Opened>) -> Self {
+    /// Looks for sources that have changed since among those that were kept, too. Keeps none.
+    pub fn look_in(&mut self, snapshots: Option<Snapshots>) {
+        self.snapshots = snapshots.map(Arc::new);
+    }
+
+    /// Opens what is staged for the next commit, in the repository that encloses `folder`: the files as they are staged,
+    /// and their sources as they are staged.
+    ///
+    /// # Errors
+    ///
+    /// Why there is none to read, in words.
+    pub fn open_staged(folder: &Path) -> Result<Self, String> {
+        Ok(Self::of(open_staged(folder)?, None))
+    }
+
+    fn of(opened: Vec<Opened>, snapshots: Option<Arc<Snapshots>>) -> Self {
         let mut known: Vec<Arc<Surroundings>> = Vec::new();
         let mut surroundings = Vec::with_capacity(opened.len());
         for opened in &opened {
@@ -85,7 +120,7 @@ impl Project {
                 let root = &opened.root;
                 let new = Arc::new(Surroundings {
                     root: Arc::clone(root),
-                    sources: Sources::new(Arc::clone(root)),
+                    sources: Sources::new(Arc::clone(root), snapshots.clone()),
                     contracts: Contracts::new(Arc::clone(root)),
                 });
                 known.push(Arc::clone(&new));
@@ -93,13 +128,73 @@ impl Project {
             });
             surroundings.push(found);
         }
+        let levels = opened.iter();
+        let levels = levels.map(|opened| opened.root.configured().settings.levels.clone());
         Self {
+            levels: levels.collect(),
             opened,
             surroundings,
             pool: Pool::default(),
             large_file: Mutex::default(),
             places: Mutex::default(),
+            snapshots,
         }
+    }
+
+    /// Puts what the user set over what the project's file says. To be called before anything is read.
+    pub fn override_levels(&mut self, overrides: &Overrides) {
+        for levels in &mut self.levels {
+            *levels = std::mem::take(levels).overridden(overrides);
+        }
+    }
+
+    /// Opens each `retake.toml` in which something is not understood beside what was named, so that it is told, shown and
+    /// followed like any other file.
+    pub fn open_broken_settings(&mut self) {
+        let mut told: Vec<Arc<Root>> = Vec::new();
+        for index in 0..self.opened.len() {
+            let opened = &self.opened[index];
+            let is_told = told.iter().any(|root| Arc::ptr_eq(root, &opened.root));
+            if is_told || opened.root.configured().problems.is_empty() {
+                continue;
+            }
+            told.push(Arc::clone(&opened.root));
+            let Some(file) = opened.settings_file() else {
+                continue;
+            };
+            self.opened.push(file);
+            self.surroundings
+                .push(Arc::clone(&self.surroundings[index]));
+            self.levels.push(self.levels[index].clone());
+        }
+    }
+
+    /// Whether sources have to be looked for to judge what is open.
+    pub fn lookup(&self) -> SourceLookup {
+        match self.levels.iter().all(|levels| levels.mode == Mode::Skip) {
+            true => SourceLookup::LeaveAlone,
+            false => SourceLookup::Look,
+        }
+    }
+
+    /// How much each finding weighs beneath one of the paths that were opened.
+    pub(super) fn levels(&self, opened: usize) -> &Levels {
+        &self.levels[opened]
+    }
+
+    /// Gives problems of items, each with its item's number, the levels that hold for it. Those that are off go.
+    pub(super) fn weigh(
+        &self,
+        problems: &mut Vec<(usize, Problem)>,
+        opened_of: impl Fn(usize) -> Option<usize>,
+    ) {
+        problems.retain_mut(|(index, problem)| {
+            let levels = opened_of(*index).and_then(|opened| self.levels.get(opened));
+            let Some(levels) = levels else { return true };
+            let severity = levels.of(problem.rule, problem.severity);
+            problem.severity = severity.unwrap_or(problem.severity);
+            severity.is_some()
+        });
     }
 
     /// True when nothing is open.
@@ -115,6 +210,21 @@ impl Project {
     /// The root of what was named first.
     pub fn root(&self) -> Option<&Root> {
         self.opened.first().map(|opened| &*opened.root)
+    }
+
+    /// Whether the item that arrived as number `index` is to be checked for its own sake. What lies beside a staged file is
+    /// only read to judge that.
+    pub fn is_checked(&self, index: usize, item: &Item) -> bool {
+        let opened = self.opened_of(index).and_then(|it| self.opened.get(it));
+        let staged = opened.and_then(|opened| opened.root.staged());
+        staged.is_none_or(|staged| staged.is_checked(&item.root_path))
+    }
+
+    /// Where the root lies beneath which the item that arrived as number `index` was found; `None` outside a root that the
+    /// user gave.
+    pub fn root_above(&self, index: usize) -> Option<&Path> {
+        let opened = self.opened.get(self.opened_of(index)?)?;
+        opened.prefix.as_ref().map(|_| opened.root.path())
     }
 
     /// The branch that is checked out there, if there is a repository inside it.
@@ -258,6 +368,11 @@ impl Project {
         }
         let bounds = Bounds::default();
         history::find_as_recorded(&surroundings.root, &paths, hash, bounds, cancel)
+    }
+
+    /// The source with this hash, if it was kept.
+    pub(super) fn snapshot(&self, hash: &str) -> Option<Snapshot> {
+        self.snapshots.as_ref()?.find(hash)
     }
 
     /// The folder of an item from its root; outside a root that the user gave, nothing is looked for on the way up.

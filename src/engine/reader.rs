@@ -9,7 +9,7 @@ use super::scan::SourceLookup;
 use super::walk::{Found, What};
 use crate::format::{self, Body, Document, Kind, Problem, RuleId, Severity};
 use crate::ops::check::{Facts, check_document, is_judged_beside_others};
-use crate::ops::{Item, summarise};
+use crate::ops::{Item, settings, summarise};
 use crate::text::Source;
 
 /// A file larger than this is taken apart while no other such file is: its reading may need five times its room, and
@@ -30,24 +30,28 @@ pub(super) enum Listing {
 /// Reads what was found. Never panics: a fault of ours becomes a problem of the file that showed it.
 pub(super) fn row(project: &Project, found: &Found, lookup: SourceLookup) -> (Item, Listing) {
     if let What::Refused(severity, reason) = &found.what {
-        return (refused(found, *severity, reason), Listing::Listed);
+        return (refused(project, found, *severity, reason), Listing::Listed);
     }
     catch_unwind(AssertUnwindSafe(|| judged(project, found, lookup))).unwrap_or_else(|_| {
         let reason = "it brought Retake to a fault of its own; please report it";
-        (refused(found, Severity::Error, reason), Listing::Listed)
+        (
+            refused(project, found, Severity::Error, reason),
+            Listing::Listed,
+        )
     })
 }
 
 fn judged(project: &Project, found: &Found, lookup: SourceLookup) -> (Item, Listing) {
     let opened = &project.opened[found.opened];
-    let bytes = match found.what {
-        What::Named => read(&opened.dir, &found.beneath),
-        What::File | What::Refused(..) => read_regular(&opened.dir, &found.beneath),
+    let bytes = match (opened.root.staged(), &found.what) {
+        (Some(staged), _) => staged.read(&found.root_path),
+        (None, What::Named) => read(&opened.dir, &found.beneath),
+        (None, What::File | What::Refused(..)) => read_regular(&opened.dir, &found.beneath),
     };
     let bytes = match bytes {
         Ok(bytes) => bytes,
         Err(refusal) => {
-            let item = refused(found, Severity::Error, &refusal.to_string());
+            let item = refused(project, found, Severity::Error, &refusal.to_string());
             return (item, Listing::Listed);
         }
     };
@@ -65,13 +69,14 @@ fn judged(project: &Project, found: &Found, lookup: SourceLookup) -> (Item, List
         root_path: &found.root_path,
         bytes: size,
     };
-    let item = subject.judge(project, &document, lookup);
+    let mut item = subject.judge(project, &document, lookup);
     let listing = match document.kind() {
         _ if found.what == What::Named => Listing::Listed,
         Kind::Unknown if !is_broken(&document, &item.problems) => Listing::Held,
         Kind::Unknown if allows_comments(&found.path, name) => Listing::Passed,
         _ => Listing::Listed,
     };
+    subject.weigh(project, &mut item);
     (item, listing)
 }
 
@@ -102,6 +107,7 @@ pub(super) fn row_of(
         bytes: document.source().text().len() as u64,
     };
     let mut row = subject.judge(project, document, SourceLookup::Look);
+    subject.weigh(project, &mut row);
     let beside = item
         .problems
         .iter()
@@ -124,6 +130,19 @@ struct Subject<'a> {
 }
 
 impl Subject<'_> {
+    /// Whether it is the project's own `retake.toml`.
+    fn is_settings(&self, project: &Project) -> bool {
+        let is_beneath = project.opened[self.opened].prefix.is_some();
+        is_beneath && **self.root_path == *settings::FILE_NAME
+    }
+
+    /// Gives its problems the levels that the project wants. What is wrong with the settings themselves is not theirs to set.
+    fn weigh(&self, project: &Project, item: &mut Item) {
+        if !self.is_settings(project) {
+            project.levels(self.opened).apply(&mut item.problems);
+        }
+    }
+
     /// Judges the document by itself, and makes its row.
     fn judge(&self, project: &Project, document: &Document, lookup: SourceLookup) -> Item {
         let surroundings = &project.surroundings[self.opened];
@@ -138,12 +157,16 @@ impl Subject<'_> {
         let facts = Facts {
             contracts: surroundings.contracts.facts(path, document),
         };
+        let problems = match self.is_settings(project) {
+            true => settings::parse(document.source()).1,
+            false => check_document(document, &facts),
+        };
         summarise(
             Arc::clone(self.path),
             Arc::clone(self.root_path),
             self.bytes,
             document,
-            check_document(document, &facts),
+            problems,
             source,
             &project.pool,
         )
@@ -172,11 +195,13 @@ fn allows_comments(path: &str, name: &str) -> bool {
 }
 
 /// The row of something that was not opened.
-fn refused(found: &Found, severity: Severity, reason: &str) -> Item {
+fn refused(project: &Project, found: &Found, severity: Severity, reason: &str) -> Item {
     let problem = Problem::whole_file(RuleId::Unreadable, sentence(reason));
+    let mut problems = vec![problem.with_severity(severity)];
+    project.levels(found.opened).apply(&mut problems);
     Item {
         root_path: Arc::clone(&found.root_path),
-        problems: vec![problem.with_severity(severity)],
+        problems,
         ..Item::new(&found.path)
     }
 }

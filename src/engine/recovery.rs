@@ -5,7 +5,7 @@
 //! side leave each other's edits alone, and the next start finds those of runs that ended.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{DirBuilder, File};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
@@ -16,7 +16,8 @@ use serde::{Deserialize, Serialize};
 
 use super::root::{Refusal, read, uninterrupted, words};
 use super::save::{
-    Access, Target, clean, create_locked, lock, open_to_lock, random_name, write_private,
+    Access, Target, clean, create_locked, lock, open_private, open_to_lock, random_name,
+    write_private,
 };
 use crate::ops::draft::{Draft, Left, Now};
 use crate::ops::source::sha256_hex;
@@ -82,15 +83,9 @@ impl Drafts {
     }
 
     fn open_at(folder: &Path) -> io::Result<Self> {
-        let mut builder = DirBuilder::new();
-        builder.recursive(true);
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(folder)?;
-        let dir = uninterrupted(|| Dir::open_ambient_dir(folder, ambient_authority()))?;
         Ok(Self {
             folder: folder.to_owned(),
-            dir,
+            dir: open_private(folder)?,
             run: None,
             ended: Vec::new(),
             offered: BTreeMap::new(),

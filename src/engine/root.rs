@@ -11,7 +11,10 @@ use std::sync::Arc;
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, File, FileType, Metadata, OpenOptions};
 
+use super::configured::Configured;
+use super::staged::{Index, Staged};
 use super::walk::{Identity, identity};
+use crate::ops::settings::FILE_NAME;
 
 /// The largest file that is opened: 256 MiB.
 pub const MAX_FILE_BYTES: u64 = 256 << 20;
@@ -127,6 +130,9 @@ fn is_relative(path: &str) -> Result<(), Refusal> {
 pub struct Root {
     dir: Dir,
     path: PathBuf,
+    configured: Configured,
+    /// Where files are read from the index of git in place of the folder.
+    staged: Option<Staged>,
 }
 
 impl Root {
@@ -138,7 +144,32 @@ impl Root {
     pub fn open(path: &Path) -> io::Result<Self> {
         let path = std::fs::canonicalize(path)?;
         let dir = Dir::open_ambient_dir(&path, ambient_authority())?;
-        Ok(Self { dir, path })
+        Ok(Self {
+            configured: Configured::of(read(&dir, Path::new(FILE_NAME))),
+            dir,
+            path,
+            staged: None,
+        })
+    }
+
+    /// Opens a folder as root of what is staged in it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Root::open`].
+    pub(super) fn of_staged(path: &Path, mut staged: Staged) -> io::Result<Self> {
+        let configured = Configured::of(staged.read(FILE_NAME));
+        staged.find(&configured);
+        Ok(Self {
+            configured,
+            staged: Some(staged),
+            ..Self::open(path)?
+        })
+    }
+
+    /// What is staged, where that is what is read.
+    pub(super) fn staged(&self) -> Option<&Staged> {
+        self.staged.as_ref()
     }
 
     /// Where it lies, as an absolute path without links.
@@ -151,13 +182,28 @@ impl Root {
         &self.dir
     }
 
+    /// What its `retake.toml` said when it was opened.
+    pub(super) fn configured(&self) -> &Configured {
+        &self.configured
+    }
+
+    /// Whether its `retake.toml` is another one by now.
+    pub(super) fn has_other_settings(&self) -> bool {
+        self.configured
+            .is_outdated(&read(&self.dir, Path::new(FILE_NAME)))
+    }
+
     /// Reads a file that another file names, by a path from the root.
     ///
     /// # Errors
     ///
     /// As [`beneath`] says, and whatever keeps the file from being read.
     pub fn read(&self, path: &str) -> Result<Vec<u8>, Refusal> {
-        read(&self.dir, Path::new(&beneath(path)?))
+        let path = beneath(path)?;
+        match &self.staged {
+            Some(staged) => staged.read(&path),
+            None => read(&self.dir, Path::new(&path)),
+        }
     }
 
     /// The absolute path of a folder beneath the root and what tells it from others; `None` where there is none.
@@ -199,6 +245,38 @@ pub struct Opened {
     pub prefix: Option<Arc<str>>,
     /// The name of the file, when a file was opened.
     pub file: Option<PathBuf>,
+}
+
+impl Opened {
+    /// The `retake.toml` of its root, as if that had been named as well; `None` where the root cannot be opened again.
+    pub(super) fn settings_file(&self) -> Option<Self> {
+        let root = &self.root;
+        let below = match (&self.prefix, &self.file) {
+            (Some(prefix), Some(file)) => joined(prefix, &file.to_string_lossy()),
+            (Some(prefix), None) => prefix.to_string(),
+            (None, _) => String::new(),
+        };
+        let given = match (self.given.strip_suffix(&*below), &self.prefix) {
+            (Some(above), Some(_)) if above.is_empty() || above.ends_with('/') => above.to_owned(),
+            (Some(above), Some(_)) if below.is_empty() => format!("{above}/"),
+            _ => format!("{}/", shown(&root.path)),
+        };
+        Some(Self {
+            given: format!("{given}{FILE_NAME}").into(),
+            root: Arc::clone(root),
+            dir: Arc::new(root.dir.try_clone().ok()?),
+            folder: root.path.as_path().into(),
+            prefix: Some("".into()),
+            file: Some(FILE_NAME.into()),
+        })
+    }
+}
+
+fn joined(folder: &str, name: &str) -> String {
+    match folder {
+        "" => name.to_owned(),
+        folder => format!("{folder}/{name}"),
+    }
 }
 
 /// Why a path could not be opened.
@@ -258,6 +336,39 @@ pub fn open_each(
     Ok(opened.collect())
 }
 
+/// Opens what is staged in the repository that encloses `folder`, project by project.
+///
+/// # Errors
+///
+/// Why there is none to read, in words.
+pub(super) fn open_staged(folder: &Path) -> Result<Vec<Opened>, String> {
+    let unopened = |error: io::Error| words(&error);
+    let folder = std::fs::canonicalize(folder).map_err(unopened)?;
+    let index = Arc::new(Index::open(&folder)?);
+    let above = up(&folder, &index.work_tree);
+    let opened = index.projects().into_iter().map(|project| {
+        let place = index.work_tree.join(project);
+        let root =
+            Arc::new(Root::of_staged(&place, Staged::new(&index, project)).map_err(unopened)?);
+        Ok(Opened {
+            given: given(&above.join(project)).into(),
+            dir: Arc::new(root.dir.try_clone().map_err(unopened)?),
+            folder: root.path.as_path().into(),
+            prefix: Some("".into()),
+            file: None,
+            root,
+        })
+    });
+    opened.collect()
+}
+
+/// The way up from a folder to one above it.
+pub(super) fn up(folder: &Path, above: &Path) -> PathBuf {
+    let below = folder.strip_prefix(above);
+    let depth = below.map_or(0, |below| below.components().count());
+    std::iter::repeat_n("..", depth).collect()
+}
+
 /// Where the roots of opened paths come from.
 enum Roots {
     /// From the user.
@@ -304,7 +415,7 @@ fn open(path: &Path, roots: &mut Roots) -> io::Result<Opened> {
 /// The nearest folder, `folder` or one above it, that is a project: it holds `.git` or `retake.toml`. Else `folder`.
 pub fn enclosing(folder: &Path) -> &Path {
     let is_project = |folder: &&Path| {
-        folder.join(".git").symlink_metadata().is_ok() || folder.join("retake.toml").is_file()
+        folder.join(".git").symlink_metadata().is_ok() || folder.join(FILE_NAME).is_file()
     };
     folder.ancestors().find(is_project).unwrap_or(folder)
 }

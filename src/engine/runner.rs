@@ -11,6 +11,7 @@ use super::desk::Desk;
 use super::outlet::{Job, Outlet};
 use super::project::Project;
 use super::scan::{self, SourceLookup, Step, scan};
+use super::snapshots::Snapshots;
 use super::then::then_and_now;
 use super::watch::{Scanned, Senses, Watch};
 use crate::format::Problem;
@@ -35,6 +36,7 @@ pub struct Engine {
     pub(super) generation: u64,
     /// What the user set with `--root`.
     root: Option<PathBuf>,
+    snapshots: Option<Arc<Snapshots>>,
     pub(super) project: Option<Arc<Project>>,
     scan: Job,
     /// Follows what was read.
@@ -62,6 +64,8 @@ pub struct Setup {
     pub root: Option<PathBuf>,
     /// The folder in which unsaved edits survive; `None`: they do not.
     pub state: Option<PathBuf>,
+    /// The folder in which sources are kept as they were; `None`: they are not.
+    pub sources: Option<PathBuf>,
 }
 
 impl Engine {
@@ -94,6 +98,9 @@ impl Engine {
             outlet,
             generation: 0,
             root: setup.root,
+            snapshots: setup
+                .sources
+                .map(|folder| Arc::new(Snapshots::open(folder))),
             project: None,
             scan: Job::default(),
             watch: None,
@@ -109,8 +116,12 @@ impl Engine {
     /// Opens and reads files and folders in place of what is open. A scan that runs is stopped. What cannot be opened
     /// leaves everything as it is.
     pub fn scan(&mut self, paths: Vec<PathBuf>) {
-        let project = match Project::open(&paths, self.root.as_deref()) {
-            Ok(project) => Arc::new(project),
+        let snapshots = self.snapshots.clone();
+        let project = match Project::open_keeping(&paths, self.root.as_deref(), snapshots) {
+            Ok(mut project) => {
+                project.open_broken_settings();
+                Arc::new(project)
+            }
             Err(error) => return self.fail(error.to_string()),
         };
         self.cancel_scan();

@@ -277,6 +277,8 @@ impl<'a> Collector<'a> {
             self.list_strangers();
             let rows = self.arrived.iter().map(|item| &**item).enumerate();
             let mut judged = check_project(rows);
+            self.project
+                .weigh(&mut judged, |index| self.project.opened_of(index));
             let problems = judged.iter_mut().map(|(_, problem)| problem);
             self.project.pool.share_texts(problems);
             if !judged.is_empty() {

@@ -9,6 +9,7 @@ use foldhash::HashMap;
 
 use super::history::{Bounds, SourceSearch, find_as_recorded};
 use super::root::{Refusal, Root, beneath};
+use super::snapshots::Snapshots;
 use super::walk::is_skipped;
 use crate::format::recording::{Recording, SourceMetadata};
 use crate::format::text;
@@ -30,6 +31,10 @@ pub(super) struct Sources {
     searches: AtomicUsize,
     /// Every source below the root by its hashes, for those that are not where they should be.
     all: Mutex<Option<Arc<AllSources>>>,
+    /// Where sources are kept for the day on which they have changed; `None`: they are not.
+    snapshots: Option<Arc<Snapshots>>,
+    /// The hashes of those that were.
+    kept: Once<Box<str>, ()>,
 }
 
 /// A folder and a path, or a path and a hash.
@@ -78,8 +83,8 @@ enum Located {
 }
 
 impl Sources {
-    /// Looks beneath `root`.
-    pub(super) fn new(root: Arc<Root>) -> Self {
+    /// Looks beneath `root`, and keeps what is found fresh.
+    pub(super) fn new(root: Arc<Root>, snapshots: Option<Arc<Snapshots>>) -> Self {
         Self {
             root,
             files: Once::default(),
@@ -87,6 +92,8 @@ impl Sources {
             changes: Once::default(),
             searches: AtomicUsize::new(SEARCHES),
             all: Mutex::default(),
+            snapshots,
+            kept: Once::default(),
         }
     }
 
@@ -99,6 +106,10 @@ impl Sources {
         let found = self.found(folder, file, hash);
         let changed = match (&found, hash) {
             (Found::Stale(present), Some(hash)) => self.changed(present, hash),
+            (Found::Fresh(present), _) => {
+                self.keep(present);
+                None
+            }
             _ => None,
         };
         let state = SourceState::new(file.map(Arc::from), hash.map(Arc::from), found);
@@ -121,8 +132,21 @@ impl Sources {
         })
     }
 
-    /// The text with this hash from the history, unless that would take long.
+    /// Keeps a source for the day on which it has changed.
+    fn keep(&self, present: &Present) {
+        if let Some(snapshots) = &self.snapshots {
+            let hash = &present.hash;
+            self.kept.get(hash.clone(), || {
+                snapshots.keep(hash, || self.root.read(&present.path).ok());
+            });
+        }
+    }
+
+    /// The text with this hash as it was kept, or from the history, unless that would take long.
     fn as_recorded(&self, path: &str, hash: &str) -> Option<Vec<u8>> {
+        if let Some(kept) = self.snapshots.as_ref().and_then(|it| it.find(hash)) {
+            return Some(kept.bytes);
+        }
         let left = |left: usize| left.checked_sub(1);
         let order = Ordering::Relaxed;
         self.searches.fetch_update(order, order, left).ok()?;
@@ -185,8 +209,16 @@ impl Sources {
 
     /// Reads every source below the root.
     fn find_all(&self) -> AllSources {
+        let paths = match self.root.staged() {
+            Some(staged) => staged
+                .paths()
+                .filter(|path| is_source(path))
+                .map(str::to_owned)
+                .collect(),
+            None => paths_below(&self.root, ""),
+        };
         let mut found = AllSources::default();
-        for path in paths_below(&self.root, "") {
+        for path in paths {
             let Ok(bytes) = self.root.read(&path) else {
                 continue;
             };
@@ -378,7 +410,7 @@ mod tests {
         write("new/name.dygram", "a\r\nb");
         write("node_modules/x.dygram", "a\nb");
         write("notes.txt", "a\nb");
-        let sources = Sources::new(Arc::new(Root::open(temp.path()).unwrap()));
+        let sources = Sources::new(Arc::new(Root::open(temp.path()).unwrap()), None);
         let hash = sha256_hex(b"a\nb");
         let find = || match sources.found("", Some("old.dygram"), Some(&hash)) {
             Found::Renamed(now) => now.iter().map(|it| it.path.to_string()).collect(),
@@ -404,7 +436,7 @@ mod tests {
         write("a/machines/x.dygram", "x");
         write("a/b/c/here.dygram", "here");
 
-        let sources = Sources::new(Arc::new(Root::open(temp.path()).unwrap()));
+        let sources = Sources::new(Arc::new(Root::open(temp.path()).unwrap()), None);
         let find = |file: &str| match sources.locate("a/b/c", file) {
             Located::Present(present) => format!("{} {}", present.path, present.at_root),
             Located::Missing => "missing".to_owned(),

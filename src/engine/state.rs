@@ -16,6 +16,9 @@ use crate::workbench::{Remembered, Theme};
 /// Names another folder than the platform's.
 const OVERRIDE: &str = "RETAKE_STATE_DIR";
 
+/// Keeps no sources, when it is set to anything.
+const NO_SNAPSHOTS: &str = "RETAKE_NO_SNAPSHOTS";
+
 const FILE: &str = "window.json";
 
 /// The largest file that is taken for one of ours.
@@ -72,6 +75,22 @@ pub fn folder() -> Option<PathBuf> {
     let platform = etcetera::choose_base_strategy().ok()?;
     let folder = platform.state_dir().unwrap_or_else(|| platform.data_dir());
     Some(folder.join("retake"))
+}
+
+/// Where [snapshots](super::snapshots) of sources are kept: in the platform's data folder, or in the one that
+/// `RETAKE_STATE_DIR` names. `None` where that is switched off by `RETAKE_NO_SNAPSHOTS`.
+pub fn sources() -> Option<PathBuf> {
+    if std::env::var_os(NO_SNAPSHOTS).is_some_and(|value| !value.is_empty()) {
+        return None;
+    }
+    let ours = match std::env::var_os(OVERRIDE) {
+        Some(folder) => folder.into(),
+        None => {
+            let platform = etcetera::choose_base_strategy().ok()?;
+            platform.data_dir().join("retake")
+        }
+    };
+    Some(ours.join("sources"))
 }
 
 fn load_from(folder: &Path) -> Remembered {

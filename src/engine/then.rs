@@ -1,4 +1,5 @@
-//! The source of a recording as it was: in the work tree, if nothing changed since, else in the history.
+//! The source of a recording as it was: in the work tree, if nothing changed since, else in the history, else
+//! as it was kept while nothing had changed.
 
 use std::sync::atomic::AtomicBool;
 
@@ -69,7 +70,17 @@ pub fn as_recorded(
             },
             line_ends_differ: found.line_ends_differ,
         }),
-        SourceSearch::NotFound(reason) => Err(reason.to_string()),
+        // The history comes first: it has the commit, too.
+        SourceSearch::NotFound(reason) => match project.snapshot(recorded) {
+            Some(kept) => Ok(AsRecorded {
+                bytes: kept.bytes,
+                origin: Origin::Snapshot {
+                    seconds: kept.seconds,
+                },
+                line_ends_differ: false,
+            }),
+            None => Err(reason.to_string()),
+        },
     }
 }
 
@@ -164,4 +175,61 @@ fn kept(source: &SourceMetadata) -> Vec<(&'static str, String)> {
         .into_iter()
         .filter(|(_, value)| !value.is_empty())
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::engine::snapshots::Snapshots;
+    use crate::engine::{SourceLookup, Step, scan};
+
+    /// Reads a project whose sources are kept in a folder, and shows its one recording's source then and now.
+    fn shown(project: &Path, sources: Option<&Path>) -> ThenAndNow {
+        let snapshots = sources.map(|folder| Arc::new(Snapshots::open(folder.to_owned())));
+        let never = AtomicBool::new(false);
+        let opened = [project.join("set")];
+        let project = Project::open_keeping(&opened, Some(project), snapshots).unwrap();
+        let mut items = Vec::new();
+        scan(&project, SourceLookup::Look, &never, &mut |step| {
+            if let Step::Rows(rows) = step {
+                items.extend(rows);
+            }
+        })
+        .unwrap();
+        then_and_now(&project, 0, &items[0], &never)
+    }
+
+    #[test]
+    fn without_git_a_source_is_found_as_it_was_when_it_was_last_fresh() {
+        let temp = tempfile::tempdir().unwrap();
+        let (project, sources) = (temp.path().join("project"), temp.path().join("sources"));
+        let recording = format!(
+            r#"{{"request":{{"requestId":"r","messages":[],"tools":[]}},"response":{{}},
+               "sourceMetadata":{{"sourceFile":"x.dygram","contentHash":"{}"}}}}"#,
+            content_hash(b"then\r\n")
+        );
+        std::fs::create_dir_all(project.join("set")).unwrap();
+        std::fs::write(project.join("set/r.json"), recording).unwrap();
+
+        std::fs::write(project.join("x.dygram"), "then\r\n").unwrap();
+        assert_eq!(
+            shown(&project, Some(&sources)).then.unwrap().origin,
+            Origin::WorkingTree
+        );
+        std::fs::write(project.join("x.dygram"), "now\r\n").unwrap();
+        let found = shown(&project, Some(&sources));
+        let then = found.then.unwrap();
+        assert_eq!(then.text.text(), "then\r\n");
+        assert!(matches!(then.origin, Origin::Snapshot { .. }));
+        assert!(found.diff.is_some());
+        assert_eq!(
+            shown(&project, None).then.unwrap_err(),
+            "There is no git repository inside the project root to look in"
+        );
+        // What was never fresh is not kept.
+        assert_eq!(std::fs::read_dir(&sources).unwrap().count(), 1);
+    }
 }

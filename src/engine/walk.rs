@@ -10,6 +10,7 @@ use cap_std::fs::{Dir, FileType, Metadata};
 
 use super::root::{Opened, Refusal, name_of};
 use crate::format::Severity;
+use crate::ops::settings::PathKind;
 use crate::ops::signature::utf16_order;
 
 /// Folders that hold no one's fixtures.
@@ -136,6 +137,10 @@ impl<'a> Walk<'a> {
             }
             return self.tell(&at, file.clone(), What::Named);
         }
+        if let Some(staged) = opened.root.staged() {
+            let mut files = staged.listed().iter();
+            return files.try_for_each(|file| self.tell(&at, file.into(), What::File));
+        }
         let mut links = Vec::new();
         self.folders(&at, PathBuf::new(), &mut links)?;
         // Links come last: most lead to a folder that has been listed by its own name.
@@ -187,6 +192,9 @@ impl<'a> Walk<'a> {
         folders: &mut Vec<PathBuf>,
         links: &mut Vec<PathBuf>,
     ) -> ControlFlow<()> {
+        if is_ignored(at.opened, &path, kind) {
+            return ControlFlow::Continue(());
+        }
         if kind.is_symlink() {
             return self.link_entry(at, path, links);
         }
@@ -336,6 +344,9 @@ impl<'a> Walk<'a> {
         let below = super::root::shown(&beneath);
         let path = match at.opened.file {
             Some(_) => Arc::clone(&at.opened.given),
+            None if at.opened.root.staged().is_some() => {
+                joined(&at.opened.given, &below, Joint::Between)
+            }
             None => joined(&at.opened.given, &below, Joint::Always),
         };
         let root_path = match &at.opened.prefix {
@@ -376,11 +387,25 @@ fn joined(folder: &Arc<str>, below: &str, joint: Joint) -> Arc<str> {
 }
 
 /// Whether a name has one of the extensions that are looked at in folders.
-fn is_ours(path: &Path) -> bool {
+pub(super) fn is_ours(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default();
     ["json", "yaml", "yml"]
         .iter()
         .any(|ours| extension.eq_ignore_ascii_case(ours))
+}
+
+/// Whether the project's `retake.toml` wants what lies here left out. What a link leads to is taken for a folder.
+fn is_ignored(opened: &Opened, path: &Path, kind: FileType) -> bool {
+    let ignore = &opened.root.configured().settings.ignore;
+    let Some(prefix) = opened.prefix.as_ref().filter(|_| !ignore.is_empty()) else {
+        return false;
+    };
+    let kind = match kind.is_dir() || kind.is_symlink() {
+        true => PathKind::Folder,
+        false => PathKind::File,
+    };
+    let below = super::root::shown(path);
+    ignore.matches(&joined(prefix, &below, Joint::Between), kind)
 }
 
 /// Whether a folder of this name is not looked into.

@@ -181,6 +181,8 @@ struct Follower {
     /// Whether tidings were lost since everything was looked through.
     is_behind: bool,
     told: Watching,
+    /// Whether the project is to be opened anew, since its settings changed.
+    is_outdated: bool,
     /// What totals the window has.
     totals: Progress,
 }
@@ -200,6 +202,7 @@ impl Follower {
             look_at: Instant::now(),
             is_behind: false,
             told: Watching::Off,
+            is_outdated: false,
             totals: Progress::default(),
         }
     }
@@ -280,7 +283,7 @@ impl Follower {
         }
         self.publish(Removals::Tell);
         self.tell_watching();
-        if self.standing() == Standing::Replaced {
+        if self.standing() == Standing::Replaced || self.is_outdated {
             self.window.tell(News::Replaced);
         }
         let took = began.elapsed();

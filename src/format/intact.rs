@@ -18,6 +18,11 @@ pub(super) enum Verdict {
 const GZIP: &str = "\u{1f}";
 const LFS_POINTER: &str = "version https://git-lfs.github.com/spec/v1";
 
+/// Whether a file's bytes are a Git LFS pointer, which stands for the file.
+pub(crate) fn is_lfs_pointer(bytes: &[u8]) -> bool {
+    bytes.starts_with(LFS_POINTER.as_bytes())
+}
+
 /// Takes the first look.
 pub(super) fn look(source: &Source) -> Verdict {
     let whole_file = |rule, message: &str, help: &str| {

@@ -23,6 +23,7 @@ mod tree;
 pub mod yaml;
 
 pub use field::{Field, text};
+pub(crate) use intact::is_lfs_pointer;
 pub use problem::{Problem, RuleId, Severity};
 pub use tree::{Node, NodeId, NodeKind, Tree};
 

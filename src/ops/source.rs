@@ -193,6 +193,11 @@ pub enum Origin {
         /// Its path in that commit, from the project root.
         path: String,
     },
+    /// Retake kept it.
+    Snapshot {
+        /// When, in seconds since 1970, UTC.
+        seconds: i64,
+    },
 }
 
 /// A source's bytes, found to be what was recorded.

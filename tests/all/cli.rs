@@ -246,6 +246,47 @@ fn source_prints_the_text_as_it_was() {
 }
 
 #[test]
+fn source_finds_what_the_window_kept_and_nothing_is_kept_without_it() {
+    let project = project();
+    let before = project.snapshot();
+    for arguments in [
+        &["list", "."][..],
+        &["check", "."],
+        &["source", "set/turn-1.json"],
+        &["source", "set/turn-2.json"],
+    ] {
+        project.run(arguments);
+        assert_eq!(project.snapshot(), before, "{arguments:?}");
+    }
+
+    let kept = format!("state/sources/{}", sha256_hex(THEN.as_bytes()));
+    project.write(&kept, THEN);
+    let before = project.snapshot();
+    let run = project.run(&["source", "set/turn-2.json"]);
+    assert_eq!((run.code, &*run.stdout), (Some(0), THEN));
+    assert!(run.stderr.contains("Kept by Retake on "), "{}", run.stderr);
+    let answer = project.run(&["source", "set/turn-2.json", "--json"]).json();
+    assert_eq!(answer["where"], "snapshot");
+    assert_eq!(
+        (&answer["commit"], &answer["path"]),
+        (&Value::Null, &Value::Null)
+    );
+    assert_eq!(answer["text"], THEN);
+    assert_eq!(answer["current_text"], NOW);
+    assert_eq!(project.snapshot(), before);
+
+    let mut switched_off = project.command(&["source", "set/turn-2.json"]);
+    let output = switched_off
+        .env("RETAKE_NO_SNAPSHOTS", "1")
+        .output()
+        .unwrap();
+    assert_eq!(Run::of(&output).code, Some(1));
+    project.write(&kept, "something else");
+    assert_eq!(project.run(&["source", "set/turn-2.json"]).code, Some(1));
+    assert!(!project.path(&kept).exists());
+}
+
+#[test]
 fn what_cannot_be_done_is_told_on_stderr() {
     let project = project();
     for arguments in [
@@ -360,7 +401,7 @@ fn the_root_bounds_the_window_as_it_bounds_the_commands() {
 #[test]
 fn every_command_has_help_with_an_example() {
     let project = Project::new(&[]);
-    for command in ["list", "check", "source"] {
+    for command in ["list", "check", "source", "edit", "hook"] {
         let run = project.run(&[command, "--help"]);
         assert_eq!(run.code, Some(0));
         assert!(run.stdout.contains("Example"), "{command}");

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod broken;
+mod ci;
 mod cli;
 mod edit;
 mod layers;

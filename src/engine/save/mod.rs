@@ -23,9 +23,12 @@ mod target;
 mod temporary;
 
 use std::ffi::OsStr;
+use std::fs::DirBuilder;
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 
+use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
 pub use target::Target;
@@ -33,7 +36,7 @@ pub use temporary::{clean_leftovers, is_temporary};
 
 pub(super) use temporary::{Access, clean, create_locked, lock, open_to_lock, random_name};
 
-use super::root::words;
+use super::root::{uninterrupted, words};
 use crate::ops::saving::{Expected, Fault, ReadOnly, SaveFault, Saved};
 use temporary::Temporary;
 
@@ -80,11 +83,29 @@ pub fn save_all(requests: impl IntoIterator<Item = SaveRequest>) -> Batch {
     batch
 }
 
+/// Opens a folder of our own; one that is not there is made so that only its owner may look into it.
+pub(super) fn open_private(folder: &Path) -> io::Result<Dir> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)?;
+    uninterrupted(|| Dir::open_ambient_dir(folder, ambient_authority()))
+}
+
 /// Writes a file of our own that only its owner may read, in place of what bears the name.
 pub(super) fn write_private(folder: &Dir, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
     let mut temporary = Temporary::create(folder, name, Access::Private)?;
     temporary.write(bytes)?;
     temporary.sync()?;
+    temporary.rename(name)
+}
+
+/// As [`write_private`], but does not wait for the disk: for what may be lost with the power, and is checked when it is
+/// read.
+pub(super) fn write_cached(folder: &Dir, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
+    let mut temporary = Temporary::create(folder, name, Access::Private)?;
+    temporary.write(bytes)?;
     temporary.rename(name)
 }
 

@@ -10,6 +10,7 @@ use crate::engine::git;
 use crate::engine::project::{Project, Surroundings};
 use crate::engine::root::{Root, shown};
 use crate::engine::sources::is_source;
+use crate::ops::settings::FILE_NAME;
 
 /// What is looked at again because other things depend on it.
 pub(super) struct Around {
@@ -28,6 +29,8 @@ pub(super) struct ChangedAround {
     pub(super) configs: bool,
     /// The branch, where it is another one.
     pub(super) branch: Option<Option<String>>,
+    /// Whether what the project wants is something else now: then nothing that was read holds any more.
+    pub(super) settings: bool,
 }
 
 impl Around {
@@ -63,6 +66,7 @@ impl Around {
                     way.any(|at| touched.contains(at))
                 })
             };
+            changed.settings |= is_touched(FILE_NAME) && around.root.has_other_settings();
             let mut sources = around.sources.look_again(is_touched);
             let tells = |path: &PathBuf| is_source(&path.to_string_lossy()) || path.is_dir();
             if at.is_none_or(|paths| paths.iter().any(tells)) {
@@ -109,6 +113,11 @@ impl Around {
                 wanted.extend(there);
             }
         }
+        let roots = self
+            .roots
+            .iter()
+            .filter_map(|around| around.root.folder(Path::new("")));
+        wanted.extend(roots);
         let git = self.head.as_ref().and_then(|head| head.parent());
         wanted.extend(git.map(|folder| (folder.to_owned(), None)));
         wanted

@@ -49,7 +49,7 @@ impl Folders {
         for name in outdated {
             self.unwatch(&name);
         }
-        self.trouble = None;
+        let trouble = self.trouble.take();
         let missing = wanted
             .iter()
             .filter(|(name, _)| !self.watched.contains_key(*name));
@@ -59,7 +59,12 @@ impl Folders {
         let watched = missing
             .into_iter()
             .filter_map(|(name, identity)| self.watch(name, *identity));
-        watched.collect()
+        let watched = watched.collect();
+        if !wanted.keys().all(|name| self.watched.contains_key(name)) {
+            // One went before it could be watched: whether there are watches enough shows when it is looked for again.
+            self.trouble = self.trouble.take().or(trouble);
+        }
+        watched
     }
 
     /// Whether what happened at a path happened to a folder that is watched by itself.

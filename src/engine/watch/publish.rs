@@ -172,13 +172,18 @@ impl Ledger {
 
     /// The problems that items have beside each other, by the number of the item.
     fn judge(&self, folders: &HashSet<String>, project: &Project) -> HashMap<usize, Vec<Problem>> {
-        let rows = self.entries.values().filter_map(|entry| {
+        let rows = self.entries.iter().filter_map(|(key, entry)| {
             let item = entry.read.shown(folders)?;
-            Some((entry.id?.index(), &**item))
+            Some((entry.id?.index(), key.opened, &**item))
         });
-        let mut rows: Vec<(usize, &Item)> = rows.collect();
-        rows.sort_unstable_by_key(|(index, _)| *index);
-        let mut judged = check_project(rows);
+        let mut rows: Vec<(usize, usize, &Item)> = rows.collect();
+        rows.sort_unstable_by_key(|(index, ..)| *index);
+        let items = rows.iter().map(|(index, _, item)| (*index, *item));
+        let mut judged = check_project(items);
+        project.weigh(&mut judged, |index| {
+            let at = rows.binary_search_by_key(&index, |(index, ..)| *index);
+            at.ok().map(|at| rows[at].1)
+        });
         let problems = judged.iter_mut().map(|(_, problem)| problem);
         project.pool.share_texts(problems);
         let mut by_item: HashMap<usize, Vec<Problem>> = HashMap::new();

@@ -65,6 +65,7 @@ impl Follower {
                     .of(&self.project, |item| REFERRING.contains(&item.kind)),
             );
         }
+        self.is_outdated |= changed.settings;
         if let Some(branch) = changed.branch {
             self.window.tell(News::Branch(branch));
         }

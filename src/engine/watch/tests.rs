@@ -544,6 +544,34 @@ fn a_folder_that_comes_back_is_opened_again() {
     until(&|news| matches!(news, News::Replaced));
 }
 
+/// What a project wants is read when it is opened: with other settings, it is opened again.
+#[test]
+fn a_project_with_other_settings_is_opened_again() {
+    let temp = tempfile::tempdir().unwrap();
+    let stale = |severity: &str| format!("[rules]\nsession-incomplete = \"{severity}\"\n");
+    write(&temp.path().join("retake.toml"), &stale("note"));
+    write(&temp.path().join("set/a.json"), &session("one"));
+    let (mut engine, events) = Engine::start(Setup::default(), || {}).unwrap();
+    engine.scan(vec![temp.path().join("set")]);
+    let until = |wanted: &dyn Fn(&Event) -> bool| {
+        while !wanted(&events.recv_timeout(PATIENCE).unwrap()) {}
+    };
+    until(&|event| matches!(event, Event::Live(_, News::Watching(Watching::Live))));
+    write(&temp.path().join("retake.toml"), &stale("off"));
+    until(&|event| matches!(event, Event::Live(_, News::Replaced)));
+
+    // One that is not understood is told beside what was opened, and the defaults hold.
+    write(&temp.path().join("retake.toml"), "mode = 1");
+    engine.scan(vec![temp.path().join("set")]);
+    until(&|event| match event {
+        Event::Found { items, .. } => items.iter().any(|item| {
+            let rules: Vec<&str> = item.problems.iter().map(|it| it.rule.as_str()).collect();
+            &*item.root_path == "retake.toml" && rules == ["wrong-type"]
+        }),
+        _ => false,
+    });
+}
+
 #[test]
 fn another_branch_is_told() {
     let files = [(".git/HEAD", "ref: refs/heads/main\n"), ("a.json", "{}")];

@@ -97,23 +97,13 @@ pub struct Levels {
 }
 
 impl Levels {
-    /// Sets a rule's level from `ID=LEVEL`, the form of the command line.
-    ///
-    /// # Errors
-    /// Says in a sentence what is not understood, with the nearest rule where one is near.
-    pub fn set(&mut self, setting: &str) -> Result<(), String> {
-        let Some((id, level)) = setting.split_once('=') else {
-            return Err(format!("\"{setting}\" is not of the form ID=LEVEL"));
-        };
-        let rule: RuleId = id.parse().map_err(|error| {
-            let ids: Vec<&str> = RuleId::ALL.iter().map(|rule| rule.as_str()).collect();
-            match similar::get_close_matches(id, &ids, 1, 0.6).first() {
-                Some(near) => format!("{error}; did you mean \"{near}\"?"),
-                None => error,
-            }
-        })?;
-        self.rules.insert(rule, level.parse()?);
-        Ok(())
+    /// The same, with what was set elsewhere put over it.
+    #[must_use]
+    pub fn overridden(mut self, overrides: &Overrides) -> Self {
+        self.mode = overrides.mode.unwrap_or(self.mode);
+        self.metadata = overrides.metadata.unwrap_or(self.metadata);
+        self.rules.extend(&overrides.rules);
+        self
     }
 
     /// Gives each problem its level and takes out those that are off.
@@ -150,20 +140,59 @@ impl Levels {
     }
 }
 
+/// What is set on the command line, which beats what a project's file says: mode by mode, rule by rule.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Overrides {
+    /// For sources.
+    pub mode: Option<Mode>,
+    /// Whether every recording has to name its source.
+    pub metadata: Option<Metadata>,
+    /// Rule by rule.
+    pub rules: BTreeMap<RuleId, Level>,
+}
+
+impl Overrides {
+    /// Sets a rule's level from `ID=LEVEL`, the form of the command line.
+    ///
+    /// # Errors
+    /// Says in a sentence what is not understood, with the nearest rule where one is near.
+    pub fn set(&mut self, setting: &str) -> Result<(), String> {
+        let Some((id, level)) = setting.split_once('=') else {
+            return Err(format!("\"{setting}\" is not of the form ID=LEVEL"));
+        };
+        self.rules.insert(near_rule(id)?, level.parse()?);
+        Ok(())
+    }
+}
+
+/// The rule with this id.
+///
+/// # Errors
+/// Says that there is none, with the nearest where one is near.
+pub fn near_rule(id: &str) -> Result<RuleId, String> {
+    id.parse().map_err(|error| {
+        let ids: Vec<&str> = RuleId::ALL.iter().map(|rule| rule.as_str()).collect();
+        match similar::get_close_matches(id, &ids, 1, 0.6).first() {
+            Some(near) => format!("{error}; did you mean \"{near}\"?"),
+            None => error,
+        }
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn levels(mode: Mode, metadata: Metadata, rules: &[&str]) -> Levels {
-        let mut levels = Levels {
-            mode,
-            metadata,
-            ..Levels::default()
+        let mut overrides = Overrides {
+            mode: Some(mode),
+            metadata: Some(metadata),
+            ..Overrides::default()
         };
         for rule in rules {
-            levels.set(rule).expect(rule);
+            overrides.set(rule).expect(rule);
         }
-        levels
+        Levels::default().overridden(&overrides)
     }
 
     fn says(levels: &Levels) -> String {
@@ -203,8 +232,22 @@ mod tests {
     }
 
     #[test]
+    fn what_is_set_elsewhere_leaves_the_rest_as_it_is() {
+        let file = levels(
+            Mode::Strict,
+            Metadata::Required,
+            &["syntax=note", "encoding=off"],
+        );
+        let mut overrides = Overrides::default();
+        overrides.set("syntax=warning").unwrap();
+        let both = file.overridden(&overrides);
+        assert_eq!(says(&both), "error warning error warning");
+        assert_eq!(both.rules[&RuleId::Encoding], Level::Off);
+    }
+
+    #[test]
     fn a_setting_that_is_not_understood_is_told_with_what_is_near() {
-        let error = |setting| Levels::default().set(setting).expect_err("a fault");
+        let error = |setting| Overrides::default().set(setting).expect_err("a fault");
         assert_eq!(
             error("source-stail=off"),
             r#"there is no rule "source-stail"; did you mean "source-stale"?"#

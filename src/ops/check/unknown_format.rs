@@ -4,6 +4,7 @@ use foldhash::HashSet;
 
 use super::project::Project;
 use crate::format::{Kind, Problem, RuleId};
+use crate::ops::settings;
 
 rule! {
     /// The file is JSON or YAML of no kind that is known here, and lies beside files that are.
@@ -24,7 +25,8 @@ pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Probl
     for (index, item) in project.items() {
         let mut rules = item.problems.iter().map(|problem| problem.rule);
         let unread = rules.any(RuleId::hides_content);
-        if item.kind == Kind::Unknown && !unread && known.contains(item.folder()) {
+        let is_ours = &*item.root_path == settings::FILE_NAME;
+        if item.kind == Kind::Unknown && !unread && !is_ours && known.contains(item.folder()) {
             let message =
                 "Is no recording, session, tape or seeds file, nor any other kind known here";
             found.push((*index, Problem::whole_file(RuleId::UnknownFormat, message)));

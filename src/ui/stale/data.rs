@@ -259,7 +259,14 @@ fn then_head(source: &ThenAndNow) -> Head {
                 false => dates::of_seconds(*seconds),
             };
         }
-        Ok(_) => head.before = "the file still holds it".to_owned(),
+        Ok(Then {
+            origin: Origin::Snapshot { seconds },
+            ..
+        }) => head.before = format!("kept by Retake on {}", dates::of_seconds(*seconds)),
+        Ok(Then {
+            origin: Origin::WorkingTree,
+            ..
+        }) => head.before = "the file still holds it".to_owned(),
         Err(_) => head.before = "not found".to_owned(),
     }
     head
@@ -340,17 +347,22 @@ mod tests {
     use crate::workbench::Now;
 
     fn found(then: Result<&str, &str>, now: Result<&str, &str>) -> Found {
+        let commit = Origin::Commit {
+            id: "8d41e7c0".repeat(5),
+            seconds: 1_773_300_000,
+            path: "machines/a.dygram".to_owned(),
+        };
+        found_in(commit, then, now)
+    }
+
+    fn found_in(origin: Origin, then: Result<&str, &str>, now: Result<&str, &str>) -> Found {
         let both = then.ok().zip(now.ok());
         let source = ThenAndNow {
             file: "machines/a.dygram".to_owned(),
             recorded_hash: "9f2c41d7aa".to_owned(),
             then: then.map_err(str::to_owned).map(|text| Then {
                 text: Source::new(text),
-                origin: Origin::Commit {
-                    id: "8d41e7c0".repeat(5),
-                    seconds: 1_773_300_000,
-                    path: "machines/a.dygram".to_owned(),
-                },
+                origin,
             }),
             now: now.map_err(str::to_owned).map(|text| Now {
                 text: Source::new(text),
@@ -391,6 +403,13 @@ mod tests {
         );
         assert_eq!(found.remark, None);
         assert_eq!(found.changes[0].words, "Lines 1 to 2, tools as before");
+
+        let kept = Origin::Snapshot {
+            seconds: 1_773_300_000,
+        };
+        let [then, _] = found_in(kept, Ok("a"), Ok("b")).heads;
+        assert_eq!(then.before, "kept by Retake on 12 Mar 2026");
+        assert_eq!((then.commit, &*then.after), (None, ""));
     }
 
     #[test]

@@ -33,6 +33,22 @@ fn the_start_page_opens_the_samples_at_one_press() {
 }
 
 #[test]
+fn sources_are_kept_as_they_were_recorded_where_there_is_a_folder_for_them() {
+    let project = samples();
+    let sources = project.path("kept");
+    let start = Start {
+        paths: vec![project.path("sample-recordings")],
+        sources: Some(sources.clone()),
+        ..Start::default()
+    };
+    let mut window = Window::open(start, Vec::new());
+    window.wait_for_samples();
+    window.wait_until("kept sources", |_| {
+        std::fs::read_dir(&sources).is_ok_and(|kept| kept.count() > 0)
+    });
+}
+
+#[test]
 fn a_dialog_opens_what_is_chosen_and_nothing_when_it_is_left() {
     let project = samples();
     let folder = project.path("sample-recordings/tapes");

@@ -1,0 +1,88 @@
+//! Workflow commands of GitHub Actions, which show each problem beside its line in a pull request.
+//!
+//! `::error file=…,line=…,col=…,title=…::message`; what would end a value or a line is percent-encoded. GitHub shows ten of
+//! each level a step; the log has them all.
+
+use std::path::Path;
+
+use super::report::{File, Report, help};
+use crate::cli::output::{guarded, shown};
+use crate::format::{Problem, Severity};
+use crate::ops::check::rule;
+
+/// The commands, one a line, and the summary. Paths are taken from `workspace`, where the repository is checked out.
+pub(super) fn text(report: &Report, workspace: Option<&Path>) -> String {
+    let mut text = String::new();
+    for (file, problem) in report.problems() {
+        text.push_str(&command(&path(file, workspace), problem));
+        text.push('\n');
+    }
+    text.push_str(&guarded(&report.summary.sentence()));
+    text.push('\n');
+    text
+}
+
+fn command(path: &str, problem: &Problem) -> String {
+    let level = match problem.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "notice",
+    };
+    let title = format!("{} ({})", rule(problem.rule).title, problem.rule);
+    let lines = std::iter::once(&*problem.message).chain(help(problem).lines());
+    let message: Vec<_> = lines.map(|line| shown(line)).collect();
+    format!(
+        "::{level} file={},line={},col={},title={}::{}",
+        property(&shown(path)),
+        problem.place.line,
+        problem.place.column,
+        property(&title),
+        data(&message.join("\n"))
+    )
+}
+
+/// The path of a file from the workspace, else from its root.
+fn path(file: &File, workspace: Option<&Path>) -> String {
+    let item = file.item;
+    let from_workspace = || {
+        let place = file.root?.join(&*item.root_path);
+        let beneath = place.strip_prefix(workspace?).ok()?;
+        Some(beneath.to_string_lossy().replace('\\', "/"))
+    };
+    from_workspace().unwrap_or_else(|| item.root_path.to_string())
+}
+
+fn data(text: &str) -> String {
+    let text = text.replace('%', "%25");
+    text.replace('\r', "%0D").replace('\n', "%0A")
+}
+
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::check::report::testing::{items, report};
+
+    #[test]
+    fn what_would_end_a_value_is_encoded() {
+        insta::assert_snapshot!(text(&report(&items()), None), @r#"
+        ::error file=fixtures/set/a%2C 50%25 <b>.json,line=3,col=7,title=The text does not parse (syntax)::Ends & "too" early\u{1b}%0AMend the text at the marked place, or record the file again when its writer was cut off.
+        ::warning file=fixtures/set/a%2C 50%25 <b>.json,line=9,col=2,title=The source has changed since the recording (source-stale)::The source has changed%0A1. Review: it%0A2. Regenerate
+        ::error file=fixtures/set/a%2C 50%25 <b>.json,line=9,col=2,title=A delay is no time to wait (delay-invalid)::Is negative%0AWrite the delay as a number of nanoseconds, 0 or more.
+        ::notice file=fixtures/ü.json,line=1,col=1,title=Recordings share a signature (signature-shared)::Is shared%0ANothing has to be done when calls come in the order of the files' names; else rename the files.
+        2 errors, 1 warning, 1 note in 3 items (3 files)
+        "#);
+    }
+
+    #[test]
+    fn paths_count_from_the_workspace_where_the_root_lies_in_it() {
+        let items = items();
+        let report = report(&items);
+        let from = |workspace| path(&report.files[1], Some(Path::new(workspace)));
+        assert_eq!(from("/home"), "a b/fixtures/set/b.json");
+        assert_eq!(from("/other"), "fixtures/set/b.json");
+    }
+}

@@ -1,0 +1,182 @@
+//! JUnit XML, as GitLab, Jenkins and others show it: a suite a folder, a case a file.
+//!
+//! A case fails when its file has errors: they are the text of its one `failure`, since readers show only the first. What
+//! does not fail is the case's `system-out`.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::report::{File, Report, help};
+use crate::cli::output::{shown, shown_path};
+use crate::format::{Problem, Severity};
+use crate::ops::Item;
+
+pub(super) fn text(report: &Report) -> String {
+    let mut suites: BTreeMap<&str, Vec<&File>> = BTreeMap::new();
+    for file in &report.files {
+        suites.entry(folder(file.item)).or_default().push(file);
+    }
+    let mut xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();
+    let _ = writeln!(
+        xml,
+        "<testsuites name=\"retake check\" {} time=\"{:.3}\">",
+        counts(&report.files.iter().collect::<Vec<_>>()),
+        report.summary.elapsed_ms as f64 / 1000.0
+    );
+    for (folder, files) in suites {
+        let name = escaped(&shown(folder)).into_owned();
+        let _ = writeln!(xml, "  <testsuite name=\"{name}\" {}>", counts(&files));
+        for file in files {
+            case(&mut xml, &name, file.item);
+        }
+        xml.push_str("  </testsuite>\n");
+    }
+    xml.push_str("</testsuites>\n");
+    xml
+}
+
+fn folder(item: &Item) -> &str {
+    match item.path.rsplit_once('/') {
+        None => ".",
+        Some(("", _)) => "/",
+        Some((folder, _)) => folder,
+    }
+}
+
+fn counts(files: &[&File]) -> String {
+    let fails = |file: &&&File| file.item.count(Severity::Error) > 0;
+    let failures = files.iter().filter(fails).count();
+    let tests = files.len();
+    format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"0\"")
+}
+
+fn case(xml: &mut String, folder: &str, item: &Item) {
+    let _ = write!(
+        xml,
+        "    <testcase name=\"{}\" classname=\"{folder}\" file=\"{}\"",
+        escaped(&shown(item.file_name())),
+        escaped(&shown(&item.path))
+    );
+    if item.problems.is_empty() {
+        xml.push_str("/>\n");
+        return;
+    }
+    xml.push_str(">\n");
+    let problems = item.problems.iter();
+    let (errors, others): (Vec<_>, Vec<_>) =
+        problems.partition(|it| it.severity == Severity::Error);
+    if let Some(first) = errors.first() {
+        let more = match errors.len() {
+            1 => String::new(),
+            all => format!(" (and {} more)", all - 1),
+        };
+        let _ = writeln!(
+            xml,
+            "      <failure type=\"{}\" message=\"{}{more}\">{}</failure>",
+            first.rule,
+            escaped(&shown(&first.message)),
+            escaped(&told(item, &errors))
+        );
+    }
+    if !others.is_empty() {
+        let told = told(item, &others);
+        let _ = writeln!(xml, "      <system-out>{}</system-out>", escaped(&told));
+    }
+    xml.push_str("    </testcase>\n");
+}
+
+/// The problems as lines for people, each with what to do about it.
+fn told(item: &Item, problems: &[&Problem]) -> String {
+    let mut text = String::new();
+    for problem in problems {
+        let (path, message) = (shown_path(&item.path), shown(&problem.message));
+        let (level, rule, place) = (problem.severity, problem.rule, problem.place);
+        let _ = writeln!(text, "{path}:{place}: {level}[{rule}] {message}");
+        for line in help(problem).lines() {
+            let _ = writeln!(text, "    {}", shown(line));
+        }
+    }
+    text
+}
+
+/// Text for an element or an attribute in double quotes. What XML has no way to write becomes U+FFFD.
+fn escaped(text: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| matches!(c, '\n' | ' '..='~') && !matches!(c, '<' | '>' | '&' | '"');
+    if text.chars().all(is_plain) {
+        return Cow::Borrowed(text);
+    }
+    let mut escaped = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        match c {
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            '"' => escaped.push_str("&quot;"),
+            '\t' | '\n' | '\r' => escaped.push(c),
+            '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
+            _ => escaped.push(c),
+        }
+    }
+    Cow::Owned(escaped)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::check::report::testing::{items, report};
+
+    #[test]
+    fn a_suite_a_folder_and_a_case_a_file() {
+        insta::assert_snapshot!(text(&report(&items())), @r#"
+        <?xml version="1.0" encoding="UTF-8"?>
+        <testsuites name="retake check" tests="3" failures="1" errors="0" skipped="0" time="0.000">
+          <testsuite name="." tests="1" failures="0" errors="0" skipped="0">
+            <testcase name="ü.json" classname="." file="ü.json">
+              <system-out>ü.json:1:1: note[signature-shared] Is shared
+            Nothing has to be done when calls come in the order of the files' names; else rename the files.
+        </system-out>
+            </testcase>
+          </testsuite>
+          <testsuite name="set" tests="2" failures="1" errors="0" skipped="0">
+            <testcase name="a, 50% &lt;b&gt;.json" classname="set" file="set/a, 50% &lt;b&gt;.json">
+              <failure type="syntax" message="Ends &amp; &quot;too&quot; early\u{1b} (and 1 more)">set/a, 50% &lt;b&gt;.json:3:7: error[syntax] Ends &amp; &quot;too&quot; early\u{1b}
+            Mend the text at the marked place, or record the file again when its writer was cut off.
+        set/a, 50% &lt;b&gt;.json:9:2: error[delay-invalid] Is negative
+            Write the delay as a number of nanoseconds, 0 or more.
+        </failure>
+              <system-out>set/a, 50% &lt;b&gt;.json:9:2: warning[source-stale] The source has changed
+            1. Review: it
+            2. Regenerate
+        </system-out>
+            </testcase>
+            <testcase name="b.json" classname="set" file="set/b.json"/>
+          </testsuite>
+        </testsuites>
+        "#);
+    }
+
+    #[test]
+    fn any_text_makes_well_formed_xml_and_comes_back() {
+        let nasty = "<a b=\"c\">&amp;]]>'\0\u{b}\u{ffff}ü\t😀";
+        let xml = format!("<a b=\"{0}\">{0}</a>", escaped(nasty));
+        let document = roxmltree::Document::parse(&xml).unwrap();
+        let expected = nasty.replace(['\0', '\u{b}', '\u{ffff}'], "\u{fffd}");
+        assert_eq!(document.root_element().text(), Some(&*expected));
+
+        let mut items = items();
+        for item in &mut items {
+            item.path = format!("{nasty}/{nasty}").into();
+            item.problems
+                .push(Problem::whole_file(crate::format::RuleId::Syntax, nasty));
+        }
+        let xml = text(&report(&items));
+        let document = roxmltree::Document::parse(&xml).unwrap();
+        let suites = document.root_element();
+        assert_eq!(suites.attribute("failures"), Some("3"));
+        let cases = document
+            .descendants()
+            .filter(|it| it.has_tag_name("testcase"));
+        assert_eq!(cases.count(), 3);
+    }
+}

@@ -1,0 +1,162 @@
+//! What every format of `retake check` is made from.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::cli::{Everything, count};
+use crate::format::{Problem, Severity};
+use crate::ops::Item;
+use crate::ops::check::rule;
+
+/// What was found, file by file in the order of listing.
+pub(super) struct Report<'a> {
+    pub(super) files: Vec<File<'a>>,
+    pub(super) summary: Summary,
+    /// Whether all that was asked for could be looked at.
+    pub(super) outcome: Outcome,
+}
+
+/// Whether all that was asked for could be looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    Complete,
+    /// A path could not be opened.
+    Incomplete,
+}
+
+/// One item with its problems.
+#[derive(Clone, Copy)]
+pub(super) struct File<'a> {
+    pub(super) item: &'a Item,
+    /// The project root beneath which `item.root_path` lies; `None` for what lies outside one.
+    pub(super) root: Option<&'a Path>,
+}
+
+/// How much there is.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub(super) struct Summary {
+    pub(super) files: usize,
+    pub(super) items: usize,
+    pub(super) errors: usize,
+    pub(super) warnings: usize,
+    pub(super) notes: usize,
+    pub(super) elapsed_ms: u64,
+}
+
+impl<'a> Report<'a> {
+    pub(super) fn new(read: &'a Everything) -> Self {
+        let files: Vec<File> = (read.items.iter().zip(&read.numbers))
+            .map(|(item, number)| File {
+                item,
+                root: read.project.root_above(*number),
+            })
+            .collect();
+        let summary = Summary {
+            files: read.files(),
+            elapsed_ms: u64::try_from(read.elapsed.as_millis()).unwrap_or(u64::MAX),
+            ..Summary::of(&files)
+        };
+        let outcome = match read.unopened {
+            0 => Outcome::Complete,
+            _ => Outcome::Incomplete,
+        };
+        Self {
+            files,
+            summary,
+            outcome,
+        }
+    }
+
+    /// Every problem with its file.
+    pub(super) fn problems(&self) -> impl Iterator<Item = (&File<'a>, &'a Problem)> {
+        let files = self.files.iter();
+        files.flat_map(|file| file.item.problems.iter().map(move |it| (file, it)))
+    }
+}
+
+impl Summary {
+    fn of(files: &[File]) -> Self {
+        let all = |severity| files.iter().map(|file| file.item.count(severity)).sum();
+        Self {
+            files: files.len(),
+            items: files.len(),
+            errors: all(Severity::Error),
+            warnings: all(Severity::Warning),
+            notes: all(Severity::Note),
+            elapsed_ms: 0,
+        }
+    }
+
+    pub(super) fn sentence(&self) -> String {
+        let found = match (self.errors, self.warnings, self.notes) {
+            (0, 0, 0) => "No problems".to_owned(),
+            (errors, warnings, notes) => format!(
+                "{}, {}, {}",
+                count(errors, "error"),
+                count(warnings, "warning"),
+                count(notes, "note")
+            ),
+        };
+        let (items, files) = (count(self.items, "item"), count(self.files, "file"));
+        format!("{found} in {items} ({files})")
+    }
+}
+
+/// What to do about a problem: its own help, else its rule's.
+pub(super) fn help(problem: &Problem) -> &str {
+    let own = problem.help.as_deref();
+    own.unwrap_or(rule(problem.rule).fix)
+}
+
+#[cfg(test)]
+pub(super) mod testing {
+    use super::*;
+    use crate::format::RuleId;
+    use crate::text::{Place, Span};
+
+    /// Items with problems of all levels, with names and texts that every format has to escape.
+    pub(in crate::cli::check) fn items() -> Vec<Item> {
+        let problem = |rule, line, column, message: &str| Problem {
+            place: Place { line, column },
+            span: Span::default(),
+            ..Problem::whole_file(rule, message)
+        };
+        let item = |path: &str, problems: Vec<Problem>| Item {
+            root_path: format!("fixtures/{path}").into(),
+            problems,
+            ..Item::new(path)
+        };
+        vec![
+            item(
+                "set/a, 50% <b>.json",
+                vec![
+                    problem(RuleId::Syntax, 3, 7, "Ends & \"too\" early\u{1b}"),
+                    problem(RuleId::SourceStale, 9, 2, "The source has changed")
+                        .with_help("1. Review: it\n2. Regenerate"),
+                    problem(RuleId::DelayInvalid, 9, 2, "Is negative"),
+                ],
+            ),
+            item("set/b.json", Vec::new()),
+            item(
+                "ü.json",
+                vec![problem(RuleId::SignatureShared, 1, 1, "Is shared")],
+            ),
+        ]
+    }
+
+    pub(in crate::cli::check) fn report(items: &[Item]) -> Report<'_> {
+        let root = Path::new("/home/a b");
+        let files: Vec<File> = (items.iter())
+            .map(|item| File {
+                item,
+                root: Some(root),
+            })
+            .collect();
+        Report {
+            summary: Summary::of(&files),
+            files,
+            outcome: Outcome::Complete,
+        }
+    }
+}

@@ -1,0 +1,528 @@
+//! SARIF 2.1.0, as code scanning services and editors take it.
+//!
+//! Every rule is listed, whether or not it found something, in a fixed order. Files are named from their project root, which
+//! stands under `originalUriBaseIds`; a fingerprint outlives lines that are added above.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::report::{File, Outcome, Report};
+use crate::format::{Problem, RuleId};
+use crate::ops::check::rule;
+use crate::ops::source::sha256_hex;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Log<'a> {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    version: &'static str,
+    runs: [Run<'a>; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Run<'a> {
+    tool: Tool,
+    invocations: [Invocation; 1],
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    original_uri_base_ids: BTreeMap<String, BaseUri>,
+    column_kind: &'static str,
+    results: Vec<Finding<'a>>,
+}
+
+#[derive(Serialize)]
+struct Tool {
+    driver: Driver,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Driver {
+    name: &'static str,
+    version: &'static str,
+    semantic_version: &'static str,
+    rules: Vec<Descriptor>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Descriptor {
+    id: &'static str,
+    short_description: Words,
+    full_description: Words,
+    help: Words,
+    default_configuration: Configuration,
+}
+
+#[derive(Serialize)]
+struct Words {
+    text: String,
+}
+
+#[derive(Serialize)]
+struct Configuration {
+    level: &'static str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Invocation {
+    execution_successful: bool,
+}
+
+#[derive(Serialize)]
+struct BaseUri {
+    uri: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Finding<'a> {
+    rule_id: &'static str,
+    rule_index: usize,
+    level: &'static str,
+    message: Words,
+    locations: [Location<'a>; 1],
+    partial_fingerprints: BTreeMap<&'static str, String>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Location<'a> {
+    physical_location: PhysicalLocation,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    logical_locations: Option<[LogicalLocation<'a>; 1]>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PhysicalLocation {
+    artifact_location: ArtifactLocation,
+    region: Region,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ArtifactLocation {
+    uri: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    uri_base_id: Option<String>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Region {
+    start_line: u32,
+    start_column: u32,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct LogicalLocation<'a> {
+    fully_qualified_name: &'a str,
+}
+
+pub(super) fn document<'a>(report: &Report<'a>) -> Log<'a> {
+    let bases = Bases::of(report);
+    let mut seen = HashMap::new();
+    let results = report.problems().map(|(file, problem)| Finding {
+        rule_id: problem.rule.as_str(),
+        rule_index: RuleId::ALL
+            .iter()
+            .position(|id| *id == problem.rule)
+            .unwrap_or_default(),
+        level: problem.severity.as_str(),
+        message: message(problem),
+        locations: [location(file, problem, &bases)],
+        partial_fingerprints: BTreeMap::from([(
+            "retake/v1",
+            fingerprint(file, problem, &mut seen),
+        )]),
+    });
+    let results = results.collect();
+    Log {
+        schema: "https://json.schemastore.org/sarif-2.1.0.json",
+        version: "2.1.0",
+        runs: [Run {
+            tool: Tool { driver: driver() },
+            invocations: [Invocation {
+                execution_successful: report.outcome == Outcome::Complete,
+            }],
+            original_uri_base_ids: bases.uris(),
+            column_kind: "unicodeCodePoints",
+            results,
+        }],
+    }
+}
+
+fn driver() -> Driver {
+    Driver {
+        name: "Retake",
+        version: env!("CARGO_PKG_VERSION"),
+        semantic_version: env!("CARGO_PKG_VERSION"),
+        rules: RuleId::ALL.iter().map(|id| descriptor(*id)).collect(),
+    }
+}
+
+fn descriptor(id: RuleId) -> Descriptor {
+    let rule = rule(id);
+    Descriptor {
+        id: id.as_str(),
+        short_description: words(format!("{}.", rule.title)),
+        full_description: words(rule.text()),
+        help: words(rule.fix),
+        default_configuration: Configuration {
+            level: id.default_level().as_str(),
+        },
+    }
+}
+
+fn words(text: impl Into<String>) -> Words {
+    Words { text: text.into() }
+}
+
+/// The message, and the help that this problem has of its own; its rule's stands with the rule.
+fn message(problem: &Problem) -> Words {
+    match &problem.help {
+        Some(help) => words(format!("{}.\n\n{help}", problem.message)),
+        None => words(&*problem.message),
+    }
+}
+
+fn location<'a>(file: &File<'a>, problem: &'a Problem, bases: &Bases) -> Location<'a> {
+    let named = LogicalLocation {
+        fully_qualified_name: &problem.pointer,
+    };
+    Location {
+        physical_location: PhysicalLocation {
+            artifact_location: ArtifactLocation {
+                uri: encoded(&file.item.root_path),
+                uri_base_id: file.root.and_then(|root| bases.id(root)),
+            },
+            region: Region {
+                start_line: problem.place.line,
+                start_column: problem.place.column,
+            },
+        },
+        logical_locations: (!problem.pointer.is_empty()).then_some([named]),
+    }
+}
+
+/// What stays the same when lines move: rule, file, value, and which of several alike it is.
+fn fingerprint<'a>(
+    file: &File<'a>,
+    problem: &'a Problem,
+    seen: &mut HashMap<(RuleId, &'a str, &'a str), usize>,
+) -> String {
+    let (rule, path, pointer) = (problem.rule, &*file.item.root_path, &*problem.pointer);
+    let number = seen.entry((rule, path, pointer)).or_default();
+    *number += 1;
+    let hash = sha256_hex(format!("{rule}\0{path}\0{pointer}\0{number}").as_bytes());
+    hash[..32].to_owned()
+}
+
+/// The project roots of all files, each with a name.
+struct Bases<'a>(Vec<&'a Path>);
+
+impl<'a> Bases<'a> {
+    fn of(report: &Report<'a>) -> Self {
+        let mut roots = Vec::new();
+        for root in report.files.iter().filter_map(|file| file.root) {
+            if !roots.contains(&root) {
+                roots.push(root);
+            }
+        }
+        Self(roots)
+    }
+
+    fn id(&self, root: &Path) -> Option<String> {
+        let number = self.0.iter().position(|it| *it == root)?;
+        Some(Self::name(number))
+    }
+
+    fn name(number: usize) -> String {
+        match number {
+            0 => "ROOT".to_owned(),
+            number => format!("ROOT{}", number + 1),
+        }
+    }
+
+    fn uris(&self) -> BTreeMap<String, BaseUri> {
+        let uri = |root: &Path| {
+            let path = root.to_string_lossy().replace('\\', "/");
+            let path = encoded(path.trim_matches('/'));
+            match path.as_str() {
+                "" => "file:///".to_owned(),
+                path => format!("file:///{path}/"),
+            }
+        };
+        let roots = self.0.iter().enumerate();
+        roots
+            .map(|(number, root)| (Self::name(number), BaseUri { uri: uri(root) }))
+            .collect()
+    }
+}
+
+/// A path as a URI reference: all but letters, digits, `-._~` and `/` is percent-encoded.
+fn encoded(path: &str) -> String {
+    use std::fmt::Write as _;
+    let mut uri = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                uri.push(char::from(byte));
+            }
+            _ => {
+                let _ = write!(uri, "%{byte:02X}");
+            }
+        }
+    }
+    uri
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+    use crate::cli::check::report::testing::{items, report};
+    use crate::ops::Item;
+
+    fn log(report: &Report) -> Value {
+        serde_json::to_value(document(report)).unwrap()
+    }
+
+    #[test]
+    fn a_finding_names_its_rule_file_and_place() {
+        let log = log(&report(&items()));
+        let run = &log["runs"][0];
+        let told = serde_json::to_string_pretty(&run["results"][1]).unwrap();
+        insta::assert_snapshot!(told, @r#"
+        {
+          "level": "warning",
+          "locations": [
+            {
+              "physicalLocation": {
+                "artifactLocation": {
+                  "uri": "fixtures/set/a%2C%2050%25%20%3Cb%3E.json",
+                  "uriBaseId": "ROOT"
+                },
+                "region": {
+                  "startColumn": 2,
+                  "startLine": 9
+                }
+              }
+            }
+          ],
+          "message": {
+            "text": "The source has changed.\n\n1. Review: it\n2. Regenerate"
+          },
+          "partialFingerprints": {
+            "retake/v1": "338255ced184b03844874101ed252471"
+          },
+          "ruleId": "source-stale",
+          "ruleIndex": 16
+        }
+        "#);
+        insta::assert_snapshot!(run["originalUriBaseIds"], @r#"{"ROOT":{"uri":"file:///home/a%20b/"}}"#);
+    }
+
+    #[test]
+    fn fingerprints_outlive_lines_and_tell_findings_apart() {
+        let fingerprints = |items: &[Item]| {
+            let log = log(&report(items));
+            let results = log["runs"][0]["results"].as_array().unwrap().iter();
+            let of = |it: &Value| {
+                it["partialFingerprints"]["retake/v1"]
+                    .as_str()
+                    .map(str::to_owned)
+            };
+            results.map(|it| of(it).unwrap()).collect::<Vec<_>>()
+        };
+        let mut items = items();
+        let twice = items[0].problems[0].clone();
+        items[0].problems.push(twice);
+        let before = fingerprints(&items);
+        for problem in &mut items[0].problems {
+            problem.place.line += 10;
+        }
+        assert_eq!(before, fingerprints(&items));
+        let different: std::collections::BTreeSet<_> = before.iter().collect();
+        assert_eq!(different.len(), before.len());
+    }
+
+    /// What a place of the schema asks for: members with their kinds, those that must be there first.
+    struct Shape {
+        required: &'static [(&'static str, Kind)],
+        optional: &'static [(&'static str, Kind)],
+    }
+
+    #[derive(Clone, Copy)]
+    enum Kind {
+        Text,
+        /// A whole number of at least this.
+        Number(u64),
+        Truth,
+        OneOf(&'static [&'static str]),
+        UriReference,
+        Object(&'static Shape),
+        List(&'static Shape),
+        MapOf(&'static Kind),
+    }
+
+    use Kind::{List, MapOf, Number, Object, OneOf, Text, Truth, UriReference};
+
+    const LEVELS: Kind = OneOf(&["none", "note", "warning", "error"]);
+    static LOG: Shape = Shape {
+        required: &[("version", OneOf(&["2.1.0"])), ("runs", List(&RUN))],
+        optional: &[("$schema", UriReference)],
+    };
+    static RUN: Shape = Shape {
+        required: &[("tool", Object(&TOOL))],
+        optional: &[
+            ("invocations", List(&INVOCATION)),
+            ("originalUriBaseIds", MapOf(&Object(&ARTIFACT))),
+            (
+                "columnKind",
+                OneOf(&["utf16CodeUnits", "unicodeCodePoints"]),
+            ),
+            ("results", List(&RESULT)),
+        ],
+    };
+    static TOOL: Shape = Shape {
+        required: &[("driver", Object(&DRIVER))],
+        optional: &[],
+    };
+    static DRIVER: Shape = Shape {
+        required: &[("name", Text)],
+        optional: &[
+            ("version", Text),
+            ("semanticVersion", Text),
+            ("rules", List(&RULE)),
+        ],
+    };
+    static RULE: Shape = Shape {
+        required: &[("id", Text)],
+        optional: &[
+            ("shortDescription", Object(&MESSAGE)),
+            ("fullDescription", Object(&MESSAGE)),
+            ("help", Object(&MESSAGE)),
+            ("defaultConfiguration", Object(&CONFIGURATION)),
+        ],
+    };
+    static CONFIGURATION: Shape = Shape {
+        required: &[],
+        optional: &[("level", LEVELS)],
+    };
+    static MESSAGE: Shape = Shape {
+        required: &[("text", Text)],
+        optional: &[],
+    };
+    static INVOCATION: Shape = Shape {
+        required: &[("executionSuccessful", Truth)],
+        optional: &[],
+    };
+    static RESULT: Shape = Shape {
+        required: &[("message", Object(&MESSAGE))],
+        optional: &[
+            ("ruleId", Text),
+            ("ruleIndex", Number(0)),
+            ("level", LEVELS),
+            ("locations", List(&LOCATION)),
+            ("partialFingerprints", MapOf(&Text)),
+        ],
+    };
+    static LOCATION: Shape = Shape {
+        required: &[],
+        optional: &[
+            ("physicalLocation", Object(&PHYSICAL)),
+            ("logicalLocations", List(&LOGICAL)),
+        ],
+    };
+    static PHYSICAL: Shape = Shape {
+        required: &[("artifactLocation", Object(&ARTIFACT))],
+        optional: &[("region", Object(&REGION))],
+    };
+    static LOGICAL: Shape = Shape {
+        required: &[],
+        optional: &[("fullyQualifiedName", Text)],
+    };
+    static ARTIFACT: Shape = Shape {
+        required: &[],
+        optional: &[("uri", UriReference), ("uriBaseId", Text)],
+    };
+    static REGION: Shape = Shape {
+        required: &[],
+        optional: &[("startLine", Number(1)), ("startColumn", Number(1))],
+    };
+
+    /// Everything that is not as the schema has it, by its place.
+    fn faults(value: &Value, kind: Kind, at: &str, found: &mut Vec<String>) {
+        let is_right = match kind {
+            Text => value.is_string(),
+            Number(least) => value.as_u64().is_some_and(|number| number >= least),
+            Truth => value.is_boolean(),
+            OneOf(words) => value.as_str().is_some_and(|word| words.contains(&word)),
+            UriReference => value.as_str().is_some_and(|uri| {
+                let fits = |c: char| c.is_ascii_alphanumeric() || "-._~/:%$".contains(c);
+                uri.chars().all(fits)
+            }),
+            Object(shape) => return members(value, shape, at, found),
+            List(shape) => {
+                for (index, one) in value.as_array().into_iter().flatten().enumerate() {
+                    members(one, shape, &format!("{at}/{index}"), found);
+                }
+                value.is_array()
+            }
+            MapOf(kind) => {
+                for (key, one) in value.as_object().into_iter().flatten() {
+                    faults(one, *kind, &format!("{at}/{key}"), found);
+                }
+                value.is_object()
+            }
+        };
+        if !is_right {
+            found.push(format!("{at}: {value}"));
+        }
+    }
+
+    fn members(value: &Value, shape: &Shape, at: &str, found: &mut Vec<String>) {
+        let Some(object) = value.as_object() else {
+            return found.push(format!("{at}: is no object"));
+        };
+        for (key, _) in shape.required {
+            if !object.contains_key(*key) {
+                found.push(format!("{at}: lacks {key}"));
+            }
+        }
+        let known = || shape.required.iter().chain(shape.optional);
+        for (key, value) in object {
+            match known().find(|(known, _)| known == key) {
+                Some((_, kind)) => faults(value, *kind, &format!("{at}/{key}"), found),
+                None => found.push(format!("{at}: does not know {key}")),
+            }
+        }
+    }
+
+    #[test]
+    fn a_log_has_the_shape_that_the_schema_asks_for() {
+        let told = |report: &Report| {
+            let mut found = Vec::new();
+            let log = log(report);
+            faults(&log, Object(&LOG), "", &mut found);
+            let rules = log["runs"][0]["tool"]["driver"]["rules"]
+                .as_array()
+                .unwrap();
+            for result in log["runs"][0]["results"].as_array().unwrap() {
+                let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
+                assert_eq!(rules[index]["id"], result["ruleId"]);
+            }
+            found
+        };
+        assert_eq!(told(&report(&items())), [""; 0]);
+        assert_eq!(told(&report(&[])), [""; 0]);
+    }
+}

@@ -1,0 +1,36 @@
+//! Lines for people: a line a problem; below the first of each rule, what to do about it.
+
+use std::collections::HashSet;
+use std::io;
+
+use super::report::{Report, help};
+use crate::cli::output::{Output, Style, shown, shown_path};
+use crate::format::RuleId;
+
+pub(super) fn write(output: &mut Output, report: &Report) -> io::Result<()> {
+    let mut helped: HashSet<RuleId> = HashSet::new();
+    for (file, problem) in report.problems() {
+        let rule = format!("{}[{}]", problem.severity, problem.rule);
+        let line = format!(
+            "{}:{}: {} {}",
+            output.styled(Style::Strong, &shown_path(&file.item.path)),
+            problem.place,
+            output.styled(Style::Of(problem.severity), &rule),
+            shown(&problem.message)
+        );
+        output.line(&line)?;
+        if !helped.insert(problem.rule) {
+            continue;
+        }
+        for (index, line) in help(problem).lines().enumerate() {
+            let mark = if index == 0 { "help: " } else { "      " };
+            let line = format!("    {mark}{}", shown(line));
+            let line = output.styled(Style::Quiet, &line).into_owned();
+            output.line(&line)?;
+        }
+    }
+    if !helped.is_empty() {
+        output.line("")?;
+    }
+    output.line(&report.summary.sentence())
+}

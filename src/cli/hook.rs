@@ -1,0 +1,51 @@
+//! `retake hook install`: a git hook that checks what is committed.
+
+use std::path::PathBuf;
+
+use clap::Subcommand;
+
+use super::output::shown;
+use super::{Failure, Verdict, complain, tell};
+use crate::engine::hook::{Installed, install};
+
+/// Have git check recordings before each commit.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  retake hook install\n  retake hook install ../other-repository"
+)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Write a pre-commit hook that runs `retake check --staged`, or renew it.
+    ///
+    /// The hook stops a commit whose recordings have errors; `git commit --no-verify` passes it by, removing the file removes
+    /// it. A hook that Retake did not write is left alone.
+    #[command(
+        after_help = "Examples:\n  retake hook install\n  retake hook install ../other-repository"
+    )]
+    Install {
+        /// A folder of the repository.
+        #[arg(value_name = "PATH", default_value = ".")]
+        path: PathBuf,
+    },
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+    let Command::Install { path } = &arguments.command;
+    let program = std::env::current_exe().ok();
+    let (installed, remarks) = install(path, program.as_deref()).map_err(Failure)?;
+    for remark in remarks {
+        complain(&remark);
+    }
+    let (what, place) = match &installed {
+        Installed::New(place) => ("Installed", place),
+        Installed::Renewed(place) => ("Renewed", place),
+    };
+    let place = place.to_string_lossy();
+    tell(&format!("{what} the pre-commit hook {}", shown(&place)));
+    Ok(Verdict::Passed)
+}

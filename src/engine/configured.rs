@@ -1,0 +1,80 @@
+//! What `retake.toml` at a project's root says.
+
+use std::path::{Path, PathBuf};
+
+use super::project::sentence;
+use super::root::{self, Refusal, Root, enclosing};
+use crate::format::{Problem, RuleId};
+use crate::ops::settings::{FILE_NAME, Settings, parse};
+use crate::text::{Source, visible};
+
+/// The settings of a project, and what is wrong with their file.
+#[derive(Debug)]
+pub(super) struct Configured {
+    pub(super) settings: Settings,
+    /// What was not understood; the defaults hold there.
+    pub(super) problems: Vec<Problem>,
+    /// The file as it was read.
+    file: Result<Vec<u8>, Refusal>,
+}
+
+impl Configured {
+    /// Understands the file of a root, if it has one.
+    pub(super) fn of(file: Result<Vec<u8>, Refusal>) -> Self {
+        let (settings, problems) = match &file {
+            Ok(bytes) => parse(&Source::from_bytes(bytes.clone())),
+            Err(Refusal::Missing) => Default::default(),
+            Err(refusal) => {
+                let message = sentence(&refusal.to_string());
+                let problem = Problem::whole_file(RuleId::Unreadable, message);
+                (Settings::default(), vec![problem])
+            }
+        };
+        Self {
+            settings,
+            problems,
+            file,
+        }
+    }
+
+    /// Whether the file is another one by now.
+    pub(super) fn is_outdated(&self, now: &Result<Vec<u8>, Refusal>) -> bool {
+        self.file != *now
+    }
+}
+
+/// What a project wants checked when nothing is named, for someone who stands in `folder`: the paths of its file, from
+/// `folder`, or the whole project. `None` where no `retake.toml` lies in the enclosing project.
+///
+/// # Errors
+///
+/// When the folder is not there, or a path of the file leads out of the project; in words.
+pub fn default_paths(folder: &Path) -> Result<Option<Vec<PathBuf>>, String> {
+    let unreadable = |error: std::io::Error| Refusal::of(&error).to_string();
+    let folder = std::fs::canonicalize(folder).map_err(unreadable)?;
+    let root = Root::open(enclosing(&folder)).map_err(unreadable)?;
+    let configured = root.configured();
+    if configured.file == Err(Refusal::Missing) {
+        return Ok(None);
+    }
+    let up = root::up(&folder, root.path());
+    let paths = &configured.settings.paths;
+    if paths.is_empty() {
+        let is_here = up.as_os_str().is_empty();
+        return Ok(Some(vec![if is_here { PathBuf::from(".") } else { up }]));
+    }
+    let vetted = paths.iter().map(|path| {
+        let there = root.dir().metadata(path);
+        match there.map_err(|error| Refusal::of(&error)) {
+            Err(Refusal::Outside(reason)) => {
+                let path = visible(path);
+                Err(format!(
+                    "{FILE_NAME} names {path}, and {reason} of the project"
+                ))
+            }
+            // What else may be wrong with it is told when it is opened.
+            _ => Ok(up.join(path)),
+        }
+    });
+    vetted.collect::<Result<Vec<PathBuf>, String>>().map(Some)
+}
