@@ -172,9 +172,9 @@ fn recordings_heading(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) 
     ui.scope_builder(builder, |ui| {
         let (link, filter) = match touched.breaks() {
             0 => ("Open in Library".to_owned(), ""),
-            1 => ("Show the one that breaks".to_owned(), "status:breaks "),
+            1 => ("Show the one".to_owned(), "status:breaks "),
             count => (
-                format!("Show the {} that break", widgets::thousands(count)),
+                format!("Show the {}", widgets::thousands(count)),
                 "status:breaks ",
             ),
         };

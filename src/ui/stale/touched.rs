@@ -59,7 +59,7 @@ impl Standing {
         let words = self.words(count);
         match self {
             Self::Breaks => words + ": a request made today offers other tools",
-            Self::Unknown => words + ": nobody can say what they answer today",
+            Self::Unknown => words + ": what is asked today cannot be told",
             Self::Matches => words + ", and can be stamped anew",
             Self::Other(_) => words,
         }
