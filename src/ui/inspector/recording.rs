@@ -326,7 +326,11 @@ fn source_banner(recording: &Recording, about: &About<'_>) -> Option<Section> {
             Severity::Warning,
             "The source has changed since this was recorded.",
             &match (&state.because, state.affected) {
-                (Some(because), _) => format!("{}.", visible(because).trim_end_matches('.')),
+                // Names stand out by themselves here: there are no quotes around them.
+                (Some(because), _) => {
+                    let because = visible(because).replace('`', "");
+                    format!("{}.", because.trim_end_matches('.'))
+                }
                 (None, Some(true)) => format!(
                     "A request made {node} today offers other tools, so it finds no match here."
                 ),
