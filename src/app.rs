@@ -208,7 +208,11 @@ impl<S: System> Shell<S> {
                         self.engine.save(item, order);
                     }
                 }
-                Effect::SaveAs { doc, path, text } => self.engine.save_as(doc, path, text),
+                Effect::SaveAs { doc, path, text } => {
+                    if let Some(item) = library.share(doc) {
+                        self.engine.save_as(doc, item, path, text);
+                    }
+                }
                 Effect::Keep(doc) => {
                     if let (Some(item), Some(copy)) = (library.share(doc), library.copy(doc)) {
                         let (base, text) = (copy.base().clone(), copy.text().clone());

@@ -105,8 +105,8 @@ impl Engine {
     }
 
     /// Writes a document's text to another file; the answer is [`Event::SavedAs`](crate::workbench::Event::SavedAs).
-    pub fn save_as(&self, doc: DocId, path: PathBuf, text: Source) {
-        self.order(|_| Order::SaveAs(doc, path, text));
+    pub fn save_as(&self, doc: DocId, item: Arc<Item>, path: PathBuf, text: Source) {
+        self.order(|project| Order::SaveAs(project, item, doc, path, text));
     }
 
     /// Keeps unsaved edits so that they survive the end of the program.
@@ -155,7 +155,7 @@ mod tests {
     use crate::engine::Setup;
     use crate::ops::edit::{Edit, Value};
     use crate::ops::saving::ReadOnly;
-    use crate::workbench::{Event, Revision};
+    use crate::workbench::{Event, Revision, SavedTo};
 
     const TEXT: &str = "{ \"a\": 1.50 }";
 
@@ -217,13 +217,25 @@ mod tests {
             base: Some(source),
             read_only: ReadOnly::Refuse,
         };
-        engine.save(item, order);
+        engine.save(Arc::clone(&item), order);
         let saved = next(&events, |event| match event {
             Event::Saved(_, result) => Some(result),
             _ => None,
         });
         assert_eq!(saved.unwrap().now.bytes, 11);
-        assert_eq!(std::fs::read_to_string(file).unwrap(), "{ \"a\": [] }");
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "{ \"a\": [] }");
+
+        let to = |name: &str| {
+            let path = files.path().join(name);
+            engine.save_as(doc, Arc::clone(&item), path, Source::new(TEXT));
+            next(&events, |event| match event {
+                Event::SavedAs { to, .. } => Some(to),
+                _ => None,
+            })
+        };
+        assert_eq!(to("b.json"), SavedTo::Another);
+        assert_eq!(to("./a.tape.json"), SavedTo::ItsOwn);
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), TEXT);
     }
 
     #[test]

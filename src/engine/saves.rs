@@ -17,7 +17,7 @@ use crate::ops::Item;
 use crate::ops::draft::Draft;
 use crate::ops::saving::{Expected, Fault, Fingerprint, ReadOnly, SaveFault, Saved};
 use crate::text::Source;
-use crate::workbench::{DocId, Event, Items, SaveOrder};
+use crate::workbench::{DocId, Event, Items, SaveOrder, SavedTo};
 
 /// How long edits are gathered before they are kept.
 const GATHER: Duration = Duration::from_millis(300);
@@ -25,7 +25,7 @@ const GATHER: Duration = Duration::from_millis(300);
 /// Something to be written, or forgotten.
 pub(super) enum Order {
     Save(Arc<Project>, Arc<Item>, SaveOrder),
-    SaveAs(DocId, PathBuf, Source),
+    SaveAs(Arc<Project>, Arc<Item>, DocId, PathBuf, Source),
     Keep(Unsaved),
     Forget(Arc<Project>, DocId, Arc<Item>),
     Locate(Arc<Project>, Items, Arc<Draft>),
@@ -127,13 +127,15 @@ impl<S: FnMut(Event)> Writer<S> {
                 let result = save_to_its_file(&project, &item, order);
                 (self.send)(Event::Saved(doc, result));
             }
-            Order::SaveAs(doc, path, text) => {
-                let result = save_elsewhere(&path, &text);
+            Order::SaveAs(project, item, doc, path, text) => {
+                let own = project.target(doc.index(), &item);
+                let (to, result) = save_elsewhere(own.ok().as_ref(), &path, &text);
                 let path = path.display().to_string();
                 (self.send)(Event::SavedAs {
                     doc,
                     path,
                     text,
+                    to,
                     result,
                 });
             }
@@ -178,13 +180,27 @@ fn save_to_its_file(project: &Project, item: &Item, order: SaveOrder) -> Result<
 }
 
 /// Saves to a file that the user has just named in a dialog, which asks before a file is replaced.
-fn save_elsewhere(path: &Path, text: &Source) -> Result<Saved, SaveFault> {
-    save(&SaveRequest {
-        target: Target::chosen(path)?,
+fn save_elsewhere(
+    own: Option<&Target>,
+    path: &Path,
+    text: &Source,
+) -> (SavedTo, Result<Saved, SaveFault>) {
+    let target = match Target::chosen(path) {
+        Ok(target) => target,
+        Err(fault) => return (SavedTo::Another, Err(fault)),
+    };
+    let own = own.and_then(|own| std::fs::canonicalize(own.path()).ok());
+    let to = match own == Some(target.path()) {
+        true => SavedTo::ItsOwn,
+        false => SavedTo::Another,
+    };
+    let saved = save(&SaveRequest {
+        target,
         bytes: text.text().as_bytes().into(),
         expected: Expected::Anything,
         read_only: ReadOnly::Refuse,
-    })
+    });
+    (to, saved)
 }
 
 /// The document that is saved to a path.

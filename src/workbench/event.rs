@@ -109,6 +109,8 @@ pub enum Event {
         path: String,
         /// The text.
         text: Source,
+        /// Which file that is.
+        to: SavedTo,
         /// How it went.
         result: Result<Saved, SaveFault>,
     },
@@ -148,6 +150,15 @@ pub struct Progress {
     pub bytes: u64,
     /// Files and folders listed with the reason why they were not opened.
     pub not_opened: usize,
+}
+
+/// Which file a document was saved to that the user named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SavedTo {
+    /// Another one.
+    Another,
+    /// The one it was read from, after all.
+    ItsOwn,
 }
 
 /// An edit of a value, ready to be made.

@@ -39,6 +39,7 @@ pub use desks::{LibraryDesk, ProblemsDesk, Quick};
 pub use editing::Refused;
 pub use event::{
     Effect, Event, Planned, PlannedEdit, PlannedMany, Progress, Project, Remembered, SaveOrder,
+    SavedTo,
 };
 pub use inspector::{FindWish, Room};
 pub use items::Items;

@@ -57,7 +57,11 @@ impl Workbench {
             return Vec::new();
         }
         let base = draft.base.clone().unwrap_or_else(|| Source::new(""));
-        self.library.begin_from(doc, base);
+        // A document that was edited since changes by a step of the journal, or its older steps would not fit any more.
+        let since = self.library.copy(doc).map(|copy| copy.base().clone());
+        if since.is_none() {
+            self.library.begin_from(doc, base.clone());
+        }
         let mut effects = self.show(doc);
         if let Some((text, revision)) = self.library.text(doc)
             && let Some(edit) = TextEdit::between(text.text(), draft.text.text())
@@ -66,11 +70,15 @@ impl Workbench {
             effects.extend(self.edit(doc, revision, edit, name));
         }
         if let Some(copy) = self.library.copy_mut(doc) {
-            copy.on_disk = match &draft.now {
-                Now::Changed(theirs) => OnDisk::Changed(theirs.clone()),
-                Now::Gone => OnDisk::Gone,
-                Now::Same | Now::Unreadable(_) => OnDisk::AsRead,
+            let on_disk = match (&draft.now, since) {
+                (_, Some(since)) if since == base => OnDisk::AsRead,
+                (_, Some(since)) => OnDisk::Changed(since),
+                (Now::Changed(theirs), None) => OnDisk::Changed(theirs.clone()),
+                (Now::Gone, None) => OnDisk::Gone,
+                (Now::Same | Now::Unreadable(_), None) => OnDisk::AsRead,
             };
+            copy.set_base(base);
+            copy.on_disk = on_disk;
         }
         effects.extend(self.drop_draft(id));
         effects
@@ -137,5 +145,32 @@ mod tests {
         let effects = bench.workbench.drop_draft(1);
         bench.perform(effects);
         assert_eq!(bench.workbench.overlay(), None);
+    }
+
+    #[test]
+    fn edits_made_before_an_older_one_is_recovered_are_still_undone_byte_for_byte() {
+        let text = "a: 1\nb: 1\nc: 1\n";
+        let mut bench = Bench::open(&[("x.yaml", text)]);
+        bench.type_over(doc(0), "b: 1", "b: 22");
+        bench.press(Command::Save);
+        let drafts = vec![draft(0, "x.yaml", Now::Same)];
+        let remarks = Vec::new();
+        bench.receive(Event::DraftsFound(Left { drafts, remarks }));
+        let effects = bench.workbench.recover(0);
+        bench.perform(effects);
+        assert_eq!(bench.text(doc(0)), "a: 2\nb: 1\nc: 1\n");
+        // What was saved since is not overwritten unasked.
+        assert!(
+            bench
+                .workbench
+                .library()
+                .copy(doc(0))
+                .unwrap()
+                .is_in_conflict()
+        );
+        bench.press(Command::Undo);
+        assert_eq!(bench.text(doc(0)), text.replace("b: 1", "b: 22"));
+        bench.press(Command::Undo);
+        assert_eq!(bench.text(doc(0)), text);
     }
 }

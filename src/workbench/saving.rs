@@ -4,24 +4,29 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::action::{Overlay, SaveWay};
-use super::event::{Effect, SaveOrder};
+use super::event::{Effect, SaveOrder, SavedTo};
 use super::library::DocId;
 use super::navigation::View;
 use super::state::Workbench;
 use super::working_copy::OnDisk;
 use crate::format::Severity;
-use crate::ops::diff::counted;
+use crate::ops::diff::{counted, listed};
 use crate::ops::saving::{Fault, ReadOnly, SaveFault, Saved};
-use crate::text::{Source, TextEdit};
+use crate::text::{Source, TextEdit, visible};
+
+/// How many documents a message names.
+const NAMED: usize = 3;
+/// What is said of documents that were not saved.
+const UNCHANGED: &str = "What is on disk is as it was, and the edits are still here.";
 
 /// A save of several documents, of which some may fail.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Round {
     /// Not answered yet.
     pending: Vec<DocId>,
-    written: usize,
+    written: Vec<DocId>,
     /// Not written; each document holds the reason.
-    left: usize,
+    left: Vec<DocId>,
 }
 
 impl Workbench {
@@ -58,17 +63,19 @@ impl Workbench {
 
     /// Saves everything that is unsaved. What cannot be saved stays open, with the reason.
     pub(super) fn save_all(&mut self) -> Vec<Effect> {
-        let unsaved: Vec<_> = self.library.unsaved().collect();
-        let in_conflict = unsaved
-            .iter()
-            .filter(|(_, copy)| copy.is_in_conflict())
-            .count();
-        let free = unsaved.iter().filter(|(_, copy)| !copy.is_in_conflict());
-        let pending: Vec<DocId> = free.map(|(doc, _)| *doc).collect();
+        let unsaved = self.library.unsaved();
+        let unsaved: Vec<_> = unsaved
+            .map(|(doc, copy)| (doc, copy.is_in_conflict()))
+            .collect();
+        let docs = |in_conflict| {
+            let such = unsaved.iter().filter(move |(_, it)| *it == in_conflict);
+            such.map(|(doc, _)| *doc).collect::<Vec<DocId>>()
+        };
+        let pending = docs(false);
         self.round = Some(Round {
             pending: pending.clone(),
-            written: 0,
-            left: in_conflict,
+            written: Vec::new(),
+            left: docs(true),
         });
         let mut effects = Vec::new();
         for doc in pending {
@@ -94,16 +101,27 @@ impl Workbench {
                 Vec::new()
             }
         };
+        let is_asked = |round: &Round| round.pending.contains(&doc);
+        if !self.round.as_ref().is_some_and(is_asked) {
+            if !succeeded {
+                effects.extend(self.show_fault(doc));
+            }
+            return effects;
+        }
+        // What was typed while an earlier text was on its way to disk is part of what was asked for.
+        let is_unsaved = self.library.copy(doc).is_some_and(|copy| copy.is_unsaved());
+        if succeeded && is_unsaved {
+            effects.extend(self.save(doc, SaveWay::Usual));
+            return effects;
+        }
         if let Some(round) = &mut self.round {
             round.pending.retain(|other| *other != doc);
             match succeeded {
-                true => round.written += 1,
-                false => round.left += 1,
+                true => round.written.push(doc),
+                false => round.left.push(doc),
             }
-            effects.extend(self.end_round());
-        } else if !succeeded {
-            effects.extend(self.show_fault(doc));
         }
+        effects.extend(self.end_round());
         effects
     }
 
@@ -162,38 +180,39 @@ impl Workbench {
 
     /// When each save of a round is answered: says what was written and what was not, and leaves if that was the plan.
     fn end_round(&mut self) -> Vec<Effect> {
-        let Some(Round {
-            pending,
-            written,
-            left,
-        }) = &self.round
-        else {
+        let is_over = |round: &mut Round| round.pending.is_empty();
+        let Some(round) = self.round.take_if(is_over) else {
             return Vec::new();
         };
-        if !pending.is_empty() {
-            return Vec::new();
-        }
-        let (written, left) = (*written, *left);
-        self.round = None;
-        if left == 0 {
-            self.notify(
-                Severity::Note,
-                format!("Saved {}.", counted(written, "file", "files")),
-            );
+        if round.left.is_empty() {
+            let written = counted(round.written.len(), "file", "files");
+            self.notify(Severity::Note, format!("Saved {written}."));
             if self.overlay == Some(Overlay::Unsaved) {
                 self.overlay = None;
             }
             return self.leave_for_good();
         }
-        self.notify(
-            Severity::Error,
-            format!(
-                "Saved {written} of {}; the rest is unchanged on disk, and its edits are still here.",
-                counted(written + left, "file", "files")
-            ),
-        );
+        let (written, left) = (self.names(&round.written), self.names(&round.left));
+        let text = match round.written.is_empty() {
+            true => format!("Not saved: {left}. {UNCHANGED}"),
+            false => format!("Saved {written}. Not saved: {left}. {UNCHANGED}"),
+        };
+        self.notify(Severity::Error, text);
         self.overlay = Some(Overlay::Unsaved);
         Vec::new()
+    }
+
+    /// The names of documents as a sentence lists them; of many only the first.
+    fn names(&self, docs: &[DocId]) -> String {
+        let mut names: Vec<String> = docs
+            .iter()
+            .take(NAMED)
+            .map(|doc| visible(self.library.name_of(*doc)).into_owned())
+            .collect();
+        if docs.len() > NAMED {
+            names.push(counted(docs.len() - NAMED, "other", "others"));
+        }
+        listed(&names)
     }
 
     /// Lets the user choose where to save a document's text.
@@ -219,23 +238,26 @@ impl Workbench {
         &mut self,
         doc: DocId,
         path: &str,
-        text: &Source,
+        text: Source,
+        to: SavedTo,
         result: Result<Saved, SaveFault>,
     ) -> Vec<Effect> {
-        match result {
+        let saved = match result {
+            Ok(saved) => saved,
             Err(fault) => {
                 self.notify(Severity::Error, format!("{fault}."));
                 return Vec::new();
             }
-            Ok(saved) => {
-                self.notify(Severity::Note, format!("Saved as {path}."));
-                for remark in &saved.remarks {
-                    self.notify(Severity::Warning, format!("{path}: {remark}."));
-                }
-            }
+        };
+        if to == SavedTo::ItsOwn {
+            return self.was_saved(doc, text, &saved);
+        }
+        self.notify(Severity::Note, format!("Saved as {path}."));
+        for remark in &saved.remarks {
+            self.notify(Severity::Warning, format!("{path}: {remark}."));
         }
         match self.library.copy(doc) {
-            Some(copy) if copy.is_unsaved() && copy.text() == text => {
+            Some(copy) if copy.is_unsaved() && *copy.text() == text => {
                 self.back_to_base(doc, format!("Save {} as {path}", self.library.name_of(doc)))
             }
             _ => Vec::new(),
@@ -274,8 +296,10 @@ impl Workbench {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+    use crate::ops::saving::Fingerprint;
     use crate::workbench::testing::{Bench, doc};
-    use crate::workbench::{Action, Command, Overlay, SaveWay};
+    use crate::workbench::{Action, Command, Event, Overlay, SaveWay};
 
     const A: &str = "{\"a\": 1}";
     const B: &str = "{\"b\": 1}";
@@ -311,13 +335,28 @@ mod tests {
         );
         assert_eq!(bench.unsaved(), [0]);
         assert_eq!(bench.workbench.overlay(), Some(Overlay::Unsaved));
-        insta::assert_snapshot!(bench.said().join("\n"), @"Saved 1 of 2 files; the rest is unchanged on disk, and its edits are still here.");
+        insta::assert_snapshot!(bench.said().join("\n"), @"Saved b.json. Not saved: a.json. What is on disk is as it was, and the edits are still here.");
         let fault = bench.workbench.library().copy(doc(0)).unwrap().fault();
         insta::assert_snapshot!(fault.unwrap().reason, @"The file is read-only and stays as it was. Save under another name, or replace it on purpose");
 
         bench.act(Action::Save(doc(0), SaveWay::ReplaceReadOnly));
         assert_eq!(bench.disk[&doc(0)], "{\"a\": 2}");
         assert_eq!(bench.unsaved(), [0; 0]);
+    }
+
+    #[test]
+    fn what_is_typed_while_a_text_is_on_its_way_is_saved_before_leaving() {
+        let mut bench = Bench::open(&[("a.json", A)]);
+        bench.set(doc(0), "/a", "2");
+        // The disk is slow: the answer comes after more was typed and the window was to be closed.
+        let on_its_way = bench.workbench.save(doc(0), SaveWay::Usual);
+        bench.set(doc(0), "/a", "3");
+        bench.press(Command::Quit);
+        bench.press(Command::SaveAll);
+        assert!(!bench.asked.contains(&"quit".to_owned()));
+        bench.perform(on_its_way);
+        assert_eq!(bench.disk[&doc(0)], "{\"a\": 3}");
+        assert_eq!(bench.asked.last().map(String::as_str), Some("quit"));
     }
 
     #[test]
@@ -329,6 +368,24 @@ mod tests {
         assert!(bench.disk.is_empty());
         bench.act(Action::Save(doc(0), SaveWay::Anew));
         assert_eq!(bench.disk[&doc(0)], "{\"a\": 2}");
+    }
+
+    #[test]
+    fn what_is_saved_as_the_file_it_was_read_from_is_saved() {
+        let mut bench = Bench::open(&[("a.json", A)]);
+        bench.set(doc(0), "/a", "2");
+        let text = bench.workbench.library().text(doc(0)).unwrap().0.clone();
+        let now = Fingerprint::of(text.text().as_bytes());
+        let remarks = Vec::new();
+        bench.receive(Event::SavedAs {
+            doc: doc(0),
+            path: "a.json".to_owned(),
+            text,
+            to: SavedTo::ItsOwn,
+            result: Ok(Saved { now, remarks }),
+        });
+        assert_eq!(bench.unsaved(), [0; 0]);
+        assert_eq!(bench.text(doc(0)), "{\"a\": 2}");
     }
 
     #[test]

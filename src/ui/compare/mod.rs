@@ -15,4 +15,5 @@ pub use data::{CompareData, Head, NARROW};
 pub(super) use head_ui::{back_button, pane_switch, stepper};
 pub use lines::{Run, ShownLine};
 pub use sheet::{Content, Entry, Focus, Sheet, Style};
+pub(super) use sheet_ui::class_color;
 pub use sheet_ui::{sheet_ui, whole_sheet_ui};

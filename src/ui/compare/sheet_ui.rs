@@ -378,7 +378,7 @@ fn line_ui(
             let color = if run.marked {
                 tokens.text_strong
             } else {
-                color(tokens, run.class, language)
+                class_color(tokens, run.class, language)
             };
             let font = match run.class {
                 Class::Heading => theme::semibold(theme::BODY),
@@ -436,7 +436,7 @@ fn line_ui(
 }
 
 /// The colour of a piece of text.
-fn color(tokens: &Tokens, class: Class, language: Language) -> Color32 {
+pub(crate) fn class_color(tokens: &Tokens, class: Class, language: Language) -> Color32 {
     match class {
         Class::Plain if language == Language::Prose => tokens.text_strong,
         Class::Plain => tokens.text,

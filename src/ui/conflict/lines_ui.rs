@@ -11,8 +11,8 @@ use super::data::{Line, ResultRow, Row, VERSIONS, Versions};
 use crate::ops::diff::counted;
 use crate::ops::merge::Version;
 use crate::text::Span;
-use crate::ui::compare::ShownLine;
-use crate::ui::highlight::{Class, State as LineState};
+use crate::ui::compare::{ShownLine, class_color};
+use crate::ui::highlight::{Language, State as LineState};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets;
@@ -122,7 +122,8 @@ fn version_line(
     let text = versions.source(version).line(line.index);
     let classes = versions.language.classes(text, LineState::default());
     let shown = ShownLine::new(text, &line.marks, &classes);
-    line_ui(ui, &shown, line.index + 1, tint, place);
+    let shown = (&shown, versions.language);
+    line_ui(ui, shown, line.index + 1, tint, place);
 }
 
 /// Paints a row of what will be written.
@@ -161,7 +162,8 @@ pub(super) fn result_ui(ui: &mut Ui, versions: &Versions, row: usize, rect: Rect
                 None => Tint::None,
             };
             let id = ui.scope_id().with(("result", *number));
-            line_ui(ui, &shown, *number, tint, (id, rect));
+            let shown = (&shown, versions.language);
+            line_ui(ui, shown, *number, tint, (id, rect));
             if *place == Some(current) {
                 widgets::accent_bar(ui.painter(), tokens, rect);
             }
@@ -179,7 +181,13 @@ fn fold_ui(ui: &Ui, rect: Rect, lines: usize) {
 }
 
 /// Paints a line that can be selected and copied.
-fn line_ui(ui: &mut Ui, line: &ShownLine, number: usize, tint: Tint, (id, rect): (Id, Rect)) {
+fn line_ui(
+    ui: &mut Ui,
+    (line, language): (&ShownLine, Language),
+    number: usize,
+    tint: Tint,
+    (id, rect): (Id, Rect),
+) {
     let tokens = tokens(ui);
     // What is too long ends at the border of its column.
     let mut inner = ui.new_child(UiBuilder::new().max_rect(rect));
@@ -208,7 +216,7 @@ fn line_ui(ui: &mut Ui, line: &ShownLine, number: usize, tint: Tint, (id, rect):
         let text = line.text.get(run.range.clone()).unwrap_or_default();
         let color = match run.marked {
             true => tokens.text_strong,
-            false => class_color(tokens, run.class),
+            false => class_color(tokens, run.class, language),
         };
         job.append(text, 0.0, TextFormat::simple(theme::mono(SOURCE), color));
         let count = text.chars().count();
@@ -251,17 +259,5 @@ pub(super) fn borders_ui(ui: &Ui, rect: Rect) {
     for column in [0, 1] {
         let x = column_rect(rect, column).right() + 0.5;
         ui.painter().vline(x, rect.y_range(), line);
-    }
-}
-
-fn class_color(tokens: &Tokens, class: Class) -> Color32 {
-    match class {
-        Class::Plain => tokens.text,
-        Class::Heading => tokens.text_strong,
-        Class::Keyword => tokens.keyword,
-        Class::Key => tokens.key,
-        Class::String => tokens.string,
-        Class::Number => tokens.number,
-        Class::Comment => tokens.comment,
     }
 }
