@@ -7,8 +7,8 @@ use crate::format::Severity;
 use crate::ops::diff::signature::short;
 use crate::ops::diff::{counted, listed};
 use crate::ops::playback::failure_log::Failure;
-use crate::ops::playback::fixes::for_run;
-use crate::ops::playback::{Call, Recorded, Run, Standing, Step, Verdict};
+use crate::ops::playback::fixes::{Fix, REGENERATE, for_run};
+use crate::ops::playback::{Call, Origin, Recorded, Run, Standing, Step, Verdict};
 
 /// How many calls that go wrong are told one by one.
 const TOLD: usize = 10;
@@ -208,7 +208,8 @@ fn findings(output: &mut Output, run: &Run) -> io::Result<()> {
     let findings = &run.findings;
     let calls = |calls: &[usize]| {
         let numbers: Vec<String> = calls.iter().map(|call| (call + 1).to_string()).collect();
-        some(&numbers)
+        let word = if calls.len() == 1 { "call" } else { "calls" };
+        format!("{word} {}", some(&numbers))
     };
     let recordings = |indices: &[usize]| {
         let names: Vec<String> = indices.iter().map(|index| named(run, *index)).collect();
@@ -222,7 +223,7 @@ fn findings(output: &mut Output, run: &Run) -> io::Result<()> {
         let name = named(run, twice.recording);
         lines.push((
             "Served more than once",
-            format!("{name}, in calls {}", calls(&twice.calls)),
+            format!("{name}, in {}", calls(&twice.calls)),
         ));
     }
     for group in findings.ambiguous.iter().take(LISTED) {
@@ -231,7 +232,8 @@ fn findings(output: &mut Output, run: &Run) -> io::Result<()> {
     if !findings.undefined.is_empty() {
         lines.push(("Handed out undefined", calls(&findings.undefined)));
     }
-    if !findings.unused.is_empty() {
+    let is_log = |call: &Call| matches!(call.asked.origin, Origin::Log { .. });
+    if !findings.unused.is_empty() && !run.calls.iter().any(is_log) {
         lines.push(("Never used", recordings(&findings.unused)));
     }
     if lines.is_empty() {
@@ -261,17 +263,26 @@ fn fixes(output: &mut Output, run: &Run) -> io::Result<()> {
     output.line("")?;
     output.line("What would mend it:")?;
     for fix in fixes {
-        let extent = fix.extent();
-        let extent = match extent.is_empty() {
-            true => String::new(),
-            false => format!(" ({extent})"),
-        };
-        let line = format!(
-            "  {}{extent}. {}",
-            fix.title().trim_end_matches('…'),
-            fix.sentence()
-        );
-        output.line(&shown(&line))?;
+        output.line(&format!("  {}", shown(&advice(run, &fix))))?;
     }
     Ok(())
+}
+
+/// What to do, and to how many files.
+fn advice(run: &Run, fix: &Fix) -> String {
+    let extent = fix.extent();
+    match fix {
+        Fix::ShowSourceChange(index) => {
+            let path = run.set.recordings.get(*index).map(|it| &*it.path);
+            format!(
+                "See what the source was then: retake source {}",
+                path.unwrap_or_default()
+            )
+        }
+        Fix::RenameTool { from, .. } => {
+            format!("If only the name of {from} changed, rename it throughout the set ({extent}).")
+        }
+        Fix::Regenerate(_) => format!("Record again what changed ({extent}): {REGENERATE}"),
+        fix => format!("{} ({extent}). {}", fix.title(), fix.sentence()),
+    }
 }
