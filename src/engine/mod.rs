@@ -31,7 +31,9 @@ mod walk;
 mod watch;
 
 pub use configured::default_paths;
-pub use playback::{Playback, PlaybackError, RequestsFrom, read_playback, read_requests, read_set};
+pub use playback::{
+    Playback, PlaybackError, Requests, RequestsFrom, read_playback, read_requests, read_set,
+};
 pub use project::Project;
 pub use runner::{Engine, Setup};
 pub use scan::{Outcome, Progress, SourceLookup, Step, scan};

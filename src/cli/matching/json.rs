@@ -138,14 +138,7 @@ pub(super) fn answer<'r>(run: &'r Run, failed: Option<&'r Failure>, nearest: usi
             .map(|(at, call)| call_row(run, at, call, ranking.misses(at, nearest)))
             .collect(),
         unused: paths(&findings.unused),
-        served_twice: findings
-            .served_twice
-            .iter()
-            .map(|twice| Twice {
-                recording: path(&twice.recording),
-                calls: numbers(&twice.calls),
-            })
-            .collect(),
+        served_twice: twice(run),
         ambiguous: findings
             .ambiguous
             .iter()
@@ -155,19 +148,29 @@ pub(super) fn answer<'r>(run: &'r Run, failed: Option<&'r Failure>, nearest: usi
         wrong: numbers(&findings.wrong),
         undefined: numbers(&findings.undefined),
         unanswered: numbers(&findings.unanswered),
-        skipped: run
-            .set
-            .skipped
-            .iter()
-            .map(|skipped| Skipped {
-                path: &skipped.path,
-                reason: &skipped.reason,
-            })
-            .collect(),
+        skipped: skipped(run),
         fixes: for_run(run).iter().map(|fix| fix_row(run, fix)).collect(),
         failure,
         error: error.or_else(|| title().filter(|_| run.calls.is_empty())),
     }
+}
+
+fn twice(run: &Run) -> Vec<Twice<'_>> {
+    let all = run.findings.served_twice.iter();
+    let rows = all.map(|twice| Twice {
+        recording: path_of(run, twice.recording),
+        calls: numbers(&twice.calls),
+    });
+    rows.collect()
+}
+
+fn skipped(run: &Run) -> Vec<Skipped<'_>> {
+    let all = run.set.skipped.iter();
+    let rows = all.map(|skipped| Skipped {
+        path: &skipped.path,
+        reason: &skipped.reason,
+    });
+    rows.collect()
 }
 
 fn path_of(run: &Run, index: usize) -> &str {
