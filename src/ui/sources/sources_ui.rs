@@ -53,12 +53,11 @@ pub fn sources_ui(
     let frame = Frame::new().fill(tokens(ui).panel);
     let (width, height) = (ui.available_width(), ui.available_height());
     let panel = match width >= BESIDE_FROM {
-        true => Panel::right("source")
-            .default_size((width * 0.28).clamp(300.0, 384.0))
-            .size_range(280.0..=560.0),
+        true => Panel::right("source").exact_size((width * 0.28).clamp(280.0, 384.0).round()),
         false => Panel::bottom("source below").exact_size((height * 0.45).round()),
     };
     panel
+        .resizable(false)
         .frame(frame)
         .show(ui, |ui| detail_ui(ui, &view, actions));
     Panel::bottom("sources foot")
