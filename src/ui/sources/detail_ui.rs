@@ -15,7 +15,7 @@ use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, Tone, tokens};
 use crate::ui::widgets::{self, Button, Chosen, Words, thousands};
-use crate::workbench::{Action, Desk, DocId, SourceAction, SourceRow};
+use crate::workbench::{Action, Desk, DocId, Quick, SourceAction, SourceRow};
 
 /// The height of a recording's row.
 const RECORDING: f32 = 24.0;
@@ -376,7 +376,7 @@ fn recordings_ui(
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 if widgets::link(ui, "Open in Library").clicked() {
                     actions.push(Action::SetFilter(detail.filter.clone()));
-                    actions.push(Action::SetQuick(crate::workbench::Quick::All));
+                    actions.push(Action::SetQuick(Quick::All));
                     actions.push(Action::Go(Desk::Library));
                 }
             });

@@ -11,7 +11,7 @@ use crate::ui::problems::by_ui;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Field, Segment, Words, thousands};
 use crate::workbench::{
-    Action, By, Command, Desk, Library, SourceAction, SourceFilter, SourceName, SourcesDesk,
+    Action, By, Command, Desk, Library, Quick, SourceAction, SourceFilter, SourceName, SourcesDesk,
     Workbench,
 };
 
@@ -252,8 +252,8 @@ fn unstamped_ui(ui: &mut Ui, unstamped: usize, actions: &mut Vec<Action>) {
     let font = theme::regular(theme::ROW);
     Words::new().with(&words, font, colors.text).show(ui);
     if widgets::link(ui, "Show them").clicked() {
-        actions.push(Action::SetFilter(String::new()));
+        actions.push(Action::SetFilter("kind:recording -source:*".to_owned()));
+        actions.push(Action::SetQuick(Quick::All));
         actions.push(Action::Go(Desk::Library));
-        actions.push(Action::Run(Command::ShowUnstamped));
     }
 }

@@ -159,10 +159,7 @@ fn those_that_ask_for_most_stand_first() {
 #[test]
 fn the_list_is_narrowed_by_how_sources_stand_and_by_what_is_typed() {
     let mut workbench = opened(items());
-    ask(
-        &mut workbench,
-        SourceAction::Filter(SourceFilter::Renamed),
-    );
+    ask(&mut workbench, SourceAction::Filter(SourceFilter::Renamed));
     assert_eq!(files(&workbench), "m/route.dy m/parcel.dy");
     ask(&mut workbench, SourceAction::Type("LOST".to_owned()));
     assert_eq!(files(&workbench), "m/parcel.dy");
@@ -173,15 +170,9 @@ fn the_list_is_narrowed_by_how_sources_stand_and_by_what_is_typed() {
     ask(&mut workbench, SourceAction::Type("classify".to_owned()));
     assert_eq!(files(&workbench), "m/triage.dy");
     ask(&mut workbench, SourceAction::Type(String::new()));
-    ask(
-        &mut workbench,
-        SourceAction::SortBy(SourceColumn::Source),
-    );
+    ask(&mut workbench, SourceAction::SortBy(SourceColumn::Source));
     let up = files(&workbench);
-    ask(
-        &mut workbench,
-        SourceAction::SortBy(SourceColumn::Source),
-    );
+    ask(&mut workbench, SourceAction::SortBy(SourceColumn::Source));
     let down = files(&workbench);
     assert!(up.split(' ').eq(down.split(' ').rev()));
     assert!(up.starts_with("../m.dy m/ends.dy m/fresh.dy"), "{up}");
@@ -246,7 +237,10 @@ fn a_place_is_never_chosen_for_the_user() {
     let only = row(&workbench, "m/parcel.dy").name;
     assert_eq!(
         ask(&mut workbench, SourceAction::Repath(only)),
-        [Effect::Batch(Batch::Repath("m/lost.dy".into()), vec![doc(6)])]
+        [Effect::Batch(
+            Batch::Repath("m/lost.dy".into()),
+            vec![doc(6)]
+        )]
     );
     // Of a stale source only what still fits is stamped.
     for (file, docs) in [("m/triage.dy", vec![doc(0)]), ("m/ends.dy", vec![doc(7)])] {
@@ -265,7 +259,10 @@ fn commands_are_about_the_source_of_the_selected_recording() {
     act(&mut workbench, Action::Select(doc(6)));
     assert_eq!(
         press(&mut workbench, Command::RepathSource),
-        [Effect::Batch(Batch::Repath("m/lost.dy".into()), vec![doc(6)])]
+        [Effect::Batch(
+            Batch::Repath("m/lost.dy".into()),
+            vec![doc(6)]
+        )]
     );
     act(&mut workbench, Action::Select(doc(8)));
     assert_eq!(
