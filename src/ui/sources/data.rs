@@ -135,9 +135,9 @@ pub(super) fn split(path: &str) -> (String, String) {
 fn places(desk: &SourcesDesk, row: &SourceRow) -> Vec<PlaceLine> {
     let chosen = desk.place_of(row);
     let all = row.recordings.len();
-    let place = |(path, count): (&Box<str>, &usize)| PlaceLine {
-        path: path.clone(),
-        words: match *count {
+    let place = |path: &str, count: usize| PlaceLine {
+        path: path.into(),
+        words: match count {
             count if count == all => "holds the text of all recordings".to_owned(),
             count => format!(
                 "holds the text of {} of {}",
@@ -147,7 +147,8 @@ fn places(desk: &SourcesDesk, row: &SourceRow) -> Vec<PlaceLine> {
         },
         chosen: chosen == Some(&**path),
     };
-    row.places.iter().map(place).collect()
+    let places = row.places.iter();
+    places.map(|(path, count)| place(path, *count)).collect()
 }
 
 fn rewrite<'a>(
@@ -375,8 +376,8 @@ mod tests {
           The source has changed, and 1 recording breaks. A request made today offers other tools at classify.
         m/gone.dy: not in the tree; 1 unknown [Then and now]
           The source is not there. No file of the project has the text that was recorded.
-        ../out.dy: it lies outside; 1 unknown []
-          The source is not read. It lies outside
+        ../out.dy: It lies outside; 1 unknown []
+          The source is not read. It lies outside.
         m/lost.dy: now m/parcel/lost.dy; None breaks [Rewrite path…]
           The file has moved, its text has not changed. The recorded text stands in m/parcel/lost.dy now.
         m/route.dy: the same text stands in 2 other places; None breaks [Choose place…]

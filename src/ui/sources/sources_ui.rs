@@ -234,7 +234,7 @@ fn foot_ui(ui: &mut Ui, view: &View<'_>, actions: &mut Vec<Action>) {
     }
     let left = inner.with_max_x(right.min_rect().left() - theme::GAP);
     widgets::place_left(ui, left, |ui| {
-        unstamped_ui(ui, view.desk.unstamped(), actions)
+        unstamped_ui(ui, view.desk.unstamped(), actions);
     });
 }
 
