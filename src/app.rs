@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender};
 
-use crate::engine::{Engine, Question, Setup, Text, ToStamp};
+use crate::engine::{Engine, Question, Setup, Text, ToEdit};
 use crate::ui::{Views, keys, theme, window_ui};
 use crate::workbench::{
     Action, Command, DocId, Effect, Event, OnDisk, Remembered, Theme, Workbench,
@@ -188,16 +188,16 @@ impl<S: System> Shell<S> {
                 }
                 Effect::CancelSideBySide => self.engine.cancel_side_by_side(),
                 Effect::Plan { doc, edit, .. } => self.ask(doc, Question::Plan(edit)),
-                Effect::Stamp(docs) => {
+                Effect::Batch(batch, docs) => {
                     let texts = docs.into_iter().filter_map(|doc| {
                         let text = library.text(doc);
-                        Some(ToStamp {
+                        Some(ToEdit {
                             doc,
                             item: library.share(doc)?,
                             text: text.map(|(source, revision)| (revision, source.clone())),
                         })
                     });
-                    self.engine.stamp(texts.collect());
+                    self.engine.batch(batch, texts.collect());
                 }
                 Effect::Reread(doc, _) => self.ask(doc, Question::Read),
                 Effect::FindChanges(doc, _) => {

@@ -256,6 +256,7 @@ impl Workbench {
     /// Sees to it that lists follow what they are made from. Called once a frame, before anything is painted.
     pub fn refresh(&mut self) -> Vec<Effect> {
         let mut effects: Vec<Effect> = self.follow_list().into_iter().collect();
+        self.follow_sources();
         effects.extend(self.follow_problems());
         effects.extend(self.follow_view());
         effects.extend(self.follow_unsaved());
