@@ -3,6 +3,7 @@
 //! A [`Project`] is opened by paths; [`scan()`] then reads all of it and hands out rows. The command line calls it and
 //! waits; for the window [`Engine`] does the same on threads of its own and answers by events.
 
+mod command;
 mod configured;
 mod contracts;
 mod desk;

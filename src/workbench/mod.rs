@@ -20,6 +20,7 @@ mod live;
 mod navigation;
 mod problem_list;
 mod recovery;
+mod regenerate;
 mod request;
 mod run;
 mod saving;
@@ -27,6 +28,7 @@ mod side_by_side;
 mod sorting;
 mod stamps;
 mod state;
+mod terminal;
 #[cfg(test)]
 mod testing;
 mod unsaved;
@@ -54,4 +56,8 @@ pub use request::{ListKey, ListRequest};
 pub use side_by_side::{Finding, Now, SideBySide, Then, ThenAndNow};
 pub use sorting::{Column, Sort};
 pub use state::{Notice, ProblemId, Workbench};
+pub use terminal::{
+    Asked, Ending, Ink, Line, More, Origin, Proposal, Run, RunId, RunState, Tail, Terminal,
+    TerminalAction, TerminalEffect, TerminalEvent,
+};
 pub use working_copy::{OnDisk, Revision, WorkingCopy};
