@@ -21,6 +21,7 @@ pub mod recovered;
 pub mod shell;
 pub mod stale;
 pub mod start;
+pub mod terminal;
 pub mod theme;
 pub mod unsaved;
 pub mod widgets;

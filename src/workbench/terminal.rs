@@ -1,6 +1,8 @@
 //! Commands that are run outside: shown first, started by the user, followed while they run.
 
 mod output;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeSet;
 use std::time::Duration;

@@ -7,12 +7,12 @@ use egui::{
 
 use super::changes::{ChangeLine, Sign};
 use super::data::{StaleData, State};
-use super::touched::Standing;
+use super::touched::{Standing, Touched};
 use crate::ui::compare::list_heading;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, Tone, tokens};
 use crate::ui::widgets::{self, Button, Chosen, Words};
-use crate::workbench::{Action, Desk};
+use crate::workbench::{Action, Desk, TerminalAction};
 
 const CHANGE: f32 = 48.0;
 
@@ -144,21 +144,47 @@ fn recordings_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
         for (standing, count) in &touched.standing {
             standing_ui(ui, *standing, *count);
         }
-        if touched.still_match.is_empty() {
-            return;
-        }
-        ui.add_space(theme::GAP);
-        let count = widgets::thousands(touched.still_match.len());
-        let text = match touched.still_match.len() {
-            1 => "Restamp the one that still matches…".to_owned(),
-            _ => format!("Restamp the {count} that still match…"),
-        };
-        let tip = "Renews what they keep of their source. Shown before it is saved.";
-        let button = Button::primary(&text).icon(icons::STAMP).tooltip(tip);
-        if ui.add(button.width(ui.available_width())).clicked() {
-            actions.push(Action::Stamp(touched.still_match.clone()));
-        }
+        regenerate_ui(ui, touched, actions);
+        restamp_ui(ui, touched, actions);
     });
+}
+
+/// Offers the command that makes those anew that break.
+fn regenerate_ui(ui: &mut Ui, touched: &Touched, actions: &mut Vec<Action>) {
+    let text = match touched.breaking.len() {
+        0 => return,
+        1 => "Regenerate the one that breaks…".to_owned(),
+        count => format!("Regenerate the {} that break…", widgets::thousands(count)),
+    };
+    ui.add_space(theme::GAP);
+    let button = match touched.still_match.is_empty() {
+        true => Button::primary(&text),
+        false => Button::secondary(&text),
+    };
+    let tip = "Shows the project's command for it. It runs when you say so.";
+    let button = button.icon(icons::SQUARE_TERMINAL).tooltip(tip);
+    if ui.add(button.width(ui.available_width())).clicked() {
+        let docs = touched.breaking.clone();
+        actions.push(Action::Terminal(TerminalAction::Regenerate(docs)));
+    }
+}
+
+/// Offers to stamp those anew that still match.
+fn restamp_ui(ui: &mut Ui, touched: &Touched, actions: &mut Vec<Action>) {
+    let text = match touched.still_match.len() {
+        0 => return,
+        1 => "Restamp the one that still matches…".to_owned(),
+        count => format!(
+            "Restamp the {} that still match…",
+            widgets::thousands(count)
+        ),
+    };
+    ui.add_space(theme::GAP);
+    let tip = "Renews what they keep of their source. Shown before it is saved.";
+    let button = Button::primary(&text).icon(icons::STAMP).tooltip(tip);
+    if ui.add(button.width(ui.available_width())).clicked() {
+        actions.push(Action::Stamp(touched.still_match.clone()));
+    }
 }
 
 /// All in a sentence, with a link to those that break, or else to all.

@@ -1,0 +1,208 @@
+//! What the panel of commands shows, in words.
+
+use std::time::Duration;
+
+use crate::ops::diff::counted;
+use crate::text::visible;
+use crate::ui::theme::Tone;
+use crate::workbench::{Asked, Ending, Origin, Run, RunState, Terminal, Workbench};
+
+/// What a project's file needs so that recordings can be made anew.
+const EXAMPLE: &str = "[regenerate]\ncommand = \"DYGRAM_TEST_MODE=interactive npm test -- {sets}\"";
+
+/// What the panel shows.
+#[derive(Clone, Debug)]
+pub struct TerminalData<'a> {
+    /// What it is about.
+    pub title: &'a str,
+    /// How it stands with it, and how that weighs.
+    pub state: (Tone, String),
+    /// The rest.
+    pub body: Body<'a>,
+}
+
+/// What stands below the head.
+#[derive(Clone, Debug)]
+pub enum Body<'a> {
+    /// Nothing was run yet.
+    Empty,
+    /// Something that waits for the user's word.
+    Asking(Asking<'a>),
+    /// What a command says.
+    Output(&'a Terminal, &'a Run),
+}
+
+/// Something that waits for the user's word.
+#[derive(Clone, Debug)]
+pub struct Asking<'a> {
+    /// Its number.
+    pub number: u64,
+    /// Whether it can be run.
+    pub can_run: bool,
+    /// What stands before the text.
+    pub lead: String,
+    /// The commands as they are run, or what is to be written to a file.
+    pub text: String,
+    /// What the user should know, a sentence each.
+    pub remarks: &'a [String],
+    /// Where the commands come from.
+    pub origin: Option<&'a Origin>,
+}
+
+impl<'a> TerminalData<'a> {
+    /// Reads the workbench.
+    pub fn new(workbench: &'a Workbench) -> Self {
+        let terminal = workbench.terminal();
+        let root = workbench.project().map_or("", |project| &project.root);
+        if let Some(asked) = terminal.asked() {
+            return Self::asking(asked, terminal.proposals(), root);
+        }
+        match terminal.run() {
+            Some(run) => Self {
+                title: run.name(),
+                state: state(run),
+                body: Body::Output(terminal, run),
+            },
+            None => Self {
+                title: "Terminal",
+                state: (Tone::Plain, String::new()),
+                body: Body::Empty,
+            },
+        }
+    }
+
+    fn asking(asked: &'a Asked, number: u64, root: &str) -> Self {
+        let place = match root {
+            "" => "the project's folder".to_owned(),
+            root => visible(root).into_owned(),
+        };
+        let asking = |lead: String, text: String| Asking {
+            number,
+            can_run: false,
+            lead,
+            text,
+            remarks: &[],
+            origin: None,
+        };
+        let (title, state, asking) = match asked {
+            Asked::Run(proposal) => {
+                let lead = match proposal.commands.len() {
+                    1 => format!("Runs in {place} when you press Run."),
+                    many => format!(
+                        "These {many} commands run in {place} when you press Run: one after another, for as long as they succeed."
+                    ),
+                };
+                let asking = Asking {
+                    can_run: true,
+                    remarks: &proposal.remarks,
+                    origin: proposal.origin.as_ref(),
+                    ..asking(lead, proposal.commands.join("\n"))
+                };
+                (proposal.name.as_str(), "Not run yet", asking)
+            }
+            Asked::Unset(fault) => {
+                let lead = match fault {
+                    None => format!(
+                        "The project has no command for it. Write one to retake.toml in {place}, such as:"
+                    ),
+                    Some(fault) => format!(
+                        "What retake.toml says of it is not understood: {fault}. Write it to the file in {place} like this:"
+                    ),
+                };
+                (
+                    "Regenerate",
+                    "No command is set",
+                    asking(lead, EXAMPLE.to_owned()),
+                )
+            }
+            Asked::Refused(reason) => (
+                "Regenerate",
+                "Nothing to run",
+                asking(reason.clone(), String::new()),
+            ),
+        };
+        Self {
+            title,
+            state: (Tone::Plain, state.to_owned()),
+            body: Body::Asking(asking),
+        }
+    }
+}
+
+/// How it stands with a run.
+fn state(run: &Run) -> (Tone, String) {
+    let (count, at) = (run.count(), run.at() + 1);
+    let which = match count {
+        1 => String::new(),
+        _ => format!("Command {at} of {count}: "),
+    };
+    let took = seconds(run.elapsed());
+    let (tone, words) = match run.state() {
+        RunState::Running => (Tone::Note, format!("running for {took}")),
+        RunState::Stopping => (Tone::Note, "stopping…".to_owned()),
+        RunState::Ended(Ending::Code(0)) => {
+            (Tone::Good, format!("ended with exit code 0 after {took}"))
+        }
+        RunState::Ended(Ending::Code(code)) => (
+            Tone::Error,
+            format!("ended with exit code {code} after {took}"),
+        ),
+        RunState::Ended(Ending::Signal(signal)) => (
+            Tone::Error,
+            format!("ended by signal {signal} after {took}"),
+        ),
+        RunState::Ended(Ending::Stopped) => (Tone::Warning, format!("stopped after {took}")),
+        RunState::Ended(Ending::NotStarted(reason)) => (
+            Tone::Error,
+            format!("could not be started: {}", visible(reason)),
+        ),
+        RunState::Ended(Ending::Unknown(reason)) => (
+            Tone::Error,
+            format!("nobody knows how it ended: {}", visible(reason)),
+        ),
+    };
+    let words = match which.is_empty() {
+        true => crate::text::upper_first(&words),
+        false => which + &words,
+    };
+    let touched = match run.touched() {
+        0 => String::new(),
+        files => format!(
+            ", {} changed since it began",
+            counted(files, "file", "files")
+        ),
+    };
+    (tone, words + &touched)
+}
+
+/// A time as people say it: `3.4 s`, `12 s`, `2 min 5 s`.
+pub(crate) fn seconds(time: Duration) -> String {
+    match time.as_secs() {
+        0..10 if time.subsec_millis() >= 50 => format!("{:.1} s", time.as_secs_f64()),
+        secs @ 0..60 => format!("{secs} s"),
+        secs => format!("{} min {} s", secs / 60, secs % 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_said_as_people_say_them() {
+        let told = [0, 40, 400, 3400, 12_700, 60_000, 125_000];
+        let told = told.map(|millis| seconds(Duration::from_millis(millis)));
+        assert_eq!(
+            told,
+            [
+                "0 s",
+                "0 s",
+                "0.4 s",
+                "3.4 s",
+                "12 s",
+                "1 min 0 s",
+                "2 min 5 s"
+            ]
+        );
+    }
+}
