@@ -357,22 +357,22 @@ mod tests {
         insta::assert_snapshot!(told.join("\n\n"), @"
         npm test -- triage 'close it' old
 
+        npm test -- triage
         npm test -- 'close it'
         npm test -- old
-        npm test -- triage
 
         ./again fixtures/triage/turn-2.json fixtures/triage/turn-10.json 'fixtures/close it/turn-1.json' old/turn-1.json
 
-        ./again --from='machines/close it.dygram' 'fixtures/close it/turn-1.json' # {x
         ./again --from=machines/triage.dygram fixtures/triage/turn-2.json fixtures/triage/turn-10.json # {x
-        `turn-1.json` is left out: it names no source.
+        ./again --from='machines/close it.dygram' 'fixtures/close it/turn-1.json' # {x
+        `old/turn-1.json` is left out: it names no source.
 
         ./again machines/triage.dygram 'machines/close it.dygram' --in fixtures/triage 'fixtures/close it'
-        `turn-1.json` is left out: it names no source.
+        `old/turn-1.json` is left out: it names no source.
 
-        awk '{print}' | ./again ${HOME} 'fixtures/close it/turn-1.json'
-        awk '{print}' | ./again ${HOME} fixtures/triage/turn-10.json
         awk '{print}' | ./again ${HOME} fixtures/triage/turn-2.json
+        awk '{print}' | ./again ${HOME} fixtures/triage/turn-10.json
+        awk '{print}' | ./again ${HOME} 'fixtures/close it/turn-1.json'
         awk '{print}' | ./again ${HOME} old/turn-1.json
 
         make again
@@ -389,19 +389,19 @@ mod tests {
         ];
         let told = ["x {set}", "x {folders}", "x {recordings}"];
         let told = told.map(|command| written(command, &items));
-        insta::assert_snapshot!(told.join("\n\n"), @"
-        `turn.json` is left out: it has a name that a command cannot show as it is.
-        `turn.json` is left out: it has a name that is no Unicode.
-        `turn.json` is left out: it lies in a set whose name looks like an option.
+        insta::assert_snapshot!(told.join("\n\n"), @r"
+        `a\u{202e}b/turn.json` is left out: it has a name that a command cannot show as it is.
+        `b�/turn.json` is left out: it has a name that is no Unicode.
+        `-rf/turn.json` is left out: it lies in a set whose name looks like an option.
         `turn.json` is left out: it lies in no folder of the project.
 
         x ./-rf .
-        `turn.json` is left out: it has a name that a command cannot show as it is.
-        `turn.json` is left out: it has a name that is no Unicode.
+        `a\u{202e}b/turn.json` is left out: it has a name that a command cannot show as it is.
+        `b�/turn.json` is left out: it has a name that is no Unicode.
 
         x ./-rf/turn.json turn.json
-        `turn.json` is left out: it has a name that a command cannot show as it is.
-        `turn.json` is left out: it has a name that is no Unicode.
+        `a\u{202e}b/turn.json` is left out: it has a name that a command cannot show as it is.
+        `b�/turn.json` is left out: it has a name that is no Unicode.
         ");
     }
 

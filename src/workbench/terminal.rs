@@ -141,6 +141,8 @@ pub enum RunState {
 #[derive(Debug, Default)]
 pub struct Terminal {
     is_shown: bool,
+    /// Whether it was shown before something was asked.
+    was_shown: bool,
     asked: Option<Asked>,
     run: Option<Run>,
     output: Tail,
@@ -194,14 +196,16 @@ impl Terminal {
         self.is_shown = !self.is_shown;
     }
 
-    /// Puts away what is shown. The panel goes with it where nothing else is in it.
+    /// Puts away what is asked. The panel is then as it was before.
     pub(super) fn withdraw(&mut self) {
         self.asked = None;
-        self.is_shown = self.run.is_some();
+        self.is_shown = self.was_shown;
     }
 
     pub(super) fn ask(&mut self, asked: Asked) {
-        self.asked = Some(asked);
+        if self.asked.replace(asked).is_none() {
+            self.was_shown = self.is_shown;
+        }
         self.proposals += 1;
         self.is_shown = true;
     }
@@ -390,7 +394,7 @@ impl Workbench {
         let goes_on = ending == Ending::Code(0) && run.state == RunState::Running;
         let (next, proposal) = (run.at + 1, run.proposal.clone());
         run.state = RunState::Ended(ending.clone());
-        if let (true, Some(effect)) = (goes_on, terminal.start(proposal, next)) {
+        if goes_on && let Some(effect) = terminal.start(proposal, next) {
             return vec![effect];
         }
         let severity = match ending {

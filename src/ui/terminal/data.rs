@@ -172,7 +172,16 @@ fn state(run: &Run) -> (Tone, String) {
             counted(files, "file", "files")
         ),
     };
-    (tone, words + &touched)
+    let rest = match run.is_running() {
+        true => 0,
+        false => count - at,
+    };
+    let rest = match rest {
+        0 => String::new(),
+        1 => ", 1 command was not run".to_owned(),
+        _ => format!(", {rest} commands were not run"),
+    };
+    (tone, words + &rest + &touched)
 }
 
 /// A time as people say it: `3.4 s`, `12 s`, `2 min 5 s`.

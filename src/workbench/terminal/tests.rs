@@ -73,7 +73,7 @@ fn nothing_runs_before_it_was_shown_and_pressed() {
     bench.regenerate();
     assert!(bench.workbench.terminal().is_shown());
     assert_eq!(bench.asked, [""; 0]);
-    insta::assert_snapshot!(bench.shown(), @"");
+    insta::assert_snapshot!(bench.shown(), @r#"Regenerate 2 recordings: ["again a/turn-1.json b/turn-1.json"]"#);
     // What was shown before is not what is shown now.
     let earlier = bench.workbench.terminal().proposals() - 1;
     bench.terminal(TerminalAction::Run(earlier));
@@ -96,10 +96,22 @@ fn what_runs_is_followed_to_its_end() {
     bench.start();
     bench.say("one\ntwo", Some("10%"));
     bench.say("", Some("20%"));
-    insta::assert_snapshot!(bench.shown(), @"");
+    insta::assert_snapshot!(bench.shown(), @"
+    0 Running
+    $ again
+    one
+    two
+    20%
+    ");
     bench.say("100%", None);
     bench.end(Ending::Code(1));
-    insta::assert_snapshot!(bench.shown(), @"");
+    insta::assert_snapshot!(bench.shown(), @"
+    0 Ended(Code(1))
+    $ again
+    one
+    two
+    100%
+    ");
     assert_eq!(bench.said(), ["The command ended with exit code 1."]);
     bench.terminal(TerminalAction::CopyOutput);
 
@@ -121,7 +133,11 @@ fn several_commands_run_for_as_long_as_they_succeed() {
         ["run again a/turn-1.json", "run again b/turn-1.json"]
     );
     bench.end(Ending::Code(0));
-    insta::assert_snapshot!(bench.shown(), @"");
+    insta::assert_snapshot!(bench.shown(), @"
+    1 Ended(Code(0))
+    $ again a/turn-1.json
+    $ again b/turn-1.json
+    ");
 
     bench.terminal(TerminalAction::Again);
     bench.start();
@@ -144,7 +160,11 @@ fn there_is_one_command_at_a_time_and_it_can_be_stopped() {
     // It ended by itself before it was stopped; the next one does not begin.
     bench.end(Ending::Code(0));
     assert_eq!(bench.asked.len(), 2);
-    insta::assert_snapshot!(bench.said().join("\n"), @"");
+    insta::assert_snapshot!(bench.said().join("\n"), @"
+    Stop the running command: no command is running.
+    A command is running; stop it, or wait until it ends.
+    The command ended with exit code 0.
+    ");
 }
 
 #[test]
@@ -163,10 +183,17 @@ fn what_cannot_be_run_says_why() {
         assert_eq!(bench.asked, [""; 0]);
     }
     let shown = [without.shown(), too_few.shown(), hidden.shown()];
-    insta::assert_snapshot!(shown.concat(), @"");
+    insta::assert_snapshot!(shown.concat(), @r#"
+    Unset(None)
+    Refused("2 recordings are left out; the first, `a/turn-1.json`, is no recording.")
+    Refused("The command holds characters that cannot be seen.")
+    "#);
     too_few.press(Command::Regenerate);
     too_few.press(Command::RegenerateSelected);
-    insta::assert_snapshot!(too_few.said().join("\n"), @"");
+    insta::assert_snapshot!(too_few.said().join("\n"), @"
+    Regenerate what breaks…: no recording breaks.
+    Regenerate the selected…: select a recording first.
+    ");
 }
 
 #[test]
