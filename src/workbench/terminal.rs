@@ -397,8 +397,10 @@ impl Workbench {
         if goes_on && let Some(effect) = terminal.start(proposal, next) {
             return vec![effect];
         }
+        // Where it is in view anyway, it need not stay until it is told to go.
         let severity = match ending {
             Ending::Code(0) | Ending::Stopped => Severity::Note,
+            _ if terminal.is_shown => Severity::Note,
             _ => Severity::Warning,
         };
         self.notify(severity, told(&ending));

@@ -3,7 +3,7 @@
 use crate::format::Severity;
 use crate::text::visible;
 use crate::ui::start::Recent;
-use crate::ui::terminal::seconds;
+use crate::ui::terminal::running_for;
 use crate::workbench::{
     Action, Cause, Command, Desk, Notice, Progress, Section, Terminal, View, Watching, Workbench,
 };
@@ -286,7 +286,7 @@ fn status_line(workbench: &Workbench) -> StatusLine {
 
 fn command(terminal: &Terminal) -> Option<RunningCommand> {
     let run = terminal.running()?;
-    let words = format!("{}: running for {}", run.name(), seconds(run.elapsed()));
+    let words = format!("{}: {}", run.name(), running_for(run));
     let is_shown = terminal.is_shown();
     Some(RunningCommand { words, is_shown })
 }

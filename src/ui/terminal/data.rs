@@ -138,7 +138,7 @@ fn state(run: &Run) -> (Tone, String) {
     };
     let took = seconds(run.elapsed());
     let (tone, words) = match run.state() {
-        RunState::Running => (Tone::Note, format!("running for {took}")),
+        RunState::Running => (Tone::Note, running_for(run)),
         RunState::Stopping => (Tone::Note, "stopping…".to_owned()),
         RunState::Ended(Ending::Code(0)) => {
             (Tone::Good, format!("ended with exit code 0 after {took}"))
@@ -184,8 +184,14 @@ fn state(run: &Run) -> (Tone, String) {
     (tone, words + &rest + &touched)
 }
 
+/// For how long a run runs, in whole seconds: nobody reads tenths that go by.
+pub(crate) fn running_for(run: &Run) -> String {
+    let elapsed = Duration::from_secs(run.elapsed().as_secs());
+    format!("running for {}", seconds(elapsed))
+}
+
 /// A time as people say it: `3.4 s`, `12 s`, `2 min 5 s`.
-pub(crate) fn seconds(time: Duration) -> String {
+fn seconds(time: Duration) -> String {
     match time.as_secs() {
         0..10 if time.subsec_millis() >= 50 => format!("{:.1} s", time.as_secs_f64()),
         secs @ 0..60 => format!("{secs} s"),

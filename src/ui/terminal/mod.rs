@@ -4,6 +4,6 @@ mod data;
 mod output_ui;
 mod terminal_ui;
 
-pub(crate) use data::seconds;
+pub(crate) use data::running_for;
 pub use data::{Asking, Body, TerminalData};
 pub use terminal_ui::{TerminalState, terminal_ui};

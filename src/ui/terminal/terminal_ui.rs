@@ -70,10 +70,15 @@ fn head_ui(
         if ui.add(button.keys(keys.unwrap_or_default())).clicked() {
             actions.push(Action::Terminal(TerminalAction::Hide));
         }
+        // Each has names of its own, so that the focus does not go from a button to another one in its place.
         match &data.body {
             Body::Empty => {}
-            Body::Asking(asking) => choices_ui(ui, asking, state, actions),
-            Body::Output(terminal, run) => tools_ui(ui, terminal, run, state, actions),
+            Body::Asking(asking) => {
+                ui.push_id("choices", |ui| choices_ui(ui, asking, state, actions));
+            }
+            Body::Output(terminal, run) => {
+                ui.push_id("tools", |ui| tools_ui(ui, terminal, run, state, actions));
+            }
         }
     });
     let left = Rect::from_min_max(inner.min, egui::pos2(right - theme::GAP, inner.bottom()));
