@@ -168,7 +168,7 @@ fn state(run: &Run) -> (Tone, String) {
     let touched = match run.touched() {
         0 => String::new(),
         files => format!(
-            ", {} changed since it began",
+            ", {} written since it began",
             counted(files, "file", "files")
         ),
     };

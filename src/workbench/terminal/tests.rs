@@ -3,6 +3,7 @@
 use super::*;
 use crate::ops::Mark;
 use crate::ops::regenerate::Template;
+use crate::workbench::event::Project;
 use crate::workbench::testing::{Bench, doc};
 use crate::workbench::{Action, Command, Event};
 
