@@ -322,7 +322,7 @@ impl Workbench {
         };
         let problems = ProblemsDesk {
             problem: None,
-            ..self.problems
+            ..std::mem::take(&mut self.problems)
         };
         (Navigation::at(self.here().desk), list, problems)
     }

@@ -14,7 +14,7 @@ impl Workbench {
         &self.terminal
     }
 
-    pub(super) fn terminal_action(&mut self, action: TerminalAction) -> Vec<Effect> {
+    pub(in crate::workbench) fn terminal_action(&mut self, action: TerminalAction) -> Vec<Effect> {
         match action {
             TerminalAction::Regenerate(docs) => self.regenerate(&docs),
             TerminalAction::Propose(proposal) => self.propose(Asked::Run(proposal)),
@@ -43,7 +43,7 @@ impl Workbench {
     }
 
     /// Shows commands. There is one at a time: while one runs, that is shown instead.
-    pub(super) fn propose(&mut self, asked: Asked) {
+    pub(in crate::workbench) fn propose(&mut self, asked: Asked) {
         self.overlay = None;
         if self.terminal.running().is_some() {
             self.terminal.is_shown = true;
@@ -78,7 +78,7 @@ impl Workbench {
         }
     }
 
-    pub(super) fn stop_command(&mut self) -> Vec<Effect> {
+    pub(in crate::workbench) fn stop_command(&mut self) -> Vec<Effect> {
         match &mut self.terminal.run {
             Some(run) if run.state == RunState::Running => {
                 run.state = RunState::Stopping;
@@ -89,7 +89,11 @@ impl Workbench {
     }
 
     /// Takes what became of a run. What belongs to an earlier one is dropped.
-    pub(super) fn terminal_event(&mut self, id: RunId, event: TerminalEvent) -> Vec<Effect> {
+    pub(in crate::workbench) fn terminal_event(
+        &mut self,
+        id: RunId,
+        event: TerminalEvent,
+    ) -> Vec<Effect> {
         let terminal = &mut self.terminal;
         let Some(run) = terminal.run.as_mut().filter(|run| run.id == id) else {
             return Vec::new();
@@ -120,7 +124,7 @@ impl Workbench {
     }
 
     /// Puts away what was proposed for another project.
-    pub(super) fn forget_proposals(&mut self, before: Option<&Project>) {
+    pub(in crate::workbench) fn forget_proposals(&mut self, before: Option<&Project>) {
         let now = self.project.as_ref().map(|project| &project.root);
         if before.map(|before| &before.root) != now && self.terminal.asked.is_some() {
             self.terminal.withdraw();
