@@ -10,9 +10,10 @@ use super::data::{StaleData, State};
 use super::touched::{Standing, Touched};
 use crate::ui::compare::list_heading;
 use crate::ui::icons;
+use crate::ui::terminal::regenerate_ui;
 use crate::ui::theme::{self, Tokens, Tone, tokens};
 use crate::ui::widgets::{self, Button, Chosen, Words};
-use crate::workbench::{Action, Batch, Desk, TerminalAction};
+use crate::workbench::{Action, Batch, Desk};
 
 const CHANGE: f32 = 48.0;
 
@@ -144,29 +145,12 @@ fn recordings_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
         for (standing, count) in &touched.standing {
             standing_ui(ui, *standing, *count);
         }
-        regenerate_ui(ui, touched, actions);
+        if !touched.breaking.is_empty() {
+            ui.add_space(theme::GAP);
+            regenerate_ui(ui, &touched.breaking, actions);
+        }
         restamp_ui(ui, touched, actions);
     });
-}
-
-/// Offers the command that makes those anew that break.
-fn regenerate_ui(ui: &mut Ui, touched: &Touched, actions: &mut Vec<Action>) {
-    let text = match touched.breaking.len() {
-        0 => return,
-        1 => "Regenerate the one that breaks…".to_owned(),
-        count => format!("Regenerate the {} that break…", widgets::thousands(count)),
-    };
-    ui.add_space(theme::GAP);
-    let button = match touched.still_match.is_empty() {
-        true => Button::primary(&text),
-        false => Button::secondary(&text),
-    };
-    let tip = "Shows the project's command for it. It runs when you say so.";
-    let button = button.icon(icons::SQUARE_TERMINAL).tooltip(tip);
-    if ui.add(button.width(ui.available_width())).clicked() {
-        let docs = touched.breaking.clone();
-        actions.push(Action::Terminal(TerminalAction::Regenerate(docs)));
-    }
 }
 
 /// Offers to stamp those anew that still match.

@@ -202,6 +202,64 @@ fn seconds(time: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::workbench::{
+        Action, Effect, Event, Proposal, Remembered, TerminalAction, TerminalEffect, TerminalEvent,
+    };
+
+    /// Runs commands one after another to these ends, and tells how it stands after each.
+    fn told(commands: &[&str], endings: &[Ending]) -> String {
+        let mut workbench = Workbench::new(Remembered::default());
+        let proposal = Proposal {
+            commands: commands.iter().map(|it| (*it).to_owned()).collect(),
+            ..Proposal::default()
+        };
+        let _ = workbench.apply(Action::Terminal(TerminalAction::Propose(proposal)));
+        let shown = workbench.terminal().proposals();
+        let mut effects = workbench.apply(Action::Terminal(TerminalAction::Run(shown)));
+        let mut words = vec![TerminalData::new(&workbench).state.1];
+        for ending in endings {
+            let Some(Effect::Terminal(TerminalEffect::Run(run, _))) = effects.first() else {
+                break;
+            };
+            let ended = TerminalEvent::Ended(ending.clone(), Duration::from_millis(3400));
+            effects = workbench.receive(Event::Terminal(*run, ended));
+            words.push(TerminalData::new(&workbench).state.1);
+        }
+        words.join("\n")
+    }
+
+    #[test]
+    fn how_it_stands_is_said_in_words() {
+        let reason = || "no such file".to_owned();
+        let told = [
+            told(&["a"], &[Ending::Code(0)]),
+            told(&["a"], &[Ending::Signal(9)]),
+            told(&["a"], &[Ending::NotStarted(reason())]),
+            told(&["a"], &[Ending::Unknown(reason())]),
+            told(&["a", "b", "c"], &[Ending::Code(0), Ending::Code(2)]),
+            told(&["a", "b", "c"], &[Ending::Stopped]),
+        ];
+        insta::assert_snapshot!(told.join("\n\n"), @"
+        Running for 0 s
+        Ended with exit code 0 after 3.4 s
+
+        Running for 0 s
+        Ended by signal 9 after 3.4 s
+
+        Running for 0 s
+        Could not be started: no such file
+
+        Running for 0 s
+        Nobody knows how it ended: no such file
+
+        Command 1 of 3: running for 0 s
+        Command 2 of 3: running for 0 s
+        Command 2 of 3: ended with exit code 2 after 3.4 s, 1 command was not run
+
+        Command 1 of 3: running for 0 s
+        Command 1 of 3: stopped after 3.4 s, 2 commands were not run
+        ");
+    }
 
     #[test]
     fn times_are_said_as_people_say_them() {
