@@ -4,6 +4,7 @@
 //! waits; for the window [`Engine`] does the same on threads of its own and answers by events.
 
 mod batch;
+mod command;
 mod configured;
 mod contracts;
 mod desk;
