@@ -274,6 +274,7 @@ fn tree_tab(ready: &Ready) -> &'static str {
     match ready.document.syntax {
         Syntax::Json => "JSON",
         Syntax::Yaml => "YAML",
+        Syntax::Code => "Calls",
     }
 }
 
