@@ -10,6 +10,7 @@ pub mod merge;
 mod pool;
 pub mod saving;
 pub mod search;
+pub mod seeds;
 pub mod settings;
 pub mod signature;
 pub mod source;
