@@ -1,7 +1,7 @@
 //! Seeds made of recordings and replay sessions.
 //!
 //! - A *recording* becomes one seed: what its text says if that is JSON, else the input of its first tool call, else its text
-//!   as it is. The schema is the node it was recorded at, the job its set.
+//!   as it is. The schema is the node it was recorded at, else that tool; the job its set.
 //! - A *session* becomes a seed for each of its tools' responses that is not empty: as JSON, under the tool's name. The job
 //!   is its id.
 //!
@@ -78,10 +78,10 @@ impl Making {
             .tree
             .at_pointer("/request/context/currentNode")
             .and_then(Node::as_str);
-        let schema = wanted.schema.clone().or_else(|| node.and_then(key_part));
-        let schema = schema.ok_or(
-            "It does not say at which node it was recorded; give the schema with --schema",
-        )?;
+        let named = node.or_else(|| called_tool(recording)).and_then(key_part);
+        let schema = wanted.schema.clone().or(named);
+        let schema =
+            schema.ok_or("It names neither a node nor a tool; give the schema with --schema")?;
         let job = wanted.job.clone().or_else(|| key_part(item.set()));
         let job = job.ok_or("It lies in no folder that names a job; give the job with --job")?;
         self.push(item, schema, job, response, wanted)
@@ -183,6 +183,15 @@ fn answer_text(document: &Document, recording: &Recording) -> Option<String> {
         Some(input) => Some(input.map_or("{}".to_owned(), |input| compact(document.node(input)))),
         None => Some(text).filter(|text| !text.trim().is_empty()),
     }
+}
+
+/// The name of the first tool that the answer calls.
+fn called_tool(recording: &Recording) -> Option<&str> {
+    let mut blocks = recording.answer.as_ref()?.blocks.iter();
+    blocks.find_map(|block| match block {
+        Block::ToolUse(tool) => text(&tool.name),
+        _ => None,
+    })
 }
 
 fn is_json(text: &str) -> bool {
