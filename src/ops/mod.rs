@@ -12,6 +12,7 @@ mod pool;
 pub mod regenerate;
 pub mod saving;
 pub mod search;
+pub mod seeds;
 pub mod settings;
 pub mod shell;
 pub mod signature;
