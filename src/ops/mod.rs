@@ -5,6 +5,7 @@ pub mod diff;
 pub mod draft;
 pub mod edit;
 mod item;
+pub mod layout;
 pub mod machine;
 pub mod merge;
 pub mod playback;
