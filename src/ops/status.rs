@@ -108,15 +108,33 @@ impl Item {
             return Status::Ok;
         };
         match &source.found {
-            Found::Stale(_) if source.affected == Some(true) => Status::StaleBreaks,
-            Found::Stale(_) => Status::Stale,
+            found if found.has_changed() && source.affected == Some(true) => Status::StaleBreaks,
+            found if found.has_changed() => Status::Stale,
             Found::LineEndings(_) => Status::LineEnds,
+            Found::Stale(_) => Status::Stale,
             Found::Renamed(_) => Status::Renamed,
-            Found::Missing => Status::SourceGone,
+            Found::Missing(_) => Status::SourceGone,
             Found::Outside(_) => Status::Outside,
             Found::Unstamped => Status::Unstamped,
             Found::Fresh(_) => Status::Fresh,
         }
+    }
+
+    /// Every status by which a filter finds this item: what is stale and breaks is stale as well, and a source that was
+    /// renamed may have changed since.
+    pub fn statuses(&self) -> impl Iterator<Item = Status> {
+        let status = self.status();
+        let found = self.source.as_ref().map(|source| &source.found);
+        let is_stale = status == Status::StaleBreaks;
+        let is_renamed = status == Status::Stale || is_stale;
+        let is_renamed = is_renamed && matches!(found, Some(Found::Renamed(_)));
+        [
+            Some(status),
+            is_stale.then_some(Status::Stale),
+            is_renamed.then_some(Status::Renamed),
+        ]
+        .into_iter()
+        .flatten()
     }
 
     /// Whether such a rule found an error here. What the user has made less than that does not count.
@@ -157,7 +175,7 @@ mod tests {
 
     #[test]
     fn a_fault_in_the_content_outweighs_the_source() {
-        let mut item = crate::ops::check::testing::at_source("a/turn-1.json", Found::Missing);
+        let mut item = crate::ops::check::testing::at_source("a/turn-1.json", Found::Missing(None));
         let table = [
             (None, Status::SourceGone),
             (
