@@ -3,6 +3,7 @@
 //! One walk through the history of HEAD answers this for every source. In a merge counts what it did to all its parents;
 //! what only one of them has not is found in the commit that did it.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -105,20 +106,24 @@ impl Moves {
         let start = self.uncommitted.get(path).or_else(newest)?;
         let (mut trace, mut ended) = (Trace::default(), None);
         let mut seen = HashSet::new();
-        let mut ways = vec![(path, start)];
-        while let Some((path, went)) = ways.pop() {
+        let mut ways = vec![(path, Some(start), None)];
+        while let Some((path, went, commit)) = ways.pop() {
+            let Some(went) = went else {
+                if !trace.to.iter().any(|(known, _)| **known == *path) {
+                    trace.to.push((path.into(), commit));
+                }
+                continue;
+            };
             if !seen.insert((path, went.age)) {
                 continue;
             }
             let onward = self.onward(path, went);
             if onward.is_empty() {
-                ended = ended.max(Some((std::cmp::Reverse(went.age), went.commit.as_ref())));
+                ended = ended.max(Some((Reverse(went.age), went.commit.as_ref())));
             }
             for step in onward.into_iter().rev() {
-                match self.next_departure(step.path, step.age) {
-                    Some(went) => ways.push((step.path, went)),
-                    None => trace.to.push((step.path.into(), step.commit.cloned())),
-                }
+                let next = self.next_departure(step.path, step.age);
+                ways.push((step.path, next, step.commit.cloned()));
             }
         }
         if trace.to.is_empty() {
