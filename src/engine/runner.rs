@@ -43,7 +43,7 @@ pub struct Engine {
     watch: Option<Watch>,
     listing: Job,
     search: Job,
-    pub(super) stamping: Job,
+    pub(super) batch: Job,
     /// Stops the thread that reads files again.
     _reader: Job,
     wanted: Sender<Wanted>,
@@ -106,7 +106,7 @@ impl Engine {
             watch: None,
             listing: Job::default(),
             search: Job::default(),
-            stamping: Job::default(),
+            batch: Job::default(),
             _reader: reader,
             wanted,
         };
@@ -126,7 +126,7 @@ impl Engine {
         };
         self.cancel_scan();
         self.search.stop();
-        self.stamping.stop();
+        self.batch.stop();
         self.generation += 1;
         self.project = Some(Arc::clone(&project));
         let (generation, outlet) = (self.generation, self.outlet.clone());

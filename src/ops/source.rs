@@ -60,6 +60,32 @@ impl SourceState {
             ..self
         }
     }
+
+    /// Whether the recording still answers what would be asked of its present source.
+    pub fn fit(&self) -> Fit {
+        match (&self.found, self.affected) {
+            (found, affected) if found.has_changed() => match affected {
+                Some(true) => Fit::Breaks,
+                Some(false) => Fit::Matches,
+                None => Fit::Unknown,
+            },
+            (Found::Fresh(_) | Found::LineEndings(_) | Found::Renamed(_), _) => Fit::Matches,
+            (Found::Stale(_) | Found::Unstamped | Found::Missing(_) | Found::Outside(_), _) => {
+                Fit::Unknown
+            }
+        }
+    }
+}
+
+/// Whether a recording still answers what would be asked of its present source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fit {
+    /// A request made today would not match it.
+    Breaks,
+    /// Nobody can say.
+    Unknown,
+    /// A request made today would match it.
+    Matches,
 }
 
 /// What was found where a recording's source should be.
@@ -91,6 +117,17 @@ pub struct Moved {
     pub same_text: bool,
     /// The commit that moved it there; `None` where that is not known, or not committed.
     pub commit: Option<Arc<CommitId>>,
+}
+
+impl Moved {
+    /// A file that holds the very text that was recorded.
+    pub fn unchanged(now: Arc<Present>) -> Self {
+        Self {
+            now,
+            same_text: true,
+            commit: None,
+        }
+    }
 }
 
 /// A commit of the git history.

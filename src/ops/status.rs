@@ -1,7 +1,7 @@
 //! The one word that says how it stands with an item.
 
 use super::Item;
-use super::source::Found;
+use super::source::{Found, SourceState};
 use crate::format::{Kind, RuleId, Severity};
 
 /// How it stands with an item, in one word: the first that applies, in this order, which is also how rows are sorted.
@@ -92,6 +92,23 @@ impl Status {
     }
 }
 
+impl SourceState {
+    /// How it stands with the source, whatever else may be wrong.
+    pub fn status(&self) -> Status {
+        match &self.found {
+            found if found.has_changed() && self.affected == Some(true) => Status::StaleBreaks,
+            found if found.has_changed() => Status::Stale,
+            Found::Stale(_) => Status::Stale,
+            Found::LineEndings(_) => Status::LineEnds,
+            Found::Renamed(_) => Status::Renamed,
+            Found::Missing(_) => Status::SourceGone,
+            Found::Outside(_) => Status::Outside,
+            Found::Unstamped => Status::Unstamped,
+            Found::Fresh(_) => Status::Fresh,
+        }
+    }
+}
+
 impl Item {
     /// How it stands with this item.
     pub fn status(&self) -> Status {
@@ -104,20 +121,7 @@ impl Item {
         if self.kind == Kind::Request {
             return Status::Pending;
         }
-        let Some(source) = &self.source else {
-            return Status::Ok;
-        };
-        match &source.found {
-            found if found.has_changed() && source.affected == Some(true) => Status::StaleBreaks,
-            found if found.has_changed() => Status::Stale,
-            Found::LineEndings(_) => Status::LineEnds,
-            Found::Stale(_) => Status::Stale,
-            Found::Renamed(_) => Status::Renamed,
-            Found::Missing(_) => Status::SourceGone,
-            Found::Outside(_) => Status::Outside,
-            Found::Unstamped => Status::Unstamped,
-            Found::Fresh(_) => Status::Fresh,
-        }
+        self.source.as_ref().map_or(Status::Ok, SourceState::status)
     }
 
     /// Every status by which a filter finds this item: what is stale and breaks is stale as well, and a source that was

@@ -19,6 +19,7 @@ pub mod palette;
 pub mod problems;
 pub mod recovered;
 pub mod shell;
+pub mod sources;
 pub mod stale;
 pub mod start;
 pub mod theme;

@@ -263,6 +263,8 @@ commands! {
     GoLibrary = Go "Library" [S::ctrl('1')];
     /// Shows everything that is wrong, by rule.
     GoProblems = Go "Problems" [S::ctrl('2')];
+    /// Shows the sources that recordings were made from: what became of each, and whom that touches.
+    GoSources = Go "Sources" [];
     /// Goes back to where you were.
     Back = Go "Back" [S::alt(Left)];
     /// Goes forward again.
@@ -308,6 +310,10 @@ commands! {
     Stamp = List "Stamp with its source…" [];
     /// The same for every recording that is listed.
     StampListed = List "Stamp all that are listed…" [];
+    /// Writes the new path of a renamed source into the recordings made from it; shows them before they are saved.
+    RepathSource = List "Rewrite the path of its source…" [];
+    /// Renews what recordings keep of a source that they still fit; shows them before they are saved.
+    RestampSource = List "Restamp what still fits its source…" [];
     /// Copies the path of the selected item.
     CopyPath = List "Copy the path" [S::ctrl_shift('c')];
 

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::action::Theme;
+use super::batch::Batch;
 use super::library::DocId;
 use super::listing::Listing;
 use super::live::News;
@@ -179,6 +180,8 @@ pub struct Planned {
 /// Edits of many documents, ready to be made as one step.
 #[derive(Clone, Debug)]
 pub struct PlannedMany {
+    /// What was asked for.
+    pub batch: Batch,
     /// What the step is called in the history.
     pub name: String,
     /// At most one a document.
@@ -250,8 +253,8 @@ pub enum Effect {
         /// What is changed.
         edit: Edit,
     },
-    /// Find the edits that stamp these documents with their sources, in their texts as they are now.
-    Stamp(Vec<DocId>),
+    /// Find the edits that do this to these documents, in their texts as they are now.
+    Batch(Batch, Vec<DocId>),
     /// Read a document's text as it is now; this is its name.
     Reread(DocId, Revision),
     /// Find what is unsaved in a document's text as it is now.

@@ -317,7 +317,7 @@ impl Workbench {
         };
         let problems = ProblemsDesk {
             problem: None,
-            ..self.problems
+            ..std::mem::take(&mut self.problems)
         };
         (Navigation::at(self.here().desk), list, problems)
     }

@@ -54,11 +54,7 @@ impl Elsewhere {
         });
         let holders = all.by_hash.get(hash).into_iter().flatten();
         let mut to: Vec<Moved> = holders
-            .map(|present| Moved {
-                now: Arc::clone(present),
-                same_text: true,
-                commit: None,
-            })
+            .map(|present| Moved::unchanged(Arc::clone(present)))
             .collect();
         for (path, commit) in &trace.to {
             let known = to.iter_mut().find(|moved| moved.now.path == *path);
@@ -81,12 +77,11 @@ impl Elsewhere {
     /// What became of the source that a recording in a folder names.
     fn trace(&self, root: &Root, all: &AllSources, folder: &str, file: &str) -> Trace {
         let paths = candidates(folder, file).unwrap_or_default();
-        let traces = paths.iter().filter_map(|path| {
+        let mut traces = paths.iter().filter_map(|path| {
             let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
             let work_tree = git::work_tree(root, folder)?;
             self.moves(root, work_tree.into(), all)?.trace(path)
         });
-        let mut traces = traces;
         traces.next().unwrap_or_default()
     }
 

@@ -4,7 +4,7 @@ use crate::format::Severity;
 use crate::text::visible;
 use crate::ui::start::Recent;
 use crate::workbench::{
-    Action, Cause, Command, Desk, Notice, Progress, Section, View, Watching, Workbench,
+    Action, By, Cause, Command, Desk, Notice, Progress, Section, View, Watching, Workbench,
 };
 
 /// Everything round the desk.
@@ -212,7 +212,9 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
             .get(id)
             .map_or_else(String::new, |item| visible(item.label()).into_owned())
     };
+    let is_sources = here.desk == Desk::Problems && workbench.problems_desk().by() == By::Sources;
     let inner = match here.view {
+        View::List if is_sources => Some("Sources".to_owned()),
         View::List if here.desk == Desk::Problems => workbench
             .problems_desk()
             .rule()
@@ -239,13 +241,19 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
         text: desk,
         action: Some(Action::Go(here.desk)),
     };
-    vec![
-        up,
-        Crumb {
-            text: inner,
-            action: None,
-        },
-    ]
+    let sources = Crumb {
+        text: "Sources".to_owned(),
+        action: up.action.clone(),
+    };
+    let sources = (is_sources && here.view != View::List).then_some(sources);
+    let here = Crumb {
+        text: inner,
+        action: None,
+    };
+    [Some(up), sources, Some(here)]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 fn rail(workbench: &Workbench, wrong: Option<(usize, Severity)>) -> Vec<RailEntry> {
@@ -326,6 +334,13 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
                 "next and previous difference",
             ),
             hint(&[Command::Close], "back to the list"),
+        ],
+        (View::List, Desk::Problems) if workbench.problems_desk().by() == By::Sources => vec![
+            hint(
+                &[Command::NextRow, Command::PreviousRow],
+                "next and previous source",
+            ),
+            hint(&[Command::OpenSelected], "then and now"),
         ],
         (View::List, Desk::Problems) => vec![
             hint(

@@ -12,7 +12,7 @@ use crate::ui::compare::list_heading;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, Tone, tokens};
 use crate::ui::widgets::{self, Button, Chosen, Words};
-use crate::workbench::{Action, Desk};
+use crate::workbench::{Action, Batch, Desk};
 
 const CHANGE: f32 = 48.0;
 
@@ -156,7 +156,7 @@ fn recordings_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
         let tip = "Renews what they keep of their source. Shown before it is saved.";
         let button = Button::primary(&text).icon(icons::STAMP).tooltip(tip);
         if ui.add(button.width(ui.available_width())).clicked() {
-            actions.push(Action::Stamp(touched.still_match.clone()));
+            actions.push(Action::Batch(Batch::Restamp, touched.still_match.clone()));
         }
     });
 }
