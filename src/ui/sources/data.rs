@@ -42,6 +42,8 @@ pub struct SourceDetail {
     pub rewrite: Option<Rewrite>,
     /// How many recordings can be stamped anew.
     pub restampable: usize,
+    /// Those that a request made today would not match.
+    pub breaking: Vec<DocId>,
     /// Whether it can be shown as it was and as it is with something to see.
     pub is_changed: bool,
     /// The texts that were recorded from, the latest first, with their number where not all are told.
@@ -105,6 +107,8 @@ impl SourcesData {
 impl SourceDetail {
     fn new(desk: &SourcesDesk, row: &SourceRow, library: &Library) -> Self {
         let items = || row.recordings.iter().filter_map(|doc| library.get(*doc));
+        let status = |doc: &DocId| library.get(*doc).map(Item::status);
+        let breaks = |doc: &DocId| status(doc) == Some(Status::StaleBreaks);
         let then = then(items());
         let quoted = row.name.file.replace('\\', "\\\\").replace('"', "\\\"");
         Self {
@@ -115,6 +119,7 @@ impl SourceDetail {
             places: places(desk, row),
             rewrite: rewrite(desk, row, items()),
             restampable: row.restampable,
+            breaking: row.recordings.iter().copied().filter(breaks).collect(),
             is_changed: Remedy::of(row) == Some(Remedy::ThenAndNow),
             more: then.len().saturating_sub(TEXTS),
             then: then.into_iter().take(TEXTS).collect(),
