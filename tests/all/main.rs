@@ -7,6 +7,7 @@ mod broken;
 mod ci;
 mod cli;
 mod edit;
+mod history;
 mod layers;
 mod matching;
 mod output;
