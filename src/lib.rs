@@ -92,6 +92,7 @@
 //! | another reading of a field | its file in [`format`](mod@format), and `format/detect.rs` for what makes a file of a kind |
 //! | a new rule, or another judgement | `ops/check/`, a file a rule: its doc comment is the text that users read |
 //! | another answer to "does this recording match?" | [`ops::signature`], [`ops::diff::signature`] |
+//! | what a client serves, in which words it ends, what would mend that | [`ops::playback`]; `engine/playback.rs` reads sets and requests |
 //! | another comparison, or how it is worded | [`ops::diff`] |
 //! | another reading of a machine, or of the tools its nodes offer | [`ops::machine`] |
 //! | another filter | [`ops::search`] |

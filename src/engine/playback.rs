@@ -193,9 +193,11 @@ fn requests_of(opened: &Opened, file: &Path, pool: &Pool) -> Result<Requests, Pl
     }
     let asked = requests::of_document(Arc::clone(path), &document, pool);
     let asked = asked.map_err(|reason| {
-        PlaybackError::NotPlayed(format!(
-            "{path} holds no request, no machine and no failure that clients tell: {reason}"
-        ))
+        let none = format!("{path} holds no request, no machine and no failure that clients tell");
+        PlaybackError::NotPlayed(match name.ends_with(".json") {
+            true => format!("{none}: {reason}"),
+            false => none,
+        })
     })?;
     Ok((vec![Arc::new(asked)], RequestsFrom::File, Vec::new()))
 }

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use super::comparison::Comparison;
+use foldhash::{HashMap, HashMapExt as _};
+
+use super::comparison::{Comparison, Likeness};
 use super::player::compared_keys;
 use super::{Asked, Client, MessagesKnown, Origin, Recorded, Run, TypeError};
 use crate::ops::diff::{counted, listed};
@@ -84,42 +86,89 @@ pub(super) enum Among {
     All,
 }
 
-pub(super) fn misses(run: &Run, call: usize, among: Among, limit: usize) -> Misses {
-    let Some(at) = run.calls.get(call) else {
-        return Misses::default();
-    };
-    let served = at.index().filter(|_| among == Among::Others);
-    let recordings = run.set.recordings.iter().enumerate();
-    let others = recordings.filter(|(index, _)| Some(*index) != served);
-    let mut ranked: Vec<(usize, usize)> = others
-        .map(|(index, recorded)| {
-            let used = USED * usize::from(was_used(run, index, call).is_some());
-            (
-                distance(recorded, &at.asked, run.rules.client) + used,
-                index,
-            )
-        })
-        .collect();
-    let count = ranked.len();
-    let limit = limit.min(count);
-    if limit < count {
-        ranked.select_nth_unstable(limit);
-        ranked.truncate(limit);
-    }
-    ranked.sort_unstable();
-    let nearest = ranked.into_iter().map(|(distance, index)| {
-        let recorded = &run.set.recordings[index];
-        let mut reasons = differences(recorded, &at.asked, run.rules.client);
-        reasons.extend(was_used(run, index, call).map(|call| Reason::Used { call }));
-        Miss {
-            index,
-            reasons,
-            distance,
+/// How many requests a ranking keeps the distances of: tests ask the same again and again.
+const KEPT: usize = 64;
+
+/// Ranks the recordings that do not answer the calls of a run. What was computed for a request serves for each that is
+/// alike.
+#[derive(Debug)]
+pub struct Ranking<'r> {
+    run: &'r Run,
+    distances: HashMap<(&'r Likeness, &'r Origin), Vec<usize>>,
+}
+
+impl<'r> Ranking<'r> {
+    /// Starts with nothing computed.
+    pub fn new(run: &'r Run) -> Self {
+        Self {
+            run,
+            distances: HashMap::new(),
         }
-    });
-    Misses {
-        nearest: nearest.collect(),
-        count,
+    }
+
+    /// The nearest recordings that do not answer a call, so many at most.
+    pub fn misses(&mut self, call: usize, limit: usize) -> Misses {
+        self.among(call, Among::Others, limit)
+    }
+
+    pub(super) fn among(&mut self, call: usize, among: Among, limit: usize) -> Misses {
+        let run = self.run;
+        let Some(at) = run.calls.get(call) else {
+            return Misses::default();
+        };
+        let served = at.index().filter(|_| among == Among::Others);
+        let distances = self.distances(&at.asked).iter().enumerate();
+        let others = distances.filter(|(index, _)| Some(*index) != served);
+        let mut ranked: Vec<(usize, usize)> = others
+            .map(|(index, distance)| {
+                let used = USED * usize::from(was_used(run, index, call).is_some());
+                (distance + used, index)
+            })
+            .collect();
+        let count = ranked.len();
+        let limit = limit.min(count);
+        if limit < count {
+            ranked.select_nth_unstable(limit);
+            ranked.truncate(limit);
+        }
+        ranked.sort_unstable();
+        let nearest = ranked.into_iter().map(|(distance, index)| {
+            let recorded = &run.set.recordings[index];
+            let mut reasons = differences(recorded, &at.asked, run.rules.client);
+            reasons.extend(was_used(run, index, call).map(|call| Reason::Used { call }));
+            Miss {
+                index,
+                reasons,
+                distance,
+            }
+        });
+        Misses {
+            nearest: nearest.collect(),
+            count,
+        }
+    }
+
+    /// How much each recording differs from a request, use left aside.
+    fn distances(&mut self, asked: &'r Asked) -> &[usize] {
+        if self.distances.len() >= KEPT {
+            self.distances.clear();
+        }
+        let kind = match &asked.origin {
+            // Only for a log it matters where a request comes from.
+            log @ Origin::Log { .. } => log,
+            _ => &Origin::File,
+        };
+        let run = self.run;
+        let compute = || {
+            let recordings = run.set.recordings.iter();
+            let client = run.rules.client;
+            recordings
+                .map(|recorded| distance(recorded, asked, client))
+                .collect()
+        };
+        self.distances
+            .entry((&asked.likeness, kind))
+            .or_insert_with(compute)
     }
 }
 
