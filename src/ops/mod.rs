@@ -7,6 +7,7 @@ pub mod edit;
 mod item;
 pub mod machine;
 pub mod merge;
+pub mod playback;
 mod pool;
 pub mod regenerate;
 pub mod saving;

@@ -66,7 +66,7 @@ pub struct Fits {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceList {
     rows: Vec<SourceRow>,
-    /// How many recordings name no source.
+    /// How many recordings name no source, or no text of it.
     pub unstamped: usize,
     by_name: HashMap<SourceName, usize>,
 }

@@ -412,3 +412,6 @@ impl Workbench {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -11,6 +11,7 @@ mod opening;
 mod palette;
 mod problems;
 mod side_by_side;
+mod sources;
 mod stamps;
 mod text;
 mod unsaved;

@@ -140,9 +140,9 @@ pub(super) fn split(path: &str) -> (String, String) {
 fn places(desk: &SourcesDesk, row: &SourceRow) -> Vec<PlaceLine> {
     let chosen = desk.place_of(row);
     let all = row.recordings.len();
-    let place = |(path, count): (&Box<str>, &usize)| PlaceLine {
-        path: path.clone(),
-        words: match *count {
+    let place = |path: &str, count: usize| PlaceLine {
+        path: path.into(),
+        words: match count {
             count if count == all => "holds the text of all recordings".to_owned(),
             count => format!(
                 "holds the text of {} of {}",
@@ -152,7 +152,8 @@ fn places(desk: &SourcesDesk, row: &SourceRow) -> Vec<PlaceLine> {
         },
         chosen: chosen == Some(&**path),
     };
-    row.places.iter().map(place).collect()
+    let places = row.places.iter();
+    places.map(|(path, count)| place(path, *count)).collect()
 }
 
 fn rewrite<'a>(
@@ -260,5 +261,186 @@ impl HashLine {
             whole,
             words,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::format::Kind;
+    use crate::ops::source::SourceState;
+    use crate::text::{Place, Span};
+    use crate::workbench::{Action, Command, Event, Progress, Project, Remembered, SourceAction};
+
+    fn present(path: &str, text: &str) -> Arc<Present> {
+        Arc::new(Present::of(path, text.as_bytes(), true))
+    }
+
+    /// The sources of recordings that were found so, with whether each breaks.
+    fn opened(found: Vec<(&str, Found, Option<bool>)>) -> Workbench {
+        let item = |(at, (file, found, affected)): (usize, (&str, Found, Option<bool>))| {
+            let hash = crate::ops::source::content_hash(b"a\nb\n");
+            let place = Place {
+                line: 38,
+                column: 19,
+            };
+            let span = Span::new(0, 0);
+            let source = SourceState {
+                affected,
+                breaks_at: affected.filter(|it| *it).map(|_| "classify".into()),
+                file_mark: Some(Mark { span, place }),
+                ..SourceState::new(Some(file.into()), Some(hash.into()), found)
+            };
+            Arc::new(Item {
+                kind: Kind::Recording,
+                recorded_at: Some(format!("2026-03-{:02}T08:00:00Z", at + 1).into()),
+                source: Some(source),
+                ..Item::new(&format!("set/{at}.json"))
+            })
+        };
+        let mut workbench = Workbench::new(Remembered::default());
+        let (generation, progress) = (1, Progress::default());
+        let project = Project::default();
+        let items = found.into_iter().enumerate().map(item).collect();
+        for event in [
+            Event::ScanStarted {
+                generation,
+                project,
+            },
+            Event::Found { generation, items },
+            Event::ScanEnded {
+                generation,
+                progress,
+                cancelled: false,
+            },
+        ] {
+            workbench.receive(event);
+        }
+        act(&mut workbench, Action::Run(Command::GoSources));
+        workbench
+    }
+
+    fn act(workbench: &mut Workbench, action: Action) {
+        let _ = workbench.apply(action);
+        workbench.refresh();
+    }
+
+    fn all() -> Workbench {
+        let both = ["m/a/route.dy", "m/b/route.dy"].map(|path| present(path, "a\nb\n"));
+        opened(vec![
+            (
+                "m/triage.dy",
+                Found::Stale(present("m/triage.dy", "c")),
+                Some(true),
+            ),
+            (
+                "m/triage.dy",
+                Found::Stale(present("m/triage.dy", "c")),
+                None,
+            ),
+            ("m/gone.dy", Found::Missing, None),
+            ("m/route.dy", Found::Renamed(both.into()), None),
+            (
+                "m/lost.dy",
+                Found::Renamed([present("m/parcel/lost.dy", "a\nb\n")].into()),
+                None,
+            ),
+            (
+                "m/ends.dy",
+                Found::LineEndings(present("m/ends.dy", "a\r\nb\r\n")),
+                None,
+            ),
+            ("../out.dy", Found::Outside("It lies outside".into()), None),
+            (
+                "m/fresh.dy",
+                Found::Fresh(present("m/fresh.dy", "a\nb\n")),
+                None,
+            ),
+        ])
+    }
+
+    #[test]
+    fn each_row_says_what_became_of_its_source_and_what_helps() {
+        let workbench = all();
+        let desk = workbench.problems_desk().sources();
+        let mut text = String::new();
+        for row in (0..desk.listed()).filter_map(|at| desk.row(at)) {
+            let told::Affected { breaks, rest } = told::Affected::of(row);
+            let remedy = Remedy::of(row).map_or_else(String::new, Remedy::words);
+            let short = told::in_short(row, workbench.library());
+            let (heading, body) = told::at_length(row, workbench.library());
+            let file = &row.name.file;
+            let _ = writeln!(text, "{file}: {short}; {breaks}{rest} [{remedy}]");
+            let _ = writeln!(text, "  {heading} {body}");
+        }
+        insta::assert_snapshot!(text, @"
+        m/triage.dy: changed since 1 Mar 2026, breaks at classify; 1 breaks, 1 unknown [Then and now]
+          The source has changed, and 1 recording breaks. A request made today offers other tools at classify.
+        m/gone.dy: not in the tree; 1 unknown [Then and now]
+          The source is not there. No file of the project has the text that was recorded.
+        ../out.dy: It lies outside; 1 unknown []
+          The source is not read. It lies outside.
+        m/lost.dy: now m/parcel/lost.dy; None breaks [Rewrite path…]
+          The file has moved, its text has not changed. The recorded text stands in m/parcel/lost.dy now.
+        m/route.dy: the same text stands in 2 other places; None breaks [Choose place…]
+          The file has moved, its text has not changed. The recorded text stands in 2 other places. Choose the one that these recordings are about.
+        m/ends.dy: CRLF now, LF when recorded, else equal; None breaks [Restamp 1…]
+          Only the line ends have changed. Lines end in CRLF now, and ended in LF when this was recorded. Where git changed them on checkout, a line in .gitattributes keeps them.
+        m/fresh.dy: unchanged since 8 Mar 2026; None []
+          The source is as it was recorded.
+        ");
+    }
+
+    #[test]
+    fn what_is_written_waits_for_the_place_to_be_chosen() {
+        let mut workbench = all();
+        let name = |workbench: &Workbench| {
+            let sources = workbench.list().listing().sources();
+            let mut rows = sources.rows().iter();
+            let row = rows.find(|row| row.places.len() == 2).unwrap();
+            row.name.clone()
+        };
+        let name = name(&workbench);
+        act(
+            &mut workbench,
+            Action::Sources(SourceAction::Select(name.clone())),
+        );
+        let mut data = SourcesData::default();
+        data.update(&workbench);
+        let detail = data.detail.as_ref().unwrap();
+        assert!(detail.places.iter().all(|place| !place.chosen));
+        assert_eq!(detail.rewrite.as_ref().unwrap().lines, None);
+
+        let place = Box::from("m/b/route.dy");
+        act(
+            &mut workbench,
+            Action::Sources(SourceAction::Choose(name, place)),
+        );
+        data.update(&workbench);
+        let detail = data.detail.as_ref().unwrap();
+        let rewrite = detail.rewrite.as_ref().unwrap();
+        let [then, now] = rewrite.lines.as_ref().unwrap().each_ref().map(|line| {
+            let piece = |(text, marked): &(String, bool)| match marked {
+                true => format!("[{text}]"),
+                false => text.clone(),
+            };
+            line.iter().map(piece).collect::<String>()
+        });
+        insta::assert_snapshot!(format!("{}\n{then}\n{now}", rewrite.aside), @r#"
+        line 38
+        "sourceFile": "m/route.dy"
+        "sourceFile": "m/[b/]route.dy"
+        "#);
+        let told: Vec<&str> = detail
+            .then
+            .iter()
+            .chain(&detail.now)
+            .map(|line| line.words.as_str())
+            .collect();
+        assert_eq!(told, ["recorded 4 Mar 2026", "equal, in other places"]);
+        assert_eq!(detail.filter, "source:\"m/route.dy\"");
     }
 }

@@ -1,6 +1,6 @@
 //! Paints what is known of the selected source: what happened, where it is now, what can be written, and its recordings.
 
-use egui::text::{LayoutJob, TextFormat, TextWrapping};
+use egui::text::{LayoutJob, TextFormat};
 use egui::{
     Align, Color32, Frame, Layout, Margin, Rect, RichText, ScrollArea, Sense, Stroke, StrokeKind,
     Ui, pos2, vec2,
@@ -14,12 +14,14 @@ use crate::ops::source::Fit;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::terminal::regenerate_ui;
-use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::theme::{self, Tokens, Tone, tokens};
 use crate::ui::widgets::{self, Button, Chosen, Words, thousands};
-use crate::workbench::{Action, Desk, DocId, SourceAction, SourceRow};
+use crate::workbench::{Action, Desk, DocId, Quick, SourceAction, SourceRow};
 
 /// The height of a recording's row.
 const RECORDING: f32 = 24.0;
+/// Where a changed line begins, after its sign.
+const MARGIN: f32 = 23.0;
 /// The height of a file to choose.
 const PLACE: f32 = 48.0;
 
@@ -195,11 +197,21 @@ fn aside(ui: &mut Ui, text: &str) {
     ui.label(text.color(tokens(ui).muted));
 }
 
-/// The line as it is above the line as it will be.
+/// The line as it is above the line as it will be, whole: what changes may stand at its end.
 fn lines_ui(ui: &mut Ui, lines: &[Vec<(String, bool)>; 2]) {
     let colors = tokens(ui);
-    let size = vec2(ui.available_width(), 2.0 * theme::TEXT_LINE + 8.0);
-    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let width = ui.available_width();
+    let looks = [
+        ("-", colors.error, colors.removed_line, colors.removed_word),
+        ("+", colors.good, colors.added_line, colors.added_word),
+    ];
+    let laid: Vec<_> = lines
+        .iter()
+        .zip(looks)
+        .map(|(line, (.., word))| ui.painter().layout_job(line_job(line, word, colors, width)))
+        .collect();
+    let height: f32 = laid.iter().map(|line| line.size().y).sum();
+    let (rect, response) = ui.allocate_exact_size(vec2(width, height + 16.0), Sense::hover());
     let said = lines.each_ref().map(|line| {
         let pieces = line.iter().map(|(text, _)| text.as_str());
         pieces.collect::<String>()
@@ -208,44 +220,42 @@ fn lines_ui(ui: &mut Ui, lines: &[Vec<(String, bool)>; 2]) {
         let words = format!("{} becomes {}", said[0], said[1]);
         egui::WidgetInfo::labeled(egui::Role::Label, true, words)
     });
-    let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
     let radius = f32::from(theme::RADIUS_CONTROL);
-    painter.rect_filled(rect, radius, colors.input);
-    let looks = [
-        ("-", colors.error, colors.removed_line, colors.removed_word),
-        ("+", colors.good, colors.added_line, colors.added_word),
-    ];
-    let font = theme::mono(theme::LABEL);
-    for (at, (line, (sign, color, ground, word))) in lines.iter().zip(looks).enumerate() {
-        let top = rect.top() + 4.0 + at as f32 * theme::TEXT_LINE;
-        let band = Rect::from_min_size(
-            pos2(rect.left() + 1.0, top),
-            vec2(rect.width() - 2.0, theme::TEXT_LINE),
-        );
-        painter.rect_filled(band, 0.0, ground);
-        let sign = widgets::line(ui, sign, font.clone(), color, 12.0);
-        widgets::paint_line(&painter, pos2(rect.left() + 10.0, band.center().y), sign);
-        let mut job = LayoutJob {
-            wrap: TextWrapping::truncate_at_width(rect.width() - 32.0),
-            ..LayoutJob::default()
-        };
-        for (text, marked) in line {
-            let (color, background) = match marked {
-                true => (colors.text_strong, word),
-                false => (colors.text, Color32::TRANSPARENT),
-            };
-            let format = TextFormat {
-                background,
-                ..TextFormat::simple(font.clone(), color)
-            };
-            job.append(text, 0.0, format);
-        }
-        let galley = painter.layout_job(job);
-        widgets::paint_line(&painter, pos2(rect.left() + 24.0, band.center().y), galley);
+    ui.painter().rect_filled(rect, radius, colors.input);
+    let mut top = rect.top() + 4.0;
+    for (line, (sign, color, ground, _)) in laid.into_iter().zip(looks) {
+        let size = vec2(width - 2.0, line.size().y + 4.0);
+        let band = Rect::from_min_size(pos2(rect.left() + 1.0, top), size);
+        top = band.bottom();
+        ui.painter().rect_filled(band, 0.0, ground);
+        let sign = widgets::line(ui, sign, theme::mono(theme::LABEL), color, 12.0);
+        let at = band.min + vec2(9.0, 2.0);
+        ui.painter().galley(at, sign, Color32::PLACEHOLDER);
+        let at = band.min + vec2(MARGIN, 2.0);
+        ui.painter().galley(at, line, Color32::PLACEHOLDER);
     }
     let stroke = Stroke::new(1.0, colors.line);
-    painter.rect_stroke(rect, radius, stroke, StrokeKind::Inside);
-    response.on_hover_text(RichText::new(said.join("\n")).font(theme::mono(theme::LABEL)));
+    ui.painter()
+        .rect_stroke(rect, radius, stroke, StrokeKind::Inside);
+}
+
+/// A line with the words that change on a ground of their own.
+fn line_job(line: &[(String, bool)], word: Color32, colors: &Tokens, width: f32) -> LayoutJob {
+    let mut job = LayoutJob::default();
+    job.wrap.max_width = width - MARGIN - 10.0;
+    job.wrap.break_anywhere = true;
+    for (text, marked) in line {
+        let (color, background) = match marked {
+            true => (colors.text_strong, word),
+            false => (colors.text, Color32::TRANSPARENT),
+        };
+        let format = TextFormat {
+            background,
+            ..TextFormat::simple(theme::mono(theme::LABEL), color)
+        };
+        job.append(text, 0.0, format);
+    }
+    job
 }
 
 /// What else can be done: looked at side by side, and stamped anew.
@@ -256,7 +266,6 @@ fn remedies_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Vec<Action>) {
     }
     let named = |action: fn(_) -> _| Action::Sources(action(detail.name.clone()));
     region(ui, |ui| {
-        ui.spacing_mut().item_spacing.y = theme::GAP;
         if detail.is_changed {
             let button = Button::primary("Show then and now").icon(icons::COLUMNS_2);
             if ui.add(button.width(ui.available_width())).clicked() {
@@ -266,6 +275,9 @@ fn remedies_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Vec<Action>) {
         regenerate_ui(ui, &detail.breaking, actions);
         if count == 0 {
             return;
+        }
+        if detail.is_changed {
+            ui.add_space(theme::GAP);
         }
         let is_all = detail.recordings.len() == count;
         let text = match (count, is_all) {
@@ -282,7 +294,6 @@ fn remedies_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Vec<Action>) {
         if ui.add(button.tooltip(tip)).clicked() {
             actions.push(named(SourceAction::Restamp));
         }
-        ui.spacing_mut().item_spacing.y = 0.0;
         aside(ui, "Renews hash, size and date of the source. One undo.");
     });
 }
@@ -367,7 +378,7 @@ fn recordings_ui(
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 if widgets::link(ui, "Open in Library").clicked() {
                     actions.push(Action::SetFilter(detail.filter.clone()));
-                    actions.push(Action::SetQuick(crate::workbench::Quick::All));
+                    actions.push(Action::SetQuick(Quick::All));
                     actions.push(Action::Go(Desk::Library));
                 }
             });
@@ -424,7 +435,7 @@ fn recording_ui(
     let at = pos2(inner.left() + 7.0, middle);
     widgets::paint_icon(painter, at, kind, theme::ICON, colors.muted);
     let left = inner.left() + theme::INDENT;
-    let room = sign - theme::ICON - left;
+    let room = sign - theme::ICON / 2.0 - theme::ICON_GAP - left;
     let words = Words::new()
         .with(&label, theme::mono(theme::LABEL), colors.text_strong)
         .after(theme::GAP, &set, theme::regular(theme::LABEL), colors.muted)

@@ -31,9 +31,9 @@ impl Columns {
         let wide = width >= 820.0;
         let widths = match wide {
             true => [112.0, 0.0, 84.0, 196.0, 152.0],
-            false => [106.0, 0.0, 76.0, 104.0, 36.0],
+            false => [106.0, 0.0, 70.0, 122.0, 30.0],
         };
-        let gap = if wide { 20.0 } else { 12.0 };
+        let gap = if wide { 20.0 } else { 10.0 };
         let fixed: f32 = widths.iter().sum::<f32>() + 2.0 * theme::PADDING + gap * 3.0;
         let mut x = left + theme::PADDING;
         let mut next = |width: f32, gap: f32| {

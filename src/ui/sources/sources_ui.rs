@@ -11,7 +11,7 @@ use crate::ui::problems::by_ui;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Field, Segment, Words, thousands};
 use crate::workbench::{
-    Action, By, Command, Desk, Library, SourceAction, SourceFilter, SourceName, SourcesDesk,
+    Action, By, Command, Desk, Library, Quick, SourceAction, SourceFilter, SourceName, SourcesDesk,
     Workbench,
 };
 
@@ -53,12 +53,11 @@ pub fn sources_ui(
     let frame = Frame::new().fill(tokens(ui).panel);
     let (width, height) = (ui.available_width(), ui.available_height());
     let panel = match width >= BESIDE_FROM {
-        true => Panel::right("source")
-            .default_size((width * 0.28).clamp(300.0, 384.0))
-            .size_range(280.0..=560.0),
+        true => Panel::right("source").exact_size((width * 0.28).clamp(280.0, 384.0).round()),
         false => Panel::bottom("source below").exact_size((height * 0.45).round()),
     };
     panel
+        .resizable(false)
         .frame(frame)
         .show(ui, |ui| detail_ui(ui, &view, actions));
     Panel::bottom("sources foot")
@@ -235,7 +234,7 @@ fn foot_ui(ui: &mut Ui, view: &View<'_>, actions: &mut Vec<Action>) {
     }
     let left = inner.with_max_x(right.min_rect().left() - theme::GAP);
     widgets::place_left(ui, left, |ui| {
-        unstamped_ui(ui, view.desk.unstamped(), actions)
+        unstamped_ui(ui, view.desk.unstamped(), actions);
     });
 }
 
@@ -253,8 +252,8 @@ fn unstamped_ui(ui: &mut Ui, unstamped: usize, actions: &mut Vec<Action>) {
     let font = theme::regular(theme::ROW);
     Words::new().with(&words, font, colors.text).show(ui);
     if widgets::link(ui, "Show them").clicked() {
-        actions.push(Action::SetFilter(String::new()));
+        actions.push(Action::SetFilter("kind:recording -source:*".to_owned()));
+        actions.push(Action::SetQuick(Quick::All));
         actions.push(Action::Go(Desk::Library));
-        actions.push(Action::Run(Command::ShowUnstamped));
     }
 }

@@ -85,7 +85,7 @@ pub(super) fn in_short(row: &SourceRow, library: &Library) -> String {
         },
         Status::Stale => format!("changed{since}"),
         Status::SourceGone => "not in the tree".to_owned(),
-        Status::Outside => reason(row, library).to_lowercase(),
+        Status::Outside => reason(row, library),
         Status::Renamed => match places(row).as_slice() {
             [place] => format!("now {place}"),
             places => format!("the same text stands in {} other places", places.len()),
@@ -128,7 +128,10 @@ pub(super) fn at_length(row: &SourceRow, library: &Library) -> (String, String) 
             "The source is not there.",
             "No file of the project has the text that was recorded.".to_owned(),
         ),
-        Status::Outside => ("The source is not read.", reason(row, library)),
+        Status::Outside => {
+            let reason = reason(row, library);
+            ("The source is not read.", format!("{reason}."))
+        }
         Status::Renamed => {
             let body = match places(row).as_slice() {
                 [place] => format!("The recorded text stands in {place} now."),
