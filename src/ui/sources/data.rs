@@ -150,7 +150,7 @@ fn places(desk: &SourcesDesk, row: &SourceRow) -> Vec<PlaceLine> {
                 thousands(all)
             ),
         },
-        chosen: chosen == Some(&**path),
+        chosen: chosen == Some(path),
     };
     let places = row.places.iter();
     places.map(|(path, count)| place(path, *count)).collect()
