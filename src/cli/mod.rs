@@ -6,11 +6,14 @@
 mod check;
 mod difference;
 mod edit;
+mod export;
 mod hook;
 mod list;
+mod lookup;
 mod matching;
 mod output;
 mod progress;
+mod seeds;
 mod source;
 mod stamp;
 
@@ -77,6 +80,8 @@ enum Command {
     Source(source::Arguments),
     Stamp(stamp::Arguments),
     Edit(edit::Arguments),
+    Lookup(lookup::Arguments),
+    Export(export::Arguments),
     Hook(hook::Arguments),
 }
 
@@ -125,6 +130,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Asked {
         Some(Command::Source(arguments)) => source::run(&arguments).map(Asked::from),
         Some(Command::Stamp(arguments)) => stamp::run(&arguments).map(Asked::from),
         Some(Command::Edit(arguments)) => edit::run(&arguments).map(Asked::from),
+        Some(Command::Lookup(arguments)) => lookup::run(&arguments).map(Asked::from),
+        Some(Command::Export(arguments)) => export::run(&arguments).map(Asked::from),
         Some(Command::Hook(arguments)) => hook::run(&arguments).map(Asked::from),
     };
     done.unwrap_or_else(|Failure(reason)| {
@@ -179,7 +186,9 @@ fn window(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<Asked, Failure> 
         return Ok(Asked::Window { paths, root });
     };
     let shown = error.path.to_string_lossy();
-    let commands = ["list", "check", "match", "source", "stamp", "edit", "hook"];
+    let commands = [
+        "list", "check", "match", "lookup", "source", "stamp", "edit", "export", "hook",
+    ];
     let near = match paths.contains(&error.path) {
         true => similar::get_close_matches(&*shown, &commands, 1, 0.6).pop(),
         false => None,

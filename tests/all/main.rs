@@ -16,5 +16,6 @@ mod project;
 mod readme;
 mod samples;
 mod saving;
+mod seeds;
 mod stamp;
 mod window;
