@@ -253,9 +253,12 @@ fn uncommitted<'a>(
     let on_disk: HashSet<&str> = on_disk.collect();
     let standing = &committed.standing;
     let is_new = |path: &&&str| !standing.contains_key(**path);
-    let is_gone = |(path, _): &(&Box<str>, &ObjectId)| !on_disk.contains(&***path);
     let mut changes = Changes {
-        went: standing.iter().filter(is_gone).map(named).collect(),
+        went: standing
+            .iter()
+            .filter(|(path, _)| !on_disk.contains(&***path))
+            .map(|(path, blob)| (path.to_string(), *blob))
+            .collect(),
         // What is not committed has no name of its own.
         came: on_disk
             .iter()
@@ -280,10 +283,6 @@ fn uncommitted<'a>(
         (path.into(), departure)
     });
     departures.collect()
-}
-
-fn named((path, blob): (&Box<str>, &ObjectId)) -> Standing {
-    (path.to_string(), *blob)
 }
 
 /// For each source that went, the paths of those that came and go on with it.
