@@ -13,7 +13,7 @@ use crossbeam_channel::{Receiver, Sender};
 use crate::engine::{Engine, Question, Setup, Text, ToEdit};
 use crate::ui::{Views, keys, theme, window_ui};
 use crate::workbench::{
-    Action, Command, DocId, Effect, Event, OnDisk, Remembered, Theme, Workbench,
+    Action, Command, DocId, Effect, Event, OnDisk, Remembered, TerminalEffect, Theme, Workbench,
 };
 
 pub use desktop::run;
@@ -236,6 +236,10 @@ impl<S: System> Shell<S> {
                 }
                 Effect::Locate(draft) => self.engine.locate(library.items().clone(), draft),
                 Effect::DiscardDraft(id) => self.engine.discard_draft(id),
+                Effect::Terminal(TerminalEffect::Run(run, command)) => {
+                    self.engine.run_command(run, command);
+                }
+                Effect::Terminal(TerminalEffect::Stop) => self.engine.stop_command(),
                 Effect::PickSave(doc) => {
                     if let Some(item) = library.get(doc) {
                         let near = item.path.to_string();

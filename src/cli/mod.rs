@@ -6,10 +6,14 @@
 mod check;
 mod difference;
 mod edit;
+mod export;
 mod hook;
 mod list;
+mod lookup;
+mod matching;
 mod output;
 mod progress;
+mod seeds;
 mod source;
 mod stamp;
 
@@ -72,9 +76,12 @@ struct Arguments {
 enum Command {
     List(list::Arguments),
     Check(check::Arguments),
+    Match(matching::Arguments),
     Source(source::Arguments),
     Stamp(stamp::Arguments),
     Edit(edit::Arguments),
+    Lookup(lookup::Arguments),
+    Export(export::Arguments),
     Hook(hook::Arguments),
 }
 
@@ -119,9 +126,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Asked {
         None => window(arguments.paths, arguments.root),
         Some(Command::List(arguments)) => list::run(&arguments).map(Asked::from),
         Some(Command::Check(arguments)) => check::run(&arguments).map(Asked::from),
+        Some(Command::Match(arguments)) => matching::run(&arguments).map(Asked::from),
         Some(Command::Source(arguments)) => source::run(&arguments).map(Asked::from),
         Some(Command::Stamp(arguments)) => stamp::run(&arguments).map(Asked::from),
         Some(Command::Edit(arguments)) => edit::run(&arguments).map(Asked::from),
+        Some(Command::Lookup(arguments)) => lookup::run(&arguments).map(Asked::from),
+        Some(Command::Export(arguments)) => export::run(&arguments).map(Asked::from),
         Some(Command::Hook(arguments)) => hook::run(&arguments).map(Asked::from),
     };
     done.unwrap_or_else(|Failure(reason)| {
@@ -176,7 +186,9 @@ fn window(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<Asked, Failure> 
         return Ok(Asked::Window { paths, root });
     };
     let shown = error.path.to_string_lossy();
-    let commands = ["list", "check", "source", "stamp", "edit", "hook"];
+    let commands = [
+        "list", "check", "match", "lookup", "source", "stamp", "edit", "export", "hook",
+    ];
     let near = match paths.contains(&error.path) {
         true => similar::get_close_matches(&*shown, &commands, 1, 0.6).pop(),
         false => None,

@@ -4,6 +4,7 @@
 //! waits; for the window [`Engine`] does the same on threads of its own and answers by events.
 
 mod batch;
+mod command;
 mod configured;
 mod contracts;
 mod desk;
@@ -11,6 +12,7 @@ mod git;
 pub mod history;
 pub mod hook;
 mod outlet;
+mod playback;
 mod project;
 mod reader;
 pub mod recovery;
@@ -31,6 +33,9 @@ mod watch;
 
 pub use batch::ToEdit;
 pub use configured::default_paths;
+pub use playback::{
+    Playback, PlaybackError, Requests, RequestsFrom, read_playback, read_requests, read_set,
+};
 pub use project::Project;
 pub use runner::{Engine, Setup};
 pub use scan::{Outcome, Progress, SourceLookup, Step, scan};

@@ -7,6 +7,7 @@ use std::time::SystemTime;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
+use super::command::Running;
 use super::desk::Desk;
 use super::outlet::{Job, Outlet};
 use super::project::Project;
@@ -48,6 +49,7 @@ pub struct Engine {
     _reader: Job,
     wanted: Sender<Wanted>,
     pub(super) desk: Desk,
+    pub(super) running: Running,
 }
 
 /// A file that is to be read again.
@@ -109,6 +111,7 @@ impl Engine {
             batch: Job::default(),
             _reader: reader,
             wanted,
+            running: Running::default(),
         };
         Ok((engine, receiver))
     }
@@ -233,7 +236,7 @@ impl Engine {
     }
 
     /// Sends from the window's own thread, which must not wait for itself.
-    fn send(&self, event: Event) {
+    pub(super) fn send(&self, event: Event) {
         if self.outlet.events.try_send(event).is_ok() {
             (self.outlet.wake)();
         }
@@ -270,6 +273,9 @@ fn scan_for_window(
         branch: project.branch(),
         root: root.map_or_else(String::new, |root| root.to_string_lossy().into_owned()),
         opened,
+        regenerate: project
+            .root()
+            .and_then(|root| root.configured().settings.regenerate.clone()),
     };
     let started = Event::ScanStarted {
         generation,

@@ -10,7 +10,7 @@ use crate::format::{Body, text};
 use crate::ops::Item;
 use crate::ops::diff::source::SourceDiff;
 use crate::ops::machine::{Drawing, Machine, MachineDiff, Stored};
-use crate::ops::source::{self, Found, Origin, content_hash};
+use crate::ops::source::{self, Found, Origin, SourceState, content_hash};
 use crate::text::Source;
 use crate::workbench::{Now, Then, ThenAndNow};
 
@@ -46,7 +46,7 @@ pub fn as_recorded(
             return Err("the recording does not say which source it was made from".to_owned());
         }
         Found::Outside(reason) => return Err(format!("its source is not read: {reason}")),
-        Found::Stale(_) | Found::Missing => {}
+        Found::Stale(_) | Found::Missing(_) => {}
         Found::Fresh(_) | Found::LineEndings(_) | Found::Renamed(_) => {
             // It may have changed since it was looked at.
             let path = source.found.holder().map(|present| &present.path);
@@ -122,10 +122,7 @@ fn now(project: &Project, index: usize, item: &Item) -> Result<Now, String> {
     let source = item.source.as_ref();
     let present = source.and_then(|source| source.found.present());
     let Some(present) = present else {
-        let file = source
-            .and_then(|source| source.file.as_deref())
-            .unwrap_or("The source");
-        return Err(format!("{file} is not there any more"));
+        return Err(source.map_or_else(String::new, not_there));
     };
     let text = project.read_source(index, item)?;
     Ok(Now {
@@ -134,6 +131,21 @@ fn now(project: &Project, index: usize, item: &Item) -> Result<Now, String> {
         seconds: project.modified(index, &present.path),
         text,
     })
+}
+
+/// Why there is no present text of a source.
+fn not_there(source: &SourceState) -> String {
+    let file = source.file.as_deref().unwrap_or("The source");
+    match &source.found {
+        Found::Missing(Some(commit)) => {
+            let commit = commit.short();
+            format!("{file} is not there any more: it was deleted in commit {commit}")
+        }
+        Found::Renamed(_) => {
+            format!("{file} is not there any more, and goes on in more than one file")
+        }
+        _ => format!("{file} is not there any more"),
+    }
 }
 
 /// What changed in the machine, and the machine drawn; where the text as it was is not found, as far as the recording's own

@@ -265,6 +265,9 @@ pub fn command(command: Command) -> &'static str {
         Command::TakeBase => UNDO_2,
         Command::MergeAndSave => GIT_MERGE,
         Command::SwapSides => ARROW_LEFT_RIGHT,
+        Command::Regenerate | Command::RegenerateSelected => PLAY,
+        Command::StopCommand => SQUARE,
+        Command::ToggleTerminal => SQUARE_TERMINAL,
         Command::ToggleInspector => PANEL_RIGHT,
         Command::ToggleTheme => MOON,
         Command::ShowKeys => KEYBOARD,
@@ -279,6 +282,7 @@ pub fn section(section: Section) -> &'static str {
         Section::Go => ARROW_RIGHT,
         Section::List => ROWS_3,
         Section::Compare => COLUMNS_2,
+        Section::Run => SQUARE_TERMINAL,
         Section::Window => MONITOR,
     }
 }

@@ -18,6 +18,7 @@ use super::shell::{ShellData, keys_ui, notices_ui, shell_ui};
 use super::sources::{SourcesData, SourcesState, sources_ui};
 use super::stale::{GraphState, StaleData, stale_ui};
 use super::start::{StartData, start_ui};
+use super::terminal::{TerminalData, TerminalState, terminal_ui};
 use super::theme::{self, tokens};
 use super::unsaved::{UnsavedData, unsaved_ui};
 use crate::workbench::{Action, By, Command, Desk, FindWish, Overlay, Room, View, Workbench};
@@ -51,6 +52,7 @@ pub struct Views {
     graph: GraphState,
     conflict: Option<ConflictData>,
     unsaved: UnsavedData,
+    terminal: TerminalState,
     overlay: Option<Overlay>,
 }
 
@@ -108,6 +110,10 @@ pub fn window_ui(
     let workbench = &*workbench;
     views.shell.refresh(workbench);
     shell_ui(ui, &views.shell, actions);
+    if workbench.terminal().is_shown() {
+        let data = TerminalData::new(workbench);
+        terminal_ui(ui, &data, &mut views.terminal, actions);
+    }
     desk_ui(ui, workbench, views, actions);
     overlay_ui(ui, workbench, views, actions);
     notices_ui(ui, &views.shell.notices, actions);

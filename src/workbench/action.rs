@@ -11,6 +11,7 @@ use super::navigation::Desk;
 use super::sorting::Column;
 use super::sources::SourceAction;
 use super::state::ProblemId;
+use super::terminal::TerminalAction;
 use super::working_copy::Revision;
 use crate::format::{RuleId, Severity};
 use crate::ops::edit::Edit;
@@ -137,6 +138,9 @@ pub enum Action {
     Recover(u64),
     /// Drop unsaved edits that an earlier run has left.
     DropDraft(u64),
+
+    /// Something about commands that are run.
+    Terminal(TerminalAction),
 
     /// Put text on the clipboard.
     Copy(String),

@@ -150,6 +150,7 @@ impl Workbench {
             Action::Discard => self.discard(),
             Action::Recover(id) => self.recover(id),
             Action::DropDraft(id) => self.drop_draft(id),
+            Action::Terminal(action) => self.terminal_action(action),
             Action::Copy(text) => self.copy(text),
             Action::SetOverlay(overlay) => {
                 self.overlay = overlay;
@@ -251,6 +252,8 @@ impl Workbench {
     pub(super) fn close(&mut self) {
         if self.overlay.is_some() {
             self.overlay = None;
+        } else if self.terminal.asks() {
+            self.terminal.withdraw();
         } else if self.here().view != View::List {
             self.navigation.go(Location {
                 view: View::List,

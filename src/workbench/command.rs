@@ -148,6 +148,8 @@ pub enum Section {
     List,
     /// Two things side by side.
     Compare,
+    /// Commands outside.
+    Run,
     /// Looks and help.
     Window,
 }
@@ -160,6 +162,7 @@ impl Section {
         Self::Go,
         Self::List,
         Self::Compare,
+        Self::Run,
         Self::Window,
     ];
 
@@ -171,6 +174,7 @@ impl Section {
             Self::Go => "Go",
             Self::List => "List",
             Self::Compare => "Compare",
+            Self::Run => "Run",
             Self::Window => "Window",
         }
     }
@@ -338,6 +342,15 @@ commands! {
     TakeBase = Compare "Take neither here" [S::plain(Char('3'))];
     /// Writes one text made of all versions, as chosen.
     MergeAndSave = Compare "Merge and save" [];
+
+    /// Shows the project's command for every recording that a request made today would not match; it runs when you say so.
+    Regenerate = Run "Regenerate what breaks…" [];
+    /// The same for the selected recording, and for the marked one.
+    RegenerateSelected = Run "Regenerate the selected…" [];
+    /// Stops the command that runs, with all it started.
+    StopCommand = Run "Stop the running command" [];
+    /// Shows or hides what commands say.
+    ToggleTerminal = Run "Show or hide the terminal" [S::ctrl('j')];
 
     /// Shows or hides the inspector.
     ToggleInspector = Window "Show or hide the inspector" [S::ctrl('i')];

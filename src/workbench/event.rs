@@ -10,6 +10,7 @@ use super::listing::Listing;
 use super::live::News;
 use super::request::{ListKey, ListRequest};
 use super::side_by_side::ThenAndNow;
+use super::terminal::{RunId, TerminalEffect, TerminalEvent};
 use super::working_copy::Revision;
 use crate::format::Document;
 use crate::ops::Item;
@@ -18,6 +19,7 @@ use crate::ops::diff::text::TextDiff;
 use crate::ops::draft::{Draft, Left};
 use crate::ops::edit::Edit;
 use crate::ops::merge::Merge;
+use crate::ops::regenerate::Template;
 use crate::ops::saving::{ReadOnly, SaveFault, Saved};
 use crate::ops::search::Completion;
 use crate::text::{Source, TextEdit};
@@ -119,6 +121,8 @@ pub enum Event {
     DraftsFound(Left),
     /// The document, if it is open, that unsaved edits with this number belong to.
     Located(u64, Option<DocId>),
+    /// What became of the run of a command.
+    Terminal(RunId, TerminalEvent),
     /// Paths were chosen in a dialog.
     Picked(Vec<PathBuf>),
     /// A file was chosen in which a document is to be saved.
@@ -138,6 +142,8 @@ pub struct Project {
     pub root: String,
     /// What was opened, as given.
     pub opened: Vec<PathBuf>,
+    /// The command that makes recordings anew, if its `retake.toml` has one.
+    pub regenerate: Option<Template>,
 }
 
 /// How far reading is.
@@ -280,6 +286,8 @@ pub enum Effect {
     Locate(Arc<Draft>),
     /// Forget unsaved edits that an earlier run has left.
     DiscardDraft(u64),
+    /// Run a command, or stop it.
+    Terminal(TerminalEffect),
     /// Let the user choose where to save a document.
     PickSave(DocId),
     /// Let the user choose a folder.

@@ -21,6 +21,7 @@ mod live;
 mod navigation;
 mod problem_list;
 mod recovery;
+mod regenerate;
 mod request;
 mod run;
 mod saving;
@@ -29,6 +30,7 @@ mod sorting;
 mod source_list;
 mod sources;
 mod state;
+mod terminal;
 #[cfg(test)]
 mod testing;
 mod unsaved;
@@ -60,4 +62,8 @@ pub use sorting::{Column, Sort};
 pub use source_list::{Fits, SourceColumn, SourceList, SourceName, SourceRow};
 pub use sources::{SourceAction, SourceFilter, SourceSort, SourcesDesk};
 pub use state::{Notice, ProblemId, Workbench};
+pub use terminal::{
+    Asked, Ending, Ink, Line, More, Origin, Proposal, Run, RunId, RunState, Tail, Terminal,
+    TerminalAction, TerminalEffect, TerminalEvent,
+};
 pub use working_copy::{OnDisk, Revision, WorkingCopy};

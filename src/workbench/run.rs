@@ -153,6 +153,10 @@ impl Workbench {
                     Pane::Unified => Pane::Sides,
                 };
             }
+            Command::Regenerate => self.regenerate(&self.breaking()),
+            Command::RegenerateSelected => self.regenerate(&self.chosen_recordings()),
+            Command::StopCommand => return self.stop_command(),
+            Command::ToggleTerminal => self.terminal.toggle(),
             Command::ToggleInspector => self.inspector.toggle(),
             Command::ToggleTheme => {
                 let theme = if self.remembered.theme == Theme::Light {
@@ -300,6 +304,14 @@ impl Workbench {
                 !self.chosen_recordings().is_empty(),
                 "select a recording first",
             ),
+            Command::Regenerate => need(self.library.breaking().len() > 0, "no recording breaks"),
+            Command::RegenerateSelected => need(
+                !self.chosen_recordings().is_empty(),
+                "select a recording first",
+            ),
+            Command::StopCommand => {
+                need(self.terminal.running().is_some(), "no command is running")
+            }
             Command::ThenAndNow => {
                 let item = selected.ok_or("select a recording first")?;
                 let source = item

@@ -16,6 +16,7 @@ use super::navigation::{Location, Navigation, View};
 use super::request::{ListKey, ListRequest};
 use super::saving::Round;
 use super::side_by_side::{Finding, SideBySide};
+use super::terminal::Terminal;
 use super::unsaved::Unsaved;
 use super::waiting::Waiting;
 use crate::format::{Problem, Severity};
@@ -77,6 +78,7 @@ pub struct Workbench {
     pub(super) refused: Option<Refused>,
     pub(super) waiting: Waiting,
     pub(super) drafts: Vec<Arc<Draft>>,
+    pub(super) terminal: Terminal,
 }
 
 impl Workbench {
@@ -110,6 +112,7 @@ impl Workbench {
             refused: None,
             waiting: Waiting::default(),
             drafts: Vec::new(),
+            terminal: Terminal::default(),
         }
     }
 
@@ -189,6 +192,7 @@ impl Workbench {
             } => return self.saved_as(doc, &path, text, to, result),
             Event::DraftsFound(left) => self.drafts_found(left),
             Event::Located(id, doc) => return self.located(id, doc),
+            Event::Terminal(run, event) => return self.terminal_event(run, event),
             Event::PickedTarget(doc, path) => return self.save_as(doc, path),
             Event::Picked(paths) if !paths.is_empty() => return self.apply(Action::Open(paths)),
             Event::Failed(text) => self.notify(Severity::Error, text),
@@ -215,6 +219,7 @@ impl Workbench {
     pub(super) fn start(&mut self, generation: u64, project: Project) {
         self.generation = generation;
         let before = self.project.replace(project);
+        self.forget_proposals(before.as_ref());
         let is_again = before.is_some_and(|before| self.has_opened(&before));
         (self.navigation, self.list, self.problems) = match is_again {
             true => self.kept(),

@@ -8,6 +8,7 @@ use super::event::{
 };
 use super::library::DocId;
 use super::state::Workbench;
+use super::terminal::TerminalEffect;
 use super::{Action, Batch, Command, OnDisk};
 use crate::format;
 use crate::ops::Item;
@@ -185,6 +186,13 @@ impl Bench {
             }
             Effect::DiscardDraft(id) => {
                 self.asked.push(format!("discard draft {id}"));
+                return None;
+            }
+            Effect::Terminal(effect) => {
+                self.asked.push(match effect {
+                    TerminalEffect::Run(_, command) => format!("run {command}"),
+                    TerminalEffect::Stop => "stop".to_owned(),
+                });
                 return None;
             }
             Effect::Quit => {

@@ -23,7 +23,7 @@ mod writer;
 
 use std::fmt;
 
-use crate::format::{Node, Tree};
+use crate::format::{Node, Syntax, Tree};
 use crate::text::{EncodingFault, Place, TextEdit};
 
 pub use name::name;
@@ -148,6 +148,10 @@ fn readable(tree: &Tree) -> Result<(), Refusal> {
             return refused(Place::START, "The file is not UTF-8 text".to_owned());
         }
         None => {}
+    }
+    if tree.syntax() == Syntax::Code {
+        let reason = "Values in code are edited in its text";
+        return refused(Place::START, reason.to_owned());
     }
     match tree.fault() {
         Some(fault) => refused(

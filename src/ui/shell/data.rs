@@ -3,8 +3,10 @@
 use crate::format::Severity;
 use crate::text::visible;
 use crate::ui::start::Recent;
+use crate::ui::terminal::running_for;
 use crate::workbench::{
-    Action, By, Cause, Command, Desk, Notice, Progress, Section, View, Watching, Workbench,
+    Action, By, Cause, Command, Desk, Notice, Progress, Section, Terminal, View, Watching,
+    Workbench,
 };
 
 /// Everything round the desk.
@@ -107,8 +109,19 @@ pub struct StatusLine {
     pub unsaved: usize,
     /// How many of them others have changed on disk meanwhile.
     pub conflicts: usize,
+    /// The command that runs.
+    pub command: Option<RunningCommand>,
     /// Keys that help where the user is.
     pub hints: Vec<Hint>,
+}
+
+/// A command that runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunningCommand {
+    /// What it is about, and for how long it runs.
+    pub words: String,
+    /// Whether its panel is shown, where it can be stopped.
+    pub is_shown: bool,
 }
 
 /// How closely changes on disk are followed.
@@ -275,8 +288,16 @@ fn status_line(workbench: &Workbench) -> StatusLine {
         live: live(workbench.watching()),
         unsaved: unsaved().count(),
         conflicts: unsaved().filter(|(_, copy)| copy.is_in_conflict()).count(),
+        command: command(workbench.terminal()),
         hints: hints(workbench),
     }
+}
+
+fn command(terminal: &Terminal) -> Option<RunningCommand> {
+    let run = terminal.running()?;
+    let words = format!("{}: {}", run.name(), running_for(run));
+    let is_shown = terminal.is_shown();
+    Some(RunningCommand { words, is_shown })
 }
 
 fn live(watching: &Watching) -> Option<Live> {

@@ -42,6 +42,8 @@ pub struct SourceDetail {
     pub rewrite: Option<Rewrite>,
     /// How many recordings can be stamped anew.
     pub restampable: usize,
+    /// Those that a request made today would not match.
+    pub breaking: Vec<DocId>,
     /// Whether it can be shown as it was and as it is with something to see.
     pub is_changed: bool,
     /// The texts that were recorded from, the latest first, with their number where not all are told.
@@ -105,6 +107,8 @@ impl SourcesData {
 impl SourceDetail {
     fn new(desk: &SourcesDesk, row: &SourceRow, library: &Library) -> Self {
         let items = || row.recordings.iter().filter_map(|doc| library.get(*doc));
+        let status = |doc: &DocId| library.get(*doc).map(Item::status);
+        let breaks = |doc: &DocId| status(doc) == Some(Status::StaleBreaks);
         let then = then(items());
         let quoted = row.name.file.replace('\\', "\\\\").replace('"', "\\\"");
         Self {
@@ -115,6 +119,7 @@ impl SourceDetail {
             places: places(desk, row),
             rewrite: rewrite(desk, row, items()),
             restampable: row.restampable,
+            breaking: row.recordings.iter().copied().filter(breaks).collect(),
             is_changed: Remedy::of(row) == Some(Remedy::ThenAndNow),
             more: then.len().saturating_sub(TEXTS),
             then: then.into_iter().take(TEXTS).collect(),
@@ -240,10 +245,12 @@ fn now(row: &SourceRow, library: &Library) -> Option<HashLine> {
         Found::LineEndings(present) => (present, "other line ends, else equal"),
         Found::Stale(present) => (present, "another text"),
         Found::Renamed(places) => match (places.first()?, places.len()) {
-            (present, 1) => (present, "equal, in another place"),
-            (present, _) => (present, "equal, in other places"),
+            (moved, 1) if !moved.same_text => (&moved.now, "another text, in another place"),
+            (moved, _) if !moved.same_text => (&moved.now, "another text, in other places"),
+            (moved, 1) => (&moved.now, "equal, in another place"),
+            (moved, _) => (&moved.now, "equal, in other places"),
         },
-        Found::Unstamped | Found::Missing | Found::Outside(_) => return None,
+        Found::Unstamped | Found::Missing(_) | Found::Outside(_) => return None,
     };
     Some(HashLine::new(&present.hash, words.to_owned()))
 }
@@ -266,7 +273,7 @@ mod tests {
 
     use super::*;
     use crate::format::Kind;
-    use crate::ops::source::SourceState;
+    use crate::ops::source::{Moved, SourceState};
     use crate::text::{Place, Span};
     use crate::workbench::{Action, Command, Event, Progress, Project, Remembered, SourceAction};
 
@@ -324,7 +331,8 @@ mod tests {
     }
 
     fn all() -> Workbench {
-        let both = ["m/a/route.dy", "m/b/route.dy"].map(|path| present(path, "a\nb\n"));
+        let both =
+            ["m/a/route.dy", "m/b/route.dy"].map(|path| Moved::unchanged(present(path, "a\nb\n")));
         opened(vec![
             (
                 "m/triage.dy",
@@ -336,11 +344,11 @@ mod tests {
                 Found::Stale(present("m/triage.dy", "c")),
                 None,
             ),
-            ("m/gone.dy", Found::Missing, None),
+            ("m/gone.dy", Found::Missing(None), None),
             ("m/route.dy", Found::Renamed(both.into()), None),
             (
                 "m/lost.dy",
-                Found::Renamed([present("m/parcel/lost.dy", "a\nb\n")].into()),
+                Found::Renamed([Moved::unchanged(present("m/parcel/lost.dy", "a\nb\n"))].into()),
                 None,
             ),
             (

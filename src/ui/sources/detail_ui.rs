@@ -13,6 +13,7 @@ use crate::ops::Status;
 use crate::ops::source::Fit;
 use crate::text::visible;
 use crate::ui::icons;
+use crate::ui::terminal::regenerate_ui;
 use crate::ui::theme::{self, Tokens, Tone, tokens};
 use crate::ui::widgets::{self, Button, Chosen, Words, thousands};
 use crate::workbench::{Action, Desk, DocId, Quick, SourceAction, SourceRow};
@@ -271,6 +272,7 @@ fn remedies_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Vec<Action>) {
                 actions.push(named(SourceAction::ThenAndNow));
             }
         }
+        regenerate_ui(ui, &detail.breaking, actions);
         if count == 0 {
             return;
         }
