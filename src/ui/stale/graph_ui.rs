@@ -23,11 +23,11 @@ use crate::workbench::{Action, ThenAndNow};
 /// The height of the heading.
 const HEAD: f32 = 36.0;
 /// The space around the drawing.
-const MARGIN: Vec2 = vec2(28.0, 16.0);
+const MARGIN: Vec2 = vec2(16.0, 12.0);
 /// How much larger than its room a drawing is shown at most, and how much smaller.
 const ZOOM: std::ops::RangeInclusive<f32> = 0.5..=8.0;
 /// Below this size letters are not read, and left out.
-const LEAST_LETTERS: f32 = 6.0;
+const LEAST_LETTERS: f32 = 5.0;
 /// How long the head of an edge is.
 const HEAD_LENGTH: f32 = 8.0;
 
@@ -192,7 +192,7 @@ fn head_ui(
         None => "A press on a node goes to its lines".to_owned(),
         Some(at) => name_of(data, drawing, at),
     };
-    if inner.width() > 480.0 {
+    if chosen.is_some() || inner.width() > 640.0 {
         let words = Words::new().with(&told, font(), colors.muted);
         words.show(&mut right);
     }
