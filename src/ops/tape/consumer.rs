@@ -220,7 +220,16 @@ mod tests {
             "12",
             "\"x\"",
             "null"
-        ]));
+        ]), @r#"
+        "[{\"a\":1}]" Json
+        "" Empty
+        " \n" Empty
+        "{\"a\":1}\n{\"b\":[]}\n" Lines(2)
+        "{\n \"a\": 1\n}" Json
+        "12" Json
+        "\"x\"" Json
+        "null" Json
+        "#);
     }
 
     #[test]
@@ -237,8 +246,25 @@ mod tests {
             ":2}",
             "{\"c\"",
             "{\"d\":3}"
-        ]));
-        insta::assert_snapshot!(read(&["[1,", "2]"]));
+        ]), @r#"
+        "[{\"type\":" Cut
+        "\"tick" Rest { since: 0 }
+        " " Empty
+        "et\"}" Rest { since: 0 }
+        "]" Rest { since: 0 }
+        "{}" Json
+        "{\"a\":" Cut
+        "1}\n{\"b\"" Rest { since: 6 }
+        ":2}" Rest { since: 7 }
+        "{\"c\"" Cut
+        "{\"d\":3}" Json
+        8 of 11 chunks do not parse as JSON by themselves. Joined they are no JSON either.
+        "#);
+        insta::assert_snapshot!(read(&["[1,", "2]"]), @r#"
+        "[1," Cut
+        "2]" Rest { since: 0 }
+        No chunk parses as JSON by itself. The consumer needs all 2 joined.
+        "#);
     }
 
     #[test]
@@ -255,6 +281,19 @@ mod tests {
             "1.",
             "[1,]",
             "tru"
-        ]));
+        ]), @r#"
+        "It goes" NotJson { at: 0 }
+        "{\"a\":1} x" NotJson { at: 8 }
+        "{\"a\":1}{\"b\":2}" NotJson { at: 7 }
+        "{\"a\":\n1}\n{}" NotJson { at: 9 }
+        "{'a':1}" NotJson { at: 1 }
+        "\"a\\q\"" NotJson { at: 3 }
+        "01" NotJson { at: 1 }
+        "-" Cut
+        "1." Rest { since: 7 }
+        "[1,]" NotJson { at: 3 }
+        "tru" Cut
+        No chunk parses as JSON by itself. Joined they are no JSON either.
+        "#);
     }
 }

@@ -15,6 +15,9 @@
 pub mod consumer;
 pub mod cut;
 pub mod javascript;
+pub mod make;
+pub mod overlay;
+pub mod sse;
 #[cfg(test)]
 mod testing;
 pub mod text;

@@ -143,6 +143,26 @@ impl TapeText {
         first.map_or(0, char::len_utf8)
     }
 
+    /// How many chunks end at a byte of the text or before it.
+    pub(super) fn chunks_until(&self, at: usize) -> usize {
+        self.ends.partition_point(|end| *end as usize <= at)
+    }
+
+    /// How many chunks end before a byte of the text.
+    pub(super) fn chunks_before(&self, at: usize) -> usize {
+        self.ends.partition_point(|end| (*end as usize) < at)
+    }
+
+    /// Where chunks end within a range of the text, its end included; the start of the text counts as such a place.
+    pub(super) fn borders(&self, range: Range<usize>) -> impl Iterator<Item = usize> {
+        let first = self.chunks_before(range.start);
+        let start = (range.start == 0).then_some(0);
+        let ends = self.ends[first..].iter().map(|end| *end as usize);
+        start
+            .into_iter()
+            .chain(ends.take_while(move |end| *end <= range.end))
+    }
+
     /// The cut character that a chunk completes, if it does.
     pub(super) fn joint_to(&self, chunk: usize) -> Option<Joint> {
         let found = self.joints.binary_search_by_key(&chunk, |joint| joint.to);

@@ -239,7 +239,13 @@ mod tests {
                 )
             })
             .collect();
-        insta::assert_snapshot!(told.join("\n"));
+        insta::assert_snapshot!(told.join("\n"), @"
+        0..0: 0 of at most 0, 0 empty
+        0..0: 0 of at most 0, 0 empty
+        0..3: 7 of at most 5, 1 empty
+        3..4: 4 of at most 4, 0 empty
+        4..6: 5 of at most 4, 0 empty
+        ");
     }
 
     #[test]

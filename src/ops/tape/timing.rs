@@ -189,6 +189,7 @@ impl Gaps {
 pub fn duration(nanos: f64) -> String {
     match nanos {
         0.0 => "0 ms".to_owned(),
+        nanos if nanos < 1e3 => format!("{} ns", trimmed(nanos, 1)),
         nanos if nanos < 1e6 => format!("{} µs", trimmed(nanos / 1e3, 1)),
         nanos if nanos < 1e9 => format!("{} ms", trimmed(nanos / 1e6, usize::from(nanos < 1e7))),
         nanos if nanos < 60e9 => format!("{:.1} s", nanos / 1e9),
@@ -235,7 +236,28 @@ mod tests {
             (104_500_000.0, "."),
         ];
         let stats = Stats::of(&tape(&chunks));
-        insta::assert_debug_snapshot!(stats);
+        insta::assert_debug_snapshot!(stats, @"
+        Stats {
+            chunks: 5,
+            chars: 9,
+            first_nanos: Some(
+                1240000000.0,
+            ),
+            total_nanos: 3118900000.0,
+            gaps: Some(
+                Gaps {
+                    median_nanos: 93250000.0,
+                    p95_nanos: 1610400000.0,
+                    longest_nanos: 1610400000.0,
+                    longest_at: 2,
+                },
+            ),
+            lost: Lost {
+                nanos: 900000.0,
+                chunks: 2,
+            },
+        }
+        ");
         let none = Stats::of(&tape(&[]));
         assert_eq!(
             (none.first_nanos, none.gaps, none.total_nanos),

@@ -299,6 +299,7 @@ impl<'a> Stage<'a> {
         let lead = slice(self.stream.span().range().start + 1..first.span().range().start);
         match lead {
             lead if lead.contains(['\n', '\r']) && lead.trim().is_empty() => format!(",{lead}"),
+            _ if Style::of(first).is_some_and(|style| style.colon == ":") => ",".to_owned(),
             _ => ", ".to_owned(),
         }
     }
