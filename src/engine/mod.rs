@@ -10,6 +10,7 @@ mod git;
 pub mod history;
 pub mod hook;
 mod outlet;
+pub mod player;
 mod project;
 mod reader;
 pub mod recovery;

@@ -163,6 +163,12 @@ impl TapeText {
             .chain(ends.take_while(move |end| *end <= range.end))
     }
 
+    /// The cut character that a chunk begins and a later one completes, if it does.
+    pub(super) fn joint_from(&self, chunk: usize) -> Option<Joint> {
+        let found = self.joints.binary_search_by_key(&chunk, |joint| joint.from);
+        found.ok().and_then(|index| self.joints.get(index).copied())
+    }
+
     /// The cut character that a chunk completes, if it does.
     pub(super) fn joint_to(&self, chunk: usize) -> Option<Joint> {
         let found = self.joints.binary_search_by_key(&chunk, |joint| joint.to);

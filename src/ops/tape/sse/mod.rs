@@ -14,6 +14,8 @@ mod heard;
 mod lines;
 mod responses;
 mod stamps;
+#[cfg(test)]
+mod tests;
 mod trace;
 
 use super::make::{Meta, NewChunk, NewTape, Plan};

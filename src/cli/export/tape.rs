@@ -1,0 +1,244 @@
+//! `retake export tape`: tapes from recordings, saved streams and plain texts.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::ValueEnum;
+
+use crate::cli::output::{shown, shown_path};
+use crate::cli::{
+    Color, Failure, Verdict, complain, count, read_document, read_everything, tell, write,
+};
+use crate::engine::SourceLookup;
+use crate::engine::save::{SaveRequest, Target, save};
+use crate::format::{Document, Kind};
+use crate::ops::Item;
+use crate::ops::saving::{Expected, ReadOnly};
+use crate::ops::tape::cut::Rate;
+use crate::ops::tape::make::{NewTape, Pieces, Plan, Timing, from_recording, from_text};
+use crate::ops::tape::sse;
+
+/// Make tapes from recordings, from saved streams of model APIs, from plain texts.
+///
+/// Streams of server-sent events are understood as Anthropic, OpenAI (chat completions, responses) and Gemini send them. Their
+/// timing is taken from the times that `ts` writes before each line, or from `curl --trace FILE --trace-time`; where there is
+/// none it is estimated, like that of recordings and texts, and the tape's comment says so.
+///
+/// Each file that was written is printed. Nothing is overwritten without --force.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  retake export tape recordings/triage --to tapes\n  \
+                  retake export tape answer.sse --to tapes/answer.json --request request.json\n  \
+                  retake export tape answer.txt --to tapes/answer.json --cut sentence --rate 40"
+)]
+pub(in crate::cli) struct Arguments {
+    /// Recordings, saved streams, texts; of folders the recordings.
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// The tape; or the folder for tapes, when there are several or it is there already.
+    #[arg(long, value_name = "PATH")]
+    to: PathBuf,
+    /// Where texts are cut: after each sentence, about as models do, or after so many characters.
+    #[arg(long, value_name = "sentence|token|N", default_value = "token", value_parser = pieces)]
+    cut: Pieces,
+    /// Milliseconds to the first chunk, where nobody measured them.
+    #[arg(long, value_name = "MS", default_value = "500", value_parser = above_zero)]
+    first: f64,
+    /// Characters a second, where nobody measured them.
+    #[arg(long, value_name = "N", default_value = "250", value_parser = above_zero)]
+    rate: f64,
+    /// The model, where what is given does not name it.
+    #[arg(long)]
+    model: Option<String>,
+    /// When it was recorded, where what is given does not say [default: now].
+    #[arg(long, value_name = "TIME")]
+    recorded_at: Option<String>,
+    /// The request as JSON, for streams and texts, which do not hold it.
+    #[arg(long, value_name = "FILE")]
+    request: Option<PathBuf>,
+    /// What a text is, where its content does not tell.
+    #[arg(long, value_enum, default_value = "auto")]
+    from: From,
+    /// Replace files that are there.
+    #[arg(long)]
+    force: bool,
+    /// Read nothing outside this folder [default: the enclosing project].
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum From {
+    Auto,
+    Recording,
+    Stream,
+    Text,
+}
+
+fn pieces(text: &str) -> Result<Pieces, String> {
+    match text {
+        "sentence" => Ok(Pieces::Sentences),
+        "token" => Ok(Pieces::Tokens),
+        number => match number.parse() {
+            Ok(chars @ 1..) => Ok(Pieces::Chars(chars)),
+            _ => Err("`sentence`, `token` or a number of characters is expected".to_owned()),
+        },
+    }
+}
+
+fn above_zero(text: &str) -> Result<f64, String> {
+    let number = text
+        .parse()
+        .ok()
+        .filter(|number: &f64| number.is_finite() && *number > 0.0);
+    number.ok_or_else(|| "a number above 0 is expected".to_owned())
+}
+
+pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+    let request = match &arguments.request {
+        Some(file) => Some(request(file, arguments)?),
+        None => None,
+    };
+    let read = read_everything(
+        &arguments.paths,
+        arguments.root.as_deref(),
+        SourceLookup::LeaveAlone,
+    )?;
+    let is_named = |item: &Item| {
+        arguments
+            .paths
+            .iter()
+            .any(|path| path.as_path() == Path::new(&*item.path))
+    };
+    let rows = read.numbers.iter().zip(&read.items);
+    let rows: Vec<_> = rows
+        .filter(|(_, item)| is_named(item) || item.kind == Kind::Recording)
+        .collect();
+    let into_folder = rows.len() > 1 || arguments.to.is_dir();
+    let (mut written, mut failed) = (Vec::new(), 0);
+    for (number, item) in &rows {
+        let path = match into_folder {
+            true => arguments.to.join(format!("{}.json", stem(item))),
+            false => arguments.to.clone(),
+        };
+        let made = read.project.read(**number, item);
+        let made = made.and_then(|document| arguments.made(&document, item, request.as_deref()));
+        match made.and_then(|tape| store(&path, &tape, arguments, &written)) {
+            Ok(notes) => {
+                written.push(path);
+                notes
+                    .iter()
+                    .for_each(|note| complain(&format!("{note}: {}", shown(&item.path))));
+            }
+            Err(reason) => {
+                failed += 1;
+                complain(&format!("{reason}: {}", shown(&item.path)));
+            }
+        }
+    }
+    write(Color::Never, |output| {
+        let mut paths = written.iter();
+        paths.try_for_each(|path| output.line(&shown_path(&path.to_string_lossy())))
+    })?;
+    tell(&format!("{} written", count(written.len(), "tape")));
+    Ok(read.verdict(match failed {
+        0 if !written.is_empty() => Verdict::Passed,
+        _ => Verdict::Incomplete,
+    }))
+}
+
+/// The request that was given, as JSON.
+fn request(file: &Path, arguments: &Arguments) -> Result<String, Failure> {
+    let document = read_document(file, arguments.root.as_deref())?;
+    match document
+        .tree
+        .root()
+        .filter(|_| document.tree.is_well_formed())
+    {
+        Some(root) => Ok(root.raw().to_owned()),
+        None => Err(Failure(format!(
+            "The request is no JSON: {}",
+            shown(&file.to_string_lossy())
+        ))),
+    }
+}
+
+/// The name of a file without its folder and ending.
+fn stem(item: &Item) -> &str {
+    let name = item.file_name();
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+}
+
+impl Arguments {
+    fn plan(&self, item: &Item) -> Plan {
+        let now = || {
+            let now = jiff::Timestamp::now().round(jiff::Unit::Second);
+            now.map_or_else(|_| String::new(), |now| now.to_string())
+        };
+        Plan {
+            model: self.model.clone(),
+            recorded_at: self.recorded_at.clone().unwrap_or_else(now),
+            label: Some(stem(item).to_owned()),
+            pieces: self.cut,
+            timing: Timing {
+                first_nanos: self.first * 1e6,
+                rate: Rate::CharsPerSecond(self.rate),
+            },
+        }
+    }
+
+    fn made(
+        &self,
+        document: &Document,
+        item: &Item,
+        request: Option<&str>,
+    ) -> Result<NewTape, String> {
+        let plan = self.plan(item);
+        let text = document.source().text();
+        let from = match (self.from, document.kind()) {
+            (From::Auto, Kind::Recording) => From::Recording,
+            (From::Auto, Kind::Tape) => return Err("The file is a tape already".to_owned()),
+            (From::Auto, _) if sse::is_capture(text) || text.trim_start().starts_with('[') => {
+                From::Stream
+            }
+            (From::Auto, _) => From::Text,
+            (from, _) => from,
+        };
+        match from {
+            From::Recording => from_recording(document, &plan),
+            From::Stream => Ok(sse::read(text)?.tape(&plan, request)),
+            From::Auto | From::Text => {
+                let mut tape = from_text(text.trim_start_matches('\u{feff}'), &plan);
+                tape.request = request.unwrap_or_default().to_owned();
+                Ok(tape)
+            }
+        }
+    }
+}
+
+/// Writes a tape, and hands back what is to be said of it.
+fn store(
+    path: &Path,
+    tape: &NewTape,
+    arguments: &Arguments,
+    written: &[PathBuf],
+) -> Result<Vec<String>, String> {
+    if written.iter().any(|other| other == path) {
+        return Err(format!(
+            "Another tape of this name was just written ({})",
+            shown(&path.to_string_lossy())
+        ));
+    }
+    let request = SaveRequest {
+        target: Target::chosen_with_folder(path).map_err(|fault| fault.to_string())?,
+        bytes: Arc::from(tape.json().into_bytes()),
+        expected: match arguments.force {
+            true => Expected::Anything,
+            false => Expected::Nothing,
+        },
+        read_only: ReadOnly::Refuse,
+    };
+    let saved = save(&request).map_err(|fault| fault.to_string())?;
+    let remarks = saved.remarks.iter().map(ToString::to_string);
+    Ok(tape.notes.iter().cloned().chain(remarks).collect())
+}
