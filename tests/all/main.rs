@@ -14,4 +14,5 @@ mod readme;
 mod samples;
 mod saving;
 mod stamp;
+mod tapes;
 mod window;

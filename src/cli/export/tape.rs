@@ -1,5 +1,6 @@
 //! `retake export tape`: tapes from recordings, saved streams and plain texts.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -24,7 +25,7 @@ use crate::ops::tape::sse;
 /// timing is taken from the times that `ts` writes before each line, or from `curl --trace FILE --trace-time`; where there is
 /// none it is estimated, like that of recordings and texts, and the tape's comment says so.
 ///
-/// Each file that was written is printed. Nothing is overwritten without --force.
+/// Recordings of a folder keep their folders. Each file that was written is printed. Nothing is overwritten without --force.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake export tape recordings/triage --to tapes\n  \
@@ -62,6 +63,9 @@ pub(in crate::cli) struct Arguments {
     /// Replace files that are there.
     #[arg(long)]
     force: bool,
+    /// Write no file; print the tapes.
+    #[arg(long)]
+    dry_run: bool,
     /// Read nothing outside this folder [default: the enclosing project].
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
@@ -94,61 +98,109 @@ fn above_zero(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "a number above 0 is expected".to_owned())
 }
 
+/// How it went.
+#[derive(Default)]
+struct Done {
+    written: Vec<PathBuf>,
+    /// The tapes themselves, where no file is written.
+    printed: String,
+    /// What is to be said, and of which files.
+    notes: BTreeMap<String, Vec<String>>,
+    failed: usize,
+}
+
 pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
-    let request = match &arguments.request {
-        Some(file) => Some(request(file, arguments)?),
-        None => None,
-    };
-    let read = read_everything(
-        &arguments.paths,
-        arguments.root.as_deref(),
-        SourceLookup::LeaveAlone,
-    )?;
+    let request = arguments.request.as_deref();
+    let request = request
+        .map(|file| request_in(file, arguments))
+        .transpose()?;
+    let root = arguments.root.as_deref();
+    let read = read_everything(&arguments.paths, root, SourceLookup::LeaveAlone)?;
     let is_named = |item: &Item| {
-        arguments
-            .paths
-            .iter()
-            .any(|path| path.as_path() == Path::new(&*item.path))
+        let path = Path::new(&*item.path);
+        arguments.paths.iter().any(|named| named == path)
     };
     let rows = read.numbers.iter().zip(&read.items);
     let rows: Vec<_> = rows
-        .filter(|(_, item)| is_named(item) || item.kind == Kind::Recording)
+        .filter(|(_, item)| item.kind == Kind::Recording || is_named(item))
         .collect();
     let into_folder = rows.len() > 1 || arguments.to.is_dir();
-    let (mut written, mut failed) = (Vec::new(), 0);
-    for (number, item) in &rows {
+    let mut done = Done::default();
+    for (number, item) in rows {
         let path = match into_folder {
-            true => arguments.to.join(format!("{}.json", stem(item))),
+            true => arguments
+                .to
+                .join(arguments.below(item))
+                .with_extension("json"),
             false => arguments.to.clone(),
         };
-        let made = read.project.read(**number, item);
-        let made = made.and_then(|document| arguments.made(&document, item, request.as_deref()));
-        match made.and_then(|tape| store(&path, &tape, arguments, &written)) {
-            Ok(notes) => {
-                written.push(path);
-                notes
-                    .iter()
-                    .for_each(|note| complain(&format!("{note}: {}", shown(&item.path))));
-            }
+        let document = read.project.read(*number, item);
+        let tape =
+            document.and_then(|document| arguments.made(&document, item, request.as_deref()));
+        match tape.and_then(|tape| done.take(path, &tape, arguments)) {
+            Ok(notes) => notes.into_iter().for_each(|note| done.note(note, item)),
             Err(reason) => {
-                failed += 1;
+                done.failed += 1;
                 complain(&format!("{reason}: {}", shown(&item.path)));
             }
         }
     }
+    done.tell();
     write(Color::Never, |output| {
-        let mut paths = written.iter();
+        output.raw(done.printed.as_bytes())?;
+        let mut paths = done.written.iter();
         paths.try_for_each(|path| output.line(&shown_path(&path.to_string_lossy())))
     })?;
-    tell(&format!("{} written", count(written.len(), "tape")));
-    Ok(read.verdict(match failed {
-        0 if !written.is_empty() => Verdict::Passed,
+    let nothing = done.written.is_empty() && done.printed.is_empty();
+    Ok(read.verdict(match done.failed {
+        0 if !nothing => Verdict::Passed,
         _ => Verdict::Incomplete,
     }))
 }
 
+impl Done {
+    /// Writes or prints a tape, and hands back what is to be said of it.
+    fn take(
+        &mut self,
+        path: PathBuf,
+        tape: &NewTape,
+        arguments: &Arguments,
+    ) -> Result<Vec<String>, String> {
+        if arguments.dry_run {
+            self.printed += &tape.json();
+            return Ok(tape.notes.clone());
+        }
+        if self.written.contains(&path) {
+            let path = path.to_string_lossy();
+            return Err(format!("Another tape was just written to {}", shown(&path)));
+        }
+        let notes = store(&path, tape, arguments)?;
+        self.written.push(path);
+        Ok(notes)
+    }
+
+    fn note(&mut self, note: String, item: &Item) {
+        let files = self.notes.entry(note).or_default();
+        files.push(item.path.to_string());
+    }
+
+    /// Says what there is to say, once for all files it is true of.
+    fn tell(&self) {
+        for (note, files) in &self.notes {
+            let others = match files.len() - 1 {
+                0 => String::new(),
+                others => format!(" and {}", count(others, "other")),
+            };
+            complain(&format!("{note}: {}{others}", shown(&files[0])));
+        }
+        if !self.written.is_empty() {
+            tell(&format!("{} written", count(self.written.len(), "tape")));
+        }
+    }
+}
+
 /// The request that was given, as JSON.
-fn request(file: &Path, arguments: &Arguments) -> Result<String, Failure> {
+fn request_in(file: &Path, arguments: &Arguments) -> Result<String, Failure> {
     let document = read_document(file, arguments.root.as_deref())?;
     match document
         .tree
@@ -170,6 +222,19 @@ fn stem(item: &Item) -> &str {
 }
 
 impl Arguments {
+    /// Where an item lies beneath the path that was given: its folders there, or its name alone.
+    fn below<'a>(&self, item: &'a Item) -> &'a Path {
+        let path = Path::new(&*item.path);
+        let below = self
+            .paths
+            .iter()
+            .filter_map(|given| path.strip_prefix(given).ok());
+        let below = below
+            .filter(|below| !below.as_os_str().is_empty())
+            .min_by_key(|below| below.as_os_str().len());
+        below.unwrap_or_else(|| Path::new(item.file_name()))
+    }
+
     fn plan(&self, item: &Item) -> Plan {
         let now = || {
             let now = jiff::Timestamp::now().round(jiff::Unit::Second);
@@ -216,19 +281,8 @@ impl Arguments {
     }
 }
 
-/// Writes a tape, and hands back what is to be said of it.
-fn store(
-    path: &Path,
-    tape: &NewTape,
-    arguments: &Arguments,
-    written: &[PathBuf],
-) -> Result<Vec<String>, String> {
-    if written.iter().any(|other| other == path) {
-        return Err(format!(
-            "Another tape of this name was just written ({})",
-            shown(&path.to_string_lossy())
-        ));
-    }
+/// Writes a tape's file, and hands back what is to be said of both.
+fn store(path: &Path, tape: &NewTape, arguments: &Arguments) -> Result<Vec<String>, String> {
     let request = SaveRequest {
         target: Target::chosen_with_folder(path).map_err(|fault| fault.to_string())?,
         bytes: Arc::from(tape.json().into_bytes()),

@@ -192,9 +192,9 @@ mod tests {
         "#);
         insta::assert_snapshot!(strict(CONTENTS, r#"{"model": "n", "contents": "[{\"date\":\"2025-01-02\",\"title\":\"B\"}]", "config": {"b": [2, 3], "c": null}}"#), @r#"
         false
-        value "/model" 1:11 The texts part at line 1, column 1 of the text: `m` in the tape, `n` in the request
-        value "/contents" 1:28 In the JSON of the text, at `/0/date`: the texts part at line 1, column 10 of the text: `1` in the tape, `2` in the request
-        value "/contents" 1:28 In the JSON of the text, at `/0/title`: the texts part at line 1, column 1 of the text: `A` in the tape, `B` in the request
+        value "/model" 1:11 The tape has `"m"`, the request `"n"`
+        value "/contents" 1:28 In the JSON of the text, at `/0/date`: the tape has `"2025-01-01"`, the request `"2025-01-02"`
+        value "/contents" 1:28 In the JSON of the text, at `/0/title`: the tape has `"A"`, the request `"B"`
         missing "/config/a" 1:85 The request lacks `a`
         missing "/config/b/0" 1:91 The request lacks element 1, `1`
         extra "/config/b/1" 1:95 The tape lacks element 2, `3`
@@ -236,9 +236,9 @@ mod tests {
         let other = r#"{"model": "m", "systemPrompt": "Be brief.", "history": [{"role": "user", "text": "new"}, {"role": "user", "text": "a"}, {"role": "model", "text": "B"}, {"role": "user", "text": "c"}], "materialsUsed": [1]}"#;
         insta::assert_snapshot!(strict(ours, other), @r#"
         false
-        value "/systemPrompt" 1:32 The texts part at line 1, column 4 of the text: `kind.` in the tape, `brief.` in the request
+        value "/systemPrompt" 1:32 The tape has `"Be kind."`, the request `"Be brief."`
         extra "/history/0" 1:57 The tape lacks element 1, `{"role": "user", "text": "new"}`
-        value "/history/1/text" 1:147 The texts part at line 1, column 1 of the text: `b` in the tape, `B` in the request
+        value "/history/1/text" 1:147 The tape has `"b"`, the request `"B"`
         "#);
         insta::assert_snapshot!(strict(ours, r#"{"model": "m", "history": [{"role": "user", "text": "a"}]}"#), @r#"
         false
@@ -257,7 +257,7 @@ mod tests {
         assert_eq!(strict(CONTENTS, &other), "true\n");
         insta::assert_snapshot!(strict(CONTENTS, &other.replace("\"m\"", "\"n\"")), @r#"
         false
-        value "/model" 1:66 The texts part at line 1, column 1 of the text: `m` in the tape, `n` in the request
+        value "/model" 1:66 The tape has `"m"`, the request `"n"`
         "#);
         assert_eq!(
             strict(CONTENTS, "{\"model\":"),

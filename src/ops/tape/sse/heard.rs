@@ -138,9 +138,11 @@ impl Heard {
                 None => "No stream of Anthropic, OpenAI or Gemini was found in the text".to_owned(),
             });
         };
+        if self.done {
+            let last = self.pieces.last().and_then(|piece| piece.at_nanos);
+            self.call_all(last);
+        }
         let open = self.calls.len();
-        let last = self.pieces.last().and_then(|piece| piece.at_nanos);
-        self.call_all(last);
         let mut notes = Vec::new();
         match &self.error {
             Some(error) => notes.push(format!("The stream ended with an error ({error})")),
@@ -151,7 +153,7 @@ impl Heard {
         }
         if open > 0 {
             notes.push(format!(
-                "{} came without its end",
+                "{} broke off and stayed out",
                 counted(open, "tool call", "tool calls")
             ));
         }

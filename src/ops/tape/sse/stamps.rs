@@ -1,7 +1,7 @@
 //! Times that stand before each line of a stream.
 
+use super::Timing;
 use super::lines::lines;
-use super::{Timing, nanos};
 
 /// The lines of a stream with the times that stood before them.
 #[derive(Debug)]
@@ -13,8 +13,8 @@ pub(super) struct Stamped<'a> {
     pub(super) start_nanos: Option<f64>,
 }
 
-/// Seconds since 1970 are more than this, seconds since a start less.
-const LEAST_EPOCH: f64 = 1e8;
+/// Times since 1970 are more than this, times since a start less.
+const LEAST_EPOCH_NANOS: i128 = 100_000_000 * 1_000_000_000;
 
 /// Takes the times from the lines; `None` where there are none.
 pub(super) fn read(text: &str) -> Option<Stamped<'_>> {
@@ -25,14 +25,8 @@ pub(super) fn read(text: &str) -> Option<Stamped<'_>> {
         let iso = stamp.parse::<jiff::Timestamp>().ok();
         is_iso |= iso.is_some();
         let at = match iso {
-            // What is lost of a time since 1970 in nanoseconds is a fraction of a microsecond.
-            Some(iso) => iso.as_nanosecond() as f64,
-            None => nanos(
-                stamp
-                    .parse()
-                    .ok()
-                    .filter(|seconds: &f64| seconds.is_finite() && *seconds >= 0.0)?,
-            ),
+            Some(iso) => iso.as_nanosecond(),
+            None => decimal(stamp)?,
         };
         stamped.push((at, rest));
     }
@@ -40,23 +34,42 @@ pub(super) fn read(text: &str) -> Option<Stamped<'_>> {
     let falls = stamped.windows(2).any(|pair| pair[1].0 < pair[0].0);
     let timing = match is_iso {
         true => Timing::Iso,
-        false if first > nanos(LEAST_EPOCH) => Timing::Epoch,
+        false if first > LEAST_EPOCH_NANOS => Timing::Epoch,
         false if falls => Timing::SinceLast,
         false => Timing::SinceStart,
     };
-    if timing == Timing::SinceLast {
-        let mut sum = 0.0;
-        for (at, _) in &mut stamped {
-            sum += *at;
-            *at = sum;
-        }
-    }
     let since_start = matches!(timing, Timing::SinceStart | Timing::SinceLast);
+    let mut sum = 0;
+    let lines = stamped.into_iter().map(|(at, line)| {
+        sum += at;
+        // Only differences fit a number of 53 bits to the nanosecond.
+        let since = match timing {
+            Timing::SinceLast => sum,
+            _ if since_start => at,
+            _ => at - first,
+        };
+        (since as f64, line)
+    });
     Some(Stamped {
-        lines: stamped,
+        lines: lines.collect(),
         timing,
         start_nanos: since_start.then_some(0.0),
     })
+}
+
+/// Seconds with a fraction, in nanoseconds.
+fn decimal(text: &str) -> Option<i128> {
+    let (seconds, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let is_decimal = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
+    if seconds.is_empty() || seconds.len() > 12 || !is_decimal(seconds) || !is_decimal(fraction) {
+        return None;
+    }
+    let nanos = fraction
+        .chars()
+        .chain("000000000".chars())
+        .take(9)
+        .collect::<String>();
+    Some(seconds.parse::<i128>().ok()? * 1_000_000_000 + nanos.parse::<i128>().ok()?)
 }
 
 #[cfg(test)]
@@ -81,10 +94,10 @@ mod tests {
 
     #[test]
     fn times_before_lines_are_told_by_how_they_look() {
-        insta::assert_snapshot!(times("1767225600.5 data: a\n1767225600.5 \n1767225601.25 data: b\n"), @r#"Epoch from None: 1767225600500000000 "data: a", 1767225600500000000 "", 1767225601250000000 "data: b""#);
+        insta::assert_snapshot!(times("1767225600.5 data: a\n1767225600.5 \n1767225601.25 data: b\n"), @r#"Epoch from None: 0 "data: a", 0 "", 750000000 "data: b""#);
         insta::assert_snapshot!(times("0.5 data: a\n0.5\n1.25 data: b"), @r#"SinceStart from Some(0.0): 500000000 "data: a", 500000000 "", 1250000000 "data: b""#);
         insta::assert_snapshot!(times("0.5 data: a\n0.000001\n1.25 data: b"), @r#"SinceLast from Some(0.0): 500000000 "data: a", 500001000 "", 1750001000 "data: b""#);
-        insta::assert_snapshot!(times("2026-03-09T11:02:17.5Z data: a\n2026-03-09T11:02:18+00:00 \n"), @r#"Iso from None: 1773054137500000000 "data: a", 1773054138000000000 """#);
+        insta::assert_snapshot!(times("2026-03-09T11:02:17.5Z data: a\n2026-03-09T11:02:18+00:00 \n"), @r#"Iso from None: 0 "data: a", 500000000 """#);
         assert_eq!(times("data: a\n"), "none");
         assert_eq!(times("0.5 data: a\ndata: b"), "none");
     }

@@ -30,6 +30,9 @@ pub(super) struct Comparison<'a> {
     ignored: Vec<Difference>,
 }
 
+/// Texts of at most so many bytes are shown whole.
+const SHORT: usize = 40;
+
 /// The keys that are compared of the first shape.
 const COMPARED: [&str; 3] = ["model", "systemPrompt", "history"];
 
@@ -109,6 +112,20 @@ impl<'a> Comparison<'a> {
         }
     }
 
+    /// Two texts of which nothing is known but that they differ.
+    fn plain_texts(&mut self, pair: Pair<'a>, texts: [&str; 2]) {
+        match texts
+            .iter()
+            .all(|text| text.len() <= SHORT && !text.contains('\n'))
+        {
+            true => self.other(pair),
+            false => self.told(
+                pair,
+                format!("The texts part at {}", parted(texts[0], texts[1])),
+            ),
+        }
+    }
+
     /// Two values that are not the same.
     fn other(&mut self, pair: Pair<'a>) {
         let [ours, theirs] = pair.map(|node| quoted(node.raw()));
@@ -178,14 +195,15 @@ impl<'a> Comparison<'a> {
         if let Some(trees) = both_json([left, right]) {
             return self.texts_of_json(pair, [left, right], &trees);
         }
-        let message = format!("The texts part at {}", parted(left, right));
         if self.strictness == Strictness::Loose {
-            let [(left, found), (right, _)] = [left, right].map(ignore::masked);
-            if let Some(kind) = found.filter(|_| left == right) {
+            let masked = [left, right].map(ignore::masked);
+            let found = masked[0].1.filter(|_| masked[0].0 == masked[1].0);
+            if let Some(kind) = found {
+                let message = format!("The texts part at {}", parted(left, right));
                 return self.ignore(kind, pair, message);
             }
         }
-        self.told(pair, message);
+        self.plain_texts(pair, [left, right]);
     }
 
     /// Two texts that are JSON: what differs within is told by its place there.
@@ -285,7 +303,15 @@ impl<'a> Comparison<'a> {
 fn what(node: Node<'_>) -> String {
     match node.key() {
         Some(key) => quoted(key),
-        None => format!("element {}, {}", node.index() + 1, quoted(node.raw())),
+        None => {
+            let list = node.parent().and_then(Node::key);
+            let element = if list == Some("history") {
+                "event"
+            } else {
+                "element"
+            };
+            format!("{element} {}, {}", node.index() + 1, quoted(node.raw()))
+        }
     }
 }
 
