@@ -9,9 +9,12 @@ mod edit;
 mod export;
 mod hook;
 mod list;
+mod lookup;
+mod matching;
 mod output;
 mod play;
 mod progress;
+mod seeds;
 mod source;
 mod stamp;
 mod verify;
@@ -76,9 +79,11 @@ struct Arguments {
 enum Command {
     List(list::Arguments),
     Check(check::Arguments),
+    Match(matching::Arguments),
     Source(source::Arguments),
     Stamp(stamp::Arguments),
     Edit(edit::Arguments),
+    Lookup(lookup::Arguments),
     Play(play::Arguments),
     Verify(verify::Arguments),
     Export(export::Arguments),
@@ -126,9 +131,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Asked {
         None => window(arguments.paths, arguments.root),
         Some(Command::List(arguments)) => list::run(&arguments).map(Asked::from),
         Some(Command::Check(arguments)) => check::run(&arguments).map(Asked::from),
+        Some(Command::Match(arguments)) => matching::run(&arguments).map(Asked::from),
         Some(Command::Source(arguments)) => source::run(&arguments).map(Asked::from),
         Some(Command::Stamp(arguments)) => stamp::run(&arguments).map(Asked::from),
         Some(Command::Edit(arguments)) => edit::run(&arguments).map(Asked::from),
+        Some(Command::Lookup(arguments)) => lookup::run(&arguments).map(Asked::from),
         Some(Command::Play(arguments)) => play::run(&arguments).map(Asked::from),
         Some(Command::Verify(arguments)) => verify::run(&arguments).map(Asked::from),
         Some(Command::Export(arguments)) => export::run(&arguments).map(Asked::from),
@@ -187,7 +194,8 @@ fn window(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<Asked, Failure> 
     };
     let shown = error.path.to_string_lossy();
     let commands = [
-        "list", "check", "source", "stamp", "edit", "play", "verify", "export", "hook",
+        "list", "check", "match", "lookup", "source", "stamp", "edit", "play", "verify", "export",
+        "hook",
     ];
     let near = match paths.contains(&error.path) {
         true => similar::get_close_matches(&*shown, &commands, 1, 0.6).pop(),

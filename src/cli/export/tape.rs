@@ -2,19 +2,18 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use clap::ValueEnum;
 
+use super::Destination;
 use crate::cli::output::{shown, shown_path};
 use crate::cli::{
     Color, Failure, Verdict, complain, count, read_document, read_everything, tell, write,
 };
 use crate::engine::SourceLookup;
-use crate::engine::save::{SaveRequest, Target, save};
+use crate::engine::save::make_folders;
 use crate::format::{Document, Kind};
 use crate::ops::Item;
-use crate::ops::saving::{Expected, ReadOnly};
 use crate::ops::tape::cut::Rate;
 use crate::ops::tape::make::{NewTape, Pieces, Plan, Timing, from_recording, from_text};
 use crate::ops::tape::sse;
@@ -25,20 +24,20 @@ use crate::ops::tape::sse;
 /// timing is taken from the times that `ts` writes before each line, or from `curl --trace FILE --trace-time`; where there is
 /// none it is estimated, like that of recordings and texts, and the tape's comment says so.
 ///
-/// Recordings of a folder keep their folders. Each file that was written is printed. Nothing is overwritten without --force.
+/// Recordings of a folder keep their folders. Each file that was written is printed. A file that
+/// holds something else is left, and the difference shown, unless --force is given.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake export tape recordings/triage --to tapes\n  \
                   retake export tape answer.sse --to tapes/answer.json --request request.json\n  \
                   retake export tape answer.txt --to tapes/answer.json --cut sentence --rate 40"
 )]
-pub(in crate::cli) struct Arguments {
+pub(super) struct Arguments {
     /// Recordings, saved streams, texts; of folders the recordings.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// The tape; or the folder for tapes, when there are several or it is there already.
-    #[arg(long, value_name = "PATH")]
-    to: PathBuf,
+    #[command(flatten)]
+    destination: Destination,
     /// Where texts are cut: after each sentence, about as models do, or after so many characters.
     #[arg(long, value_name = "sentence|token|N", default_value = "token", value_parser = pieces)]
     cut: Pieces,
@@ -60,12 +59,6 @@ pub(in crate::cli) struct Arguments {
     /// What a text is, where its content does not tell.
     #[arg(long, value_enum, default_value = "auto")]
     from: From,
-    /// Replace files that are there.
-    #[arg(long)]
-    force: bool,
-    /// Write no file; print the tapes.
-    #[arg(long)]
-    dry_run: bool,
     /// Read nothing outside this folder [default: the enclosing project].
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
@@ -102,14 +95,14 @@ fn above_zero(text: &str) -> Result<f64, String> {
 #[derive(Default)]
 struct Done {
     written: Vec<PathBuf>,
-    /// The tapes themselves, where no file is written.
-    printed: String,
+    /// How many went to the standard output.
+    printed: usize,
     /// What is to be said, and of which files.
     notes: BTreeMap<String, Vec<String>>,
     failed: usize,
 }
 
-pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let request = arguments.request.as_deref();
     let request = request
         .map(|file| request_in(file, arguments))
@@ -124,20 +117,25 @@ pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let rows: Vec<_> = rows
         .filter(|(_, item)| item.kind == Kind::Recording || is_named(item))
         .collect();
-    let into_folder = rows.len() > 1 || arguments.to.is_dir();
+    let destination = &arguments.destination;
+    if rows.is_empty() {
+        let reason = "Nothing was found to make a tape of; in folders only recordings are";
+        return Err(Failure(reason.to_owned()));
+    }
+    let into_folder = rows.len() > 1 || destination.to.is_dir();
     let mut done = Done::default();
     for (number, item) in rows {
         let path = match into_folder {
-            true => arguments
+            true => destination
                 .to
                 .join(arguments.below(item))
                 .with_extension("json"),
-            false => arguments.to.clone(),
+            false => destination.to.clone(),
         };
         let document = read.project.read(*number, item);
         let tape =
             document.and_then(|document| arguments.made(&document, item, request.as_deref()));
-        match tape.and_then(|tape| done.take(path, &tape, arguments)) {
+        match tape.and_then(|tape| done.take(path, &tape, destination).map(|()| tape.notes)) {
             Ok(notes) => notes.into_iter().for_each(|note| done.note(note, item)),
             Err(reason) => {
                 done.failed += 1;
@@ -147,36 +145,36 @@ pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     }
     done.tell();
     write(Color::Never, |output| {
-        output.raw(done.printed.as_bytes())?;
         let mut paths = done.written.iter();
         paths.try_for_each(|path| output.line(&shown_path(&path.to_string_lossy())))
     })?;
-    let nothing = done.written.is_empty() && done.printed.is_empty();
     Ok(read.verdict(match done.failed {
-        0 if !nothing => Verdict::Passed,
+        0 if !done.written.is_empty() || done.printed > 0 => Verdict::Passed,
         _ => Verdict::Incomplete,
     }))
 }
 
 impl Done {
-    /// Writes or prints a tape, and hands back what is to be said of it.
+    /// Writes a tape.
     fn take(
         &mut self,
         path: PathBuf,
         tape: &NewTape,
-        arguments: &Arguments,
-    ) -> Result<Vec<String>, String> {
-        if arguments.dry_run {
-            self.printed += &tape.json();
-            return Ok(tape.notes.clone());
+        destination: &Destination,
+    ) -> Result<(), String> {
+        let written = |Failure(reason)| reason;
+        if destination.is_stdout() {
+            self.printed += 1;
+            return destination.write(&tape.json()).map_err(written);
         }
         if self.written.contains(&path) {
             let path = path.to_string_lossy();
             return Err(format!("Another tape was just written to {}", shown(&path)));
         }
-        let notes = store(&path, tape, arguments)?;
+        make_folders(&path)?;
+        destination.write_to(&path, &tape.json()).map_err(written)?;
         self.written.push(path);
-        Ok(notes)
+        Ok(())
     }
 
     fn note(&mut self, note: String, item: &Item) {
@@ -279,20 +277,4 @@ impl Arguments {
             }
         }
     }
-}
-
-/// Writes a tape's file, and hands back what is to be said of both.
-fn store(path: &Path, tape: &NewTape, arguments: &Arguments) -> Result<Vec<String>, String> {
-    let request = SaveRequest {
-        target: Target::chosen_with_folder(path).map_err(|fault| fault.to_string())?,
-        bytes: Arc::from(tape.json().into_bytes()),
-        expected: match arguments.force {
-            true => Expected::Anything,
-            false => Expected::Nothing,
-        },
-        read_only: ReadOnly::Refuse,
-    };
-    let saved = save(&request).map_err(|fault| fault.to_string())?;
-    let remarks = saved.remarks.iter().map(ToString::to_string);
-    Ok(tape.notes.iter().cloned().chain(remarks).collect())
 }

@@ -79,22 +79,6 @@ impl Target {
         })
     }
 
-    /// As [`chosen`](Self::chosen); a folder that is not there is made.
-    ///
-    /// # Errors
-    ///
-    /// When its folder cannot be made or opened.
-    pub fn chosen_with_folder(path: &Path) -> Result<Self, SaveFault> {
-        if let Some(folder) = path.parent().filter(|folder| *folder != Path::new("")) {
-            let made = uninterrupted(|| std::fs::create_dir_all(folder));
-            made.map_err(|error| SaveFault {
-                path: given(path).into(),
-                reason: folder_fault(&error),
-            })?;
-        }
-        Self::chosen(path)
-    }
-
     fn at(path: &Path, shown: &Arc<str>) -> Result<Self, Fault> {
         let real = match std::fs::canonicalize(path) {
             // A new file, or a link to nothing, which the save refuses.

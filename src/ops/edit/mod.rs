@@ -23,7 +23,7 @@ mod writer;
 
 use std::fmt;
 
-use crate::format::{Node, Tree};
+use crate::format::{Node, Syntax, Tree};
 use crate::text::{EncodingFault, Place, TextEdit};
 
 pub(in crate::ops) use habits::writes_ascii;
@@ -150,6 +150,10 @@ pub(in crate::ops) fn readable(tree: &Tree) -> Result<(), Refusal> {
             return refused(Place::START, "The file is not UTF-8 text".to_owned());
         }
         None => {}
+    }
+    if tree.syntax() == Syntax::Code {
+        let reason = "Values in code are edited in its text";
+        return refused(Place::START, reason.to_owned());
     }
     match tree.fault() {
         Some(fault) => refused(

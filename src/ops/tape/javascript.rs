@@ -132,7 +132,9 @@ impl Writer {
             }
             NodeKind::String => self.json += &text(&utf16(value.raw())),
             NodeKind::Number => self.json += &number(value.as_f64().unwrap_or(f64::NAN)),
-            NodeKind::Null | NodeKind::Bool | NodeKind::Timestamp => self.json += value.raw(),
+            NodeKind::Null | NodeKind::Bool | NodeKind::Timestamp | NodeKind::Expression => {
+                self.json += value.raw()
+            }
         }
     }
 
