@@ -13,7 +13,8 @@ use crossbeam_channel::{Receiver, Sender};
 use crate::engine::{Engine, Question, Setup, Text, ToEdit};
 use crate::ui::{Views, keys, theme, window_ui};
 use crate::workbench::{
-    Action, Command, DocId, Effect, Event, OnDisk, Remembered, TerminalEffect, Theme, Workbench,
+    Action, Command, DocId, Effect, Event, OnDisk, Remembered, TapesEffect, TerminalEffect, Theme,
+    Workbench,
 };
 
 pub use desktop::run;
@@ -189,16 +190,10 @@ impl<S: System> Shell<S> {
                 Effect::CancelSideBySide => self.engine.cancel_side_by_side(),
                 Effect::Plan { doc, edit, .. } => self.ask(doc, Question::Plan(edit)),
                 Effect::Batch(batch, docs) => {
-                    let texts = docs.into_iter().filter_map(|doc| {
-                        let text = library.text(doc);
-                        Some(ToEdit {
-                            doc,
-                            item: library.share(doc)?,
-                            text: text.map(|(source, revision)| (revision, source.clone())),
-                        })
-                    });
-                    self.engine.batch(batch, texts.collect());
+                    let texts = self.to_edit(docs);
+                    self.engine.batch(batch, texts);
                 }
+                Effect::Tapes(effect) => self.perform_on_tapes(effect),
                 Effect::Reread(doc, _) => self.ask(doc, Question::Read),
                 Effect::FindChanges(doc, _) => {
                     if let Some(copy) = library.copy(doc) {
@@ -261,6 +256,34 @@ impl<S: System> Shell<S> {
                 }
             }
         }
+    }
+
+    fn perform_on_tapes(&mut self, effect: TapesEffect) {
+        match effect {
+            TapesEffect::Lay(doc, revision) => {
+                if let Some(document) = self.workbench.library().document(doc) {
+                    self.engine.lay_tape(doc, revision, document.clone());
+                }
+            }
+            TapesEffect::Glance(docs) => {
+                let texts = self.to_edit(docs);
+                self.engine.glance_at_tapes(texts);
+            }
+        }
+    }
+
+    /// Documents with their texts as they are now.
+    fn to_edit(&self, docs: Vec<DocId>) -> Vec<ToEdit> {
+        let library = self.workbench.library();
+        let texts = docs.into_iter().filter_map(|doc| {
+            let text = library.text(doc);
+            Some(ToEdit {
+                doc,
+                item: library.share(doc)?,
+                text: text.map(|(source, revision)| (revision, source.clone())),
+            })
+        });
+        texts.collect()
     }
 
     /// Asks about a document's text as it is now.
@@ -328,6 +351,7 @@ impl<S: System> Shell<S> {
 
     /// Takes what happened since the last frame; may not paint.
     pub fn logic(&mut self, ctx: &egui::Context) {
+        self.workbench.tell_time(ctx.input(|input| input.time));
         self.receive(ctx);
         self.dress(ctx);
         let dropped = ctx.input(|input| {

@@ -27,6 +27,7 @@ mod sources;
 mod staged;
 mod stamping;
 pub mod state;
+mod tapes;
 mod texts;
 mod then;
 mod walk;

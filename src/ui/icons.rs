@@ -217,6 +217,7 @@ pub fn severity(severity: Severity) -> &'static str {
 pub fn desk(desk: Desk) -> &'static str {
     match desk {
         Desk::Library => LIBRARY,
+        Desk::Tapes => CASSETTE_TAPE,
         Desk::Problems => TRIANGLE_ALERT,
     }
 }
@@ -241,6 +242,15 @@ pub fn command(command: Command) -> &'static str {
         Command::FindPrevious => ARROW_UP,
         Command::ShowPalette => SEARCH,
         Command::GoLibrary => LIBRARY,
+        Command::GoTapes => CASSETTE_TAPE,
+        Command::PlayTape => PLAY,
+        Command::NextColumn => STEP_FORWARD,
+        Command::PreviousColumn => STEP_BACK,
+        Command::LoopTape => REPEAT_2,
+        Command::SkipWait => SKIP_FORWARD,
+        Command::ZoomIn => ZOOM_IN,
+        Command::ZoomOut => ZOOM_OUT,
+        Command::FitTape => UNFOLD_VERTICAL,
         Command::GoProblems | Command::ShowProblems => TRIANGLE_ALERT,
         Command::Back => ARROW_LEFT,
         Command::Forward => ARROW_RIGHT,
@@ -281,6 +291,7 @@ pub fn section(section: Section) -> &'static str {
         Section::Edit => PENCIL,
         Section::Go => ARROW_RIGHT,
         Section::List => ROWS_3,
+        Section::Tape => CASSETTE_TAPE,
         Section::Compare => COLUMNS_2,
         Section::Run => SQUARE_TERMINAL,
         Section::Window => MONITOR,

@@ -100,11 +100,12 @@ fn is_pressed(shortcut: Shortcut, key: egui::Key, held: Modifiers) -> bool {
 
 /// Signs that many keyboards have above a digit or another sign.
 fn needs_shift(key: Key) -> bool {
-    matches!(key, Key::Char('?' | '/'))
+    matches!(key, Key::Char('?' | '/' | '+'))
 }
 
 fn egui_key(key: Key) -> egui::Key {
     match key {
+        Key::Char(' ') => egui::Key::Space,
         Key::Char(c) => {
             egui::Key::from_name(&c.to_uppercase().to_string()).unwrap_or(egui::Key::F35)
         }

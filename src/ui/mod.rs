@@ -22,6 +22,7 @@ pub mod shell;
 pub mod sources;
 pub mod stale;
 pub mod start;
+pub mod tapes;
 pub mod terminal;
 pub mod theme;
 pub mod unsaved;

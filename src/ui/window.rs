@@ -18,6 +18,7 @@ use super::shell::{ShellData, keys_ui, notices_ui, shell_ui};
 use super::sources::{SourcesData, SourcesState, sources_ui};
 use super::stale::{GraphState, StaleData, stale_ui};
 use super::start::{StartData, start_ui};
+use super::tapes::{TapesState, tapes_ui};
 use super::terminal::{TerminalData, TerminalState, terminal_ui};
 use super::theme::{self, tokens};
 use super::unsaved::{UnsavedData, unsaved_ui};
@@ -46,6 +47,7 @@ pub struct Views {
     problems_state: ProblemsState,
     sources: SourcesData,
     sources_state: SourcesState,
+    tapes: TapesState,
     palette: Palette,
     compare: Option<CompareData>,
     stale: Option<StaleData>,
@@ -97,7 +99,7 @@ pub fn window_ui(
     if workbench.take_filter_wanted() {
         let field = match workbench.here().desk {
             Desk::Problems => fields::sources(),
-            Desk::Library => fields::filter(),
+            Desk::Library | Desk::Tapes => fields::filter(),
         };
         ui.memory_mut(|memory| memory.request_focus(field));
     }
@@ -129,6 +131,10 @@ fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut 
     let here = workbench.here();
     match (here.view, here.desk) {
         (View::List, Desk::Library) => library_desk_ui(ui, workbench, views, actions),
+        (View::List, Desk::Tapes) => {
+            let state = &mut views.tapes;
+            central(ui, |ui| tapes_ui(ui, workbench, state, actions));
+        }
         (View::List, Desk::Problems) if workbench.problems_desk().by() == By::Sources => {
             views.sources.update(workbench);
             let (data, state) = (&views.sources, &mut views.sources_state);

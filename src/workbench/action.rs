@@ -11,6 +11,7 @@ use super::navigation::Desk;
 use super::sorting::Column;
 use super::sources::SourceAction;
 use super::state::ProblemId;
+use super::tapes::TapesAction;
 use super::terminal::TerminalAction;
 use super::working_copy::Revision;
 use crate::format::{RuleId, Severity};
@@ -71,6 +72,9 @@ pub enum Action {
 
     /// List problems by rule or by file, or sources, on the problems desk.
     ListBy(By),
+    /// Do something on the tapes desk.
+    Tapes(TapesAction),
+
     /// Show what a rule says and where it applies.
     SelectRule(RuleId),
     /// Show one problem's place.

@@ -114,6 +114,7 @@ impl Workbench {
                 self.problems.by = by;
                 Vec::new()
             }
+            Action::Tapes(action) => self.act_on_tapes(action),
             Action::SelectRule(rule) => {
                 self.problems.rule = Some(rule);
                 self.problems.problem = None;
@@ -333,6 +334,7 @@ impl Workbench {
         let here = self.here();
         match (here.view, here.desk) {
             (View::List, Desk::Library) => self.list.selected,
+            (View::List, Desk::Tapes) => self.tapes.selected(),
             (View::List, Desk::Problems) if self.shows_sources() => None,
             (View::List, Desk::Problems) => self.problems.problem.map(|problem| problem.doc),
             (View::Compare { left, .. }, _) => Some(left),

@@ -111,6 +111,7 @@ impl Shortcut {
             .map(|(_, cap)| (*cap).to_owned())
             .collect();
         caps.push(match self.key {
+            Key::Char(' ') => "Space".to_owned(),
             Key::Char(c) if self.ctrl => c.to_uppercase().to_string(),
             Key::Char(c) => c.to_string(),
             Key::F(number) => format!("F{number}"),
@@ -146,6 +147,8 @@ pub enum Section {
     Go,
     /// Lists and what is selected in them.
     List,
+    /// A tape and its playhead.
+    Tape,
     /// Two things side by side.
     Compare,
     /// Commands outside.
@@ -161,6 +164,7 @@ impl Section {
         Self::Edit,
         Self::Go,
         Self::List,
+        Self::Tape,
         Self::Compare,
         Self::Run,
         Self::Window,
@@ -173,6 +177,7 @@ impl Section {
             Self::Edit => "Edit",
             Self::Go => "Go",
             Self::List => "List",
+            Self::Tape => "Tape",
             Self::Compare => "Compare",
             Self::Run => "Run",
             Self::Window => "Window",
@@ -265,8 +270,10 @@ commands! {
     ShowPalette = Go "Go to a file, problem or command…" [S::ctrl_shift('p'), S::ctrl('k')];
     /// Shows everything that is open, one row an item.
     GoLibrary = Go "Library" [S::ctrl('1')];
+    /// Shows tapes along the axis of their time, plays and cuts them.
+    GoTapes = Go "Tapes" [S::ctrl('3')];
     /// Shows everything that is wrong, by rule.
-    GoProblems = Go "Problems" [S::ctrl('2')];
+    GoProblems = Go "Problems" [S::ctrl('7')];
     /// Shows the sources that recordings were made from: what became of each, and whom that touches.
     GoSources = Go "Sources" [];
     /// Goes back to where you were.
@@ -292,9 +299,9 @@ commands! {
     NextPage = List "Page down" [S::plain(PageDown)];
     /// Selects the row a page further up; among problems, the rule before.
     PreviousPage = List "Page up" [S::plain(PageUp)];
-    /// Selects the first row.
+    /// Selects the first row; on a tape, goes to its start.
     FirstRow = List "First row" [S::plain(Home)];
-    /// Selects the last row.
+    /// Selects the last row; on a tape, goes to its end.
     LastRow = List "Last row" [S::plain(End)];
     /// Opens the selected row: a problem's place, a stale source side by side, else the inspector.
     OpenSelected = List "Open the selected row" [S::plain(Enter)];
@@ -320,6 +327,23 @@ commands! {
     RestampSource = List "Restamp what still fits its source…" [];
     /// Copies the path of the selected item.
     CopyPath = List "Copy the path" [S::ctrl_shift('c')];
+
+    /// Plays the tape in its own time, or pauses.
+    PlayTape = Tape "Play or pause" [S::plain(Char(' '))];
+    /// Goes to the next chunk of the tape.
+    NextColumn = Tape "Next chunk" [S::plain(Right)];
+    /// Goes to the chunk before.
+    PreviousColumn = Tape "Previous chunk" [S::plain(Left)];
+    /// Plays the chosen range, or the whole tape, again and again.
+    LoopTape = Tape "Loop" [S::plain(Char('l'))];
+    /// Goes on to where a wait of more than a minute ends.
+    SkipWait = Tape "Skip the long wait" [];
+    /// Shows half as much of the tape, about the playhead.
+    ZoomIn = Tape "Zoom in" [S::plain(Char('+'))];
+    /// Shows twice as much of the tape.
+    ZoomOut = Tape "Zoom out" [S::plain(Char('-'))];
+    /// Shows the whole tape.
+    FitTape = Tape "Fit the whole tape" [];
 
     /// Shows the source of the selected recording as it was recorded and as it is now.
     ThenAndNow = Compare "Show stale source then and now" [S::ctrl('d')];

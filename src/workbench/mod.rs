@@ -30,6 +30,7 @@ mod sorting;
 mod source_list;
 mod sources;
 mod state;
+mod tapes;
 mod terminal;
 #[cfg(test)]
 mod testing;
@@ -62,6 +63,9 @@ pub use sorting::{Column, Sort};
 pub use source_list::{Fits, SourceColumn, SourceList, SourceName, SourceRow};
 pub use sources::{SourceAction, SourceFilter, SourceSort, SourcesDesk};
 pub use state::{Notice, ProblemId, Workbench};
+pub use tapes::{
+    AtEnd, Glance, Shown, TapesAction, TapesDesk, TapesEffect, TapesEvent, Transport, Zoom,
+};
 pub use terminal::{
     Asked, Ending, Ink, Line, More, Origin, Proposal, Run, RunId, RunState, Tail, Terminal,
     TerminalAction, TerminalEffect, TerminalEvent,

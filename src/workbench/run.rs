@@ -12,6 +12,7 @@ use super::listing::{self, Grouping};
 use super::navigation::{Desk, View};
 use super::sources::SourceAction;
 use super::state::Workbench;
+use super::tapes::{TapesAction, Zoom};
 use super::working_copy::WorkingCopy;
 use crate::format::Severity;
 use crate::ops::merge::Version;
@@ -22,7 +23,10 @@ const PAGE: isize = 20;
 impl Workbench {
     pub(super) fn run(&mut self, command: Command) -> Vec<Effect> {
         // What lies under the palette or the table of keys is not to move unseen.
-        if self.overlay.is_some() && matches!(command.section(), Section::List | Section::Compare) {
+        if self.overlay.is_some() && matches!(
+            command.section(),
+            Section::List | Section::Tape | Section::Compare
+        ) {
             return Vec::new();
         }
         if self.waiting.holds(command) {
@@ -75,6 +79,7 @@ impl Workbench {
             Command::ShowPalette => self.overlay = toggled(self.overlay, Overlay::Palette),
             Command::ShowKeys => self.overlay = toggled(self.overlay, Overlay::Keys),
             Command::GoLibrary => return self.go(Desk::Library, View::List),
+            Command::GoTapes => return self.go(Desk::Tapes, View::List),
             Command::GoProblems => return self.go(Desk::Problems, View::List),
             Command::GoSources => return self.go_sources(),
             Command::Back => self.navigation.back(),
@@ -96,6 +101,14 @@ impl Workbench {
             Command::PreviousRow => return self.step(Step::Previous, 1),
             Command::NextPage => return self.step(Step::Next, PAGE),
             Command::PreviousPage => return self.step(Step::Previous, PAGE),
+            Command::PlayTape => self.play_tape(),
+            Command::NextColumn => self.step_chunk(Step::Next),
+            Command::PreviousColumn => self.step_chunk(Step::Previous),
+            Command::LoopTape => self.toggle_loop(),
+            Command::SkipWait => self.skip_wait(),
+            Command::ZoomIn => return self.act_on_tapes(TapesAction::Zoom(Zoom::In)),
+            Command::ZoomOut => return self.act_on_tapes(TapesAction::Zoom(Zoom::Out)),
+            Command::FitTape => return self.act_on_tapes(TapesAction::Zoom(Zoom::Fit)),
             Command::FirstRow => return self.step_all(Step::Previous),
             Command::LastRow => return self.step_all(Step::Next),
             Command::OpenSelected => return self.open_selected(),
@@ -178,6 +191,10 @@ impl Workbench {
                 Step::Next => rows,
                 Step::Previous => -rows,
             }),
+            (View::List, Desk::Tapes) => self.step_tape(match step {
+                Step::Next => rows,
+                Step::Previous => -rows,
+            }),
             (View::List, Desk::Problems) if self.shows_sources() => {
                 self.step_source(step, rows.unsigned_abs())
             }
@@ -196,6 +213,10 @@ impl Workbench {
         match (here.view, here.desk, step) {
             (View::List, Desk::Library, Step::Next) => self.step_to(|ends| ends.1),
             (View::List, Desk::Library, Step::Previous) => self.step_to(|ends| ends.0),
+            (View::List, Desk::Tapes, _) => {
+                self.step_to_end_of_tape(step);
+                Vec::new()
+            }
             (View::List, Desk::Problems, _) if self.shows_sources() => {
                 self.step_source(step, usize::MAX)
             }
@@ -215,6 +236,9 @@ impl Workbench {
     fn open_selected(&mut self) -> Vec<Effect> {
         if self.shows_sources() {
             return self.on_source(SourceAction::ThenAndNow);
+        }
+        if self.shows_tapes() {
+            return self.subject().map_or_else(Vec::new, |id| self.show(id));
         }
         let here = self.here();
         let problem = self
@@ -353,6 +377,20 @@ impl Workbench {
                     "no versions are compared",
                 )
             }
+            Command::PlayTape
+            | Command::NextColumn
+            | Command::PreviousColumn
+            | Command::LoopTape
+            | Command::ZoomIn
+            | Command::ZoomOut
+            | Command::FitTape => need(
+                self.shows_tapes() && self.tapes.reel().is_some(),
+                "no tape is shown",
+            ),
+            Command::SkipWait => need(
+                self.shows_tapes() && self.tapes.is_in_long_wait(),
+                "the playhead is in no wait of more than a minute",
+            ),
             Command::SwapSides => need(
                 matches!(self.here().view, View::Compare { .. }),
                 "no two items are side by side",

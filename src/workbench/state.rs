@@ -16,6 +16,7 @@ use super::navigation::{Location, Navigation, View};
 use super::request::{ListKey, ListRequest};
 use super::saving::Round;
 use super::side_by_side::{Finding, SideBySide};
+use super::tapes::TapesDesk;
 use super::terminal::Terminal;
 use super::unsaved::Unsaved;
 use super::waiting::Waiting;
@@ -60,6 +61,7 @@ pub struct Workbench {
     pub(super) navigation: Navigation,
     pub(super) list: LibraryDesk,
     pub(super) problems: ProblemsDesk,
+    pub(super) tapes: TapesDesk,
     pub(super) tab: Tab,
     pub(super) reveal: Option<(DocId, Span)>,
     pub(super) side: Option<SideBySide>,
@@ -94,6 +96,7 @@ impl Workbench {
             navigation: Navigation::new(),
             list: LibraryDesk::default(),
             problems: ProblemsDesk::default(),
+            tapes: TapesDesk::default(),
             tab: Tab::default(),
             reveal: None,
             side: None,
@@ -190,6 +193,7 @@ impl Workbench {
                 to,
                 result,
             } => return self.saved_as(doc, &path, text, to, result),
+            Event::Tapes(event) => return self.tapes_made(event),
             Event::DraftsFound(left) => self.drafts_found(left),
             Event::Located(id, doc) => return self.located(id, doc),
             Event::Terminal(run, event) => return self.terminal_event(run, event),
@@ -225,6 +229,7 @@ impl Workbench {
             true => self.kept(),
             false => self.fresh(),
         };
+        self.tapes = self.tapes.again();
         self.library.clear();
         self.progress = Some(Progress::default());
         self.last = Progress::default();
@@ -263,6 +268,7 @@ impl Workbench {
         let mut effects: Vec<Effect> = self.follow_list().into_iter().collect();
         self.follow_sources();
         effects.extend(self.follow_problems());
+        effects.extend(self.follow_tapes());
         effects.extend(self.follow_view());
         effects.extend(self.follow_unsaved());
         effects

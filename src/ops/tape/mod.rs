@@ -5,6 +5,7 @@
 //!
 //! - [`timing`]: when each chunk arrives, as recorded and as a player of whole milliseconds plays it; the few numbers of a tape.
 //! - [`timeline`]: the same along an axis, for any zoom and any count of chunks.
+//! - [`reel`]: all of this, made ready to be looked at.
 //! - [`text`]: the text as it stood at a time, and which chunk brought which part.
 //! - [`playback`]: when each chunk is due at a speed, and what it brings as UTF-8.
 //! - [`consumer`]: each chunk as JSON or lines of JSON.
@@ -19,6 +20,7 @@ pub mod javascript;
 pub mod make;
 pub mod overlay;
 pub mod playback;
+pub mod reel;
 pub mod sse;
 #[cfg(test)]
 mod testing;

@@ -228,6 +228,11 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
     let is_sources = here.desk == Desk::Problems && workbench.problems_desk().by() == By::Sources;
     let inner = match here.view {
         View::List if is_sources => Some("Sources".to_owned()),
+        View::List if here.desk == Desk::Tapes => workbench
+            .tapes_desk()
+            .selected()
+            .and_then(|doc| workbench.library().get(doc))
+            .map(|item| visible(item.file_name()).into_owned()),
         View::List if here.desk == Desk::Problems => workbench
             .problems_desk()
             .rule()
@@ -356,6 +361,7 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             ),
             hint(&[Command::Close], "back to the list"),
         ],
+        (View::List, Desk::Tapes) => tape_hints(workbench, hint),
         (View::List, Desk::Problems) if workbench.problems_desk().by() == By::Sources => vec![
             hint(
                 &[Command::NextRow, Command::PreviousRow],
@@ -373,6 +379,19 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
         ],
         (View::List, Desk::Library) => vec![hint(&[Command::ShowKeys], "keys")],
     }
+}
+
+fn tape_hints(workbench: &Workbench, hint: impl Fn(&[Command], &'static str) -> Hint) -> Vec<Hint> {
+    if workbench.tapes_desk().reel().is_none() {
+        return vec![hint(&[Command::ShowKeys], "keys")];
+    }
+    vec![
+        hint(&[Command::PlayTape], "play or pause"),
+        hint(
+            &[Command::PreviousColumn, Command::NextColumn],
+            "step a chunk",
+        ),
+    ]
 }
 
 fn caps(command: Command) -> Vec<String> {

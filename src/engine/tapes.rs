@@ -1,0 +1,77 @@
+//! Tapes for the window: made ready to be looked at, on threads of their own.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::batch::ToEdit;
+use super::outlet::Job;
+use super::project::Project;
+use super::runner::Engine;
+use crate::format::{self, Body, Document};
+use crate::ops::tape::reel::{Reel, miniature};
+use crate::workbench::{DocId, Event, Glance, Revision, TapesEvent};
+
+/// How many columns a miniature has.
+const COLUMNS: usize = 64;
+
+impl Engine {
+    /// Makes a tape ready; the answer is [`TapesEvent::Laid`]. One that is being made ready already is not wanted any more.
+    pub fn lay_tape(&mut self, doc: DocId, revision: Revision, document: Arc<Document>) {
+        self.tape.stop();
+        let outlet = self.outlet.clone();
+        let job = Job::start("retake tape", move |cancel| {
+            let reel = catch_unwind(AssertUnwindSafe(|| Reel::of(document)));
+            let laid = TapesEvent::Laid(doc, revision, reel.ok().flatten().map(Arc::new));
+            if !cancel.load(Ordering::Relaxed) {
+                outlet.send(Event::Tapes(laid), cancel);
+            }
+        });
+        match job {
+            Ok(job) => self.tape = job,
+            Err(error) => self.fail(format!("No thread can be started to show a tape: {error}")),
+        }
+    }
+
+    /// Makes miniatures; the answer is [`TapesEvent::Glanced`].
+    pub fn glance_at_tapes(&mut self, tapes: Vec<ToEdit>) {
+        let Some(project) = self.project.clone() else {
+            return;
+        };
+        let outlet = self.outlet.clone();
+        let job = Job::start("retake miniatures", move |cancel| {
+            if let Some(glances) = glances(&project, tapes, cancel) {
+                outlet.send(Event::Tapes(TapesEvent::Glanced(glances)), cancel);
+            }
+        });
+        match job {
+            Ok(job) => self.glances = job,
+            Err(error) => self.fail(format!("No thread can be started to look at tapes: {error}")),
+        }
+    }
+}
+
+/// All miniatures; `None` when that was stopped. A file that cannot be read has one without columns.
+fn glances(
+    project: &Project,
+    tapes: Vec<ToEdit>,
+    cancel: &AtomicBool,
+) -> Option<Vec<(DocId, Glance)>> {
+    let mut glances = Vec::with_capacity(tapes.len());
+    for ToEdit { doc, item, text } in tapes {
+        if cancel.load(Ordering::Relaxed) {
+            return None;
+        }
+        let read = || match text {
+            Some((_, source)) => Ok(format::read(source, item.file_name())),
+            None => project.read(doc.index(), &item),
+        };
+        let columns = catch_unwind(AssertUnwindSafe(|| match read().ok()?.body {
+            Body::Tape(tape) => Some(miniature(&tape, COLUMNS)),
+            _ => None,
+        }));
+        let columns = columns.ok().flatten().unwrap_or_default().into();
+        glances.push((doc, Glance { of: item, columns }));
+    }
+    Some(glances)
+}

@@ -1,0 +1,132 @@
+//! A tape made ready to be looked at: everything that costs as much as the tape is long, made once, off the window's thread.
+
+use std::sync::Arc;
+
+use super::consumer::{Reading, Summary, readings};
+use super::text::TapeText;
+use super::timeline::{Stretch, Timeline};
+use super::timing::{Pace, Schedule, Stats};
+use crate::format::tape::{Chunk, Tape};
+use crate::format::{Body, Document};
+
+/// A tape with its timelines, its text, and what a consumer makes of each chunk.
+#[derive(Clone, Debug)]
+pub struct Reel {
+    document: Arc<Document>,
+    stats: Stats,
+    recorded: Timeline,
+    whole_millis: Timeline,
+    text: TapeText,
+    readings: Vec<Reading>,
+    summary: Summary,
+}
+
+impl Reel {
+    /// Makes a tape ready; `None` when the document is no tape.
+    pub fn of(document: Arc<Document>) -> Option<Self> {
+        let Body::Tape(tape) = &document.body else {
+            return None;
+        };
+        let readings = readings(tape);
+        Some(Self {
+            stats: Stats::of(tape),
+            recorded: Timeline::of(tape, Pace::Recorded),
+            whole_millis: Timeline::of(tape, Pace::WholeMillis),
+            text: TapeText::of(tape),
+            summary: Summary::of(tape, &readings),
+            readings,
+            document,
+        })
+    }
+
+    /// The document that it is made of.
+    pub fn document(&self) -> &Arc<Document> {
+        &self.document
+    }
+
+    /// The tape.
+    pub fn tape(&self) -> Option<&Tape> {
+        match &self.document.body {
+            Body::Tape(tape) => Some(tape),
+            _ => None,
+        }
+    }
+
+    /// All chunks, in order.
+    pub fn chunks(&self) -> &[Chunk] {
+        self.tape().map_or(&[], |tape| &tape.chunks)
+    }
+
+    /// Its timing in a few numbers.
+    pub fn stats(&self) -> &Stats {
+        &self.stats
+    }
+
+    /// The tape along the axis of time.
+    pub fn timeline(&self, pace: Pace) -> &Timeline {
+        match pace {
+            Pace::Recorded => &self.recorded,
+            Pace::WholeMillis => &self.whole_millis,
+        }
+    }
+
+    /// When each chunk arrives.
+    pub fn schedule(&self, pace: Pace) -> &Schedule {
+        self.timeline(pace).schedule()
+    }
+
+    /// The text that all chunks make.
+    pub fn text(&self) -> &TapeText {
+        &self.text
+    }
+
+    /// What a consumer makes of each chunk by itself, in order.
+    pub fn readings(&self) -> &[Reading] {
+        &self.readings
+    }
+
+    /// How many chunks read in which way.
+    pub fn summary(&self) -> &Summary {
+        &self.summary
+    }
+}
+
+/// A tape in so many columns of equal time: each from 0, nothing arrives, to 1, the largest chunk of all.
+pub fn miniature(tape: &Tape, columns: usize) -> Vec<f32> {
+    let timeline = Timeline::of(tape, Pace::Recorded);
+    let whole = Stretch {
+        from_nanos: 0.0,
+        to_nanos: timeline.schedule().total_nanos(),
+    };
+    let tallest = timeline.tallest().max(1) as f32;
+    let columns = timeline.columns(whole, columns);
+    columns
+        .iter()
+        .map(|column| column.tallest as f32 / tallest)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{document, stream, tape, text};
+    use super::*;
+
+    #[test]
+    fn a_reel_tells_of_its_tape_and_of_nothing_else() {
+        let chunks = stream(&[(1e9, "{\"a\":"), (5e5, ""), (1.5e6, "1}")]);
+        let reel = Reel::of(Arc::new(document(&text(&chunks)))).unwrap();
+        assert_eq!((reel.chunks().len(), reel.readings().len()), (3, 3));
+        assert_eq!(reel.text().after(1), "{\"a\":");
+        let total = |pace| reel.schedule(pace).total_nanos();
+        assert_eq!((total(Pace::Recorded), total(Pace::WholeMillis)), (1.002e9, 1.001e9));
+        assert!(reel.summary().joined_is_json);
+        assert!(Reel::of(Arc::new(document("{}"))).is_none());
+    }
+
+    #[test]
+    fn a_miniature_shows_where_much_comes() {
+        let tape = tape(&[(1.0, "ab"), (1.0, ""), (1.0, "abcd"), (1.0, "abc")]);
+        assert_eq!(miniature(&tape, 4), [0.0, 0.5, 0.0, 1.0]);
+        assert_eq!(miniature(&super::super::testing::tape(&[]), 2), [0.0, 0.0]);
+    }
+}

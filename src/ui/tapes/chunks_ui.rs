@@ -1,0 +1,151 @@
+//! Paints the table of chunks, which follows the playhead.
+
+use egui::{Rect, ScrollArea, Sense, Ui, pos2, vec2};
+
+use super::data::{line, millis, seconds};
+use super::tapes_ui::{Shows, strip};
+use crate::ops::diff::counted;
+use crate::ops::tape::timing::{Pace, lost_nanos};
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Chosen, Words, thousands};
+use crate::workbench::{Action, DocId, TapesAction};
+
+/// What the table keeps to itself between frames.
+#[derive(Debug, Default)]
+pub(super) struct ChunksState {
+    /// The chunk that was last brought into sight.
+    followed: Option<(DocId, Option<usize>)>,
+    /// Which rows were seen last, and where.
+    offset: f32,
+}
+
+/// Where the columns end, from the left edge of the table; the last is as wide as what is left.
+const NUMBER: f32 = 64.0;
+const DELAY: f32 = 148.0;
+const AT: f32 = 232.0;
+const SIZE: f32 = 288.0;
+
+/// Draws the table. A press goes to a chunk.
+pub(super) fn chunks_ui(
+    ui: &mut Ui,
+    shows: Shows<'_>,
+    state: &mut ChunksState,
+    actions: &mut Vec<Action>,
+) {
+    let colors = tokens(ui);
+    let chunks = shows.reel.chunks().len();
+    strip(ui, theme::TOOL_ROW, |ui| {
+        let title = theme::semibold(theme::BODY);
+        Words::new()
+            .with("Chunks", title, colors.text_strong)
+            .after(theme::GAP, &thousands(chunks), theme::regular(theme::ROW), colors.muted)
+            .show(ui);
+    });
+    widgets::hair_line(ui);
+    heading_ui(ui);
+    let at = shows.desk.transport().chunk();
+    let mut area = ScrollArea::vertical().id_salt(("chunks", shows.doc)).auto_shrink(false);
+    let wanted = Some((shows.doc, at));
+    if state.followed != wanted {
+        state.followed = wanted;
+        let top = at.unwrap_or_default() as f32 * theme::ROW_HEIGHT;
+        let height = ui.available_height();
+        let is_seen = (state.offset..=state.offset + height - theme::ROW_HEIGHT).contains(&top);
+        if !is_seen {
+            area = area.vertical_scroll_offset((top - height / 3.0).max(0.0));
+        }
+    }
+    let shown = area.show_rows(ui, theme::ROW_HEIGHT, chunks, |ui, rows| {
+        for chunk in rows {
+            if row_ui(ui, shows, chunk) {
+                actions.push(Action::Tapes(TapesAction::GoTo(chunk + 1)));
+            }
+        }
+    });
+    state.offset = shown.state.clamped_offset().y;
+}
+
+fn heading_ui(ui: &mut Ui) {
+    let tokens = tokens(ui);
+    let size = vec2(ui.available_width(), theme::TABLE_HEADING);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    ui.painter().rect_filled(rect, 0.0, tokens.panel);
+    let font = theme::medium(theme::LABEL);
+    let (left, middle) = (rect.left(), rect.center().y);
+    for (words, right) in [("Delay, ms", DELAY), ("At, s", AT), ("Size", SIZE)] {
+        let line = widgets::line(ui, words, font.clone(), tokens.muted, 90.0);
+        widgets::paint_line_right(ui.painter(), pos2(left + right, middle), line);
+    }
+    for (words, at) in [("No.", theme::PADDING), ("Text", SIZE + theme::PADDING)] {
+        let line = widgets::line(ui, words, font.clone(), tokens.muted, 90.0);
+        widgets::paint_line(ui.painter(), pos2(left + at, middle), line);
+    }
+    let hair = egui::Stroke::new(1.0, tokens.hair);
+    ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, hair);
+}
+
+fn row_ui(ui: &mut Ui, shows: Shows<'_>, index: usize) -> bool {
+    let tokens = tokens(ui);
+    let Some(chunk) = shows.reel.chunks().get(index) else {
+        return false;
+    };
+    let transport = shows.desk.transport();
+    let delay = transport.pace().waits(chunk.delay_nanos);
+    let (delay, at) = (millis(delay), seconds(shows.reel.schedule(transport.pace()).arrival_nanos(index)));
+    let size = shows.reel.timeline(Pace::Recorded).chars(index);
+    let text = line(&chunk.text);
+    let is_here = transport.chunk() == Some(index);
+    let chosen = if is_here { Chosen::Selected } else { Chosen::No };
+    let said = counted(size, "character", "characters");
+    let name = format!("Chunk {}, waits {delay} ms, at {at} s, {said}: {text}", index + 1);
+    let response = widgets::row(ui, theme::ROW_HEIGHT, chosen, &name);
+    let (rect, painter) = (response.rect, ui.painter());
+    let (left, middle) = (rect.left(), rect.center().y);
+    let is_silence = chunk.delay_nanos >= shows.desk.silence_nanos() && index > 0;
+    let mono = || theme::mono(theme::LABEL);
+    let number = widgets::line(ui, &thousands(index + 1), mono(), tokens.muted, NUMBER);
+    widgets::paint_line(painter, pos2(left + theme::PADDING, middle), number);
+    let color = if is_silence { tokens.warning } else { tokens.text_strong };
+    for (words, right, color) in [
+        (&*delay, DELAY, color),
+        (&*at, AT, tokens.text),
+        (&*thousands(size), SIZE, tokens.text),
+    ] {
+        let line = widgets::line(ui, words, mono(), color, 84.0);
+        widgets::paint_line_right(painter, pos2(left + right, middle), line);
+    }
+    let cell = Rect::from_x_y_ranges(left + SIZE + theme::PADDING..=rect.right() - 8.0, rect.y_range());
+    text_cell(ui, shows, index, cell, &text);
+    let lost = lost_nanos(chunk.delay_nanos);
+    let response = match lost > 0.0 {
+        true => response.on_hover_text(format!("{} ms of it are lost to a player of whole milliseconds", millis(lost))),
+        false => response,
+    };
+    response.clicked()
+}
+
+/// A chunk's text, or that there is none; before it what is wrong with it.
+fn text_cell(ui: &Ui, shows: Shows<'_>, index: usize, cell: Rect, text: &str) {
+    let tokens = tokens(ui);
+    let mut left = cell.left();
+    let span = shows.reel.chunks().get(index).map(|chunk| chunk.span.range());
+    let problems = shows.library.get(shows.doc).map_or(&[][..], |item| &item.problems);
+    let first = span.as_ref().map(|span| problems.partition_point(|problem| problem.span.range().start < span.start));
+    let wrong = first.and_then(|at| problems.get(at)).filter(|problem| {
+        span.as_ref().is_some_and(|span| span.contains(&problem.span.range().start))
+    });
+    if let Some(problem) = wrong {
+        let color = tokens.tone(widgets::severity_tone(problem.severity));
+        let icon = icons::severity(problem.severity);
+        let center = pos2(left + 7.0, cell.center().y);
+        widgets::paint_icon(ui.painter(), center, icon, theme::ICON, color);
+        left += theme::INDENT;
+    }
+    let (words, font, color) = match text.is_empty() {
+        true => ("empty", theme::regular(theme::LABEL), tokens.warning),
+        false => (text, theme::mono(theme::LABEL), tokens.text),
+    };
+    let line = widgets::line(ui, words, font, color, cell.right() - left);
+    widgets::paint_line(ui.painter(), pos2(left, cell.center().y), line);
+}

@@ -1,0 +1,131 @@
+//! Paints what a tape is: its name, its facts, its numbers.
+
+use egui::{Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
+
+use super::data::{Figure, figures};
+use super::tapes_ui::{Shows, strip};
+use crate::format::Severity;
+use crate::ops::diff::counted;
+use crate::text::visible;
+use crate::ui::icons;
+use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::widgets::{self, Words};
+use crate::workbench::{Action, Command, TapesAction};
+
+const FIGURES: f32 = 60.0;
+/// A figure needs this much, or it is left out.
+const NARROWEST: f32 = 104.0;
+
+/// The name, how it stands, what it was made with.
+pub(super) fn head_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
+    let colors = tokens(ui);
+    let Some(item) = shows.library.get(shows.doc) else {
+        return;
+    };
+    let is_unsaved = shows.library.copy(shows.doc).is_some_and(|copy| copy.is_unsaved());
+    strip(ui, theme::DESK_HEADER, |ui| {
+        Words::new()
+            .with(&visible(item.label()), theme::semibold(theme::TITLE), colors.text_strong)
+            .show(ui);
+        if is_unsaved {
+            let tag = widgets::tag(ui, icons::CIRCLE_DOT, "Unsaved", Tone::Accent);
+            let caps = Command::Save.shortcuts().first();
+            let caps = caps.map(|keys| keys.caps()).unwrap_or_default();
+            widgets::tip(tag, "Not on disk yet; save it with", &caps);
+        }
+        problems_ui(ui, shows, actions);
+        let tape = shows.reel.tape();
+        let model = tape.and_then(|tape| tape.model.as_ref());
+        let recorded = tape.and_then(|tape| tape.recorded_at.as_ref());
+        let facts = [
+            model.map(|model| visible(&model.value).into_owned()),
+            recorded.map(|at| format!("recorded {}", visible(&at.value))),
+        ];
+        let facts: Vec<String> = facts.into_iter().flatten().collect();
+        let font = theme::regular(theme::ROW);
+        Words::new()
+            .with(&facts.join(", "), font, colors.muted)
+            .show(ui);
+    });
+}
+
+/// How many problems it has; a press shows the first.
+fn problems_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
+    let Some(item) = shows.library.get(shows.doc) else {
+        return;
+    };
+    let weighty = |severity: &Severity| *severity != Severity::Note;
+    let (Some(worst), Some(first)) = (item.worst().filter(weighty), item.problems.first()) else {
+        return;
+    };
+    let words = counted(item.problems.len(), "problem", "problems");
+    let tag = widgets::tag(ui, icons::severity(worst), &words, widgets::severity_tone(worst));
+    let tag = ui.interact(tag.rect, tag.id.with("press"), Sense::click());
+    let name = format!("Show the first of {words}");
+    tag.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
+    widgets::focus_ring(ui, &tag, theme::RADIUS_TAG);
+    if widgets::tip(tag, "Shows the place in the file", &[] as &[&str]).clicked() {
+        actions.push(Action::Reveal(shows.doc, first.span));
+    }
+}
+
+/// The numbers, side by side; those at the right go first where there is little room.
+pub(super) fn figures_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
+    let figures = figures(shows.reel.stats(), shows.desk.silence_nanos());
+    let size = vec2(ui.available_width(), FIGURES);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let lines: Vec<_> = figures.iter().map(|figure| line(ui, figure)).collect();
+    let widths = lines.iter().map(|line| (line.size().x + 32.0).max(NARROWEST));
+    let widths: Vec<f32> = widths.collect();
+    let fits = (1..=widths.len())
+        .rev()
+        .find(|count| widths[..*count].iter().sum::<f32>() <= rect.width())
+        .unwrap_or_default();
+    let spare = (rect.width() - widths[..fits].iter().sum::<f32>()) / fits.max(1) as f32;
+    let mut left = rect.left();
+    for (figure, (line, width)) in figures.iter().zip(lines.into_iter().zip(widths)).take(fits) {
+        let cell = egui::Rect::from_min_size(pos2(left, rect.top()), vec2(width + spare, FIGURES));
+        left = cell.right();
+        figure_ui(ui, cell, figure, line, actions);
+    }
+}
+
+fn line(ui: &Ui, figure: &Figure) -> std::sync::Arc<egui::Galley> {
+    let tokens = tokens(ui);
+    let color = match figure.tone {
+        Tone::Plain => tokens.text_strong,
+        tone => tokens.tone(tone),
+    };
+    widgets::line(ui, &figure.value, theme::semibold(theme::BODY), color, 400.0)
+}
+
+fn figure_ui(
+    ui: &Ui,
+    cell: egui::Rect,
+    figure: &Figure,
+    value: std::sync::Arc<egui::Galley>,
+    actions: &mut Vec<Action>,
+) {
+    let tokens = tokens(ui);
+    let sense = if figure.chunk.is_some() { Sense::click() } else { Sense::hover() };
+    let role = if figure.chunk.is_some() { Role::Button } else { Role::Label };
+    let response = ui.interact(cell, ui.scope_id().with(("figure", figure.name)), sense);
+    let name = format!("{}: {}", figure.name, figure.value);
+    response.widget_info(|| WidgetInfo::labeled(role, true, &name));
+    let painter = ui.painter();
+    if figure.chunk.is_some() && response.hovered() {
+        painter.rect_filled(cell, 0.0, tokens.hover);
+    }
+    let left = cell.left() + theme::PADDING;
+    let font = theme::regular(theme::LABEL);
+    let label = widgets::line(ui, figure.name, font, tokens.muted, cell.width());
+    widgets::paint_line(painter, pos2(left, cell.top() + 20.0), label);
+    widgets::paint_line(painter, pos2(left, cell.top() + 38.0), value);
+    painter.vline(cell.right() - 0.5, cell.y_range(), Stroke::new(1.0, tokens.hair));
+    if response.has_focus() {
+        widgets::focus_ring_inside(ui, cell, 0);
+    }
+    if let Some(chunk) = figure.chunk.filter(|_| response.clicked()) {
+        actions.push(Action::Tapes(TapesAction::GoTo(chunk + 1)));
+    }
+}

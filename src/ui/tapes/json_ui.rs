@@ -1,0 +1,70 @@
+//! Paints each chunk as its consumer reads it: parsed by itself.
+
+use egui::{ScrollArea, Ui, pos2};
+
+use super::data::{line, reading};
+use super::tapes_ui::Shows;
+use crate::ops::tape::consumer::Reading;
+use crate::ui::icons;
+use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::widgets::{self, Chosen};
+
+/// Draws a row a chunk.
+pub(super) fn json_ui(ui: &mut Ui, shows: Shows<'_>, followed: &mut Option<usize>) {
+    let at = shows.desk.transport().chunk();
+    let mut area = ScrollArea::vertical().id_salt(("json", shows.doc)).auto_shrink(false);
+    if *followed != at {
+        *followed = at;
+        let middle = ui.available_height() / 2.0;
+        let top = at.unwrap_or_default() as f32 * theme::ROW_HEIGHT - middle;
+        area = area.vertical_scroll_offset(top.max(0.0));
+    }
+    let readings = shows.reel.readings();
+    area.show_rows(ui, theme::ROW_HEIGHT, readings.len(), |ui, rows| {
+        for chunk in rows {
+            if let Some(of) = readings.get(chunk) {
+                row_ui(ui, shows, chunk, *of);
+            }
+        }
+    });
+}
+
+fn row_ui(ui: &mut Ui, shows: Shows<'_>, chunk: usize, of: Reading) {
+    let tokens = tokens(ui);
+    let text = shows.reel.chunks().get(chunk).map_or("", |chunk| &chunk.text);
+    let (words, tone) = reading(of);
+    let text = line(text);
+    let is_here = shows.desk.transport().chunk() == Some(chunk);
+    let chosen = if is_here { Chosen::Selected } else { Chosen::No };
+    let name = format!("Chunk {} as JSON: {words}. {text}", chunk + 1);
+    let response = widgets::row(ui, theme::ROW_HEIGHT, chosen, name.trim_end());
+    let (rect, middle) = (response.rect, response.rect.center().y);
+    let painter = ui.painter();
+    let number = widgets::line(
+        ui,
+        &(chunk + 1).to_string(),
+        theme::mono(theme::LABEL),
+        tokens.muted,
+        56.0,
+    );
+    widgets::paint_line(painter, pos2(rect.left() + theme::PADDING, middle), number);
+    let icon = match tone {
+        Tone::Good => icons::CHECK,
+        Tone::Error => icons::OCTAGON_X,
+        _ if of == Reading::Empty => icons::CIRCLE,
+        _ => icons::CORNER_DOWN_RIGHT,
+    };
+    let left = rect.left() + theme::PADDING + 52.0;
+    let color = tokens.tone(tone);
+    widgets::paint_icon(painter, pos2(left + 7.0, middle), icon, theme::ICON, color);
+    let word = match tone {
+        Tone::Good => tokens.text,
+        _ => color,
+    };
+    let words = widgets::line(ui, &words, theme::regular(theme::ROW), word, 160.0);
+    widgets::paint_line(painter, pos2(left + theme::INDENT, middle), words);
+    let left = left + theme::INDENT + 152.0;
+    let room = rect.right() - theme::PADDING - left;
+    let text = widgets::line(ui, &text, theme::mono(theme::LABEL), tokens.text, room);
+    widgets::paint_line(painter, pos2(left, middle), text);
+}

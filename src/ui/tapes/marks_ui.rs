@@ -1,0 +1,191 @@
+//! Paints what lies along the axis: chunks as marks, waits as stretches, the rate as a curve.
+
+use egui::{Color32, CornerRadius, Mesh, Painter, Rect, Shape, Stroke, StrokeKind, Ui, pos2, vec2};
+
+use super::timeline_ui::Scale;
+use crate::ops::tape::timeline::{Column, Stretch, Timeline};
+use crate::ops::tape::timing::{SECOND, duration};
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, thousands};
+use crate::workbench::Transport;
+
+/// How wide a chunk's mark is where there is room, and how much room it needs then.
+const MARK: f32 = 5.0;
+const ROOM: f32 = 7.0;
+/// How wide the columns are where chunks are added up, and how wide their marks.
+const COLUMN: f32 = 3.0;
+const THIN: f32 = 2.0;
+/// How far the highest mark stays below the axis.
+const ABOVE: f32 = 24.0;
+/// How wide the columns of the rate are.
+const RATE_COLUMN: f32 = 4.0;
+/// Over how much time the rate is counted at least.
+const RATE_NANOS: f64 = 0.4 * SECOND;
+
+/// The wait before the first chunk, and every silence.
+pub(super) fn waits_ui(
+    ui: &Ui,
+    painter: &Painter,
+    rect: Rect,
+    scale: Scale,
+    timeline: &Timeline,
+    silence_nanos: f64,
+) {
+    let tokens = tokens(ui);
+    if timeline.schedule().is_empty() {
+        return;
+    }
+    let first = timeline.schedule().arrival_nanos(0);
+    let first = Stretch {
+        from_nanos: 0.0,
+        to_nanos: first,
+    };
+    let words = format!("first chunk after {}", duration(first.to_nanos));
+    wait(ui, painter, rect, scale, first, (tokens.note, tokens.note_tint), &words);
+    let least = silence_nanos.max(scale.time_of(1.0));
+    for silence in timeline.silences(scale.shown, least) {
+        if silence.before > 0 {
+            let words = format!("silence {}", duration(silence.stretch.nanos()));
+            let colors = (tokens.warning, tokens.warning_tint);
+            wait(ui, painter, rect, scale, silence.stretch, colors, &words);
+        }
+    }
+}
+
+fn wait(
+    ui: &Ui,
+    painter: &Painter,
+    rect: Rect,
+    scale: Scale,
+    stretch: Stretch,
+    (color, tint): (Color32, Color32),
+    words: &str,
+) {
+    let (left, right) = (scale.x(stretch.from_nanos), scale.x(stretch.to_nanos));
+    let band = Rect::from_x_y_ranges(left..=right, rect.top()..=rect.bottom() - 1.0);
+    painter.rect_filled(band, 0.0, tint.gamma_multiply(0.7));
+    let seen = band.intersect(rect);
+    let line = widgets::line(ui, words, theme::regular(theme::SMALL), color, f32::INFINITY);
+    if seen.width() < line.size().x + 12.0 {
+        return;
+    }
+    let at = pos2(seen.center().x - line.size().x / 2.0, seen.bottom() - 26.0);
+    widgets::paint_line(painter, at, line);
+    let (left, right, y) = (seen.left() + 6.0, seen.right() - 6.0, seen.bottom() - 14.5);
+    let stroke = Stroke::new(1.0, color);
+    painter.hline(left..=right, y, stroke);
+    for (tip, back) in [(left, 4.0), (right, -4.0)] {
+        for dy in [-4.0, 4.0] {
+            painter.line_segment([pos2(tip, y), pos2(tip + back, y + dy)], stroke);
+        }
+    }
+}
+
+/// Each chunk where it arrives; where there is no room for each, what arrives within a few points as one mark.
+pub(super) fn marks_ui(
+    ui: &Ui,
+    painter: &Painter,
+    rect: Rect,
+    scale: Scale,
+    timeline: &Timeline,
+    transport: &Transport,
+) {
+    let shown = Stretch {
+        from_nanos: scale.shown.from_nanos,
+        // A chunk that comes at the very end is in sight.
+        to_nanos: scale.shown.to_nanos.next_up(),
+    };
+    let chunks = timeline.chunks(shown);
+    let fits = chunks.len() as f32 * ROOM <= scale.width;
+    let columns: Vec<(f32, Column)> = if fits {
+        let single = |chunk: usize| Column {
+            chunks: chunk..chunk + 1,
+            chars: timeline.chars(chunk),
+            tallest: timeline.chars(chunk) as u32,
+            empty: usize::from(timeline.chars(chunk) == 0),
+        };
+        let x = |chunk: usize| scale.x(timeline.schedule().arrival_nanos(chunk));
+        chunks.map(|chunk| (x(chunk), single(chunk))).collect()
+    } else {
+        let count = (scale.width / COLUMN).floor().max(1.0);
+        let columns = timeline.columns(scale.shown, count as usize).into_iter();
+        let x = |index: usize| scale.left + (index as f32 + 0.5) * scale.width / count;
+        columns.enumerate().map(|(index, column)| (x(index), column)).collect()
+    };
+    let width = if fits { MARK } else { THIN };
+    let highest = (rect.height() - ABOVE).max(8.0) / timeline.tallest().max(1) as f32;
+    for (x, column) in columns.iter().filter(|(_, column)| !column.chunks.is_empty()) {
+        let height = (column.tallest as f32 * highest).max(2.0);
+        mark(ui, painter, pos2(*x, rect.bottom() - 1.0), vec2(width, height), column, transport);
+    }
+}
+
+fn mark(
+    ui: &Ui,
+    painter: &Painter,
+    foot: egui::Pos2,
+    size: egui::Vec2,
+    column: &Column,
+    transport: &Transport,
+) {
+    let tokens = tokens(ui);
+    if column.empty == column.chunks.len() {
+        let center = pos2(foot.x, foot.y - 5.0);
+        painter.circle(center, 3.5, tokens.desk, Stroke::new(1.5, tokens.warning));
+        return;
+    }
+    let played = column.chunks.end <= transport.arrived();
+    let color = if played { tokens.accent } else { tokens.strong };
+    let left = (foot.x - size.x / 2.0).round();
+    let bar = Rect::from_min_size(pos2(left, foot.y - size.y), size);
+    let radius = CornerRadius {
+        nw: 2,
+        ne: 2,
+        sw: 0,
+        se: 0,
+    };
+    painter.rect_filled(bar, radius, color);
+    let is_here = transport.chunk().is_some_and(|chunk| column.chunks.contains(&chunk));
+    if is_here && size.x >= MARK {
+        let stroke = Stroke::new(1.5, tokens.text_strong);
+        let frame = bar.expand2(vec2(3.0, 2.0));
+        painter.rect_stroke(frame, CornerRadius::same(2), stroke, StrokeKind::Middle);
+    }
+}
+
+/// How many characters arrive a second.
+pub(super) fn rate_ui(ui: &Ui, painter: &Painter, rect: Rect, scale: Scale, timeline: &Timeline) {
+    let tokens = tokens(ui);
+    let columns = (scale.width / RATE_COLUMN).floor().max(2.0) as usize;
+    let rates = timeline.rates(scale.shown, columns, RATE_NANOS.min(scale.shown.nanos() / 8.0));
+    let peak = rates.iter().copied().fold(0.0, f32::max);
+    let font = theme::regular(theme::SMALL);
+    let middle = rect.top() + 12.0;
+    let line = widgets::line(ui, "characters a second", font, tokens.muted, 200.0);
+    let words = format!("peak {}", thousands(peak.round() as usize));
+    let right = widgets::line(ui, &words, theme::mono(theme::SMALL), tokens.muted, 200.0);
+    let room = (rect.height() - 24.0).max(8.0);
+    let base = rect.bottom() - 1.0;
+    let step = scale.width / rates.len() as f32;
+    let points: Vec<_> = rates
+        .iter()
+        .enumerate()
+        .map(|(index, rate)| {
+            let x = scale.left + (index as f32 + 0.5) * step;
+            pos2(x, base - rate / peak.max(1.0) * room)
+        })
+        .collect();
+    let mut area = Mesh::default();
+    for (index, point) in points.iter().enumerate() {
+        area.colored_vertex(*point, tokens.tint);
+        area.colored_vertex(pos2(point.x, base), tokens.tint);
+        if let Some(before) = (index as u32 * 2).checked_sub(2) {
+            area.add_triangle(before, before + 1, before + 2);
+            area.add_triangle(before + 1, before + 2, before + 3);
+        }
+    }
+    painter.add(Shape::mesh(area));
+    painter.add(Shape::line(points, Stroke::new(1.0, tokens.accent)));
+    widgets::paint_line(painter, pos2(scale.left, middle), line);
+    widgets::paint_line_right(painter, pos2(scale.left + scale.width, middle), right);
+}

@@ -1,0 +1,14 @@
+//! The tapes desk: a streamed answer as an audio editor shows sound.
+
+mod chunks_ui;
+mod data;
+mod head_ui;
+mod json_ui;
+mod list_ui;
+mod marks_ui;
+mod tapes_ui;
+mod text_ui;
+mod timeline_ui;
+mod transport_ui;
+
+pub use tapes_ui::{TapesState, tapes_ui};

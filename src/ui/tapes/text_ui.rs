@@ -1,0 +1,202 @@
+//! Paints the text as it stood at the playhead, and what is still to come.
+
+use std::ops::Range;
+
+use egui::text::{CCursor, LayoutJob, TextFormat};
+use egui::{Color32, Label, Margin, ScrollArea, Stroke, Ui, pos2};
+
+use super::json_ui::json_ui;
+use super::tapes_ui::{Shows, strip};
+use crate::text::visible_lines;
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Segment, Words, thousands};
+
+/// How many chunks are shown before and after the one at the playhead at most, and how many bytes of text.
+const MOST_CHUNKS: usize = 400;
+const MOST_BYTES: usize = 6000;
+/// The word that stands for a chunk without text.
+const EMPTY: &str = "empty";
+
+/// What this side keeps to itself between frames.
+#[derive(Debug)]
+pub(super) struct TextState {
+    borders: bool,
+    json: bool,
+    /// The chunk that was last brought into sight.
+    followed: Option<usize>,
+}
+
+impl Default for TextState {
+    fn default() -> Self {
+        Self {
+            borders: true,
+            json: false,
+            followed: None,
+        }
+    }
+}
+
+/// Draws the text with its tools, and what the consumer has to know of it.
+pub(super) fn text_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut TextState) {
+    let colors = tokens(ui);
+    strip(ui, theme::TOOL_ROW, |ui| {
+        let title = theme::semibold(theme::BODY);
+        Words::new()
+            .with("Text at the playhead", title, colors.text_strong)
+            .show(ui);
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            let segments = [Segment::text("As text"), Segment::text("As JSON")];
+            if let Some(pressed) = widgets::segmented(ui, &segments, usize::from(state.json)) {
+                state.json = pressed == 1;
+            }
+            if !state.json && ui.available_width() > 130.0 {
+                ui.add_space(theme::GAP);
+                widgets::check_box(ui, &mut state.borders, "Chunk borders");
+            }
+        });
+    });
+    widgets::hair_line(ui);
+    let foot = shows.reel.summary().sentence();
+    let height = ui.available_height() - if foot.is_some() { theme::TOOL_ROW } else { 0.0 };
+    let rect = ui.available_rect_before_wrap();
+    let body = rect.with_max_y(rect.top() + height);
+    widgets::place(ui, body, |ui| match state.json {
+        true => json_ui(ui, shows, &mut state.followed),
+        false => plain_ui(ui, shows, state),
+    });
+    if let Some(sentence) = foot {
+        let foot = rect.with_min_y(body.bottom());
+        widgets::place(ui, foot, |ui| foot_ui(ui, &sentence));
+    }
+}
+
+fn foot_ui(ui: &mut Ui, sentence: &str) {
+    let color = tokens(ui).warning;
+    widgets::hair_line(ui);
+    strip(ui, theme::TOOL_ROW - 1.0, |ui| {
+        let (rect, _) = ui.allocate_exact_size(egui::vec2(16.0, 16.0), egui::Sense::hover());
+        widgets::paint_icon(ui.painter(), rect.center(), icons::TRIANGLE_ALERT, theme::ICON, color);
+        let shown = Words::new().with(sentence, theme::regular(theme::ROW), color);
+        shown.show(ui).on_hover_text(sentence);
+    });
+}
+
+fn plain_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut TextState) {
+    let at = shows.desk.transport().chunk();
+    let chunks = shown(shows, at.unwrap_or_default());
+    let follows = state.followed != at;
+    state.followed = at;
+    ScrollArea::vertical()
+        .id_salt(("text", shows.doc))
+        .auto_shrink(false)
+        .show(ui, |ui| {
+            let margin = Margin::symmetric(16, 12);
+            egui::Frame::new().inner_margin(margin).show(ui, |ui| {
+                ui.set_width(ui.available_width());
+                let before = shows.reel.text().range(chunks.start).start;
+                left_out_ui(ui, before, "bytes before");
+                laid_out(ui, shows, &chunks, state.borders, follows);
+                let end = shows.reel.text().range(chunks.end.saturating_sub(1)).end;
+                left_out_ui(ui, shows.reel.text().text().len() - end, "bytes to come");
+            });
+        });
+}
+
+fn left_out_ui(ui: &mut Ui, bytes: usize, what: &str) {
+    if bytes > 0 {
+        let words = format!("… {} {what}", thousands(bytes));
+        let color = tokens(ui).muted;
+        Words::new().with(&words, theme::regular(theme::LABEL), color).show(ui);
+    }
+}
+
+/// The chunks that are shown: those about the playhead, so that a text of any length costs the same.
+fn shown(shows: Shows<'_>, at: usize) -> Range<usize> {
+    let (text, count) = (shows.reel.text(), shows.reel.chunks().len());
+    let middle = text.range(at).start;
+    let far = |chunk: &usize| text.range(*chunk).start.abs_diff(middle) > MOST_BYTES;
+    let first = (at.saturating_sub(MOST_CHUNKS)..at).rev().find(far);
+    let first = first.map_or(at.saturating_sub(MOST_CHUNKS), |far| far + 1);
+    let most = count.min(at + MOST_CHUNKS);
+    let end = (at + 1..most).find(far).unwrap_or(most);
+    first..end.max((at + 1).min(count))
+}
+
+/// Where a chunk ends in what is laid out.
+struct Border {
+    chunk: usize,
+    cursor: usize,
+}
+
+fn laid_out(ui: &mut Ui, shows: Shows<'_>, chunks: &Range<usize>, borders: bool, follows: bool) {
+    let colors = tokens(ui);
+    let transport = shows.desk.transport();
+    let font = theme::mono(theme::LABEL);
+    let plain = |color: Color32| TextFormat {
+        line_height: Some(24.0),
+        ..TextFormat::simple(font.clone(), color)
+    };
+    let mut job = LayoutJob::default();
+    job.wrap.max_width = ui.available_width();
+    let mut ends = Vec::with_capacity(chunks.len());
+    let mut cursor = 0;
+    for chunk in chunks.clone() {
+        let text = shows.reel.text();
+        let text = text.text().get(text.range(chunk)).unwrap_or_default();
+        let is_here = transport.chunk() == Some(chunk);
+        let mut format = plain(match chunk < transport.arrived() {
+            true => colors.text_strong,
+            false => colors.muted,
+        });
+        let is_empty = shows.reel.chunks().get(chunk).is_some_and(|chunk| chunk.text.is_empty());
+        let shown = match is_empty && borders {
+            true => EMPTY.to_owned(),
+            false => visible_lines(text.get(..ceil(text, MOST_BYTES)).unwrap_or_default()),
+        };
+        if is_empty {
+            format = TextFormat {
+                font_id: theme::regular(theme::SMALL),
+                color: colors.warning,
+                background: colors.warning_tint,
+                ..format
+            };
+        }
+        if is_here {
+            format.background = colors.selected;
+        }
+        cursor += shown.chars().count();
+        job.append(&shown, 0.0, format);
+        ends.push(Border { chunk, cursor });
+    }
+    if job.text.is_empty() {
+        job.append(" ", 0.0, plain(colors.muted));
+    }
+    let galley = ui.painter().layout_job(job);
+    let response = ui.add(Label::new(galley.clone()).selectable(true));
+    let corner = response.rect.min;
+    for border in &ends {
+        let place = galley.pos_from_cursor(CCursor::new(border.cursor));
+        let (x, y) = (corner.x + place.right(), place.center().y + corner.y);
+        let is_here = transport.chunk() == Some(border.chunk);
+        let (height, stroke) = match is_here {
+            true => (9.0, Stroke::new(2.0, colors.ring)),
+            false => (7.0, Stroke::new(1.0, colors.strong)),
+        };
+        if borders || is_here {
+            let line = [pos2(x, y - height), pos2(x, y + height)];
+            ui.painter().line_segment(line, stroke);
+        }
+        if is_here && follows {
+            let place = place.translate(corner.to_vec2()).expand(24.0);
+            ui.scroll_to_rect(place, None);
+        }
+    }
+}
+
+/// The end of a character, at so many bytes or a little behind.
+fn ceil(text: &str, bytes: usize) -> usize {
+    (bytes.min(text.len())..=text.len())
+        .find(|at| text.is_char_boundary(*at))
+        .unwrap_or(text.len())
+}

@@ -1,0 +1,289 @@
+//! Paints the timeline: axis, chunks, rate, what is shown of it, and the playhead over all.
+
+use egui::{Color32, CornerRadius, Rect, Response, Role, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2};
+
+use super::data::{seconds, ticks, told};
+use super::marks_ui::{marks_ui, rate_ui, waits_ui};
+use super::tapes_ui::Shows;
+use crate::ops::tape::timeline::{Stretch, Timeline};
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets;
+use crate::workbench::{Action, AtEnd, TapesAction, Zoom};
+
+const AXIS: f32 = 28.0;
+const FOOT: f32 = 12.0;
+/// The share of what is left that the rate takes.
+const RATE: f32 = 0.22;
+/// How far from a chunk the pointer still means it.
+const NEAR: f32 = 5.0;
+/// How many nanoseconds of wheel make a zoom of e.
+const WHEEL: f32 = 200.0;
+
+/// What the timeline keeps to itself between frames.
+#[derive(Debug, Default)]
+pub(super) struct TimelineState {
+    drag: Option<Drag>,
+}
+
+/// What a drag does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Drag {
+    /// Moves the playhead.
+    Scrub,
+    /// Chooses a range from this moment on.
+    Range(f64),
+    /// Moves what is shown.
+    Pan,
+}
+
+/// Time along a width.
+#[derive(Clone, Copy)]
+pub(super) struct Scale {
+    pub(super) shown: Stretch,
+    pub(super) left: f32,
+    pub(super) width: f32,
+}
+
+impl Scale {
+    pub(super) fn x(self, nanos: f64) -> f32 {
+        let share = (nanos - self.shown.from_nanos) / self.shown.nanos();
+        // Far out of sight all places are one.
+        self.left + (share * f64::from(self.width)).clamp(-1e4, 1e5) as f32
+    }
+
+    pub(super) fn nanos(self, x: f32) -> f64 {
+        let share = f64::from((x - self.left) / self.width);
+        self.shown.from_nanos + share * self.shown.nanos()
+    }
+
+    /// How much time so many points are.
+    pub(super) fn time_of(self, points: f32) -> f64 {
+        f64::from(points / self.width) * self.shown.nanos()
+    }
+}
+
+/// The parts of the timeline, from the top down.
+#[derive(Clone, Copy)]
+struct Parts {
+    axis: Rect,
+    marks: Rect,
+    rate: Rect,
+    foot: Rect,
+}
+
+impl Parts {
+    fn of(rect: Rect) -> Self {
+        let (axis, rest) = rect.split_top_bottom_at_y(rect.top() + AXIS);
+        let (rest, foot) = rest.split_top_bottom_at_y(rest.bottom() - FOOT);
+        let (marks, rate) = rest.split_top_bottom_at_fraction(1.0 - RATE);
+        Self {
+            axis,
+            marks,
+            rate,
+            foot,
+        }
+    }
+}
+
+/// Draws the timeline of a tape and lets it be used.
+pub(super) fn timeline_ui(
+    ui: &mut Ui,
+    shows: Shows<'_>,
+    height: f32,
+    state: &mut TimelineState,
+    actions: &mut Vec<Action>,
+) {
+    let size = vec2(ui.available_width(), height);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
+    let transport = shows.desk.transport();
+    let timeline = shows.reel.timeline(transport.pace());
+    let at = transport.nanos() / 1e9;
+    response.widget_info(|| WidgetInfo {
+        value: Some(at),
+        ..WidgetInfo::labeled(Role::Slider, true, "Playhead, in seconds")
+    });
+    let scale = Scale {
+        shown: shows.desk.shown(),
+        left: rect.left() + theme::PADDING,
+        width: rect.width() - 2.0 * theme::PADDING,
+    };
+    let parts = Parts::of(rect);
+    let clip = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
+    axis_ui(ui, &clip, &parts, scale);
+    waits_ui(ui, &clip, parts.marks, scale, timeline, shows.desk.silence_nanos());
+    range_ui(ui, &clip, &parts, scale, shows);
+    marks_ui(ui, &clip, parts.marks, scale, timeline, transport);
+    rate_ui(ui, &clip, parts.rate, scale, timeline);
+    foot_ui(ui, &parts, shows);
+    playhead_ui(ui, &clip, &parts, scale, transport.nanos());
+    wheel(ui, &response, scale, actions);
+    drags(&response, &parts, scale, shows, state, actions);
+    tooltip(&response, &parts, scale, shows, timeline);
+}
+
+/// Round moments, with lines through all that stands below them.
+fn axis_ui(ui: &Ui, painter: &egui::Painter, parts: &Parts, scale: Scale) {
+    let tokens = tokens(ui);
+    let hair = Stroke::new(1.0, tokens.hair);
+    let strong = Stroke::new(1.0, tokens.strong);
+    for tick in ticks(scale.shown, scale.time_of(90.0)) {
+        let x = scale.x(tick.nanos).round() + 0.5;
+        let bottom = parts.axis.bottom();
+        let Some(label) = tick.label else {
+            painter.vline(x, bottom - 4.0..=bottom, Stroke::new(1.0, tokens.line));
+            continue;
+        };
+        painter.vline(x, bottom - 8.0..=bottom, strong);
+        painter.vline(x, bottom..=parts.marks.bottom(), hair);
+        let line = widgets::line(ui, &label, theme::mono(theme::SMALL), tokens.muted, 120.0);
+        widgets::paint_line(painter, pos2(x + 3.5, bottom - 15.0), line);
+    }
+    let marks = parts.marks;
+    painter.hline(marks.x_range(), marks.bottom() - 0.5, hair);
+}
+
+/// The chosen stretch of time.
+fn range_ui(ui: &Ui, painter: &egui::Painter, parts: &Parts, scale: Scale, shows: Shows<'_>) {
+    let Some(range) = shows.desk.transport().range() else {
+        return;
+    };
+    let tokens = tokens(ui);
+    let (left, right) = (scale.x(range.from_nanos), scale.x(range.to_nanos));
+    let veil = Rect::from_x_y_ranges(left..=right, parts.marks.y_range());
+    painter.rect_filled(veil, 0.0, tokens.fill.gamma_multiply(0.12));
+    let bar = Rect::from_min_max(pos2(left, parts.marks.top() - 2.0), pos2(right, parts.marks.top() + 4.0));
+    painter.rect_filled(bar, CornerRadius::same(3), tokens.fill);
+    let word = match shows.desk.transport().at_end() {
+        AtEnd::Repeat => "loop",
+        AtEnd::Stop => "range",
+    };
+    let line = widgets::line(ui, word, theme::regular(theme::SMALL), tokens.accent, 60.0);
+    widgets::paint_line(painter, pos2(left + 6.0, parts.marks.top() + 15.0), line);
+}
+
+/// Which part of the whole tape is shown.
+fn foot_ui(ui: &Ui, parts: &Parts, shows: Shows<'_>) {
+    let tokens = tokens(ui);
+    let whole = shows.reel.schedule(shows.desk.transport().pace()).total_nanos();
+    let shown = shows.desk.shown();
+    if shown.nanos() >= whole {
+        return;
+    }
+    let track = parts.foot.shrink2(vec2(theme::PADDING, 4.0));
+    let at = |nanos: f64| track.left() + (nanos / whole) as f32 * track.width();
+    let (left, right) = (at(shown.from_nanos), at(shown.to_nanos));
+    let thumb = Rect::from_x_y_ranges(left..=right.max(left + 12.0), track.y_range());
+    let radius = CornerRadius::same(2);
+    ui.painter().rect_filled(track, radius, tokens.raised);
+    ui.painter().rect_filled(thumb, radius, tokens.strong);
+}
+
+fn playhead_ui(ui: &Ui, painter: &egui::Painter, parts: &Parts, scale: Scale, nanos: f64) {
+    let color = tokens(ui).text_strong;
+    let x = scale.x(nanos).round();
+    let top = parts.axis.bottom() - 10.0;
+    let stroke = Stroke::new(2.0, color);
+    painter.vline(x, top..=parts.rate.bottom(), stroke);
+    let handle = [(-6.0, 0.0), (6.0, 0.0), (6.0, 5.0), (0.0, 11.0), (-6.0, 5.0)];
+    let handle = handle.map(|(dx, dy)| pos2(x + dx, top + dy));
+    painter.add(Shape::convex_polygon(handle.to_vec(), color, Stroke::new(1.0, Color32::TRANSPARENT)));
+}
+
+/// The wheel zooms about the pointer; sideways it moves along.
+fn wheel(ui: &Ui, response: &Response, scale: Scale, actions: &mut Vec<Action>) {
+    let Some(pointer) = response.hover_pos() else {
+        return;
+    };
+    let (scroll, pinch) = ui.input(|input| (input.smooth_scroll_delta(), input.zoom_delta()));
+    let times = f64::from((-scroll.y / WHEEL).exp() / pinch);
+    if times != 1.0 {
+        let about = scale.nanos(pointer.x);
+        actions.push(Action::Tapes(TapesAction::Zoom(Zoom::By(times, about))));
+    }
+    if scroll.x != 0.0 {
+        actions.push(pan(scale, scale.time_of(-scroll.x)));
+    }
+}
+
+fn pan(scale: Scale, nanos: f64) -> Action {
+    Action::Tapes(TapesAction::Show(Stretch {
+        from_nanos: scale.shown.from_nanos + nanos,
+        to_nanos: scale.shown.to_nanos + nanos,
+    }))
+}
+
+fn drags(
+    response: &Response,
+    parts: &Parts,
+    scale: Scale,
+    shows: Shows<'_>,
+    state: &mut TimelineState,
+    actions: &mut Vec<Action>,
+) {
+    let mut push = |action| actions.push(Action::Tapes(action));
+    let Some(pointer) = response.interact_pointer_pos() else {
+        state.drag = None;
+        return;
+    };
+    let nanos = scale.nanos(pointer.x);
+    if response.drag_started() {
+        let from = pointer - response.total_drag_delta().unwrap_or_default();
+        state.drag = Some(match response.dragged_by(egui::PointerButton::Middle) {
+            true => Drag::Pan,
+            false if from.y > parts.foot.top() => Drag::Pan,
+            false if from.y < parts.axis.bottom() => Drag::Scrub,
+            false => Drag::Range(scale.nanos(from.x).max(0.0)),
+        });
+    }
+    match state.drag.filter(|_| response.dragged()) {
+        Some(Drag::Scrub) => push(TapesAction::Seek(nanos)),
+        Some(Drag::Range(from)) => push(TapesAction::SetRange(Some(Stretch {
+            from_nanos: from.min(nanos),
+            to_nanos: from.max(nanos),
+        }))),
+        Some(Drag::Pan) => {
+            let whole = shows.reel.schedule(shows.desk.transport().pace()).total_nanos();
+            let moved = response.drag_delta().x;
+            let is_foot = pointer.y > parts.marks.bottom();
+            let nanos = match is_foot {
+                true => f64::from(moved / scale.width) * whole,
+                false => -scale.time_of(moved),
+            };
+            actions.push(pan(scale, nanos));
+        }
+        None if response.clicked() => {
+            push(TapesAction::SetRange(None));
+            push(TapesAction::Seek(nanos));
+        }
+        None => {}
+    }
+}
+
+/// What the pointer is on.
+fn tooltip(response: &Response, parts: &Parts, scale: Scale, shows: Shows<'_>, timeline: &Timeline) {
+    let Some(pointer) = response.hover_pos().filter(|at| at.y < parts.rate.top()) else {
+        return;
+    };
+    let near = |points: f32| Stretch {
+        from_nanos: scale.nanos(pointer.x - points),
+        to_nanos: scale.nanos(pointer.x + points),
+    };
+    let found = timeline.columns(near(NEAR), 1).pop().unwrap_or_default();
+    let lines = told(shows.reel, &found);
+    if lines.is_empty() || response.dragged() {
+        return;
+    }
+    let moment = format!("at {} s", seconds(scale.nanos(pointer.x)));
+    response.clone().on_hover_ui_at_pointer(|ui| {
+        ui.spacing_mut().item_spacing.y = 2.0;
+        let tokens = tokens(ui);
+        for (index, line) in lines.iter().chain([&moment]).enumerate() {
+            let (font, color) = match index {
+                0 => (theme::medium(theme::LABEL), tokens.text_strong),
+                2 => (theme::mono(theme::LABEL), tokens.text),
+                _ => (theme::regular(theme::LABEL), tokens.muted),
+            };
+            ui.label(egui::RichText::new(line).font(font).color(color));
+        }
+    });
+}

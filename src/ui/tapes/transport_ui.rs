@@ -1,0 +1,164 @@
+//! Paints what moves the playhead.
+
+use egui::{Rect, Sense, Ui, vec2};
+
+use super::data::{SILENCES, SPEEDS, seconds};
+use super::tapes_ui::Shows;
+use crate::ops::tape::playback::Speed;
+use crate::ops::tape::timing::{Pace, duration};
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Button, Segment, Words};
+use crate::workbench::{Action, AtEnd, Command, TapesAction, Transport};
+
+/// From this width on every speed is in sight.
+const SPEEDS_FROM: f32 = 900.0;
+
+/// Draws the row of tools above the timeline.
+pub(super) fn transport_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
+    let size = vec2(ui.available_width(), theme::TOOL_ROW_SEGMENTS);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let inner = rect.shrink2(vec2(theme::PADDING - 4.0, 0.0));
+    let transport = shows.desk.transport();
+    let ((), right) = widgets::place_right(ui, inner, |ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        tools_ui(ui, shows, transport, rect.width() >= SPEEDS_FROM, actions);
+    });
+    let left = Rect::from_min_max(inner.min, egui::pos2(right - theme::GAP, inner.bottom()));
+    widgets::place_left(ui, left, |ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        keys_ui(ui, transport, actions);
+        ui.add_space(theme::GAP);
+        clock_ui(ui, shows, transport, actions);
+    });
+}
+
+/// Start, back, play, on, end.
+fn keys_ui(ui: &mut Ui, transport: &Transport, actions: &mut Vec<Action>) {
+    let (icon, name) = match transport.is_playing() {
+        true => (icons::PAUSE, "Pause"),
+        false => (icons::PLAY, "Play"),
+    };
+    let play = Button::primary("").icon(icon).tooltip(name).width(36.0);
+    let small = Button::icon_only;
+    let keys = [
+        (small(icons::SKIP_BACK, "Start of the tape"), Command::FirstRow),
+        (small(icons::STEP_BACK, "Chunk before"), Command::PreviousColumn),
+        (play, Command::PlayTape),
+        (small(icons::STEP_FORWARD, "Next chunk"), Command::NextColumn),
+        (small(icons::SKIP_FORWARD, "End of the tape"), Command::LastRow),
+    ];
+    for (button, command) in keys {
+        let caps = command.shortcuts().first().map(|keys| keys.caps());
+        if ui.add(button.keys(caps.unwrap_or_default())).clicked() {
+            actions.push(Action::Run(command));
+        }
+    }
+}
+
+/// Where the playhead is, and what is to be known of how it goes.
+fn clock_ui(ui: &mut Ui, shows: Shows<'_>, transport: &Transport, actions: &mut Vec<Action>) {
+    let tokens = tokens(ui);
+    let schedule = shows.reel.schedule(transport.pace());
+    let total = format!(" / {} s", seconds(schedule.total_nanos()));
+    Words::new()
+        .with(&seconds(transport.nanos()), theme::mono(theme::TITLE), tokens.text_strong)
+        .with(&total, theme::mono(theme::LABEL), tokens.muted)
+        .show(ui);
+    if let Some(end) = transport.long_wait_ends(schedule) {
+        let left = duration(end - transport.nanos());
+        let text = format!("Skip {left}");
+        let button = Button::secondary(&text).icon(icons::SKIP_FORWARD);
+        let button = button.tooltip(Command::SkipWait.tooltip());
+        if ui.add(button).clicked() {
+            actions.push(Action::Run(Command::SkipWait));
+        }
+    } else if transport.is_playing() {
+        let behind = format!("{} behind at most", duration(transport.behind_nanos().round()));
+        let font = theme::regular(theme::LABEL);
+        ui.add_space(theme::GAP);
+        Words::new().with(&behind, font, tokens.muted).show(ui);
+    }
+}
+
+/// Loop, speed, zoom: laid out from the right edge.
+fn tools_ui(
+    ui: &mut Ui,
+    shows: Shows<'_>,
+    transport: &Transport,
+    all_speeds: bool,
+    actions: &mut Vec<Action>,
+) {
+    let more = ui.add(Button::icon_only(icons::SETTINGS, "How time is shown"));
+    widgets::menu(&more, |ui| settings_ui(ui, shows, actions));
+    let fit = Button::ghost("Fit").command(Command::FitTape, Ok(()));
+    if ui.add(fit).clicked() {
+        actions.push(Action::Run(Command::FitTape));
+    }
+    for (icon, name, command) in [
+        (icons::ZOOM_IN, "Zoom in", Command::ZoomIn),
+        (icons::ZOOM_OUT, "Zoom out", Command::ZoomOut),
+    ] {
+        let button = Button::icon_only(icon, name).command(command, Ok(()));
+        if ui.add(button).clicked() {
+            actions.push(Action::Run(command));
+        }
+    }
+    ui.add_space(theme::GAP);
+    speeds_ui(ui, transport, all_speeds, actions);
+    ui.add_space(4.0);
+    let is_on = transport.at_end() == AtEnd::Repeat;
+    let repeat = Button::secondary("Loop").icon(icons::REPEAT_2);
+    let repeat = repeat.command(Command::LoopTape, Ok(())).on(is_on);
+    if ui.add(repeat).clicked() {
+        actions.push(Action::Run(Command::LoopTape));
+    }
+}
+
+fn speeds_ui(ui: &mut Ui, transport: &Transport, all: bool, actions: &mut Vec<Action>) {
+    let chosen = SPEEDS.iter().position(|(speed, _)| *speed == transport.speed());
+    let mut choose = |speed: Speed| actions.push(Action::Tapes(TapesAction::SetSpeed(speed)));
+    if all {
+        let segments = SPEEDS.map(|(_, name)| Segment::text(name));
+        ui.scope(|ui| {
+            let pressed = widgets::segmented(ui, &segments, chosen.unwrap_or(usize::MAX));
+            if let Some((speed, _)) = pressed.and_then(|at| SPEEDS.get(at)) {
+                choose(*speed);
+            }
+        });
+        return;
+    }
+    let name = chosen.and_then(|at| SPEEDS.get(at)).map_or("", |(_, name)| name);
+    let button = Button::secondary(name).trailing(icons::CHEVRON_DOWN);
+    let button = ui.add(button.tooltip("How fast the tape is played"));
+    widgets::menu(&button, |ui| {
+        for (speed, name) in SPEEDS {
+            if widgets::menu_item(ui, icons::PLAY, name, &[], None).clicked() {
+                choose(speed);
+            }
+        }
+    });
+}
+
+/// By which delays, and what counts as silence.
+fn settings_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
+    let pace = shows.desk.transport().pace();
+    let tick = |is_on: bool| if is_on { icons::CHECK } else { icons::CIRCLE };
+    widgets::menu_heading(ui, "Delays");
+    for (of, name) in [
+        (Pace::Recorded, "As they are recorded"),
+        (Pace::WholeMillis, "In whole milliseconds, as the tape's player waits"),
+    ] {
+        if widgets::menu_item(ui, tick(pace == of), name, &[], None).clicked() {
+            actions.push(Action::Tapes(TapesAction::SetPace(of)));
+        }
+    }
+    widgets::menu_heading(ui, "Silences are marked");
+    for nanos in SILENCES {
+        let name = format!("from {} on", duration(nanos));
+        let is_on = shows.desk.silence_nanos() == nanos;
+        if widgets::menu_item(ui, tick(is_on), &name, &[], None).clicked() {
+            actions.push(Action::Tapes(TapesAction::SetSilence(nanos)));
+        }
+    }
+}

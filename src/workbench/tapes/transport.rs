@@ -1,0 +1,339 @@
+//! Where in a tape the user is, and how time moves that.
+
+use crate::ops::tape::playback::{LONG_NANOS, Speed};
+use crate::ops::tape::timeline::Stretch;
+use crate::ops::tape::timing::{Pace, SECOND, Schedule};
+
+/// A range shorter than this is not repeated: nobody could hear it.
+const SHORTEST_LOOP_NANOS: f64 = 1e6;
+
+/// Whether playing begins anew at the end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AtEnd {
+    /// It stops there.
+    #[default]
+    Stop,
+    /// It begins anew: at the start of the range, or of the tape where none is chosen.
+    Repeat,
+}
+
+/// The playhead, and how it moves.
+///
+/// Time is the window's, in seconds. While playing, the playhead is where the time since the start says, whatever happened
+/// in between: a late frame shows late and delays nothing.
+#[derive(Clone, Debug)]
+pub struct Transport {
+    nanos: f64,
+    arrived: usize,
+    playing: Option<Started>,
+    speed: Speed,
+    pace: Pace,
+    range: Option<Stretch>,
+    at_end: AtEnd,
+    behind_nanos: f64,
+}
+
+/// Where the playhead was at a time.
+#[derive(Clone, Copy, Debug)]
+struct Started {
+    at_seconds: f64,
+    from_nanos: f64,
+}
+
+impl Default for Transport {
+    fn default() -> Self {
+        Self {
+            nanos: 0.0,
+            arrived: 0,
+            playing: None,
+            speed: Speed::Times(1.0),
+            pace: Pace::Recorded,
+            range: None,
+            at_end: AtEnd::Stop,
+            behind_nanos: 0.0,
+        }
+    }
+}
+
+impl Transport {
+    /// Where the playhead is, in nanoseconds since the start of the call.
+    pub fn nanos(&self) -> f64 {
+        self.nanos
+    }
+
+    /// How many chunks have come at the playhead.
+    pub fn arrived(&self) -> usize {
+        self.arrived
+    }
+
+    /// The chunk that came last at the playhead.
+    pub fn chunk(&self) -> Option<usize> {
+        self.arrived.checked_sub(1)
+    }
+
+    /// Whether it moves.
+    pub fn is_playing(&self) -> bool {
+        self.playing.is_some()
+    }
+
+    /// How fast.
+    pub fn speed(&self) -> Speed {
+        self.speed
+    }
+
+    /// By which delays.
+    pub fn pace(&self) -> Pace {
+        self.pace
+    }
+
+    /// The stretch of time that was chosen.
+    pub fn range(&self) -> Option<Stretch> {
+        self.range
+    }
+
+    /// Whether playing begins anew at the end.
+    pub fn at_end(&self) -> AtEnd {
+        self.at_end
+    }
+
+    /// How late a chunk was shown at most since playing began, in nanoseconds of the clock.
+    pub fn behind_nanos(&self) -> f64 {
+        self.behind_nanos
+    }
+
+    /// The same ways of playing, at the start of another tape.
+    pub(super) fn rewound(&self) -> Self {
+        Self {
+            speed: self.speed,
+            pace: self.pace,
+            at_end: self.at_end,
+            ..Self::default()
+        }
+    }
+
+    /// Plays, or pauses. At the end it begins anew.
+    pub(super) fn toggle(&mut self, schedule: &Schedule, now: f64) {
+        if self.playing.take().is_some() {
+            return;
+        }
+        let stretch = self.stretch(schedule);
+        if !(stretch.from_nanos..stretch.to_nanos).contains(&self.nanos) {
+            self.seek(schedule, stretch.from_nanos, now);
+            // A chunk that comes at the very start is there when it is played.
+            self.arrived = schedule.arrived_before(stretch.from_nanos);
+        }
+        self.behind_nanos = 0.0;
+        self.anchor(now);
+        if self.speed == Speed::Instant {
+            self.playing = None;
+            self.put(schedule, stretch.to_nanos);
+        }
+    }
+
+    /// Stops moving.
+    pub(super) fn pause(&mut self) {
+        self.playing = None;
+    }
+
+    /// Moves the playhead to where it belongs at this time.
+    pub(super) fn tick(&mut self, schedule: &Schedule, now: f64) {
+        let (Some(started), Speed::Times(times)) = (self.playing, self.speed) else {
+            return;
+        };
+        let at = started.from_nanos + (now - started.at_seconds) * SECOND * times;
+        let stretch = self.stretch(schedule);
+        let before = self.arrived;
+        self.put(schedule, at.min(stretch.to_nanos));
+        if self.arrived > before {
+            let late = at - schedule.arrival_nanos(before);
+            self.behind_nanos = self.behind_nanos.max(late / times);
+        }
+        if at < stretch.to_nanos {
+            return;
+        }
+        match self.at_end {
+            AtEnd::Repeat if stretch.nanos() >= SHORTEST_LOOP_NANOS => {
+                let over = (at - stretch.to_nanos) % stretch.nanos();
+                self.put(schedule, stretch.from_nanos + over);
+                self.anchor(now);
+            }
+            _ => self.playing = None,
+        }
+    }
+
+    /// Goes to a moment; playing goes on there.
+    pub(super) fn seek(&mut self, schedule: &Schedule, nanos: f64, now: f64) {
+        self.put(schedule, nanos.clamp(0.0, schedule.total_nanos()));
+        if self.is_playing() {
+            self.anchor(now);
+        }
+    }
+
+    /// Goes to the moment at which so many chunks have come, and stops there. Of chunks that come at once, each is a step.
+    pub(super) fn go_to(&mut self, schedule: &Schedule, arrived: usize) {
+        self.playing = None;
+        self.arrived = arrived.min(schedule.len());
+        self.nanos = match self.arrived.checked_sub(1) {
+            Some(chunk) => schedule.arrival_nanos(chunk),
+            None => 0.0,
+        };
+    }
+
+    /// Plays at another speed.
+    pub(super) fn set_speed(&mut self, speed: Speed, now: f64) {
+        self.speed = speed;
+        match speed {
+            Speed::Times(_) if self.is_playing() => self.anchor(now),
+            Speed::Times(_) => {}
+            Speed::Instant => self.playing = None,
+        }
+    }
+
+    /// Plays by other delays; what has come stays.
+    pub(super) fn set_pace(&mut self, pace: Pace, schedule: &Schedule) {
+        self.pace = pace;
+        self.range = None;
+        self.go_to(schedule, self.arrived);
+    }
+
+    /// Chooses a stretch of time, or none.
+    pub(super) fn set_range(&mut self, range: Option<Stretch>) {
+        self.range = range.filter(|range| range.nanos() > 0.0);
+    }
+
+    /// Says what happens at the end.
+    pub(super) fn set_at_end(&mut self, at_end: AtEnd) {
+        self.at_end = at_end;
+    }
+
+    /// Follows another schedule of the same tape.
+    pub(super) fn follow(&mut self, schedule: &Schedule) {
+        let total = schedule.total_nanos();
+        match self.is_playing() {
+            true => self.put(schedule, self.nanos.min(total)),
+            false => self.go_to(schedule, self.arrived),
+        }
+        self.range = self.range.filter(|range| range.from_nanos < total);
+    }
+
+    /// When the next chunk comes, in seconds of the clock from now on.
+    pub fn next_in_seconds(&self, schedule: &Schedule) -> Option<f64> {
+        let Speed::Times(times) = self.speed else {
+            return None;
+        };
+        let next = schedule.arrivals_nanos().get(self.arrived)?;
+        Some(((next - self.nanos) / times / SECOND).max(0.0))
+    }
+
+    /// The end of a wait of more than a minute in which the playhead is, if it is in one.
+    pub fn long_wait_ends(&self, schedule: &Schedule) -> Option<f64> {
+        let next = schedule.arrivals_nanos().get(self.arrived)?;
+        (schedule.wait_nanos(self.arrived) > LONG_NANOS).then_some(*next)
+    }
+
+    /// What is played: the range when it is repeated, else the whole tape.
+    fn stretch(&self, schedule: &Schedule) -> Stretch {
+        let whole = Stretch {
+            from_nanos: 0.0,
+            to_nanos: schedule.total_nanos(),
+        };
+        let range = self.range.filter(|_| self.at_end == AtEnd::Repeat);
+        range.map_or(whole, |range| Stretch {
+            from_nanos: range.from_nanos.max(0.0),
+            to_nanos: range.to_nanos.min(whole.to_nanos),
+        })
+    }
+
+    fn put(&mut self, schedule: &Schedule, nanos: f64) {
+        self.nanos = nanos;
+        self.arrived = schedule.arrived(nanos);
+    }
+
+    fn anchor(&mut self, now: f64) {
+        self.playing = Some(Started {
+            at_seconds: now,
+            from_nanos: self.nanos,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Chunks at 1.0, 1.5, 1.5 and 4.0 seconds.
+    fn schedule() -> Schedule {
+        Schedule::of_delays([1e9, 5e8, 0.0, 2.5e9], Pace::Recorded)
+    }
+
+    /// Where the playhead is, in seconds, and what has come.
+    fn at(transport: &Transport) -> (f64, usize) {
+        (transport.nanos() / SECOND, transport.arrived())
+    }
+
+    #[test]
+    fn the_clock_moves_the_playhead_however_frames_fall() {
+        let (schedule, mut transport) = (schedule(), Transport::default());
+        transport.toggle(&schedule, 100.0);
+        transport.tick(&schedule, 100.001);
+        transport.tick(&schedule, 101.25);
+        assert_eq!(at(&transport), (1.25, 1));
+        assert_eq!(transport.behind_nanos(), 0.25e9);
+        assert_eq!(transport.next_in_seconds(&schedule), Some(0.25));
+        transport.set_speed(Speed::Times(2.0), 101.25);
+        transport.tick(&schedule, 102.25);
+        assert_eq!(at(&transport), (3.25, 3));
+        transport.tick(&schedule, 109.0);
+        assert_eq!(at(&transport), (4.0, 4));
+        assert!(!transport.is_playing());
+        transport.toggle(&schedule, 200.0);
+        assert_eq!(at(&transport), (0.0, 0));
+        transport.toggle(&schedule, 200.0);
+        assert!(!transport.is_playing());
+    }
+
+    #[test]
+    fn a_range_is_repeated_without_losing_time() {
+        let (schedule, mut transport) = (schedule(), Transport::default());
+        transport.set_at_end(AtEnd::Repeat);
+        transport.set_range(Some(Stretch {
+            from_nanos: 1e9,
+            to_nanos: 3e9,
+        }));
+        transport.toggle(&schedule, 0.0);
+        assert_eq!(at(&transport), (1.0, 0));
+        transport.tick(&schedule, 6.5);
+        assert_eq!(at(&transport), (1.5, 3));
+        transport.tick(&schedule, 7.0);
+        assert_eq!(at(&transport), (2.0, 3));
+    }
+
+    #[test]
+    fn each_chunk_is_a_step_also_where_several_come_at_once() {
+        let (schedule, mut transport) = (schedule(), Transport::default());
+        for expected in [(1.0, 1), (1.5, 2), (1.5, 3), (4.0, 4), (4.0, 4)] {
+            transport.go_to(&schedule, transport.arrived() + 1);
+            assert_eq!(at(&transport), expected);
+        }
+        transport.go_to(&schedule, 0);
+        assert_eq!(at(&transport), (0.0, 0));
+    }
+
+    #[test]
+    fn instant_is_at_once_at_the_end() {
+        let (schedule, mut transport) = (schedule(), Transport::default());
+        transport.set_speed(Speed::Instant, 0.0);
+        transport.toggle(&schedule, 0.0);
+        assert_eq!(at(&transport), (4.0, 4));
+        assert!(!transport.is_playing());
+    }
+
+    #[test]
+    fn only_a_wait_of_more_than_a_minute_can_be_skipped() {
+        let schedule = Schedule::of_delays([60e9, 61e9], Pace::Recorded);
+        let mut transport = Transport::default();
+        assert_eq!(transport.long_wait_ends(&schedule), None);
+        transport.seek(&schedule, 70e9, 0.0);
+        assert_eq!(transport.long_wait_ends(&schedule), Some(121e9));
+    }
+}

@@ -1,0 +1,121 @@
+//! Which stretch of a tape is shown.
+
+use crate::ops::tape::timeline::Stretch;
+
+/// No shorter stretch is shown: a microsecond.
+const SHORTEST_NANOS: f64 = 1e3;
+/// How much is left and right of a playhead that was out of sight.
+const LEAD: f64 = 0.1;
+
+/// How much is shown afterwards.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Zoom {
+    /// Half of it, about the playhead.
+    In,
+    /// Twice as much, about the playhead.
+    Out,
+    /// The whole tape.
+    Fit,
+    /// So many times as much, about a moment in nanoseconds.
+    By(f64, f64),
+}
+
+/// A stretch of the tape, or all of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Window(Option<Stretch>);
+
+impl Window {
+    /// The stretch that is shown of a tape of this length.
+    pub(super) fn stretch(self, total_nanos: f64) -> Stretch {
+        self.0.unwrap_or(Stretch {
+            from_nanos: 0.0,
+            // A tape without time is shown as a second of silence.
+            to_nanos: if total_nanos > 0.0 { total_nanos } else { 1e9 },
+        })
+    }
+
+    /// Shows a stretch, as far as the tape goes.
+    pub(super) fn show(&mut self, stretch: Stretch, total_nanos: f64) {
+        let whole = Self(None).stretch(total_nanos);
+        let nanos = stretch.nanos().max(SHORTEST_NANOS);
+        if nanos >= whole.to_nanos {
+            self.0 = None;
+            return;
+        }
+        let from_nanos = stretch.from_nanos.clamp(0.0, whole.to_nanos - nanos);
+        self.0 = Some(Stretch {
+            from_nanos,
+            to_nanos: from_nanos + nanos,
+        });
+    }
+
+    pub(super) fn zoom(&mut self, zoom: Zoom, playhead_nanos: f64, total_nanos: f64) {
+        let now = self.stretch(total_nanos);
+        let is_seen = (now.from_nanos..=now.to_nanos).contains(&playhead_nanos);
+        let middle = f64::midpoint(now.from_nanos, now.to_nanos);
+        let about = if is_seen { playhead_nanos } else { middle };
+        let (times, about) = match zoom {
+            Zoom::In => (0.5, about),
+            Zoom::Out => (2.0, about),
+            Zoom::Fit => (f64::INFINITY, about),
+            Zoom::By(times, about) => (times, about),
+        };
+        let at = |edge: f64| about + (edge - about) * times;
+        match times.is_finite() {
+            true => self.show(
+                Stretch {
+                    from_nanos: at(now.from_nanos),
+                    to_nanos: at(now.to_nanos),
+                },
+                total_nanos,
+            ),
+            false => self.0 = None,
+        }
+    }
+
+    /// Turns the page where the playhead has left it.
+    pub(super) fn keep_in_sight(&mut self, nanos: f64, total_nanos: f64) {
+        let now = self.stretch(total_nanos);
+        if (now.from_nanos..=now.to_nanos).contains(&nanos) {
+            return;
+        }
+        let from_nanos = nanos - now.nanos() * LEAD;
+        let to_nanos = from_nanos + now.nanos();
+        self.show(
+            Stretch {
+                from_nanos,
+                to_nanos,
+            },
+            total_nanos,
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(window: Window) -> (f64, f64) {
+        let stretch = window.stretch(100e6);
+        (stretch.from_nanos / 1e6, stretch.to_nanos / 1e6)
+    }
+
+    #[test]
+    fn zooming_keeps_the_playhead_where_it_is_and_stays_within_the_tape() {
+        let mut window = Window::default();
+        window.zoom(Zoom::In, 20e6, 100e6);
+        assert_eq!(shown(window), (10.0, 60.0));
+        window.zoom(Zoom::By(0.5, 60e6), 20e6, 100e6);
+        assert_eq!(shown(window), (35.0, 60.0));
+        window.keep_in_sight(90e6, 100e6);
+        assert_eq!(shown(window), (75.0, 100.0));
+        window.zoom(Zoom::Out, 90e6, 100e6);
+        assert_eq!(shown(window), (50.0, 100.0));
+        window.zoom(Zoom::Out, 90e6, 100e6);
+        window.zoom(Zoom::Out, 90e6, 100e6);
+        assert_eq!(shown(window), (0.0, 100.0));
+        window.zoom(Zoom::In, 20e6, 100e6);
+        window.zoom(Zoom::Fit, 20e6, 100e6);
+        assert_eq!(shown(window), (0.0, 100.0));
+    }
+}
