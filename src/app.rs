@@ -265,6 +265,12 @@ impl<S: System> Shell<S> {
                     self.engine.lay_tape(doc, revision, document.clone());
                 }
             }
+            TapesEffect::Cut(doc, _, cut) => self.ask(doc, Question::Cut(cut)),
+            TapesEffect::Try(doc, cut) => {
+                if let Some(document) = self.workbench.library().document(doc) {
+                    self.engine.try_cut(document.clone(), cut);
+                }
+            }
             TapesEffect::Glance(docs) => {
                 let texts = self.to_edit(docs);
                 self.engine.glance_at_tapes(texts);

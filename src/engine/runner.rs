@@ -47,6 +47,7 @@ pub struct Engine {
     pub(super) batch: Job,
     pub(super) tape: Job,
     pub(super) glances: Job,
+    pub(super) trial: Job,
     /// Stops the thread that reads files again.
     _reader: Job,
     wanted: Sender<Wanted>,
@@ -113,6 +114,7 @@ impl Engine {
             batch: Job::default(),
             tape: Job::default(),
             glances: Job::default(),
+            trial: Job::default(),
             _reader: reader,
             wanted,
             running: Running::default(),
@@ -136,6 +138,7 @@ impl Engine {
         self.batch.stop();
         self.tape.stop();
         self.glances.stop();
+        self.trial.stop();
         self.generation += 1;
         self.project = Some(Arc::clone(&project));
         let (generation, outlet) = (self.generation, self.outlet.clone());

@@ -9,7 +9,10 @@ use super::outlet::Job;
 use super::project::Project;
 use super::runner::Engine;
 use crate::format::{self, Body, Document};
+use crate::ops::tape::cut::{Cut, plan};
 use crate::ops::tape::reel::{Reel, miniature};
+use crate::ops::tape::timing::Stats;
+use crate::text::Source;
 use crate::workbench::{DocId, Event, Glance, Revision, TapesEvent};
 
 /// How many columns a miniature has.
@@ -33,6 +36,25 @@ impl Engine {
         }
     }
 
+    /// Finds out what a tape would be like after a cut; the answer is [`TapesEvent::Tried`]. One that is tried already is not wanted
+    /// any more.
+    pub fn try_cut(&mut self, document: Arc<Document>, cut: Cut) {
+        self.trial.stop();
+        let outlet = self.outlet.clone();
+        let job = Job::start("retake cut", move |cancel| {
+            let tried = catch_unwind(AssertUnwindSafe(|| after(&document, &cut)));
+            let tried =
+                tried.unwrap_or_else(|_| Err("Retake came to a fault of its own".to_owned()));
+            if !cancel.load(Ordering::Relaxed) {
+                outlet.send(Event::Tapes(TapesEvent::Tried(cut, tried)), cancel);
+            }
+        });
+        match job {
+            Ok(job) => self.trial = job,
+            Err(error) => self.fail(format!("No thread can be started to try a cut: {error}")),
+        }
+    }
+
     /// Makes miniatures; the answer is [`TapesEvent::Glanced`].
     pub fn glance_at_tapes(&mut self, tapes: Vec<ToEdit>) {
         let Some(project) = self.project.clone() else {
@@ -46,8 +68,23 @@ impl Engine {
         });
         match job {
             Ok(job) => self.glances = job,
-            Err(error) => self.fail(format!("No thread can be started to look at tapes: {error}")),
+            Err(error) => self.fail(format!(
+                "No thread can be started to look at tapes: {error}"
+            )),
         }
+    }
+}
+
+/// The numbers of a tape after a cut.
+fn after(document: &Document, cut: &Cut) -> Result<Stats, String> {
+    let planned = plan(document, cut).map_err(|refusal| refusal.to_string())?;
+    let mut text = document.source().text().to_owned();
+    if let Some(planned) = planned {
+        planned.edit.apply(&mut text);
+    }
+    match &format::read(Source::new(text), "tape.json").body {
+        Body::Tape(tape) => Ok(Stats::of(tape)),
+        _ => Err("It would be no tape any more".to_owned()),
     }
 }
 

@@ -11,8 +11,9 @@ use crate::ops::diff::outline::Outline;
 use crate::ops::diff::text::TextDiff;
 use crate::ops::edit::{self, Edit};
 use crate::ops::merge::Merge;
+use crate::ops::tape::cut::{self, Cut};
 use crate::text::Source;
-use crate::workbench::{DocId, Event, Planned, Revision};
+use crate::workbench::{DocId, Event, Planned, Revision, TapesEvent};
 
 /// A text that somebody edits, as it is at a moment.
 #[derive(Clone, Debug)]
@@ -34,6 +35,8 @@ pub enum Question {
     Read,
     /// Which bytes does this edit replace?
     Plan(Edit),
+    /// Which bytes does this cut of a tape replace?
+    Cut(Cut),
     /// What differs from this text, on which the edits are based?
     Changes(Source),
     /// How do base and theirs stand to it?
@@ -59,6 +62,14 @@ pub(super) fn answer(project: &Project, text: &Text, question: &Question) -> Eve
             let planned = planned.unwrap_or_else(|_| Err(fault.to_owned()));
             Event::Planned(doc, revision, planned)
         }
+        Question::Cut(cut) => {
+            let planned = catch_unwind(AssertUnwindSafe(|| plan_cut(project, text, cut)));
+            match planned.unwrap_or_else(|_| Err(fault.to_owned())) {
+                Ok(Some(planned)) => Event::Planned(doc, revision, Ok(planned)),
+                Ok(None) => Event::Tapes(TapesEvent::Unchanged(doc, revision)),
+                Err(reason) => Event::Planned(doc, revision, Err(reason)),
+            }
+        }
         Question::Changes(base) => {
             let diff = TextDiff::new(base, &text.source, Outline::Plain);
             Event::ChangesFound(doc, revision, Arc::new(diff))
@@ -76,6 +87,24 @@ fn read(project: &Project, text: &Text, source: Source) -> (Arc<Document>, Optio
     // The row before is better than none.
     let item = catch_unwind(AssertUnwindSafe(row)).ok().flatten();
     (document, item.map(Arc::new))
+}
+
+fn plan_cut(project: &Project, text: &Text, cut: &Cut) -> Result<Option<Planned>, String> {
+    let document = format::read(text.source.clone(), text.item.file_name());
+    let planned = cut::plan(&document, cut).map_err(|refusal| refusal.to_string())?;
+    let Some(planned) = planned else {
+        return Ok(None);
+    };
+    let mut edited = text.source.text().to_owned();
+    planned.edit.apply(&mut edited);
+    let (document, item) = read(project, text, Source::new(edited));
+    Ok(Some(Planned {
+        name: cut.name(),
+        edit: planned.edit,
+        document,
+        item,
+        remark: planned.remark,
+    }))
 }
 
 fn plan(project: &Project, text: &Text, edit: &Edit) -> Result<Planned, String> {

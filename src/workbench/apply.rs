@@ -260,6 +260,8 @@ impl Workbench {
                 view: View::List,
                 ..self.here()
             });
+        } else if self.shows_tapes() {
+            self.close_form_of_tape();
         } else if !self.inspector.close() {
             self.list.marked = None;
         }

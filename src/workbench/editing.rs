@@ -42,6 +42,16 @@ impl Workbench {
         }
     }
 
+    /// Notes that a change of the text with this name is on its way; false, and a notice, where that text is not there any more.
+    pub(super) fn is_to_be_edited(&mut self, doc: DocId, base: Revision) -> bool {
+        let is_there = self.library.text(doc).is_some_and(|(_, now)| now == base);
+        match is_there {
+            true => self.waiting.expect(doc, base),
+            false => drop(self.not_edited(doc, base, NotEdited::Stale)),
+        }
+        is_there
+    }
+
     fn refuse(&mut self, doc: DocId, base: Revision, reason: String) {
         self.refused = Some(Refused { doc, base, reason });
     }

@@ -64,7 +64,8 @@ pub use source_list::{Fits, SourceColumn, SourceList, SourceName, SourceRow};
 pub use sources::{SourceAction, SourceFilter, SourceSort, SourcesDesk};
 pub use state::{Notice, ProblemId, Workbench};
 pub use tapes::{
-    AtEnd, Glance, Shown, TapesAction, TapesDesk, TapesEffect, TapesEvent, Transport, Zoom,
+    AtEnd, Form, FormKind, Glance, Shown, TapesAction, TapesDesk, TapesEffect, TapesEvent,
+    Transport, Zoom,
 };
 pub use terminal::{
     Asked, Ending, Ink, Line, More, Origin, Proposal, Run, RunId, RunState, Tail, Terminal,

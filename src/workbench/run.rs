@@ -23,10 +23,12 @@ const PAGE: isize = 20;
 impl Workbench {
     pub(super) fn run(&mut self, command: Command) -> Vec<Effect> {
         // What lies under the palette or the table of keys is not to move unseen.
-        if self.overlay.is_some() && matches!(
-            command.section(),
-            Section::List | Section::Tape | Section::Compare
-        ) {
+        if self.overlay.is_some()
+            && matches!(
+                command.section(),
+                Section::List | Section::Tape | Section::Compare
+            )
+        {
             return Vec::new();
         }
         if self.waiting.holds(command) {

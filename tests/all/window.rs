@@ -13,6 +13,7 @@ mod problems;
 mod side_by_side;
 mod sources;
 mod stamps;
+mod tapes;
 mod text;
 mod unsaved;
 

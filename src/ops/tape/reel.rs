@@ -118,7 +118,10 @@ mod tests {
         assert_eq!((reel.chunks().len(), reel.readings().len()), (3, 3));
         assert_eq!(reel.text().after(1), "{\"a\":");
         let total = |pace| reel.schedule(pace).total_nanos();
-        assert_eq!((total(Pace::Recorded), total(Pace::WholeMillis)), (1.002e9, 1.001e9));
+        assert_eq!(
+            (total(Pace::Recorded), total(Pace::WholeMillis)),
+            (1.002e9, 1.001e9)
+        );
         assert!(reel.summary().joined_is_json);
         assert!(Reel::of(Arc::new(document("{}"))).is_none());
     }

@@ -1,7 +1,8 @@
 //! Paints the table of chunks, which follows the playhead.
 
-use egui::{Rect, ScrollArea, Sense, Ui, pos2, vec2};
+use egui::{Align, Layout, Rect, ScrollArea, Sense, Ui, pos2, vec2};
 
+use super::cut_ui::{Draft, delay_ui, text_ui, tools_ui};
 use super::data::{line, millis, seconds};
 use super::tapes_ui::{Shows, strip};
 use crate::ops::diff::counted;
@@ -18,6 +19,7 @@ pub(super) struct ChunksState {
     followed: Option<(DocId, Option<usize>)>,
     /// Which rows were seen last, and where.
     offset: f32,
+    draft: Draft,
 }
 
 /// Where the columns end, from the left edge of the table; the last is as wide as what is left.
@@ -39,13 +41,23 @@ pub(super) fn chunks_ui(
         let title = theme::semibold(theme::BODY);
         Words::new()
             .with("Chunks", title, colors.text_strong)
-            .after(theme::GAP, &thousands(chunks), theme::regular(theme::ROW), colors.muted)
+            .after(
+                theme::GAP,
+                &thousands(chunks),
+                theme::regular(theme::ROW),
+                colors.muted,
+            )
             .show(ui);
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            tools_ui(ui, shows, &state.draft, actions);
+        });
     });
     widgets::hair_line(ui);
     heading_ui(ui);
     let at = shows.desk.transport().chunk();
-    let mut area = ScrollArea::vertical().id_salt(("chunks", shows.doc)).auto_shrink(false);
+    let mut area = ScrollArea::vertical()
+        .id_salt(("chunks", shows.doc))
+        .auto_shrink(false);
     let wanted = Some((shows.doc, at));
     if state.followed != wanted {
         state.followed = wanted;
@@ -58,7 +70,7 @@ pub(super) fn chunks_ui(
     }
     let shown = area.show_rows(ui, theme::ROW_HEIGHT, chunks, |ui, rows| {
         for chunk in rows {
-            if row_ui(ui, shows, chunk) {
+            if row_ui(ui, shows, chunk, &mut state.draft, actions) {
                 actions.push(Action::Tapes(TapesAction::GoTo(chunk + 1)));
             }
         }
@@ -82,44 +94,82 @@ fn heading_ui(ui: &mut Ui) {
         widgets::paint_line(ui.painter(), pos2(left + at, middle), line);
     }
     let hair = egui::Stroke::new(1.0, tokens.hair);
-    ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, hair);
+    ui.painter()
+        .hline(rect.x_range(), rect.bottom() - 0.5, hair);
 }
 
-fn row_ui(ui: &mut Ui, shows: Shows<'_>, index: usize) -> bool {
+fn row_ui(
+    ui: &mut Ui,
+    shows: Shows<'_>,
+    index: usize,
+    draft: &mut Draft,
+    actions: &mut Vec<Action>,
+) -> bool {
     let tokens = tokens(ui);
     let Some(chunk) = shows.reel.chunks().get(index) else {
         return false;
     };
     let transport = shows.desk.transport();
     let delay = transport.pace().waits(chunk.delay_nanos);
-    let (delay, at) = (millis(delay), seconds(shows.reel.schedule(transport.pace()).arrival_nanos(index)));
+    let (delay, at) = (
+        millis(delay),
+        seconds(shows.reel.schedule(transport.pace()).arrival_nanos(index)),
+    );
     let size = shows.reel.timeline(Pace::Recorded).chars(index);
     let text = line(&chunk.text);
     let is_here = transport.chunk() == Some(index);
-    let chosen = if is_here { Chosen::Selected } else { Chosen::No };
+    let chosen = if is_here {
+        Chosen::Selected
+    } else {
+        Chosen::No
+    };
     let said = counted(size, "character", "characters");
-    let name = format!("Chunk {}, waits {delay} ms, at {at} s, {said}: {text}", index + 1);
+    let name = format!(
+        "Chunk {}, waits {delay} ms, at {at} s, {said}: {text}",
+        index + 1
+    );
     let response = widgets::row(ui, theme::ROW_HEIGHT, chosen, &name);
-    let (rect, painter) = (response.rect, ui.painter());
+    let (rect, painter) = (response.rect, ui.painter().clone());
     let (left, middle) = (rect.left(), rect.center().y);
     let is_silence = chunk.delay_nanos >= shows.desk.silence_nanos() && index > 0;
     let mono = || theme::mono(theme::LABEL);
     let number = widgets::line(ui, &thousands(index + 1), mono(), tokens.muted, NUMBER);
-    widgets::paint_line(painter, pos2(left + theme::PADDING, middle), number);
-    let color = if is_silence { tokens.warning } else { tokens.text_strong };
+    widgets::paint_line(&painter, pos2(left + theme::PADDING, middle), number);
+    let is_edited = is_here && !transport.is_playing();
+    let color = if is_silence {
+        tokens.warning
+    } else {
+        tokens.text_strong
+    };
     for (words, right, color) in [
         (&*delay, DELAY, color),
         (&*at, AT, tokens.text),
         (&*thousands(size), SIZE, tokens.text),
     ] {
         let line = widgets::line(ui, words, mono(), color, 84.0);
-        widgets::paint_line_right(painter, pos2(left + right, middle), line);
+        if !(is_edited && right == DELAY) {
+            widgets::paint_line_right(&painter, pos2(left + right, middle), line);
+        }
     }
-    let cell = Rect::from_x_y_ranges(left + SIZE + theme::PADDING..=rect.right() - 8.0, rect.y_range());
-    text_cell(ui, shows, index, cell, &text);
+    let cell = Rect::from_x_y_ranges(
+        left + SIZE + theme::PADDING..=rect.right() - 8.0,
+        rect.y_range(),
+    );
+    if is_edited {
+        let field = Rect::from_x_y_ranges(left + NUMBER + 4.0..=left + DELAY + 9.0, rect.y_range());
+        let delay = delay_ui(ui, field, shows, index, chunk, draft);
+        let text = text_ui(ui, cell.expand2(vec2(9.0, 0.0)), index, chunk, draft);
+        let cuts = delay.or(text).into_iter();
+        actions.extend(cuts.map(|cut| Action::Tapes(TapesAction::Cut(cut))));
+    } else {
+        text_cell(ui, shows, index, cell, &text);
+    }
     let lost = lost_nanos(chunk.delay_nanos);
     let response = match lost > 0.0 {
-        true => response.on_hover_text(format!("{} ms of it are lost to a player of whole milliseconds", millis(lost))),
+        true => response.on_hover_text(format!(
+            "{} ms of it are lost to a player of whole milliseconds",
+            millis(lost)
+        )),
         false => response,
     };
     response.clicked()
@@ -129,11 +179,21 @@ fn row_ui(ui: &mut Ui, shows: Shows<'_>, index: usize) -> bool {
 fn text_cell(ui: &Ui, shows: Shows<'_>, index: usize, cell: Rect, text: &str) {
     let tokens = tokens(ui);
     let mut left = cell.left();
-    let span = shows.reel.chunks().get(index).map(|chunk| chunk.span.range());
-    let problems = shows.library.get(shows.doc).map_or(&[][..], |item| &item.problems);
-    let first = span.as_ref().map(|span| problems.partition_point(|problem| problem.span.range().start < span.start));
+    let span = shows
+        .reel
+        .chunks()
+        .get(index)
+        .map(|chunk| chunk.span.range());
+    let problems = shows
+        .library
+        .get(shows.doc)
+        .map_or(&[][..], |item| &item.problems);
+    let first = span
+        .as_ref()
+        .map(|span| problems.partition_point(|problem| problem.span.range().start < span.start));
     let wrong = first.and_then(|at| problems.get(at)).filter(|problem| {
-        span.as_ref().is_some_and(|span| span.contains(&problem.span.range().start))
+        span.as_ref()
+            .is_some_and(|span| span.contains(&problem.span.range().start))
     });
     if let Some(problem) = wrong {
         let color = tokens.tone(widgets::severity_tone(problem.severity));

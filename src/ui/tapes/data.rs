@@ -46,7 +46,9 @@ pub(super) fn seconds(nanos: f64) -> String {
 pub(super) fn millis(nanos: f64) -> String {
     let shown = format!("{:.3}", nanos / MILLISECOND);
     let shown = shown.trim_end_matches('0').trim_end_matches('.');
-    let (whole, rest) = shown.split_once('.').map_or((shown, None), |(whole, rest)| (whole, Some(rest)));
+    let (whole, rest) = shown
+        .split_once('.')
+        .map_or((shown, None), |(whole, rest)| (whole, Some(rest)));
     let whole = whole.parse().map_or_else(|_| whole.to_owned(), thousands);
     match rest {
         Some(rest) => format!("{whole}.{rest}"),
@@ -63,7 +65,9 @@ pub(super) fn figures(stats: &Stats, silence_nanos: f64) -> Vec<Figure> {
         chunk: None,
     };
     let or_none = |value: Option<String>| value.unwrap_or_else(|| "none".to_owned());
-    let first = stats.first_nanos.map(|nanos| format!("{} s", seconds(nanos)));
+    let first = stats
+        .first_nanos
+        .map(|nanos| format!("{} s", seconds(nanos)));
     let gaps = stats.gaps.map(|gaps| {
         let (median, p95) = (duration(gaps.median_nanos), duration(gaps.p95_nanos));
         format!("{median}, {p95}")
@@ -72,7 +76,9 @@ pub(super) fn figures(stats: &Stats, silence_nanos: f64) -> Vec<Figure> {
         let wait = duration(gaps.longest_nanos);
         format!("{wait} at chunk {}", thousands(gaps.longest_at + 1))
     });
-    let is_silent = stats.gaps.is_some_and(|gaps| gaps.longest_nanos >= silence_nanos);
+    let is_silent = stats
+        .gaps
+        .is_some_and(|gaps| gaps.longest_nanos >= silence_nanos);
     let text = format!(
         "{} chunks, {} characters",
         thousands(stats.chunks),
@@ -80,14 +86,22 @@ pub(super) fn figures(stats: &Stats, silence_nanos: f64) -> Vec<Figure> {
     );
     vec![
         figure("First chunk after", or_none(first), Tone::Note),
-        figure("Total", format!("{} s", seconds(stats.total_nanos)), Tone::Plain),
+        figure(
+            "Total",
+            format!("{} s", seconds(stats.total_nanos)),
+            Tone::Plain,
+        ),
         figure("Gap, median and p95", or_none(gaps), Tone::Plain),
         Figure {
             chunk: stats.gaps.map(|gaps| gaps.longest_at),
             ..figure(
                 "Longest gap",
                 or_none(longest),
-                if is_silent { Tone::Warning } else { Tone::Plain },
+                if is_silent {
+                    Tone::Warning
+                } else {
+                    Tone::Plain
+                },
             )
         },
         figure("Text", text, Tone::Plain),
@@ -113,12 +127,50 @@ pub(super) fn summary(total_nanos: Option<f64>, chunks: Option<u32>) -> String {
 
 /// A chunk's text on one line, shortened; what is hidden in it is shown.
 pub(super) fn line(text: &str) -> String {
-    let end = text.char_indices().nth(LONGEST).map_or(text.len(), |(at, _)| at);
+    let end = text
+        .char_indices()
+        .nth(LONGEST)
+        .map_or(text.len(), |(at, _)| at);
     let text = text.get(..end).unwrap_or_default();
     match text.strip_prefix(' ') {
         Some(rest) => format!("·{}", visible(rest)),
         None => visible(text).into_owned(),
     }
+}
+
+/// A text as one line that can be typed: line ends, tabs and backslashes as escapes.
+pub(super) fn escaped(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '\\' => shown.push_str("\\\\"),
+            '\n' => shown.push_str("\\n"),
+            '\r' => shown.push_str("\\r"),
+            '\t' => shown.push_str("\\t"),
+            letter => shown.push(letter),
+        }
+    }
+    shown
+}
+
+/// What was typed so. A backslash before any other letter is one.
+pub(super) fn unescaped(typed: &str) -> String {
+    let mut text = String::with_capacity(typed.len());
+    let mut letters = typed.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let escape = match (letter, letters.peek()) {
+            ('\\', Some('\\')) => Some('\\'),
+            ('\\', Some('n')) => Some('\n'),
+            ('\\', Some('r')) => Some('\r'),
+            ('\\', Some('t')) => Some('\t'),
+            _ => None,
+        };
+        if escape.is_some() {
+            letters.next();
+        }
+        text.push(escape.unwrap_or(letter));
+    }
+    text
 }
 
 /// What a consumer makes of a chunk, in a few words.
@@ -139,12 +191,23 @@ pub(super) fn told(reel: &Reel, column: &Column) -> Vec<String> {
         0 => Vec::new(),
         1 => {
             let chunk = column.chunks.start;
-            let delay = reel.chunks().get(chunk).map_or(0.0, |chunk| chunk.delay_nanos);
+            let delay = reel
+                .chunks()
+                .get(chunk)
+                .map_or(0.0, |chunk| chunk.delay_nanos);
             let text = reel.chunks().get(chunk).map_or("", |chunk| &chunk.text);
             vec![
-                format!("Chunk {}, {}", chunk + 1, counted(column.chars, "character", "characters")),
+                format!(
+                    "Chunk {}, {}",
+                    chunk + 1,
+                    counted(column.chars, "character", "characters")
+                ),
                 format!("waits {} ms, at {} s", millis(delay), at_of(reel, chunk)),
-                if text.is_empty() { "empty".to_owned() } else { line(text) },
+                if text.is_empty() {
+                    "empty".to_owned()
+                } else {
+                    line(text)
+                },
             ]
         }
         count => vec![
@@ -153,7 +216,11 @@ pub(super) fn told(reel: &Reel, column: &Column) -> Vec<String> {
                 thousands(column.chunks.start + 1),
                 thousands(column.chunks.end)
             ),
-            format!("{} chunks, {} characters", thousands(count), thousands(column.chars)),
+            format!(
+                "{} chunks, {} characters",
+                thousands(count),
+                thousands(column.chars)
+            ),
         ],
     }
 }
@@ -207,10 +274,20 @@ mod tests {
 
     #[test]
     fn numbers_read_as_people_write_them() {
-        assert_eq!([81e6, 1.61e9, 43.25e6, 0.0].map(millis), ["81", "1,610", "43.25", "0"]);
+        assert_eq!(
+            [81e6, 1.61e9, 43.25e6, 0.0].map(millis),
+            ["81", "1,610", "43.25", "0"]
+        );
         assert_eq!(seconds(3.9794e9), "3.979");
         assert_eq!(line(" a\nb"), "·a\\nb");
         assert_eq!(summary(Some(6.842e9), Some(41)), "6.84 s, 41 chunks");
+    }
+
+    #[test]
+    fn what_is_typed_is_the_text_again() {
+        let text = "a\\ud83d\\n\n\t\r\\";
+        assert_eq!(unescaped(&escaped(text)), text);
+        assert_eq!(unescaped("\\x"), "\\x");
     }
 
     #[test]

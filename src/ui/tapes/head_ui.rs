@@ -1,8 +1,9 @@
 //! Paints what a tape is: its name, its facts, its numbers.
 
-use egui::{Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
+use egui::{Align, Layout, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 use super::data::{Figure, figures};
+use super::form_ui::shape_ui;
 use super::tapes_ui::{Shows, strip};
 use crate::format::Severity;
 use crate::ops::diff::counted;
@@ -22,10 +23,17 @@ pub(super) fn head_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) 
     let Some(item) = shows.library.get(shows.doc) else {
         return;
     };
-    let is_unsaved = shows.library.copy(shows.doc).is_some_and(|copy| copy.is_unsaved());
+    let is_unsaved = shows
+        .library
+        .copy(shows.doc)
+        .is_some_and(|copy| copy.is_unsaved());
     strip(ui, theme::DESK_HEADER, |ui| {
         Words::new()
-            .with(&visible(item.label()), theme::semibold(theme::TITLE), colors.text_strong)
+            .with(
+                &visible(item.label()),
+                theme::semibold(theme::TITLE),
+                colors.text_strong,
+            )
             .show(ui);
         if is_unsaved {
             let tag = widgets::tag(ui, icons::CIRCLE_DOT, "Unsaved", Tone::Accent);
@@ -43,9 +51,14 @@ pub(super) fn head_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) 
         ];
         let facts: Vec<String> = facts.into_iter().flatten().collect();
         let font = theme::regular(theme::ROW);
-        Words::new()
-            .with(&facts.join(", "), font, colors.muted)
-            .show(ui);
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            shape_ui(ui, shows, actions);
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                Words::new()
+                    .with(&facts.join(", "), font, colors.muted)
+                    .show(ui);
+            });
+        });
     });
 }
 
@@ -59,7 +72,12 @@ fn problems_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
         return;
     };
     let words = counted(item.problems.len(), "problem", "problems");
-    let tag = widgets::tag(ui, icons::severity(worst), &words, widgets::severity_tone(worst));
+    let tag = widgets::tag(
+        ui,
+        icons::severity(worst),
+        &words,
+        widgets::severity_tone(worst),
+    );
     let tag = ui.interact(tag.rect, tag.id.with("press"), Sense::click());
     let name = format!("Show the first of {words}");
     tag.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
@@ -75,7 +93,9 @@ pub(super) fn figures_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action
     let size = vec2(ui.available_width(), FIGURES);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let lines: Vec<_> = figures.iter().map(|figure| line(ui, figure)).collect();
-    let widths = lines.iter().map(|line| (line.size().x + 32.0).max(NARROWEST));
+    let widths = lines
+        .iter()
+        .map(|line| (line.size().x + 32.0).max(NARROWEST));
     let widths: Vec<f32> = widths.collect();
     let fits = (1..=widths.len())
         .rev()
@@ -96,7 +116,13 @@ fn line(ui: &Ui, figure: &Figure) -> std::sync::Arc<egui::Galley> {
         Tone::Plain => tokens.text_strong,
         tone => tokens.tone(tone),
     };
-    widgets::line(ui, &figure.value, theme::semibold(theme::BODY), color, 400.0)
+    widgets::line(
+        ui,
+        &figure.value,
+        theme::semibold(theme::BODY),
+        color,
+        400.0,
+    )
 }
 
 fn figure_ui(
@@ -107,8 +133,16 @@ fn figure_ui(
     actions: &mut Vec<Action>,
 ) {
     let tokens = tokens(ui);
-    let sense = if figure.chunk.is_some() { Sense::click() } else { Sense::hover() };
-    let role = if figure.chunk.is_some() { Role::Button } else { Role::Label };
+    let sense = if figure.chunk.is_some() {
+        Sense::click()
+    } else {
+        Sense::hover()
+    };
+    let role = if figure.chunk.is_some() {
+        Role::Button
+    } else {
+        Role::Label
+    };
     let response = ui.interact(cell, ui.scope_id().with(("figure", figure.name)), sense);
     let name = format!("{}: {}", figure.name, figure.value);
     response.widget_info(|| WidgetInfo::labeled(role, true, &name));
@@ -121,7 +155,11 @@ fn figure_ui(
     let label = widgets::line(ui, figure.name, font, tokens.muted, cell.width());
     widgets::paint_line(painter, pos2(left, cell.top() + 20.0), label);
     widgets::paint_line(painter, pos2(left, cell.top() + 38.0), value);
-    painter.vline(cell.right() - 0.5, cell.y_range(), Stroke::new(1.0, tokens.hair));
+    painter.vline(
+        cell.right() - 0.5,
+        cell.y_range(),
+        Stroke::new(1.0, tokens.hair),
+    );
     if response.has_focus() {
         widgets::focus_ring_inside(ui, cell, 0);
     }

@@ -12,7 +12,9 @@ use crate::ui::widgets::{self, Chosen};
 /// Draws a row a chunk.
 pub(super) fn json_ui(ui: &mut Ui, shows: Shows<'_>, followed: &mut Option<usize>) {
     let at = shows.desk.transport().chunk();
-    let mut area = ScrollArea::vertical().id_salt(("json", shows.doc)).auto_shrink(false);
+    let mut area = ScrollArea::vertical()
+        .id_salt(("json", shows.doc))
+        .auto_shrink(false);
     if *followed != at {
         *followed = at;
         let middle = ui.available_height() / 2.0;
@@ -31,11 +33,19 @@ pub(super) fn json_ui(ui: &mut Ui, shows: Shows<'_>, followed: &mut Option<usize
 
 fn row_ui(ui: &mut Ui, shows: Shows<'_>, chunk: usize, of: Reading) {
     let tokens = tokens(ui);
-    let text = shows.reel.chunks().get(chunk).map_or("", |chunk| &chunk.text);
+    let text = shows
+        .reel
+        .chunks()
+        .get(chunk)
+        .map_or("", |chunk| &chunk.text);
     let (words, tone) = reading(of);
     let text = line(text);
     let is_here = shows.desk.transport().chunk() == Some(chunk);
-    let chosen = if is_here { Chosen::Selected } else { Chosen::No };
+    let chosen = if is_here {
+        Chosen::Selected
+    } else {
+        Chosen::No
+    };
     let name = format!("Chunk {} as JSON: {words}. {text}", chunk + 1);
     let response = widgets::row(ui, theme::ROW_HEIGHT, chosen, name.trim_end());
     let (rect, middle) = (response.rect, response.rect.center().y);

@@ -14,19 +14,19 @@ use crate::workbench::{Action, DocId, Library, TapesAction, TapesDesk};
 const ROW: f32 = 83.0;
 
 /// Draws the list. A press shows a tape.
-pub(super) fn list_ui(
-    ui: &mut Ui,
-    desk: &TapesDesk,
-    library: &Library,
-    actions: &mut Vec<Action>,
-) {
+pub(super) fn list_ui(ui: &mut Ui, desk: &TapesDesk, library: &Library, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     strip(ui, theme::DESK_HEADER, |ui| {
         let count = thousands(desk.tapes().len());
         let title = theme::semibold(theme::TITLE);
         Words::new()
             .with("Tapes", title, colors.text_strong)
-            .after(theme::GAP, &count, theme::regular(theme::BODY), colors.muted)
+            .after(
+                theme::GAP,
+                &count,
+                theme::regular(theme::BODY),
+                colors.muted,
+            )
             .show(ui);
     });
     widgets::hair_line(ui);
@@ -55,7 +55,11 @@ fn row_ui(ui: &mut Ui, desk: &TapesDesk, library: &Library, doc: DocId, item: &I
     let name = visible(item.label()).into_owned();
     let facts = summary(item.duration_nanos, item.chunks);
     let is_selected = desk.selected() == Some(doc);
-    let chosen = if is_selected { Chosen::Selected } else { Chosen::No };
+    let chosen = if is_selected {
+        Chosen::Selected
+    } else {
+        Chosen::No
+    };
     let response = widgets::row(ui, ROW, chosen, &format!("{name}, {facts}"));
     let rect = response.rect;
     let (left, right) = (rect.left() + theme::PADDING, rect.right() - theme::PADDING);
@@ -72,13 +76,26 @@ fn row_ui(ui: &mut Ui, desk: &TapesDesk, library: &Library, doc: DocId, item: &I
     widgets::paint_line(painter, pos2(left, rect.top() + 20.0), line);
     if is_unsaved {
         let center = pos2(right - 7.0, rect.top() + 20.0);
-        widgets::paint_icon(painter, center, icons::CIRCLE_DOT, theme::ICON, tokens.accent);
+        widgets::paint_icon(
+            painter,
+            center,
+            icons::CIRCLE_DOT,
+            theme::ICON,
+            tokens.accent,
+        );
     }
     let font = theme::regular(theme::ROW);
     let line = widgets::line(ui, &facts, font, tokens.muted, right - left);
     widgets::paint_line(painter, pos2(left, rect.top() + 37.0), line);
-    let color = if is_selected { tokens.accent } else { tokens.strong };
-    let picture = Rect::from_min_max(pos2(left, rect.top() + 50.0), pos2(right, rect.bottom() - 10.0));
+    let color = if is_selected {
+        tokens.accent
+    } else {
+        tokens.strong
+    };
+    let picture = Rect::from_min_max(
+        pos2(left, rect.top() + 50.0),
+        pos2(right, rect.bottom() - 10.0),
+    );
     miniature(ui, picture, desk.glance(doc).unwrap_or_default(), color);
     let hair = Stroke::new(1.0, tokens.hair);
     painter.hline(rect.x_range(), rect.bottom() - 0.5, hair);
@@ -90,11 +107,14 @@ fn miniature(ui: &Ui, rect: Rect, columns: &[f32], color: egui::Color32) {
     let painter = ui.painter();
     painter.hline(rect.x_range(), rect.bottom() - 0.5, line);
     let pitch = (rect.width() - 2.0) / columns.len().max(1) as f32;
-    for (index, share) in columns.iter().enumerate().filter(|(_, share)| **share > 0.0) {
+    for (index, share) in columns
+        .iter()
+        .enumerate()
+        .filter(|(_, share)| **share > 0.0)
+    {
         let left = (rect.left() + index as f32 * pitch).round();
         let height = (share * rect.height()).max(2.0).round();
         let bar = Rect::from_min_size(pos2(left, rect.bottom() - height), vec2(2.0, height));
         painter.rect_filled(bar, 0.0, color);
     }
 }
-

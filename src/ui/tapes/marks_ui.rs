@@ -41,7 +41,15 @@ pub(super) fn waits_ui(
         to_nanos: first,
     };
     let words = format!("first chunk after {}", duration(first.to_nanos));
-    wait(ui, painter, rect, scale, first, (tokens.note, tokens.note_tint), &words);
+    wait(
+        ui,
+        painter,
+        rect,
+        scale,
+        first,
+        (tokens.note, tokens.note_tint),
+        &words,
+    );
     let least = silence_nanos.max(scale.time_of(1.0));
     for silence in timeline.silences(scale.shown, least) {
         if silence.before > 0 {
@@ -65,7 +73,13 @@ fn wait(
     let band = Rect::from_x_y_ranges(left..=right, rect.top()..=rect.bottom() - 1.0);
     painter.rect_filled(band, 0.0, tint.gamma_multiply(0.7));
     let seen = band.intersect(rect);
-    let line = widgets::line(ui, words, theme::regular(theme::SMALL), color, f32::INFINITY);
+    let line = widgets::line(
+        ui,
+        words,
+        theme::regular(theme::SMALL),
+        color,
+        f32::INFINITY,
+    );
     if seen.width() < line.size().x + 12.0 {
         return;
     }
@@ -110,13 +124,26 @@ pub(super) fn marks_ui(
         let count = (scale.width / COLUMN).floor().max(1.0);
         let columns = timeline.columns(scale.shown, count as usize).into_iter();
         let x = |index: usize| scale.left + (index as f32 + 0.5) * scale.width / count;
-        columns.enumerate().map(|(index, column)| (x(index), column)).collect()
+        columns
+            .enumerate()
+            .map(|(index, column)| (x(index), column))
+            .collect()
     };
     let width = if fits { MARK } else { THIN };
     let highest = (rect.height() - ABOVE).max(8.0) / timeline.tallest().max(1) as f32;
-    for (x, column) in columns.iter().filter(|(_, column)| !column.chunks.is_empty()) {
+    for (x, column) in columns
+        .iter()
+        .filter(|(_, column)| !column.chunks.is_empty())
+    {
         let height = (column.tallest as f32 * highest).max(2.0);
-        mark(ui, painter, pos2(*x, rect.bottom() - 1.0), vec2(width, height), column, transport);
+        mark(
+            ui,
+            painter,
+            pos2(*x, rect.bottom() - 1.0),
+            vec2(width, height),
+            column,
+            transport,
+        );
     }
 }
 
@@ -145,7 +172,9 @@ fn mark(
         se: 0,
     };
     painter.rect_filled(bar, radius, color);
-    let is_here = transport.chunk().is_some_and(|chunk| column.chunks.contains(&chunk));
+    let is_here = transport
+        .chunk()
+        .is_some_and(|chunk| column.chunks.contains(&chunk));
     if is_here && size.x >= MARK {
         let stroke = Stroke::new(1.5, tokens.text_strong);
         let frame = bar.expand2(vec2(3.0, 2.0));
@@ -157,7 +186,11 @@ fn mark(
 pub(super) fn rate_ui(ui: &Ui, painter: &Painter, rect: Rect, scale: Scale, timeline: &Timeline) {
     let tokens = tokens(ui);
     let columns = (scale.width / RATE_COLUMN).floor().max(2.0) as usize;
-    let rates = timeline.rates(scale.shown, columns, RATE_NANOS.min(scale.shown.nanos() / 8.0));
+    let rates = timeline.rates(
+        scale.shown,
+        columns,
+        RATE_NANOS.min(scale.shown.nanos() / 8.0),
+    );
     let peak = rates.iter().copied().fold(0.0, f32::max);
     let font = theme::regular(theme::SMALL);
     let middle = rect.top() + 12.0;

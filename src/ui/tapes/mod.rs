@@ -1,7 +1,9 @@
 //! The tapes desk: a streamed answer as an audio editor shows sound.
 
 mod chunks_ui;
+mod cut_ui;
 mod data;
+mod form_ui;
 mod head_ui;
 mod json_ui;
 mod list_ui;

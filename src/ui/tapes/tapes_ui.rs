@@ -5,6 +5,7 @@ use std::time::Duration;
 use egui::{Frame, Panel, Rect, Sense, Ui, vec2};
 
 use super::chunks_ui::{ChunksState, chunks_ui};
+use super::form_ui::form_ui;
 use super::head_ui::{figures_ui, head_ui};
 use super::list_ui::list_ui;
 use super::text_ui::{TextState, text_ui};
@@ -104,6 +105,7 @@ fn tape_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut TapesState, actions: &mut 
     figures_ui(ui, shows, actions);
     widgets::hair_line(ui);
     transport_ui(ui, shows, actions);
+    form_ui(ui, shows, actions);
     let height = (ui.available_height() * 0.45).clamp(150.0, 304.0).round();
     timeline_ui(ui, shows, height, &mut state.timeline, actions);
     widgets::hair_line(ui);

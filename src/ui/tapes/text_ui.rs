@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use egui::text::{CCursor, LayoutJob, TextFormat};
-use egui::{Color32, Label, Margin, ScrollArea, Stroke, Ui, pos2};
+use egui::{Align, Color32, Label, Margin, ScrollArea, Stroke, Ui, pos2};
 
 use super::json_ui::json_ui;
 use super::tapes_ui::{Shows, strip};
@@ -45,7 +45,7 @@ pub(super) fn text_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut TextState) {
         Words::new()
             .with("Text at the playhead", title, colors.text_strong)
             .show(ui);
-        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+        ui.with_layout(egui::Layout::right_to_left(Align::Center), |ui| {
             let segments = [Segment::text("As text"), Segment::text("As JSON")];
             if let Some(pressed) = widgets::segmented(ui, &segments, usize::from(state.json)) {
                 state.json = pressed == 1;
@@ -76,7 +76,13 @@ fn foot_ui(ui: &mut Ui, sentence: &str) {
     widgets::hair_line(ui);
     strip(ui, theme::TOOL_ROW - 1.0, |ui| {
         let (rect, _) = ui.allocate_exact_size(egui::vec2(16.0, 16.0), egui::Sense::hover());
-        widgets::paint_icon(ui.painter(), rect.center(), icons::TRIANGLE_ALERT, theme::ICON, color);
+        widgets::paint_icon(
+            ui.painter(),
+            rect.center(),
+            icons::TRIANGLE_ALERT,
+            theme::ICON,
+            color,
+        );
         let shown = Words::new().with(sentence, theme::regular(theme::ROW), color);
         shown.show(ui).on_hover_text(sentence);
     });
@@ -107,7 +113,9 @@ fn left_out_ui(ui: &mut Ui, bytes: usize, what: &str) {
     if bytes > 0 {
         let words = format!("… {} {what}", thousands(bytes));
         let color = tokens(ui).muted;
-        Words::new().with(&words, theme::regular(theme::LABEL), color).show(ui);
+        Words::new()
+            .with(&words, theme::regular(theme::LABEL), color)
+            .show(ui);
     }
 }
 
@@ -135,6 +143,7 @@ fn laid_out(ui: &mut Ui, shows: Shows<'_>, chunks: &Range<usize>, borders: bool,
     let font = theme::mono(theme::LABEL);
     let plain = |color: Color32| TextFormat {
         line_height: Some(24.0),
+        valign: Align::Center,
         ..TextFormat::simple(font.clone(), color)
     };
     let mut job = LayoutJob::default();
@@ -149,7 +158,11 @@ fn laid_out(ui: &mut Ui, shows: Shows<'_>, chunks: &Range<usize>, borders: bool,
             true => colors.text_strong,
             false => colors.muted,
         });
-        let is_empty = shows.reel.chunks().get(chunk).is_some_and(|chunk| chunk.text.is_empty());
+        let is_empty = shows
+            .reel
+            .chunks()
+            .get(chunk)
+            .is_some_and(|chunk| chunk.text.is_empty());
         let shown = match is_empty && borders {
             true => EMPTY.to_owned(),
             false => visible_lines(text.get(..ceil(text, MOST_BYTES)).unwrap_or_default()),

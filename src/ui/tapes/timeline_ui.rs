@@ -1,6 +1,8 @@
 //! Paints the timeline: axis, chunks, rate, what is shown of it, and the playhead over all.
 
-use egui::{Color32, CornerRadius, Rect, Response, Role, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2};
+use egui::{
+    Color32, CornerRadius, Rect, Response, Role, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2,
+};
 
 use super::data::{seconds, ticks, told};
 use super::marks_ui::{marks_ui, rate_ui, waits_ui};
@@ -110,7 +112,14 @@ pub(super) fn timeline_ui(
     let parts = Parts::of(rect);
     let clip = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
     axis_ui(ui, &clip, &parts, scale);
-    waits_ui(ui, &clip, parts.marks, scale, timeline, shows.desk.silence_nanos());
+    waits_ui(
+        ui,
+        &clip,
+        parts.marks,
+        scale,
+        timeline,
+        shows.desk.silence_nanos(),
+    );
     range_ui(ui, &clip, &parts, scale, shows);
     marks_ui(ui, &clip, parts.marks, scale, timeline, transport);
     rate_ui(ui, &clip, parts.rate, scale, timeline);
@@ -151,7 +160,10 @@ fn range_ui(ui: &Ui, painter: &egui::Painter, parts: &Parts, scale: Scale, shows
     let (left, right) = (scale.x(range.from_nanos), scale.x(range.to_nanos));
     let veil = Rect::from_x_y_ranges(left..=right, parts.marks.y_range());
     painter.rect_filled(veil, 0.0, tokens.fill.gamma_multiply(0.12));
-    let bar = Rect::from_min_max(pos2(left, parts.marks.top() - 2.0), pos2(right, parts.marks.top() + 4.0));
+    let bar = Rect::from_min_max(
+        pos2(left, parts.marks.top() - 2.0),
+        pos2(right, parts.marks.top() + 4.0),
+    );
     painter.rect_filled(bar, CornerRadius::same(3), tokens.fill);
     let word = match shows.desk.transport().at_end() {
         AtEnd::Repeat => "loop",
@@ -164,7 +176,10 @@ fn range_ui(ui: &Ui, painter: &egui::Painter, parts: &Parts, scale: Scale, shows
 /// Which part of the whole tape is shown.
 fn foot_ui(ui: &Ui, parts: &Parts, shows: Shows<'_>) {
     let tokens = tokens(ui);
-    let whole = shows.reel.schedule(shows.desk.transport().pace()).total_nanos();
+    let whole = shows
+        .reel
+        .schedule(shows.desk.transport().pace())
+        .total_nanos();
     let shown = shows.desk.shown();
     if shown.nanos() >= whole {
         return;
@@ -184,9 +199,19 @@ fn playhead_ui(ui: &Ui, painter: &egui::Painter, parts: &Parts, scale: Scale, na
     let top = parts.axis.bottom() - 10.0;
     let stroke = Stroke::new(2.0, color);
     painter.vline(x, top..=parts.rate.bottom(), stroke);
-    let handle = [(-6.0, 0.0), (6.0, 0.0), (6.0, 5.0), (0.0, 11.0), (-6.0, 5.0)];
+    let handle = [
+        (-6.0, 0.0),
+        (6.0, 0.0),
+        (6.0, 5.0),
+        (0.0, 11.0),
+        (-6.0, 5.0),
+    ];
     let handle = handle.map(|(dx, dy)| pos2(x + dx, top + dy));
-    painter.add(Shape::convex_polygon(handle.to_vec(), color, Stroke::new(1.0, Color32::TRANSPARENT)));
+    painter.add(Shape::convex_polygon(
+        handle.to_vec(),
+        color,
+        Stroke::new(1.0, Color32::TRANSPARENT),
+    ));
 }
 
 /// The wheel zooms about the pointer; sideways it moves along.
@@ -242,7 +267,10 @@ fn drags(
             to_nanos: from.max(nanos),
         }))),
         Some(Drag::Pan) => {
-            let whole = shows.reel.schedule(shows.desk.transport().pace()).total_nanos();
+            let whole = shows
+                .reel
+                .schedule(shows.desk.transport().pace())
+                .total_nanos();
             let moved = response.drag_delta().x;
             let is_foot = pointer.y > parts.marks.bottom();
             let nanos = match is_foot {
@@ -260,7 +288,13 @@ fn drags(
 }
 
 /// What the pointer is on.
-fn tooltip(response: &Response, parts: &Parts, scale: Scale, shows: Shows<'_>, timeline: &Timeline) {
+fn tooltip(
+    response: &Response,
+    parts: &Parts,
+    scale: Scale,
+    shows: Shows<'_>,
+    timeline: &Timeline,
+) {
     let Some(pointer) = response.hover_pos().filter(|at| at.y < parts.rate.top()) else {
         return;
     };

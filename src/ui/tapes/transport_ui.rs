@@ -42,11 +42,23 @@ fn keys_ui(ui: &mut Ui, transport: &Transport, actions: &mut Vec<Action>) {
     let play = Button::primary("").icon(icon).tooltip(name).width(36.0);
     let small = Button::icon_only;
     let keys = [
-        (small(icons::SKIP_BACK, "Start of the tape"), Command::FirstRow),
-        (small(icons::STEP_BACK, "Chunk before"), Command::PreviousColumn),
+        (
+            small(icons::SKIP_BACK, "Start of the tape"),
+            Command::FirstRow,
+        ),
+        (
+            small(icons::STEP_BACK, "Chunk before"),
+            Command::PreviousColumn,
+        ),
         (play, Command::PlayTape),
-        (small(icons::STEP_FORWARD, "Next chunk"), Command::NextColumn),
-        (small(icons::SKIP_FORWARD, "End of the tape"), Command::LastRow),
+        (
+            small(icons::STEP_FORWARD, "Next chunk"),
+            Command::NextColumn,
+        ),
+        (
+            small(icons::SKIP_FORWARD, "End of the tape"),
+            Command::LastRow,
+        ),
     ];
     for (button, command) in keys {
         let caps = command.shortcuts().first().map(|keys| keys.caps());
@@ -62,7 +74,11 @@ fn clock_ui(ui: &mut Ui, shows: Shows<'_>, transport: &Transport, actions: &mut 
     let schedule = shows.reel.schedule(transport.pace());
     let total = format!(" / {} s", seconds(schedule.total_nanos()));
     Words::new()
-        .with(&seconds(transport.nanos()), theme::mono(theme::TITLE), tokens.text_strong)
+        .with(
+            &seconds(transport.nanos()),
+            theme::mono(theme::TITLE),
+            tokens.text_strong,
+        )
         .with(&total, theme::mono(theme::LABEL), tokens.muted)
         .show(ui);
     if let Some(end) = transport.long_wait_ends(schedule) {
@@ -74,7 +90,10 @@ fn clock_ui(ui: &mut Ui, shows: Shows<'_>, transport: &Transport, actions: &mut 
             actions.push(Action::Run(Command::SkipWait));
         }
     } else if transport.is_playing() {
-        let behind = format!("{} behind at most", duration(transport.behind_nanos().round()));
+        let behind = format!(
+            "{} behind at most",
+            duration(transport.behind_nanos().round())
+        );
         let font = theme::regular(theme::LABEL);
         ui.add_space(theme::GAP);
         Words::new().with(&behind, font, tokens.muted).show(ui);
@@ -116,7 +135,9 @@ fn tools_ui(
 }
 
 fn speeds_ui(ui: &mut Ui, transport: &Transport, all: bool, actions: &mut Vec<Action>) {
-    let chosen = SPEEDS.iter().position(|(speed, _)| *speed == transport.speed());
+    let chosen = SPEEDS
+        .iter()
+        .position(|(speed, _)| *speed == transport.speed());
     let mut choose = |speed: Speed| actions.push(Action::Tapes(TapesAction::SetSpeed(speed)));
     if all {
         let segments = SPEEDS.map(|(_, name)| Segment::text(name));
@@ -128,7 +149,9 @@ fn speeds_ui(ui: &mut Ui, transport: &Transport, all: bool, actions: &mut Vec<Ac
         });
         return;
     }
-    let name = chosen.and_then(|at| SPEEDS.get(at)).map_or("", |(_, name)| name);
+    let name = chosen
+        .and_then(|at| SPEEDS.get(at))
+        .map_or("", |(_, name)| name);
     let button = Button::secondary(name).trailing(icons::CHEVRON_DOWN);
     let button = ui.add(button.tooltip("How fast the tape is played"));
     widgets::menu(&button, |ui| {
@@ -147,7 +170,10 @@ fn settings_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
     widgets::menu_heading(ui, "Delays");
     for (of, name) in [
         (Pace::Recorded, "As they are recorded"),
-        (Pace::WholeMillis, "In whole milliseconds, as the tape's player waits"),
+        (
+            Pace::WholeMillis,
+            "In whole milliseconds, as the tape's player waits",
+        ),
     ] {
         if widgets::menu_item(ui, tick(pace == of), name, &[], None).clicked() {
             actions.push(Action::Tapes(TapesAction::SetPace(of)));

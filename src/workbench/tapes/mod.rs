@@ -1,9 +1,11 @@
 //! The tapes desk: one streamed answer at a time, along the axis of its time.
 
+mod form;
 mod transport;
 mod window;
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::action::Step;
@@ -12,13 +14,15 @@ use super::library::{DocId, Opened};
 use super::navigation::{Desk, Location, View};
 use super::state::Workbench;
 use super::working_copy::Revision;
-use crate::format::Kind;
+use crate::format::{Kind, Severity};
 use crate::ops::Item;
+use crate::ops::tape::cut::Cut;
 use crate::ops::tape::playback::Speed;
 use crate::ops::tape::reel::Reel;
 use crate::ops::tape::timeline::Stretch;
-use crate::ops::tape::timing::{MILLISECOND, Pace, Schedule};
+use crate::ops::tape::timing::{MILLISECOND, Pace, Schedule, Stats};
 
+pub use form::{Form, FormKind};
 pub use transport::{AtEnd, Transport};
 pub use window::Zoom;
 
@@ -48,6 +52,12 @@ pub enum TapesAction {
     Show(Stretch),
     /// Show more or less of the tape.
     Zoom(Zoom),
+    /// Change the stream of the tape that is shown.
+    Cut(Cut),
+    /// Fill in this form, or none.
+    Edit(Option<Form>),
+    /// Make the cut that the form describes.
+    Apply,
 }
 
 /// What the tapes desk asks of the engine.
@@ -55,6 +65,10 @@ pub enum TapesAction {
 pub enum TapesEffect {
     /// Make this tape ready, as it was read from the text with this name.
     Lay(DocId, Revision),
+    /// Find the bytes of a cut in the text with this name.
+    Cut(DocId, Revision, Cut),
+    /// Find out what a tape would be like after a cut.
+    Try(DocId, Cut),
     /// Make the miniatures of these tapes.
     Glance(Vec<DocId>),
 }
@@ -64,6 +78,10 @@ pub enum TapesEffect {
 pub enum TapesEvent {
     /// A tape is ready; `None`: it is no tape.
     Laid(DocId, Revision, Option<Arc<Reel>>),
+    /// The cut of the text with this name would change nothing.
+    Unchanged(DocId, Revision),
+    /// What a tape would be like after a cut, or why that cannot be made.
+    Tried(Cut, Result<Stats, String>),
     /// Miniatures, each with the row of the file that it was made of.
     Glanced(Vec<(DocId, Glance)>),
 }
@@ -103,7 +121,18 @@ pub struct TapesDesk {
     transport: Transport,
     window: window::Window,
     silence_nanos: Option<f64>,
+    form: Option<Form>,
+    tried: Option<Tried>,
     now: f64,
+}
+
+/// A cut that is looked at before it is made.
+#[derive(Debug)]
+struct Tried {
+    doc: DocId,
+    revision: Revision,
+    cut: Cut,
+    stats: Option<Result<Stats, String>>,
 }
 
 /// A tape that is ready.
@@ -163,10 +192,53 @@ impl TapesDesk {
         self.silence_nanos.unwrap_or(SILENCE_NANOS)
     }
 
+    /// The form that is being filled in.
+    pub fn form(&self) -> Option<&Form> {
+        self.form.as_ref()
+    }
+
+    /// What the tape would be like after the cut that the form describes; `None` until that is known.
+    pub fn tried(&self) -> Option<&Result<Stats, String>> {
+        self.tried.as_ref()?.stats.as_ref()
+    }
+
+    /// The chunks that cuts are for: those of the chosen range, else the one at the playhead.
+    pub fn chosen(&self) -> Range<usize> {
+        let chunk = self.transport.chunk().unwrap_or_default();
+        let schedule = self.schedule();
+        let of_range = schedule
+            .zip(self.transport.range())
+            .map(|(schedule, range)| {
+                schedule.arrived_before(range.from_nanos)..schedule.arrived(range.to_nanos)
+            });
+        let of_range = of_range.filter(|chunks| !chunks.is_empty());
+        of_range.unwrap_or(chunk..chunk + 1)
+    }
+
+    /// What the form is for: the chosen range; where none is, all chunks, or for what is done to one chunk that at the playhead.
+    pub fn form_is_for(&self, kind: FormKind) -> Range<usize> {
+        let all = 0..self.schedule().map_or(0, Schedule::len);
+        match (kind, self.transport.range()) {
+            (FormKind::SlowStart | FormKind::Redact, None) => all,
+            (FormKind::Stall, None) | (_, Some(_)) => self.chosen(),
+            (_, None) => all,
+        }
+    }
+
+    fn form_cut(&self) -> Option<Result<Cut, String>> {
+        let form = self.form.as_ref()?;
+        Some(form.cut(self.form_is_for(form.kind)))
+    }
+
     /// Whether the playhead is in a wait of more than a minute.
     pub(super) fn is_in_long_wait(&self) -> bool {
         let ends = |schedule| self.transport.long_wait_ends(schedule);
         self.schedule().and_then(ends).is_some()
+    }
+
+    fn is_no_tape(&self, doc: DocId) -> bool {
+        let laid = self.laid.as_ref();
+        laid.is_some_and(|laid| laid.doc == doc && laid.reel.is_none())
     }
 
     fn schedule(&self) -> Option<&Schedule> {
@@ -255,6 +327,12 @@ impl Workbench {
                     tapes.transport.set_pace(pace, reel.schedule(pace));
                 }
             }
+            TapesAction::Cut(cut) => return self.cut_tape(cut),
+            TapesAction::Edit(form) => {
+                tapes.form = form;
+                tapes.tried = None;
+            }
+            TapesAction::Apply => return self.apply_form_of_tape(),
             TapesAction::SetRange(range) => tapes.transport.set_range(range),
             TapesAction::SetSilence(nanos) => tapes.silence_nanos = Some(nanos),
             TapesAction::Show(stretch) => tapes.window.show(stretch, tapes.total_nanos()),
@@ -271,8 +349,63 @@ impl Workbench {
             self.tapes.selected = Some(doc);
             self.tapes.transport = self.tapes.transport.rewound();
             self.tapes.window = window::Window::default();
+            self.tapes.form = None;
         }
         self.want(doc)
+    }
+
+    /// Asks for the bytes that a cut replaces.
+    fn cut_tape(&mut self, cut: Cut) -> Vec<Effect> {
+        let (Some(doc), Some(base)) = (self.tapes.selected, self.tapes.revision()) else {
+            return Vec::new();
+        };
+        if self.is_to_be_edited(doc, base) {
+            return vec![Effect::Tapes(TapesEffect::Cut(doc, base, cut))];
+        }
+        Vec::new()
+    }
+
+    fn apply_form_of_tape(&mut self) -> Vec<Effect> {
+        match self.tapes.form_cut() {
+            Some(Ok(cut)) => {
+                self.tapes.form = None;
+                self.cut_tape(cut)
+            }
+            Some(Err(reason)) => {
+                self.notify(Severity::Warning, format!("{reason}."));
+                Vec::new()
+            }
+            None => Vec::new(),
+        }
+    }
+
+    /// Gives the form up, or the chosen range.
+    pub(super) fn close_form_of_tape(&mut self) {
+        if self.tapes.form.take().is_none() {
+            self.tapes.transport.set_range(None);
+        }
+    }
+
+    /// Has the cut tried that the form describes, once for each that it comes to describe.
+    fn try_cut(&mut self) -> Option<Effect> {
+        let tapes = &mut self.tapes;
+        let Some(Ok(cut)) = tapes.form_cut() else {
+            tapes.tried = None;
+            return None;
+        };
+        let (doc, revision) = (tapes.selected?, tapes.revision()?);
+        let is_tried =
+            |tried: &Tried| (tried.doc, tried.revision, &tried.cut) == (doc, revision, &cut);
+        if tapes.tried.as_ref().is_some_and(is_tried) {
+            return None;
+        }
+        tapes.tried = Some(Tried {
+            doc,
+            revision,
+            cut: cut.clone(),
+            stats: None,
+        });
+        Some(Effect::Tapes(TapesEffect::Try(doc, cut)))
     }
 
     /// Plays or pauses.
@@ -348,6 +481,15 @@ impl Workbench {
                 tapes.play(|transport, schedule, _| transport.follow(schedule));
             }
             TapesEvent::Laid(..) => {}
+            TapesEvent::Unchanged(doc, base) => {
+                self.notify(Severity::Note, "The tape is like that already.");
+                return self.run_what_waited(doc, base);
+            }
+            TapesEvent::Tried(cut, stats) => {
+                if let Some(tried) = tapes.tried.as_mut().filter(|tried| tried.cut == cut) {
+                    tried.stats = Some(stats);
+                }
+            }
             TapesEvent::Glanced(glances) => {
                 tapes.glancing = false;
                 tapes.glances.extend(glances);
@@ -378,6 +520,7 @@ impl Workbench {
                 effects.push(Effect::Tapes(TapesEffect::Lay(doc, *revision)));
             }
         }
+        effects.extend(self.try_cut());
         effects
     }
 
@@ -400,7 +543,10 @@ impl Workbench {
         let is_open = |doc: &DocId| library.get(*doc).is_some();
         let selected = self.tapes.selected.filter(is_open);
         // What is selected in the library is what the user was looking at.
-        let looked_at = self.list.selected.filter(|doc| self.tapes.tapes.contains(doc));
+        let looked_at = self
+            .list
+            .selected
+            .filter(|doc| self.tapes.tapes.contains(doc));
         let first = self.tapes.tapes.first().copied();
         match selected.or(looked_at).or(first) {
             Some(doc) => self.select_tape(doc),
@@ -411,13 +557,3 @@ impl Workbench {
         }
     }
 }
-
-impl TapesDesk {
-    fn is_no_tape(&self, doc: DocId) -> bool {
-        let laid = self.laid.as_ref();
-        laid.is_some_and(|laid| laid.doc == doc && laid.reel.is_none())
-    }
-}
-
-#[cfg(test)]
-mod tests;

@@ -7,7 +7,7 @@ use egui::accesskit::Action;
 use super::*;
 
 /// How many tabs the rail of desks has; those of the inspector come after them.
-const DESKS: usize = 2;
+const DESKS: usize = 3;
 
 /// Whether the keyboard can come to a control, or the mouse can press it. Text that can only be selected is none, and
 /// neither is a scroll bar, which shows a place and names nothing.
@@ -62,6 +62,13 @@ fn every_control_round_the_lists_has_a_name() {
     assert_named(&window, "problems");
     window.click(Role::RadioButton, "Files");
     assert_named(&window, "problems by file");
+    window.press_with(Modifiers::COMMAND, Key::Num3);
+    window.wait_for("Text at the playhead");
+    assert_named(&window, "tapes");
+    window.click(Role::Button, "How time is shown");
+    assert_named(&window, "how time is shown");
+    window.press(Key::Escape);
+    window.press(Key::F8);
 
     window.harness.set_size(egui::vec2(640.0, 400.0));
     window.settle();

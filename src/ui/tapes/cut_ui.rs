@@ -1,0 +1,178 @@
+//! Edits single chunks: the fields of the one at the playhead, and the tools above the table.
+
+use egui::text_edit::TextEditState;
+use egui::{Id, Rect, Ui};
+
+use super::data::{escaped, unescaped};
+use super::tapes_ui::Shows;
+use crate::format::tape::Chunk;
+use crate::ops::tape::cut::Cut;
+use crate::ops::tape::timing::MILLISECOND;
+use crate::ui::icons;
+use crate::ui::widgets::{self, Button, Field, FieldState};
+use crate::workbench::{Action, DocId, Revision, TapesAction};
+
+/// What is being typed.
+#[derive(Debug, Default)]
+pub(super) struct Draft {
+    of: Option<(DocId, Option<Revision>, usize)>,
+    delay: String,
+    text: String,
+}
+
+fn text_id() -> Id {
+    Id::unique("text of a chunk")
+}
+
+/// The delay of the chunk at the playhead, as a field.
+pub(super) fn delay_ui(
+    ui: &mut Ui,
+    rect: Rect,
+    shows: Shows<'_>,
+    index: usize,
+    chunk: &Chunk,
+    draft: &mut Draft,
+) -> Option<Cut> {
+    draft.follow(shows, index, chunk);
+    let name = format!("Delay of chunk {}, in ms", index + 1);
+    let is_wrong = draft.nanos().is_none();
+    let state = if is_wrong {
+        FieldState::Wrong
+    } else {
+        FieldState::Fine
+    };
+    let field = Field::new(Id::unique("delay of a chunk"), &name, &mut draft.delay);
+    let field = field.mono().state(state);
+    let response = widgets::place(ui, rect, |ui| field.show(ui, rect.width(), |_| {}, |_| {}));
+    let delay_nanos = draft.nanos().filter(|_| response.lost_focus())?;
+    (delay_nanos != chunk.delay_nanos).then_some(Cut::SetDelay {
+        chunk: index,
+        delay_nanos,
+    })
+}
+
+/// The text of the chunk at the playhead, as a field.
+pub(super) fn text_ui(
+    ui: &mut Ui,
+    rect: Rect,
+    index: usize,
+    chunk: &Chunk,
+    draft: &mut Draft,
+) -> Option<Cut> {
+    let name = format!("Text of chunk {}", index + 1);
+    let field = Field::new(text_id(), &name, &mut draft.text)
+        .mono()
+        .hint("empty");
+    let response = widgets::place(ui, rect, |ui| field.show(ui, rect.width(), |_| {}, |_| {}));
+    let text = unescaped(&draft.text);
+    (response.lost_focus() && text != chunk.text).then_some(Cut::SetText { chunk: index, text })
+}
+
+impl Draft {
+    /// Begins anew for another chunk, or where the tape was changed.
+    fn follow(&mut self, shows: Shows<'_>, index: usize, chunk: &Chunk) {
+        let of = Some((shows.doc, shows.desk.revision(), index));
+        if self.of != of {
+            self.of = of;
+            self.delay = (chunk.delay_nanos / MILLISECOND).to_string();
+            self.text = escaped(&chunk.text);
+        }
+    }
+
+    fn nanos(&self) -> Option<f64> {
+        let millis: f64 = self.delay.trim().parse().ok()?;
+        // A millisecond has a million parts; what a fraction of one would be is noise of the arithmetic.
+        let nanos = millis * MILLISECOND;
+        let whole = nanos.round();
+        let nanos = if (nanos - whole).abs() < 1e-3 {
+            whole
+        } else {
+            nanos
+        };
+        (nanos.is_finite() && nanos >= 0.0).then_some(nanos)
+    }
+}
+
+/// Split, merge, insert, delete: laid out from the right edge.
+pub(super) fn tools_ui(ui: &mut Ui, shows: Shows<'_>, draft: &Draft, actions: &mut Vec<Action>) {
+    let chunks = shows.desk.chosen();
+    let count = shows.reel.chunks().len();
+    let none = (chunks.end > count
+        || shows.desk.transport().chunk().is_none() && shows.desk.transport().range().is_none())
+    .then_some("go to a chunk first");
+    let which = match chunks.len() {
+        1 => format!("chunk {}", chunks.start + 1),
+        _ => format!("chunks {} to {}", chunks.start + 1, chunks.end),
+    };
+    let joined = if chunks.len() > 1 {
+        chunks.clone()
+    } else {
+        chunks.start..chunks.start + 2
+    };
+    let last = (joined.end > count).then_some("there is no chunk behind it");
+    let split = split(ui, shows, draft);
+    let insert = Cut::Insert {
+        before: chunks.end.min(count),
+        delay_nanos: 0.0,
+        text: String::new(),
+    };
+    let tools = [
+        (
+            icons::TRASH_2,
+            format!("Delete {which}"),
+            Ok(Cut::Delete {
+                chunks: chunks.clone(),
+            }),
+            none,
+        ),
+        (
+            icons::PLUS,
+            "Insert an empty chunk behind it".to_owned(),
+            Ok(insert),
+            None,
+        ),
+        (
+            icons::GIT_MERGE,
+            format!("Merge chunks {} to {}", joined.start + 1, joined.end),
+            Ok(Cut::Merge { chunks: joined }),
+            none.or(last),
+        ),
+        (icons::SLASH, "Split at the caret".to_owned(), split, none),
+    ];
+    for (icon, name, cut, reason) in tools {
+        let reason = reason.or(cut.as_ref().err().copied());
+        let button = Button::icon_only(icon, &name).disabled(reason);
+        if let (true, Ok(cut)) = (ui.add(button).clicked(), cut) {
+            actions.push(Action::Tapes(TapesAction::Cut(cut)));
+        }
+    }
+}
+
+/// Where the caret is in the text of the chunk at the playhead.
+fn split(ui: &Ui, shows: Shows<'_>, draft: &Draft) -> Result<Cut, &'static str> {
+    let reason = Err("put the caret into the text of the chunk at the playhead");
+    let Some(chunk) = shows.desk.transport().chunk() else {
+        return reason;
+    };
+    let is_of = draft.of == Some((shows.doc, shows.desk.revision(), chunk));
+    let state = TextEditState::load(ui.ctx(), text_id()).filter(|_| is_of);
+    let Some(range) = state.and_then(|state| state.cursor.char_range()) else {
+        return reason;
+    };
+    let caret = range.primary.index.0;
+    let before: String = draft.text.chars().take(caret).collect();
+    let at = unescaped(&before).len();
+    let text = unescaped(&draft.text);
+    if shows
+        .reel
+        .chunks()
+        .get(chunk)
+        .is_none_or(|chunk| chunk.text != text)
+    {
+        return Err("press Enter in the text first");
+    }
+    match at > 0 && at < text.len() {
+        true => Ok(Cut::Split { chunk, at }),
+        false => reason,
+    }
+}

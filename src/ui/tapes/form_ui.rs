@@ -1,0 +1,120 @@
+//! Paints the form of a cut above the timeline, with what the tape would be like.
+
+use egui::{Align, Id, Layout, Ui};
+
+use super::data::seconds;
+use super::tapes_ui::{Shows, strip};
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Button, Field, Words};
+use crate::workbench::{Action, Form, FormKind, TapesAction};
+
+/// The button that opens the forms.
+pub(super) fn shape_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
+    let button = Button::secondary("Shape timing").icon(icons::WAND_SPARKLES);
+    let button = button.trailing(icons::CHEVRON_DOWN);
+    let button = ui
+        .add(button.tooltip("Changes delays and words of the chosen range, or of the whole tape"));
+    widgets::menu(&button, |ui| {
+        for kind in FormKind::ALL {
+            let name = format!("{}…", kind.name());
+            let icon = match kind {
+                FormKind::Redact => icons::EYE_OFF,
+                _ => icons::CLOCK,
+            };
+            if widgets::menu_item(ui, icon, &name, &[], None).clicked() {
+                let form = TapesAction::Edit(Some(Form::new(*kind)));
+                actions.push(Action::Tapes(form));
+            }
+        }
+        let range = shows.desk.chosen();
+        let reason = shows.desk.transport().range().is_none();
+        let reason = reason.then_some("drag over the timeline to choose a range first");
+        if widgets::menu_item(ui, icons::MINUS, "Trim to the range", &[], reason).clicked() {
+            let cut = crate::ops::tape::cut::Cut::Trim { keep: range };
+            actions.push(Action::Tapes(TapesAction::Cut(cut)));
+        }
+    });
+}
+
+/// The form that is being filled in, if one is.
+pub(super) fn form_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
+    let Some(form) = shows.desk.form() else {
+        return;
+    };
+    let colors = tokens(ui);
+    let chunks = shows.desk.form_is_for(form.kind);
+    strip(ui, theme::TOOL_ROW, |ui| {
+        let of = match chunks.len() {
+            _ if form.kind == FormKind::Redact => "of the whole text".to_owned(),
+            1 => format!("of chunk {}", chunks.start + 1),
+            _ => format!("of chunks {} to {}", chunks.start + 1, chunks.end),
+        };
+        Words::new()
+            .with(
+                form.kind.name(),
+                theme::semibold(theme::BODY),
+                colors.text_strong,
+            )
+            .after(6.0, &of, theme::regular(theme::ROW), colors.muted)
+            .show(ui);
+        fields_ui(ui, form, actions);
+        tried_ui(ui, shows);
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            if ui.add(Button::primary("Apply")).clicked() {
+                actions.push(Action::Tapes(TapesAction::Apply));
+            }
+            let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
+            if ui.add(cancel.tooltip("Changes nothing")).clicked() {
+                actions.push(Action::Tapes(TapesAction::Edit(None)));
+            }
+        });
+    });
+    widgets::hair_line(ui);
+}
+
+fn fields_ui(ui: &mut Ui, form: &Form, actions: &mut Vec<Action>) {
+    let color = tokens(ui).muted;
+    for (at, (name, _)) in form.kind.fields().iter().enumerate() {
+        let mut edited = form.clone();
+        let Some(value) = edited.values.get_mut(at) else {
+            continue;
+        };
+        let width = if form.kind == FormKind::Redact {
+            120.0
+        } else {
+            72.0
+        };
+        let id = Id::unique(("tape form", at));
+        let field = Field::new(id, name, value)
+            .mono()
+            .show(ui, width, |_| {}, |_| {});
+        if field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter)) {
+            actions.push(Action::Tapes(TapesAction::Apply));
+        }
+        Words::new()
+            .with(name, theme::regular(theme::LABEL), color)
+            .show(ui);
+        if field.changed() {
+            actions.push(Action::Tapes(TapesAction::Edit(Some(edited))));
+        }
+    }
+}
+
+/// What becomes of the totals.
+fn tried_ui(ui: &mut Ui, shows: Shows<'_>) {
+    let tokens = tokens(ui);
+    let before = seconds(shows.reel.stats().total_nanos);
+    let (words, color) = match shows.desk.tried() {
+        Some(Ok(after)) => (
+            format!("{before} s → {} s", seconds(after.total_nanos)),
+            tokens.text_strong,
+        ),
+        Some(Err(reason)) => (reason.clone(), tokens.warning),
+        None => (format!("{before} s"), tokens.muted),
+    };
+    ui.add_space(theme::GAP);
+    Words::new()
+        .with(&words, theme::mono(theme::LABEL), color)
+        .show(ui);
+}

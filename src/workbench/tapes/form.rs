@@ -1,0 +1,197 @@
+//! What is filled in before a cut that needs numbers or words.
+
+use std::ops::Range;
+
+use crate::ops::tape::cut::{Cut, Fill, Rate, Rest, Shape, Words};
+use crate::ops::tape::timing::MILLISECOND;
+
+/// What a form makes of the chunks it is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FormKind {
+    /// They wait so many times as long.
+    Scale,
+    /// They come earlier or later, and all behind them as well.
+    Shift,
+    /// They come at a steady rate.
+    Steady,
+    /// The first of them comes late.
+    SlowStart,
+    /// One of them stalls.
+    Stall,
+    /// They come several at once.
+    Burst,
+    /// Their delays vary.
+    Jitter,
+    /// They come as over a network.
+    Network,
+    /// Words of the whole text are replaced.
+    Redact,
+}
+
+/// A form that is being filled in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Form {
+    /// What it makes.
+    pub kind: FormKind,
+    /// What stands in its fields; the second may be unused.
+    pub values: [String; 2],
+}
+
+impl FormKind {
+    /// All of them, in the order of the menu.
+    pub const ALL: &[Self] = &[
+        Self::Scale,
+        Self::Shift,
+        Self::Steady,
+        Self::SlowStart,
+        Self::Stall,
+        Self::Burst,
+        Self::Jitter,
+        Self::Network,
+        Self::Redact,
+    ];
+
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Scale => "Scale",
+            Self::Shift => "Shift",
+            Self::Steady => "Steady rate",
+            Self::SlowStart => "Slow start",
+            Self::Stall => "Stall",
+            Self::Burst => "Bursts",
+            Self::Jitter => "Jitter",
+            Self::Network => "Network",
+            Self::Redact => "Redact",
+        }
+    }
+
+    /// The names of its fields, each with what stands there at first.
+    pub fn fields(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::Scale => &[("times as long", "2")],
+            Self::Shift => &[("ms later, below 0 for earlier", "500")],
+            Self::Steady => &[("ms before each chunk", "50")],
+            Self::SlowStart => &[("ms before the first chunk", "5000")],
+            Self::Stall => &[("ms longer", "7000")],
+            Self::Burst => &[("chunks at once", "4")],
+            Self::Jitter => &[("ms at most", "40"), ("seed", "1")],
+            Self::Network => &[("ms latency", "120"), ("bytes a second", "2000")],
+            Self::Redact => &[("words", ""), ("in their place", "█")],
+        }
+    }
+}
+
+impl Form {
+    /// A form as it begins.
+    pub fn new(kind: FormKind) -> Self {
+        let mut fields = kind.fields().iter().map(|(_, first)| (*first).to_owned());
+        let mut next = || fields.next().unwrap_or_default();
+        Self {
+            kind,
+            values: [next(), next()],
+        }
+    }
+
+    /// What is to be made of these chunks, or what is still wrong: a sentence without a full stop.
+    ///
+    /// # Errors
+    ///
+    /// When a field holds no number, or nothing at all.
+    pub fn cut(&self, chunks: Range<usize>) -> Result<Cut, String> {
+        let shape = |shape| Cut::Shape {
+            chunks: chunks.clone(),
+            shape,
+        };
+        let millis = |at| self.number(at).map(|millis| millis * MILLISECOND);
+        Ok(match self.kind {
+            FormKind::Scale => Cut::Scale {
+                factor: self.number(0)?,
+                chunks,
+            },
+            FormKind::Shift => Cut::Shift {
+                nanos: millis(0)?,
+                chunks,
+                rest: Rest::Follows,
+            },
+            FormKind::Steady => Cut::Steady {
+                rate: Rate::Each(millis(0)?),
+                chunks,
+            },
+            FormKind::SlowStart => shape(Shape::SlowStart {
+                first_nanos: millis(0)?,
+            }),
+            FormKind::Stall => shape(Shape::Stall { nanos: millis(0)? }),
+            FormKind::Burst => shape(Shape::Burst {
+                chunks: self.number(0)? as usize,
+            }),
+            FormKind::Jitter => shape(Shape::Jitter {
+                most_nanos: millis(0)?,
+                seed: self.number(1)? as u64,
+            }),
+            FormKind::Network => shape(Shape::Network {
+                latency_nanos: millis(0)?,
+                bytes_per_second: self.number(1)?,
+            }),
+            FormKind::Redact => self.redact()?,
+        })
+    }
+
+    /// One character stands for each that was there; anything longer stands for all.
+    fn redact(&self) -> Result<Cut, String> {
+        let [words, fill] = &self.values;
+        if words.is_empty() {
+            return Err("Say which words".to_owned());
+        }
+        let mut chars = fill.chars();
+        let fill = match (chars.next(), chars.next()) {
+            (Some(each), None) => Fill::Each(each),
+            _ => Fill::Text(fill.clone()),
+        };
+        Ok(Cut::Redact {
+            words: Words::Phrase(words.clone()),
+            fill,
+        })
+    }
+
+    fn number(&self, at: usize) -> Result<f64, String> {
+        let value = self.values.get(at).map_or("", |value| value.trim());
+        let number = value.parse().ok().filter(|number: &f64| number.is_finite());
+        let name = self.kind.fields().get(at).map_or("", |(name, _)| name);
+        number.ok_or_else(|| format!("A number is needed: {name}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_makes_a_cut_as_it_begins_but_that_which_needs_words() {
+        for kind in FormKind::ALL {
+            let cut = Form::new(*kind).cut(2..5);
+            assert_eq!(cut.is_ok(), *kind != FormKind::Redact, "{kind:?}");
+        }
+        let form = |kind, value: &str| Form {
+            values: [value.to_owned(), "xx".to_owned()],
+            ..Form::new(kind)
+        };
+        assert_eq!(
+            form(FormKind::Shift, "-1.5").cut(2..5),
+            Ok(Cut::Shift {
+                chunks: 2..5,
+                nanos: -1.5e6,
+                rest: Rest::Follows
+            })
+        );
+        assert_eq!(
+            form(FormKind::Redact, "a").cut(0..1),
+            Ok(Cut::Redact {
+                words: Words::Phrase("a".to_owned()),
+                fill: Fill::Text("xx".to_owned())
+            })
+        );
+        let wrong = form(FormKind::Jitter, "1").cut(0..1);
+        assert_eq!(wrong, Err("A number is needed: seed".to_owned()));
+    }
+}

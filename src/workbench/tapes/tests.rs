@@ -1,1 +1,0 @@
-//! The desk through the workbench: what it asks for, and what keys do.

@@ -1,0 +1,208 @@
+//! The tapes desk, as a person uses it: seen, stepped through, played in its own time.
+
+use super::*;
+
+const SLOW: &str = "sample-recordings/tapes/slow-start.json";
+
+/// Opens the samples at the tapes desk, with the first of three tapes.
+fn open_tapes(project: &Project) -> Window {
+    let mut window = open_samples(project);
+    window.press_with(Modifiers::COMMAND, Key::Num3);
+    window.wait_for("Text at the playhead");
+    window.wait_until("a tape", |window| window.shows("0.000 / 5.391 s"));
+    window
+}
+
+/// Opens one tape.
+fn open_tape(stream: &str) -> (Project, Window) {
+    let tape = format!(
+        "{{\"meta\": {{\"model\": \"m\", \"recordedAt\": \"2026-03-09T11:02:17Z\"}}, \"request\": \
+         {{\"model\": \"m\", \"systemPrompt\": \"\", \"history\": []}}, \"stream\": {stream}}}"
+    );
+    let project = Project::new(&[("a.json", &tape)]);
+    let start = Start {
+        paths: vec![project.path("a.json")],
+        ..Start::default()
+    };
+    let mut window = Window::open(start, Vec::new());
+    window.wait_until("the file", |window| window.rows().len() == 1);
+    window.press_with(Modifiers::COMMAND, Key::Num3);
+    window.wait_for("Text at the playhead");
+    (project, window)
+}
+
+#[test]
+fn a_tape_is_told_in_numbers_and_chunk_by_chunk() {
+    let project = samples();
+    let mut window = open_tapes(&project);
+    assert!(window.shows("First chunk after: 5.230 s"));
+    assert!(window.shows("Longest gap: 61 ms at chunk 4"));
+    insta::assert_snapshot!(window.rows().join("\n"), @r"
+    >slow-start, 5.39 s, 4 chunks
+    stall-mid-answer, 7.67 s, 6 chunks
+    ticket-summary, 0.57 s, 6 chunks
+    Chunk 1, waits 5,230.4 ms, at 5.230 s, 7 characters: It goes
+    Chunk 2, waits 52.8 ms, at 5.283 s, 7 characters: ·out on
+    Chunk 3, waits 47.3 ms, at 5.330 s, 8 characters: ·Tuesday
+    Chunk 4, waits 61 ms, at 5.391 s, 9 characters: ·at noon.
+    ");
+    window.press(Key::ArrowRight);
+    window.click(Role::Button, "Longest gap: 61 ms at chunk 4");
+    assert!(window.shows("5.391 / 5.391 s"));
+}
+
+#[test]
+fn keys_step_through_chunks_and_go_to_both_ends() {
+    let project = samples();
+    let mut window = open_tapes(&project);
+    window.press(Key::ArrowRight);
+    window.press(Key::ArrowRight);
+    assert!(window.shows("5.283 / 5.391 s"));
+    assert!(
+        window
+            .rows()
+            .iter()
+            .any(|row| row.starts_with(">Chunk 2, waits 52.8 ms"))
+    );
+    window.press(Key::ArrowLeft);
+    assert!(window.shows("5.230 / 5.391 s"));
+    window.press(Key::End);
+    assert!(window.shows("5.391 / 5.391 s"));
+    window.press(Key::Home);
+    assert!(window.shows("0.000 / 5.391 s"));
+    window.press(Key::Enter);
+    assert!(window.shows("Library"));
+}
+
+#[test]
+fn a_tape_is_played_by_the_clock_and_stops_at_its_end() {
+    let project = samples();
+    let mut window = open_tapes(&project);
+    window.press(Key::Space);
+    assert!(window.shows("Pause"));
+    // Each frame of the harness takes a quarter of a second.
+    for _ in 0..8 {
+        window.harness.step();
+    }
+    assert!(window.shows("Pause") && !window.shows("0.000 / 5.391 s"));
+    for _ in 0..24 {
+        window.harness.step();
+    }
+    window.settle();
+    assert!(window.shows("Play") && window.shows("5.391 / 5.391 s"));
+
+    window.click(Role::RadioButton, "Instant");
+    window.press(Key::Home);
+    window.press(Key::Space);
+    assert!(window.shows("Play") && window.shows("5.391 / 5.391 s"));
+}
+
+#[test]
+fn the_consumer_is_told_which_chunk_cuts_a_value() {
+    let (_project, mut window) = open_tape(
+        r#"[{"delayNs": 1e6, "text": "{\"a\":"}, {"delayNs": 1e6, "text": "1}"}, {"delayNs": 1e6, "text": ""}]"#,
+    );
+    window.wait_for("No chunk parses as JSON by itself. The consumer needs all 3 joined.");
+    window.click(Role::RadioButton, "As JSON");
+    assert!(window.shows("Chunk 1 as JSON: cut within a value. {\"a\":"));
+    assert!(window.shows("Chunk 2 as JSON: goes on from chunk 1. 1}"));
+    assert!(window.shows("Chunk 3 as JSON: empty."));
+}
+
+#[test]
+fn a_wait_of_more_than_a_minute_is_offered_to_be_skipped() {
+    let (_project, mut window) = open_tape(
+        r#"[{"delayNs": 90e9, "text": "late"}, {"delayNs": -5, "text": "x"}, {"delayNs": 1e9, "text": 7}]"#,
+    );
+    window.wait_for("0.000 / 91.000 s");
+    window.click(Role::Button, "Skip 1 min 30 s");
+    assert!(window.shows("90.000 / 91.000 s"));
+    assert!(window.shows("Show the first of 2 problems"));
+    assert!(
+        window
+            .rows()
+            .iter()
+            .any(|row| row.starts_with(">Chunk 2, waits 0 ms"))
+    );
+}
+
+#[test]
+fn a_tape_that_changes_on_disk_shows_as_it_is_now() {
+    let project = samples();
+    let mut window = open_tapes(&project);
+    window.press(Key::End);
+    let text = std::fs::read_to_string(project.path(SLOW)).unwrap();
+    project.write(SLOW, &text.replace("61000000", "1061000000"));
+    window.wait_for("6.391 / 6.391 s");
+}
+
+#[test]
+fn a_folder_without_tapes_says_what_they_are() {
+    let project = Project::new(&[("a.json", "{ \"id\": \"a\", \"input\": \"b\" }")]);
+    let start = Start {
+        paths: vec![project.path("a.json")],
+        ..Start::default()
+    };
+    let mut window = Window::open(start, Vec::new());
+    window.wait_until("the file", |window| window.rows().len() == 1);
+    window.press_with(Modifiers::COMMAND, Key::Num3);
+    window.wait_until("what tapes are", |window| window.says("No tapes here."));
+}
+
+/// Replaces what stands in a field, and applies it.
+fn fill(window: &mut Window, name: &str, text: &str) {
+    window.find(Role::TextInput, name).focus();
+    window.settle();
+    window.press_with(Modifiers::COMMAND, Key::A);
+    window.press(Key::Delete);
+    window.type_text(text);
+    window.press(Key::Enter);
+}
+
+#[test]
+fn chunks_are_cut_step_by_step_and_every_step_is_taken_back() {
+    const STREAM: &str = r#"[{"delayNs": 8e6, "text": "ab"}, {"delayNs": 2e6,  "text": "c"}]"#;
+    let (project, mut window) = open_tape(STREAM);
+    let before = std::fs::read_to_string(project.path("a.json")).unwrap();
+    window.wait_for("0.000 / 0.010 s");
+    window.press(Key::ArrowRight);
+    fill(&mut window, "Delay of chunk 1, in ms", "20");
+    window.wait_for("0.020 / 0.022 s");
+    fill(&mut window, "Text of chunk 1", "abc");
+    window.wait_for("Text: 2 chunks, 4 characters");
+    window.click(Role::Button, "Merge chunks 1 to 2");
+    window.wait_for("Text: 1 chunks, 4 characters");
+    window.press_with(Modifiers::COMMAND, Key::S);
+    window.wait_for("Saved a.json.");
+    let after = std::fs::read_to_string(project.path("a.json")).unwrap();
+    assert!(
+        after.ends_with(r#"[{"delayNs": 22000000, "text": "abcc"}]}"#),
+        "{after}"
+    );
+    for _ in 0..3 {
+        window.press_with(Modifiers::COMMAND, Key::Z);
+    }
+    window.wait_for("Text: 2 chunks, 3 characters");
+    window.press_with(Modifiers::COMMAND, Key::S);
+    window.wait_until("the text of before", |_| {
+        std::fs::read_to_string(project.path("a.json")).unwrap() == before
+    });
+}
+
+#[test]
+fn a_shape_shows_its_total_before_it_is_made_and_esc_gives_it_up() {
+    let project = samples();
+    let mut window = open_tapes(&project);
+    window.click(Role::Button, "Shape timing");
+    window.click(Role::MenuItem, "Scale…");
+    window.wait_for("5.391 s → 10.783 s");
+    window.press(Key::Escape);
+    assert!(!window.shows("5.391 s → 10.783 s"));
+    window.click(Role::Button, "Shape timing");
+    window.click(Role::MenuItem, "Scale…");
+    fill(&mut window, "times as long", "0.5");
+    window.wait_for("0.000 / 2.696 s");
+    assert!(window.shows("Unsaved"));
+    window.press_with(Modifiers::COMMAND, Key::Z);
+    window.wait_for("0.000 / 5.391 s");
+}
