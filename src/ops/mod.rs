@@ -10,6 +10,8 @@ pub mod merge;
 mod pool;
 pub mod saving;
 pub mod search;
+pub mod secret;
+pub mod session;
 pub mod settings;
 pub mod signature;
 pub mod source;
