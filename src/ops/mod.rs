@@ -4,6 +4,7 @@ pub mod check;
 pub mod diff;
 pub mod draft;
 pub mod edit;
+pub mod import;
 mod item;
 pub mod machine;
 pub mod merge;

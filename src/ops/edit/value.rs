@@ -52,6 +52,49 @@ impl Value {
         Self::parse(&json).ok()
     }
 
+    /// Null.
+    pub fn null() -> Self {
+        Self::known("null")
+    }
+
+    /// An object with these members, in order.
+    pub fn object(members: &[(&str, Self)]) -> Self {
+        let member = |(key, value): &(&str, Self)| format!("{}:{}", json_string(key), value.json());
+        let members: Vec<String> = members.iter().map(member).collect();
+        Self::known(&format!("{{{}}}", members.join(",")))
+    }
+
+    /// A list.
+    pub fn list(elements: &[Self]) -> Self {
+        let elements: Vec<&str> = elements.iter().map(Self::json).collect();
+        Self::known(&format!("[{}]", elements.join(",")))
+    }
+
+    /// The value with every text in it changed, keys included.
+    pub fn with_texts(&self, change: &dyn Fn(&str) -> String) -> Self {
+        let mut json = self.json().to_owned();
+        let start = self.root().span().start as usize;
+        let mut edits: Vec<(std::ops::Range<usize>, String)> = Vec::new();
+        for node in self.tree.nodes() {
+            let key = node.key().zip(node.key_span());
+            let text = node.as_str().map(|text| (text, node.span()));
+            for (text, span) in key.into_iter().chain(text) {
+                let changed = change(text);
+                if changed != text {
+                    let range = span.range();
+                    edits.push((
+                        range.start - start..range.end - start,
+                        json_string(&changed),
+                    ));
+                }
+            }
+        }
+        for (range, new) in edits.into_iter().rev() {
+            json.replace_range(range, &new);
+        }
+        Self::known(&json)
+    }
+
     /// The object that has this value as its only member.
     pub(in crate::ops) fn in_object(&self, key: &str) -> Self {
         Self::known(&format!("{{{}:{}}}", json_string(key), self.json()))
@@ -84,7 +127,7 @@ impl Value {
     }
 
     /// Everything in the value.
-    pub(super) fn tree(&self) -> &Tree {
+    pub(crate) fn tree(&self) -> &Tree {
         &self.tree
     }
 

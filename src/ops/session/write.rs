@@ -32,58 +32,44 @@ pub fn written(session: &New, form: Form) -> String {
 impl New {
     /// The session as a value, its members in the order of the owner's documents.
     pub fn value(&self) -> Value {
-        let mut members: Vec<(&str, String)> = Vec::new();
-        let mut text = |key, text: &Option<String>| {
-            if let Some(text) = text {
-                members.push((key, Value::text(text).json().to_owned()));
-            }
-        };
-        text("id", &Some(self.id.clone()));
-        text("name", &self.name);
-        text("source", &self.source);
-        text("captured_at", &self.captured_at);
-        text("input", &Some(self.input.clone()));
-        if !self.context.is_empty() {
-            let turns: Vec<&str> = self.context.iter().map(Value::json).collect();
-            members.push(("context", format!("[{}]", turns.join(","))));
-        }
-        let responses: Vec<String> = self.tool_responses.iter().map(ToolResponse::json).collect();
-        members.push(("tool_responses", format!("[{}]", responses.join(","))));
-        for (key, text) in [
-            ("expected_failure", &self.expected_failure),
-            ("contract", &self.contract),
-        ] {
-            if let Some(text) = text {
-                members.push((key, Value::text(text).json().to_owned()));
-            }
-        }
-        object(&members)
+        let text = |text: &Option<String>| text.as_deref().map(Value::text);
+        let responses: Vec<Value> = self
+            .tool_responses
+            .iter()
+            .map(ToolResponse::value)
+            .collect();
+        let context = (!self.context.is_empty()).then(|| Value::list(&self.context));
+        object([
+            ("id", Some(Value::text(&self.id))),
+            ("name", text(&self.name)),
+            ("source", text(&self.source)),
+            ("captured_at", text(&self.captured_at)),
+            ("input", Some(Value::text(&self.input))),
+            ("context", context),
+            ("tool_responses", Some(Value::list(&responses))),
+            ("expected_failure", text(&self.expected_failure)),
+            ("contract", text(&self.contract)),
+        ])
     }
 }
 
 impl ToolResponse {
-    fn json(&self) -> String {
-        let mut members = vec![
-            ("tool", Value::text(&self.tool).json().to_owned()),
-            ("response", self.response.json().to_owned()),
-        ];
-        let numbers = [("status", self.status), ("latency_ms", self.latency_ms)];
-        members.extend(
-            numbers
-                .iter()
-                .filter_map(|(key, number)| Some((*key, (*number)?.to_string()))),
-        );
-        object(&members).json().to_owned()
+    fn value(&self) -> Value {
+        let number = |number: Option<i64>| Value::parse(&number?.to_string()).ok();
+        object([
+            ("tool", Some(Value::text(&self.tool))),
+            ("response", Some(self.response.clone())),
+            ("status", number(self.status)),
+            ("latency_ms", number(self.latency_ms)),
+        ])
     }
 }
 
-fn object(members: &[(&str, String)]) -> Value {
-    let members: Vec<String> = members
-        .iter()
-        .map(|(key, json)| format!("\"{key}\":{json}"))
-        .collect();
-    // Made of JSON, so it is JSON; an empty object stands for what cannot be.
-    Value::parse(&format!("{{{}}}", members.join(","))).unwrap_or_else(|_| Value::text(""))
+fn object<const N: usize>(members: [(&str, Option<Value>); N]) -> Value {
+    let known = members
+        .into_iter()
+        .filter_map(|(key, value)| Some((key, value?)));
+    Value::object(&known.collect::<Vec<_>>())
 }
 
 /// The widest an object on one line may be.

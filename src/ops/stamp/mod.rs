@@ -24,9 +24,9 @@ pub use source::{MachineNames, SourceStamp};
 use serde_json::Value as Json;
 
 use crate::format::recording::{Recording, Version};
-use crate::format::{self, Body, Document, Kind, Node, Syntax, text};
+use crate::format::{Body, Document, Kind, Node, Syntax, text};
 use crate::ops::edit::{self, Edit, Value};
-use crate::text::{Source, TextEdit};
+use crate::text::TextEdit;
 
 /// What is to be stamped.
 #[derive(Clone, Copy, Debug)]
