@@ -1,6 +1,7 @@
 //! What one can do with documents, as pure functions: no files, no threads, no window.
 
 pub mod check;
+pub mod contract;
 pub mod diff;
 pub mod draft;
 pub mod edit;
