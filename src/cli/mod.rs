@@ -6,8 +6,11 @@
 mod check;
 mod difference;
 mod edit;
+mod export;
 mod hook;
+mod import;
 mod list;
+mod outbox;
 mod output;
 mod progress;
 mod source;
@@ -75,6 +78,8 @@ enum Command {
     Source(source::Arguments),
     Stamp(stamp::Arguments),
     Edit(edit::Arguments),
+    Import(import::Arguments),
+    Export(export::Arguments),
     Hook(hook::Arguments),
 }
 
@@ -122,6 +127,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Asked {
         Some(Command::Source(arguments)) => source::run(&arguments).map(Asked::from),
         Some(Command::Stamp(arguments)) => stamp::run(&arguments).map(Asked::from),
         Some(Command::Edit(arguments)) => edit::run(&arguments).map(Asked::from),
+        Some(Command::Import(arguments)) => import::run(&arguments).map(Asked::from),
+        Some(Command::Export(arguments)) => export::run(&arguments).map(Asked::from),
         Some(Command::Hook(arguments)) => hook::run(&arguments).map(Asked::from),
     };
     done.unwrap_or_else(|Failure(reason)| {
@@ -176,7 +183,9 @@ fn window(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<Asked, Failure> 
         return Ok(Asked::Window { paths, root });
     };
     let shown = error.path.to_string_lossy();
-    let commands = ["list", "check", "source", "stamp", "edit", "hook"];
+    let commands = [
+        "list", "check", "source", "stamp", "edit", "import", "export", "hook",
+    ];
     let near = match paths.contains(&error.path) {
         true => similar::get_close_matches(&*shown, &commands, 1, 0.6).pop(),
         false => None,

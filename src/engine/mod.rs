@@ -24,6 +24,7 @@ mod staged;
 mod stamping;
 mod stamps;
 pub mod state;
+pub mod surroundings;
 mod texts;
 mod then;
 mod walk;

@@ -13,5 +13,6 @@ mod project;
 mod readme;
 mod samples;
 mod saving;
+mod sessions;
 mod stamp;
 mod window;

@@ -28,7 +28,11 @@ fn shown(imported: &Imported) -> String {
             .iter()
             .map(|note| format!("# {note}\n"))
             .collect();
-        format!("{}{}", notes.concat(), written(&draft.session, Form::Yaml))
+        format!(
+            "{}{}",
+            notes.concat(),
+            written(&draft.session.value(), Form::Yaml)
+        )
     };
     let drafts: Vec<String> = imported.drafts.iter().map(one).collect();
     format!(
@@ -549,7 +553,7 @@ fn a_secret_goes_from_every_field_alike() {
     let mut redaction = Redaction::default();
     draft.collect_secrets(&Own::default(), &mut redaction);
     draft.redact(&redaction);
-    let text = written(&draft.session, Form::Yaml);
+    let text = written(&draft.session.value(), Form::Yaml);
     assert!(
         !text.contains(&key) && text.matches("[redacted-github-token-1]").count() == 2,
         "{text}"

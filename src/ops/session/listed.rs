@@ -1,6 +1,5 @@
 //! The sessions of a configuration: as it resolves them, and how one more gets in.
 
-use super::New;
 use crate::format::config::Config;
 use crate::format::session::Session;
 use crate::format::{Document, Node, NodeId, NodeKind, text};
@@ -43,7 +42,7 @@ pub enum Listing<'a> {
     /// By the path of its file, from the configuration's folder.
     File(&'a str),
     /// As a whole.
-    Inline(&'a New),
+    Inline(&'a Value),
 }
 
 /// The edit that adds a session to `replays.sessions`; what of these is missing is added, too. `None` when the file is
@@ -70,7 +69,7 @@ pub fn add(document: &Document, listing: Listing<'_>) -> Result<Option<TextEdit>
             }
             Value::text(path).in_object("file")
         }
-        Listing::Inline(session) => session.value(),
+        Listing::Inline(session) => session.clone(),
     };
     let edit = match (replays, sessions) {
         (_, Some(_)) => Edit::Insert {
@@ -110,6 +109,7 @@ fn plain_path(path: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use super::super::New;
     use super::*;
     use crate::format::{Body, read};
     use crate::text::Source;
@@ -183,7 +183,7 @@ mod tests {
         let config = format!(
             "{CONFIG}replays:\n  sessions:\n    - id: a\n      input: b\n      tool_responses: []\n"
         );
-        insta::assert_snapshot!(added(&config, Listing::Inline(&new)).unwrap(), @r#"
+        insta::assert_snapshot!(added(&config, Listing::Inline(&new.value())).unwrap(), @r#"
         version: "2.0"
         agent: {endpoint: x}   # local
         contract: {name: c}

@@ -15,14 +15,13 @@ pub enum Form {
     Json,
 }
 
-/// The text of a file that holds the session.
-pub fn written(session: &New, form: Form) -> String {
-    let value = session.value();
+/// The text of a file that holds a session, or another object.
+pub fn written(session: &Value, form: Form) -> String {
     let mut text = String::new();
     match form {
-        Form::Yaml => members(&mut text, value.root(), 0),
+        Form::Yaml => members(&mut text, session.root(), 0),
         Form::Json => {
-            json(&mut text, value.root(), 0);
+            json(&mut text, session.root(), 0);
             text.push('\n');
         }
     }
@@ -248,7 +247,7 @@ mod tests {
 
     #[test]
     fn a_session_is_written_for_people_and_for_yaml_1_1() {
-        insta::assert_snapshot!(written(&session(), Form::Yaml), @r#"
+        insta::assert_snapshot!(written(&session().value(), Form::Yaml), @r#"
         id: mail-504
         name: "no"
         source: langsmith
@@ -274,7 +273,7 @@ mod tests {
         expected_failure: "Says: sent"
         contract: default
         "#);
-        insta::assert_snapshot!(written(&session(), Form::Json), @r#"
+        insta::assert_snapshot!(written(&session().value(), Form::Json), @r#"
         {
           "id": "mail-504",
           "name": "no",
@@ -320,7 +319,7 @@ mod tests {
             input: "b".to_owned(),
             ..New::default()
         };
-        insta::assert_snapshot!(written(&bare, Form::Yaml), @"
+        insta::assert_snapshot!(written(&bare.value(), Form::Yaml), @"
         id: a
         input: b
         tool_responses: []
@@ -388,7 +387,7 @@ mod tests {
             let context = vec![Value::parse(&serde_json::json!({ name.clone(): input.clone() }).to_string()).unwrap()];
             let new = New { id, input, name: Some(name), context, tool_responses: tool_responses.collect(), ..New::default() };
             for (form, file) in [(Form::Yaml, "a.yaml"), (Form::Json, "a.json")] {
-                let text = written(&new, form);
+                let text = written(&new.value(), form);
                 let document = read(Source::new(text.as_str()), file);
                 prop_assert!(matches!(document.body, Body::Session(_)), "{}", text);
                 prop_assert!(document.tree.fault().is_none(), "{}\n{:?}", text, document.problems);
