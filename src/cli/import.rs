@@ -161,6 +161,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
 fn against(draft: &Draft, duplicate: Option<Duplicate>, path: &str) -> Option<Fate> {
     match (draft.fault(), duplicate) {
         (Some(fault), _) => Some(Fate::Incomplete(fault)),
+        (None, Some(Duplicate::Content(place))) if place == path => Some(Fate::Sent(Sent::Same)),
         (None, Some(Duplicate::Content(place))) => Some(Fate::Duplicate(place)),
         // The file of that id is compared when it comes to be written.
         (None, Some(Duplicate::Id(place))) => (place != path).then_some(Fate::IdTaken(place)),

@@ -10,9 +10,12 @@ mod export;
 mod hook;
 mod import;
 mod list;
+mod lookup;
+mod matching;
 mod outbox;
 mod output;
 mod progress;
+mod seeds;
 mod source;
 mod stamp;
 
@@ -75,10 +78,12 @@ struct Arguments {
 enum Command {
     List(list::Arguments),
     Check(check::Arguments),
+    Match(matching::Arguments),
     Source(source::Arguments),
     Stamp(stamp::Arguments),
     Edit(edit::Arguments),
     Import(import::Arguments),
+    Lookup(lookup::Arguments),
     Export(export::Arguments),
     Hook(hook::Arguments),
 }
@@ -124,10 +129,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Asked {
         None => window(arguments.paths, arguments.root),
         Some(Command::List(arguments)) => list::run(&arguments).map(Asked::from),
         Some(Command::Check(arguments)) => check::run(&arguments).map(Asked::from),
+        Some(Command::Match(arguments)) => matching::run(&arguments).map(Asked::from),
         Some(Command::Source(arguments)) => source::run(&arguments).map(Asked::from),
         Some(Command::Stamp(arguments)) => stamp::run(&arguments).map(Asked::from),
         Some(Command::Edit(arguments)) => edit::run(&arguments).map(Asked::from),
         Some(Command::Import(arguments)) => import::run(&arguments).map(Asked::from),
+        Some(Command::Lookup(arguments)) => lookup::run(&arguments).map(Asked::from),
         Some(Command::Export(arguments)) => export::run(&arguments).map(Asked::from),
         Some(Command::Hook(arguments)) => hook::run(&arguments).map(Asked::from),
     };
@@ -184,7 +191,7 @@ fn window(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<Asked, Failure> 
     };
     let shown = error.path.to_string_lossy();
     let commands = [
-        "list", "check", "source", "stamp", "edit", "import", "export", "hook",
+        "list", "check", "match", "lookup", "source", "stamp", "edit", "import", "export", "hook",
     ];
     let near = match paths.contains(&error.path) {
         true => similar::get_close_matches(&*shown, &commands, 1, 0.6).pop(),

@@ -2,6 +2,7 @@
 //!
 //! It is the whole window with its engine and real files; only the frame around it and the system's dialogs are missing.
 
+mod commands;
 mod editing;
 mod library;
 mod live;
@@ -10,6 +11,7 @@ mod opening;
 mod palette;
 mod problems;
 mod side_by_side;
+mod sources;
 mod stamps;
 mod text;
 mod unsaved;
@@ -188,7 +190,7 @@ impl Window {
     #[track_caller]
     fn wait_for_samples(&mut self) {
         self.wait_until("all samples", |window| {
-            window.shows("27 items") && window.rows().len() == 27
+            window.shows("28 items") && window.rows().len() == 28
         });
     }
 

@@ -23,7 +23,7 @@ mod writer;
 
 use std::fmt;
 
-use crate::format::{Node, Syntax, Tree, json, yaml};
+use crate::format::{Node, Syntax, Tree, code, json, yaml};
 use crate::text::{EncodingFault, Place, Source, TextEdit};
 
 pub use name::name;
@@ -137,9 +137,10 @@ pub fn plan_all(tree: &Tree, edits: &[Edit]) -> Result<Option<TextEdit>, Refusal
     let mut text = before.to_owned();
     for edit in edits {
         let source = Source::new(text.as_str());
-        let (tree, _) = match tree.syntax() {
-            Syntax::Json => json::parse(&source),
-            Syntax::Yaml => yaml::parse(&source),
+        let tree = match tree.syntax() {
+            Syntax::Json => json::parse(&source).0,
+            Syntax::Yaml => yaml::parse(&source).0,
+            Syntax::Code => code::parse(&source),
         };
         plan(&tree, edit)?.apply(&mut text);
     }
@@ -176,6 +177,10 @@ fn readable(tree: &Tree) -> Result<(), Refusal> {
             return refused(Place::START, "The file is not UTF-8 text".to_owned());
         }
         None => {}
+    }
+    if tree.syntax() == Syntax::Code {
+        let reason = "Values in code are edited in its text";
+        return refused(Place::START, reason.to_owned());
     }
     match tree.fault() {
         Some(fault) => refused(

@@ -36,7 +36,7 @@ impl Value {
         Self::known(&json_string(text))
     }
 
-    /// A value of any document, as JSON. What JSON cannot hold stands as its nearest: a YAML date as a text, an infinite number
+    /// A value of any document, as JSON. What JSON cannot hold stands as its nearest: a YAML date or code as a text, an infinite number
     /// as null.
     pub fn of(node: Node<'_>) -> Self {
         let mut json = String::new();
@@ -159,7 +159,7 @@ fn push_json(json: &mut String, node: Node<'_>) {
             });
         }
         NodeKind::Number => return json.push_str(&json_number(node)),
-        NodeKind::String | NodeKind::Timestamp => {
+        NodeKind::String | NodeKind::Timestamp | NodeKind::Expression => {
             return json.push_str(&json_string(node.scalar_text().unwrap_or_default()));
         }
     };

@@ -90,7 +90,7 @@ fn hits(text: &str) -> Vec<usize> {
     hits
 }
 
-/// Escapes behind which a mark could hide: of an ordinary character in JSON, any in YAML.
+/// Escapes behind which a mark could hide: of an ordinary character in JSON, any elsewhere.
 fn hiding_escapes(text: &str, syntax: Syntax) -> Vec<usize> {
     match syntax {
         Syntax::Json => {
@@ -98,7 +98,7 @@ fn hiding_escapes(text: &str, syntax: Syntax) -> Vec<usize> {
             let is_ordinary = |at: &usize| matches!(text.as_bytes().get(at + 4), Some(b'2'..=b'7'));
             escapes.filter(is_ordinary).collect()
         }
-        Syntax::Yaml => memchr::memchr_iter(b'\\', text.as_bytes()).collect(),
+        Syntax::Yaml | Syntax::Code => memchr::memchr_iter(b'\\', text.as_bytes()).collect(),
     }
 }
 

@@ -177,7 +177,9 @@ fn flow(node: Node<'_>) -> String {
         ),
         NodeKind::String => write::scalar(node.as_str().unwrap_or_default(), Spot::Flow),
         NodeKind::Number => write::number(node.raw()),
-        NodeKind::Bool | NodeKind::Null | NodeKind::Timestamp => node.raw().to_owned(),
+        NodeKind::Bool | NodeKind::Null | NodeKind::Timestamp | NodeKind::Expression => {
+            node.raw().to_owned()
+        }
     }
 }
 
@@ -336,7 +338,9 @@ mod tests {
                 serde_json::Value::Object(members.collect())
             }
             NodeKind::Array => node.items().map(meaning).collect(),
-            NodeKind::String | NodeKind::Timestamp => node.scalar_text().unwrap_or_default().into(),
+            NodeKind::String | NodeKind::Timestamp | NodeKind::Expression => {
+                node.scalar_text().unwrap_or_default().into()
+            }
             NodeKind::Number => node
                 .as_f64()
                 .map_or(serde_json::Value::Null, |it| it.to_string().into()),

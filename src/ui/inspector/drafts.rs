@@ -3,7 +3,7 @@
 use super::data::{InspectorData, Ready};
 use super::deed::{Begun, Deed, lands_at};
 use super::edit::{Draft, Goal};
-use crate::format::{Node, NodeId};
+use crate::format::{Node, NodeId, Syntax};
 use crate::ops::edit::Edit;
 use crate::workbench::{Action, DocId, Refused, Revision};
 
@@ -44,7 +44,8 @@ pub(super) enum Outcome {
 impl Drafts {
     /// Whether values of this file can be edited at all: of a text that is no UTF-8 only a picture is shown.
     pub(super) fn allowed(ready: &Ready) -> bool {
-        ready.document.source().fault().is_none()
+        let document = &ready.document;
+        document.source().fault().is_none() && document.syntax != Syntax::Code
     }
 
     /// Takes the drafts of a file over to its text as it is now.
@@ -172,6 +173,23 @@ impl Drafts {
                 false
             }
         }
+    }
+
+    /// Puts every draft of a file that is good into the file.
+    pub(super) fn put_in(&mut self, data: &InspectorData, actions: &mut Vec<Action>) {
+        let drafts = self.open.iter().filter(|draft| draft.path == data.path);
+        let drafts: Vec<_> = drafts
+            .map(|draft| (draft.node, draft.goal.clone()))
+            .collect();
+        for (node, goal) in drafts {
+            self.settle(node, &goal, Outcome::Left, data, actions);
+        }
+    }
+
+    /// Whether something was typed that is in no file: it cannot be read, or its file changed.
+    pub(super) fn has_typed(&self) -> bool {
+        let mut drafts = self.open.iter();
+        drafts.any(|draft| !matches!(draft.edit(), Ok(None)))
     }
 
     fn is_waiting(&self, doc: DocId) -> bool {
