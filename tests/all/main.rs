@@ -19,4 +19,5 @@ mod saving;
 mod seeds;
 mod sessions;
 mod stamp;
+mod tapes;
 mod window;

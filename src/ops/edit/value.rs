@@ -187,7 +187,7 @@ fn json_number(node: Node<'_>) -> String {
 }
 
 /// A text as JSON writes it.
-pub(super) fn json_string(text: &str) -> String {
+pub(in crate::ops) fn json_string(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
