@@ -27,6 +27,7 @@ mod sources;
 mod staged;
 mod stamping;
 pub mod state;
+pub mod surroundings;
 mod texts;
 mod then;
 mod walk;
