@@ -638,7 +638,7 @@ mod tests {
 
     #[test]
     fn rules_places_and_files_are_chosen_by_name() {
-        let workbench = project(&[
+        let mut workbench = project(&[
             ("set/a.json", &[ResponseNotWrapped]),
             ("set/b.json", &[SeedEmpty]),
         ]);
@@ -653,7 +653,10 @@ mod tests {
         assert_eq!(actions, [Action::SelectProblem(ProblemId { doc, index })]);
         let actions = shown(&workbench, |harness| {
             harness.get_by_label("Files").click();
-            harness.run();
+        });
+        assert_eq!(actions, [Action::ListBy(By::Files)]);
+        let _ = workbench.apply(Action::ListBy(By::Files));
+        let actions = shown(&workbench, |harness| {
             harness.get_by_label("b.json").click();
         });
         let doc = DocId::new(1);
