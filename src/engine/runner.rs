@@ -44,6 +44,8 @@ pub struct Engine {
     listing: Job,
     search: Job,
     pub(super) stamping: Job,
+    pub(super) seeds: Job,
+    pub(super) seeding: Job,
     /// Stops the thread that reads files again.
     _reader: Job,
     wanted: Sender<Wanted>,
@@ -107,6 +109,8 @@ impl Engine {
             listing: Job::default(),
             search: Job::default(),
             stamping: Job::default(),
+            seeds: Job::default(),
+            seeding: Job::default(),
             _reader: reader,
             wanted,
         };
@@ -127,6 +131,8 @@ impl Engine {
         self.cancel_scan();
         self.search.stop();
         self.stamping.stop();
+        self.seeds.stop();
+        self.seeding.stop();
         self.generation += 1;
         self.project = Some(Arc::clone(&project));
         let (generation, outlet) = (self.generation, self.outlet.clone());

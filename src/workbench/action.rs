@@ -7,6 +7,7 @@ use super::desks::Quick;
 use super::library::DocId;
 use super::listing::Grouping;
 use super::navigation::Desk;
+use super::seeds::SeedsAction;
 use super::sorting::Column;
 use super::state::ProblemId;
 use super::working_copy::Revision;
@@ -65,6 +66,9 @@ pub enum Action {
     },
     /// Show two sides, or one above the other.
     SetPane(Pane),
+
+    /// Do something on the seeds desk.
+    Seeds(SeedsAction),
 
     /// Show what a rule says and where it applies.
     SelectRule(RuleId),

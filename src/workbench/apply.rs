@@ -109,6 +109,7 @@ impl Workbench {
                 self.pane = pane;
                 Vec::new()
             }
+            Action::Seeds(action) => self.act_on_seeds(action),
             Action::SelectRule(rule) => {
                 self.problems.rule = Some(rule);
                 self.problems.problem = None;
@@ -250,6 +251,8 @@ impl Workbench {
                 view: View::List,
                 ..self.here()
             });
+        } else if self.here().desk == Desk::Seeds {
+            self.close_form();
         } else if !self.inspector.close() {
             self.list.marked = None;
         }
@@ -324,6 +327,7 @@ impl Workbench {
         let here = self.here();
         match (here.view, here.desk) {
             (View::List, Desk::Library) => self.list.selected,
+            (View::List, Desk::Seeds) => self.seeds.selected().map(|seed| seed.doc),
             (View::List, Desk::Problems) => self.problems.problem.map(|problem| problem.doc),
             (View::Compare { left, .. }, _) => Some(left),
             (View::ThenAndNow(id) | View::Conflict(id), _) => Some(id),

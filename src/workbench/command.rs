@@ -261,6 +261,8 @@ commands! {
     ShowPalette = Go "Go to a file, problem or command…" [S::ctrl_shift('p'), S::ctrl('k')];
     /// Shows everything that is open, one row an item.
     GoLibrary = Go "Library" [S::ctrl('1')];
+    /// Shows what a memory provider is seeded with, and which seed answers a call.
+    GoSeeds = Go "Seeds" [S::ctrl('5')];
     /// Shows everything that is wrong, by rule.
     GoProblems = Go "Problems" [S::ctrl('2')];
     /// Goes back to where you were.
@@ -286,11 +288,15 @@ commands! {
     NextPage = List "Page down" [S::plain(PageDown)];
     /// Selects the row a page further up; among problems, the rule before.
     PreviousPage = List "Page up" [S::plain(PageUp)];
+    /// Selects the seed at the right.
+    NextColumn = List "Next column" [S::plain(Right)];
+    /// Selects the seed at the left.
+    PreviousColumn = List "Previous column" [S::plain(Left)];
     /// Selects the first row.
     FirstRow = List "First row" [S::plain(Home)];
     /// Selects the last row.
     LastRow = List "Last row" [S::plain(End)];
-    /// Opens the selected row: a problem's place, a stale source side by side, else the inspector.
+    /// Opens the selected row: the place of a problem or seed, a stale source side by side, else the inspector.
     OpenSelected = List "Open the selected row" [S::plain(Enter)];
     /// Marks the selected row as the other side of a comparison, or takes the mark away.
     MarkSelected = List "Mark for comparing" [S::plain(Char('m'))];
@@ -308,6 +314,10 @@ commands! {
     Stamp = List "Stamp with its source…" [];
     /// The same for every recording that is listed.
     StampListed = List "Stamp all that are listed…" [];
+    /// Begins another seed, for the call that is looked up.
+    NewSeed = List "New seed…" [];
+    /// Copies the selected seed as a call for test code.
+    CopySeed = List "Copy as TypeScript" [];
     /// Copies the path of the selected item.
     CopyPath = List "Copy the path" [S::ctrl_shift('c')];
 

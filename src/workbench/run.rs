@@ -9,6 +9,7 @@ use super::leaving::Leaving;
 use super::library::DocId;
 use super::listing::{self, Grouping};
 use super::navigation::{Desk, View};
+use super::seeds::{SeedsAction, Towards};
 use super::state::Workbench;
 use super::working_copy::WorkingCopy;
 use crate::format::Severity;
@@ -23,7 +24,12 @@ impl Workbench {
         if self.overlay.is_some() && matches!(command.section(), Section::List | Section::Compare) {
             return Vec::new();
         }
+        let is_column = matches!(command, Command::NextColumn | Command::PreviousColumn);
         if let Err(reason) = self.can_run(command) {
+            if is_column {
+                // Arrows are pressed everywhere.
+                return Vec::new();
+            }
             self.notify(Severity::Note, format!("{}: {reason}.", command.name()));
             return Vec::new();
         }
@@ -70,6 +76,7 @@ impl Workbench {
             Command::ShowPalette => self.overlay = toggled(self.overlay, Overlay::Palette),
             Command::ShowKeys => self.overlay = toggled(self.overlay, Overlay::Keys),
             Command::GoLibrary => return self.go(Desk::Library, View::List),
+            Command::GoSeeds => return self.go(Desk::Seeds, View::List),
             Command::GoProblems => return self.go(Desk::Problems, View::List),
             Command::Back => self.navigation.back(),
             Command::Forward => self.navigation.forward(),
@@ -77,7 +84,11 @@ impl Workbench {
             Command::NextProblem => return self.step_problem(Step::Next),
             Command::PreviousProblem => return self.step_problem(Step::Previous),
             Command::FocusFilter => {
-                let effects = self.go(Desk::Library, View::List);
+                let desk = match self.here().desk {
+                    Desk::Seeds => Desk::Seeds,
+                    Desk::Library | Desk::Problems => Desk::Library,
+                };
+                let effects = self.go(desk, View::List);
                 self.filter_wanted = true;
                 return effects;
             }
@@ -89,6 +100,12 @@ impl Workbench {
             Command::PreviousRow => return self.step(Step::Previous, 1),
             Command::NextPage => return self.step(Step::Next, PAGE),
             Command::PreviousPage => return self.step(Step::Previous, PAGE),
+            Command::NextColumn => {
+                return self.apply(Action::Seeds(SeedsAction::Move(Towards::Right)));
+            }
+            Command::PreviousColumn => {
+                return self.apply(Action::Seeds(SeedsAction::Move(Towards::Left)));
+            }
             Command::FirstRow => return self.step_all(Step::Previous),
             Command::LastRow => return self.step_all(Step::Next),
             Command::OpenSelected => return self.open_selected(),
@@ -107,6 +124,8 @@ impl Workbench {
                 return self.stamp(recordings);
             }
             Command::StampListed => return self.stamp(self.listed_recordings()),
+            Command::NewSeed => return self.apply(Action::Seeds(SeedsAction::New)),
+            Command::CopySeed => return self.apply(Action::Seeds(SeedsAction::CopyCalls)),
             Command::CopyPath => {
                 let item = selected.and_then(|id| self.library.get(id));
                 if let Some(path) = item.map(|item| item.path.to_string()) {
@@ -160,6 +179,13 @@ impl Workbench {
                 Step::Next => rows,
                 Step::Previous => -rows,
             }),
+            (View::List, Desk::Seeds) => {
+                let rows = match step {
+                    Step::Next => rows,
+                    Step::Previous => -rows,
+                };
+                self.apply(Action::Seeds(SeedsAction::Move(Towards::Rows(rows))))
+            }
             (View::List, Desk::Problems) if rows == PAGE => self.step_rule(step),
             (View::List, Desk::Problems) => self.step_place(step),
             (View::Compare { .. } | View::ThenAndNow(_) | View::Conflict(_), _) => {
@@ -175,6 +201,12 @@ impl Workbench {
         match (here.view, here.desk, step) {
             (View::List, Desk::Library, Step::Next) => self.step_to(|ends| ends.1),
             (View::List, Desk::Library, Step::Previous) => self.step_to(|ends| ends.0),
+            (View::List, Desk::Seeds, Step::Next) => {
+                self.apply(Action::Seeds(SeedsAction::Move(Towards::Last)))
+            }
+            (View::List, Desk::Seeds, Step::Previous) => {
+                self.apply(Action::Seeds(SeedsAction::Move(Towards::First)))
+            }
             (View::List, Desk::Problems, _) => self.step_to_end(step),
             (View::Compare { .. } | View::ThenAndNow(_) | View::Conflict(_), ..) => {
                 if let Some(side) = &mut self.side {
@@ -190,6 +222,12 @@ impl Workbench {
 
     fn open_selected(&mut self) -> Vec<Effect> {
         let here = self.here();
+        if (here.view, here.desk) == (View::List, Desk::Seeds) {
+            return match self.seeds.selected() {
+                Some(seed) => self.apply(Action::Seeds(SeedsAction::Open(seed))),
+                None => Vec::new(),
+            };
+        }
         let problem = self
             .problems
             .problem
@@ -255,6 +293,14 @@ impl Workbench {
                 self.here().desk == Desk::Library && self.here().view == View::List,
                 "the library is not shown",
             ),
+            Command::NextColumn
+            | Command::PreviousColumn
+            | Command::NewSeed
+            | Command::CopySeed => {
+                let here = self.here();
+                let is_shown = (here.view, here.desk) == (View::List, Desk::Seeds);
+                need(is_shown, "the seeds are not shown")
+            }
             Command::ClearFilter => need(
                 !self.list.filter.is_empty() || self.list.quick != Quick::All,
                 "there is no filter",

@@ -4,6 +4,7 @@
 //! order of their paths, seeds in the order of their places; a key that is seeded again keeps its first place and gets the
 //! last response; an empty response counts as absent.
 
+mod edit;
 mod glance;
 mod hash;
 mod lookup;
@@ -12,6 +13,7 @@ mod memory;
 mod seed;
 mod write;
 
+pub use edit::{Change, plan};
 pub use glance::{Glance, glance};
 pub use hash::user_text_hash;
 pub use lookup::{Answer, Left, LeftWhy, Mode, Outcome, Question, Step, Tried, Would, fixture_of};
