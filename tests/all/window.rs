@@ -9,6 +9,7 @@ mod names;
 mod opening;
 mod palette;
 mod problems;
+mod seeds;
 mod side_by_side;
 mod stamps;
 mod text;

@@ -72,7 +72,6 @@ pub(super) fn answer_ui(
             }
             if let Some(response) = &answer.response {
                 response_ui(ui, response, &mut state.shows, actions);
-                widgets::hair_line(ui);
             }
             lines_ui(
                 ui,
@@ -245,7 +244,7 @@ fn fields_ui(ui: &mut Ui, fields: &[(String, String)]) {
     for (key, value) in fields {
         ui.horizontal_top(|ui| {
             ui.spacing_mut().item_spacing.x = theme::GAP;
-            let size = vec2(name, theme::TEXT_LINE);
+            let size = vec2(name, 15.0);
             let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
             response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, key));
             let line = widgets::line(ui, key, theme::regular(theme::ROW), tokens.muted, name);
@@ -278,6 +277,7 @@ fn lines_ui(
     if lines.is_empty() {
         return;
     }
+    widgets::hair_line(ui);
     aside().show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 6.0;
         widgets::heading(ui, "", title, "");
@@ -292,7 +292,6 @@ fn lines_ui(
                 .show(ui);
         }
     });
-    widgets::hair_line(ui);
 }
 
 fn line_ui(ui: &mut Ui, icon: &str, line: &SeedLine, actions: &mut Vec<Action>) {

@@ -168,14 +168,13 @@ impl AnswerData {
     }
 }
 
+/// Why a seed does not answer; of several with one key, where it stands.
 fn aside(memory: &Memory, at: At, why: LeftWhy) -> String {
-    let place = memory.seed(at).mark.place;
-    format!(
-        "{}, line {}: {}",
-        visible(memory.path(at)),
-        place.line,
-        why.words()
-    )
+    let line = memory.seed(at).mark.place.line;
+    match why {
+        LeftWhy::SeededAgain => format!("line {line}, seeded again later; the last wins"),
+        _ => why.words().to_owned(),
+    }
 }
 
 /// What has to be known about an answer that is not that of the exact key.
