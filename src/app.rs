@@ -10,10 +10,11 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender};
 
-use crate::engine::{Engine, Question, Setup, Text, ToSeed, ToStamp};
+use crate::engine::{Engine, Question, Setup, Text, ToEdit, ToSeed};
 use crate::ui::{Views, keys, theme, window_ui};
 use crate::workbench::{
-    Action, Command, DocId, Effect, Event, OnDisk, Remembered, SeedsEffect, Theme, Workbench,
+    Action, Command, DocId, Effect, Event, OnDisk, Remembered, SeedsEffect, TerminalEffect, Theme,
+    Workbench,
 };
 
 pub use desktop::run;
@@ -149,7 +150,17 @@ impl<S: System> Shell<S> {
 
     fn act(&mut self, ctx: &egui::Context, actions: Vec<Action>) {
         for action in actions {
-            let effects = self.workbench.apply(action);
+            let mut before = Vec::new();
+            let stays = match action {
+                Action::Run(command) => self.views.put_in(command, &mut before),
+                _ => Ok(()),
+            };
+            let effects = before.into_iter().chain(stays.is_ok().then_some(action));
+            let effects = effects.flat_map(|action| self.workbench.apply(action));
+            let mut effects: Vec<Effect> = effects.collect();
+            if let Err(reason) = stays {
+                effects.extend(self.workbench.receive(Event::Failed(reason.to_owned())));
+            }
             self.perform(ctx, effects);
         }
     }
@@ -178,16 +189,16 @@ impl<S: System> Shell<S> {
                 }
                 Effect::CancelSideBySide => self.engine.cancel_side_by_side(),
                 Effect::Plan { doc, edit, .. } => self.ask(doc, Question::Plan(edit)),
-                Effect::Stamp(docs) => {
+                Effect::Batch(batch, docs) => {
                     let texts = docs.into_iter().filter_map(|doc| {
                         let text = library.text(doc);
-                        Some(ToStamp {
+                        Some(ToEdit {
                             doc,
                             item: library.share(doc)?,
                             text: text.map(|(source, revision)| (revision, source.clone())),
                         })
                     });
-                    self.engine.stamp(texts.collect());
+                    self.engine.batch(batch, texts.collect());
                 }
                 Effect::Seeds(effect) => self.perform_on_seeds(effect),
                 Effect::Reread(doc, _) => self.ask(doc, Question::Read),
@@ -227,6 +238,10 @@ impl<S: System> Shell<S> {
                 }
                 Effect::Locate(draft) => self.engine.locate(library.items().clone(), draft),
                 Effect::DiscardDraft(id) => self.engine.discard_draft(id),
+                Effect::Terminal(TerminalEffect::Run(run, command)) => {
+                    self.engine.run_command(run, command);
+                }
+                Effect::Terminal(TerminalEffect::Stop) => self.engine.stop_command(),
                 Effect::PickSave(doc) => {
                     if let Some(item) = library.get(doc) {
                         let near = item.path.to_string();

@@ -74,11 +74,14 @@
 //!   is written that the user did not ask for. In its own folders the window keeps what was open, unsaved edits, and
 //!   [sources as they were](engine::snapshots); the command line keeps nothing.
 //! - Nothing outside the project root is read. The root is a [handle](engine::root::Root), not a path: what leads out of
-//!   it, by `..` or by a link, is refused by the system. What is no ordinary file is not opened.
+//!   it, by `..` or by a link, is refused by the system. What is no ordinary file is not opened. The history of a linked
+//!   work tree lies in its repository, which is read where it names that work tree itself.
 //! - Only [`Workbench`](workbench::Workbench) changes state.
 //! - Actions name ids, never rows: what was clicked survives a new sort and a new scan.
 //! - Nothing is sent over the network unless the user asked for that very import, and no other program is started unless
-//!   the user pressed for it. Git's history is read without git, and without a repository's configuration; only for what is
+//!   the user pressed for it: a command is shown as it is, and runs when that very text was said yes to. What comes from
+//!   a file or a folder is never more than a word in it ([`ops::shell`]). It is stopped with all it started, at the latest
+//!   when the window closes. Git's history is read without git, and without a repository's configuration; only for what is
 //!   staged, and to install a hook, a repository is opened as git opens it, also where its git directory lies elsewhere.
 //! - The window never waits for a file, a parse or a comparison; painting costs what is visible, not what is loaded.
 //! - What comes from a file is shown with nothing hidden in it ([`text::visible`]), and commands no terminal.
@@ -90,21 +93,27 @@
 //! | another reading of a field | its file in [`format`](mod@format), and `format/detect.rs` for what makes a file of a kind |
 //! | a new rule, or another judgement | `ops/check/`, a file a rule: its doc comment is the text that users read |
 //! | another answer to "does this recording match?" | [`ops::signature`], [`ops::diff::signature`] |
+//! | what a client serves, in which words it ends, what would mend that | [`ops::playback`]; `engine/playback.rs` reads sets and requests |
 //! | another comparison, or how it is worded | [`ops::diff`] |
 //! | another reading of a machine, or of the tools its nodes offer | [`ops::machine`] |
 //! | another filter | [`ops::search`] |
 //! | a new command, key or menu entry | `workbench/command.rs`: menu, palette, keys and the README's table come from there |
 //! | what a click leads to | [`Action`](workbench::Action) and `workbench/apply.rs` |
+//! | which calls in test code are seeds | `format/code.rs` |
+//! | which seed answers a call, or how seeds are written | [`ops::seeds`]; `workbench/seeds.rs` shows them |
 //! | what a stamp writes, and which source is chosen | [`ops::stamp`]; `engine/stamping.rs` reads the sources |
 //! | which files are found, and what is refused | `engine/walk.rs`, [`engine::root`] |
 //! | how changes on disk are followed, and what of them is told | `engine/watch.rs`, `workbench/live.rs` |
 //! | how a file is written, and what a failed save says | [`engine::save`], [`ops::saving`] |
 //! | where a source is looked for as it was, and which are kept | `engine/then.rs`, [`engine::snapshots`] |
+//! | how a source is followed that was renamed | `engine/history/moves.rs`, [`ops::source::successors`] |
 //! | what becomes of unsaved edits | [`engine::recovery`], [`ops::merge`] where the file changed meanwhile |
 //! | colours, sizes, fonts | [`ui::theme`] |
 //! | a field in `--json`, an exit code | [`cli`] |
 //! | another format of `retake check` | `cli/check/`, a file a format |
 //! | what a project may set in its `retake.toml` | [`ops::settings`] |
+//! | which commands are offered, and what is put into them | [`ops::regenerate`], `workbench/regenerate.rs` |
+//! | how a command runs, is heard and is stopped | `engine/command.rs`, `workbench/terminal.rs` |
 //! | what is checked before a commit | `engine/staged.rs`, [`engine::hook`] |
 //!
 //! Two kinds of trouble are kept apart: what is wrong *inside* a file is a [`Problem`](format::Problem) and never stops

@@ -10,6 +10,7 @@ mod export;
 mod hook;
 mod list;
 mod lookup;
+mod matching;
 mod output;
 mod progress;
 mod seeds;
@@ -75,6 +76,7 @@ struct Arguments {
 enum Command {
     List(list::Arguments),
     Check(check::Arguments),
+    Match(matching::Arguments),
     Source(source::Arguments),
     Stamp(stamp::Arguments),
     Edit(edit::Arguments),
@@ -124,6 +126,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Asked {
         None => window(arguments.paths, arguments.root),
         Some(Command::List(arguments)) => list::run(&arguments).map(Asked::from),
         Some(Command::Check(arguments)) => check::run(&arguments).map(Asked::from),
+        Some(Command::Match(arguments)) => matching::run(&arguments).map(Asked::from),
         Some(Command::Source(arguments)) => source::run(&arguments).map(Asked::from),
         Some(Command::Stamp(arguments)) => stamp::run(&arguments).map(Asked::from),
         Some(Command::Edit(arguments)) => edit::run(&arguments).map(Asked::from),
@@ -184,7 +187,7 @@ fn window(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<Asked, Failure> 
     };
     let shown = error.path.to_string_lossy();
     let commands = [
-        "list", "check", "source", "stamp", "edit", "lookup", "export", "hook",
+        "list", "check", "match", "lookup", "source", "stamp", "edit", "export", "hook",
     ];
     let near = match paths.contains(&error.path) {
         true => similar::get_close_matches(&*shown, &commands, 1, 0.6).pop(),

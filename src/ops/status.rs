@@ -1,7 +1,7 @@
 //! The one word that says how it stands with an item.
 
 use super::Item;
-use super::source::Found;
+use super::source::{Found, SourceState};
 use crate::format::{Kind, RuleId, Severity};
 
 /// How it stands with an item, in one word: the first that applies, in this order, which is also how rows are sorted.
@@ -92,6 +92,23 @@ impl Status {
     }
 }
 
+impl SourceState {
+    /// How it stands with the source, whatever else may be wrong.
+    pub fn status(&self) -> Status {
+        match &self.found {
+            found if found.has_changed() && self.affected == Some(true) => Status::StaleBreaks,
+            found if found.has_changed() => Status::Stale,
+            Found::Stale(_) => Status::Stale,
+            Found::LineEndings(_) => Status::LineEnds,
+            Found::Renamed(_) => Status::Renamed,
+            Found::Missing(_) => Status::SourceGone,
+            Found::Outside(_) => Status::Outside,
+            Found::Unstamped => Status::Unstamped,
+            Found::Fresh(_) => Status::Fresh,
+        }
+    }
+}
+
 impl Item {
     /// How it stands with this item.
     pub fn status(&self) -> Status {
@@ -104,19 +121,24 @@ impl Item {
         if self.kind == Kind::Request {
             return Status::Pending;
         }
-        let Some(source) = &self.source else {
-            return Status::Ok;
-        };
-        match &source.found {
-            Found::Stale(_) if source.affected == Some(true) => Status::StaleBreaks,
-            Found::Stale(_) => Status::Stale,
-            Found::LineEndings(_) => Status::LineEnds,
-            Found::Renamed(_) => Status::Renamed,
-            Found::Missing => Status::SourceGone,
-            Found::Outside(_) => Status::Outside,
-            Found::Unstamped => Status::Unstamped,
-            Found::Fresh(_) => Status::Fresh,
-        }
+        self.source.as_ref().map_or(Status::Ok, SourceState::status)
+    }
+
+    /// Every status by which a filter finds this item: what is stale and breaks is stale as well, and a source that was
+    /// renamed may have changed since.
+    pub fn statuses(&self) -> impl Iterator<Item = Status> {
+        let status = self.status();
+        let found = self.source.as_ref().map(|source| &source.found);
+        let is_stale = status == Status::StaleBreaks;
+        let is_renamed = status == Status::Stale || is_stale;
+        let is_renamed = is_renamed && matches!(found, Some(Found::Renamed(_)));
+        [
+            Some(status),
+            is_stale.then_some(Status::Stale),
+            is_renamed.then_some(Status::Renamed),
+        ]
+        .into_iter()
+        .flatten()
     }
 
     /// Whether such a rule found an error here. What the user has made less than that does not count.
@@ -157,7 +179,7 @@ mod tests {
 
     #[test]
     fn a_fault_in_the_content_outweighs_the_source() {
-        let mut item = crate::ops::check::testing::at_source("a/turn-1.json", Found::Missing);
+        let mut item = crate::ops::check::testing::at_source("a/turn-1.json", Found::Missing(None));
         let table = [
             (None, Status::SourceGone),
             (

@@ -16,14 +16,19 @@ use super::problems::{ProblemsData, ProblemsState, problems_ui};
 use super::recovered::recovered_ui;
 use super::seeds::{SeedsData, SeedsState, seeds_ui};
 use super::shell::{ShellData, keys_ui, notices_ui, shell_ui};
+use super::sources::{SourcesData, SourcesState, sources_ui};
 use super::stale::{StaleData, stale_ui};
 use super::start::{StartData, start_ui};
+use super::terminal::{TerminalData, TerminalState, terminal_ui};
 use super::theme::{self, tokens};
 use super::unsaved::{UnsavedData, unsaved_ui};
-use crate::workbench::{Action, Desk, FindWish, Overlay, Room, View, Workbench};
+use crate::workbench::{Action, By, Command, Desk, FindWish, Overlay, Room, View, Workbench};
 
 /// Below this width the inspector opens over the desk.
 const INSPECTOR_BESIDE: f32 = 1200.0;
+/// What is said when somebody leaves in the middle of an edit.
+const TYPED: &str =
+    "A value that is being edited is not in its file yet. Mend it, or give it up with Esc.";
 /// How wide the inspector is at first.
 const INSPECTOR: f32 = 400.0;
 
@@ -42,11 +47,14 @@ pub struct Views {
     problems_state: ProblemsState,
     seeds: SeedsData,
     seeds_state: SeedsState,
+    sources: SourcesData,
+    sources_state: SourcesState,
     palette: Palette,
     compare: Option<CompareData>,
     stale: Option<StaleData>,
     conflict: Option<ConflictData>,
     unsaved: UnsavedData,
+    terminal: TerminalState,
     overlay: Option<Overlay>,
 }
 
@@ -56,6 +64,27 @@ impl Views {
         Self {
             samples,
             ..Self::default()
+        }
+    }
+
+    /// Puts values that are being edited into their file before a command that counts what was edited.
+    ///
+    /// # Errors
+    ///
+    /// What stands in the way of leaving, as a sentence: something was typed that cannot be put into its file.
+    pub fn put_in(
+        &mut self,
+        command: Command,
+        actions: &mut Vec<Action>,
+    ) -> Result<(), &'static str> {
+        let leaves = matches!(command, Command::Quit | Command::CloseProject);
+        let saves = matches!(command, Command::Save | Command::SaveAll | Command::SaveAs);
+        if let Some(data) = self.inspected.data().filter(|_| leaves || saves) {
+            self.inspector.put_in(data, actions);
+        }
+        match leaves && self.inspector.has_typed() {
+            true => Err(TYPED),
+            false => Ok(()),
         }
     }
 }
@@ -68,7 +97,12 @@ pub fn window_ui(
     actions: &mut Vec<Action>,
 ) {
     if workbench.take_filter_wanted() {
-        ui.memory_mut(|memory| memory.request_focus(fields::filter()));
+        let field = match workbench.here().desk {
+            Desk::Problems => fields::sources(),
+            Desk::Seeds => fields::seeds(),
+            Desk::Library => fields::filter(),
+        };
+        ui.memory_mut(|memory| memory.request_focus(field));
     }
     views.find = workbench.take_find_wanted().or(views.find);
     let width = ui.ctx().content_rect().width();
@@ -79,6 +113,10 @@ pub fn window_ui(
     let workbench = &*workbench;
     views.shell.refresh(workbench);
     shell_ui(ui, &views.shell, actions);
+    if workbench.terminal().is_shown() {
+        let data = TerminalData::new(workbench);
+        terminal_ui(ui, &data, &mut views.terminal, actions);
+    }
     desk_ui(ui, workbench, views, actions);
     overlay_ui(ui, workbench, views, actions);
     notices_ui(ui, &views.shell.notices, actions);
@@ -94,6 +132,11 @@ fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut 
     let here = workbench.here();
     match (here.view, here.desk) {
         (View::List, Desk::Library) => library_desk_ui(ui, workbench, views, actions),
+        (View::List, Desk::Problems) if workbench.problems_desk().by() == By::Sources => {
+            views.sources.update(workbench);
+            let (data, state) = (&views.sources, &mut views.sources_state);
+            central(ui, |ui| sources_ui(ui, workbench, data, state, actions));
+        }
         (View::List, Desk::Problems) => {
             views.problems.update(workbench);
             let (data, state) = (&views.problems, &mut views.problems_state);

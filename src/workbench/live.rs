@@ -81,6 +81,7 @@ impl Workbench {
         let Some(project) = &mut self.project else {
             return Vec::new();
         };
+        self.terminal.hear(&news);
         match news {
             News::Changed(items) => return self.changed(items),
             News::Seen(items) => return self.seen(items),
@@ -103,6 +104,10 @@ impl Workbench {
     /// Takes items that were read for the first time. One that was selected before everything was read again is selected.
     pub(super) fn found_items(&mut self, items: Vec<Arc<Item>>) -> Vec<Effect> {
         let first = self.library.items().ids();
+        if self.progress.is_none() {
+            self.terminal
+                .touched((first..first + items.len()).map(DocId::new));
+        }
         let wanted = self.list.reselect.as_ref();
         let again = wanted.and_then(|path| items.iter().position(|item| item.path == *path));
         self.library.add(items);
@@ -318,7 +323,7 @@ impl Workbench {
         };
         let problems = ProblemsDesk {
             problem: None,
-            ..self.problems
+            ..std::mem::take(&mut self.problems)
         };
         (Navigation::at(self.here().desk), list, problems)
     }

@@ -1,6 +1,7 @@
 //! What each command does, and when it can be used.
 
 use super::action::{Action, Overlay, Pane, SaveWay, Step, Theme};
+use super::batch::Batch;
 use super::command::{Command, Section};
 use super::desks::Quick;
 use super::event::Effect;
@@ -10,6 +11,7 @@ use super::library::DocId;
 use super::listing::{self, Grouping};
 use super::navigation::{Desk, View};
 use super::seeds::{SeedsAction, Towards};
+use super::sources::SourceAction;
 use super::state::Workbench;
 use super::working_copy::WorkingCopy;
 use crate::format::Severity;
@@ -25,6 +27,9 @@ impl Workbench {
             return Vec::new();
         }
         let is_column = matches!(command, Command::NextColumn | Command::PreviousColumn);
+        if self.waiting.holds(command) {
+            return Vec::new();
+        }
         if let Err(reason) = self.can_run(command) {
             if is_column {
                 // Arrows are pressed everywhere.
@@ -78,19 +83,21 @@ impl Workbench {
             Command::GoLibrary => return self.go(Desk::Library, View::List),
             Command::GoSeeds => return self.go(Desk::Seeds, View::List),
             Command::GoProblems => return self.go(Desk::Problems, View::List),
+            Command::GoSources => return self.go_sources(),
             Command::Back => self.navigation.back(),
             Command::Forward => self.navigation.forward(),
             Command::Close => self.close(),
             Command::NextProblem => return self.step_problem(Step::Next),
             Command::PreviousProblem => return self.step_problem(Step::Previous),
             Command::FocusFilter => {
+                self.filter_wanted = true;
                 let desk = match self.here().desk {
                     Desk::Seeds => Desk::Seeds,
                     Desk::Library | Desk::Problems => Desk::Library,
                 };
-                let effects = self.go(desk, View::List);
-                self.filter_wanted = true;
-                return effects;
+                if !self.shows_sources() {
+                    return self.go(desk, View::List);
+                }
             }
             Command::ClearFilter => {
                 self.list.quick = Quick::All;
@@ -121,16 +128,23 @@ impl Workbench {
             Command::GroupByStatus => return self.group(Grouping::Status),
             Command::Stamp => {
                 let recordings = self.chosen_recordings();
-                return self.stamp(recordings);
+                return self.batch(Batch::Stamp, recordings);
             }
-            Command::StampListed => return self.stamp(self.listed_recordings()),
             Command::NewSeed => return self.apply(Action::Seeds(SeedsAction::New)),
             Command::CopySeed => return self.apply(Action::Seeds(SeedsAction::CopyCalls)),
+            Command::StampListed => {
+                return self.batch(Batch::Stamp, self.listed_recordings());
+            }
+            Command::RepathSource => return self.on_source(SourceAction::Repath),
+            Command::RestampSource => return self.on_source(SourceAction::Restamp),
             Command::CopyPath => {
                 let item = selected.and_then(|id| self.library.get(id));
                 if let Some(path) = item.map(|item| item.path.to_string()) {
                     return self.copy(path);
                 }
+            }
+            Command::ThenAndNow if self.shows_sources() => {
+                return self.on_source(SourceAction::ThenAndNow);
             }
             Command::ThenAndNow => {
                 if let Some(id) = selected {
@@ -158,6 +172,10 @@ impl Workbench {
                     Pane::Unified => Pane::Sides,
                 };
             }
+            Command::Regenerate => self.regenerate(&self.breaking()),
+            Command::RegenerateSelected => self.regenerate(&self.chosen_recordings()),
+            Command::StopCommand => return self.stop_command(),
+            Command::ToggleTerminal => self.terminal.toggle(),
             Command::ToggleInspector => self.inspector.toggle(),
             Command::ToggleTheme => {
                 let theme = if self.remembered.theme == Theme::Light {
@@ -186,6 +204,9 @@ impl Workbench {
                 };
                 self.apply(Action::Seeds(SeedsAction::Move(Towards::Rows(rows))))
             }
+            (View::List, Desk::Problems) if self.shows_sources() => {
+                self.step_source(step, rows.unsigned_abs())
+            }
             (View::List, Desk::Problems) if rows == PAGE => self.step_rule(step),
             (View::List, Desk::Problems) => self.step_place(step),
             (View::Compare { .. } | View::ThenAndNow(_) | View::Conflict(_), _) => {
@@ -207,6 +228,9 @@ impl Workbench {
             (View::List, Desk::Seeds, Step::Previous) => {
                 self.apply(Action::Seeds(SeedsAction::Move(Towards::First)))
             }
+            (View::List, Desk::Problems, _) if self.shows_sources() => {
+                self.step_source(step, usize::MAX)
+            }
             (View::List, Desk::Problems, _) => self.step_to_end(step),
             (View::Compare { .. } | View::ThenAndNow(_) | View::Conflict(_), ..) => {
                 if let Some(side) = &mut self.side {
@@ -221,6 +245,9 @@ impl Workbench {
     }
 
     fn open_selected(&mut self) -> Vec<Effect> {
+        if self.shows_sources() {
+            return self.on_source(SourceAction::ThenAndNow);
+        }
         let here = self.here();
         if (here.view, here.desk) == (View::List, Desk::Seeds) {
             return match self.seeds.selected() {
@@ -305,6 +332,17 @@ impl Workbench {
                 !self.list.filter.is_empty() || self.list.quick != Quick::All,
                 "there is no filter",
             ),
+            Command::OpenSelected | Command::ThenAndNow if self.shows_sources() => {
+                need(self.source_subject().is_some(), "select a source first")
+            }
+            Command::RepathSource => {
+                let row = self.source_subject().ok_or("select a source first")?;
+                need(row.renamed > 0, "the source was not renamed")
+            }
+            Command::RestampSource => {
+                let row = self.source_subject().ok_or("select a source first")?;
+                need(row.restampable > 0, "no recording of it can be restamped")
+            }
             Command::OpenSelected | Command::MarkSelected | Command::CopyPath => {
                 need(selected.is_some(), "select an item first")
             }
@@ -312,6 +350,14 @@ impl Workbench {
                 !self.chosen_recordings().is_empty(),
                 "select a recording first",
             ),
+            Command::Regenerate => need(self.library.breaking().len() > 0, "no recording breaks"),
+            Command::RegenerateSelected => need(
+                !self.chosen_recordings().is_empty(),
+                "select a recording first",
+            ),
+            Command::StopCommand => {
+                need(self.terminal.running().is_some(), "no command is running")
+            }
             Command::ThenAndNow => {
                 let item = selected.ok_or("select a recording first")?;
                 let source = item

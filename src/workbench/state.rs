@@ -17,7 +17,9 @@ use super::request::{ListKey, ListRequest};
 use super::saving::Round;
 use super::seeds::SeedsDesk;
 use super::side_by_side::{Finding, SideBySide};
+use super::terminal::Terminal;
 use super::unsaved::Unsaved;
+use super::waiting::Waiting;
 use crate::format::{Problem, Severity};
 use crate::ops::Item;
 use crate::ops::draft::Draft;
@@ -76,7 +78,9 @@ pub struct Workbench {
     pub(super) leaving: Option<Leaving>,
     pub(super) unsaved: Unsaved,
     pub(super) refused: Option<Refused>,
+    pub(super) waiting: Waiting,
     pub(super) drafts: Vec<Arc<Draft>>,
+    pub(super) terminal: Terminal,
 }
 
 impl Workbench {
@@ -109,7 +113,9 @@ impl Workbench {
             leaving: None,
             unsaved: Unsaved::default(),
             refused: None,
+            waiting: Waiting::default(),
             drafts: Vec::new(),
+            terminal: Terminal::default(),
         }
     }
 
@@ -163,7 +169,11 @@ impl Workbench {
             Event::SourceFound(doc, result) => {
                 self.found(View::ThenAndNow(doc), result.map(Finding::Source));
             }
-            Event::Planned(doc, base, planned) => return self.planned(doc, base, planned),
+            Event::Planned(doc, base, planned) => {
+                let mut effects = self.planned(doc, base, planned);
+                effects.extend(self.run_what_waited(doc, base));
+                return effects;
+            }
             Event::PlannedMany(generation, planned) if generation == self.generation => {
                 return self.planned_many(planned);
             }
@@ -186,6 +196,7 @@ impl Workbench {
             Event::Seeds(event) => return self.seeds_found(event),
             Event::DraftsFound(left) => self.drafts_found(left),
             Event::Located(id, doc) => return self.located(id, doc),
+            Event::Terminal(run, event) => return self.terminal_event(run, event),
             Event::PickedTarget(doc, path) => return self.save_as(doc, path),
             Event::Picked(paths) if !paths.is_empty() => return self.apply(Action::Open(paths)),
             Event::Failed(text) => self.notify(Severity::Error, text),
@@ -212,6 +223,7 @@ impl Workbench {
     pub(super) fn start(&mut self, generation: u64, project: Project) {
         self.generation = generation;
         let before = self.project.replace(project);
+        self.forget_proposals(before.as_ref());
         let is_again = before.is_some_and(|before| self.has_opened(&before));
         (self.navigation, self.list, self.problems) = match is_again {
             true => self.kept(),
@@ -229,6 +241,7 @@ impl Workbench {
         self.side = None;
         self.journal.clear();
         self.round = None;
+        self.waiting = Waiting::default();
     }
 
     /// How the desks are shown for something new: nothing of before but how rows are sorted and grouped.
@@ -256,6 +269,7 @@ impl Workbench {
     /// Sees to it that lists follow what they are made from. Called once a frame, before anything is painted.
     pub fn refresh(&mut self) -> Vec<Effect> {
         let mut effects: Vec<Effect> = self.follow_list().into_iter().collect();
+        self.follow_sources();
         effects.extend(self.follow_problems());
         effects.extend(self.follow_seeds());
         effects.extend(self.follow_view());

@@ -96,7 +96,7 @@ impl<'a> Facts<'a> {
     }
 
     /// The node that the recording names: in its context, or in what the model was told.
-    fn named_node(&self) -> Option<&'a str> {
+    pub fn node(&self) -> Option<&'a str> {
         let told = || self.texts.iter().find_map(|text| node_in(text));
         self.current_node.or_else(told)
     }
@@ -155,7 +155,7 @@ impl<'a> Sources<'a> {
             recorded: sorted(facts.tools.iter().copied()),
             sources: self,
         };
-        let verdict = match facts.named_node() {
+        let verdict = match facts.node() {
             Some(node) => judge.by_name(node),
             None if facts.tools.is_empty() => Affected::Unknown {
                 reason: "it names no node, and offers no tools to know it by".into(),

@@ -5,6 +5,7 @@ pub mod data;
 mod form_ui;
 mod grid_ui;
 mod lookup_ui;
+mod row_ui;
 mod seeds_ui;
 
 pub use data::SeedsData;

@@ -92,7 +92,7 @@ fn header_ui(ui: &mut Ui, desk: &SeedsDesk, filter: &mut String, actions: &mut V
             "" => String::new(),
             _ => desk.grid().count.to_string(),
         };
-        let field = Field::search(fields::filter(), "Filter the seeds", filter);
+        let field = Field::search(fields::seeds(), "Filter the seeds", filter);
         let field = field.hint("Schema, job, round or text");
         let field = field.show(
             ui,

@@ -105,6 +105,7 @@ fn a_stale_source_tells_whom_it_breaks_and_leads_there() {
     7 recordings: 3 break and 4 still match
     3 break: a request made today offers other tools
     4 still match, and can be stamped anew
+    Regenerate the 3 that break…
     Restamp the 4 that still match…
     Node respond is now reply: Line 24, 3 recordings break
     Edge classify → refund added: Line 45, 3 recordings break

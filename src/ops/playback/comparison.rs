@@ -1,0 +1,224 @@
+//! What a client compares of a recording, as JavaScript sees the file.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::format::{Node, NodeKind};
+use crate::ops::Pool;
+use crate::ops::signature::utf16_order;
+
+/// What comes of looking at a recording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// It is compared.
+    Like(Likeness),
+    /// It is compared and equals no request; why, as a sentence without a full stop.
+    Never(&'static str),
+    /// The client ends here, whatever is asked.
+    Breaks(TypeError),
+    /// The client ends here when the tools and the count of messages are equal: it then reads context keys that are not
+    /// there.
+    BreaksWhenAlike(Likeness, TypeError),
+}
+
+/// Names of tools; `None` for a tool without a name, which is `undefined`.
+type Names = Box<[Option<Arc<str>>]>;
+
+/// What a client compares.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Likeness {
+    pub(super) names: Names,
+    /// Count of messages.
+    pub(super) messages: u64,
+    /// Context keys.
+    pub(super) keys: Box<[Arc<str>]>,
+}
+
+/// How JavaScript ends when it reads a property of nothing. Displays the message of Node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TypeError {
+    /// `undefined` or `null`
+    of: &'static str,
+    /// The property that is read.
+    reading: &'static str,
+}
+
+impl fmt::Display for TypeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.reading {
+            "map" if self.of == "other" => f.write_str("TypeError: tools.map is not a function"),
+            reading => write!(
+                f,
+                "TypeError: Cannot read properties of {} (reading '{reading}')",
+                self.of
+            ),
+        }
+    }
+}
+
+/// A value as JavaScript has it; `None` is `undefined`.
+pub(super) type Value<'t> = Option<Node<'t>>;
+
+/// Reads a property.
+///
+/// # Errors
+///
+/// As JavaScript, where there is nothing to read it of.
+pub(super) fn property<'t>(of: Value<'t>, key: &'static str) -> Result<Value<'t>, TypeError> {
+    Ok(something(of, key)?.get(key))
+}
+
+/// Whether a value is `undefined` or `null`.
+pub(super) fn is_nothing(value: Value<'_>) -> bool {
+    value.is_none_or(|node| node.kind() == NodeKind::Null)
+}
+
+fn something<'t>(of: Value<'t>, reading: &'static str) -> Result<Node<'t>, TypeError> {
+    let fail = |of| TypeError { of, reading };
+    match of {
+        None => Err(fail("undefined")),
+        Some(node) if node.kind() == NodeKind::Null => Err(fail("null")),
+        Some(node) => Ok(node),
+    }
+}
+
+/// Whether JavaScript takes a value for true.
+fn is_truthy(node: Node<'_>) -> bool {
+    match node.kind() {
+        NodeKind::Null => false,
+        NodeKind::Bool => node.as_bool() == Some(true),
+        NodeKind::Number => node.as_f64().is_some_and(|number| number != 0.0),
+        NodeKind::String => node.as_str() != Some(""),
+        _ => true,
+    }
+}
+
+impl Comparison {
+    /// What comes of looking at a recording, and whether its signature is the stored one.
+    pub(super) fn of(recording: Value<'_>, pool: &Pool) -> (Self, bool) {
+        let signature = match property(recording, "signature") {
+            Ok(signature) => signature.filter(|signature| is_truthy(*signature)),
+            Err(error) => return (Self::Breaks(error), false),
+        };
+        match signature {
+            Some(signature) => (Self::stored(signature, pool), true),
+            None => {
+                let computed = Self::computed(recording, pool);
+                (computed.unwrap_or_else(Self::Breaks), false)
+            }
+        }
+    }
+
+    /// A stored signature is compared as it stands: tools, then messages, then keys.
+    fn stored(signature: Node<'_>, pool: &Pool) -> Self {
+        let names = match something(signature.get("toolNames"), "length") {
+            Ok(names) => texts(names, pool),
+            Err(error) => return Self::Breaks(error),
+        };
+        let messages = signature.get("messageCount").and_then(whole);
+        let (Some(names), Some(messages)) = (names, messages) else {
+            return Self::Never(match messages {
+                None => "Its stored count of messages is no whole number",
+                Some(_) => "Its stored tools are no list of names",
+            });
+        };
+        let names = names.into_iter().map(Some).collect();
+        let like = |keys: Vec<Arc<str>>| Likeness {
+            names,
+            messages,
+            keys: keys.into(),
+        };
+        match something(signature.get("contextKeys"), "length") {
+            Err(error) => Self::BreaksWhenAlike(like(Vec::new()), error),
+            // Something without a length has none that is greater than 0.
+            Ok(keys) if !has_length(keys) => Self::Like(like(Vec::new())),
+            Ok(keys) => match texts(keys, pool) {
+                Some(keys) => Self::Like(like(keys)),
+                None => Self::Never("Its stored context keys are no list of names"),
+            },
+        }
+    }
+
+    /// What is computed of a recording that stores no signature: the keys as documented.
+    fn computed(recording: Value<'_>, pool: &Pool) -> Result<Self, TypeError> {
+        let request = property(recording, "request")?;
+        let messages = property(request, "messages")?;
+        let tools = something(property(request, "tools")?, "map")?;
+        if tools.kind() != NodeKind::Array {
+            return Err(TypeError {
+                of: "other",
+                reading: "map",
+            });
+        }
+        let names = names(tools, pool)?;
+        let messages = something(messages, "length")?;
+        let keys = property(request, "context")?.map(|context| keys(context, pool));
+        let like = |names| Likeness {
+            names,
+            messages: messages.len() as u64,
+            keys: keys.unwrap_or_default(),
+        };
+        Ok(match (names, messages.kind()) {
+            (_, kind) if kind != NodeKind::Array => Self::Never("Its messages are no list"),
+            (None, _) => Self::Never("A tool of its request has a name that is no text"),
+            (Some(names), _) => Self::Like(like(names)),
+        })
+    }
+}
+
+/// The names of tools, sorted as JavaScript sorts: what has none comes last. `None` when one is no text.
+fn names(tools: Node<'_>, pool: &Pool) -> Result<Option<Names>, TypeError> {
+    let mut names = Vec::with_capacity(tools.len());
+    for tool in tools.items() {
+        match property(Some(tool), "name")? {
+            None => names.push(None),
+            Some(name) => match name.as_str() {
+                Some(name) => names.push(Some(pool.text(name))),
+                None => return Ok(None),
+            },
+        }
+    }
+    sort_names(&mut names);
+    Ok(Some(names.into()))
+}
+
+/// Sorts names as JavaScript does: what has none comes last.
+pub(super) fn sort_names(names: &mut [Option<Arc<str>>]) {
+    names.sort_by(|a, b| match (a, b) {
+        (Some(a), Some(b)) => utf16_order(a, b),
+        (a, b) => a.is_none().cmp(&b.is_none()),
+    });
+}
+
+/// The keys of a context, sorted, each once.
+fn keys(context: Node<'_>, pool: &Pool) -> Box<[Arc<str>]> {
+    let mut keys: Vec<&str> = match context.kind() {
+        NodeKind::Object => context.items().filter_map(Node::key).collect(),
+        _ => Vec::new(),
+    };
+    keys.sort_by(|a, b| utf16_order(a, b));
+    keys.dedup();
+    keys.into_iter().map(|key| pool.text(key)).collect()
+}
+
+fn has_length(value: Node<'_>) -> bool {
+    matches!(value.kind(), NodeKind::Array | NodeKind::String)
+}
+
+/// The texts of a list; `None` where it is none, or has other elements. An empty text is as long as an empty list.
+fn texts(list: Node<'_>, pool: &Pool) -> Option<Vec<Arc<str>>> {
+    match list.kind() {
+        NodeKind::Array => {
+            let texts = list.items().map(|text| Some(pool.text(text.as_str()?)));
+            texts.collect()
+        }
+        NodeKind::String if list.as_str() == Some("") => Some(Vec::new()),
+        _ => None,
+    }
+}
+
+fn whole(count: Node<'_>) -> Option<u64> {
+    let count = count.as_f64()?;
+    let is_whole = count >= 0.0 && count.fract() == 0.0 && count < u64::MAX as f64;
+    is_whole.then_some(count as u64)
+}

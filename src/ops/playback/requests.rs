@@ -1,0 +1,65 @@
+//! Requests to play: out of the set itself, out of files, out of a machine.
+
+use std::sync::Arc;
+
+use super::asked::{Asked, Origin};
+use super::set::Set;
+use crate::format::{Body, Document, Kind};
+use crate::ops::Pool;
+use crate::ops::machine::{Asks, Graph, Machine};
+
+/// The requests of a set in its own order, for a check of the set by itself. Those of files without a request are left out.
+pub fn of_set(set: &Set) -> Vec<Arc<Asked>> {
+    let recordings = set.recordings.iter().enumerate();
+    let asked = recordings.filter_map(|(index, recorded)| {
+        let mut asked = recorded.asked.as_deref()?.clone();
+        asked.origin = Origin::Own(index);
+        Some(Arc::new(asked))
+    });
+    asked.collect()
+}
+
+/// The request in a recording or in a file of its own.
+///
+/// # Errors
+///
+/// Why there is none, as a sentence without a full stop.
+pub fn of_document(path: Arc<str>, document: &Document, pool: &Pool) -> Result<Asked, String> {
+    match &document.body {
+        Body::Recording(recording) => Ok(Asked::read(path, &recording.request, pool)),
+        Body::Request(request) => Ok(Asked::read(path, request, pool)),
+        _ => Err(match (document.problems.first(), document.kind()) {
+            (Some(problem), Kind::Unknown) => problem.message.to_string(),
+            (None, Kind::Unknown) => "It is neither a recording nor a request".to_owned(),
+            (_, kind) => format!(
+                "It is neither a recording nor a request but of kind {}",
+                kind.as_str()
+            ),
+        }),
+    }
+}
+
+/// The first requests that the nodes of a machine would make today, in the order of the source: one message each, and no
+/// context keys, which no source tells.
+pub fn of_machine(path: &str, machine: &Machine, pool: &Pool) -> Vec<Arc<Asked>> {
+    let graph = Graph::new(machine);
+    let asking = graph.ids().filter_map(|id| {
+        let offer = graph.offer(id);
+        (offer.asks == Asks::Model).then(|| (graph.qualified(id), offer))
+    });
+    let asked = asking.map(|(node, offer)| {
+        let tools = offer.tools.iter().map(|tool| Some(pool.text(tool)));
+        let name = format!("{path} at {node}");
+        Arc::new(Asked {
+            node: Some(pool.text(node)),
+            ..Asked::made(
+                name.into(),
+                Origin::Node,
+                tools.collect(),
+                1,
+                Box::default(),
+            )
+        })
+    });
+    asked.collect()
+}

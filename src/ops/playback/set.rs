@@ -1,0 +1,258 @@
+//! The recordings that a client plays from: those of one folder, in its order.
+
+use std::hash::{BuildHasher as _, Hasher};
+use std::sync::Arc;
+
+use foldhash::quality::FixedState;
+
+use super::Asked;
+use super::comparison::{Comparison, TypeError, is_nothing, property};
+use crate::format::recording::{Block, Recording};
+use crate::format::{Body, Document, Node, NodeKind, text};
+use crate::ops::Pool;
+use crate::ops::diff::signature::{Party, PartyKind};
+use crate::ops::signature::{Signature, utf16_order};
+
+/// The recordings of one folder.
+#[derive(Clone, Debug, Default)]
+pub struct Set {
+    /// Its folder, as it was given.
+    pub folder: Arc<str>,
+    /// In the order in which clients load them: by the UTF-16 code units of the files' names.
+    pub recordings: Vec<Recorded>,
+    /// Files that clients warn about and pass over.
+    pub skipped: Vec<Skipped>,
+}
+
+/// A file of a set that is not played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// As it was given, joined with `/`.
+    pub path: Arc<str>,
+    /// Why, as a sentence without a full stop.
+    pub reason: Arc<str>,
+}
+
+/// What is kept of a recording that is played.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    /// As it was given, joined with `/`.
+    pub path: Arc<str>,
+    /// Its `requestId`.
+    pub id: Option<Arc<str>>,
+    /// The node it was made at, by its context or by what the model was told.
+    pub node: Option<Arc<str>>,
+    /// What it stores and what its request computes to, for a comparison side by side.
+    pub party: Party,
+    /// Its request, as if it were asked again; `None` for a file that is no recording.
+    pub asked: Option<Arc<Asked>>,
+    /// The tools that its answer calls, in order.
+    pub calls: Box<[Arc<str>]>,
+    /// The source it was made from, as it is stamped.
+    pub source: Option<Arc<str>>,
+    /// What the client hands out when it is served.
+    pub handed: Handed,
+    /// What a client compares of it.
+    pub comparison: Comparison,
+    /// Whether the signature that is compared is stored, not computed.
+    pub is_stored: bool,
+    /// Alike for two recordings with the same answer; ids of tool calls do not count.
+    pub(super) answer: u64,
+}
+
+/// What a client hands out when a recording is served.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Handed {
+    /// Its answer.
+    Answer,
+    /// Nothing: `undefined` or `null` stands where players look.
+    Undefined,
+    /// The client ends, because something it reads on the way is missing.
+    Breaks(TypeError),
+}
+
+impl Set {
+    /// Makes a set of what the files of a folder hold, in whatever order.
+    pub fn new(folder: &str, files: impl IntoIterator<Item = Result<Recorded, Skipped>>) -> Self {
+        let mut set = Self {
+            folder: folder.into(),
+            ..Self::default()
+        };
+        for file in files {
+            match file {
+                Ok(recorded) => set.recordings.push(recorded),
+                Err(skipped) => set.skipped.push(skipped),
+            }
+        }
+        let by_name = |a: &Arc<str>, b: &Arc<str>| utf16_order(file_name(a), file_name(b));
+        set.recordings.sort_by(|a, b| by_name(&a.path, &b.path));
+        set.skipped.sort_by(|a, b| by_name(&a.path, &b.path));
+        set
+    }
+
+    /// The position of the recording with this path.
+    pub fn position(&self, path: &str) -> Option<usize> {
+        self.recordings
+            .iter()
+            .position(|recorded| &*recorded.path == path)
+    }
+}
+
+impl Recorded {
+    /// Reads a file of a set.
+    ///
+    /// # Errors
+    ///
+    /// Why clients pass it over: they take every file that is JSON, whatever it holds.
+    pub fn read(path: Arc<str>, document: &Document, pool: &Pool) -> Result<Self, Skipped> {
+        if let Some(reason) = unparsed(document) {
+            return Err(Skipped { path, reason });
+        }
+        let root = document.tree.root();
+        let (comparison, is_stored) = Comparison::of(root, pool);
+        let empty = Signature {
+            tool_names: Box::default(),
+            message_count: 0,
+            context_keys: Box::default(),
+        };
+        let recorded = Self {
+            path,
+            id: None,
+            node: None,
+            party: Party {
+                kind: PartyKind::Recording,
+                stored: None,
+                computed: empty,
+            },
+            asked: None,
+            calls: Box::default(),
+            source: None,
+            handed: handed(root).unwrap_or_else(Handed::Breaks),
+            comparison,
+            is_stored,
+            answer: answer(document),
+        };
+        Ok(match &document.body {
+            Body::Recording(recording) => recorded.with(recording, pool),
+            _ => recorded,
+        })
+    }
+
+    fn with(self, recording: &Recording, pool: &Pool) -> Self {
+        let keep = |text: &str| pool.text(text);
+        let source = recording.source.as_ref();
+        let asked = Asked::read(Arc::clone(&self.path), &recording.request, pool);
+        Self {
+            id: asked.id.clone(),
+            node: asked.node.clone(),
+            party: Party::recording(recording),
+            asked: Some(Arc::new(asked)),
+            calls: calls(recording).map(keep).collect(),
+            source: source.and_then(|source| text(&source.value.file)).map(keep),
+            ..self
+        }
+    }
+
+    /// The name of its file.
+    pub fn file_name(&self) -> &str {
+        file_name(&self.path)
+    }
+
+    /// What people call it: its id, else the name of its file without `.json`.
+    pub fn label(&self) -> &str {
+        let name = self.file_name();
+        let stem = name.strip_suffix(".json").unwrap_or(name);
+        self.id.as_deref().unwrap_or(stem)
+    }
+
+    /// The tools its request offered, sorted.
+    pub fn offered(&self) -> &[Arc<str>] {
+        &self.party.computed.tool_names
+    }
+
+    /// The signature it answers by, as people read it.
+    pub fn signature(&self) -> &Signature {
+        self.party.own()
+    }
+}
+
+/// The name of the file at a path.
+pub(super) fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// Why `JSON.parse` refuses a file; `None` when it does not.
+fn unparsed(document: &Document) -> Option<Arc<str>> {
+    let source = document.source();
+    if source.has_bom() {
+        return Some("It begins with a byte order mark, which `JSON.parse` refuses".into());
+    }
+    let mut problems = document.problems.iter();
+    let fault = document
+        .tree
+        .fault()
+        .or_else(|| problems.find(|problem| problem.rule.hides_content()));
+    match fault {
+        Some(problem) => Some(format!("{} (line {})", problem.message, problem.place.line).into()),
+        None if !document.tree.is_well_formed() || document.tree.is_empty() => {
+            Some("It is not JSON".into())
+        }
+        None => None,
+    }
+}
+
+/// What the client reads when it serves a recording, in its order.
+fn handed(root: Option<Node<'_>>) -> Result<Handed, TypeError> {
+    let request = property(root, "request")?;
+    property(request, "requestId")?;
+    let response = property(root, "response")?;
+    property(response, "reasoning")?;
+    let tools = property(request, "tools")?;
+    if is_nothing(tools) {
+        property(tools, "length")?;
+    }
+    Ok(match is_nothing(property(response, "response")?) {
+        true => Handed::Undefined,
+        false => Handed::Answer,
+    })
+}
+
+fn calls(recording: &Recording) -> impl Iterator<Item = &str> {
+    let blocks = recording.answer.iter().flat_map(|answer| &answer.blocks);
+    blocks.filter_map(|block| match block {
+        Block::ToolUse(tool) => text(&tool.name),
+        _ => None,
+    })
+}
+
+/// Hashes what the client hands out. Fixed, so that the same answers are alike in every run.
+fn answer(document: &Document) -> u64 {
+    let response = document.tree.root().and_then(|root| root.get("response"));
+    let mut hasher = FixedState::default().build_hasher();
+    match response.and_then(|response| response.get("response")) {
+        Some(answer) => hash(answer, &mut hasher),
+        None => hasher.write_u8(0),
+    }
+    hasher.finish()
+}
+
+/// Hashes a value by what it says: not by how it is set, and not by the ids of tool calls, which are random.
+fn hash(node: Node<'_>, hasher: &mut impl Hasher) {
+    hasher.write_u8(node.kind() as u8);
+    let is_call = node.get("type").and_then(Node::as_str) == Some("tool_use");
+    for item in node.items() {
+        if is_call && item.key() == Some("id") {
+            continue;
+        }
+        if let Some(key) = item.key() {
+            hasher.write(key.as_bytes());
+            hasher.write_u8(0xff);
+        }
+        hash(item, hasher);
+    }
+    match node.kind() {
+        NodeKind::Array | NodeKind::Object => hasher.write_usize(node.len()),
+        _ => hasher.write(node.as_str().unwrap_or(node.raw()).as_bytes()),
+    }
+    hasher.write_u8(0xff);
+}
