@@ -1,6 +1,7 @@
 //! `retake export`: curated files, made of what is open. A file for each kind.
 
 mod seeds;
+mod tape;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,10 +14,11 @@ use super::{Color, Failure, Verdict, complain, write};
 use crate::engine::save::{SaveRequest, Target, save};
 use crate::ops::saving::{Expected, Fault, ReadOnly};
 
-/// Write curated files, made of recordings, sessions and seeds.
+/// Write curated files, made of recordings, sessions, seeds and saved streams.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  retake export seeds fixtures/triage --model router --to tests/triage.seeds.json"
+    after_help = "Examples:\n  retake export seeds fixtures/triage --model router --to tests/triage.seeds.json\n  \
+                  retake export tape answer.sse --to tapes/answer.json"
 )]
 pub(super) struct Arguments {
     #[command(subcommand)]
@@ -26,18 +28,20 @@ pub(super) struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Seeds(seeds::Arguments),
+    Tape(tape::Arguments),
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     match &arguments.command {
         Command::Seeds(arguments) => seeds::run(arguments),
+        Command::Tape(arguments) => tape::run(arguments),
     }
 }
 
 /// What is asked of every export.
 #[derive(Debug, clap::Args)]
 struct Destination {
-    /// The file to write; - is the standard output.
+    /// The file to write, or the folder for several; - is the standard output.
     #[arg(long, value_name = "PATH")]
     to: PathBuf,
     /// Replace a file that is there and says something else.
@@ -54,16 +58,21 @@ impl Destination {
     }
 
     fn target(&self) -> Result<Target, Failure> {
-        Target::chosen(&self.to).map_err(|fault| Failure(fault.to_string()))
+        target(&self.to)
     }
 
     /// Writes the text. Where another one is already, shows the difference and refuses, unless told to replace it.
     fn write(&self, text: &str) -> Result<(), Failure> {
+        self.write_to(&self.to, text)
+    }
+
+    /// As [`write`](Self::write), to one of several files.
+    fn write_to(&self, path: &Path, text: &str) -> Result<(), Failure> {
         if self.is_stdout() {
             return write(self.color, |output| output.raw(text.as_bytes()));
         }
         let request = SaveRequest {
-            target: self.target()?,
+            target: target(path)?,
             bytes: Arc::from(text.as_bytes()),
             expected: match self.force {
                 true => Expected::Anything,
@@ -86,11 +95,15 @@ impl Destination {
             return Ok(());
         }
         let there = String::from_utf8_lossy(theirs);
-        let path = self.to.to_string_lossy();
+        let path = path.to_string_lossy();
         write(self.color, |output| difference(output, &path, &there, text))?;
         Err(Failure(format!(
             "There is another text in {} already, which this would change as shown; --force replaces it",
             shown(&path)
         )))
     }
+}
+
+fn target(path: &Path) -> Result<Target, Failure> {
+    Target::chosen(path).map_err(|fault| Failure(fault.to_string()))
 }

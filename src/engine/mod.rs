@@ -13,6 +13,7 @@ pub mod history;
 pub mod hook;
 mod outlet;
 mod playback;
+pub mod player;
 mod project;
 mod reader;
 pub mod recovery;

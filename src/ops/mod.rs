@@ -20,6 +20,7 @@ pub mod signature;
 pub mod source;
 pub mod stamp;
 mod status;
+pub mod tape;
 
 pub use item::{Item, Mark, SeedKey, summarise};
 pub use pool::Pool;

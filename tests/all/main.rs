@@ -18,4 +18,5 @@ mod samples;
 mod saving;
 mod seeds;
 mod stamp;
+mod tapes;
 mod window;
