@@ -22,6 +22,7 @@ mod runner;
 pub mod save;
 mod saves;
 mod scan;
+mod seeds;
 pub mod snapshots;
 mod sources;
 mod staged;
@@ -41,6 +42,7 @@ pub use playback::{
 pub use project::Project;
 pub use runner::{Engine, Setup};
 pub use scan::{Outcome, Progress, SourceLookup, Step, scan};
+pub use seeds::ToSeed;
 pub use stamping::{SourceFrom, StampOrder, Stamping};
 pub use texts::{Question, Text};
 pub use then::{AsRecorded, as_recorded};

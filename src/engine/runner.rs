@@ -45,6 +45,8 @@ pub struct Engine {
     listing: Job,
     search: Job,
     pub(super) batch: Job,
+    pub(super) seeds: Job,
+    pub(super) seeding: Job,
     /// Stops the thread that reads files again.
     _reader: Job,
     wanted: Sender<Wanted>,
@@ -109,6 +111,8 @@ impl Engine {
             listing: Job::default(),
             search: Job::default(),
             batch: Job::default(),
+            seeds: Job::default(),
+            seeding: Job::default(),
             _reader: reader,
             wanted,
             running: Running::default(),
@@ -130,6 +134,8 @@ impl Engine {
         self.cancel_scan();
         self.search.stop();
         self.batch.stop();
+        self.seeds.stop();
+        self.seeding.stop();
         self.generation += 1;
         self.project = Some(Arc::clone(&project));
         let (generation, outlet) = (self.generation, self.outlet.clone());

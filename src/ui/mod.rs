@@ -18,6 +18,7 @@ pub mod markdown;
 pub mod palette;
 pub mod problems;
 pub mod recovered;
+pub mod seeds;
 pub mod shell;
 pub mod sources;
 pub mod stale;

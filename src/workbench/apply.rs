@@ -110,6 +110,7 @@ impl Workbench {
                 self.pane = pane;
                 Vec::new()
             }
+            Action::Seeds(action) => self.act_on_seeds(action),
             Action::ListBy(by) => {
                 self.problems.by = by;
                 Vec::new()
@@ -259,6 +260,8 @@ impl Workbench {
                 view: View::List,
                 ..self.here()
             });
+        } else if self.here().desk == Desk::Seeds {
+            self.close_form();
         } else if !self.inspector.close() {
             self.list.marked = None;
         }
@@ -333,6 +336,7 @@ impl Workbench {
         let here = self.here();
         match (here.view, here.desk) {
             (View::List, Desk::Library) => self.list.selected,
+            (View::List, Desk::Seeds) => self.seeds.selected().map(|seed| seed.doc),
             (View::List, Desk::Problems) if self.shows_sources() => None,
             (View::List, Desk::Problems) => self.problems.problem.map(|problem| problem.doc),
             (View::Compare { left, .. }, _) => Some(left),

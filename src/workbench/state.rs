@@ -15,6 +15,7 @@ use super::live::Watching;
 use super::navigation::{Location, Navigation, View};
 use super::request::{ListKey, ListRequest};
 use super::saving::Round;
+use super::seeds::SeedsDesk;
 use super::side_by_side::{Finding, SideBySide};
 use super::terminal::Terminal;
 use super::unsaved::Unsaved;
@@ -60,6 +61,7 @@ pub struct Workbench {
     pub(super) navigation: Navigation,
     pub(super) list: LibraryDesk,
     pub(super) problems: ProblemsDesk,
+    pub(super) seeds: SeedsDesk,
     pub(super) tab: Tab,
     pub(super) reveal: Option<(DocId, Span)>,
     pub(super) side: Option<SideBySide>,
@@ -94,6 +96,7 @@ impl Workbench {
             navigation: Navigation::new(),
             list: LibraryDesk::default(),
             problems: ProblemsDesk::default(),
+            seeds: SeedsDesk::default(),
             tab: Tab::default(),
             reveal: None,
             side: None,
@@ -190,6 +193,7 @@ impl Workbench {
                 to,
                 result,
             } => return self.saved_as(doc, &path, text, to, result),
+            Event::Seeds(event) => return self.seeds_found(event),
             Event::DraftsFound(left) => self.drafts_found(left),
             Event::Located(id, doc) => return self.located(id, doc),
             Event::Terminal(run, event) => return self.terminal_event(run, event),
@@ -224,6 +228,10 @@ impl Workbench {
         (self.navigation, self.list, self.problems) = match is_again {
             true => self.kept(),
             false => self.fresh(),
+        };
+        self.seeds = match is_again {
+            true => self.seeds.again(),
+            false => SeedsDesk::default(),
         };
         self.library.clear();
         self.progress = Some(Progress::default());
@@ -263,6 +271,7 @@ impl Workbench {
         let mut effects: Vec<Effect> = self.follow_list().into_iter().collect();
         self.follow_sources();
         effects.extend(self.follow_problems());
+        effects.extend(self.follow_seeds());
         effects.extend(self.follow_view());
         effects.extend(self.follow_unsaved());
         effects

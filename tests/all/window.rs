@@ -10,6 +10,7 @@ mod names;
 mod opening;
 mod palette;
 mod problems;
+mod seeds;
 mod side_by_side;
 mod sources;
 mod stamps;

@@ -371,6 +371,13 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             hint(&[Command::OpenSelected], "show it in the library"),
             hint(&[Command::NextProblem], "next in the files"),
         ],
+        (View::List, Desk::Seeds) => vec![
+            hint(
+                &[Command::NextRow, Command::PreviousRow],
+                "next and previous row",
+            ),
+            hint(&[Command::OpenSelected], "show it in the library"),
+        ],
         (View::List, Desk::Library) => vec![hint(&[Command::ShowKeys], "keys")],
     }
 }
