@@ -149,7 +149,17 @@ impl<S: System> Shell<S> {
 
     fn act(&mut self, ctx: &egui::Context, actions: Vec<Action>) {
         for action in actions {
-            let effects = self.workbench.apply(action);
+            let mut before = Vec::new();
+            let stays = match action {
+                Action::Run(command) => self.views.put_in(command, &mut before),
+                _ => Ok(()),
+            };
+            let effects = before.into_iter().chain(stays.is_ok().then_some(action));
+            let effects = effects.flat_map(|action| self.workbench.apply(action));
+            let mut effects: Vec<Effect> = effects.collect();
+            if let Err(reason) = stays {
+                effects.extend(self.workbench.receive(Event::Failed(reason.to_owned())));
+            }
             self.perform(ctx, effects);
         }
     }

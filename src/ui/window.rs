@@ -19,10 +19,13 @@ use super::stale::{StaleData, stale_ui};
 use super::start::{StartData, start_ui};
 use super::theme::{self, tokens};
 use super::unsaved::{UnsavedData, unsaved_ui};
-use crate::workbench::{Action, Desk, FindWish, Overlay, Room, View, Workbench};
+use crate::workbench::{Action, Command, Desk, FindWish, Overlay, Room, View, Workbench};
 
 /// Below this width the inspector opens over the desk.
 const INSPECTOR_BESIDE: f32 = 1200.0;
+/// What is said when somebody leaves in the middle of an edit.
+const TYPED: &str =
+    "A value that is being edited is not in its file yet. Mend it, or give it up with Esc.";
 /// How wide the inspector is at first.
 const INSPECTOR: f32 = 400.0;
 
@@ -53,6 +56,27 @@ impl Views {
         Self {
             samples,
             ..Self::default()
+        }
+    }
+
+    /// Puts values that are being edited into their file before a command that counts what was edited.
+    ///
+    /// # Errors
+    ///
+    /// What stands in the way of leaving, as a sentence: something was typed that cannot be put into its file.
+    pub fn put_in(
+        &mut self,
+        command: Command,
+        actions: &mut Vec<Action>,
+    ) -> Result<(), &'static str> {
+        let leaves = matches!(command, Command::Quit | Command::CloseProject);
+        let saves = matches!(command, Command::Save | Command::SaveAll | Command::SaveAs);
+        if let Some(data) = self.inspected.data().filter(|_| leaves || saves) {
+            self.inspector.put_in(data, actions);
+        }
+        match leaves && self.inspector.has_typed() {
+            true => Err(TYPED),
+            false => Ok(()),
         }
     }
 }

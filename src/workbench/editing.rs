@@ -34,7 +34,10 @@ impl Workbench {
     pub(super) fn edit_value(&mut self, doc: DocId, base: Revision, edit: Edit) -> Vec<Effect> {
         self.refused = None;
         match self.library.text(doc) {
-            Some((_, now)) if now == base => vec![Effect::Plan { doc, base, edit }],
+            Some((_, now)) if now == base => {
+                self.waiting.expect(doc, base);
+                vec![Effect::Plan { doc, base, edit }]
+            }
             _ => self.not_edited(doc, base, NotEdited::Stale),
         }
     }

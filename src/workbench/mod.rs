@@ -30,6 +30,7 @@ mod state;
 #[cfg(test)]
 mod testing;
 mod unsaved;
+mod waiting;
 mod working_copy;
 
 pub use action::{Action, Overlay, Pane, SaveWay, Step, Tab, Theme};

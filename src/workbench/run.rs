@@ -23,6 +23,9 @@ impl Workbench {
         if self.overlay.is_some() && matches!(command.section(), Section::List | Section::Compare) {
             return Vec::new();
         }
+        if self.waiting.holds(command) {
+            return Vec::new();
+        }
         if let Err(reason) = self.can_run(command) {
             self.notify(Severity::Note, format!("{}: {reason}.", command.name()));
             return Vec::new();

@@ -17,6 +17,7 @@ use super::request::{ListKey, ListRequest};
 use super::saving::Round;
 use super::side_by_side::{Finding, SideBySide};
 use super::unsaved::Unsaved;
+use super::waiting::Waiting;
 use crate::format::{Problem, Severity};
 use crate::ops::Item;
 use crate::ops::draft::Draft;
@@ -74,6 +75,7 @@ pub struct Workbench {
     pub(super) leaving: Option<Leaving>,
     pub(super) unsaved: Unsaved,
     pub(super) refused: Option<Refused>,
+    pub(super) waiting: Waiting,
     pub(super) drafts: Vec<Arc<Draft>>,
 }
 
@@ -106,6 +108,7 @@ impl Workbench {
             leaving: None,
             unsaved: Unsaved::default(),
             refused: None,
+            waiting: Waiting::default(),
             drafts: Vec::new(),
         }
     }
@@ -160,7 +163,11 @@ impl Workbench {
             Event::SourceFound(doc, result) => {
                 self.found(View::ThenAndNow(doc), result.map(Finding::Source));
             }
-            Event::Planned(doc, base, planned) => return self.planned(doc, base, planned),
+            Event::Planned(doc, base, planned) => {
+                let mut effects = self.planned(doc, base, planned);
+                effects.extend(self.run_what_waited(doc, base));
+                return effects;
+            }
             Event::PlannedMany(generation, planned) if generation == self.generation => {
                 return self.planned_many(planned);
             }
@@ -221,6 +228,7 @@ impl Workbench {
         self.side = None;
         self.journal.clear();
         self.round = None;
+        self.waiting = Waiting::default();
     }
 
     /// How the desks are shown for something new: nothing of before but how rows are sorted and grouped.

@@ -174,6 +174,23 @@ impl Drafts {
         }
     }
 
+    /// Puts every draft of a file that is good into the file.
+    pub(super) fn put_in(&mut self, data: &InspectorData, actions: &mut Vec<Action>) {
+        let drafts = self.open.iter().filter(|draft| draft.path == data.path);
+        let drafts: Vec<_> = drafts
+            .map(|draft| (draft.node, draft.goal.clone()))
+            .collect();
+        for (node, goal) in drafts {
+            self.settle(node, &goal, Outcome::Left, data, actions);
+        }
+    }
+
+    /// Whether something was typed that is in no file: it cannot be read, or its file changed.
+    pub(super) fn has_typed(&self) -> bool {
+        let mut drafts = self.open.iter();
+        drafts.any(|draft| !matches!(draft.edit(), Ok(None)))
+    }
+
     fn is_waiting(&self, doc: DocId) -> bool {
         self.sent.as_ref().is_some_and(|sent| sent.doc == doc)
     }

@@ -34,6 +34,16 @@ impl InspectorState {
     pub fn hear(&mut self, refused: Option<&Refused>) {
         self.sections.drafts.hear(refused);
     }
+
+    /// Puts the values that are being edited into the file, as far as they can be read.
+    pub fn put_in(&mut self, data: &InspectorData, actions: &mut Vec<Action>) {
+        self.sections.drafts.put_in(data, actions);
+    }
+
+    /// Whether something was typed that is in no file and on no way into one.
+    pub fn has_typed(&self) -> bool {
+        self.sections.drafts.has_typed()
+    }
 }
 
 /// How an item is shown.

@@ -249,3 +249,30 @@ fn a_boolean_and_a_known_word_are_chosen() {
     window.press(Key::Enter);
     window.wait_for("role: \"assistant\"");
 }
+
+#[test]
+fn a_save_and_the_way_out_count_what_is_still_being_typed() {
+    let project = samples();
+    let before = std::fs::read_to_string(project.path(SESSION)).unwrap();
+    let mut window = open_session(&project, "YAML");
+    window.go_to("latency_ms: 240");
+    window.press(Key::F2);
+    window.replace_text("241");
+    window.press_with(Modifiers::COMMAND, Key::S);
+    let saved = before.replace("latency_ms: 240", "latency_ms: 241");
+    window.wait_until("the saved file", |_| {
+        std::fs::read_to_string(project.path(SESSION)).unwrap() == saved
+    });
+
+    window.go_to("latency_ms: 241");
+    window.press(Key::F2);
+    window.replace_text("soon");
+    window.press_with(Modifiers::COMMAND, Key::Q);
+    assert!(window.shows(
+        "A value that is being edited is not in its file yet. Mend it, or give it up with Esc."
+    ));
+    window.find(Role::TextInput, "Edit latency_ms");
+    window.replace_text("242");
+    window.press_with(Modifiers::COMMAND, Key::Q);
+    window.wait_for("Save your work before closing?");
+}

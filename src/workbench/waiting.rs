@@ -1,0 +1,106 @@
+//! Changes of values that are on their way, and the commands that wait for them.
+
+use super::command::Command;
+use super::event::Effect;
+use super::library::DocId;
+use super::state::Workbench;
+use super::working_copy::Revision;
+
+/// What was asked for and is not made yet: to find the bytes that a change replaces takes a moment.
+#[derive(Debug, Default)]
+pub(super) struct Waiting {
+    changes: Vec<(DocId, Revision)>,
+    commands: Vec<Command>,
+}
+
+impl Waiting {
+    /// Notes a change that is on its way.
+    pub(super) fn expect(&mut self, doc: DocId, base: Revision) {
+        self.changes.push((doc, base));
+    }
+
+    /// Keeps a command back that would miss a change which is on its way.
+    pub(super) fn holds(&mut self, command: Command) -> bool {
+        let counts = matches!(
+            command,
+            Command::Save
+                | Command::SaveAll
+                | Command::SaveAs
+                | Command::Revert
+                | Command::ShowUnsaved
+                | Command::Undo
+                | Command::Redo
+                | Command::Reload
+                | Command::CloseProject
+                | Command::Quit
+        );
+        let held = counts && !self.changes.is_empty();
+        if held {
+            self.commands.push(command);
+        }
+        held
+    }
+
+    /// A change was made, or was not. Answers the commands that need not wait any longer.
+    fn arrived(&mut self, doc: DocId, base: Revision) -> Vec<Command> {
+        self.changes.retain(|change| *change != (doc, base));
+        match self.changes.is_empty() {
+            true => std::mem::take(&mut self.commands),
+            false => Vec::new(),
+        }
+    }
+}
+
+impl Workbench {
+    /// Runs what has waited for this change.
+    pub(super) fn run_what_waited(&mut self, doc: DocId, base: Revision) -> Vec<Effect> {
+        let commands = self.waiting.arrived(doc, base).into_iter();
+        commands.flat_map(|command| self.run(command)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::edit::{Edit, Value};
+    use crate::workbench::Action;
+    use crate::workbench::testing::{Bench, doc};
+
+    /// A workbench with one file, and a change of it on its way that was not made yet.
+    fn changing() -> (Bench, Vec<Effect>) {
+        let mut bench = Bench::open(&[("j.json", "{\"a\": 1}")]);
+        let (_, base) = bench.workbench.library().text(doc(0)).unwrap();
+        let change = Action::EditValue {
+            doc: doc(0),
+            base,
+            edit: Edit::Set {
+                pointer: "/a".to_owned(),
+                value: Value::parse("2").unwrap(),
+            },
+        };
+        let on_its_way = bench.workbench.apply(change);
+        (bench, on_its_way)
+    }
+
+    #[test]
+    fn a_save_waits_for_the_change_that_was_asked_for_before_it() {
+        let (mut bench, change) = changing();
+        bench.press(Command::Save);
+        assert_eq!(bench.said(), [""; 0]);
+        bench.perform(change);
+        assert_eq!(bench.disk[&doc(0)], "{\"a\": 2}");
+        assert_eq!(bench.unsaved(), [0; 0]);
+    }
+
+    #[test]
+    fn leaving_asks_about_a_change_that_is_on_its_way() {
+        let (mut bench, change) = changing();
+        bench.press(Command::Quit);
+        bench.perform(change);
+        assert_eq!(
+            bench.workbench.overlay(),
+            Some(crate::workbench::Overlay::Unsaved)
+        );
+        assert_eq!(bench.asked.last().map(String::as_str), Some("keep 0"));
+    }
+}
