@@ -7,6 +7,7 @@ use super::desks::Quick;
 use super::library::DocId;
 use super::listing::Grouping;
 use super::navigation::Desk;
+use super::playback::PlaybackAction;
 use super::sorting::Column;
 use super::state::ProblemId;
 use super::working_copy::Revision;
@@ -132,6 +133,9 @@ pub enum Action {
     /// Drop unsaved edits that an earlier run has left.
     DropDraft(u64),
 
+    /// Do something at the playback desk.
+    Playback(PlaybackAction),
+
     /// Put text on the clipboard.
     Copy(String),
     /// Show something over the desk, or nothing.
@@ -199,6 +203,10 @@ pub enum Overlay {
     History,
     /// Unsaved edits that an earlier run has left.
     Recovered,
+    /// A field for the log of a failed playback.
+    FailureLog,
+    /// A field for the request of the selected call, or for one of one's own.
+    TypedRequest,
 }
 
 /// Which colours to use.

@@ -144,6 +144,7 @@ impl Workbench {
             Action::Discard => self.discard(),
             Action::Recover(id) => self.recover(id),
             Action::DropDraft(id) => self.drop_draft(id),
+            Action::Playback(action) => self.do_playback(action),
             Action::Copy(text) => self.copy(text),
             Action::SetOverlay(overlay) => {
                 self.overlay = overlay;
@@ -251,7 +252,10 @@ impl Workbench {
                 ..self.here()
             });
         } else if !self.inspector.close() {
-            self.list.marked = None;
+            match self.here().desk {
+                Desk::Playback => self.playback.list_all(),
+                Desk::Library | Desk::Problems => self.list.marked = None,
+            }
         }
     }
 
@@ -324,6 +328,7 @@ impl Workbench {
         let here = self.here();
         match (here.view, here.desk) {
             (View::List, Desk::Library) => self.list.selected,
+            (View::List, Desk::Playback) => self.served_doc(),
             (View::List, Desk::Problems) => self.problems.problem.map(|problem| problem.doc),
             (View::Compare { left, .. }, _) => Some(left),
             (View::ThenAndNow(id) | View::Conflict(id), _) => Some(id),

@@ -7,6 +7,7 @@ use super::action::Theme;
 use super::library::DocId;
 use super::listing::Listing;
 use super::live::News;
+use super::playback::{PlaybackEffect, PlaybackEvent};
 use super::request::{ListKey, ListRequest};
 use super::side_by_side::ThenAndNow;
 use super::working_copy::Revision;
@@ -118,6 +119,8 @@ pub enum Event {
     DraftsFound(Left),
     /// The document, if it is open, that unsaved edits with this number belong to.
     Located(u64, Option<DocId>),
+    /// What the playback desk waits for.
+    Playback(PlaybackEvent),
     /// Paths were chosen in a dialog.
     Picked(Vec<PathBuf>),
     /// A file was chosen in which a document is to be saved.
@@ -277,6 +280,8 @@ pub enum Effect {
     Locate(Arc<Draft>),
     /// Forget unsaved edits that an earlier run has left.
     DiscardDraft(u64),
+    /// What the playback desk needs.
+    Playback(PlaybackEffect),
     /// Let the user choose where to save a document.
     PickSave(DocId),
     /// Let the user choose a folder.

@@ -18,6 +18,7 @@ mod library;
 mod listing;
 mod live;
 mod navigation;
+mod playback;
 mod problem_list;
 mod recovery;
 mod request;
@@ -50,6 +51,10 @@ pub use library::{DocId, Library, Opened};
 pub use listing::{Group, Grouping, Listing, Row, Totals};
 pub use live::{Cause, Gone, News, Watching};
 pub use navigation::{Desk, Location, View};
+pub use playback::{
+    Explanation, FoundMachine, FoundSet, FoundSets, LogNote, PlayFinding, PlayOrder,
+    PlaybackAction, PlaybackDesk, PlaybackEffect, PlaybackEvent, Played, RequestsFrom, Stock, Wanted, Which,
+};
 pub use problem_list::FoundRule;
 pub use request::{ListKey, ListRequest};
 pub use side_by_side::{Finding, Now, SideBySide, Then, ThenAndNow};

@@ -7,18 +7,21 @@ use super::library::DocId;
 pub enum Desk {
     /// Everything that was opened, one row an item.
     Library,
+    /// Requests played against a set, and why each gets what it gets.
+    Playback,
     /// Everything that is wrong, by rule.
     Problems,
 }
 
 impl Desk {
     /// The desks in the order of the rail.
-    pub const ALL: &[Self] = &[Self::Library, Self::Problems];
+    pub const ALL: &[Self] = &[Self::Library, Self::Playback, Self::Problems];
 
     /// The word on the rail.
     pub fn name(self) -> &'static str {
         match self {
             Self::Library => "Library",
+            Self::Playback => "Playback",
             Self::Problems => "Problems",
         }
     }

@@ -73,6 +73,7 @@ impl Workbench {
             Command::ShowPalette => self.overlay = toggled(self.overlay, Overlay::Palette),
             Command::ShowKeys => self.overlay = toggled(self.overlay, Overlay::Keys),
             Command::GoLibrary => return self.go(Desk::Library, View::List),
+            Command::GoPlayback => return self.go(Desk::Playback, View::List),
             Command::GoProblems => return self.go(Desk::Problems, View::List),
             Command::Back => self.navigation.back(),
             Command::Forward => self.navigation.forward(),
@@ -110,6 +111,9 @@ impl Workbench {
                 return self.stamp(recordings);
             }
             Command::StampListed => return self.stamp(self.listed_recordings()),
+            Command::CheckSet => return self.check_chosen_set(),
+            Command::ServeFromSet => return self.serve_from_chosen_set(),
+            Command::ReadLog => self.overlay = toggled(self.overlay, Overlay::FailureLog),
             Command::CopyPath => {
                 let item = selected.and_then(|id| self.library.get(id));
                 if let Some(path) = item.map(|item| item.path.to_string()) {
@@ -163,6 +167,10 @@ impl Workbench {
                 Step::Next => rows,
                 Step::Previous => -rows,
             }),
+            (View::List, Desk::Playback) => {
+                self.step_call(step, rows.unsigned_abs());
+                Vec::new()
+            }
             (View::List, Desk::Problems) if rows == PAGE => self.step_rule(step),
             (View::List, Desk::Problems) => self.step_place(step),
             (View::Compare { .. } | View::ThenAndNow(_) | View::Conflict(_), _) => {
@@ -178,6 +186,10 @@ impl Workbench {
         match (here.view, here.desk, step) {
             (View::List, Desk::Library, Step::Next) => self.step_to(|ends| ends.1),
             (View::List, Desk::Library, Step::Previous) => self.step_to(|ends| ends.0),
+            (View::List, Desk::Playback, step) => {
+                self.step_to_last_call(step);
+                Vec::new()
+            }
             (View::List, Desk::Problems, _) => self.step_to_end(step),
             (View::Compare { .. } | View::ThenAndNow(_) | View::Conflict(_), ..) => {
                 if let Some(side) = &mut self.side {
@@ -202,6 +214,9 @@ impl Workbench {
         {
             return self.apply(Action::Reveal(id.doc, span));
         }
+        if (here.desk, here.view) == (Desk::Playback, View::List) {
+            return self.open_served();
+        }
         // Over the desk it was not seen yet, and a glance at it may be all that is wanted.
         if self.inspector.room == Room::Over && !self.inspector.is_shown() {
             self.inspector.show();
@@ -216,6 +231,9 @@ impl Workbench {
     }
 
     fn step_change(&mut self, step: Step) {
+        if (self.here().desk, self.here().view) == (Desk::Playback, View::List) {
+            return self.step_wrong(step);
+        }
         let Some(side) = &mut self.side else { return };
         side.show(match step {
             Step::Next => side.change() + 1,
@@ -301,8 +319,18 @@ impl Workbench {
                 self.comparable().is_some(),
                 "select two items that can be compared",
             ),
+            Command::NextChange | Command::PreviousChange
+                if self.here().desk == Desk::Playback && self.here().view == View::List =>
+            {
+                need(self.playback.played().is_some(), "nothing is played")
+            }
             Command::NextChange | Command::PreviousChange | Command::TogglePane => {
                 need(self.here().view != View::List, "nothing is side by side")
+            }
+            Command::GoPlayback => need(self.project.is_some(), "nothing is open"),
+            Command::ReadLog => need(!self.library.is_empty(), "nothing is open"),
+            Command::CheckSet | Command::ServeFromSet => {
+                need(self.chosen_set().is_some(), "select a recording first")
             }
             Command::TakeTheirs | Command::TakeOurs | Command::TakeBase | Command::MergeAndSave => {
                 need(

@@ -13,6 +13,7 @@ use super::library::{DocId, Library};
 use super::listing::Listing;
 use super::live::Watching;
 use super::navigation::{Location, Navigation, View};
+use super::playback::PlaybackDesk;
 use super::request::{ListKey, ListRequest};
 use super::saving::Round;
 use super::side_by_side::{Finding, SideBySide};
@@ -59,6 +60,7 @@ pub struct Workbench {
     pub(super) navigation: Navigation,
     pub(super) list: LibraryDesk,
     pub(super) problems: ProblemsDesk,
+    pub(super) playback: PlaybackDesk,
     pub(super) tab: Tab,
     pub(super) reveal: Option<(DocId, Span)>,
     pub(super) side: Option<SideBySide>,
@@ -92,6 +94,7 @@ impl Workbench {
             navigation: Navigation::new(),
             list: LibraryDesk::default(),
             problems: ProblemsDesk::default(),
+            playback: PlaybackDesk::default(),
             tab: Tab::default(),
             reveal: None,
             side: None,
@@ -189,6 +192,7 @@ impl Workbench {
             } => return self.saved_as(doc, &path, text, to, result),
             Event::DraftsFound(left) => self.drafts_found(left),
             Event::Located(id, doc) => return self.located(id, doc),
+            Event::Playback(event) => return self.receive_playback(event),
             Event::PickedTarget(doc, path) => return self.save_as(doc, path),
             Event::Picked(paths) if !paths.is_empty() => return self.apply(Action::Open(paths)),
             Event::Failed(text) => self.notify(Severity::Error, text),
@@ -219,6 +223,10 @@ impl Workbench {
         (self.navigation, self.list, self.problems) = match is_again {
             true => self.kept(),
             false => self.fresh(),
+        };
+        self.playback = match is_again {
+            true => self.playback.kept(),
+            false => self.playback.fresh(),
         };
         self.library.clear();
         self.progress = Some(Progress::default());
@@ -259,6 +267,7 @@ impl Workbench {
         effects.extend(self.follow_problems());
         effects.extend(self.follow_view());
         effects.extend(self.follow_unsaved());
+        effects.extend(self.follow_playback());
         effects
     }
 
