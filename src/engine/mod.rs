@@ -10,6 +10,7 @@ mod git;
 pub mod history;
 pub mod hook;
 mod outlet;
+mod playback;
 mod project;
 mod reader;
 pub mod recovery;
@@ -30,6 +31,7 @@ mod walk;
 mod watch;
 
 pub use configured::default_paths;
+pub use playback::{Playback, PlaybackError, RequestsFrom, read_playback, read_requests, read_set};
 pub use project::Project;
 pub use runner::{Engine, Setup};
 pub use scan::{Outcome, Progress, SourceLookup, Step, scan};

@@ -72,11 +72,20 @@ impl Misses {
     }
 }
 
-pub(super) fn misses(run: &Run, call: usize, limit: usize) -> Misses {
+/// Which recordings are looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Among {
+    /// Those that do not answer the call.
+    Others,
+    /// All: the one that answers by position did not match either.
+    All,
+}
+
+pub(super) fn misses(run: &Run, call: usize, among: Among, limit: usize) -> Misses {
     let Some(at) = run.calls.get(call) else {
         return Misses::default();
     };
-    let served = at.index();
+    let served = at.index().filter(|_| among == Among::Others);
     let recordings = run.set.recordings.iter().enumerate();
     let others = recordings.filter(|(index, _)| Some(*index) != served);
     let mut ranked: Vec<(usize, usize)> = others

@@ -1,6 +1,18 @@
 //! A run in one sentence.
 
-use super::Run;
+use foldhash::{HashSet, HashSetExt as _};
+
+use super::call::Wrong;
+use super::{Call, Client, Mode, Outcome, Reason, Run, Verdict};
+use crate::ops::diff::signature::short;
+use crate::ops::diff::{counted, listed};
+use crate::text::visible;
+
+/// How many calls are looked at to find out why they go wrong.
+const LOOKED_AT: usize = 32;
+
+/// How many names a sentence lists before it only counts.
+const NAMED: usize = 3;
 
 /// What came of a run, in words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,7 +25,7 @@ pub struct Summary {
     pub detail: String,
 }
 
-/// How a run stands.
+/// How something stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Standing {
     /// Each call gets its answer.
@@ -26,7 +38,266 @@ pub enum Standing {
 }
 
 impl Summary {
-    pub(super) fn of(_run: &Run) -> Self {
-        Self::default()
+    pub(super) fn of(run: &Run) -> Self {
+        let bad = run.calls.iter().any(|call| call.verdict.is_bad());
+        let doubtful = |call: &Call| call.verdict != Verdict::Right;
+        let (standing, title) = match () {
+            () if run.calls.is_empty() => (Standing::Doubtful, "There is no call to play.".into()),
+            () if bad => (Standing::Bad, bad_title(run)),
+            () if run.calls.iter().any(doubtful) => (Standing::Doubtful, doubtful_title(run)),
+            () => (Standing::Good, good_title(run.calls.len())),
+        };
+        Self {
+            standing,
+            title,
+            detail: detail(run),
+        }
+    }
+}
+
+fn good_title(calls: usize) -> String {
+    match calls {
+        1 => "The call gets the right answer.".to_owned(),
+        2 => "Both calls get the right answer.".to_owned(),
+        calls => format!(
+            "All {} get the right answer.",
+            counted(calls, "call", "calls")
+        ),
+    }
+}
+
+fn doubtful_title(run: &Run) -> String {
+    let count = |is: fn(&Verdict) -> bool| run.calls.iter().filter(|it| is(&it.verdict)).count();
+    let by_position = count(|verdict| matches!(verdict, Verdict::ByPosition(_)));
+    let alike = count(|verdict| matches!(verdict, Verdict::FirstOf(_)));
+    let mut parts = Vec::new();
+    if by_position > 0 {
+        parts.push(format!("{by_position} only by position"));
+    }
+    if alike > 0 {
+        parts.push(format!("{alike} as the first of several alike"));
+    }
+    let calls = match run.calls.len() {
+        1 => "The call gets an answer that fits".to_owned(),
+        calls => format!(
+            "All {} get an answer that fits",
+            counted(calls, "call", "calls")
+        ),
+    };
+    match cause(run, |call| matches!(call.verdict, Verdict::ByPosition(_))) {
+        Some(cause) => format!("{calls}, {}: {cause}.", listed(&parts)),
+        None => format!("{calls}, {}.", listed(&parts)),
+    }
+}
+
+fn bad_title(run: &Run) -> String {
+    let all = run.calls.len();
+    let breaks = |call: &Call| call.verdict == Verdict::Breaks;
+    if let Some(at) = run.calls.iter().position(breaks) {
+        return broken_title(run, at);
+    }
+    let findings = &run.findings;
+    let of_all = |count: usize, one: &str, many: &str| {
+        let verb = if count == 1 { one } else { many };
+        match (count, all) {
+            (1, 1) => format!("The call {one}"),
+            _ => format!("{count} of {} {verb}", counted(all, "call", "calls")),
+        }
+    };
+    let unanswered = findings.unanswered.len();
+    let others = findings.wrong.len();
+    let mut title = match (unanswered, others, findings.undefined.len()) {
+        (0, 0, undefined) => {
+            let title = of_all(undefined, "is handed undefined", "are handed undefined");
+            return format!("{title}, because the recorded answers are not wrapped.");
+        }
+        (0, wrong, _) => of_all(wrong, "gets a wrong answer", "get a wrong answer"),
+        (none, 0, _) => of_all(none, "finds no recording", "find no recording"),
+        (none, wrong, _) => format!(
+            "{}, and {wrong} {} a wrong answer",
+            of_all(none, "finds no recording", "find no recording"),
+            if wrong == 1 { "gets" } else { "get" }
+        ),
+    };
+    if let Some(cause) = cause(run, |call| call.verdict.is_bad()) {
+        title += &format!(", because {cause}");
+    }
+    title + "."
+}
+
+fn broken_title(run: &Run, at: usize) -> String {
+    let index = match &run.calls[at].outcome {
+        Outcome::Breaks { index, .. } => Some(*index),
+        outcome => match outcome {
+            Outcome::Served(served) => Some(served.index),
+            _ => None,
+        },
+    };
+    let recorded = index.and_then(|index| run.set.recordings.get(index));
+    let file = recorded.map_or("a file", |recorded| recorded.file_name());
+    format!(
+        "The client ends at call {} with a TypeError, because {} lacks what it reads.",
+        at + 1,
+        visible(file)
+    )
+}
+
+/// Why calls go wrong, as the end of a sentence: what most of them have in common.
+fn cause(run: &Run, is_asked_for: impl Fn(&Call) -> bool) -> Option<String> {
+    let calls = run.calls.iter().enumerate();
+    let calls = calls.filter(|(_, call)| is_asked_for(call));
+    let known = known_tools(run);
+    let mut causes: Vec<(usize, String)> = Vec::new();
+    for (at, call) in calls.take(LOOKED_AT) {
+        let Some(cause) = cause_of(run, at, call, &known) else {
+            continue;
+        };
+        match causes.iter_mut().find(|(_, known)| *known == cause) {
+            Some((count, _)) => *count += 1,
+            None => causes.push((1, cause)),
+        }
+    }
+    // The first of those that are met most.
+    let most = causes.iter().map(|(count, _)| *count).max()?;
+    let mut causes = causes.into_iter();
+    causes.find(|(count, _)| *count == most).map(|(_, it)| it)
+}
+
+/// Every tool that some recording of the set offers.
+fn known_tools(run: &Run) -> HashSet<&str> {
+    let mut known = HashSet::new();
+    for recorded in &run.set.recordings {
+        known.extend(recorded.signature().tool_names.iter().map(|name| &**name));
+        known.extend(recorded.offered().iter().map(|name| &**name));
+    }
+    known
+}
+
+fn cause_of(run: &Run, at: usize, call: &Call, known: &HashSet<&str>) -> Option<String> {
+    let set = run.set.recordings.len();
+    if set == 0 {
+        return Some("the set is empty".to_owned());
+    }
+    let offered = &call.asked.signature().tool_names;
+    let new = offered.iter().map(|name| &**name);
+    let new: Vec<&str> = new.filter(|name| !known.contains(name)).collect();
+    if !new.is_empty() {
+        let node = call.asked.node.as_deref();
+        let who = node.map_or("the request".into(), visible);
+        return Some(format!(
+            "{who} now offers {}, and no recording does",
+            some(&new)
+        ));
+    }
+    if let (Mode::Sequential, Outcome::PastEnd { .. }) = (run.rules.mode, &call.outcome) {
+        return Some(format!("there are only {}", recordings(set)));
+    }
+    Some(match &run.nearest(at)?.reasons[..] {
+        [] => "calls come in another order than the recordings".to_owned(),
+        [Reason::ContextKeys { .. }] => keys(run),
+        [Reason::ContextKeys { .. }, Reason::Used { .. }] => keys(run),
+        [Reason::Used { .. }] if run.rules.mode == Mode::Sequential => {
+            "calls come in another order than the recordings".to_owned()
+        }
+        [Reason::Used { .. }] => "every recording of such a request is used already".to_owned(),
+        [Reason::MessageCount { expected, .. }, ..] => format!(
+            "no unused recording with these tools has {}",
+            counted(*expected as usize, "message", "messages")
+        ),
+        _ => match call.asked.node.as_deref() {
+            Some(node) => format!("no recording offers exactly what {} offers", visible(node)),
+            None => "no recording offers exactly these tools".to_owned(),
+        },
+    })
+}
+
+/// The recordings whose stored context keys keep them from matching.
+fn keys(run: &Run) -> String {
+    let stored = run
+        .set
+        .recordings
+        .iter()
+        .filter(|recorded| recorded.is_stored && !recorded.signature().context_keys.is_empty());
+    let stores = match stored.count() {
+        1 => "1 recording stores".to_owned(),
+        count => format!("{count} recordings store"),
+    };
+    match run.rules.client {
+        Client::Documented => "the stored context keys are not those of the request".to_owned(),
+        client => format!("{stores} context keys, and {} computes none", client.name()),
+    }
+}
+
+fn recordings(count: usize) -> String {
+    counted(count, "recording", "recordings")
+}
+
+/// Names of tools as people say them; of many, the first ones.
+fn some(names: &[&str]) -> String {
+    let more = names.len().saturating_sub(NAMED);
+    let shown = names.iter().take(NAMED).map(|name| visible(short(name)));
+    let mut shown: Vec<String> = shown.map(|name| name.into_owned()).collect();
+    if more > 0 {
+        shown.push(format!("{more} more"));
+    }
+    listed(&shown)
+}
+
+/// What happens to the first call that goes wrong.
+fn detail(run: &Run) -> String {
+    let bad = |call: &Call| call.verdict.is_bad();
+    let Some(at) = run.calls.iter().position(bad) else {
+        return doubtful_detail(run);
+    };
+    let (call, number) = (&run.calls[at], at + 1);
+    let falls = match (run.rules.mode, &call.outcome) {
+        (Mode::Hybrid, Outcome::Served(served)) if served.step == super::Step::Sequential => {
+            "Hybrid mode falls back to position. "
+        }
+        _ => "",
+    };
+    let then = if falls.is_empty() { "" } else { "then " };
+    match &call.verdict {
+        Verdict::Wrong(Wrong::ToolsNotOffered(tools)) => {
+            let names: Vec<&str> = tools.iter().map(|name| &**name).collect();
+            let (what, is) = match names.len() {
+                1 => ("a tool that", "is"),
+                _ => ("tools that", "are"),
+            };
+            let names: Vec<_> = names.iter().map(|name| visible(name)).collect();
+            let names = listed(&names);
+            format!("{falls}Call {number} {then}answers with {names}, {what} {is} not offered.")
+        }
+        Verdict::Wrong(Wrong::OtherTools) => {
+            format!("{falls}Call {number} {then}gets an answer that was recorded with other tools.")
+        }
+        Verdict::Empty => format!("Call {number} is handed an empty answer, and the run goes on."),
+        Verdict::None => {
+            format!("A test ends at call {number}; what follows is played all the same.")
+        }
+        Verdict::Breaks => "It comes to that file whatever is asked.".to_owned(),
+        Verdict::Undefined => {
+            format!("Call {number} is the first; what uses the answer fails far from here.")
+        }
+        Verdict::Right | Verdict::FirstOf(_) | Verdict::ByPosition(_) => String::new(),
+    }
+}
+
+fn doubtful_detail(run: &Run) -> String {
+    let findings = &run.findings;
+    let counts = [
+        (findings.served_twice.len(), "served more than once"),
+        (findings.unused.len(), "never used"),
+    ];
+    let there = counts.into_iter().filter(|(count, _)| *count > 0);
+    let parts: Vec<String> = there
+        .map(|(count, what)| {
+            let is = if count == 1 { "is" } else { "are" };
+            format!("{} {is} {what}", recordings(count))
+        })
+        .collect();
+    match parts.is_empty() {
+        true => String::new(),
+        false => listed(&parts) + ".",
     }
 }

@@ -1,6 +1,9 @@
 //! Why a call gets what it gets, step by step.
 
-use super::{Run, Standing};
+use super::call::{Doubt, Wrong};
+use super::{Call, Client, Mode, Outcome, Run, Served, Standing, Step, Verdict};
+use crate::ops::diff::{counted, listed};
+use crate::text::quoted;
 
 /// One step of the way from a request to its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,6 +14,158 @@ pub struct Why {
     pub standing: Standing,
 }
 
-pub(super) fn why(_run: &Run, _call: usize) -> Vec<Why> {
-    Vec::new()
+fn step(standing: Standing, text: impl Into<String>) -> Why {
+    Why {
+        text: text.into(),
+        standing,
+    }
+}
+
+pub(super) fn why(run: &Run, call: usize) -> Vec<Why> {
+    let Some(at) = run.calls.get(call) else {
+        return Vec::new();
+    };
+    let mut steps = Vec::new();
+    match &at.outcome {
+        Outcome::Served(served) => {
+            steps.push(found(run, at, served));
+            if served.step == Step::Sequential && run.rules.mode == Mode::Hybrid {
+                steps.insert(0, no_signature(run, call));
+            }
+            steps.extend(handed(run, at, served));
+        }
+        Outcome::NoMatch => {
+            steps.push(no_signature(run, call));
+            let text = "Signature mode has no other step: the client ends with an error.";
+            steps.push(step(Standing::Bad, text));
+        }
+        Outcome::PastEnd { index } => {
+            if run.rules.mode == Mode::Hybrid {
+                steps.push(no_signature(run, call));
+            }
+            let text = format!("Position `next = {index}` is past the last recording.");
+            steps.push(step(Standing::Bad, text));
+            steps.push(step(
+                Standing::Bad,
+                match run.rules.client {
+                    Client::Browser => "The client for browsers hands out an empty answer.",
+                    _ => "The client ends with an error.",
+                },
+            ));
+        }
+        Outcome::Breaks { index, error } => {
+            let file = run.set.recordings.get(*index).map(|it| it.file_name());
+            let file = quoted(file.unwrap_or_default());
+            let text =
+                format!("Looking for a signature, the client comes to {file}, which is not used.");
+            steps.push(step(Standing::Doubtful, text));
+            steps.push(step(Standing::Bad, format!("It ends there: {error}.")));
+        }
+    }
+    steps
+}
+
+/// Why no signature fits.
+fn no_signature(run: &Run, call: usize) -> Why {
+    let nearest = run.nearest(call);
+    let reason = nearest.as_ref().and_then(|miss| match &miss.reasons[..] {
+        [super::Reason::Used { call: Some(call) }] => Some(format!(
+            "Every recording with the signature of this request is used; call {} took the last.",
+            call + 1
+        )),
+        [super::Reason::Used { call: None }] => {
+            Some("Every recording with the signature of this request is used.".to_owned())
+        }
+        [super::Reason::ContextKeys { .. }, ..] => Some(
+            "Recordings with these tools store context keys that the request lacks, so none has its signature."
+                .to_owned(),
+        ),
+        _ => None,
+    });
+    let text = reason.unwrap_or_else(|| {
+        "No recording has the signature of this request, so the first step finds none.".to_owned()
+    });
+    step(Standing::Doubtful, text)
+}
+
+/// How the recording was found.
+fn found(run: &Run, at: &Call, served: &Served) -> Why {
+    let node = run.set.recordings.get(served.index);
+    let node = node.and_then(|recorded| recorded.node.as_deref());
+    let made_at = node.map_or(String::new(), |node| format!(", made at {}", quoted(node)));
+    let again = match at.reused {
+        Some(call) => format!(" and served in call {} already", call + 1),
+        None => String::new(),
+    };
+    match served.step {
+        Step::Signature if served.first_of > 1 => step(
+            Standing::Doubtful,
+            format!(
+                "{} have the signature of this request and different answers; the first of them is taken.",
+                counted(served.first_of, "unused recording", "unused recordings")
+            ),
+        ),
+        Step::Signature => step(
+            Standing::Good,
+            format!(
+                "Position {} has the signature of this request{made_at}.",
+                served.index
+            ),
+        ),
+        Step::Sequential => {
+            let mode = match run.rules.mode {
+                Mode::Hybrid => "Hybrid then",
+                _ => "Sequential mode",
+            };
+            let text = format!(
+                "{mode} takes position `next = {}`{made_at}{again}.",
+                served.index
+            );
+            step(Standing::Doubtful, text)
+        }
+    }
+}
+
+/// What the program gets.
+fn handed(run: &Run, at: &Call, served: &Served) -> Option<Why> {
+    let recorded = run.set.recordings.get(served.index)?;
+    Some(match &at.verdict {
+        Verdict::Wrong(Wrong::ToolsNotOffered(tools)) => {
+            let tools: Vec<String> = tools.iter().map(|tool| quoted(tool)).collect();
+            let warns = match *recorded.offered() == *at.asked.signature().tool_names {
+                true => "The client",
+                false => "The client only warns that the tools differ, and",
+            };
+            step(
+                Standing::Bad,
+                format!("{warns} hands out {}.", listed(&tools)),
+            )
+        }
+        Verdict::Wrong(Wrong::OtherTools) => {
+            let text = "The client only warns that the tools differ, and hands out an answer that was chosen among others.";
+            step(Standing::Bad, text)
+        }
+        Verdict::Undefined => {
+            let text = "Its answer is not wrapped, so the client hands out `undefined`.";
+            step(Standing::Bad, text)
+        }
+        Verdict::Breaks => {
+            let error = match served.handed {
+                super::Handed::Breaks(error) => error.to_string(),
+                _ => return None,
+            };
+            let text = format!("Serving it, the client ends with {error}.");
+            step(Standing::Bad, text)
+        }
+        Verdict::ByPosition(Doubt::OtherTurn(messages)) => {
+            let messages = counted(*messages as usize, "message", "messages");
+            let text = format!("The tools fit, but its answer was given after {messages}.");
+            step(Standing::Doubtful, text)
+        }
+        Verdict::ByPosition(_) => step(
+            Standing::Doubtful,
+            "The tools fit, so the client says nothing.",
+        ),
+        _ => return None,
+    })
 }

@@ -1,21 +1,36 @@
 //! What mends a set: each fix as a plan of edits and of what becomes of files, to be shown before it is made.
+//!
+//! Most fixes change texts: [`Fix::edit`] gives for each recording the one edit that does, and no other byte changes. Some
+//! change files: [`Fix::files`] says what becomes of them, in the order in which it has to be done.
+
+mod files;
+mod rename_tool;
+mod suggest;
+#[cfg(test)]
+mod tests;
+mod wrap;
 
 use std::sync::Arc;
 
-use super::{Run, Set};
-use crate::format::Document;
-use crate::text::TextEdit;
+use super::Set;
+use crate::format::{Document, json};
+use crate::ops::diff::counted;
+use crate::ops::edit::{self, Edit, Value};
+use crate::ops::stamp::{ContextKeys, Renewal, Wish, recording_of, stamp};
+use crate::text::{Source, TextEdit, quoted};
 
-/// Something that would mend a set.
+pub use files::FileChange;
+pub use suggest::{for_call, for_run};
+
+/// How recordings are made again, as their owner says.
+pub const REGENERATE: &str = "DYGRAM_TEST_MODE=interactive npm test";
+
+/// Something that would mend a set. Recordings by their positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fix {
-    /// Computes the stored signatures of these recordings again.
-    RecomputeSignatures(Vec<usize>),
-    /// Empties the stored context keys of these recordings, which no shipped client can match.
-    DropContextKeys(Vec<usize>),
-    /// Puts the answers of these recordings one level deeper, where players look.
-    WrapResponses(Vec<usize>),
-    /// Gives a tool another name in all recordings that have it: offered, called and stored.
+    /// Shows what changed in the source of this recording.
+    ShowSourceChange(usize),
+    /// Gives a tool another name in all recordings that have it: where it is offered, called and stored.
     RenameTool {
         /// As it is.
         from: Arc<str>,
@@ -24,73 +39,157 @@ pub enum Fix {
         /// The recordings that have it.
         recordings: Vec<usize>,
     },
+    /// Empties stored context keys, which no shipped client can match.
+    DropContextKeys(Vec<usize>),
+    /// Computes stored signatures again. Stored context keys stay.
+    RecomputeSignatures(Vec<usize>),
+    /// Puts answers one level deeper, where players look.
+    WrapResponses(Vec<usize>),
     /// Copies a recording, so that a second call has one of its own.
     Duplicate(usize),
+    /// Renames files, so that they sort in this order: all recordings of the set.
+    Reorder(Vec<usize>),
     /// Moves recordings that no call uses to the trash.
     TrashUnused(Vec<usize>),
-    /// Renames files, so that they sort in this order.
-    Reorder(Vec<usize>),
-    /// Shows what changed in the source of this recording.
-    ShowSourceChange(usize),
-}
-
-/// What becomes of a file. Paths as those of the set's recordings.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FileChange {
-    /// It gets another name.
-    Rename {
-        /// As it is.
-        from: Arc<str>,
-        /// As it shall be; in a plan of several nobody has that name, or it is renamed before.
-        to: Arc<str>,
-    },
-    /// A copy of it is written beside it.
-    Copy {
-        /// What is copied.
-        from: Arc<str>,
-        /// Where to; nobody has that name.
-        to: Arc<str>,
-    },
-    /// It goes to the trash.
-    Trash {
-        /// What goes.
-        path: Arc<str>,
-    },
+    /// Copies the command that makes these recordings again: [`REGENERATE`].
+    Regenerate(Vec<usize>),
 }
 
 impl Fix {
     /// What it is called on a button: `Rename the tool throughout this set…`.
-    pub fn title(&self) -> String {
-        String::new()
+    pub fn title(&self) -> &'static str {
+        match self {
+            Self::ShowSourceChange(_) => "Show the source change that caused it",
+            Self::RenameTool { .. } => "Rename the tool throughout this set…",
+            Self::DropContextKeys(_) => "Drop the stored context keys",
+            Self::RecomputeSignatures(_) => "Compute the signatures again",
+            Self::WrapResponses(_) => "Wrap the answers",
+            Self::Duplicate(_) => "Duplicate it for a second call",
+            Self::Reorder(_) => "Rename the files so that they sort by number",
+            Self::TrashUnused(_) => "Move the unused recordings to the trash",
+            Self::Regenerate(_) => "Copy the regenerate command",
+        }
     }
 
-    /// What it touches, in a few words: `3 files`.
+    /// What it touches, in a few words: `3 files`; empty where nothing is written.
     pub fn extent(&self) -> String {
-        String::new()
+        let files = |count| counted(count, "file", "files");
+        match self {
+            Self::ShowSourceChange(_) => String::new(),
+            Self::Regenerate(recordings) => counted(recordings.len(), "recording", "recordings"),
+            Self::Duplicate(_) => files(1),
+            Self::RenameTool { recordings, .. }
+            | Self::DropContextKeys(recordings)
+            | Self::RecomputeSignatures(recordings)
+            | Self::WrapResponses(recordings)
+            | Self::Reorder(recordings)
+            | Self::TrashUnused(recordings) => files(recordings.len()),
+        }
     }
 
-    /// The edit of the text of a recording it concerns; `None` when there is nothing to change in it, or when it changes
-    /// files and not texts.
+    /// What it does, as a sentence.
+    pub fn sentence(&self) -> String {
+        match self {
+            Self::ShowSourceChange(_) => "Shows the source as it was and as it is.".to_owned(),
+            Self::RenameTool { from, to, .. } => format!(
+                "Renames {} to {} where it is offered, called and stored; stored names are sorted again.",
+                quoted(from),
+                quoted(to)
+            ),
+            Self::DropContextKeys(_) => {
+                "Empties `signature.contextKeys`, which shipped clients compute for no request."
+                    .to_owned()
+            }
+            Self::RecomputeSignatures(_) => {
+                "Makes each stored signature say what its request says; stored context keys stay."
+                    .to_owned()
+            }
+            Self::WrapResponses(_) => {
+                "Puts what stands in `response` one level deeper, into `response.response`."
+                    .to_owned()
+            }
+            Self::Duplicate(_) => {
+                "Writes a copy that sorts beside it; its `requestId` stays the same.".to_owned()
+            }
+            Self::Reorder(_) => {
+                "Renames files, so that clients load them in this order.".to_owned()
+            }
+            Self::TrashUnused(_) => "Moves recordings that answer no call to the trash.".to_owned(),
+            Self::Regenerate(_) => format!("Copies {}.", quoted(REGENERATE)),
+        }
+    }
+
+    /// The recordings whose texts it changes.
+    pub fn edited(&self) -> &[usize] {
+        match self {
+            Self::RenameTool { recordings, .. }
+            | Self::DropContextKeys(recordings)
+            | Self::RecomputeSignatures(recordings)
+            | Self::WrapResponses(recordings) => recordings,
+            _ => &[],
+        }
+    }
+
+    /// The edit of the text of one of [`Self::edited`]; `None` when there is nothing to change in it.
     ///
     /// # Errors
     ///
     /// Why it cannot be made in this recording, as a sentence without a full stop.
-    pub fn edit(&self, _document: &Document) -> Result<Option<TextEdit>, String> {
-        Ok(None)
+    pub fn edit(&self, document: &Document) -> Result<Option<TextEdit>, String> {
+        match self {
+            Self::RenameTool { from, to, .. } => {
+                made(document, &rename_tool::edits(document, from, to)?)
+            }
+            Self::DropContextKeys(_) => made(document, &drop_context_keys(document)?),
+            Self::RecomputeSignatures(_) => recompute(document),
+            Self::WrapResponses(_) => wrap::edit(document),
+            _ => Ok(None),
+        }
     }
 
     /// What it does to files, in the order in which it has to be done; empty when it changes texts.
-    pub fn files(&self, _set: &Set) -> Vec<FileChange> {
-        Vec::new()
+    pub fn files(&self, set: &Set) -> Vec<FileChange> {
+        match self {
+            Self::Duplicate(index) => files::duplicate(set, *index),
+            Self::Reorder(order) => files::reorder(set, order),
+            Self::TrashUnused(recordings) => files::trash(set, recordings),
+            _ => Vec::new(),
+        }
     }
 }
 
-/// What would mend a call, the likeliest first.
-pub fn for_call(_run: &Run, _call: usize) -> Vec<Fix> {
-    Vec::new()
+/// Empties the stored context keys, if there are any.
+fn drop_context_keys(document: &Document) -> Result<Vec<Edit>, String> {
+    let recording = recording_of(document)?;
+    let stored = recording.signature.as_ref();
+    if stored.is_none_or(|stored| stored.value.context_keys.is_empty()) {
+        return Ok(Vec::new());
+    }
+    let pointer = "/signature/contextKeys".to_owned();
+    let value = Value::parse("[]")?;
+    Ok(vec![Edit::Set { pointer, value }])
 }
 
-/// What would mend the set, for all calls of a run, the likeliest first.
-pub fn for_run(_run: &Run) -> Vec<Fix> {
-    Vec::new()
+fn recompute(document: &Document) -> Result<Option<TextEdit>, String> {
+    if recording_of(document)?.signature.is_none() {
+        return Ok(None);
+    }
+    let wish = Wish {
+        source: None,
+        renewal: Renewal::Renew,
+        context_keys: ContextKeys::AsStored,
+    };
+    Ok(stamp(document, &wish)?.map(|stamp| stamp.edit))
+}
+
+/// Makes one edit of several, each planned in the text that the one before it made.
+fn made(document: &Document, edits: &[Edit]) -> Result<Option<TextEdit>, String> {
+    let before = document.source().text();
+    let mut text = before.to_owned();
+    for edit in edits {
+        let tree = json::parse(&Source::new(text.as_str())).0;
+        let planned = edit::plan(&tree, edit).map_err(|refusal| refusal.to_string())?;
+        planned.apply(&mut text);
+    }
+    Ok(TextEdit::between(before, &text))
 }

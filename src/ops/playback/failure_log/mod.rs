@@ -3,17 +3,24 @@
 //! Read as it is pasted: with colours, times and names of workers in front of lines, indented, quoted as a text of JSON, or
 //! with several failures in one. What a log does not say stays unknown, and what could not be read is told.
 
+mod lines;
+mod read;
+mod suspect;
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
-use super::{Asked, Set, State};
-use crate::ops::Item;
+use super::Asked;
+
+pub use suspect::Suspect;
 
 /// What a log says.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FailureLog {
     /// Each failure, in the order of the log.
     pub failures: Vec<Failure>,
-    /// What looked like a failure and could not be read, as sentences with their lines.
+    /// What belongs to a failure and could not be read, as sentences that begin with their line.
     pub unread: Vec<String>,
 }
 
@@ -26,6 +33,10 @@ pub struct Failure {
     pub what: What,
     /// The folder of the recordings, as the log writes it.
     pub directory: Option<Arc<str>>,
+    /// Ids of recordings that were served before, in order, as far as the log tells; it may tell of other tests too.
+    pub served: Vec<Arc<str>>,
+    /// The lines right before it, where runners name the test.
+    pub(super) context: Arc<str>,
 }
 
 /// What failed.
@@ -53,8 +64,10 @@ pub enum What {
 }
 
 /// A recording as a log lists it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Available {
+    /// Its position.
+    pub index: usize,
     /// Its `requestId`; `None` for one without.
     pub id: Option<Arc<str>>,
     /// Whether it was used.
@@ -65,45 +78,43 @@ pub struct Available {
     pub messages: Option<u64>,
 }
 
-/// The recording that is suspected first.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Suspect {
-    /// Its position in the set.
-    pub index: usize,
-    /// Why, as a sentence with its full stop.
-    pub why: String,
-}
-
 impl FailureLog {
-    /// Whether a text looks like the log of a failed run.
-    pub fn is_one(_text: &str) -> bool {
-        false
+    /// Whether a text has a failure in it.
+    pub fn is_one(text: &str) -> bool {
+        let lines = lines::lines(text);
+        let mut starts = lines.iter().map(|(_, line)| read::start(line));
+        starts.any(|start| start.is_some())
     }
 
-    /// Reads a log. `name` is what requests are called by, with the line behind.
-    pub fn read(_name: &str, _text: &str) -> Self {
-        Self::default()
+    /// Reads a log. Requests are called by `name` with the line behind.
+    pub fn read(name: &str, text: &str) -> Self {
+        read::read(name, text)
     }
 
-    /// The requests of all failures that print one, in order.
+    /// The requests of all failures that print one, in order. Each is of a client of its own: see [`Failure::state`].
     pub fn requests(&self) -> Vec<Arc<Asked>> {
-        Vec::new()
+        let asked = self.failures.iter().filter_map(Failure::asked);
+        asked.cloned().collect()
     }
 }
 
 impl Failure {
-    /// What was used before the failure: the recordings of the set with the ids that are marked.
-    pub fn state(&self, _set: &Set) -> State {
-        State::default()
+    /// Its request, if the log prints one.
+    pub fn asked(&self) -> Option<&Arc<Asked>> {
+        match &self.what {
+            What::NoMatch { asked, .. } => Some(asked),
+            What::PastEnd { .. } | What::ToolNotFound { .. } => None,
+        }
     }
 
-    /// The folder of the set that a failure is of, among the folders of these items; `None` when nothing points to one.
-    pub fn set_among<'a>(&self, _items: impl Iterator<Item = &'a Item>) -> Option<&'a str> {
-        None
-    }
-
-    /// The recording of a set to look at first.
-    pub fn suspect(&self, _set: &Arc<Set>) -> Option<Suspect> {
-        None
+    /// What failed, as a title.
+    pub fn title(&self) -> String {
+        match &self.what {
+            What::NoMatch { .. } => "No matching recording found for request".to_owned(),
+            What::PastEnd { index, total } => {
+                format!("LLM invoked but no recording available (index: {index}, total: {total})")
+            }
+            What::ToolNotFound { tool } => format!("Tool '{tool}' not found"),
+        }
     }
 }

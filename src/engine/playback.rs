@@ -1,0 +1,297 @@
+//! Reads what playback is about: the recordings of a set, and the requests that are played against it.
+
+use std::io;
+use std::num::NonZero;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use super::project::sentence;
+use super::root::{OpenError, Opened, Refusal, open_all, read, words};
+use super::sources::is_source;
+use crate::format::{self, Document, Kind};
+use crate::ops::Pool;
+use crate::ops::machine::Machine;
+use crate::ops::playback::failure_log::FailureLog;
+use crate::ops::playback::{Asked, Recorded, Set, Skipped, requests};
+use crate::ops::signature::utf16_order;
+use crate::text::Source;
+
+/// The folder of a queue in which requests wait.
+const REQUESTS: &str = "requests";
+
+/// What is played: a set, and requests.
+#[derive(Debug)]
+pub struct Playback {
+    /// The recordings.
+    pub set: Arc<Set>,
+    /// The requests, in order.
+    pub asked: Vec<Arc<Asked>>,
+    /// Where they come from.
+    pub from: RequestsFrom,
+    /// What could not be read of them.
+    pub skipped: Vec<Skipped>,
+}
+
+/// Where requests come from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RequestsFrom {
+    /// The set itself.
+    Set,
+    /// The folder of a queue.
+    Queue,
+    /// A folder of recordings or of bare requests.
+    Folder,
+    /// One recording or request.
+    File,
+    /// A machine: what its nodes would ask first today.
+    Machine,
+    /// The log of a failed run.
+    Log(FailureLog),
+}
+
+/// Why playback cannot be read.
+#[derive(Debug)]
+pub enum PlaybackError {
+    /// A path cannot be opened.
+    NotOpened(OpenError),
+    /// What was opened is not what is wanted; a sentence without a full stop.
+    NotPlayed(String),
+}
+
+impl From<OpenError> for PlaybackError {
+    fn from(error: OpenError) -> Self {
+        Self::NotOpened(error)
+    }
+}
+
+/// Reads a set and the requests to play against it. Blocks. Nothing outside `root` is read, or else outside of the project
+/// that each path lies in.
+///
+/// # Errors
+///
+/// When a path cannot be opened, or holds no set or no requests at all.
+pub fn read_playback(
+    recordings: &Path,
+    asked: &Path,
+    root: Option<&Path>,
+) -> Result<Playback, PlaybackError> {
+    let paths: [PathBuf; 2] = [recordings.to_owned(), asked.to_owned()];
+    let opened = open_all(&paths, root)?;
+    let [recordings, asked] = &opened[..] else {
+        return Err(PlaybackError::NotPlayed("Two paths are needed".to_owned()));
+    };
+    let pool = Pool::default();
+    let set = Arc::new(set_in(recordings, &pool)?);
+    let is_same = asked.file.is_none() && asked.folder == recordings.folder;
+    if is_same {
+        return Ok(Playback {
+            asked: requests::of_set(&set),
+            set,
+            from: RequestsFrom::Set,
+            skipped: Vec::new(),
+        });
+    }
+    let (asked, from, skipped) = requests_in(asked, &pool)?;
+    Ok(Playback {
+        set,
+        asked,
+        from,
+        skipped,
+    })
+}
+
+/// Reads the recordings of one folder, as clients load them. Blocks.
+///
+/// # Errors
+///
+/// When it cannot be opened, or is no folder.
+pub fn read_set(folder: &Path, root: Option<&Path>) -> Result<Set, PlaybackError> {
+    let opened = open_all(&[folder.to_owned()], root)?;
+    let opened = opened.first().ok_or_else(|| no_folder(folder))?;
+    set_in(opened, &Pool::default())
+}
+
+/// Reads the requests in a queue, a folder, a file, a machine or the log of a failed run. Blocks.
+///
+/// # Errors
+///
+/// When it cannot be opened, or is a file in which no request is found.
+pub fn read_requests(
+    path: &Path,
+    root: Option<&Path>,
+) -> Result<(Vec<Arc<Asked>>, RequestsFrom, Vec<Skipped>), PlaybackError> {
+    let opened = open_all(&[path.to_owned()], root)?;
+    let opened = opened.first().ok_or_else(|| no_folder(path))?;
+    requests_in(opened, &Pool::default())
+}
+
+fn no_folder(path: &Path) -> PlaybackError {
+    let path = path.to_string_lossy();
+    PlaybackError::NotPlayed(format!("{path} is no folder"))
+}
+
+fn set_in(opened: &Opened, pool: &Pool) -> Result<Set, PlaybackError> {
+    if opened.file.is_some() {
+        return Err(no_folder(Path::new(&*opened.given)));
+    }
+    let files = each_json(opened, Path::new(""), |path, document| {
+        Recorded::read(path, document, pool)
+    })?;
+    Ok(Set::new(&opened.given, files))
+}
+
+type Requests = (Vec<Arc<Asked>>, RequestsFrom, Vec<Skipped>);
+
+fn requests_in(opened: &Opened, pool: &Pool) -> Result<Requests, PlaybackError> {
+    if let Some(file) = &opened.file {
+        return requests_of(opened, file, pool);
+    }
+    let waiting = opened.dir.metadata(REQUESTS);
+    let (below, from) = match waiting.is_ok_and(|metadata| metadata.is_dir()) {
+        true => (REQUESTS, RequestsFrom::Queue),
+        false => ("", RequestsFrom::Folder),
+    };
+    let files = each_json(opened, Path::new(below), |path, document| {
+        let asked = requests::of_document(Arc::clone(&path), document, pool);
+        asked.map_err(|reason| Skipped {
+            path,
+            reason: reason.into(),
+        })
+    })?;
+    let (mut asked, mut skipped) = (Vec::new(), Vec::new());
+    for file in files {
+        match file {
+            Ok(one) => asked.push(Arc::new(one)),
+            Err(one) => skipped.push(one),
+        }
+    }
+    Ok((asked, from, skipped))
+}
+
+/// The requests in one file.
+fn requests_of(opened: &Opened, file: &Path, pool: &Pool) -> Result<Requests, PlaybackError> {
+    let path = &opened.given;
+    let bytes = read(&opened.dir, file).map_err(|refusal| {
+        PlaybackError::NotPlayed(format!("{path}: {}", sentence(&refusal.to_string())))
+    })?;
+    let source = Source::from_bytes(bytes);
+    let name = file.to_string_lossy();
+    if is_source(&name) {
+        let machine = Machine::read(&source);
+        let asked = requests::of_machine(path, &machine, pool);
+        return Ok((asked, RequestsFrom::Machine, Vec::new()));
+    }
+    let text = source.clone();
+    let document = format::read(source, &name);
+    let is_log = || FailureLog::is_one(text.text());
+    if !matches!(document.kind(), Kind::Recording | Kind::Request) && is_log() {
+        let log = FailureLog::read(path, text.text());
+        return Ok((log.requests(), RequestsFrom::Log(log), Vec::new()));
+    }
+    let asked = requests::of_document(Arc::clone(path), &document, pool);
+    let asked = asked.map_err(|reason| {
+        PlaybackError::NotPlayed(format!(
+            "{path} holds no request, no machine and no failure that clients tell: {reason}"
+        ))
+    })?;
+    Ok((vec![Arc::new(asked)], RequestsFrom::File, Vec::new()))
+}
+
+/// Reads each `*.json` of a folder, none of those below it, on all processors; in the order of the UTF-16 code units of the
+/// names.
+fn each_json<T: Send>(
+    opened: &Opened,
+    below: &Path,
+    read: impl Fn(Arc<str>, &Document) -> Result<T, Skipped> + Sync,
+) -> Result<Vec<Result<T, Skipped>>, PlaybackError> {
+    let failed = |error: io::Error| {
+        let path = opened.given.as_ref().into();
+        PlaybackError::NotOpened(OpenError { path, error })
+    };
+    let names = names(opened, below).map_err(failed)?;
+    let (next, names) = (AtomicUsize::new(0), &names);
+    let work = || {
+        let mut done = Vec::new();
+        while let Some(name) = names.get(next.fetch_add(1, Ordering::Relaxed)) {
+            done.push(one(opened, &below.join(name), &read));
+        }
+        done
+    };
+    // Whoever takes a name reads it, so the parts are put in order by their paths at the end.
+    let workers = thread::available_parallelism().map_or(2, NonZero::get);
+    let mut files: Vec<(Arc<str>, Result<T, Skipped>)> = thread::scope(|scope| {
+        let helpers: Vec<_> = (1..workers.min(names.len()))
+            .filter_map(|_| {
+                let helper = thread::Builder::new().name("retake playback".into());
+                helper.spawn_scoped(scope, work).ok()
+            })
+            .collect();
+        let mut files = work();
+        for helper in helpers {
+            files.extend(helper.join().unwrap_or_default());
+        }
+        files
+    });
+    files.sort_by(|(a, _), (b, _)| utf16_order(a, b));
+    Ok(files.into_iter().map(|(_, file)| file).collect())
+}
+
+/// The names that clients load.
+fn names(opened: &Opened, below: &Path) -> io::Result<Vec<String>> {
+    let entries = match below.as_os_str().is_empty() {
+        true => opened.dir.entries()?,
+        false => opened.dir.read_dir(below)?,
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if name.ends_with(".json") {
+            names.push(name);
+        }
+    }
+    Ok(names)
+}
+
+/// Reads one file. Never panics: a fault of ours becomes a reason why it is not played.
+fn one<T>(
+    opened: &Opened,
+    below: &Path,
+    read_document: impl Fn(Arc<str>, &Document) -> Result<T, Skipped>,
+) -> (Arc<str>, Result<T, Skipped>) {
+    let separator = if opened.given.ends_with('/') || opened.given.is_empty() {
+        ""
+    } else {
+        "/"
+    };
+    let path: Arc<str> = format!("{}{separator}{}", opened.given, super::root::shown(below)).into();
+    let skip = |reason: &str| {
+        Err(Skipped {
+            path: Arc::clone(&path),
+            reason: sentence(reason).into(),
+        })
+    };
+    let name = below.file_name().unwrap_or_default().to_string_lossy();
+    let document = || -> Result<Document, Refusal> {
+        let bytes = read(&opened.dir, below)?;
+        Ok(format::read(Source::from_bytes(bytes), &name))
+    };
+    let played = catch_unwind(AssertUnwindSafe(|| match document() {
+        Ok(document) => read_document(Arc::clone(&path), &document),
+        Err(refusal) => skip(&refusal.to_string()),
+    }));
+    let fault = "it brought Retake to a fault of its own; please report it";
+    let played = played.unwrap_or_else(|_| skip(fault));
+    (path, played)
+}
+
+impl std::fmt::Display for PlaybackError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NotOpened(error) => write!(f, "Cannot be opened: {}", words(&error.error)),
+            Self::NotPlayed(reason) => f.write_str(reason),
+        }
+    }
+}

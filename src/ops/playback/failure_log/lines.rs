@@ -1,0 +1,63 @@
+//! The lines of a log, without what terminals and runners put around them.
+
+/// The lines with their numbers, from 1: without colours, and with the lines of a text that is quoted as JSON each by itself.
+pub(super) fn lines(text: &str) -> Vec<(usize, String)> {
+    let mut lines = Vec::new();
+    for (at, line) in text.lines().enumerate() {
+        let line = plain(line);
+        match line.contains("\\n") {
+            true => {
+                let parts = line.split("\\n");
+                lines.extend(parts.map(|part| (at + 1, unescaped(part))));
+            }
+            false => lines.push((at + 1, line)),
+        }
+    }
+    lines
+}
+
+/// A line without the escape sequences of terminals. A log that was stored as JSON has them spelled out.
+fn plain(line: &str) -> String {
+    let line = line.replace("\\u001b", "\u{1b}").replace("\\x1b", "\u{1b}");
+    let mut plain = String::with_capacity(line.len());
+    let mut letters = line.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\u{1b}' => match letters.next() {
+                // A sequence ends with a letter, a title with a bell.
+                Some('[') => while letters.next().is_some_and(|c| !c.is_ascii_alphabetic()) {},
+                Some(']') => while letters.next().is_some_and(|c| c != '\u{7}') {},
+                _ => {}
+            },
+            '\r' => {}
+            letter => plain.push(letter),
+        }
+    }
+    plain
+}
+
+fn unescaped(part: &str) -> String {
+    part.replace("\\\"", "\"").replace("\\\\", "\\")
+}
+
+/// What stands behind a key, wherever in the line that is; quotes and commas of JSON around it left out.
+pub(super) fn behind<'a>(line: &'a str, key: &str) -> Option<&'a str> {
+    let (_, rest) = line.split_once(key)?;
+    Some(rest.trim().trim_end_matches(['"', '\'', '`']).trim_end())
+}
+
+/// Names that are joined by commas.
+pub(super) fn names(list: &str) -> impl Iterator<Item = &str> {
+    let names = list
+        .split(',')
+        .map(|name| name.trim().trim_matches(['"', '\'', '`']));
+    names.filter(|name| !name.is_empty())
+}
+
+/// The number a text begins with.
+pub(super) fn number(text: &str) -> Option<usize> {
+    let end = text
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(text.len());
+    text[..end].parse().ok()
+}

@@ -1,0 +1,180 @@
+//! What becomes of files.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::Arc;
+
+use crate::ops::playback::Set;
+use crate::ops::playback::set::file_name;
+use crate::text::visible;
+
+/// What becomes of a file. Paths as those of the set's recordings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FileChange {
+    /// It gets another name.
+    Rename {
+        /// As it is.
+        from: Arc<str>,
+        /// As it shall be; when its turn comes, nobody has that name.
+        to: Arc<str>,
+    },
+    /// A copy of it is written beside it.
+    Copy {
+        /// What is copied.
+        from: Arc<str>,
+        /// Where to; nobody has that name.
+        to: Arc<str>,
+    },
+    /// It goes to the trash.
+    Trash {
+        /// What goes.
+        path: Arc<str>,
+    },
+}
+
+impl fmt::Display for FileChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = |path| visible(file_name(path));
+        match self {
+            Self::Rename { from, to } => write!(f, "Rename {} to {}", name(from), name(to)),
+            Self::Copy { from, to } => write!(f, "Copy {} to {}", name(from), name(to)),
+            Self::Trash { path } => write!(f, "Move {} to the trash", name(path)),
+        }
+    }
+}
+
+/// All names that are taken in the folder of a set.
+fn taken(set: &Set) -> BTreeSet<&str> {
+    let played = set.recordings.iter().map(|recorded| &*recorded.path);
+    let skipped = set.skipped.iter().map(|skipped| &*skipped.path);
+    played.chain(skipped).collect()
+}
+
+/// A copy under a name that sorts right beside it: `-` comes before `.`, and no other file between.
+pub(super) fn duplicate(set: &Set, index: usize) -> Vec<FileChange> {
+    let Some(recorded) = set.recordings.get(index) else {
+        return Vec::new();
+    };
+    let (path, taken) = (&recorded.path, taken(set));
+    let stem = path.strip_suffix(".json").unwrap_or(path);
+    let mut names = (1..).map(|number| match number {
+        1 => format!("{stem}-copy.json"),
+        number => format!("{stem}-copy-{number}.json"),
+    });
+    let free = names.find(|name| !taken.contains(&**name));
+    let copy = free.map(|to| FileChange::Copy {
+        from: Arc::clone(path),
+        to: to.into(),
+    });
+    copy.into_iter().collect()
+}
+
+pub(super) fn trash(set: &Set, recordings: &[usize]) -> Vec<FileChange> {
+    let files = recordings
+        .iter()
+        .filter_map(|index| set.recordings.get(*index));
+    let trash = files.map(|recorded| FileChange::Trash {
+        path: Arc::clone(&recorded.path),
+    });
+    trash.collect()
+}
+
+/// The order of the numbers in the names of files: `turn-2` before `turn-10`.
+pub(super) fn by_number(set: &Set) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..set.recordings.len()).collect();
+    order.sort_by_cached_key(|index| pieces(set.recordings[*index].file_name()));
+    order
+}
+
+/// A name in pieces: texts, each with the number behind it.
+fn pieces(name: &str) -> Vec<(String, u128)> {
+    let mut pieces = Vec::new();
+    let mut rest = name;
+    while !rest.is_empty() {
+        let start = rest
+            .find(|c: char| c.is_ascii_digit())
+            .unwrap_or(rest.len());
+        let (text, behind) = rest.split_at(start);
+        let end = behind
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(behind.len());
+        let number = behind[..end].parse().unwrap_or_default();
+        pieces.push((text.to_owned(), number));
+        rest = &behind[end..];
+    }
+    pieces
+}
+
+/// Names that sort in this order: `turn-1` becomes `turn-01`; what is named otherwise gets a number in front.
+pub(super) fn reorder(set: &Set, order: &[usize]) -> Vec<FileChange> {
+    let paths: Vec<&Arc<str>> = order
+        .iter()
+        .filter_map(|index| Some(&set.recordings.get(*index)?.path))
+        .collect();
+    let width = paths.len().to_string().len();
+    let all_turns = paths.iter().all(|path| is_turn(file_name(path)));
+    let mut wanted = BTreeMap::new();
+    for (at, path) in paths.iter().enumerate() {
+        let name = file_name(path);
+        let folder = &path[..path.len() - name.len()];
+        let number = at + 1;
+        let new = match all_turns {
+            true => format!("{folder}turn-{number:0width$}.json"),
+            false => format!("{folder}{number:0width$}-{}", without_number(name, width)),
+        };
+        if *new != ***path {
+            wanted.insert(path.to_string(), new);
+        }
+    }
+    in_turn(wanted, taken(set).into_iter().map(str::to_owned).collect())
+}
+
+fn is_turn(name: &str) -> bool {
+    let number = name.strip_prefix("turn-");
+    let number = number.and_then(|rest| rest.strip_suffix(".json"));
+    number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// A name without the number that was put in front of it before.
+fn without_number(name: &str, width: usize) -> &str {
+    match name.split_once('-') {
+        Some((number, rest))
+            if number.len() == width && number.bytes().all(|byte| byte.is_ascii_digit()) =>
+        {
+            rest
+        }
+        _ => name,
+    }
+}
+
+/// Renames one after the other, each to a name that is free by then; where they go round in a circle, one steps aside.
+fn in_turn(mut wanted: BTreeMap<String, String>, mut taken: BTreeSet<String>) -> Vec<FileChange> {
+    let mut changes = Vec::new();
+    let mut rename = |from: &str, to: &str, taken: &mut BTreeSet<String>| {
+        taken.remove(from);
+        taken.insert(to.to_owned());
+        changes.push(FileChange::Rename {
+            from: from.into(),
+            to: to.into(),
+        });
+    };
+    loop {
+        let free = wanted.iter().find(|(_, to)| !taken.contains(*to));
+        if let Some((from, to)) = free.map(|(from, to)| (from.clone(), to.clone())) {
+            rename(&from, &to, &mut taken);
+            wanted.remove(&from);
+            continue;
+        }
+        let Some((from, to)) = wanted.pop_first() else {
+            break;
+        };
+        let is_to_move = wanted.contains_key(&to);
+        let mut asides = (1..).map(|number| format!("{from}.moving-{number}"));
+        let aside = asides.find(|aside| !taken.contains(aside));
+        if let Some(aside) = aside.filter(|_| is_to_move) {
+            rename(&from, &aside, &mut taken);
+            wanted.insert(aside, to);
+        }
+    }
+    changes
+}

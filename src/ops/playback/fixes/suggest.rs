@@ -1,0 +1,161 @@
+//! Which fixes would mend a call, or a set.
+
+use std::sync::Arc;
+
+use super::Fix;
+use super::files::by_number;
+use crate::ops::playback::comparison::Comparison;
+use crate::ops::playback::{Client, Handed, Mode, Reason, Recorded, Run, Set, Verdict};
+
+/// What would mend a call, the likeliest first.
+pub fn for_call(run: &Run, call: usize) -> Vec<Fix> {
+    let Some(at) = run.calls.get(call) else {
+        return Vec::new();
+    };
+    let set = &*run.set;
+    let mut fixes = Vec::new();
+    match at.verdict {
+        Verdict::Right => return fixes,
+        Verdict::Undefined => fixes.push(Fix::WrapResponses(flat(set))),
+        Verdict::FirstOf(_) => fixes.extend(renumber(set)),
+        _ => {}
+    }
+    let Some(nearest) = run.nearest(call) else {
+        return fixes;
+    };
+    for reason in &nearest.reasons {
+        match reason {
+            Reason::ToolNames { missing, extra } => {
+                fixes.extend(recompute(set, nearest.index));
+                fixes.push(Fix::ShowSourceChange(nearest.index));
+                fixes.extend(rename(set, missing, extra));
+            }
+            Reason::MessageCount { .. } => fixes.extend(recompute(set, nearest.index)),
+            Reason::ContextKeys { .. } => fixes.extend(drop_keys(set, run.rules.client)),
+            Reason::Used { .. } => fixes.push(Fix::Duplicate(nearest.index)),
+            Reason::Never(_) | Reason::Breaks(_) => fixes.extend(recompute(set, nearest.index)),
+        }
+    }
+    if needs_recording(&nearest.reasons) {
+        fixes.push(Fix::Regenerate(of_node(run, call)));
+    }
+    fixes.dedup();
+    fixes
+}
+
+/// What would mend the set, for all calls of a run, the likeliest first.
+pub fn for_run(run: &Run) -> Vec<Fix> {
+    let set = &*run.set;
+    let mut fixes = Vec::new();
+    let bad = run.calls.iter().position(|call| call.verdict.is_bad());
+    fixes.extend(bad.into_iter().flat_map(|call| for_call(run, call)));
+    fixes.extend(drop_keys(set, run.rules.client));
+    let outdated: Vec<usize> = positions(set, is_outdated);
+    if !outdated.is_empty() {
+        fixes.push(Fix::RecomputeSignatures(outdated));
+    }
+    if !flat(set).is_empty() {
+        fixes.push(Fix::WrapResponses(flat(set)));
+    }
+    let order_decides = !run.findings.ambiguous.is_empty() || run.rules.mode == Mode::Sequential;
+    fixes.extend(renumber(set).filter(|_| order_decides));
+    if !run.findings.unused.is_empty() {
+        fixes.push(Fix::TrashUnused(run.findings.unused.clone()));
+    }
+    let mut once: Vec<Fix> = Vec::new();
+    for fix in fixes {
+        if !once.contains(&fix) {
+            once.push(fix);
+        }
+    }
+    once
+}
+
+fn positions(set: &Set, is: impl Fn(&Recorded) -> bool) -> Vec<usize> {
+    let recordings = set.recordings.iter().enumerate();
+    let found = recordings.filter(|(_, recorded)| is(recorded));
+    found.map(|(index, _)| index).collect()
+}
+
+fn flat(set: &Set) -> Vec<usize> {
+    positions(set, |recorded| {
+        recorded.handed == Handed::Undefined && recorded.asked.is_some()
+    })
+}
+
+/// Whether a stored signature says other tools or another count than the request.
+fn is_outdated(recorded: &Recorded) -> bool {
+    let computed = &recorded.party.computed;
+    let differs = recorded.party.stored.as_ref().is_some_and(|stored| {
+        stored.tool_names != computed.tool_names || stored.message_count != computed.message_count
+    });
+    let is_broken = !matches!(recorded.comparison, Comparison::Like(_));
+    recorded.asked.is_some() && recorded.is_stored && (differs || is_broken)
+}
+
+fn recompute(set: &Set, index: usize) -> Option<Fix> {
+    let is_outdated = set.recordings.get(index).is_some_and(is_outdated);
+    is_outdated.then(|| Fix::RecomputeSignatures(vec![index]))
+}
+
+/// All recordings whose stored context keys no shipped client can match.
+fn drop_keys(set: &Set, client: Client) -> Option<Fix> {
+    if client.computes_context_keys() {
+        return None;
+    }
+    let stored = positions(set, |recorded| {
+        let stored = recorded.party.stored.as_ref();
+        stored.is_some_and(|stored| !stored.context_keys.is_empty())
+    });
+    (!stored.is_empty()).then_some(Fix::DropContextKeys(stored))
+}
+
+/// A tool that the recording has and nobody offers any more became the one that is most like it.
+fn rename(set: &Set, missing: &[Arc<str>], extra: &[Arc<str>]) -> Option<Fix> {
+    let from = extra.first()?;
+    let names: Vec<&str> = missing.iter().map(|name| &**name).collect();
+    let like = similar::get_close_matches(&**from, &names, 1, 0.0).pop();
+    let to = like.or(names.first().copied())?;
+    let has = |recorded: &Recorded| {
+        let stored = recorded.signature().tool_names.iter();
+        let mut all = stored.chain(recorded.offered()).chain(&*recorded.calls);
+        all.any(|name| name == from)
+    };
+    Some(Fix::RenameTool {
+        from: Arc::clone(from),
+        to: to.into(),
+        recordings: positions(set, has),
+    })
+}
+
+/// The order by number, where that is not how the files sort.
+fn renumber(set: &Set) -> Option<Fix> {
+    let order = by_number(set);
+    (!order.is_sorted()).then_some(Fix::Reorder(order))
+}
+
+/// Whether only another recording would do.
+fn needs_recording(reasons: &[Reason]) -> bool {
+    let changes = |reason: &Reason| {
+        matches!(
+            reason,
+            Reason::ToolNames { .. } | Reason::MessageCount { .. }
+        )
+    };
+    reasons.iter().any(changes)
+}
+
+/// The recordings made at the node of a call; where none is, the nearest.
+fn of_node(run: &Run, call: usize) -> Vec<usize> {
+    let node = run.calls[call].asked.node.as_ref();
+    let same = |recorded: &Recorded| node.is_some() && recorded.node.as_ref() == node;
+    let made_there = positions(&run.set, same);
+    match made_there.is_empty() {
+        true => run
+            .nearest(call)
+            .map(|miss| miss.index)
+            .into_iter()
+            .collect(),
+        false => made_there,
+    }
+}

@@ -1,0 +1,36 @@
+//! Puts an answer one level deeper, where players look.
+
+use crate::format::recording::Shape;
+use crate::format::{Document, Node};
+use crate::ops::stamp::recording_of;
+use crate::text::TextEdit;
+
+pub(super) fn edit(document: &Document) -> Result<Option<TextEdit>, String> {
+    let recording = recording_of(document)?;
+    let root = document.tree.root();
+    let response = root.and_then(|root| root.get("response"));
+    let (Shape::Flat, Some(response)) = (recording.shape, response) else {
+        return Ok(None);
+    };
+    if let Some(fault) = document.tree.fault() {
+        return Err(format!(
+            "The file cannot be read as a whole: {}",
+            fault.message
+        ));
+    }
+    // As much space as the file has around the value.
+    let space = space_before(document, response);
+    let new = format!("{{{space}\"response\":{space}{}{space}}}", response.raw());
+    Ok(Some(TextEdit {
+        range: response.span().range(),
+        new,
+    }))
+}
+
+fn space_before(document: &Document, value: Node<'_>) -> &'static str {
+    let before = &document.source().text()[..value.span().range().start];
+    match before.ends_with(char::is_whitespace) {
+        true => " ",
+        false => "",
+    }
+}
