@@ -13,7 +13,8 @@ use crossbeam_channel::{Receiver, Sender};
 use crate::engine::{Engine, Question, Setup, Text, ToStamp};
 use crate::ui::{Views, keys, theme, window_ui};
 use crate::workbench::{
-    Action, Command, DocId, Effect, Event, OnDisk, Remembered, Theme, Workbench,
+    Action, Command, DocId, Effect, Event, OnDisk, PlaybackEffect, PlaybackEvent, Remembered,
+    Theme, Wanted, Workbench,
 };
 
 pub use desktop::run;
@@ -41,6 +42,8 @@ pub enum Pick {
     Folder,
     /// Single files.
     Files,
+    /// Requests to be played: a folder, or a file.
+    Requests(Wanted),
     /// A file to save a document in. Asks before one is replaced.
     SaveAs {
         /// The document.
@@ -64,6 +67,10 @@ impl Answer {
         // Where the answer to an earlier dialog still waits, that one counts.
         let event = match self.pick {
             Pick::Folder | Pick::Files => Event::Picked(picked),
+            Pick::Requests(_) => match picked.into_iter().next() {
+                Some(path) => Event::Playback(PlaybackEvent::Picked(path)),
+                None => return,
+            },
             Pick::SaveAs { doc, .. } => match picked.into_iter().next() {
                 Some(path) => Event::PickedTarget(doc, path),
                 None => return,
@@ -176,6 +183,7 @@ impl<S: System> Shell<S> {
                         self.engine.read(id, item);
                     }
                 }
+                Effect::Playback(effect) => self.play(ctx, effect),
                 Effect::Compare { left, right } => {
                     if let (Some(a), Some(b)) = (library.share(left), library.share(right)) {
                         self.engine.compare((left, a), (right, b));
@@ -256,6 +264,16 @@ impl<S: System> Shell<S> {
                     ctx.send_viewport_cmd(egui::ViewportCommand::Close);
                 }
             }
+        }
+    }
+
+    fn play(&mut self, ctx: &egui::Context, effect: PlaybackEffect) {
+        match effect {
+            PlaybackEffect::Play(order) => self.engine.play(*order),
+            PlaybackEffect::FindSets(revision, items) => self.engine.find_sets(revision, items.0),
+            PlaybackEffect::Explain(played, call) => self.engine.explain(played, call),
+            PlaybackEffect::Cancel => self.engine.cancel_play(),
+            PlaybackEffect::Pick(wanted) => self.pick(ctx, Pick::Requests(wanted)),
         }
     }
 

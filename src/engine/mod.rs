@@ -11,6 +11,7 @@ pub mod history;
 pub mod hook;
 mod outlet;
 mod playback;
+mod playing;
 mod project;
 mod reader;
 pub mod recovery;

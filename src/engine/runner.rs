@@ -9,6 +9,7 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 
 use super::desk::Desk;
 use super::outlet::{Job, Outlet};
+use super::playing::Playing;
 use super::project::Project;
 use super::scan::{self, SourceLookup, Step, scan};
 use super::snapshots::Snapshots;
@@ -44,6 +45,7 @@ pub struct Engine {
     listing: Job,
     search: Job,
     pub(super) stamping: Job,
+    pub(super) playing: Playing,
     /// Stops the thread that reads files again.
     _reader: Job,
     wanted: Sender<Wanted>,
@@ -107,6 +109,7 @@ impl Engine {
             listing: Job::default(),
             search: Job::default(),
             stamping: Job::default(),
+            playing: Playing::default(),
             _reader: reader,
             wanted,
         };
@@ -127,6 +130,7 @@ impl Engine {
         self.cancel_scan();
         self.search.stop();
         self.stamping.stop();
+        self.playing.stop();
         self.generation += 1;
         self.project = Some(Arc::clone(&project));
         let (generation, outlet) = (self.generation, self.outlet.clone());

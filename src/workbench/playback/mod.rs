@@ -19,6 +19,7 @@ pub use played::{PlayFinding, LogNote, Played, Stock};
 pub use sets::{FoundMachine, FoundSet, FoundSets};
 
 use super::items::Items;
+use crate::ops::playback::fixes::Fix;
 use crate::ops::playback::{Client, Mode};
 
 /// What is asked of the playback desk.
@@ -67,6 +68,8 @@ pub enum PlaybackAction {
     EditRequest(String),
     /// Play the request as it was read.
     TakeBackEdit,
+    /// Mend the set like this.
+    Mend(Fix),
 }
 
 /// Which of two runs side by side.
