@@ -7,7 +7,7 @@ use crate::ops::diff::signature::{NameRow, SignatureDiff};
 use crate::ops::diff::{Side, counted};
 use crate::ops::playback::fixes::Fix;
 use crate::ops::playback::{Call, Standing, Verdict};
-use crate::text::visible;
+use crate::text::{lower_first, visible};
 use crate::ui::code::sentence;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
@@ -93,10 +93,10 @@ fn why_ui(ui: &mut Ui, call: &Call, explanation: &Explanation, actions: &mut Vec
         widgets::heading(ui, "", title, "");
         ui.add_space(6.0);
         for (number, why) in explanation.why.iter().enumerate() {
-            numbered_ui(ui, number + 1, &why.text, why.standing);
+            numbered_ui(ui, Some(number + 1), &why.text, why.standing);
         }
         if let Some(why) = call.verdict.why().filter(|_| explanation.why.is_empty()) {
-            numbered_ui(ui, 1, &format!("{why}."), Standing::Doubtful);
+            numbered_ui(ui, Some(1), &format!("{why}."), Standing::Doubtful);
         }
         if let Some(error) = &explanation.error {
             ui.add_space(6.0);
@@ -109,7 +109,8 @@ fn why_ui(ui: &mut Ui, call: &Call, explanation: &Explanation, actions: &mut Vec
     });
 }
 
-fn numbered_ui(ui: &mut Ui, number: usize, text: &str, standing_of: Standing) {
+/// A sentence behind its number, or behind the sign of how it stands.
+fn numbered_ui(ui: &mut Ui, number: Option<usize>, text: &str, standing_of: Standing) {
     let colors = tokens(ui);
     let color = match standing_of {
         Standing::Good | Standing::Doubtful => colors.text,
@@ -131,14 +132,14 @@ fn numbered_ui(ui: &mut Ui, number: usize, text: &str, standing_of: Standing) {
     let said = galley.text().to_owned();
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &said));
     let top = pos2(rect.left(), rect.top() + 12.0);
-    match standing_of {
-        Standing::Good => {
+    match number {
+        Some(number) => {
             let font = theme::mono(theme::LABEL);
             let line = widgets::line(ui, &number.to_string(), font, colors.muted, 20.0);
             widgets::paint_line(ui.painter(), top, line);
         }
-        other => {
-            let (icon, tone) = standing(other);
+        None => {
+            let (icon, tone) = standing(standing_of);
             let at = top + vec2(6.0, 0.0);
             widgets::paint_icon(ui.painter(), at, icon, theme::ICON_TAG, colors.tone(tone));
         }
@@ -184,9 +185,10 @@ fn misses_ui(
         if let Some(miss) = chosen {
             ui.add_space(4.0);
             for reason in &miss.reasons {
-                numbered_ui(ui, 0, &format!("{}.", reason.sentence()), Standing::Doubtful);
+                let reason = format!("{}.", reason.sentence());
+                numbered_ui(ui, None, &reason, Standing::Doubtful);
             }
-            let change = format!("To match: {}", miss.change());
+            let change = format!("To match: {}", lower_first(&miss.change()));
             if !miss.reasons.is_empty() {
                 hint_ui(ui, &change);
             }

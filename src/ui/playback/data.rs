@@ -94,6 +94,8 @@ pub struct Tile {
     pub count: String,
     /// What.
     pub words: &'static str,
+    /// The same where there is little room.
+    pub short: &'static str,
     /// Where.
     pub aside: String,
 }
@@ -332,23 +334,37 @@ fn tile(played: &Played, finding: PlayFinding, count: usize) -> Tile {
         [position] => format!("position {position}"),
         positions => format!("positions {}", numbers(positions, 0)),
     };
-    let (icon, words, tone, none) = match finding {
+    let (icon, tone, words, short, none) = match finding {
         PlayFinding::FellBack => (
             icons::LIST_ORDERED,
-            "fell back to position",
             Tone::Warning,
+            "fell back to position",
+            "by position",
             "none by position",
         ),
-        PlayFinding::Unanswered => (icons::OCTAGON_X, "got no answer", Tone::Error, "all are answered"),
-        PlayFinding::ServedTwice => (icons::REPEAT_2, "served twice", Tone::Warning, "each at most once"),
+        PlayFinding::Unanswered => {
+            let icon = icons::OCTAGON_X;
+            (icon, Tone::Error, "got no answer", "unanswered", "all are answered")
+        }
+        PlayFinding::ServedTwice => {
+            let icon = icons::REPEAT_2;
+            (icon, Tone::Warning, "served twice", "served twice", "each at most once")
+        }
         PlayFinding::SharedSignature => {
-            (icons::COPY, "signatures shared", Tone::Warning, "each has its own")
+            let icon = icons::COPY;
+            (icon, Tone::Warning, "signatures shared", "shared", "order decides nothing")
         }
-        PlayFinding::NeverUsed => (icons::CIRCLE, "never used", Tone::Plain, "all are used"),
+        PlayFinding::NeverUsed => {
+            (icons::CIRCLE, Tone::Plain, "never used", "never used", "all are used")
+        }
         PlayFinding::Undefined => {
-            (icons::CIRCLE_MINUS, "would be undefined", Tone::Error, "all are wrapped")
+            let icon = icons::CIRCLE_MINUS;
+            (icon, Tone::Error, "would be undefined", "undefined", "all are wrapped")
         }
-        PlayFinding::Differs => (icons::EQUAL_NOT, "answered otherwise", Tone::Note, "both do the same"),
+        PlayFinding::Differs => {
+            let icon = icons::EQUAL_NOT;
+            (icon, Tone::Note, "answered otherwise", "differ", "both do the same")
+        }
     };
     let aside = match (count, finding) {
         (0, _) => none.to_owned(),
@@ -362,6 +378,7 @@ fn tile(played: &Played, finding: PlayFinding, count: usize) -> Tile {
         tone: if count == 0 { Tone::Plain } else { tone },
         count: thousands(count),
         words,
+        short,
         aside,
     }
 }

@@ -103,6 +103,7 @@ pub fn request_ui(
 
 fn field_ui(ui: &mut Ui, id: Id, name: &str, text: &mut String) {
     let colors = tokens(ui);
+    ui.add_space(2.0);
     let frame = Frame::new()
         .fill(colors.input)
         .corner_radius(theme::RADIUS_CONTROL)

@@ -99,7 +99,7 @@ fn requests_menu_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Acti
     }
     for machine in &sets.machines {
         let requests = RequestsFrom::Machine(machine.path.clone());
-        take(ui, icons::WORKFLOW, &visible(&machine.path), requests);
+        take(ui, icons::WORKFLOW, &set_name(&machine.path), requests);
     }
     widgets::menu_heading(ui, "From elsewhere");
     other_requests_ui(ui, data, actions);
@@ -133,10 +133,7 @@ fn other_requests_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Act
 
 /// A set in a menu: its folder, and how much is in it.
 pub(super) fn set_label(set: &FoundSet) -> String {
-    let folder = match set.folder.is_empty() {
-        true => "The project's folder".into(),
-        false => visible(&set.folder),
-    };
+    let folder = set_name(&set.folder);
     let counts = [(set.recordings, "recording"), (set.requests, "request")];
     let counts = counts.iter().filter(|(count, _)| *count > 0);
     let counts = counts.map(|(count, word)| {
@@ -145,13 +142,21 @@ pub(super) fn set_label(set: &FoundSet) -> String {
     format!("{folder}  {}", counts.collect::<Vec<_>>().join(", "))
 }
 
+/// A set as people call it: the last two parts of its folder.
+fn set_name(folder: &str) -> String {
+    let mut parts = folder.rsplit('/').take(2).collect::<Vec<_>>();
+    parts.reverse();
+    match folder.is_empty() {
+        true => "The project's folder".to_owned(),
+        false => visible(&parts.join("/")).into_owned(),
+    }
+}
+
 /// The menu of sets.
 fn set_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
     let label = data.desk.set().map_or("Choose a set".to_owned(), |set| {
         let count = data.played().map_or(0, |played| played.run.set.recordings.len());
-        let mut parts = set.rsplit('/').take(2).collect::<Vec<_>>();
-        parts.reverse();
-        format!("{}  {count}", visible(&parts.join("/")))
+        format!("{}  {count}", set_name(set))
     });
     let button = Button::ghost(&label)
         .icon(icons::FOLDER_OPEN)
@@ -216,6 +221,7 @@ fn choices_ui(ui: &mut Ui, rules: Rules, which: Which, actions: &mut Vec<Action>
         let mode = PlaybackAction::SetMode(which, Mode::ALL[pressed]);
         actions.push(Action::Playback(mode));
     }
+    ui.add_space(4.0);
     word(ui, "Client");
     let names = clients.map(named);
     let pairs = clients.iter().zip(&names);

@@ -18,6 +18,8 @@ pub(super) const TILES: f32 = 114.0;
 pub(super) const STRIP: f32 = 126.0;
 
 const TILE: f32 = 56.0;
+/// Below this width a finding is told in one word.
+const SHORT_BELOW: f32 = 168.0;
 const CELL: f32 = 44.0;
 /// How wide a position of the set is.
 const CELL_LEAST: f32 = 76.0;
@@ -64,9 +66,13 @@ fn tile_ui(ui: &mut Ui, rect: Rect, tile: &Tile, is_listed: bool, actions: &mut 
     };
     widgets::paint_icon(ui.painter(), pos2(left + 7.0, first), tile.icon, theme::ICON, color);
     let room = rect.right() - theme::GAP - left;
+    let words = match rect.width() < SHORT_BELOW {
+        true => tile.short,
+        false => tile.words,
+    };
     let line = Words::new()
         .with(&tile.count, theme::semibold(theme::TITLE), colors.text_strong)
-        .after(theme::ICON_GAP, tile.words, theme::regular(theme::ROW), colors.text)
+        .after(theme::ICON_GAP, words, theme::regular(theme::ROW), colors.text)
         .galley(ui, room - theme::INDENT);
     widgets::paint_line(ui.painter(), pos2(left + theme::INDENT, first), line);
     let aside = widgets::line(ui, &tile.aside, theme::regular(theme::SMALL), colors.muted, room);

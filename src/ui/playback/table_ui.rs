@@ -13,7 +13,7 @@ use crate::workbench::{Action, Command, Overlay, PlaybackAction, Played};
 /// The height of a call's row.
 pub(super) const ROW: f32 = 40.0;
 /// How wide the calls are, and from which width of the table.
-const CALLS: f32 = 284.0;
+const CALLS: f32 = 300.0;
 const CALLS_NARROW: f32 = 208.0;
 const WIDE_FROM: f32 = 800.0;
 /// Below this a served recording has too little room, and other columns give way.

@@ -6,7 +6,7 @@ use crate::ops::playback::{Misses, Why};
 use super::played::Played;
 
 /// How many of the nearest misses are told.
-const MISSES: usize = 8;
+const MISSES: usize = 4;
 
 /// Why a call gets what it gets.
 #[derive(Clone, Debug, PartialEq, Eq)]
