@@ -8,6 +8,7 @@ mod difference;
 mod edit;
 mod hook;
 mod list;
+mod matching;
 mod output;
 mod progress;
 mod source;
@@ -72,6 +73,7 @@ struct Arguments {
 enum Command {
     List(list::Arguments),
     Check(check::Arguments),
+    Match(matching::Arguments),
     Source(source::Arguments),
     Stamp(stamp::Arguments),
     Edit(edit::Arguments),
@@ -119,6 +121,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Asked {
         None => window(arguments.paths, arguments.root),
         Some(Command::List(arguments)) => list::run(&arguments).map(Asked::from),
         Some(Command::Check(arguments)) => check::run(&arguments).map(Asked::from),
+        Some(Command::Match(arguments)) => matching::run(&arguments).map(Asked::from),
         Some(Command::Source(arguments)) => source::run(&arguments).map(Asked::from),
         Some(Command::Stamp(arguments)) => stamp::run(&arguments).map(Asked::from),
         Some(Command::Edit(arguments)) => edit::run(&arguments).map(Asked::from),
@@ -176,7 +179,7 @@ fn window(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<Asked, Failure> 
         return Ok(Asked::Window { paths, root });
     };
     let shown = error.path.to_string_lossy();
-    let commands = ["list", "check", "source", "stamp", "edit", "hook"];
+    let commands = ["list", "check", "match", "source", "stamp", "edit", "hook"];
     let near = match paths.contains(&error.path) {
         true => similar::get_close_matches(&*shown, &commands, 1, 0.6).pop(),
         false => None,

@@ -19,6 +19,7 @@ pub(super) struct Output {
 /// How a piece of text looks on a terminal.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Style {
+    Plain,
     Strong,
     Quiet,
     Added,
@@ -46,6 +47,7 @@ impl Output {
             return Cow::Borrowed(text);
         }
         let code = match style {
+            Style::Plain => return Cow::Borrowed(text),
             Style::Strong => "1",
             Style::Quiet => "2",
             Style::Added => "32",

@@ -261,12 +261,7 @@ fn one<T>(
     below: &Path,
     read_document: impl Fn(Arc<str>, &Document) -> Result<T, Skipped>,
 ) -> (Arc<str>, Result<T, Skipped>) {
-    let separator = if opened.given.ends_with('/') || opened.given.is_empty() {
-        ""
-    } else {
-        "/"
-    };
-    let path: Arc<str> = format!("{}{separator}{}", opened.given, super::root::shown(below)).into();
+    let path: Arc<str> = format!("{}/{}", opened.given, super::root::shown(below)).into();
     let skip = |reason: &str| {
         Err(Skipped {
             path: Arc::clone(&path),

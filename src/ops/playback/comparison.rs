@@ -128,6 +128,8 @@ impl Comparison {
         };
         match something(signature.get("contextKeys"), "length") {
             Err(error) => Self::BreaksWhenAlike(like(Vec::new()), error),
+            // Something without a length has none that is greater than 0.
+            Ok(keys) if !has_length(keys) => Self::Like(like(Vec::new())),
             Ok(keys) => match texts(keys, pool) {
                 Some(keys) => Self::Like(like(keys)),
                 None => Self::Never("Its stored context keys are no list of names"),
@@ -197,7 +199,11 @@ fn keys(context: Node<'_>, pool: &Pool) -> Box<[Arc<str>]> {
     keys.into_iter().map(|key| pool.text(key)).collect()
 }
 
-/// The texts of a list; `None` where it has other elements. What has no length is compared as if it were empty.
+fn has_length(value: Node<'_>) -> bool {
+    matches!(value.kind(), NodeKind::Array | NodeKind::String)
+}
+
+/// The texts of a list; `None` where it is none, or has other elements. An empty text is as long as an empty list.
 fn texts(list: Node<'_>, pool: &Pool) -> Option<Vec<Arc<str>>> {
     match list.kind() {
         NodeKind::Array => {

@@ -1,10 +1,12 @@
 //! Why recordings do not answer a call: those that differ least first.
 
+use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::comparison::Comparison;
 use super::player::compared_keys;
-use super::{Asked, Client, Recorded, Run, TypeError};
+use super::{Asked, Client, MessagesKnown, Origin, Recorded, Run, TypeError};
 use crate::ops::diff::{counted, listed};
 use crate::ops::signature::utf16_order;
 use crate::text::visible;
@@ -23,7 +25,8 @@ pub struct Misses {
 pub struct Miss {
     /// Its position in the set.
     pub index: usize,
-    /// What is against it, in the order tools, messages, context keys, use; empty when an earlier one was taken.
+    /// What is against it, in the order tools, messages, context keys, use; empty when it would match
+    /// and another one came first.
     pub reasons: Vec<Reason>,
     /// How much differs: what ranks misses. Only good for comparing.
     pub distance: usize,
@@ -90,7 +93,7 @@ pub(super) fn misses(run: &Run, call: usize, among: Among, limit: usize) -> Miss
     let others = recordings.filter(|(index, _)| Some(*index) != served);
     let mut ranked: Vec<(usize, usize)> = others
         .map(|(index, recorded)| {
-            let used = usize::from(was_used(run, index, call).is_some());
+            let used = USED * usize::from(was_used(run, index, call).is_some());
             (
                 distance(recorded, &at.asked, run.rules.client) + used,
                 index,
@@ -129,82 +132,92 @@ fn was_used(run: &Run, recording: usize, call: usize) -> Option<Option<usize>> {
     before.then_some(None)
 }
 
-/// How much another tool, another count of messages and a recording that can't be read weigh against a context key and
-/// against being used: those say least about whether an answer fits.
+/// How much each difference weighs. Context keys say least about whether an answer fits, tools most.
 const TOOL: usize = 4;
 const MESSAGES: usize = 3;
-const KEYS: usize = 2;
+const USED: usize = 2;
+const KEYS: usize = 1;
 const NEVER: usize = 1 << 20;
 
 fn distance(recorded: &Recorded, asked: &Asked, client: Client) -> usize {
-    let (own, wanted) = (recorded.signature(), asked.signature());
-    let tools = differing(&own.tool_names, &wanted.tool_names);
-    let same_order = own.tool_names == wanted.tool_names;
-    let tools = match (tools, same_order) {
-        (0, false) => 1,
-        (tools, _) => tools * TOOL,
+    let Comparison::Like(own) = &recorded.comparison else {
+        return NEVER;
     };
-    let messages = match own.message_count.abs_diff(wanted.message_count) {
+    let wanted = &asked.likeness;
+    let tools = match differing(&own.names, &wanted.names) {
+        0 => usize::from(own.names != wanted.names),
+        tools => tools * TOOL,
+    };
+    let is_unknown = matches!(
+        asked.origin,
+        Origin::Log {
+            messages: MessagesKnown::No,
+            ..
+        }
+    );
+    let messages = match own.messages.abs_diff(wanted.messages) {
         0 => 0,
+        _ if is_unknown => 0,
         apart => MESSAGES + (apart as usize).min(MESSAGES),
     };
     let (own_keys, wanted_keys) = compared_keys(recorded, asked, client);
-    let keys = if own_keys == wanted_keys { 0 } else { KEYS };
-    let never = match recorded.comparison {
-        Comparison::Like(_) => 0,
-        _ => NEVER,
-    };
-    tools + messages + keys + never
+    tools + messages + KEYS * usize::from(own_keys != wanted_keys)
 }
 
 fn differences(recorded: &Recorded, asked: &Asked, client: Client) -> Vec<Reason> {
-    match &recorded.comparison {
+    let own = match &recorded.comparison {
         Comparison::Never(why) => return vec![Reason::Never(why)],
         Comparison::Breaks(error) | Comparison::BreaksWhenAlike(_, error) => {
             return vec![Reason::Breaks(*error)];
         }
-        Comparison::Like(_) => {}
-    }
-    let (own, wanted) = (recorded.signature(), asked.signature());
+        Comparison::Like(own) => own,
+    };
+    let wanted = &asked.likeness;
     let mut reasons = Vec::new();
-    if own.tool_names != wanted.tool_names {
-        let (missing, extra) = apart(&wanted.tool_names, &own.tool_names);
+    if own.names != wanted.names {
+        let (missing, extra) = apart(&wanted.names, &own.names);
         reasons.push(Reason::ToolNames { missing, extra });
     }
-    if own.message_count != wanted.message_count {
+    if own.messages != wanted.messages {
         reasons.push(Reason::MessageCount {
-            expected: wanted.message_count,
-            actual: own.message_count,
+            expected: wanted.messages,
+            actual: own.messages,
         });
     }
     let (own, wanted) = compared_keys(recorded, asked, client);
     if own != wanted {
-        let (missing, extra) = apart(wanted, own);
+        let named = |keys: &[Arc<str>]| -> Vec<Name> { keys.iter().cloned().map(Some).collect() };
+        let (missing, extra) = apart(&named(wanted), &named(own));
         reasons.push(Reason::ContextKeys { missing, extra });
     }
     reasons
 }
 
-fn sorted(names: &[Arc<str>]) -> Vec<&Arc<str>> {
-    let mut names: Vec<_> = names.iter().collect();
-    if !names.is_sorted_by(|a, b| utf16_order(a, b).is_le()) {
-        names.sort_by(|a, b| utf16_order(a, b));
+/// `None` for a tool without a name.
+type Name = Option<Arc<str>>;
+
+fn order(a: &Name, b: &Name) -> Ordering {
+    match (a, b) {
+        (Some(a), Some(b)) => utf16_order(a, b),
+        (a, b) => a.is_none().cmp(&b.is_none()),
     }
-    names
 }
 
 /// What only the first has, and what only the second has; names that stand twice count twice.
-fn apart(first: &[Arc<str>], second: &[Arc<str>]) -> (Vec<Arc<str>>, Vec<Arc<str>>) {
+fn apart(first: &[Name], second: &[Name]) -> (Vec<Arc<str>>, Vec<Arc<str>>) {
     let (mut only_first, mut only_second) = (Vec::new(), Vec::new());
-    walk(first, second, |side, name| match side {
-        std::cmp::Ordering::Less => only_first.push(Arc::clone(name)),
-        _ => only_second.push(Arc::clone(name)),
+    walk(first, second, |side, name| {
+        let name = name.clone().unwrap_or_else(|| "undefined".into());
+        match side {
+            Ordering::Less => only_first.push(name),
+            _ => only_second.push(name),
+        }
     });
     (only_first, only_second)
 }
 
 /// How many names only one of the two has.
-fn differing(first: &[Arc<str>], second: &[Arc<str>]) -> usize {
+fn differing(first: &[Name], second: &[Name]) -> usize {
     if first == second {
         return 0;
     }
@@ -214,28 +227,35 @@ fn differing(first: &[Arc<str>], second: &[Arc<str>]) -> usize {
 }
 
 /// Visits what only one of two lists has: `Less` for the first.
-fn walk(
-    first: &[Arc<str>],
-    second: &[Arc<str>],
-    mut only: impl FnMut(std::cmp::Ordering, &Arc<str>),
-) {
-    use std::cmp::Ordering::{Equal, Greater, Less};
+fn walk(first: &[Name], second: &[Name], mut only: impl FnMut(Ordering, &Name)) {
     let (first, second) = (sorted(first), sorted(second));
     let (mut a, mut b) = (first.iter().peekable(), second.iter().peekable());
     loop {
-        let order = match (a.peek(), b.peek()) {
+        let side = match (a.peek(), b.peek()) {
             (None, None) => break,
-            (Some(_), None) => Less,
-            (None, Some(_)) => Greater,
-            (Some(a), Some(b)) => utf16_order(a, b),
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (Some(a), Some(b)) => order(a, b),
         };
-        match order {
-            Equal => {
+        match side {
+            Ordering::Equal => {
                 a.next();
                 b.next();
             }
-            Less => a.next().into_iter().for_each(|name| only(Less, name)),
-            Greater => b.next().into_iter().for_each(|name| only(Greater, name)),
+            Ordering::Less => a.next().into_iter().for_each(|name| only(side, name)),
+            Ordering::Greater => b.next().into_iter().for_each(|name| only(side, name)),
+        }
+    }
+}
+
+/// The names in order: they are, unless somebody stored them otherwise.
+fn sorted(names: &[Name]) -> Cow<'_, [Name]> {
+    match names.is_sorted_by(|a, b| order(a, b).is_le()) {
+        true => Cow::Borrowed(names),
+        false => {
+            let mut names = names.to_vec();
+            names.sort_by(order);
+            Cow::Owned(names)
         }
     }
 }
@@ -245,13 +265,18 @@ impl Miss {
     pub fn short(&self) -> String {
         let parts: Vec<String> = self.reasons.iter().map(Reason::short).collect();
         match parts.is_empty() {
-            true => "an earlier one was taken".to_owned(),
+            true => "would match".to_owned(),
             false => parts.join(", "),
         }
     }
 
     /// The smallest change that would make it match, as a sentence; several where one isn't enough.
     pub fn change(&self) -> String {
+        let mut reasons = self.reasons.iter();
+        if let Some(reason) = reasons.find(|reason| reason.needs_recording()) {
+            // Recorded again, all else is right as well.
+            return reason.change();
+        }
         let changes: Vec<String> = self.reasons.iter().map(Reason::change).collect();
         changes.join(" ")
     }
@@ -324,15 +349,24 @@ impl Reason {
         }
     }
 
+    /// Whether no edit helps: what was asked is another thing.
+    pub fn needs_recording(&self) -> bool {
+        match self {
+            Self::ToolNames { missing, extra } => missing.len() > 1 || extra.len() > 1,
+            Self::MessageCount { .. } => true,
+            _ => false,
+        }
+    }
+
     /// The smallest change that removes the reason, as a sentence.
     pub fn change(&self) -> String {
         match self {
             Self::ToolNames { missing, extra } => match (&missing[..], &extra[..]) {
                 ([], []) => "Compute its signature again.".to_owned(),
                 ([new], [old]) => format!("Rename {} to {}.", visible(old), visible(new)),
-                (missing, []) => format!("Add {} to its tools.", names(missing)),
-                ([], extra) => format!("Remove {} from its tools.", names(extra)),
-                _ => "Record it again: its tools are others.".to_owned(),
+                ([new], []) => format!("Add {} to its tools.", visible(new)),
+                ([], [old]) => format!("Remove {} from its tools.", visible(old)),
+                _ => "Record it again with the tools that are offered now.".to_owned(),
             },
             Self::MessageCount { expected, .. } => {
                 format!("Record it again with {}.", messages(*expected))

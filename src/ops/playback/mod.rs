@@ -30,6 +30,8 @@ mod set;
 mod summary;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;
 mod why;
 
 use std::fmt;

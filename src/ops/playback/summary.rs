@@ -272,6 +272,7 @@ fn detail(run: &Run) -> String {
             format!("{falls}Call {number} {then}gets an answer that was recorded with other tools.")
         }
         Verdict::Empty => format!("Call {number} is handed an empty answer, and the run goes on."),
+        Verdict::None if number == run.calls.len() => "A test ends there.".to_owned(),
         Verdict::None => {
             format!("A test ends at call {number}; what follows is played all the same.")
         }

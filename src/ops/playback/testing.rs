@@ -1,1 +1,99 @@
-//! What the tests of playback share.
+//! What the tests of playback share: sets and requests in a few words.
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::{Asked, Recorded, Rules, Run, Set, requests};
+use crate::format::{self, Document};
+use crate::ops::Pool;
+use crate::text::Source;
+
+/// A recording at a node: `tools` joined by a space, the first of which it answers with.
+pub(super) fn recording(id: &str, node: &str, tools: &str, messages: usize) -> serde_json::Value {
+    let names: Vec<&str> = tools.split_whitespace().collect();
+    let offered: Vec<_> = names.iter().map(|name| json!({ "name": name })).collect();
+    let call =
+        json!({ "type": "tool_use", "id": id, "name": names.first(), "input": { "of": id } });
+    json!({
+        "request": {
+            "type": "llm_invocation_request",
+            "requestId": id,
+            "context": { "currentNode": node },
+            "messages": vec![json!({ "role": "user", "content": "x" }); messages],
+            "tools": offered,
+        },
+        "response": { "response": { "content": [call], "stop_reason": "tool_use" } },
+        "recordedAt": "2026-03-12T14:02:04.911Z",
+    })
+}
+
+/// The same with a stored signature that lists these context keys.
+pub(super) fn stored(mut recording: serde_json::Value, keys: &[&str]) -> serde_json::Value {
+    let request = &recording["request"];
+    let tools = request["tools"].as_array().into_iter().flatten();
+    let mut names: Vec<_> = tools.map(|tool| tool["name"].as_str()).collect();
+    names.sort_unstable();
+    recording["signature"] = json!({
+        "toolNames": names,
+        "messageCount": request["messages"].as_array().map(Vec::len),
+        "contextKeys": keys,
+    });
+    recording
+}
+
+pub(super) fn document(text: &str) -> Document {
+    format::read(Source::new(text), "turn-1.json")
+}
+
+/// A set of files with these names.
+pub(super) fn set<'a>(files: impl IntoIterator<Item = (&'a str, serde_json::Value)>) -> Arc<Set> {
+    let pool = Pool::default();
+    let files = files.into_iter().map(|(name, text)| {
+        let path = format!("set/{name}.json").into();
+        Recorded::read(path, &document(&text.to_string()), &pool)
+    });
+    Arc::new(Set::new("set", files))
+}
+
+/// The request of a recording.
+pub(super) fn asked(recording: &serde_json::Value) -> Arc<Asked> {
+    let document = document(&recording["request"].to_string());
+    let asked = requests::of_document("request".into(), &document, &Pool::default());
+    Arc::new(asked.unwrap())
+}
+
+pub(super) fn play<'a>(
+    set: &Arc<Set>,
+    rules: Rules,
+    requests: impl IntoIterator<Item = &'a serde_json::Value>,
+) -> Run {
+    Run::new(
+        Arc::clone(set),
+        rules,
+        requests.into_iter().map(asked).collect(),
+    )
+}
+
+/// A run as text: the verdict, each call, what shows over all.
+pub(super) fn told(run: &Run) -> String {
+    let mut lines = vec![format!("{:?}: {}", run.summary.standing, run.summary.title)];
+    if !run.summary.detail.is_empty() {
+        lines.push(run.summary.detail.clone());
+    }
+    for (at, call) in run.calls.iter().enumerate() {
+        let label = |index: usize| run.set.recordings[index].label();
+        let served = call.served().map_or("none".to_owned(), |served| {
+            format!("{} by {:?}", label(served.index), served.step)
+        });
+        let why = call.verdict.why().unwrap_or_default();
+        let line = format!(
+            "{} {}: {served}, {} {why}",
+            at + 1,
+            call.asked.label(),
+            call.verdict
+        );
+        lines.push(line.trim_end().to_owned());
+    }
+    lines.join("\n")
+}

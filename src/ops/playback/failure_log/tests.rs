@@ -1,1 +1,220 @@
+//! Logs as they are pasted.
 
+use std::sync::Arc;
+
+use super::{FailureLog, What};
+use crate::format;
+use crate::ops::playback::testing::{recording, set, stored};
+use crate::ops::playback::{Set, error_text};
+use crate::ops::{Item, Pool, summarise};
+use crate::text::Source;
+
+const NO_MATCH: &str = "\
+❌ No matching recording found for request
+
+Current Request:
+  Tools (2): read_T, transition_to_reply
+  Message count: 1
+
+Available Recordings:
+  [0] req-1 (USED)
+      Tools: transition_to_classify
+      Messages: 1
+  [1] req-2
+      Tools: read_T, transition_to_respond
+      Messages: 1
+  [2] undefined
+      Tools: 
+      Messages: 3
+
+  Recordings directory: /home/ilse/desk/rec/triage
+";
+
+fn told(text: &str) -> String {
+    let log = FailureLog::read("ci.log", text);
+    let mut lines = Vec::new();
+    for failure in &log.failures {
+        let directory = failure.directory.as_deref().unwrap_or("nowhere");
+        lines.push(format!(
+            "{}: {} in {directory}",
+            failure.line,
+            failure.title()
+        ));
+        let What::NoMatch { asked, available } = &failure.what else {
+            continue;
+        };
+        let tools = asked.offered.join(" ");
+        let count = asked.signature().message_count;
+        lines.push(format!(
+            "  {}: {tools}; {count}; {:?}",
+            asked.name, asked.origin
+        ));
+        for one in available {
+            let id = one.id.as_deref().unwrap_or("no id");
+            let used = if one.used { " used" } else { "" };
+            let tools = one.tools.join(" ");
+            lines.push(format!(
+                "  {} {id}{used}: {tools}; {:?}",
+                one.index, one.messages
+            ));
+        }
+    }
+    lines.extend(log.unread);
+    lines.join("\n")
+}
+
+#[test]
+fn a_failure_is_read_whole() {
+    insta::assert_snapshot!(told(NO_MATCH), @"");
+    assert!(FailureLog::is_one(NO_MATCH));
+    assert!(!FailureLog::is_one("a file was not found\nTools: a"));
+}
+
+#[test]
+fn what_stands_around_lines_does_not_matter() {
+    let wanted = told(NO_MATCH);
+    let each = |change: &dyn Fn(&str) -> String| -> String {
+        NO_MATCH.lines().map(|line| change(line) + "\n").collect()
+    };
+    let texts = [
+        each(&|line| format!("2026-06-02T10:11:12.123Z {line}")),
+        each(&|line| format!("[worker 3] {line}")),
+        each(&|line| format!("[3]     {line}   ")),
+        each(&|line| format!("\u{1b}[31m{line}\u{1b}[39m\r")),
+        each(&|line| format!("    | {line}")),
+    ];
+    for text in texts {
+        assert_eq!(told(&text), wanted, "{text}");
+    }
+    let quoted = serde_json::json!({ "message": NO_MATCH }).to_string();
+    assert_eq!(told(&quoted), wanted, "{quoted}");
+    let twice = format!("{NO_MATCH}\n FAIL  again\n{NO_MATCH}");
+    assert_eq!(told(&twice), wanted);
+}
+
+#[test]
+fn each_of_several_failures_is_read_and_what_lacks_is_told() {
+    insta::assert_snapshot!(told("\
+[PlaybackTestClient] Loaded 3 recordings from rec/merge
+   Request ID: req-7
+Error: LLM invoked but no recording available (index: 3, total: 3)
+Error: No more recordings available (index: 4, total: 4)
+Error: Tool 'transition_to_respond' not found
+No matching recording found. Tools: b, a
+No matching recording found for request
+  Message count: 2
+No matching recording found for request
+  Tools (3): read_T, transition_to_escalate,
+     transition_to_reply
+No matching recording found for request
+  Tools (3): read_T"), @"");
+}
+
+fn item(path: &str, text: &serde_json::Value) -> Item {
+    let text = text.to_string();
+    let document = format::read(Source::new(text.as_str()), "x.json");
+    let path: Arc<str> = path.into();
+    summarise(
+        Arc::clone(&path),
+        path,
+        0,
+        &document,
+        Vec::new(),
+        None,
+        &Pool::default(),
+    )
+}
+
+/// Three sets of a project.
+fn items() -> Vec<Item> {
+    let at = |path: &str, id: &str, tools: &str| item(path, &recording(id, "a", tools, 1));
+    vec![
+        at("rec/triage/1.json", "req-1", "classify"),
+        at("rec/triage/2.json", "req-2", "respond read_T"),
+        at("rec/merge/1.json", "req-5", "merge"),
+        at("rec/merge/2.json", "req-6", "done"),
+        at("rec/merge/3.json", "req-7", "done"),
+        at("rec/close/1.json", "req-8", "archive"),
+    ]
+}
+
+#[test]
+fn every_failure_leads_to_its_set() {
+    let items = items();
+    let set = |text: &str| {
+        let log = FailureLog::read("ci.log", text);
+        let failure = log.failures.first().unwrap();
+        failure.set_among(items.iter()).map(str::to_owned)
+    };
+    assert_eq!(set(NO_MATCH).as_deref(), Some("rec/triage"));
+    let past = "LLM invoked but no recording available (index: 3, total: 3)";
+    assert_eq!(set(past).as_deref(), Some("rec/merge"));
+    let named = "FAIL test/close.test.ts\nTool 'go' not found";
+    assert_eq!(set(named).as_deref(), Some("rec/close"));
+    let offered = "Tool 'archive' not found";
+    assert_eq!(set(offered).as_deref(), Some("rec/close"));
+    assert_eq!(set("Tool 'go' not found"), None);
+}
+
+fn triage() -> Arc<Set> {
+    set([
+        ("1", recording("req-1", "a", "transition_to_classify", 1)),
+        (
+            "2",
+            recording("req-2", "a", "transition_to_respond read_T", 1),
+        ),
+        (
+            "3",
+            recording("req-3", "a", "transition_to_respond read_T", 3),
+        ),
+    ])
+}
+
+fn suspect(text: &str, set: &Arc<Set>) -> String {
+    let log = FailureLog::read("ci.log", text);
+    let suspect = log.failures.first().unwrap().suspect(set).unwrap();
+    format!("{}: {}", set.recordings[suspect.index].label(), suspect.why)
+}
+
+#[test]
+fn every_failure_has_a_first_suspect() {
+    let set = triage();
+    insta::assert_snapshot!(suspect(NO_MATCH, &set), @"");
+    insta::assert_snapshot!(suspect("No matching recording found. Tools: transition_to_respond", &set), @"");
+    insta::assert_snapshot!(suspect("Tool 'transition_to_respond' not found", &set), @"");
+    insta::assert_snapshot!(suspect("Request ID: req-3\nTool 'transition_to_respond' not found", &set), @"");
+    insta::assert_snapshot!(suspect("LLM invoked but no recording available (index: 3, total: 3)", &set), @"");
+    let keys = stored(recording("req-4", "a", "go", 1), &["testName"]);
+    let unmatchable =
+        super::super::testing::set([("1", recording("req-1", "a", "go", 1)), ("2", keys)]);
+    insta::assert_snapshot!(suspect("LLM invoked but no recording available (index: 2, total: 2)", &unmatchable), @"");
+}
+
+#[test]
+fn the_state_is_that_of_the_marks() {
+    let log = FailureLog::read("ci.log", NO_MATCH);
+    let failure = &log.failures[0];
+    assert_eq!(failure.state(&triage()).used, [true, false, false]);
+    assert_eq!(failure.changed_since(&triage()), None);
+}
+
+#[test]
+fn what_the_simulator_prints_is_read_again() {
+    use crate::ops::playback::{Outcome, Rules, State};
+    let (set, now) = (triage(), recording("", "a", "new old", 2));
+    let asked = crate::ops::playback::testing::asked(&now);
+    let state = State {
+        used: vec![false, true, false],
+        next: 0,
+    };
+    let text = error_text(&set, Rules::default(), &asked, &Outcome::NoMatch, || {
+        state.clone()
+    });
+    let log = FailureLog::read("log", &text.unwrap());
+    let failure = &log.failures[0];
+    assert_eq!(failure.state(&set), state);
+    let read = failure.asked().unwrap().signature();
+    assert_eq!(read.tool_names, asked.signature().tool_names);
+    assert_eq!(read.message_count, 2);
+    assert!(log.unread.is_empty());
+}

@@ -73,17 +73,11 @@ impl Fix {
 
     /// What it touches, in a few words: `3 files`; empty where nothing is written.
     pub fn extent(&self) -> String {
-        let files = |count| counted(count, "file", "files");
+        let count = self.recordings().len();
         match self {
             Self::ShowSourceChange(_) => String::new(),
-            Self::Regenerate(recordings) => counted(recordings.len(), "recording", "recordings"),
-            Self::Duplicate(_) => files(1),
-            Self::RenameTool { recordings, .. }
-            | Self::DropContextKeys(recordings)
-            | Self::RecomputeSignatures(recordings)
-            | Self::WrapResponses(recordings)
-            | Self::Reorder(recordings)
-            | Self::TrashUnused(recordings) => files(recordings.len()),
+            Self::Regenerate(_) => counted(count, "recording", "recordings"),
+            _ => counted(count, "file", "files"),
         }
     }
 
@@ -119,13 +113,27 @@ impl Fix {
         }
     }
 
-    /// The recordings whose texts it changes.
-    pub fn edited(&self) -> &[usize] {
+    /// The recordings it concerns.
+    pub fn recordings(&self) -> &[usize] {
         match self {
+            Self::ShowSourceChange(index) | Self::Duplicate(index) => std::slice::from_ref(index),
             Self::RenameTool { recordings, .. }
             | Self::DropContextKeys(recordings)
             | Self::RecomputeSignatures(recordings)
-            | Self::WrapResponses(recordings) => recordings,
+            | Self::WrapResponses(recordings)
+            | Self::Reorder(recordings)
+            | Self::TrashUnused(recordings)
+            | Self::Regenerate(recordings) => recordings,
+        }
+    }
+
+    /// The recordings whose texts it changes.
+    pub fn edited(&self) -> &[usize] {
+        match self {
+            Self::RenameTool { .. }
+            | Self::DropContextKeys(_)
+            | Self::RecomputeSignatures(_)
+            | Self::WrapResponses(_) => self.recordings(),
             _ => &[],
         }
     }

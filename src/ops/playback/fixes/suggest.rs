@@ -5,7 +5,9 @@ use std::sync::Arc;
 use super::Fix;
 use super::files::by_number;
 use crate::ops::playback::comparison::Comparison;
-use crate::ops::playback::{Client, Handed, Mode, Reason, Recorded, Run, Set, Verdict};
+use crate::ops::playback::{
+    Call, Client, Handed, Mode, Origin, Reason, Recorded, Run, Set, Verdict,
+};
 
 /// What would mend a call, the likeliest first.
 pub fn for_call(run: &Run, call: usize) -> Vec<Fix> {
@@ -36,7 +38,7 @@ pub fn for_call(run: &Run, call: usize) -> Vec<Fix> {
             Reason::Never(_) | Reason::Breaks(_) => fixes.extend(recompute(set, nearest.index)),
         }
     }
-    if needs_recording(&nearest.reasons) {
+    if nearest.reasons.iter().any(Reason::needs_recording) {
         fixes.push(Fix::Regenerate(of_node(run, call)));
     }
     fixes.dedup();
@@ -59,7 +61,7 @@ pub fn for_run(run: &Run) -> Vec<Fix> {
     }
     let order_decides = !run.findings.ambiguous.is_empty() || run.rules.mode == Mode::Sequential;
     fixes.extend(renumber(set).filter(|_| order_decides));
-    if !run.findings.unused.is_empty() {
+    if !run.findings.unused.is_empty() && is_whole(run) {
         fixes.push(Fix::TrashUnused(run.findings.unused.clone()));
     }
     let mut once: Vec<Fix> = Vec::new();
@@ -69,6 +71,14 @@ pub fn for_run(run: &Run) -> Vec<Fix> {
         }
     }
     once
+}
+
+/// Whether what no call used is not needed: each call of a run found its recording, and they are what a run really asks.
+fn is_whole(run: &Run) -> bool {
+    let is_real = |call: &Call| matches!(call.asked.origin, Origin::File | Origin::Own(_));
+    let mut calls = run.calls.iter();
+    let found = |call: &Call| matches!(call.verdict, Verdict::Right | Verdict::FirstOf(_));
+    !run.calls.is_empty() && calls.all(|call| is_real(call) && found(call))
 }
 
 fn positions(set: &Set, is: impl Fn(&Recorded) -> bool) -> Vec<usize> {
@@ -132,17 +142,6 @@ fn rename(set: &Set, missing: &[Arc<str>], extra: &[Arc<str>]) -> Option<Fix> {
 fn renumber(set: &Set) -> Option<Fix> {
     let order = by_number(set);
     (!order.is_sorted()).then_some(Fix::Reorder(order))
-}
-
-/// Whether only another recording would do.
-fn needs_recording(reasons: &[Reason]) -> bool {
-    let changes = |reason: &Reason| {
-        matches!(
-            reason,
-            Reason::ToolNames { .. } | Reason::MessageCount { .. }
-        )
-    };
-    reasons.iter().any(changes)
 }
 
 /// The recordings made at the node of a call; where none is, the nearest.

@@ -1,1 +1,168 @@
+//! Each fix: text in, text out.
 
+use std::sync::Arc;
+
+use super::{FileChange, Fix, for_call, for_run};
+use crate::ops::playback::testing::{document, play, recording, set, stored};
+use crate::ops::playback::{Rules, Run, Set};
+
+const RECORDING: &str = r#"{ "request": { "messages": [ { "role": "assistant", "content": [
+      { "type": "tool_use", "id": "t", "name": "b_old",   "input": {} } ] } ],
+    "tools": [ {"name":"a"}, { "name": "b_old" },
+               {"name":"c"} ] },
+  "response": { "response": {"content":[{"type":"tool_use","id":"t","name":"b_old","input":{"b_old":1}}]} },
+  "signature": { "toolNames": ["a","b_old", "c"], "messageCount": 9,
+                 "contextKeys": [ "k" ] } }"#;
+
+fn fixed(fix: &Fix, text: &str) -> String {
+    let mut fixed = text.to_owned();
+    match fix.edit(&document(text)) {
+        Ok(Some(edit)) => drop(edit.apply(&mut fixed)),
+        Ok(None) => return "nothing to do".to_owned(),
+        Err(reason) => return reason,
+    }
+    fixed
+}
+
+fn rename(from: &str, to: &str) -> Fix {
+    Fix::RenameTool {
+        from: from.into(),
+        to: to.into(),
+        recordings: vec![0],
+    }
+}
+
+#[test]
+fn a_tool_is_renamed_wherever_it_is_named_and_stored_names_stay_sorted() {
+    insta::assert_snapshot!(fixed(&rename("b_old", "z"), RECORDING), @"");
+    assert_eq!(
+        fixed(&rename("b_old", "c"), RECORDING),
+        "It offers a tool `c` already"
+    );
+    assert_eq!(fixed(&rename("x", "y"), RECORDING), "nothing to do");
+}
+
+#[test]
+fn context_keys_are_dropped_and_nothing_else() {
+    let fix = Fix::DropContextKeys(vec![0]);
+    let wanted = RECORDING.replace("[ \"k\" ]", "[]");
+    assert_eq!(fixed(&fix, RECORDING), wanted);
+    assert_eq!(fixed(&fix, &wanted), "nothing to do");
+}
+
+#[test]
+fn a_signature_is_computed_again_and_keeps_its_keys() {
+    let fix = Fix::RecomputeSignatures(vec![0]);
+    let wanted = RECORDING.replace("\"messageCount\": 9", "\"messageCount\": 1");
+    assert_eq!(fixed(&fix, RECORDING), wanted);
+    assert_eq!(fixed(&fix, &wanted), "nothing to do");
+}
+
+#[test]
+fn a_flat_answer_goes_one_level_deeper_with_every_byte_of_it() {
+    let fix = Fix::WrapResponses(vec![0]);
+    let flat = "{\n  \"request\": {\"messages\":[],\"tools\":[]},\n  \"response\": {\n    \"content\" : [1e0],\n    \"stop_reason\": \"end_turn\"\n  }\n}";
+    insta::assert_snapshot!(fixed(&fix, flat), @"");
+    let tight = r#"{"request":{"messages":[],"tools":[]},"response":{"content":[]}}"#;
+    insta::assert_snapshot!(fixed(&fix, tight), @"");
+    assert_eq!(fixed(&fix, &fixed(&fix, flat)), "nothing to do");
+    assert_eq!(fixed(&fix, RECORDING), "nothing to do");
+}
+
+fn files(fix: &Fix, set: &Set) -> String {
+    let changes = fix.files(set);
+    let lines = changes.iter().map(ToString::to_string);
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn named(names: &[&str]) -> Arc<Set> {
+    set(names
+        .iter()
+        .map(|name| (*name, recording(name, "a", "go", 1))))
+}
+
+#[test]
+fn files_are_renamed_one_by_one_to_names_that_are_free() {
+    let turns = [
+        "turn-1", "turn-10", "turn-2", "turn-3", "turn-4", "turn-5", "turn-6", "turn-7", "turn-8",
+        "turn-9",
+    ];
+    let turns = named(&turns);
+    let order = super::files::by_number(&turns);
+    insta::assert_snapshot!(files(&Fix::Reorder(order), &turns), @"");
+    let swapped = Fix::Reorder(vec![1, 0]);
+    insta::assert_snapshot!(files(&swapped, &named(&["turn-1", "turn-2"])), @"");
+    insta::assert_snapshot!(files(&swapped, &named(&["1-x", "2-y"])), @"");
+    insta::assert_snapshot!(files(&swapped, &named(&["req-1", "req-2"])), @"");
+}
+
+/// What the files of a folder are called after changes; panics when one stands in the way of another.
+fn names_after(set: &Set, changes: &[FileChange]) -> Vec<(String, usize)> {
+    let all = set.recordings.iter().enumerate();
+    let mut names: Vec<(String, usize)> = all.map(|(at, it)| (it.path.to_string(), at)).collect();
+    for change in changes {
+        let FileChange::Rename { from, to } = change else {
+            panic!("{change} renames nothing");
+        };
+        assert!(
+            names.iter().all(|(name, _)| **name != **to),
+            "{to} is taken"
+        );
+        let file = names.iter_mut().find(|(name, _)| **name == **from);
+        file.unwrap().0 = to.to_string();
+    }
+    names.sort();
+    names
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_order_can_be_had(keys in proptest::collection::vec(0u32..1000, 1..12), turns in proptest::bool::ANY) {
+        let stem = if turns { "turn" } else { "req" };
+        let names: Vec<String> = (0..keys.len()).map(|at| format!("{stem}-{at}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let set = named(&names);
+        let mut order: Vec<usize> = (0..keys.len()).collect();
+        order.sort_by_key(|at| keys[*at]);
+        let changes = Fix::Reorder(order.clone()).files(&set);
+        let after: Vec<usize> = names_after(&set, &changes).into_iter().map(|(_, at)| at).collect();
+        proptest::prop_assert_eq!(after, order);
+    }
+}
+
+#[test]
+fn a_copy_sorts_beside_what_it_is_a_copy_of() {
+    let fix = Fix::Duplicate(0);
+    insta::assert_snapshot!(files(&fix, &named(&["turn-1", "turn-10"])), @"");
+    insta::assert_snapshot!(files(&Fix::Duplicate(1), &named(&["turn-1", "turn-1-copy"])), @"");
+    insta::assert_snapshot!(files(&Fix::TrashUnused(vec![1]), &named(&["a", "b"])), @"");
+}
+
+fn suggested(fixes: &[Fix]) -> String {
+    let line = |fix: &Fix| format!("{} | {} | {}", fix.title(), fix.extent(), fix.sentence());
+    fixes.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn hybrid(files: &[serde_json::Value], calls: &[&serde_json::Value]) -> Run {
+    let names = ["a", "b", "c", "d"];
+    let files = names.into_iter().zip(files.iter().cloned());
+    play(&set(files), Rules::default(), calls.iter().copied())
+}
+
+#[test]
+fn what_mends_follows_from_what_differs() {
+    let (one, two) = (
+        recording("1", "n", "old go", 1),
+        recording("2", "n", "new go", 1),
+    );
+    let run = hybrid(&[one.clone(), one.clone()], &[&two]);
+    insta::assert_snapshot!(suggested(&for_call(&run, 0)), @"");
+    let run = hybrid(std::slice::from_ref(&one), &[&one, &one]);
+    insta::assert_snapshot!(suggested(&for_call(&run, 1)), @"");
+    let keys = stored(one.clone(), &["testName"]);
+    let run = hybrid(&[keys.clone(), keys], &[&one]);
+    insta::assert_snapshot!(suggested(&for_call(&run, 0)), @"");
+    let run = hybrid(&[one.clone(), two], &[&one]);
+    insta::assert_snapshot!(suggested(&for_run(&run)), @"");
+    assert!(for_call(&run, 0).is_empty());
+}

@@ -1,0 +1,289 @@
+//! The run as one JSON document.
+
+use serde::Serialize;
+use std::sync::Arc;
+
+use crate::ops::playback::failure_log::{Failure, Suspect};
+use crate::ops::playback::fixes::{Fix, for_run};
+use crate::ops::playback::{Call, Miss, Outcome, Reason, Recorded, Run, Standing, Step};
+
+#[derive(Serialize)]
+pub(super) struct Answer<'r> {
+    mode: &'static str,
+    client: &'static str,
+    /// How it stands, in a word and in a sentence.
+    standing: &'static str,
+    verdict: &'r str,
+    detail: &'r str,
+    calls: Vec<CallRow<'r>>,
+    unused: Vec<&'r str>,
+    served_twice: Vec<Twice<'r>>,
+    ambiguous: Vec<Vec<&'r str>>,
+    /// Numbers of calls, from 1.
+    fell_back: Vec<usize>,
+    wrong: Vec<usize>,
+    undefined: Vec<usize>,
+    unanswered: Vec<usize>,
+    skipped: Vec<Skipped<'r>>,
+    fixes: Vec<FixRow<'r>>,
+    /// Only for the log of a failed run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure: Option<FailureRow<'r>>,
+    error: Option<String>,
+}
+
+#[derive(Serialize)]
+struct CallRow<'r> {
+    number: usize,
+    request: &'r str,
+    id: Option<&'r str>,
+    node: Option<&'r str>,
+    signature: SignatureRow<'r>,
+    outcome: &'static str,
+    recording: Option<&'r str>,
+    index: Option<usize>,
+    reused: bool,
+    /// Number of the call that the recording answered before.
+    reused_from: Option<usize>,
+    verdict: &'static str,
+    why: Option<String>,
+    /// Position of the next sequential step afterwards.
+    next: usize,
+    /// Nearest first; `rejected_count` tells how many there are in all.
+    rejected: Vec<Rejected<'r>>,
+    rejected_count: usize,
+    /// The first line of the error with which the client ends.
+    error: Option<String>,
+}
+
+#[derive(Serialize)]
+struct SignatureRow<'r> {
+    tool_names: Vec<&'r str>,
+    message_count: u64,
+    context_keys: Vec<&'r str>,
+}
+
+#[derive(Serialize)]
+struct Rejected<'r> {
+    recording: &'r str,
+    index: usize,
+    reasons: Vec<ReasonRow>,
+    /// The smallest change that would make it match.
+    change: String,
+}
+
+#[derive(Serialize)]
+struct ReasonRow {
+    reason: &'static str,
+    missing: Vec<String>,
+    extra: Vec<String>,
+    expected: Option<u64>,
+    actual: Option<u64>,
+    /// Number of the call that used it, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    used_by: Option<usize>,
+    message: String,
+}
+
+#[derive(Serialize)]
+struct Twice<'r> {
+    recording: &'r str,
+    calls: Vec<usize>,
+}
+
+#[derive(Serialize)]
+struct Skipped<'r> {
+    path: &'r str,
+    reason: &'r str,
+}
+
+#[derive(Serialize)]
+struct FixRow<'r> {
+    title: &'static str,
+    what: String,
+    recordings: Vec<&'r str>,
+}
+
+#[derive(Serialize)]
+struct FailureRow<'r> {
+    line: usize,
+    title: String,
+    directory: Option<&'r str>,
+    suspect: Option<&'r str>,
+    why: Option<String>,
+}
+
+pub(super) fn answer<'r>(run: &'r Run, failed: Option<&'r Failure>, nearest: usize) -> Answer<'r> {
+    let findings = &run.findings;
+    let path = |index: &usize| path_of(run, *index);
+    let paths = |indices: &[usize]| indices.iter().map(path).collect();
+    let error = run.first_error().and_then(|call| run.error(call));
+    let failure = failed.map(|failed| failure_row(run, failed));
+    let title = || failed.map(Failure::title);
+    let calls = run.calls.iter().enumerate();
+    Answer {
+        mode: run.rules.mode.as_str(),
+        client: run.rules.client.as_str(),
+        standing: match run.summary.standing {
+            Standing::Good => "good",
+            Standing::Doubtful => "doubtful",
+            Standing::Bad => "bad",
+        },
+        verdict: &run.summary.title,
+        detail: &run.summary.detail,
+        calls: calls
+            .map(|(at, call)| call_row(run, at, call, nearest))
+            .collect(),
+        unused: paths(&findings.unused),
+        served_twice: findings
+            .served_twice
+            .iter()
+            .map(|twice| Twice {
+                recording: path(&twice.recording),
+                calls: numbers(&twice.calls),
+            })
+            .collect(),
+        ambiguous: findings
+            .ambiguous
+            .iter()
+            .map(|group| paths(group))
+            .collect(),
+        fell_back: numbers(&findings.fell_back),
+        wrong: numbers(&findings.wrong),
+        undefined: numbers(&findings.undefined),
+        unanswered: numbers(&findings.unanswered),
+        skipped: run
+            .set
+            .skipped
+            .iter()
+            .map(|skipped| Skipped {
+                path: &skipped.path,
+                reason: &skipped.reason,
+            })
+            .collect(),
+        fixes: for_run(run).iter().map(|fix| fix_row(run, fix)).collect(),
+        failure,
+        error: error.or_else(|| title().filter(|_| run.calls.is_empty())),
+    }
+}
+
+fn path_of(run: &Run, index: usize) -> &str {
+    let recorded: Option<&Recorded> = run.set.recordings.get(index);
+    recorded.map_or("", |recorded| &recorded.path)
+}
+
+fn texts(names: &[Arc<str>]) -> impl Iterator<Item = &str> {
+    names.iter().map(|name| &**name)
+}
+
+/// Calls by their numbers, from 1.
+fn numbers(calls: &[usize]) -> Vec<usize> {
+    calls.iter().map(|call| call + 1).collect()
+}
+
+fn call_row<'r>(run: &'r Run, at: usize, call: &'r Call, nearest: usize) -> CallRow<'r> {
+    let misses = run.misses(at, nearest);
+    let asked = &*call.asked;
+    let served = call.served();
+    let error = match served {
+        None => run.error(at),
+        Some(_) => None,
+    };
+    let first_line = |error: String| error.lines().next().map(str::to_owned);
+    CallRow {
+        number: at + 1,
+        request: &asked.name,
+        id: asked.id.as_deref(),
+        node: asked.node.as_deref(),
+        signature: SignatureRow {
+            tool_names: texts(&asked.signature().tool_names).collect(),
+            message_count: asked.signature().message_count,
+            context_keys: texts(&asked.signature().context_keys).collect(),
+        },
+        outcome: match &call.outcome {
+            Outcome::Served(served) if served.step == Step::Signature => "signature",
+            Outcome::Served(_) => "sequential",
+            _ => "none",
+        },
+        recording: served.map(|served| path_of(run, served.index)),
+        index: call.index(),
+        reused: call.reused.is_some(),
+        reused_from: call.reused.map(|call| call + 1),
+        verdict: call.verdict.as_str(),
+        why: call.verdict.why(),
+        next: call.next,
+        rejected_count: misses.count,
+        rejected: misses
+            .nearest
+            .iter()
+            .map(|miss| rejected(run, miss))
+            .collect(),
+        error: error.and_then(first_line),
+    }
+}
+
+fn rejected<'r>(run: &'r Run, miss: &Miss) -> Rejected<'r> {
+    Rejected {
+        recording: path_of(run, miss.index),
+        index: miss.index,
+        reasons: miss.reasons.iter().map(reason_row).collect(),
+        change: miss.change(),
+    }
+}
+
+fn reason_row(reason: &Reason) -> ReasonRow {
+    let row = ReasonRow {
+        reason: reason.as_str(),
+        missing: Vec::new(),
+        extra: Vec::new(),
+        expected: None,
+        actual: None,
+        used_by: None,
+        message: reason.sentence(),
+    };
+    match reason {
+        Reason::ToolNames { missing, extra } | Reason::ContextKeys { missing, extra } => {
+            ReasonRow {
+                missing: texts(missing).map(str::to_owned).collect(),
+                extra: texts(extra).map(str::to_owned).collect(),
+                ..row
+            }
+        }
+        Reason::MessageCount { expected, actual } => ReasonRow {
+            expected: Some(*expected),
+            actual: Some(*actual),
+            ..row
+        },
+        Reason::Used { call } => ReasonRow {
+            used_by: call.map(|call| call + 1),
+            ..row
+        },
+        Reason::Never(_) | Reason::Breaks(_) => row,
+    }
+}
+
+fn fix_row<'r>(run: &'r Run, fix: &Fix) -> FixRow<'r> {
+    FixRow {
+        title: fix.title(),
+        what: fix.sentence(),
+        recordings: fix
+            .recordings()
+            .iter()
+            .map(|index| path_of(run, *index))
+            .collect(),
+    }
+}
+
+fn failure_row<'r>(run: &'r Run, failed: &'r Failure) -> FailureRow<'r> {
+    let suspect = failed.suspect(&run.set);
+    let at = suspect
+        .as_ref()
+        .map(|suspect: &Suspect| path_of(run, suspect.index));
+    FailureRow {
+        line: failed.line,
+        title: failed.title(),
+        directory: failed.directory.as_deref(),
+        suspect: at,
+        why: suspect.map(|suspect| suspect.why),
+    }
+}

@@ -1,0 +1,202 @@
+//! `retake match`: plays requests against a set of recordings.
+
+mod json;
+mod text;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::ValueEnum;
+
+use super::output::shown;
+use super::{Color, Failure, Verdict, complain, unopened, write};
+use crate::engine::{Playback, PlaybackError, RequestsFrom, read_playback};
+use crate::ops::playback::failure_log::{Failure as Failed, FailureLog, What};
+use crate::ops::playback::{Client, Mode, Rules, Run, Skipped, State, Verdict as CallVerdict};
+
+/// Play requests against a set of recordings: which one serves each, by which step, and why the others do not.
+///
+/// A set is one folder, as clients load it: its *.json, in the order of their names. Requests are those waiting in a queue
+/// (a folder that has `requests` in it), those of a folder of recordings or of bare requests, that of one file, what the
+/// nodes of a machine would ask first today, or the one in the log of a failed run. Where both are the same folder, the set
+/// checks itself.
+///
+/// The exit code is 1 when a call finds no recording, with --strict also when it gets a wrong answer or `undefined`. A
+/// real run ends at the first call that finds nothing; here the calls behind it are played all the same.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  retake match --recordings fixtures/triage --requests .dygram-test-queue\n  \
+                  retake match --recordings fixtures/triage --requests machines/triage.dygram --strict\n  \
+                  retake match --recordings fixtures/triage --requests fixtures/triage --mode signature\n  \
+                  retake match --recordings fixtures/triage --requests ci-run.log"
+)]
+pub(super) struct Arguments {
+    /// The set: the folder of the recordings.
+    #[arg(long, value_name = "DIR")]
+    recordings: PathBuf,
+    /// A queue, a folder of recordings or requests, one file, a machine, or the log of a failed run.
+    #[arg(long, value_name = "PATH")]
+    requests: PathBuf,
+    /// How the client chooses.
+    #[arg(long, value_name = "MODE", default_value = "hybrid")]
+    mode: ModeName,
+    /// Which client plays.
+    #[arg(long, value_name = "CLIENT", default_value = "shipped")]
+    client: ClientName,
+    /// Of a log with several failures, the one with this number [default: the first that prints its request].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    failure: Option<u32>,
+    /// Fail as well when a call gets a wrong answer or `undefined`.
+    #[arg(long)]
+    strict: bool,
+    /// How many recordings that were passed over are told for each call, nearest first [default: 3, as JSON 20].
+    #[arg(long, value_name = "N")]
+    nearest: Option<usize>,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+    /// Read nothing outside this folder [default: the project that each path lies in].
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+    /// When to use colours.
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    color: Color,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum ModeName {
+    /// By signature; where none fits, the next in order.
+    Hybrid,
+    /// By signature, or an error.
+    Signature,
+    /// One after the other.
+    Sequential,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum ClientName {
+    /// The one that tests run: it computes no context keys.
+    Shipped,
+    /// The one of the playground: past the end it hands out an empty answer.
+    Browser,
+    /// As the documents say: context keys are those of the request's context.
+    Documented,
+}
+
+impl Arguments {
+    fn rules(&self) -> Rules {
+        Rules {
+            mode: match self.mode {
+                ModeName::Hybrid => Mode::Hybrid,
+                ModeName::Signature => Mode::Signature,
+                ModeName::Sequential => Mode::Sequential,
+            },
+            client: match self.client {
+                ClientName::Shipped => Client::Shipped,
+                ClientName::Browser => Client::Browser,
+                ClientName::Documented => Client::Documented,
+            },
+        }
+    }
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+    let root = arguments.root.as_deref();
+    let read = read_playback(&arguments.recordings, &arguments.requests, root);
+    let playback = read.map_err(|error| match error {
+        PlaybackError::NotOpened(error) => Failure(unopened(&error)),
+        PlaybackError::NotPlayed(reason) => Failure(shown(&reason).into_owned()),
+    })?;
+    tell_skipped(&playback.set.skipped, "Passed over, as clients do");
+    tell_skipped(&playback.skipped, "Not played");
+    let is_whole = playback.skipped.is_empty();
+    let Played { run, failed } = play(playback, arguments)?;
+    write(arguments.color, |output| match arguments.json {
+        true => output.json(&json::answer(
+            &run,
+            failed.as_ref(),
+            arguments.nearest.unwrap_or(20),
+        )),
+        false => text::print(
+            output,
+            &run,
+            failed.as_ref(),
+            arguments.nearest.unwrap_or(3),
+        ),
+    })?;
+    Ok(match fails(&run, failed.as_ref(), arguments) {
+        _ if !is_whole => Verdict::Incomplete,
+        true => Verdict::Failed,
+        false => Verdict::Passed,
+    })
+}
+
+fn tell_skipped(skipped: &[Skipped], what: &str) {
+    for Skipped { path, reason } in skipped {
+        complain(&format!("{what}: {}: {}", shown(path), shown(reason)));
+    }
+}
+
+/// What was played, and the failure of a log that it comes from.
+struct Played {
+    run: Run,
+    failed: Option<Failed>,
+}
+
+fn play(playback: Playback, arguments: &Arguments) -> Result<Played, Failure> {
+    let (set, rules) = (playback.set, arguments.rules());
+    let RequestsFrom::Log(log) = playback.from else {
+        if arguments.failure.is_some() {
+            return Err(Failure(
+                "--failure is for the log of a failed run".to_owned(),
+            ));
+        }
+        let run = Run::new(set, rules, playback.asked);
+        return Ok(Played { run, failed: None });
+    };
+    let failed = chosen(log, arguments.failure)?;
+    let (before, asked) = match failed.asked() {
+        Some(asked) => (failed.state(&set), vec![Arc::clone(asked)]),
+        None => (State::default(), Vec::new()),
+    };
+    if let Some(sentence) = failed.changed_since(&set) {
+        complain(&sentence);
+    }
+    let run = Run::resume(set, rules, before, asked);
+    let failed = Some(failed);
+    Ok(Played { run, failed })
+}
+
+/// The failure of a log that is asked for.
+fn chosen(mut log: FailureLog, number: Option<u32>) -> Result<Failed, Failure> {
+    complain(&log.unread.join("\n"));
+    let count = log.failures.len();
+    let prints = |failed: &Failed| matches!(failed.what, What::NoMatch { .. });
+    let at = match number {
+        Some(number) => number as usize - 1,
+        None => log.failures.iter().position(prints).unwrap_or(0),
+    };
+    if at >= count {
+        return Err(Failure(match count {
+            0 => "No failure in the log could be read".to_owned(),
+            1 => "The log tells of 1 failure".to_owned(),
+            count => format!("The log tells of {count} failures"),
+        }));
+    }
+    if count > 1 {
+        let number = at + 1;
+        complain(&format!(
+            "Failure {number} of {count} in the log; --failure chooses another"
+        ));
+    }
+    Ok(log.failures.swap_remove(at))
+}
+
+fn fails(run: &Run, failed: Option<&Failed>, arguments: &Arguments) -> bool {
+    let unprinted = failed.is_some_and(|failed| failed.asked().is_none());
+    let is_bad = |verdict: &CallVerdict| match arguments.strict {
+        true => verdict.is_bad(),
+        false => verdict.is_unanswered(),
+    };
+    unprinted || run.calls.iter().any(|call| is_bad(&call.verdict))
+}

@@ -1,0 +1,288 @@
+//! The run for people: a sentence, a row a call, what goes wrong and what would mend it.
+
+use std::io;
+
+use super::super::output::{Output, Style, shown};
+use crate::format::Severity;
+use crate::ops::diff::signature::short;
+use crate::ops::diff::{counted, listed};
+use crate::ops::playback::failure_log::Failure;
+use crate::ops::playback::fixes::{Fix, REGENERATE, for_run};
+use crate::ops::playback::{Call, Origin, Recorded, Run, Standing, Step, Verdict};
+
+/// How many calls that go wrong are told one by one.
+const TOLD: usize = 10;
+
+/// How many tools of a call are named.
+const TOOLS: usize = 3;
+
+/// How many names a finding lists.
+const LISTED: usize = 8;
+
+/// How many lines of the client's own error are printed: a set of ten thousand is listed in thirty thousand.
+const ERROR_LINES: usize = 120;
+
+pub(super) fn print(
+    output: &mut Output,
+    run: &Run,
+    failed: Option<&Failure>,
+    nearest: usize,
+) -> io::Result<()> {
+    let set = counted(run.set.recordings.len(), "recording", "recordings");
+    let head = format!("{}: {set}, {}", shown(&run.set.folder), run.rules);
+    output.line(&output.styled(Style::Quiet, &head))?;
+    output.line("")?;
+    if let Some(failed) = failed {
+        failure(output, run, failed)?;
+    }
+    if run.calls.is_empty() && failed.is_some() {
+        return Ok(());
+    }
+    let title = shown(&run.summary.title);
+    let style = match run.summary.standing {
+        Standing::Good => Style::Strong,
+        Standing::Doubtful => Style::Of(Severity::Warning),
+        Standing::Bad => Style::Of(Severity::Error),
+    };
+    output.line(&output.styled(style, &title))?;
+    if !run.summary.detail.is_empty() {
+        output.line(&shown(&run.summary.detail))?;
+    }
+    table(output, run)?;
+    wrong_calls(output, run, nearest)?;
+    findings(output, run)?;
+    fixes(output, run)
+}
+
+/// What a log tells, and the recording to look at first.
+fn failure(output: &mut Output, run: &Run, failed: &Failure) -> io::Result<()> {
+    let title = failed.title();
+    output.line(&format!(
+        "Line {} of the log: {}",
+        failed.line,
+        shown(&title)
+    ))?;
+    if let Some(directory) = &failed.directory {
+        output.line(&format!("Its recordings: {}", shown(directory)))?;
+    }
+    if let Some(suspect) = failed.suspect(&run.set) {
+        let name = named(run, suspect.index);
+        output.line(&format!("Look first at {name}. {}", shown(&suspect.why)))?;
+    }
+    output.line("")
+}
+
+fn table(output: &mut Output, run: &Run) -> io::Result<()> {
+    if run.calls.is_empty() {
+        return Ok(());
+    }
+    let head = [
+        "Call",
+        "At",
+        "Tools offered",
+        "Served recording",
+        "Step",
+        "Verdict",
+    ];
+    let calls = run.calls.iter().enumerate();
+    let rows: Vec<[String; 6]> = calls.map(|(at, call)| row(run, at, call)).collect();
+    let mut widths = head.map(str::len);
+    for row in &rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    let line = |cells: &[String]| {
+        let cells = cells.iter().zip(widths);
+        let padded: Vec<String> = cells
+            .map(|(cell, width)| format!("{cell:width$}"))
+            .collect();
+        padded.join("  ").trim_end().to_owned()
+    };
+    output.line("")?;
+    let head = line(&head.map(str::to_owned));
+    output.line(&output.styled(Style::Quiet, &head))?;
+    for (row, call) in rows.iter().zip(&run.calls) {
+        let line = line(row);
+        output.line(&output.styled(style(&call.verdict), &line))?;
+    }
+    Ok(())
+}
+
+fn style(verdict: &Verdict) -> Style {
+    match verdict {
+        Verdict::Right => Style::Plain,
+        verdict if verdict.is_bad() => Style::Of(Severity::Error),
+        _ => Style::Of(Severity::Warning),
+    }
+}
+
+fn row(run: &Run, at: usize, call: &Call) -> [String; 6] {
+    let served = call.served();
+    let reused = call.reused.map(|call| format!(", as in call {}", call + 1));
+    let step = served.map(|served| match served.step {
+        Step::Signature => "by signature",
+        Step::Sequential => "by position",
+    });
+    [
+        (at + 1).to_string(),
+        shown(call.asked.label()).into_owned(),
+        tools(call),
+        served.map_or_else(|| "none".to_owned(), |served| named(run, served.index)),
+        step.unwrap_or_default().to_owned() + &reused.unwrap_or_default(),
+        call.verdict.to_string(),
+    ]
+}
+
+/// The tools that a call offers, as people say them; of many, the first ones.
+fn tools(call: &Call) -> String {
+    let names = &call.asked.signature().tool_names;
+    let shown_names: Vec<_> = names
+        .iter()
+        .take(TOOLS)
+        .map(|it| shown(short(it)))
+        .collect();
+    let names_more = names.len().saturating_sub(TOOLS);
+    match (names_more, shown_names.is_empty()) {
+        (0, true) => "none".to_owned(),
+        (0, false) => shown_names.join(", "),
+        (more, _) => format!("{} +{more}", shown_names.join(", ")),
+    }
+}
+
+/// A recording by its position and what people call it.
+fn named(run: &Run, index: usize) -> String {
+    let label = run.set.recordings.get(index).map_or("", Recorded::label);
+    format!("[{index}] {}", shown(label))
+}
+
+/// Each call that goes wrong: the client's own words, or what is wrong with the answer, and what came nearest.
+fn wrong_calls(output: &mut Output, run: &Run, nearest: usize) -> io::Result<()> {
+    let calls = run.calls.iter().enumerate();
+    let wrong: Vec<_> = calls.filter(|(_, call)| call.verdict.is_bad()).collect();
+    for (at, call) in wrong.iter().take(TOLD) {
+        output.line("")?;
+        let title = format!(
+            "Call {} at {}: {}",
+            at + 1,
+            call.asked.label(),
+            call.verdict
+        );
+        output.line(&output.styled(Style::Strong, &shown(&title)))?;
+        if let Some(why) = call.verdict.why() {
+            output.line(&format!("  {}", shown(&why)))?;
+        }
+        if let Some(error) = run.error(*at) {
+            client_error(output, &error)?;
+        }
+        for miss in run.misses(*at, nearest).nearest {
+            let name = named(run, miss.index);
+            let change = miss.change();
+            let line = format!("  {name}: {}. {}", shown(&miss.short()), shown(&change));
+            output.line(line.trim_end())?;
+        }
+    }
+    match wrong.len().saturating_sub(TOLD) {
+        0 => Ok(()),
+        more => {
+            output.line("")?;
+            output.line(&format!("{more} more calls go wrong; --json tells of each"))
+        }
+    }
+}
+
+/// The error of the client, in its own words.
+fn client_error(output: &mut Output, error: &str) -> io::Result<()> {
+    let lines = error.lines().count();
+    for line in error.lines().take(ERROR_LINES) {
+        let line = format!("  {}", shown(line));
+        output.line(&output.styled(Style::Of(Severity::Error), line.trim_end()))?;
+    }
+    if lines > ERROR_LINES {
+        output.line(&format!("  … {} more lines", lines - ERROR_LINES))?;
+    }
+    output.line("")
+}
+
+fn findings(output: &mut Output, run: &Run) -> io::Result<()> {
+    let findings = &run.findings;
+    let calls = |calls: &[usize]| {
+        let numbers: Vec<String> = calls.iter().map(|call| (call + 1).to_string()).collect();
+        let word = if calls.len() == 1 { "call" } else { "calls" };
+        format!("{word} {}", some(&numbers))
+    };
+    let recordings = |indices: &[usize]| {
+        let names: Vec<String> = indices.iter().map(|index| named(run, *index)).collect();
+        some(&names)
+    };
+    let mut lines = Vec::new();
+    if !findings.fell_back.is_empty() {
+        lines.push(("Fell back to position", calls(&findings.fell_back)));
+    }
+    for twice in findings.served_twice.iter().take(LISTED) {
+        let name = named(run, twice.recording);
+        lines.push((
+            "Served more than once",
+            format!("{name}, in {}", calls(&twice.calls)),
+        ));
+    }
+    for group in findings.ambiguous.iter().take(LISTED) {
+        lines.push(("The order decides among", recordings(group)));
+    }
+    if !findings.undefined.is_empty() {
+        lines.push(("Handed out undefined", calls(&findings.undefined)));
+    }
+    let is_log = |call: &Call| matches!(call.asked.origin, Origin::Log { .. });
+    if !findings.unused.is_empty() && !run.calls.iter().any(is_log) {
+        lines.push(("Never used", recordings(&findings.unused)));
+    }
+    if lines.is_empty() {
+        return Ok(());
+    }
+    output.line("")?;
+    let width = lines.iter().map(|(what, _)| what.len()).max().unwrap_or(0);
+    for (what, which) in lines {
+        output.line(&format!("{what:width$}  {which}"))?;
+    }
+    Ok(())
+}
+
+/// Names in a sentence; of many, the first ones.
+fn some(names: &[String]) -> String {
+    match names.len().saturating_sub(LISTED) {
+        0 => listed(names),
+        more => format!("{} and {more} more", names[..LISTED].join(", ")),
+    }
+}
+
+fn fixes(output: &mut Output, run: &Run) -> io::Result<()> {
+    let fixes = for_run(run);
+    if fixes.is_empty() {
+        return Ok(());
+    }
+    output.line("")?;
+    output.line("What would mend it:")?;
+    for fix in fixes {
+        output.line(&format!("  {}", shown(&advice(run, &fix))))?;
+    }
+    Ok(())
+}
+
+/// What to do, and to how many files.
+fn advice(run: &Run, fix: &Fix) -> String {
+    let extent = fix.extent();
+    match fix {
+        Fix::ShowSourceChange(index) => {
+            let path = run.set.recordings.get(*index).map(|it| &*it.path);
+            format!(
+                "See what the source was then: retake source {}",
+                path.unwrap_or_default()
+            )
+        }
+        Fix::RenameTool { from, .. } => {
+            format!("If only the name of {from} changed, rename it throughout the set ({extent}).")
+        }
+        Fix::Regenerate(_) => format!("Record again what changed ({extent}): {REGENERATE}"),
+        fix => format!("{} ({extent}). {}", fix.title(), fix.sentence()),
+    }
+}

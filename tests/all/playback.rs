@@ -1,0 +1,501 @@
+//! The simulator against a second one, which is slow and simple: both play the same calls and have to agree on each.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use retake::format::read;
+use retake::ops::Pool;
+use retake::ops::playback::{
+    Asked, Client, Handed, Mode, Outcome, Player, Recorded, Rules, Run, Set, State, Step,
+    error_text, requests,
+};
+use retake::text::Source;
+use serde_json::{Map, Value, json};
+
+/// A client as its owner describes it: no index, every recording looked at for each call, values as JavaScript has them.
+struct Naive {
+    recordings: Vec<Value>,
+    rules: Rules,
+    used: Vec<usize>,
+    next: usize,
+}
+
+/// What came of a call.
+#[derive(Debug, PartialEq)]
+enum Came {
+    /// The recording at this position; whether by its signature, and what is handed out.
+    Served(usize, bool, Out),
+    /// The client goes on with an empty answer.
+    Empty,
+    /// The client ends.
+    Error(String),
+}
+
+#[derive(Debug, PartialEq)]
+enum Out {
+    Answer,
+    Undefined,
+    Error(String),
+}
+
+/// `undefined` is `None`.
+type Js<'v> = Option<&'v Value>;
+
+/// `value.key`
+fn get<'v>(value: Js<'v>, key: &str) -> Result<Js<'v>, String> {
+    let nothing = match value {
+        None => "undefined",
+        Some(Value::Null) => "null",
+        Some(value) => return Ok(value.get(key)),
+    };
+    Err(format!(
+        "TypeError: Cannot read properties of {nothing} (reading '{key}')"
+    ))
+}
+
+/// `value.length`
+fn length(value: Js<'_>) -> Result<Option<usize>, String> {
+    get(value, "length")?;
+    Ok(match value {
+        Some(Value::Array(list)) => Some(list.len()),
+        Some(Value::String(text)) => Some(text.encode_utf16().count()),
+        _ => None,
+    })
+}
+
+fn is_truthy(value: Js<'_>) -> bool {
+    match value {
+        None | Some(Value::Null | Value::Bool(false)) => false,
+        Some(Value::Number(number)) => number.as_f64() != Some(0.0),
+        Some(Value::String(text)) => !text.is_empty(),
+        Some(_) => true,
+    }
+}
+
+/// `a === b` for what signatures hold.
+fn is_same(a: Js<'_>, b: Js<'_>) -> bool {
+    match (a, b) {
+        (None, None) => true,
+        (Some(Value::Number(a)), Some(Value::Number(b))) => a.as_f64() == b.as_f64(),
+        (Some(a), Some(b)) if a.is_object() || a.is_array() || b.is_object() => false,
+        (a, b) => a == b,
+    }
+}
+
+fn are_equal(a: Js<'_>, b: &[Option<Value>]) -> Result<bool, String> {
+    if length(a)? != Some(b.len()) {
+        return Ok(false);
+    }
+    let at = |index: usize| a.and_then(|a| a.get(index));
+    Ok((0..b.len()).all(|index| is_same(at(index), b[index].as_ref())))
+}
+
+/// A signature that is computed.
+struct Computed {
+    tool_names: Vec<Option<Value>>,
+    message_count: Option<usize>,
+    context_keys: Vec<Option<Value>>,
+}
+
+fn sort(list: &mut [Option<Value>]) {
+    let units = |value: &Value| -> Vec<u16> { value.as_str().unwrap().encode_utf16().collect() };
+    list.sort_by(|a, b| match (a, b) {
+        (Some(a), Some(b)) => units(a).cmp(&units(b)),
+        (a, b) => b.is_some().cmp(&a.is_some()),
+    });
+}
+
+impl Naive {
+    fn computed(&self, request: Js<'_>) -> Result<Computed, String> {
+        let (messages, tools) = (get(request, "messages")?, get(request, "tools")?);
+        get(tools, "map")?;
+        let mut tool_names = Vec::new();
+        for tool in tools.unwrap().as_array().unwrap() {
+            tool_names.push(get(Some(tool), "name")?.cloned());
+        }
+        sort(&mut tool_names);
+        let message_count = length(messages)?;
+        let context = get(request, "context")?.and_then(Value::as_object);
+        let mut context_keys = Vec::new();
+        if self.rules.client == Client::Documented {
+            let keys = context.into_iter().flat_map(Map::keys);
+            context_keys.extend(keys.map(|key| Some(json!(key))));
+            sort(&mut context_keys);
+        }
+        Ok(Computed {
+            tool_names,
+            message_count,
+            context_keys,
+        })
+    }
+
+    fn is_match(&self, recording: &Value, current: &Computed) -> Result<bool, String> {
+        let stored = get(Some(recording), "signature")?;
+        let own;
+        let recorded = match is_truthy(stored) {
+            true => stored,
+            false => {
+                let computed = self.computed(get(Some(recording), "request")?)?;
+                own = json!({
+                    "toolNames": computed.tool_names,
+                    "messageCount": computed.message_count,
+                    "contextKeys": computed.context_keys,
+                });
+                // JSON has no `undefined`, so what is computed is compared by itself.
+                return Ok(computed.tool_names == current.tool_names
+                    && computed.message_count == current.message_count
+                    && are_equal(own.get("contextKeys"), &current.context_keys)?);
+            }
+        };
+        if !are_equal(get(recorded, "toolNames")?, &current.tool_names)? {
+            return Ok(false);
+        }
+        let count = json!(current.message_count);
+        if !is_same(get(recorded, "messageCount")?, Some(&count)) {
+            return Ok(false);
+        }
+        let keys = get(recorded, "contextKeys")?;
+        let has_any = length(keys)?.is_some_and(|length| length > 0);
+        if has_any || !current.context_keys.is_empty() {
+            return are_equal(keys, &current.context_keys);
+        }
+        Ok(true)
+    }
+
+    fn find(&self, current: &Computed) -> Result<Option<usize>, String> {
+        for (index, recording) in self.recordings.iter().enumerate() {
+            if !self.used.contains(&index) && self.is_match(recording, current)? {
+                return Ok(Some(index));
+            }
+        }
+        Ok(None)
+    }
+
+    fn serve(&mut self, index: usize, by_signature: bool) -> Came {
+        self.used.push(index);
+        let out = handed(&self.recordings[index]);
+        Came::Served(index, by_signature, out.unwrap_or_else(Out::Error))
+    }
+
+    fn play(&mut self, request: &Value) -> Came {
+        if self.rules.mode != Mode::Sequential {
+            let current = self.computed(Some(request)).unwrap();
+            match self.find(&current) {
+                Err(error) => return Came::Error(error),
+                Ok(Some(index)) => return self.serve(index, true),
+                Ok(None) if self.rules.mode == Mode::Signature => {
+                    return Came::Error(self.no_match(request, &current));
+                }
+                Ok(None) => {}
+            }
+        }
+        let (index, total) = (self.next, self.recordings.len());
+        if index >= total {
+            return match self.rules.client {
+                Client::Browser => Came::Empty,
+                _ => Came::Error(format!(
+                    "LLM invoked but no recording available (index: {index}, total: {total})"
+                )),
+            };
+        }
+        self.next += 1;
+        self.serve(index, false)
+    }
+
+    /// What the error says of the request, and how many recordings it marks.
+    fn no_match(&self, request: &Value, current: &Computed) -> String {
+        let join = |names: &[Option<Value>]| {
+            let names = names.iter().flatten().filter_map(Value::as_str);
+            names.collect::<Vec<_>>().join(", ")
+        };
+        match self.rules.client {
+            Client::Browser => {
+                let tools = request["tools"].as_array().unwrap().iter();
+                let names: Vec<_> = tools.map(|tool| tool.get("name").cloned()).collect();
+                format!("No matching recording found. Tools: {}", join(&names))
+            }
+            _ => format!(
+                "Tools: {}\nMessage count: {}\nUSED: {}",
+                join(&current.tool_names),
+                current.message_count.unwrap(),
+                self.used.len()
+            ),
+        }
+    }
+}
+
+/// What the client does with a recording that it serves.
+fn handed(recording: &Value) -> Result<Out, String> {
+    let recording = Some(recording);
+    get(get(recording, "request")?, "requestId")?;
+    get(get(recording, "response")?, "reasoning")?;
+    length(get(get(recording, "request")?, "tools")?)?;
+    let answer = get(get(recording, "response")?, "response")?;
+    Ok(match answer {
+        None | Some(Value::Null) => Out::Undefined,
+        Some(_) => Out::Answer,
+    })
+}
+
+/// What the simulator says, in the words of the other.
+fn came(set: &Set, rules: Rules, asked: &Asked, before: &State, outcome: &Outcome) -> Came {
+    let error = || error_text(set, rules, asked, outcome, || before.clone()).unwrap();
+    match outcome {
+        Outcome::Served(served) => Came::Served(
+            served.index,
+            served.step == Step::Signature,
+            match served.handed {
+                Handed::Answer => Out::Answer,
+                Handed::Undefined => Out::Undefined,
+                Handed::Breaks(error) => Out::Error(error.to_string()),
+            },
+        ),
+        Outcome::NoMatch if rules.client != Client::Browser => {
+            let text = error();
+            let line = |key: &str| {
+                let line = text.lines().find_map(|line| line.split_once(key));
+                line.unwrap().1.to_owned()
+            };
+            Came::Error(format!(
+                "Tools: {}\nMessage count: {}\nUSED: {}",
+                line("): "),
+                line("Message count: "),
+                text.matches(" (USED)").count()
+            ))
+        }
+        Outcome::PastEnd { .. } if rules.client == Client::Browser => Came::Empty,
+        Outcome::NoMatch | Outcome::PastEnd { .. } | Outcome::Breaks { .. } => Came::Error(error()),
+    }
+}
+
+fn recorded(index: usize, recording: &Value) -> Recorded {
+    let path = format!("set/{index:03}.json");
+    let document = read(Source::new(recording.to_string()), "x.json");
+    Recorded::read(path.into(), &document, &Pool::default()).unwrap()
+}
+
+fn asked(request: &Value) -> Asked {
+    let document = read(Source::new(request.to_string()), "x.json");
+    requests::of_document("request".into(), &document, &Pool::default()).unwrap()
+}
+
+fn compare(recordings: Vec<Value>, requests: &[Value], rules: Rules) -> Result<(), TestCaseError> {
+    let files = recordings.iter().enumerate();
+    let files = files.map(|(index, it)| Ok(recorded(index, it)));
+    let set = Arc::new(Set::new("set", files));
+    let mut naive = Naive {
+        recordings,
+        rules,
+        used: Vec::new(),
+        next: 0,
+    };
+    let all: Vec<Asked> = requests.iter().map(asked).collect();
+    let mut player = Player::new(&set, rules);
+    for (request, asked) in requests.iter().zip(&all) {
+        let before = player.state().clone();
+        // Going on from a state is the same as having come there.
+        let again = Player::resume(&set, rules, &before).play(asked);
+        let outcome = player.play(asked);
+        prop_assert_eq!(&again, &outcome);
+        let wanted = naive.play(request);
+        prop_assert_eq!(came(&set, rules, asked, &before, &outcome), wanted);
+        let used: Vec<bool> = (0..set.recordings.len())
+            .map(|index| naive.used.contains(&index))
+            .collect();
+        prop_assert_eq!(&player.state().used, &used);
+        prop_assert_eq!(player.state().next, naive.next);
+    }
+    let run = Run::new(
+        Arc::clone(&set),
+        rules,
+        all.into_iter().map(Arc::new).collect(),
+    );
+    prop_assert_eq!(run.state_after(requests.len()), player.state().clone());
+    consistent(&run)
+}
+
+/// What a run tells of its calls fits together.
+fn consistent(run: &Run) -> Result<(), TestCaseError> {
+    for (at, call) in run.calls.iter().enumerate() {
+        let misses = run.misses(at, usize::MAX);
+        let others = run.set.recordings.len() - usize::from(call.index().is_some());
+        prop_assert_eq!(misses.count, others);
+        prop_assert_eq!(misses.nearest.len(), others);
+        // Whatever was looked at and not taken has something against it.
+        let looked_at = match &call.outcome {
+            Outcome::Served(served) if served.step == Step::Signature => served.index,
+            Outcome::Breaks { index, .. } => *index,
+            _ if run.rules.mode == Mode::Sequential => 0,
+            _ => usize::MAX,
+        };
+        for miss in misses.nearest.iter().filter(|miss| miss.index < looked_at) {
+            prop_assert!(!miss.reasons.is_empty());
+        }
+        let few = run.misses(at, 2).nearest;
+        prop_assert_eq!(&few[..], &misses.nearest[..few.len()]);
+        prop_assert!(!run.why(at).is_empty());
+    }
+    let unused = run
+        .served_in
+        .iter()
+        .filter(|calls| calls.is_empty())
+        .count();
+    prop_assert_eq!(run.findings.unused.len(), unused);
+    Ok(())
+}
+
+fn name() -> impl Strategy<Value = &'static str> {
+    // Their order differs by bytes and by UTF-16 units.
+    prop::sample::select(vec!["a", "b", "B", "\u{ff5e}", "\u{1f600}"])
+}
+
+fn names(most: usize) -> impl Strategy<Value = Vec<&'static str>> {
+    prop::collection::vec(name(), 0..=most)
+}
+
+/// A request that a client makes: tools and messages are lists.
+fn request() -> impl Strategy<Value = Value> {
+    let tool = prop_oneof![
+        12 => name().prop_map(|name| json!({ "name": name })),
+        1 => Just(json!({})),
+    ];
+    let tools = prop::collection::vec(tool, 0..=2);
+    let context = prop::option::of(names(1));
+    (tools, 1usize..=2, context).prop_map(|(tools, messages, keys)| {
+        let message = json!({ "role": "user", "content": "x" });
+        let mut request = json!({
+            "type": "llm_invocation_request",
+            "requestId": "req",
+            "messages": vec![message; messages],
+            "tools": tools,
+        });
+        if let Some(keys) = keys {
+            let context: Map<_, _> = keys.iter().map(|key| (key.to_string(), json!(1))).collect();
+            request["context"] = context.into();
+        }
+        request
+    })
+}
+
+/// A stored signature: mostly a good one, else with what JavaScript makes something else of.
+fn signature() -> impl Strategy<Value = Value> {
+    let list = || {
+        prop_oneof![
+            12 => names(2).prop_map(|names| json!(names)),
+            1 => Just(json!(null)),
+            1 => Just(json!(5)),
+            1 => Just(json!("")),
+            1 => Just(json!([1])),
+            1 => Just(json!({})),
+        ]
+    };
+    let keys = prop_oneof![6 => Just(json!([])), 3 => list()];
+    let count = prop_oneof![
+        9 => (1u64..=2).prop_map(|count| json!(count)),
+        1 => Just(json!(1.0)),
+        1 => Just(json!(1.5)),
+        1 => Just(json!("1")),
+        1 => Just(json!(-1)),
+        1 => Just(json!(null)),
+    ];
+    let whole = (list(), count, keys, prop::option::weighted(0.1, 0usize..3)).prop_map(
+        |(tools, count, keys, lacks)| {
+            let mut signature =
+                json!({ "toolNames": tools, "messageCount": count, "contextKeys": keys });
+            if let Some(lacks) = lacks {
+                let key = ["toolNames", "messageCount", "contextKeys"][lacks];
+                signature.as_object_mut().unwrap().remove(key);
+            }
+            signature
+        },
+    );
+    prop_oneof![
+        14 => whole,
+        1 => Just(json!(null)),
+        1 => Just(json!(0)),
+        1 => Just(json!("")),
+        1 => Just(json!("x")),
+        1 => Just(json!([])),
+    ]
+}
+
+/// A file of a set: mostly a recording, now and then something that the recorder never wrote.
+fn recording() -> impl Strategy<Value = Value> {
+    let response = prop_oneof![
+        8 => (0u8..3).prop_map(|answer| json!({ "response": { "content": [answer] } })),
+        1 => Just(json!({ "content": [] })),
+        1 => Just(json!({ "response": null })),
+        1 => Just(json!(null)),
+    ];
+    let whole = (
+        request(),
+        response,
+        prop::option::of(signature()),
+        prop::option::weighted(0.05, 0usize..4),
+    );
+    let whole = whole.prop_map(|(request, response, signature, lacks)| {
+        let mut recording = json!({ "request": request, "response": response });
+        if let Some(signature) = signature {
+            recording["signature"] = signature;
+        }
+        let lost = |value: &mut Value, key: &str| drop(value.as_object_mut().unwrap().remove(key));
+        match lacks {
+            Some(0) => lost(&mut recording, "request"),
+            Some(1) => lost(&mut recording, "response"),
+            Some(2) => lost(&mut recording["request"], "messages"),
+            Some(3) => lost(&mut recording["request"], "tools"),
+            _ => {}
+        }
+        recording
+    });
+    prop_oneof![
+        60 => whole,
+        1 => Just(json!({})),
+        1 => Just(json!(null)),
+        1 => Just(json!([1])),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
+
+    #[test]
+    fn both_play_the_same(
+        recordings in prop::collection::vec(recording(), 0..=8),
+        requests in prop::collection::vec(request(), 0..=8),
+        mode in prop::sample::select(Mode::ALL.to_vec()),
+        client in prop::sample::select(Client::ALL.to_vec()),
+    ) {
+        compare(recordings, &requests, Rules { mode, client })?;
+    }
+
+    #[test]
+    fn both_play_the_same_where_every_file_is_good(
+        recordings in prop::collection::vec((request(), names(1), 0u8..3), 1..=8),
+        calls in prop::collection::vec(0usize..8, 0..=12),
+        mode in prop::sample::select(Mode::ALL.to_vec()),
+        client in prop::sample::select(Client::ALL.to_vec()),
+    ) {
+        let requests: Vec<Value> = calls
+            .iter()
+            .map(|call| recordings[call % recordings.len()].0.clone())
+            .collect();
+        let recordings = recordings.into_iter().map(|(request, keys, answer)| {
+            let response = json!({ "response": { "content": [answer] } });
+            let mut recording = json!({ "request": request, "response": response });
+            if answer > 0 {
+                let tools = request["tools"].as_array().unwrap().iter();
+                let mut names: Vec<Option<Value>> =
+                    tools.map(|tool| tool.get("name").cloned()).collect();
+                sort(&mut names);
+                recording["signature"] = json!({
+                    "toolNames": names,
+                    "messageCount": request["messages"].as_array().unwrap().len(),
+                    "contextKeys": keys,
+                });
+            }
+            recording
+        });
+        compare(recordings.collect(), &requests, Rules { mode, client })?;
+    }
+}
