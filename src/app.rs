@@ -13,8 +13,8 @@ use crossbeam_channel::{Receiver, Sender};
 use crate::engine::{Engine, Question, Setup, Text, ToStamp};
 use crate::ui::{Views, keys, theme, window_ui};
 use crate::workbench::{
-    Action, Command, DocId, Effect, Event, OnDisk, PlaybackEffect, PlaybackEvent, Remembered,
-    Theme, Wanted, Workbench,
+    Action, Command, DocId, Effect, Event, OnDisk, PlaybackAction, PlaybackEffect, PlaybackEvent,
+    Remembered, Theme, Wanted, Workbench,
 };
 
 pub use desktop::run;
@@ -344,15 +344,7 @@ impl<S: System> Shell<S> {
     pub fn logic(&mut self, ctx: &egui::Context) {
         self.receive(ctx);
         self.dress(ctx);
-        let dropped = ctx.input(|input| {
-            input
-                .raw
-                .dropped_files
-                .iter()
-                .map(|file| file.path().to_owned())
-                .collect::<Vec<_>>()
-        });
-        let mut actions = vec![Action::Open(dropped)];
+        let mut actions: Vec<Action> = dropped(ctx, &self.workbench).into_iter().collect();
         if ctx.input(|input| input.viewport().close_requested()) && !self.closing {
             // What is unsaved is asked about first.
             ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
@@ -374,5 +366,24 @@ impl<S: System> Shell<S> {
             // What an action changed would else stay unseen until the mouse moves.
             ctx.request_repaint();
         }
+    }
+}
+
+/// What follows from files that were dropped on the window: a log is played, what else is opened.
+fn dropped(ctx: &egui::Context, workbench: &Workbench) -> Option<Action> {
+    let mut paths: Vec<PathBuf> = ctx.input(|input| {
+        let dropped = input.raw.dropped_files.iter();
+        dropped.map(|file| file.path().to_owned()).collect()
+    });
+    let is_log = |path: &PathBuf| {
+        let ending = path.extension().and_then(std::ffi::OsStr::to_str);
+        matches!(ending, Some("log" | "txt"))
+    };
+    let log = (paths.len() == 1 && workbench.project().is_some())
+        .then(|| paths.pop_if(|path| is_log(path)))
+        .flatten();
+    match log {
+        Some(log) => Some(Action::Playback(PlaybackAction::PlayPath(log))),
+        None => (!paths.is_empty()).then_some(Action::Open(paths)),
     }
 }

@@ -76,7 +76,9 @@ impl Engine {
         });
         match job {
             Ok(job) => self.playing.sort = job,
-            Err(error) => self.fail(format!("No thread can be started to look for sets: {error}")),
+            Err(error) => self.fail(format!(
+                "No thread can be started to look for sets: {error}"
+            )),
         }
     }
 
@@ -112,7 +114,11 @@ fn play(
             let reading = Reading {
                 project,
                 order,
-                edited: order.edited.iter().map(|(doc, text)| (*doc, text)).collect(),
+                edited: order
+                    .edited
+                    .iter()
+                    .map(|(doc, text)| (*doc, text))
+                    .collect(),
                 cancel,
             };
             match reading.stock() {
@@ -304,7 +310,11 @@ impl Reading<'_> {
                     break;
                 }
                 let path = Arc::clone(&item.root_path);
-                done.push((*doc, Arc::clone(&path), read(path, self.document(*doc, item))));
+                done.push((
+                    *doc,
+                    Arc::clone(&path),
+                    read(path, self.document(*doc, item)),
+                ));
             }
             done
         };

@@ -20,7 +20,9 @@ use super::stale::{StaleData, stale_ui};
 use super::start::{StartData, start_ui};
 use super::theme::{self, tokens};
 use super::unsaved::{UnsavedData, unsaved_ui};
-use crate::workbench::{Action, Command, Desk, FindWish, Overlay, PlaybackAction, Room, View, Workbench};
+use crate::workbench::{
+    Action, Command, Desk, FindWish, Overlay, PlaybackAction, Room, View, Workbench,
+};
 
 /// Below this width the inspector opens over the desk.
 const INSPECTOR_BESIDE: f32 = 1200.0;
@@ -202,12 +204,16 @@ fn playback_desk_ui(
     let data = PlaybackData::new(workbench);
     let over = ui.available_rect_before_wrap();
     let has_call = data.desk.selected().is_some();
-    let shown = has_call.then_some(workbench.room()).filter(|_| workbench.inspector());
+    let shown = has_call
+        .then_some(workbench.room())
+        .filter(|_| workbench.inspector());
     if shown == Some(Room::Beside) {
         let panel = Panel::right("explanation").default_size(EXPLANATION);
         let panel = panel.size_range(360.0..=560.0);
         let panel = panel.frame(Frame::new().fill(tokens(ui).panel));
-        panel.show(ui, |ui| playback::aside_ui(ui, &data, Room::Beside, actions));
+        panel.show(ui, |ui| {
+            playback::aside_ui(ui, &data, Room::Beside, actions)
+        });
     }
     if has_call && shown.is_none() && workbench.room() == Room::Over {
         let panel = Panel::bottom("gist").exact_size(playback::GIST);
@@ -215,9 +221,13 @@ fn playback_desk_ui(
         let panel = panel.frame(Frame::new().fill(tokens(ui).panel));
         panel.show(ui, |ui| playback::gist_ui(ui, &data, actions));
     }
-    central(ui, |ui| playback_ui(ui, &data, &mut views.playback, actions));
+    central(ui, |ui| {
+        playback_ui(ui, &data, &mut views.playback, actions)
+    });
     if shown == Some(Room::Over) {
-        over_desk(ui, over, |ui| playback::aside_ui(ui, &data, Room::Over, actions));
+        over_desk(ui, over, |ui| {
+            playback::aside_ui(ui, &data, Room::Over, actions)
+        });
     }
     paste_ui(ui, workbench, actions);
 }

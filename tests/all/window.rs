@@ -8,6 +8,7 @@ mod live;
 mod names;
 mod opening;
 mod palette;
+mod playback;
 mod problems;
 mod side_by_side;
 mod stamps;

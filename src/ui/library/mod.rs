@@ -5,5 +5,5 @@ pub mod data;
 mod filter_ui;
 mod library_ui;
 
-pub(crate) use library_ui::{tool_row, tools_cell};
 pub use library_ui::{LibraryView, library_ui};
+pub(crate) use library_ui::{tool_row, tools_cell};

@@ -73,7 +73,8 @@ fn head_ui(
             .show(ui);
     });
     let hair = Stroke::new(1.0, colors.hair);
-    ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, hair);
+    ui.painter()
+        .hline(rect.x_range(), rect.bottom() - 0.5, hair);
 }
 
 fn section(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
@@ -158,10 +159,16 @@ fn misses_ui(
     let misses = &explanation.misses;
     section(ui, |ui| {
         let aside = format!("{} of {}", misses.nearest.len(), misses.count);
-        widgets::heading(ui, "", "Nearest misses", &aside);
+        let heading = widgets::heading(ui, "", "Nearest misses", &aside);
+        let (font, color) = (theme::regular(theme::LABEL), tokens(ui).muted);
+        let order = widgets::line(ui, "least different first", font, color, 160.0);
+        widgets::paint_line_right(ui.painter(), heading.rect.right_center(), order);
         if misses.nearest.is_empty() {
             let text = egui::RichText::new("There is no other recording.");
-            ui.label(text.font(theme::regular(theme::ROW)).color(tokens(ui).muted));
+            ui.label(
+                text.font(theme::regular(theme::ROW))
+                    .color(tokens(ui).muted),
+            );
             return;
         }
         ui.add_space(8.0);
@@ -238,7 +245,11 @@ struct MissRow<'a> {
 
 fn miss_ui(ui: &mut Ui, row: &MissRow<'_>, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
-    let chosen = if row.is_shown { Chosen::SelectedAway } else { Chosen::No };
+    let chosen = if row.is_shown {
+        Chosen::SelectedAway
+    } else {
+        Chosen::No
+    };
     let said = format!("Position {}, {}, {}", row.position, row.name, row.short);
     let response = widgets::row(ui, MISS, chosen, &said);
     let inner = response.rect.shrink2(vec2(12.0, 0.0));
@@ -247,7 +258,13 @@ fn miss_ui(ui: &mut Ui, row: &MissRow<'_>, actions: &mut Vec<Action>) {
     let position = widgets::line(ui, &row.position.to_string(), font(), colors.muted, 60.0);
     let left = inner.left() + position.size().x.max(14.0) + theme::GAP;
     widgets::paint_line(ui.painter(), pos2(inner.left(), middle), position);
-    let name = widgets::line(ui, row.name, font(), colors.text_strong, inner.width() * 0.55);
+    let name = widgets::line(
+        ui,
+        row.name,
+        font(),
+        colors.text_strong,
+        inner.width() * 0.55,
+    );
     let end = left + name.size().x + theme::GAP;
     widgets::paint_line(ui.painter(), pos2(left, middle), name);
     let font = theme::regular(theme::ROW);
@@ -289,7 +306,10 @@ fn signatures_ui(ui: &mut Ui, played: &Played, call: &Call, position: usize, dif
             pair_ui(ui, [&words[0], &words[1]], Some(own[0] == own[1]));
             match diff.context_keys.is_empty() {
                 true => pair_ui(ui, ["no context keys"; 2], Some(true)),
-                false => diff.context_keys.iter().for_each(|names| names_ui(ui, names)),
+                false => diff
+                    .context_keys
+                    .iter()
+                    .for_each(|names| names_ui(ui, names)),
             }
         });
     });
@@ -336,15 +356,21 @@ fn names_ui(ui: &mut Ui, names: &NameRow) {
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
     let (sign, color, said) = match names {
         NameRow::Both(name) => (icons::EQUAL, colors.muted, format!("{name}, in both")),
-        NameRow::Only(Side::Left, name) => {
-            (icons::PLUS, colors.good, format!("{name}, only in the request"))
-        }
-        NameRow::Only(Side::Right, name) => {
-            (icons::MINUS, colors.error, format!("{name}, only in the recording"))
-        }
-        NameRow::Instead(left, right) => {
-            (icons::EQUAL_NOT, colors.error, format!("{left} in place of {right}"))
-        }
+        NameRow::Only(Side::Left, name) => (
+            icons::PLUS,
+            colors.good,
+            format!("{name}, only in the request"),
+        ),
+        NameRow::Only(Side::Right, name) => (
+            icons::MINUS,
+            colors.error,
+            format!("{name}, only in the recording"),
+        ),
+        NameRow::Instead(left, right) => (
+            icons::EQUAL_NOT,
+            colors.error,
+            format!("{left} in place of {right}"),
+        ),
     };
     let said = visible(&said);
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &*said));
@@ -423,7 +449,9 @@ fn fix_ui(ui: &mut Ui, fix: &Fix, is_first: bool, actions: &mut Vec<Action>) {
         .trailing(icons::ARROW_RIGHT)
         .tooltip(&tip)
         .width(ui.available_width());
-    let pressed = ui.with_layout(Layout::top_down(Align::Min), |ui| ui.add(button)).inner;
+    let pressed = ui
+        .with_layout(Layout::top_down(Align::Min), |ui| ui.add(button))
+        .inner;
     if pressed.clicked() {
         actions.push(Action::Playback(PlaybackAction::Mend(fix.clone())));
     }
@@ -441,13 +469,21 @@ pub fn gist_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) 
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         let details = Button::secondary("Details").icon(icons::PANEL_RIGHT);
-        if ui.add(details.command(Command::ToggleInspector, Ok(()))).clicked() {
+        if ui
+            .add(details.command(Command::ToggleInspector, Ok(())))
+            .clicked()
+        {
             actions.push(Action::Run(Command::ToggleInspector));
         }
     });
     let look = verdict(&call.verdict);
     let why = call.verdict.why().map(|why| format!(". {why}"));
-    let text = format!("Call {}: {}{}.", data.desk.call() + 1, look.words, why.unwrap_or_default());
+    let text = format!(
+        "Call {}: {}{}.",
+        data.desk.call() + 1,
+        look.words,
+        why.unwrap_or_default()
+    );
     let inner = inner.with_max_x(right - theme::GAP);
     let icon = (look.icon, colors.tone(look.tone));
     widgets::paint_icon_word(ui, inner, icon, (&visible(&text), colors.text));

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::ops::playback::{
-    Asked, Call, Client, Mode, Recorded, Rules, Standing, Step, Verdict,
-};
+use crate::ops::playback::{Asked, Call, Client, Mode, Recorded, Rules, Standing, Step, Verdict};
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::library::data::ToolsCell;
@@ -30,6 +28,8 @@ pub struct CallRow {
     pub number: String,
     /// The node it is made at, or what else it is called by.
     pub at: String,
+    /// The same with `at` before a node.
+    pub place: String,
     /// The tools it offers.
     pub tools: ToolsCell,
     /// The recording that answers.
@@ -138,11 +138,16 @@ impl<'a> PlaybackData<'a> {
     pub fn row(&self, call: usize) -> Option<CallRow> {
         let played = self.played()?;
         let at = played.run.calls.get(call)?;
-        let recorded = at.index().and_then(|index| played.run.set.recordings.get(index));
-        let reused = at.reused.map(|before| format!("served in call {}", before + 1));
+        let recorded = at
+            .index()
+            .and_then(|index| played.run.set.recordings.get(index));
+        let reused = at
+            .reused
+            .map(|before| format!("served in call {}", before + 1));
         Some(CallRow {
             number: (call + 1).to_string(),
-            at: visible(at.asked.label()).into_owned(),
+            at: called(&at.asked),
+            place: place(&at.asked),
             tools: ToolsCell::of(at.asked.offered.iter().map(|name| &**name)),
             served: recorded.map(label),
             step: at.served().map(|served| served.step),
@@ -155,7 +160,9 @@ impl<'a> PlaybackData<'a> {
 
     /// How many positions of the set are shown.
     pub fn positions(&self) -> usize {
-        let all = self.played().map_or(0, |played| played.run.set.recordings.len());
+        let all = self
+            .played()
+            .map_or(0, |played| played.run.set.recordings.len());
         self.listed_positions().map_or(all, <[usize]>::len)
     }
 
@@ -165,7 +172,9 @@ impl<'a> PlaybackData<'a> {
 
     /// A shown position, by its place among those that are.
     pub fn position_at(&self, place: usize) -> usize {
-        let listed = self.listed_positions().and_then(|positions| positions.get(place));
+        let listed = self
+            .listed_positions()
+            .and_then(|positions| positions.get(place));
         listed.copied().unwrap_or(place)
     }
 
@@ -211,7 +220,25 @@ impl<'a> PlaybackData<'a> {
             return Vec::new();
         };
         let tiles = played.findings().into_iter();
-        tiles.map(|(finding, count)| tile(played, finding, count)).collect()
+        tiles
+            .map(|(finding, count)| tile(played, finding, count))
+            .collect()
+    }
+}
+
+/// What people call a request: its node, else its id, else where it stands.
+fn called(asked: &Asked) -> String {
+    match asked.origin {
+        Origin::Log { line, .. } if asked.node.is_none() => format!("line {line}"),
+        _ => visible(asked.label()).into_owned(),
+    }
+}
+
+/// Where a request is made, or what else it is called by.
+pub(super) fn place(asked: &Asked) -> String {
+    match asked.node {
+        Some(_) => format!("at {}", called(asked)),
+        None => called(asked),
     }
 }
 
@@ -294,10 +321,16 @@ pub(super) fn client_name(client: Client) -> &'static str {
 pub(super) fn request_text(asked: &Asked) -> String {
     let signature = asked.signature();
     let text = |text: &str| serde_json::Value::from(text);
-    let tools = asked.offered.iter().map(|name| serde_json::json!({ "name": text(name) }));
+    let tools = asked
+        .offered
+        .iter()
+        .map(|name| serde_json::json!({ "name": text(name) }));
     let message = serde_json::json!({ "role": "user", "content": "" });
     let messages = usize::try_from(signature.message_count).unwrap_or_default();
-    let context = signature.context_keys.iter().map(|key| (key.to_string(), text("")));
+    let context = signature
+        .context_keys
+        .iter()
+        .map(|key| (key.to_string(), text("")));
     let request = serde_json::json!({
         "type": "llm_invocation_request",
         "context": context.collect::<serde_json::Map<_, _>>(),
@@ -344,26 +377,60 @@ fn tile(played: &Played, finding: PlayFinding, count: usize) -> Tile {
         ),
         PlayFinding::Unanswered => {
             let icon = icons::OCTAGON_X;
-            (icon, Tone::Error, "got no answer", "unanswered", "all are answered")
+            (
+                icon,
+                Tone::Error,
+                "got no answer",
+                "unanswered",
+                "all are answered",
+            )
         }
         PlayFinding::ServedTwice => {
             let icon = icons::REPEAT_2;
-            (icon, Tone::Warning, "served twice", "served twice", "each at most once")
+            (
+                icon,
+                Tone::Warning,
+                "served twice",
+                "served twice",
+                "each at most once",
+            )
         }
         PlayFinding::SharedSignature => {
             let icon = icons::COPY;
-            (icon, Tone::Warning, "signatures shared", "shared", "order decides nothing")
+            (
+                icon,
+                Tone::Warning,
+                "signatures shared",
+                "shared",
+                "order decides nothing",
+            )
         }
-        PlayFinding::NeverUsed => {
-            (icons::CIRCLE, Tone::Plain, "never used", "never used", "all are used")
-        }
+        PlayFinding::NeverUsed => (
+            icons::CIRCLE,
+            Tone::Plain,
+            "never used",
+            "never used",
+            "all are used",
+        ),
         PlayFinding::Undefined => {
             let icon = icons::CIRCLE_MINUS;
-            (icon, Tone::Error, "would be undefined", "undefined", "all are wrapped")
+            (
+                icon,
+                Tone::Error,
+                "would be undefined",
+                "undefined",
+                "all are wrapped",
+            )
         }
         PlayFinding::Differs => {
             let icon = icons::EQUAL_NOT;
-            (icon, Tone::Note, "answered otherwise", "differ", "both do the same")
+            (
+                icon,
+                Tone::Note,
+                "answered otherwise",
+                "differ",
+                "both do the same",
+            )
         }
     };
     let aside = match (count, finding) {

@@ -1,6 +1,9 @@
 //! The dialogs of the playback desk: a field for a log, and one for a request.
 
-use egui::{Align, CornerRadius, EventFilter, Frame, Id, Layout, Margin, ScrollArea, Stroke, StrokeKind, TextEdit, Ui};
+use egui::{
+    Align, CornerRadius, EventFilter, Frame, Id, Layout, Margin, ScrollArea, Stroke, StrokeKind,
+    TextEdit, Ui,
+};
 
 use super::data::{PlaybackData, request_text};
 use crate::ui::dialog::{Head, dialog};
@@ -58,15 +61,22 @@ pub fn log_ui(ui: &mut Ui, drafts: &mut Drafts, actions: &mut Vec<Action>) {
     let body = |ui: &mut Ui, _: &mut Vec<Action>| {
         field_ui(ui, Id::unique("failure log"), "The log", &mut drafts.log);
     };
-    dialog(ui, "failure log dialog", head, actions, body, |ui, actions| {
-        let reason = match text.trim().is_empty() {
-            true => Some("paste a log first"),
-            false => None,
-        };
-        foot_ui(ui, "Play what failed", reason, actions, || {
-            PlaybackAction::Paste(text.clone())
-        });
-    });
+    dialog(
+        ui,
+        "failure log dialog",
+        head,
+        actions,
+        body,
+        |ui, actions| {
+            let reason = match text.trim().is_empty() {
+                true => Some("paste a log first"),
+                false => None,
+            };
+            foot_ui(ui, "Play what failed", reason, actions, || {
+                PlaybackAction::Paste(text.clone())
+            });
+        },
+    );
 }
 
 /// Draws the field for a request.
@@ -89,16 +99,30 @@ pub fn request_ui(
     };
     let text = drafts.request.clone();
     let body = |ui: &mut Ui, _: &mut Vec<Action>| {
-        field_ui(ui, Id::unique("typed request"), "The request", &mut drafts.request);
+        field_ui(
+            ui,
+            Id::unique("typed request"),
+            "The request",
+            &mut drafts.request,
+        );
     };
     let is_first = data.desk.requests().is_none();
-    dialog(ui, "typed request dialog", head, actions, body, |ui, actions| {
-        let reason = data.desk.set().is_none().then_some("choose a set first");
-        foot_ui(ui, "Play it", reason, actions, || match is_first || !in_place {
-            true => PlaybackAction::Take(RequestsFrom::Typed(text.as_str().into())),
-            false => PlaybackAction::EditRequest(text.clone()),
-        });
-    });
+    dialog(
+        ui,
+        "typed request dialog",
+        head,
+        actions,
+        body,
+        |ui, actions| {
+            let reason = data.desk.set().is_none().then_some("choose a set first");
+            foot_ui(ui, "Play it", reason, actions, || {
+                match is_first || !in_place {
+                    true => PlaybackAction::Take(RequestsFrom::Typed(text.as_str().into())),
+                    false => PlaybackAction::EditRequest(text.clone()),
+                }
+            });
+        },
+    );
 }
 
 fn field_ui(ui: &mut Ui, id: Id, name: &str, text: &mut String) {
@@ -109,7 +133,10 @@ fn field_ui(ui: &mut Ui, id: Id, name: &str, text: &mut String) {
         .corner_radius(theme::RADIUS_CONTROL)
         .inner_margin(Margin::symmetric(8, 6));
     let shown = frame.show(ui, |ui| {
-        let area = ScrollArea::both().id_salt(id).max_height(360.0).auto_shrink(false);
+        let area = ScrollArea::both()
+            .id_salt(id)
+            .max_height(360.0)
+            .auto_shrink(false);
         area.show(ui, |ui| {
             let filter = EventFilter {
                 tab: false,
@@ -139,7 +166,8 @@ fn field_ui(ui: &mut Ui, id: Id, name: &str, text: &mut String) {
         false => (Stroke::new(1.0, colors.line), StrokeKind::Inside),
     };
     let radius = CornerRadius::same(theme::RADIUS_CONTROL);
-    ui.painter().rect_stroke(shown.response.rect, radius, stroke, kind);
+    ui.painter()
+        .rect_stroke(shown.response.rect, radius, stroke, kind);
     ui.add_space(theme::PADDING);
 }
 

@@ -24,19 +24,30 @@ pub(super) fn head_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Ac
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         let paste = Button::secondary(Command::ReadLog.name()).icon(icons::CLIPBOARD_PASTE);
-        if ui.add(paste.tooltip("Ctrl+V does the same with what was copied")).clicked() {
+        if ui
+            .add(paste.tooltip("Ctrl+V does the same with what was copied"))
+            .clicked()
+        {
             actions.push(Action::SetOverlay(Some(Overlay::FailureLog)));
         }
     });
     widgets::place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         let title = theme::semibold(theme::TITLE);
-        Words::new().with("Playback", title, tokens(ui).text_strong).show(ui);
+        Words::new()
+            .with("Playback", title, tokens(ui).text_strong)
+            .show(ui);
         ui.add_space(theme::GAP);
         requests_ui(ui, data, actions);
         let (arrow, _) = ui.allocate_exact_size(vec2(theme::ICON, theme::ICON), Sense::hover());
         let color = tokens(ui).muted;
-        widgets::paint_icon(ui.painter(), arrow.center(), icons::ARROW_RIGHT, theme::ICON, color);
+        widgets::paint_icon(
+            ui.painter(),
+            arrow.center(),
+            icons::ARROW_RIGHT,
+            theme::ICON,
+            color,
+        );
         set_ui(ui, data, actions);
     });
     line_below(ui, rect);
@@ -84,15 +95,29 @@ fn requests_menu_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Acti
     };
     let reason = data.desk.set().is_none().then_some("choose a set first");
     if reason.is_none() {
-        take(ui, icons::REPEAT_2, "The set itself", RequestsFrom::SetItself);
+        take(
+            ui,
+            icons::REPEAT_2,
+            "The set itself",
+            RequestsFrom::SetItself,
+        );
     }
     let sets = data.desk.sets();
     if !sets.sets.is_empty() {
         widgets::menu_heading(ui, "Requests in a folder");
     }
     for set in &sets.sets {
-        let icon = if set.requests > 0 { icons::INBOX } else { icons::FOLDER };
-        take(ui, icon, &set_label(set), RequestsFrom::Folder(set.folder.clone()));
+        let icon = if set.requests > 0 {
+            icons::INBOX
+        } else {
+            icons::FOLDER
+        };
+        take(
+            ui,
+            icon,
+            &set_label(set),
+            RequestsFrom::Folder(set.folder.clone()),
+        );
     }
     if !sets.machines.is_empty() {
         widgets::menu_heading(ui, "What a machine would ask today");
@@ -112,10 +137,22 @@ fn other_requests_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Act
         None => "A request of your own…",
     };
     let entries = [
-        (icons::CLIPBOARD_PASTE, Command::ReadLog.name(), Action::SetOverlay(Some(Overlay::FailureLog))),
+        (
+            icons::CLIPBOARD_PASTE,
+            Command::ReadLog.name(),
+            Action::SetOverlay(Some(Overlay::FailureLog)),
+        ),
         (icons::FOLDER_OPEN, "Another folder…", pick(Wanted::Folder)),
-        (icons::FILE, "A machine, request or log…", pick(Wanted::File)),
-        (icons::PENCIL_LINE, typed, Action::SetOverlay(Some(Overlay::TypedRequest))),
+        (
+            icons::FILE,
+            "A machine, request or log…",
+            pick(Wanted::File),
+        ),
+        (
+            icons::PENCIL_LINE,
+            typed,
+            Action::SetOverlay(Some(Overlay::TypedRequest)),
+        ),
     ];
     for (icon, text, action) in entries {
         if widgets::menu_item(ui, icon, text, &[], None).clicked() {
@@ -136,9 +173,8 @@ pub(super) fn set_label(set: &FoundSet) -> String {
     let folder = set_name(&set.folder);
     let counts = [(set.recordings, "recording"), (set.requests, "request")];
     let counts = counts.iter().filter(|(count, _)| *count > 0);
-    let counts = counts.map(|(count, word)| {
-        crate::ops::diff::counted(*count, word, &format!("{word}s"))
-    });
+    let counts =
+        counts.map(|(count, word)| crate::ops::diff::counted(*count, word, &format!("{word}s")));
     format!("{folder}  {}", counts.collect::<Vec<_>>().join(", "))
 }
 
@@ -155,7 +191,9 @@ fn set_name(folder: &str) -> String {
 /// The menu of sets.
 fn set_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
     let label = data.desk.set().map_or("Choose a set".to_owned(), |set| {
-        let count = data.played().map_or(0, |played| played.run.set.recordings.len());
+        let count = data
+            .played()
+            .map_or(0, |played| played.run.set.recordings.len());
         format!("{}  {count}", set_name(set))
     });
     let button = Button::ghost(&label)
@@ -186,7 +224,8 @@ pub(super) fn rules_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<A
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let compare = Button::ghost("Compare two").icon(icons::COLUMNS_2);
             let compare = compare.on(data.desk.beside().is_some());
-            let compare = compare.tooltip("Plays once more in another way, and marks where that differs");
+            let compare =
+                compare.tooltip("Plays once more in another way, and marks where that differs");
             if ui.add(compare).clicked() {
                 actions.push(Action::Playback(PlaybackAction::ToggleComparison));
             }
@@ -204,7 +243,9 @@ fn choices_ui(ui: &mut Ui, rules: Rules, which: Which, actions: &mut Vec<Action>
     let word = |ui: &mut Ui, text| {
         if ui.ctx().content_rect().width() >= WORDS_FROM {
             let color = tokens(ui).muted;
-            Words::new().with(text, theme::regular(theme::LABEL), color).show(ui);
+            Words::new()
+                .with(text, theme::regular(theme::LABEL), color)
+                .show(ui);
         }
     };
     let (modes, clients) = (Mode::ALL.map(mode_name), Client::ALL.map(client_name));
@@ -212,10 +253,19 @@ fn choices_ui(ui: &mut Ui, rules: Rules, which: Which, actions: &mut Vec<Action>
         Which::First => name.to_owned(),
         Which::Second => format!("Second: {name}"),
     };
-    word(ui, if which == Which::First { "Mode" } else { "Beside" });
+    word(
+        ui,
+        if which == Which::First {
+            "Mode"
+        } else {
+            "Beside"
+        },
+    );
     let names = modes.map(named);
     let pairs = modes.iter().zip(&names);
-    let segments: Vec<_> = pairs.map(|(text, name)| Segment::text(text).name(name)).collect();
+    let segments: Vec<_> = pairs
+        .map(|(text, name)| Segment::text(text).name(name))
+        .collect();
     let chosen = Mode::ALL.iter().position(|mode| *mode == rules.mode);
     if let Some(pressed) = widgets::segmented(ui, &segments, chosen.unwrap_or_default()) {
         let mode = PlaybackAction::SetMode(which, Mode::ALL[pressed]);
@@ -225,8 +275,12 @@ fn choices_ui(ui: &mut Ui, rules: Rules, which: Which, actions: &mut Vec<Action>
     word(ui, "Client");
     let names = clients.map(named);
     let pairs = clients.iter().zip(&names);
-    let segments: Vec<_> = pairs.map(|(text, name)| Segment::text(text).name(name)).collect();
-    let chosen = Client::ALL.iter().position(|client| *client == rules.client);
+    let segments: Vec<_> = pairs
+        .map(|(text, name)| Segment::text(text).name(name))
+        .collect();
+    let chosen = Client::ALL
+        .iter()
+        .position(|client| *client == rules.client);
     if let Some(pressed) = widgets::segmented(ui, &segments, chosen.unwrap_or_default()) {
         let client = PlaybackAction::SetClient(which, Client::ALL[pressed]);
         actions.push(Action::Playback(client));
@@ -243,7 +297,11 @@ fn failures_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) 
     let button = ui.add(Button::ghost(&label).trailing(icons::CHEVRON_DOWN));
     widgets::menu(&button, |ui| {
         for (number, failure) in log.failures.iter().enumerate() {
-            let icon = if number == log.chosen { icons::CHECK } else { "" };
+            let icon = if number == log.chosen {
+                icons::CHECK
+            } else {
+                ""
+            };
             if widgets::menu_item(ui, icon, &visible(failure), &[], None).clicked() {
                 actions.push(Action::Playback(PlaybackAction::ShowFailure(number)));
                 ui.close();
@@ -256,7 +314,13 @@ fn failures_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) 
 pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
     if let Some(fault) = data.desk.fault() {
         let icon = icons::OCTAGON_X;
-        widgets::banner(ui, Tone::Error, icon, "Nothing could be played.", &visible(fault));
+        widgets::banner(
+            ui,
+            Tone::Error,
+            icon,
+            "Nothing could be played.",
+            &visible(fault),
+        );
         return;
     }
     let Some(played) = data.played() else {
@@ -287,7 +351,10 @@ pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec
     let mut detail = visible(&summary.detail).replace('`', "");
     if let Some(first) = played.stock.left.first() {
         let left = crate::ops::diff::counted(played.stock.left.len(), "file", "files");
-        detail += &format!(" {left} without a request, the first is {}.", visible(&first.path));
+        detail += &format!(
+            " {left} without a request, the first is {}.",
+            visible(&first.path)
+        );
     }
     if let Some(first) = played.run.set.skipped.first() {
         detail += &format!(

@@ -33,15 +33,26 @@ pub(super) fn tiles_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<A
     let hair = Stroke::new(1.0, tokens(ui).hair);
     ui.painter().hline(area.x_range(), area.top() + 0.5, hair);
     let inner = area.shrink2(vec2(theme::PADDING, 0.0));
-    let head = Rect::from_min_size(pos2(inner.left(), inner.top() + 12.0), vec2(inner.width(), 20.0));
-    widgets::place(ui, head, |ui| widgets::heading(ui, "", "Over the whole run", ""));
+    let head = Rect::from_min_size(
+        pos2(inner.left(), inner.top() + 12.0),
+        vec2(inner.width(), 20.0),
+    );
+    widgets::place(ui, head, |ui| {
+        widgets::heading(ui, "", "Over the whole run", "")
+    });
     let tiles = data.tiles();
     let count = tiles.len().max(1) as f32;
     let width = ((inner.width() - (count - 1.0) * theme::GAP) / count).floor();
     for (number, tile) in tiles.iter().enumerate() {
         let left = inner.left() + number as f32 * (width + theme::GAP);
         let rect = Rect::from_min_size(pos2(left, head.bottom() + 10.0), vec2(width, TILE));
-        tile_ui(ui, rect, tile, data.desk.listed() == Some(tile.finding), actions);
+        tile_ui(
+            ui,
+            rect,
+            tile,
+            data.desk.listed() == Some(tile.finding),
+            actions,
+        );
     }
 }
 
@@ -55,27 +66,53 @@ fn tile_ui(ui: &mut Ui, rect: Rect, tile: &Tile, is_listed: bool, actions: &mut 
         (false, true) => Stroke::new(1.0, colors.strong),
         (false, false) => Stroke::new(1.0, colors.line),
     };
-    let fill = if is_listed { colors.selected } else { colors.desk };
+    let fill = if is_listed {
+        colors.selected
+    } else {
+        colors.desk
+    };
     let radius = CornerRadius::same(theme::RADIUS_CARD);
-    ui.painter().rect(rect, radius, fill, stroke, StrokeKind::Inside);
+    ui.painter()
+        .rect(rect, radius, fill, stroke, StrokeKind::Inside);
     let left = rect.left() + 12.0;
     let (first, second) = (rect.top() + 20.0, rect.top() + 40.0);
     let color = match tile.tone {
         theme::Tone::Plain => colors.muted,
         tone => colors.tone(tone),
     };
-    widgets::paint_icon(ui.painter(), pos2(left + 7.0, first), tile.icon, theme::ICON, color);
+    widgets::paint_icon(
+        ui.painter(),
+        pos2(left + 7.0, first),
+        tile.icon,
+        theme::ICON,
+        color,
+    );
     let room = rect.right() - theme::GAP - left;
     let words = match rect.width() < SHORT_BELOW {
         true => tile.short,
         false => tile.words,
     };
     let line = Words::new()
-        .with(&tile.count, theme::semibold(theme::TITLE), colors.text_strong)
-        .after(theme::ICON_GAP, words, theme::regular(theme::ROW), colors.text)
+        .with(
+            &tile.count,
+            theme::semibold(theme::TITLE),
+            colors.text_strong,
+        )
+        .after(
+            theme::ICON_GAP,
+            words,
+            theme::regular(theme::ROW),
+            colors.text,
+        )
         .galley(ui, room - theme::INDENT);
     widgets::paint_line(ui.painter(), pos2(left + theme::INDENT, first), line);
-    let aside = widgets::line(ui, &tile.aside, theme::regular(theme::SMALL), colors.muted, room);
+    let aside = widgets::line(
+        ui,
+        &tile.aside,
+        theme::regular(theme::SMALL),
+        colors.muted,
+        room,
+    );
     widgets::paint_line(ui.painter(), pos2(left, second), aside);
     widgets::focus_ring(ui, &response, theme::RADIUS_CARD);
     if response.clicked() {
@@ -120,7 +157,10 @@ fn strip_head_ui(
     let ((), right) = widgets::place_right(ui, rect, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
         for (icon, name, command, action) in transport() {
-            let keys = command.shortcuts().first().map_or_else(Vec::new, |keys| keys.caps());
+            let keys = command
+                .shortcuts()
+                .first()
+                .map_or_else(Vec::new, |keys| keys.caps());
             let button = Button::icon_only(icon, name).keys(keys);
             if ui.add(button).clicked() {
                 actions.push(Action::Playback(action));
@@ -130,7 +170,11 @@ fn strip_head_ui(
             return;
         }
         ui.add_space(theme::GAP);
-        for (use_of, word) in [(Use::Unused, "not used"), (Use::Twice, "served twice"), (Use::Used, "used")] {
+        for (use_of, word) in [
+            (Use::Unused, "not used"),
+            (Use::Twice, "served twice"),
+            (Use::Used, "used"),
+        ] {
             let (icon, color) = sign(use_of, colors);
             let font = theme::regular(theme::LABEL);
             let line = widgets::line(ui, word, font, colors.muted, 120.0);
@@ -138,7 +182,11 @@ fn strip_head_ui(
             let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
             let at = pos2(rect.left() + 6.0, rect.center().y);
             widgets::paint_icon(ui.painter(), at, icon, theme::ICON_TAG, color);
-            widgets::paint_line(ui.painter(), pos2(rect.left() + 18.0, rect.center().y), line);
+            widgets::paint_line(
+                ui.painter(),
+                pos2(rect.left() + 18.0, rect.center().y),
+                line,
+            );
         }
     });
     let calls = played.run.calls.len();
@@ -161,10 +209,30 @@ fn strip_head_ui(
 fn transport() -> [(&'static str, &'static str, Command, PlaybackAction); 4] {
     use PlaybackAction::{StepCall, StepToEnd};
     [
-        (icons::SKIP_FORWARD, "Last call", Command::LastRow, StepToEnd(Step::Next)),
-        (icons::STEP_FORWARD, "Next call", Command::NextRow, StepCall(Step::Next)),
-        (icons::STEP_BACK, "Previous call", Command::PreviousRow, StepCall(Step::Previous)),
-        (icons::SKIP_BACK, "First call", Command::FirstRow, StepToEnd(Step::Previous)),
+        (
+            icons::SKIP_FORWARD,
+            "Last call",
+            Command::LastRow,
+            StepToEnd(Step::Next),
+        ),
+        (
+            icons::STEP_FORWARD,
+            "Next call",
+            Command::NextRow,
+            StepCall(Step::Next),
+        ),
+        (
+            icons::STEP_BACK,
+            "Previous call",
+            Command::PreviousRow,
+            StepCall(Step::Previous),
+        ),
+        (
+            icons::SKIP_BACK,
+            "First call",
+            Command::FirstRow,
+            StepToEnd(Step::Previous),
+        ),
     ]
 }
 
@@ -214,7 +282,11 @@ fn cells_ui(
 
 fn cell_ui(ui: &mut Ui, rect: Rect, position: usize, cell: &Cell, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
-    let response = ui.interact(rect, ui.scope_id().with(("position", position)), Sense::click());
+    let response = ui.interact(
+        rect,
+        ui.scope_id().with(("position", position)),
+        Sense::click(),
+    );
     let words = match cell.use_of {
         Use::Unused => "not used",
         Use::Used => "used",
@@ -226,13 +298,18 @@ fn cell_ui(ui: &mut Ui, rect: Rect, position: usize, cell: &Cell, actions: &mut 
             name = format!("{name}, {more}");
         }
     }
-    response.widget_info(|| {
-        WidgetInfo::selected(Role::Button, ui.is_enabled(), cell.answers, &name)
-    });
+    response
+        .widget_info(|| WidgetInfo::selected(Role::Button, ui.is_enabled(), cell.answers, &name));
     cell_ground_ui(ui, rect, cell, response.hovered());
     let (icon, color) = sign(cell.use_of, colors);
     let font = theme::mono(theme::LABEL);
-    let number = widgets::line(ui, &position.to_string(), font, colors.text_strong, rect.width());
+    let number = widgets::line(
+        ui,
+        &position.to_string(),
+        font,
+        colors.text_strong,
+        rect.width(),
+    );
     let center = rect.center();
     let left = center.x - number.size().x / 2.0;
     widgets::paint_line(ui.painter(), pos2(left, rect.top() + 15.0), number);
@@ -268,7 +345,13 @@ fn cell_ground_ui(ui: &Ui, rect: Rect, cell: &Cell, hovered: bool) {
         }
         None => {
             let r = rect.shrink(0.5);
-            let path = [r.left_top(), r.right_top(), r.right_bottom(), r.left_bottom(), r.left_top()];
+            let path = [
+                r.left_top(),
+                r.right_top(),
+                r.right_bottom(),
+                r.left_bottom(),
+                r.left_top(),
+            ];
             let stroke = Stroke::new(1.0, colors.strong);
             painter.extend(Shape::dashed_line(&path, stroke, 3.0, 3.0));
         }
@@ -287,7 +370,12 @@ fn caption_ui(ui: &Ui, rect: Rect, cell: &Cell) {
     let mut words = Words::new().with(&cell.calls, font(), colors.muted);
     if cell.next {
         words = words
-            .after(space, icons::ARROW_UP, theme::icon(theme::ICON_TAG), colors.accent)
+            .after(
+                space,
+                icons::ARROW_UP,
+                theme::icon(theme::ICON_TAG),
+                colors.accent,
+            )
             .after(2.0, "next", font(), colors.accent);
     }
     let line = words.galley(ui, rect.width() + theme::GAP);

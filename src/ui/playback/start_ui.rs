@@ -18,7 +18,9 @@ pub(super) fn start_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<A
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         let beside = ((ui.available_width() - WIDTH) / 2.0).max(theme::PADDING);
         let area = ui.available_rect_before_wrap();
-        let inner = area.with_min_x(area.left() + beside).with_max_x(area.right() - beside);
+        let inner = area
+            .with_min_x(area.left() + beside)
+            .with_max_x(area.right() - beside);
         ui.scope_builder(egui::UiBuilder::new().max_rect(inner), |ui| {
             ui.spacing_mut().item_spacing.y = theme::GAP;
             ui.add_space(40.0);
@@ -53,7 +55,10 @@ fn ways_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
         }
         let open = |wanted| Action::Playback(PlaybackAction::PickRequests(wanted));
         let queue = Button::secondary("Open a queue…").icon(icons::INBOX);
-        if ui.add(queue.tooltip("A folder in which a live run writes its requests")).clicked() {
+        if ui
+            .add(queue.tooltip("A folder in which a live run writes its requests"))
+            .clicked()
+        {
             actions.push(open(Wanted::Folder));
         }
         let file = Button::secondary("Open a machine, request or log…").icon(icons::FILE);
@@ -71,7 +76,12 @@ fn sets_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
         ui.label(text.font(theme::regular(theme::BODY)).color(colors.muted));
         return;
     }
-    widgets::heading(ui, "", "Check a set against itself", "each request in the order of files");
+    widgets::heading(
+        ui,
+        "",
+        "Check a set against itself",
+        "each request in the order of files",
+    );
     ui.spacing_mut().item_spacing.y = 4.0;
     let width = ui.available_width();
     for set in sets.take(SETS) {
@@ -80,7 +90,9 @@ fn sets_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
             .icon(icons::FOLDER)
             .trailing(icons::ARROW_RIGHT)
             .width(width);
-        let button = ui.with_layout(Layout::top_down(Align::Min), |ui| ui.add(button)).inner;
+        let button = ui
+            .with_layout(Layout::top_down(Align::Min), |ui| ui.add(button))
+            .inner;
         if button.clicked() {
             let check = PlaybackAction::CheckSet(set.folder.clone());
             actions.push(Action::Playback(check));

@@ -39,7 +39,11 @@ impl Columns {
         };
         let is_wide = width >= WIDE_FROM;
         let calls = if is_wide { CALLS } else { CALLS_NARROW };
-        let at = if is_wide { (56.0, 144.0) } else { (48.0, 128.0) };
+        let at = if is_wide {
+            (56.0, 144.0)
+        } else {
+            (48.0, 128.0)
+        };
         let other = if has_other { 188.0 } else { 0.0 };
         let (step, reused, verdict) = (116.0, 116.0, 148.0);
         let served = calls + 44.0;
@@ -115,7 +119,8 @@ fn heading_ui(ui: &mut Ui, data: &PlaybackData<'_>, columns: &Columns) {
     ui.painter().rect_filled(rect, 0.0, colors.panel);
     let hair = Stroke::new(1.0, colors.hair);
     ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
-    ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, hair);
+    ui.painter()
+        .hline(rect.x_range(), rect.bottom() - 0.5, hair);
     let beside = data.desk.beside().map(rules_name).unwrap_or_default();
     let call = Rect::from_min_max(
         pos2(rect.left() + theme::PADDING, 0.0),
@@ -156,13 +161,18 @@ fn name(row: &CallRow) -> String {
 }
 
 fn row_ui(ui: &mut Ui, row: &CallRow, call: usize, columns: &Columns, actions: &mut Vec<Action>) {
-    let chosen = if row.selected { Chosen::Selected } else { Chosen::No };
+    let chosen = if row.selected {
+        Chosen::Selected
+    } else {
+        Chosen::No
+    };
     let response = widgets::row(ui, ROW, chosen, &name(row));
     let rect = response.rect;
     let colors = tokens(ui);
     let middle = rect.center().y;
     let hair = Stroke::new(1.0, colors.hair);
-    ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, hair);
+    ui.painter()
+        .hline(rect.x_range(), rect.bottom() - 0.5, hair);
     let cell = |column: Rect| column.translate(vec2(0.0, rect.top()));
     let text = |column: Rect, text: &str, font, color| {
         let line = widgets::line(ui, text, font, color, column.width());
@@ -173,13 +183,34 @@ fn row_ui(ui: &mut Ui, row: &CallRow, call: usize, columns: &Columns, actions: &
         pos2(columns.at.left() - 4.0, 0.0),
     );
     text(number, &row.number, theme::mono(theme::LABEL), colors.text);
-    text(columns.at, &row.at, theme::regular(theme::BODY), colors.text_strong);
+    text(
+        columns.at,
+        &row.at,
+        theme::regular(theme::BODY),
+        colors.text_strong,
+    );
     tools_cell(ui, cell(columns.tools), &row.tools, colors.text);
     let arrow = pos2(columns.arrow, middle);
-    widgets::paint_icon(ui.painter(), arrow, icons::ARROW_RIGHT, theme::ICON, colors.muted);
+    widgets::paint_icon(
+        ui.painter(),
+        arrow,
+        icons::ARROW_RIGHT,
+        theme::ICON,
+        colors.muted,
+    );
     match &row.served {
-        Some(served) => text(columns.served, served, theme::mono(theme::LABEL), colors.text_strong),
-        None => text(columns.served, "none", theme::regular(theme::ROW), colors.muted),
+        Some(served) => text(
+            columns.served,
+            served,
+            theme::mono(theme::LABEL),
+            colors.text_strong,
+        ),
+        None => text(
+            columns.served,
+            "none",
+            theme::regular(theme::ROW),
+            colors.muted,
+        ),
     }
     if let Some(found) = row.step {
         look_ui(ui, cell(columns.step), &step(found));

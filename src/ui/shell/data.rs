@@ -340,8 +340,14 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             hint(&[Command::NextProblem], "next in the files"),
         ],
         (View::List, Desk::Playback) => vec![
-            hint(&[Command::NextRow, Command::PreviousRow], "next and previous call"),
-            hint(&[Command::NextChange, Command::PreviousChange], "wrong answers"),
+            hint(
+                &[Command::NextRow, Command::PreviousRow],
+                "next and previous call",
+            ),
+            hint(
+                &[Command::NextChange, Command::PreviousChange],
+                "wrong answers",
+            ),
             hint(&[Command::OpenSelected], "show what answers"),
         ],
         (View::List, Desk::Library) => vec![hint(&[Command::ShowKeys], "keys")],

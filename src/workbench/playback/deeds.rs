@@ -1,6 +1,6 @@
 //! What follows from each wish at the playback desk.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::order::RequestsFrom;
@@ -27,6 +27,7 @@ impl Workbench {
             }
             PlaybackAction::ReadLog { name, text } => return self.read_log(name, text),
             PlaybackAction::Paste(text) => return self.paste(text),
+            PlaybackAction::PlayPath(path) => return self.play_path(path),
             PlaybackAction::PickRequests(wanted) => {
                 return vec![Effect::Playback(PlaybackEffect::Pick(wanted))];
             }
@@ -71,11 +72,30 @@ impl Workbench {
         self.go(Desk::Playback, View::List)
     }
 
-    /// Plays a file or folder that was chosen or dropped.
+    /// Plays a file or folder that was chosen or dropped. A folder that is open is followed as it changes.
     pub(super) fn play_path(&mut self, path: PathBuf) -> Vec<Effect> {
+        if let Some(folder) = self.open_folder(&path) {
+            return self.take_requests(RequestsFrom::Folder(folder));
+        }
         // A log may say which set it is of.
         self.forget_set();
         self.take_requests(RequestsFrom::Path(path))
+    }
+
+    /// The folder with requests that lies at a path, or is the one of a queue there, if it is open.
+    fn open_folder(&self, path: &Path) -> Option<Arc<str>> {
+        let root = &self.project.as_ref()?.root;
+        let below = path
+            .strip_prefix(root)
+            .ok()?
+            .to_string_lossy()
+            .replace('\\', "/");
+        let waiting = format!("{below}/requests");
+        let sets = &self.playback.sets().sets;
+        let named = |name: &str| sets.iter().find(|set| *set.folder == *name);
+        Some(Arc::clone(
+            &named(&waiting).or_else(|| named(&below))?.folder,
+        ))
     }
 
     fn forget_set(&mut self) {
@@ -104,7 +124,8 @@ impl Workbench {
         if text.trim_start().starts_with('{') {
             return self.take_requests(RequestsFrom::Typed(text.into()));
         }
-        let words = "What was pasted is neither the log of a failed playback nor a request as JSON.";
+        let words =
+            "What was pasted is neither the log of a failed playback nor a request as JSON.";
         self.notify(Severity::Warning, words);
         Vec::new()
     }
@@ -177,7 +198,10 @@ impl Workbench {
             }
             Step::Previous => {
                 let before = wrong.partition_point(|other| *other < call);
-                before.checked_sub(1).and_then(|at| wrong.get(at)).or(wrong.last())
+                before
+                    .checked_sub(1)
+                    .and_then(|at| wrong.get(at))
+                    .or(wrong.last())
             }
         };
         if let Some(to) = to.copied() {
@@ -197,7 +221,9 @@ impl Workbench {
             _ => Some(finding),
         };
         let first = desk.calls().and_then(|calls| calls.first().copied());
-        let is_listed = desk.calls().is_none_or(|calls| calls.binary_search(&desk.call).is_ok());
+        let is_listed = desk
+            .calls()
+            .is_none_or(|calls| calls.binary_search(&desk.call).is_ok());
         if let Some(first) = first.filter(|_| !is_listed) {
             self.show_call(first);
         }
@@ -227,7 +253,10 @@ impl Workbench {
     }
 
     fn open_recording(&mut self, position: usize) -> Vec<Effect> {
-        let doc = self.playback.played().and_then(|played| played.doc(position));
+        let doc = self
+            .playback
+            .played()
+            .and_then(|played| played.doc(position));
         match doc {
             Some(doc) => self.show(doc),
             None => Vec::new(),

@@ -248,7 +248,11 @@ impl Workbench {
             self.follow_explanation(),
         ];
         self.follow_signatures();
-        effects.into_iter().flatten().map(Effect::Playback).collect()
+        effects
+            .into_iter()
+            .flatten()
+            .map(Effect::Playback)
+            .collect()
     }
 
     fn follow_sets(&mut self) -> Option<PlaybackEffect> {
@@ -290,11 +294,15 @@ impl Workbench {
             (before.content, before.touched, &before.edited)
                 == (key.content, key.touched, &key.edited)
         });
-        let known = desk.played.as_ref().filter(|_| same_files && desk.awaited.is_none());
+        let known = desk
+            .played
+            .as_ref()
+            .filter(|_| same_files && desk.awaited.is_none());
         let known = known.map(|played| Arc::clone(&played.stock));
         let texts = self.library.unsaved();
-        let edited: Vec<(DocId, Source)> =
-            texts.map(|(doc, copy)| (doc, copy.text().clone())).collect();
+        let edited: Vec<(DocId, Source)> = texts
+            .map(|(doc, copy)| (doc, copy.text().clone()))
+            .collect();
         let desk = &mut self.playback;
         desk.number += 1;
         desk.awaited = Some(desk.number);
@@ -335,9 +343,8 @@ impl Workbench {
             return;
         };
         let (number, call) = (played.number, desk.call);
-        let is_shown = |shown: &Shown| {
-            (shown.number, shown.call, shown.position) == (number, call, position)
-        };
+        let is_shown =
+            |shown: &Shown| (shown.number, shown.call, shown.position) == (number, call, position);
         if desk.signatures.as_ref().is_some_and(is_shown) {
             return;
         }
@@ -400,7 +407,8 @@ impl PlaybackDesk {
         self.recording = None;
         self.explanation = None;
         // What a log points to is from now on what is served from.
-        self.set.get_or_insert_with(|| Arc::clone(&played.run.set.folder));
+        self.set
+            .get_or_insert_with(|| Arc::clone(&played.run.set.folder));
         self.played = Some(played);
     }
 }
@@ -410,9 +418,10 @@ impl Workbench {
     pub(in crate::workbench) fn touch_playback(&mut self, news: &News) {
         let known = |doc: &DocId| self.library.get(*doc).map(|item| item.folder().to_owned());
         let folders: BTreeSet<String> = match news {
-            News::Changed(items) | News::Seen(items) => {
-                items.iter().map(|(_, item)| item.folder().to_owned()).collect()
-            }
+            News::Changed(items) | News::Seen(items) => items
+                .iter()
+                .map(|(_, item)| item.folder().to_owned())
+                .collect(),
             News::Rewritten(docs) => docs.iter().filter_map(known).collect(),
             News::Removed(gone) => gone.iter().filter_map(|gone| known(&gone.doc)).collect(),
             _ => return,

@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub use desk::PlaybackDesk;
 pub use explanation::Explanation;
 pub use order::{PlayOrder, RequestsFrom};
-pub use played::{PlayFinding, LogNote, Played, Stock};
+pub use played::{LogNote, PlayFinding, Played, Stock};
 pub use sets::{FoundMachine, FoundSet, FoundSets};
 
 use super::items::Items;
@@ -40,6 +40,8 @@ pub enum PlaybackAction {
     },
     /// The same with a text that was pasted; what is no log is told.
     Paste(String),
+    /// Play what this file or folder holds.
+    PlayPath(PathBuf),
     /// Let the user choose a file or folder whose requests are played.
     PickRequests(Wanted),
     /// Play this failure of the log, counted from 0.

@@ -93,7 +93,10 @@ impl Played {
         let (run, beside) = (play(rules), beside.map(play));
         let calls_where = |is: &dyn Fn(usize, &Call) -> bool| -> Vec<usize> {
             let calls = run.calls.iter().enumerate();
-            calls.filter(|(at, call)| is(*at, call)).map(|(at, _)| at).collect()
+            calls
+                .filter(|(at, call)| is(*at, call))
+                .map(|(at, _)| at)
+                .collect()
         };
         let mut wrong = calls_where(&|_, call| call.verdict.is_bad());
         if wrong.is_empty() {
@@ -127,7 +130,10 @@ impl Played {
     /// How many recordings are used after so many calls.
     pub fn used_after(&self, calls: usize) -> usize {
         let last = self.used_after.len().saturating_sub(1);
-        self.used_after.get(calls.min(last)).copied().unwrap_or_default()
+        self.used_after
+            .get(calls.min(last))
+            .copied()
+            .unwrap_or_default()
     }
 
     /// The call of the other run, where that gets another answer.

@@ -53,11 +53,13 @@ impl FoundSets {
                 machines.entry(path).or_insert(doc);
             }
         }
-        let sets = sets.into_iter().map(|(folder, [recordings, requests])| FoundSet {
-            folder: folder.into(),
-            recordings,
-            requests,
-        });
+        let sets = sets
+            .into_iter()
+            .map(|(folder, [recordings, requests])| FoundSet {
+                folder: folder.into(),
+                recordings,
+                requests,
+            });
         let machines = machines.into_iter().map(|(path, through)| FoundMachine {
             path: path.into(),
             through,
