@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender};
 
-use crate::engine::{Engine, Question, Setup, Text, ToStamp};
+use crate::engine::{Engine, Question, Setup, Text, ToEdit};
 use crate::ui::{Views, keys, theme, window_ui};
 use crate::workbench::{
     Action, Command, DocId, Effect, Event, OnDisk, PlaybackAction, PlaybackEffect, PlaybackEvent,
-    Remembered, Theme, Wanted, Workbench,
+    Remembered, TerminalEffect, Theme, Wanted, Workbench,
 };
 
 pub use desktop::run;
@@ -196,16 +196,16 @@ impl<S: System> Shell<S> {
                 }
                 Effect::CancelSideBySide => self.engine.cancel_side_by_side(),
                 Effect::Plan { doc, edit, .. } => self.ask(doc, Question::Plan(edit)),
-                Effect::Stamp(docs) => {
+                Effect::Batch(batch, docs) => {
                     let texts = docs.into_iter().filter_map(|doc| {
                         let text = library.text(doc);
-                        Some(ToStamp {
+                        Some(ToEdit {
                             doc,
                             item: library.share(doc)?,
                             text: text.map(|(source, revision)| (revision, source.clone())),
                         })
                     });
-                    self.engine.stamp(texts.collect());
+                    self.engine.batch(batch, texts.collect());
                 }
                 Effect::Reread(doc, _) => self.ask(doc, Question::Read),
                 Effect::FindChanges(doc, _) => {
@@ -244,6 +244,10 @@ impl<S: System> Shell<S> {
                 }
                 Effect::Locate(draft) => self.engine.locate(library.items().clone(), draft),
                 Effect::DiscardDraft(id) => self.engine.discard_draft(id),
+                Effect::Terminal(TerminalEffect::Run(run, command)) => {
+                    self.engine.run_command(run, command);
+                }
+                Effect::Terminal(TerminalEffect::Stop) => self.engine.stop_command(),
                 Effect::PickSave(doc) => {
                     if let Some(item) = library.get(doc) {
                         let near = item.path.to_string();

@@ -78,7 +78,9 @@
 //! - Only [`Workbench`](workbench::Workbench) changes state.
 //! - Actions name ids, never rows: what was clicked survives a new sort and a new scan.
 //! - Nothing is sent over the network unless the user asked for that very import, and no other program is started unless
-//!   the user pressed for it. Git's history is read without git, and without a repository's configuration; only for what is
+//!   the user pressed for it: a command is shown as it is, and runs when that very text was said yes to. What comes from
+//!   a file or a folder is never more than a word in it ([`ops::shell`]). It is stopped with all it started, at the latest
+//!   when the window closes. Git's history is read without git, and without a repository's configuration; only for what is
 //!   staged, and to install a hook, a repository is opened as git opens it, also where its git directory lies elsewhere.
 //! - The window never waits for a file, a parse or a comparison; painting costs what is visible, not what is loaded.
 //! - What comes from a file is shown with nothing hidden in it ([`text::visible`]), and commands no terminal.
@@ -105,6 +107,8 @@
 //! | a field in `--json`, an exit code | [`cli`] |
 //! | another format of `retake check` | `cli/check/`, a file a format |
 //! | what a project may set in its `retake.toml` | [`ops::settings`] |
+//! | which commands are offered, and what is put into them | [`ops::regenerate`], `workbench/regenerate.rs` |
+//! | how a command runs, is heard and is stopped | `engine/command.rs`, `workbench/terminal.rs` |
 //! | what is checked before a commit | `engine/staged.rs`, [`engine::hook`] |
 //!
 //! Two kinds of trouble are kept apart: what is wrong *inside* a file is a [`Problem`](format::Problem) and never stops

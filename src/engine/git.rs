@@ -1,12 +1,16 @@
 //! Finds the git repository inside the project root and opens its object store, and nothing else of it.
 //!
 //! No configuration is read and no program is started, so a hostile repository can do nothing but be wrong. Before the
-//! store is opened by its path, everything in it is looked at through the root's handle: what leads out of the root (a
-//! `.git` file, a link, an alternate store) is not read, and what would block (a FIFO) is not opened.
+//! store is opened by its path, everything in it is looked at through a handle: what leads out of the root (a `.git` file,
+//! a link, an alternate store) is not read, and what would block (a FIFO) is not opened.
+//!
+//! The one repository outside the root that is read is that of a linked work tree, and only if it names this work tree
+//! itself, which whoever wrote the work tree's `.git` could not bring about. Then nothing outside that repository is read.
 
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
 use super::root::{self, Refusal, Root, name_of, words};
@@ -48,10 +52,27 @@ fn broken(reason: impl Into<Arc<str>>) -> NoRepository {
     NoRepository::Broken(reason.into())
 }
 
+/// Where a repository lies, and the handle beneath which all of it has to.
+struct GitDir {
+    /// Path of its work tree from the project root.
+    work_tree: String,
+    bounds: Bounds,
+    /// What is this work tree's own, from the bounds.
+    own: PathBuf,
+    /// What all work trees share, from the bounds.
+    common: PathBuf,
+}
+
+/// A folder out of which no path may lead: the project root, or the repository of a linked work tree.
+struct Bounds {
+    dir: Dir,
+    path: PathBuf,
+}
+
 /// Opens the repository that encloses `folder` (a path from the root), looked for upwards as far as the root.
 pub(crate) fn open(root: &Root, folder: &str) -> Result<Repository, NoRepository> {
-    let (work_tree, git_dir) = git_dir(root, folder)?;
-    let common = common_dir(root, &git_dir)?;
+    let git_dir = GitDir::find(root, folder)?;
+    let (dir, common) = (&git_dir.bounds.dir, &git_dir.common);
     let objects = common.join("objects");
     let mut stores = vec![objects.clone()];
     let mut depth = 0;
@@ -60,33 +81,40 @@ pub(crate) fn open(root: &Root, folder: &str) -> Result<Repository, NoRepository
         if depth > MAX_ALTERNATES {
             return Err(broken("its alternate object stores form a chain"));
         }
-        vet(root.dir(), &store)?;
-        stores.extend(alternates(root, &objects, &store)?);
+        vet(dir, &store)?;
+        stores.extend(alternates(&git_dir.bounds, &objects, &store)?);
     }
-    if root.dir().metadata(common.join("reftable")).is_ok() {
+    if dir.metadata(common.join("reftable")).is_ok() {
         return Err(broken(
             "its branches are kept in a reftable, which is not understood",
         ));
     }
-    vet(root.dir(), &common.join("refs"))?;
-    if git_dir != common && root.dir().metadata(git_dir.join("refs")).is_ok() {
-        vet(root.dir(), &git_dir.join("refs"))?;
+    vet(dir, &common.join("refs"))?;
+    if git_dir.own != *common && dir.metadata(git_dir.own.join("refs")).is_ok() {
+        vet(dir, &git_dir.own.join("refs"))?;
     }
     for file in ["HEAD", "packed-refs", "shallow"] {
-        vet_file(root.dir(), &common.join(file))?;
-        vet_file(root.dir(), &git_dir.join(file))?;
+        vet_file(dir, &common.join(file))?;
+        vet_file(dir, &git_dir.own.join(file))?;
     }
-    let shallow = root
-        .dir()
+    let shallow = dir
         .metadata(common.join("shallow"))
         .is_ok_and(|file| file.len() > 0);
+    Ok(Repository {
+        objects: store(&git_dir.bounds.path.join(objects))?,
+        refs: git_dir.refs(),
+        work_tree: git_dir.work_tree,
+        shallow,
+    })
+}
 
+/// Opens an object store in which everything was looked at.
+fn store(path: &Path) -> Result<gix::odb::Handle, NoRepository> {
     let options = gix::odb::store::init::Options {
         alloc_limit_bytes: Some(MAX_OBJECT_BYTES),
         ..Default::default()
     };
-    let hash = gix::hash::Kind::Sha1;
-    let mut objects = gix::odb::at_opts(root.path().join(objects), hash, None, options)
+    let mut objects = gix::odb::at_opts(path.to_owned(), gix::hash::Kind::Sha1, None, options)
         .map_err(|error| broken(words(&error)))?;
     objects.refresh_never();
     objects.set_pack_cache(|| {
@@ -95,80 +123,138 @@ pub(crate) fn open(root: &Root, folder: &str) -> Result<Repository, NoRepository
             CACHED_BYTES,
         ))
     });
-    let (git_dir, common) = (root.path().join(git_dir), root.path().join(common));
-    let refs = if git_dir == common {
-        gix::refs::file::Store::at(git_dir, hash)
-    } else {
-        gix::refs::file::Store::for_linked_worktree(git_dir, common, hash)
-    };
-    Ok(Repository {
-        objects,
-        refs,
-        work_tree,
-        shallow,
-    })
+    Ok(objects)
 }
 
 /// The branch that is checked out in the repository at the root, if there is one.
 pub(crate) fn branch(root: &Root) -> Option<String> {
-    let (_, git_dir) = git_dir(root, "").ok()?;
-    let head = root::read(root.dir(), &git_dir.join("HEAD")).ok()?;
+    let git_dir = GitDir::find(root, "").ok()?;
+    let head = root::read(&git_dir.bounds.dir, &git_dir.own.join("HEAD")).ok()?;
     let head = String::from_utf8(head).ok()?;
     let name = head.trim().strip_prefix("ref: refs/heads/")?;
     Some(name.to_owned())
 }
 
-/// The file that says which branch is checked out at the root, from the root.
+/// The file that says which branch is checked out at the root.
 pub(crate) fn head(root: &Root) -> Option<PathBuf> {
-    let (_, git_dir) = git_dir(root, "").ok()?;
-    Some(git_dir.join("HEAD"))
+    let git_dir = GitDir::find(root, "").ok()?;
+    Some(git_dir.bounds.path.join(git_dir.own).join("HEAD"))
 }
 
-/// The work tree that encloses `folder`, and its git directory, both from the root.
-fn git_dir(root: &Root, folder: &str) -> Result<(String, PathBuf), NoRepository> {
-    for folder in Path::new(folder).ancestors() {
-        let place = folder.join(".git");
-        let metadata = match root.dir().metadata(&place) {
-            Ok(metadata) => metadata,
-            Err(error) => match Refusal::of(&error) {
-                Refusal::Missing => continue,
-                Refusal::Outside(_) => return Err(outside("its .git is a link that leads out")),
-                Refusal::Unreadable(reason) => return Err(broken(reason)),
-            },
-        };
-        let work_tree = root::shown(folder).to_string();
-        if metadata.is_dir() {
-            return Ok((work_tree, place));
+/// The work tree that encloses `folder`, from the root.
+pub(crate) fn work_tree(root: &Root, folder: &str) -> Option<String> {
+    let mut folders = Path::new(folder).ancestors();
+    let is_top = |folder: &&Path| root.dir().symlink_metadata(folder.join(".git")).is_ok();
+    Some(root::shown(folders.find(is_top)?).to_string())
+}
+
+impl GitDir {
+    /// Finds that of the work tree which encloses `folder`, from the root.
+    fn find(root: &Root, folder: &str) -> Result<Self, NoRepository> {
+        for folder in Path::new(folder).ancestors() {
+            let place = folder.join(".git");
+            let metadata = match root.dir().metadata(&place) {
+                Ok(metadata) => metadata,
+                Err(error) => match Refusal::of(&error) {
+                    Refusal::Missing => continue,
+                    Refusal::Outside(_) => {
+                        return Err(outside("its .git is a link that leads out"));
+                    }
+                    Refusal::Unreadable(reason) => return Err(broken(reason)),
+                },
+            };
+            let work_tree = root::shown(folder).to_string();
+            if metadata.is_dir() {
+                return Self::beneath(Bounds::of(root)?, work_tree, place);
+            }
+            let text = read_text(root.dir(), &place)?;
+            let Some(target) = text.trim_end().strip_prefix("gitdir: ") else {
+                return Err(broken("its .git is a file that names no git directory"));
+            };
+            let target = Path::new(target);
+            let bounds = Bounds::of(root)?;
+            return match bounds.inside(folder, target) {
+                Some(own) => Self::beneath(bounds, work_tree, own),
+                None => Self::linked(work_tree, &root.path().join(place), target),
+            };
         }
-        let text = read_text(root.dir(), &place)?;
-        let Some(target) = text.trim_end().strip_prefix("gitdir: ") else {
-            return Err(broken("its .git is a file that names no git directory"));
-        };
-        let reason = "its .git is a file that points out of the project root";
-        let target = inside(root, folder, Path::new(target)).ok_or_else(|| outside(reason))?;
-        return Ok((work_tree, target));
+        Err(NoRepository::Absent)
     }
-    Err(NoRepository::Absent)
+
+    fn beneath(bounds: Bounds, work_tree: String, own: PathBuf) -> Result<Self, NoRepository> {
+        let common = match common_dir(&bounds.dir, &own)? {
+            None => own.clone(),
+            Some(common) => bounds
+                .inside(&own, &common)
+                .ok_or_else(|| outside("its git directory points out of the project root"))?,
+        };
+        Ok(Self {
+            work_tree,
+            bounds,
+            own,
+            common,
+        })
+    }
+
+    /// The repository outside the root whose linked work tree this is: it has to say so, too.
+    fn linked(work_tree: String, dot_git: &Path, target: &Path) -> Result<Self, NoRepository> {
+        let is_not_ours = || {
+            outside(
+                "its .git is a file that points out of the project root, and nothing there names it",
+            )
+        };
+        let target = dot_git.with_file_name("").join(target);
+        let target = std::fs::canonicalize(target).map_err(|_| is_not_ours())?;
+        let own = Dir::open_ambient_dir(&target, ambient_authority()).map_err(|_| is_not_ours())?;
+        let back = read_text(&own, Path::new("gitdir")).map_err(|_| is_not_ours())?;
+        let back = target.join(back.trim_end());
+        let same = |path: &Path| std::fs::canonicalize(path).ok();
+        let common = common_dir(&own, Path::new(""))?.ok_or_else(is_not_ours)?;
+        let common = same(&target.join(common)).ok_or_else(is_not_ours)?;
+        let own = target.strip_prefix(&common).map_err(|_| is_not_ours())?;
+        if same(&back).is_none() || same(&back) != same(dot_git) {
+            return Err(is_not_ours());
+        }
+        let dir = Dir::open_ambient_dir(&common, ambient_authority());
+        Ok(Self {
+            work_tree,
+            own: own.to_owned(),
+            bounds: Bounds {
+                dir: dir.map_err(|error| broken(words(&error)))?,
+                path: common,
+            },
+            common: PathBuf::new(),
+        })
+    }
+
+    fn refs(&self) -> gix::refs::file::Store {
+        let beneath = |folder: &Path| self.bounds.path.join(folder);
+        let (own, common) = (beneath(&self.own), beneath(&self.common));
+        let hash = gix::hash::Kind::Sha1;
+        match self.own == self.common {
+            true => gix::refs::file::Store::at(own, hash),
+            false => gix::refs::file::Store::for_linked_worktree(own, common, hash),
+        }
+    }
 }
 
-/// Where a linked work tree keeps what all work trees share; else the git directory itself.
-fn common_dir(root: &Root, git_dir: &Path) -> Result<PathBuf, NoRepository> {
-    let file = git_dir.join("commondir");
-    if root.dir().symlink_metadata(&file).is_err() {
-        return Ok(git_dir.to_owned());
+/// Where a linked work tree keeps what all work trees share, as its git directory writes it.
+fn common_dir(dir: &Dir, own: &Path) -> Result<Option<PathBuf>, NoRepository> {
+    let file = own.join("commondir");
+    if dir.symlink_metadata(&file).is_err() {
+        return Ok(None);
     }
-    let text = read_text(root.dir(), &file)?;
-    let reason = "its git directory points out of the project root";
-    inside(root, git_dir, Path::new(text.trim_end())).ok_or_else(|| outside(reason))
+    let text = read_text(dir, &file)?;
+    Ok(Some(PathBuf::from(text.trim_end())))
 }
 
 /// The object stores that a store borrows from. Relative paths count from the first store, as the reader takes them.
-fn alternates(root: &Root, first: &Path, store: &Path) -> Result<Vec<PathBuf>, NoRepository> {
+fn alternates(bounds: &Bounds, first: &Path, store: &Path) -> Result<Vec<PathBuf>, NoRepository> {
     let file = store.join("info/alternates");
-    if root.dir().symlink_metadata(&file).is_err() {
+    if bounds.dir.symlink_metadata(&file).is_err() {
         return Ok(Vec::new());
     }
-    let text = read_text(root.dir(), &file)?;
+    let text = read_text(&bounds.dir, &file)?;
     let named = text
         .lines()
         .filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
@@ -176,32 +262,42 @@ fn alternates(root: &Root, first: &Path, store: &Path) -> Result<Vec<PathBuf>, N
         .map(|line| {
             let reason = "it borrows objects from a store outside the project root";
             let path = (!line.starts_with('"')).then_some(Path::new(line));
-            path.and_then(|path| inside(root, first, path))
+            path.and_then(|path| bounds.inside(first, path))
                 .ok_or_else(|| outside(reason))
         })
         .collect()
 }
 
-/// Resolves a path that git wrote, from `base`, to one from the root; `None` when it leads out.
-fn inside(root: &Root, base: &Path, path: &Path) -> Option<PathBuf> {
-    let relative = match path.is_absolute() {
-        true => path.strip_prefix(root.path()).ok()?.to_owned(),
-        false => base.join(path),
-    };
-    let mut inside = PathBuf::new();
-    for part in relative.components() {
-        match part {
-            Component::Normal(part) => inside.push(part),
-            Component::CurDir => {}
-            Component::ParentDir => {
-                if !inside.pop() {
-                    return None;
-                }
-            }
-            Component::RootDir | Component::Prefix(_) => return None,
-        }
+impl Bounds {
+    fn of(root: &Root) -> Result<Self, NoRepository> {
+        let dir = root.dir().try_clone();
+        Ok(Self {
+            dir: dir.map_err(|error| broken(words(&error)))?,
+            path: root.path().to_owned(),
+        })
     }
-    Some(inside)
+
+    /// Resolves a path that git wrote, from `base`, to one from these bounds; `None` when it leads out.
+    fn inside(&self, base: &Path, path: &Path) -> Option<PathBuf> {
+        let relative = match path.is_absolute() {
+            true => path.strip_prefix(&self.path).ok()?.to_owned(),
+            false => base.join(path),
+        };
+        let mut inside = PathBuf::new();
+        for part in relative.components() {
+            match part {
+                Component::Normal(part) => inside.push(part),
+                Component::CurDir => {}
+                Component::ParentDir => {
+                    if !inside.pop() {
+                        return None;
+                    }
+                }
+                Component::RootDir | Component::Prefix(_) => return None,
+            }
+        }
+        Some(inside)
+    }
 }
 
 fn read_text(dir: &Dir, path: &Path) -> Result<String, NoRepository> {

@@ -5,40 +5,23 @@
 //! source is found.
 
 mod answer;
+mod objects;
 #[cfg(test)]
 mod tests;
 
 use std::collections::{BinaryHeap, HashMap, HashSet};
-use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use gix::ObjectId;
-use gix::objs::{CommitRefIter, Find as _, Kind, TagRefIter, TreeRefIter};
 
-use super::git::{self, NoRepository, Repository};
+use self::objects::{Commit, Objects};
+use super::git::{self, NoRepository};
 use super::root::Root;
 use crate::ops::source::{Recorded, recorded};
 
 pub use answer::{AsRecorded, NotFound, SourceSearch};
-
-/// How much of a history is searched before giving up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
-    /// Commits that are walked.
-    pub commits: usize,
-    /// Bytes of commits, trees and blobs that are read.
-    pub bytes: u64,
-}
-
-impl Default for Bounds {
-    fn default() -> Self {
-        Self {
-            commits: 50_000,
-            bytes: 4 << 30,
-        }
-    }
-}
+pub use objects::Bounds;
 
 /// Searches the history for the text whose SHA-256 is `recorded_hash`.
 ///
@@ -78,15 +61,9 @@ fn search(
                 NoRepository::Broken(reason) => NotFound::Broken(reason),
             })?;
     let mut search = Search {
-        repository: &repository,
+        objects: Objects::new(&repository, bounds, cancel),
         recorded_hash,
-        bounds,
-        cancel,
-        read: 0,
-        commits: 0,
-        missing: HashSet::new(),
         judged: HashSet::new(),
-        buffer: Vec::new(),
     };
     search.run(paths)
 }
@@ -101,28 +78,11 @@ fn extension(name: &[u8]) -> Option<&[u8]> {
     name.get(dot + 1..)
 }
 
-/// What is kept of a commit. Ordered by time first, so that a heap hands out the newest.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Commit {
-    time: i64,
-    id: ObjectId,
-    tree: ObjectId,
-    parents: Vec<ObjectId>,
-}
-
 struct Search<'a> {
-    repository: &'a Repository,
+    objects: Objects<'a>,
     recorded_hash: &'a str,
-    bounds: Bounds,
-    cancel: &'a AtomicBool,
-    /// Bytes read so far.
-    read: u64,
-    /// Commits walked so far.
-    commits: usize,
-    missing: HashSet<ObjectId>,
     /// Blobs that do not fit.
     judged: HashSet<ObjectId>,
-    buffer: Vec<u8>,
 }
 
 impl Search<'_> {
@@ -137,9 +97,9 @@ impl Search<'_> {
             return Ok(found);
         }
         let commits = commits.len();
-        Err(match self.missing.len() {
+        Err(match self.objects.missing.len() {
             _ if gave_up => NotFound::GaveUp { commits },
-            _ if self.repository.shallow => NotFound::Shallow { commits },
+            _ if self.objects.repository.shallow => NotFound::Shallow { commits },
             0 => NotFound::NotInHistory { commits },
             missing => NotFound::Partial { commits, missing },
         })
@@ -147,7 +107,7 @@ impl Search<'_> {
 
     /// Walks the commits from the newest on and looks at the source's own paths in each.
     fn walk(&mut self, paths: &[String], commits: &mut Vec<Commit>) -> Result<Walked, NotFound> {
-        let work_tree = &self.repository.work_tree;
+        let work_tree = &self.objects.repository.work_tree;
         let paths: Vec<(&String, Vec<&str>)> = paths
             .iter()
             .filter_map(|path| {
@@ -161,18 +121,18 @@ impl Search<'_> {
         let mut lookups = Lookups::new();
         let mut seen = HashSet::new();
         let mut next = BinaryHeap::new();
-        for tip in self.tips()? {
-            self.check()?;
+        for tip in self.objects.tips()? {
+            self.objects.check()?;
             if seen.insert(tip) {
-                self.enqueue(tip, &mut next);
+                next.extend(self.objects.commit(tip));
             }
         }
         while let Some(mut commit) = next.pop() {
-            self.check()?;
-            if commits.len() >= self.bounds.commits {
+            self.objects.check()?;
+            if commits.len() >= self.objects.bounds.commits {
                 return Ok(Walked::Bounded);
             }
-            self.commits += 1;
+            self.objects.commits += 1;
             for (index, (path, parts)) in paths.iter().enumerate() {
                 let Some(blob) = self.blob_at(commit.tree, index, parts, &mut lookups) else {
                     continue;
@@ -182,9 +142,9 @@ impl Search<'_> {
                 }
             }
             for parent in std::mem::take(&mut commit.parents) {
-                self.check()?;
+                self.objects.check()?;
                 if seen.insert(parent) {
-                    self.enqueue(parent, &mut next);
+                    next.extend(self.objects.commit(parent));
                 }
             }
             commits.push(commit);
@@ -202,14 +162,14 @@ impl Search<'_> {
         let wanted = name.and_then(|name| extension(name.as_bytes()));
         let mut seen = HashSet::new();
         for commit in commits {
-            let mut trees = vec![(commit.tree, self.repository.work_tree.clone())];
+            let mut trees = vec![(commit.tree, self.objects.repository.work_tree.clone())];
             while let Some((tree, folder)) = trees.pop() {
-                self.check()?;
+                self.objects.check()?;
                 if !seen.insert(tree) {
                     continue;
                 }
                 let mut blobs = Vec::new();
-                for entry in self.tree(tree) {
+                for entry in self.objects.tree(tree) {
                     let name = String::from_utf8_lossy(&entry.name);
                     let path = match folder.as_str() {
                         "" => name.into_owned(),
@@ -231,77 +191,6 @@ impl Search<'_> {
         Ok(None)
     }
 
-    /// Where HEAD and all branches and tags point.
-    fn tips(&self) -> Result<Vec<ObjectId>, NotFound> {
-        let broken = |error: &dyn fmt::Display| NotFound::Broken(error.to_string().into());
-        let refs = &self.repository.refs;
-        let head = refs.try_find("HEAD").map_err(|error| broken(&error))?;
-        let platform = refs.iter().map_err(|error| broken(&error))?;
-        let all = platform.all().map_err(|error| broken(&error))?;
-        let mut unreadable = 0;
-        let mut tips = Vec::new();
-        for reference in head.map(Ok).into_iter().chain(all) {
-            match reference.map(|reference| reference.target) {
-                Ok(gix::refs::Target::Object(id)) => tips.push(id),
-                // Its own target is among the references.
-                Ok(gix::refs::Target::Symbolic(_)) => {}
-                // One broken branch does not hide the others.
-                Err(_) => unreadable += 1,
-            }
-        }
-        if tips.is_empty() && unreadable > 0 {
-            let reason =
-                "none of its branches can be read; SHA-256 names of objects are not understood";
-            return Err(broken(&reason));
-        }
-        Ok(tips)
-    }
-
-    /// Puts a commit in line by its time; a tag stands for what it points to.
-    fn enqueue(&mut self, mut id: ObjectId, next: &mut BinaryHeap<Commit>) {
-        const MAX_TAGS: usize = 8;
-        let hash = gix::hash::Kind::Sha1;
-        for _ in 0..MAX_TAGS {
-            match self.load(id) {
-                Some(Kind::Commit) => {
-                    let fields = || CommitRefIter::from_bytes(&self.buffer, hash);
-                    if let Ok(tree) = fields().tree_id() {
-                        let committer = fields().committer();
-                        next.push(Commit {
-                            time: committer.map_or(0, |committer| committer.seconds()),
-                            id,
-                            tree,
-                            parents: fields().parent_ids().collect(),
-                        });
-                    }
-                    return;
-                }
-                Some(Kind::Tag) => match TagRefIter::from_bytes(&self.buffer, hash).target_id() {
-                    Ok(target) => id = target,
-                    Err(_) => return,
-                },
-                Some(Kind::Tree | Kind::Blob) | None => return,
-            }
-        }
-    }
-
-    /// The entries of a tree; none when it is missing or no tree.
-    fn tree(&mut self, id: ObjectId) -> Vec<Entry> {
-        if self.load(id) != Some(Kind::Tree) {
-            return Vec::new();
-        }
-        let entries = TreeRefIter::from_bytes(&self.buffer, gix::hash::Kind::Sha1);
-        let entries = entries.filter_map(Result::ok).filter_map(|entry| {
-            let is_tree = entry.mode.is_tree();
-            (is_tree || entry.mode.is_blob()).then(|| Entry {
-                id: entry.oid.to_owned(),
-                name: entry.filename.to_vec(),
-                is_tree,
-            })
-        });
-        entries.collect()
-    }
-
     /// The blob at a path below a tree. Trees that stay the same from commit to commit are looked at once.
     fn blob_at(
         &mut self,
@@ -317,7 +206,7 @@ impl Search<'_> {
                 Some(step) => *step,
                 None => {
                     let is_last = depth + 1 == parts.len();
-                    let step = self.tree(at).into_iter().find_map(|entry| {
+                    let step = self.objects.tree(at).into_iter().find_map(|entry| {
                         (entry.name == part.as_bytes() && entry.is_tree != is_last)
                             .then_some(entry.id)
                     });
@@ -332,39 +221,12 @@ impl Search<'_> {
 
     /// Compares a blob with the recorded hash, as it is and with other line ends. Each blob once.
     fn judge(&mut self, id: ObjectId) -> Result<Option<Recorded>, NotFound> {
-        self.check()?;
-        if !self.judged.insert(id) || self.load(id) != Some(Kind::Blob) {
+        self.objects.check()?;
+        if !self.judged.insert(id) {
             return Ok(None);
         }
-        Ok(recorded(&self.buffer, self.recorded_hash))
-    }
-
-    /// Reads an object into the buffer; `None` when it is missing or cannot be read.
-    fn load(&mut self, id: ObjectId) -> Option<Kind> {
-        let objects = &self.repository.objects;
-        let kind = match objects.try_find(&id, &mut self.buffer) {
-            Ok(Some(object)) => Some(object.kind),
-            Ok(None) | Err(_) => None,
-        };
-        match kind {
-            Some(_) => self.read += self.buffer.len() as u64,
-            None => {
-                self.missing.insert(id);
-            }
-        }
-        kind
-    }
-
-    fn check(&self) -> Result<(), NotFound> {
-        if self.cancel.load(Ordering::Relaxed) {
-            return Err(NotFound::Cancelled);
-        }
-        if self.read > self.bounds.bytes {
-            return Err(NotFound::GaveUp {
-                commits: self.commits,
-            });
-        }
-        Ok(())
+        let blob = self.objects.blob(id);
+        Ok(blob.and_then(|blob| recorded(blob, self.recorded_hash)))
     }
 }
 
@@ -375,12 +237,6 @@ enum Walked {
     Found(AsRecorded),
     All,
     Bounded,
-}
-
-struct Entry {
-    id: ObjectId,
-    name: Vec<u8>,
-    is_tree: bool,
 }
 
 fn as_recorded(commit: &Commit, path: &str, fit: Recorded) -> AsRecorded {

@@ -3,6 +3,8 @@
 //! A [`Project`] is opened by paths; [`scan()`] then reads all of it and hands out rows. The command line calls it and
 //! waits; for the window [`Engine`] does the same on threads of its own and answers by events.
 
+mod batch;
+mod command;
 mod configured;
 mod contracts;
 mod desk;
@@ -24,19 +26,18 @@ pub mod snapshots;
 mod sources;
 mod staged;
 mod stamping;
-mod stamps;
 pub mod state;
 mod texts;
 mod then;
 mod walk;
 mod watch;
 
+pub use batch::ToEdit;
 pub use configured::default_paths;
 pub use playback::{Playback, PlaybackError, RequestsFrom, read_playback, read_requests, read_set};
 pub use project::Project;
 pub use runner::{Engine, Setup};
 pub use scan::{Outcome, Progress, SourceLookup, Step, scan};
 pub use stamping::{SourceFrom, StampOrder, Stamping};
-pub use stamps::ToStamp;
 pub use texts::{Question, Text};
 pub use then::{AsRecorded, as_recorded};

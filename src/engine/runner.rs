@@ -7,6 +7,7 @@ use std::time::SystemTime;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
+use super::command::Running;
 use super::desk::Desk;
 use super::outlet::{Job, Outlet};
 use super::playing::Playing;
@@ -44,12 +45,13 @@ pub struct Engine {
     watch: Option<Watch>,
     listing: Job,
     search: Job,
-    pub(super) stamping: Job,
     pub(super) playing: Playing,
+    pub(super) batch: Job,
     /// Stops the thread that reads files again.
     _reader: Job,
     wanted: Sender<Wanted>,
     pub(super) desk: Desk,
+    pub(super) running: Running,
 }
 
 /// A file that is to be read again.
@@ -108,10 +110,11 @@ impl Engine {
             watch: None,
             listing: Job::default(),
             search: Job::default(),
-            stamping: Job::default(),
             playing: Playing::default(),
+            batch: Job::default(),
             _reader: reader,
             wanted,
+            running: Running::default(),
         };
         Ok((engine, receiver))
     }
@@ -129,8 +132,8 @@ impl Engine {
         };
         self.cancel_scan();
         self.search.stop();
-        self.stamping.stop();
         self.playing.stop();
+        self.batch.stop();
         self.generation += 1;
         self.project = Some(Arc::clone(&project));
         let (generation, outlet) = (self.generation, self.outlet.clone());
@@ -237,7 +240,7 @@ impl Engine {
     }
 
     /// Sends from the window's own thread, which must not wait for itself.
-    fn send(&self, event: Event) {
+    pub(super) fn send(&self, event: Event) {
         if self.outlet.events.try_send(event).is_ok() {
             (self.outlet.wake)();
         }
@@ -274,6 +277,9 @@ fn scan_for_window(
         branch: project.branch(),
         root: root.map_or_else(String::new, |root| root.to_string_lossy().into_owned()),
         opened,
+        regenerate: project
+            .root()
+            .and_then(|root| root.configured().settings.regenerate.clone()),
     };
     let started = Event::ScanStarted {
         generation,

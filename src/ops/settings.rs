@@ -7,7 +7,7 @@
 //! | `require_metadata` | whether every recording has to name its source |
 //! | `ignore` | patterns as in a `.gitignore`: what they match is not listed |
 //! | `[rules]` | a level for a rule, as `--rule`: `signature-shared = "off"` |
-//! | `[regenerate]` | `command`: how recordings are made anew, with `{source}` and `{recordings}` in it |
+//! | `[regenerate]` | `command`: how recordings are made anew, with [placeholders](super::regenerate) in it |
 //!
 //! What is not understood is told with its place, and all the rest holds.
 
@@ -17,7 +17,9 @@ use gix::glob::{Pattern, pattern::Case, wildmatch};
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
+use super::Mark;
 use super::check::{Level, Levels, Metadata, near_rule};
+use super::regenerate::Template;
 use crate::format::{Problem, RuleId};
 use crate::text::{Source, Span, quoted, upper_first};
 
@@ -33,7 +35,6 @@ const KEYS: &[&str] = &[
     "regenerate",
 ];
 const REGENERATE_KEYS: &[&str] = &["command"];
-const PLACEHOLDERS: &[&str] = &["source", "recordings"];
 
 /// What a project wants.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,8 +45,8 @@ pub struct Settings {
     pub levels: Levels,
     /// What is not listed.
     pub ignore: Ignore,
-    /// The command that makes recordings anew. It may hold `{source}` and `{recordings}`.
-    pub regenerate: Option<String>,
+    /// The command that makes recordings anew.
+    pub regenerate: Option<Template>,
 }
 
 /// Patterns for files and folders that are not listed, as git understands those of a `.gitignore`: one without a slash
@@ -243,8 +244,7 @@ impl Reader<'_> {
     }
 
     fn regenerate(&mut self, value: &Spanned<DeValue>) {
-        let help =
-            "Write a table: [regenerate], and below it command = \"npm test -- {recordings}\".";
+        let help = "Write a table: [regenerate], and below it command = \"npm test -- {sets}\".";
         let Some(table) = self.table(value, "/regenerate", help) else {
             return;
         };
@@ -255,13 +255,14 @@ impl Reader<'_> {
                     let Some(command) = self.text(value, pointer, help) else {
                         continue;
                     };
-                    match unknown_placeholder(command) {
-                        None => self.settings.regenerate = Some(command.to_owned()),
-                        Some(name) => {
-                            let message = format!("There is no placeholder {}", quoted(name));
-                            let help = "Placeholders are {source} and {recordings}.";
-                            self.refuse(value, pointer, &message, help);
-                        }
+                    let (start, end) = (value.span().start, value.span().end);
+                    let mark = Mark {
+                        span: Span::new(start, end),
+                        place: self.source.place(start),
+                    };
+                    match Template::parse(command, mark) {
+                        Ok(template) => self.settings.regenerate = Some(template),
+                        Err(unfit) => self.refuse(value, pointer, &unfit.message, &unfit.help),
                     }
                 }
                 _ => self.refuse_key(key, "/regenerate", REGENERATE_KEYS),
@@ -330,20 +331,6 @@ fn wrong(expected: &str, found: &DeValue) -> String {
         DeValue::Table(_) => "a table",
     };
     format!("Is {found}, where {expected} belongs")
-}
-
-/// The first `{name}` in a command that stands for nothing; `${name}` is the shell's.
-fn unknown_placeholder(command: &str) -> Option<&str> {
-    let names = command.match_indices('{').filter_map(|(at, _)| {
-        let (name, _) = command[at + 1..].split_once('}')?;
-        if command[..at].ends_with('$') {
-            return None;
-        }
-        let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        (is_name && !name.is_empty()).then_some(name)
-    });
-    let mut unknown = names.filter(|name| !PLACEHOLDERS.contains(name));
-    unknown.next()
 }
 
 #[cfg(test)]
@@ -430,7 +417,7 @@ command = "npm test {file}"
         12:1 wrong-type /regenerate/comand There is no setting `comand`; did you mean `command`?
           Settings here are command.
         13:11 wrong-type /regenerate/command There is no placeholder `file`
-          Placeholders are {source} and {recordings}.
+          Placeholders are {source}, {sources}, {set}, {sets}, {folder}, {folders}, {recording}, {recordings}.
         "#);
         let (settings, _) = parse(&Source::new(text));
         assert_eq!(settings.paths, ["ok"]);

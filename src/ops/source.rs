@@ -58,6 +58,28 @@ impl SourceState {
             ..self
         }
     }
+
+    /// Whether the recording still answers what would be asked of its present source.
+    pub fn fit(&self) -> Fit {
+        match (&self.found, self.affected) {
+            (Found::Fresh(_) | Found::LineEndings(_) | Found::Renamed(_), _) => Fit::Matches,
+            (Found::Stale(_), Some(true)) => Fit::Breaks,
+            (Found::Stale(_), Some(false)) => Fit::Matches,
+            (Found::Stale(_), None) => Fit::Unknown,
+            (Found::Unstamped | Found::Missing | Found::Outside(_), _) => Fit::Unknown,
+        }
+    }
+}
+
+/// Whether a recording still answers what would be asked of its present source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fit {
+    /// A request made today would not match it.
+    Breaks,
+    /// Nobody can say.
+    Unknown,
+    /// A request made today would match it.
+    Matches,
 }
 
 /// What was found where a recording's source should be.

@@ -1,7 +1,7 @@
 //! The one word that says how it stands with an item.
 
 use super::Item;
-use super::source::Found;
+use super::source::{Found, SourceState};
 use crate::format::{Kind, RuleId, Severity};
 
 /// How it stands with an item, in one word: the first that applies, in this order, which is also how rows are sorted.
@@ -92,6 +92,22 @@ impl Status {
     }
 }
 
+impl SourceState {
+    /// How it stands with the source, whatever else may be wrong.
+    pub fn status(&self) -> Status {
+        match &self.found {
+            Found::Stale(_) if self.affected == Some(true) => Status::StaleBreaks,
+            Found::Stale(_) => Status::Stale,
+            Found::LineEndings(_) => Status::LineEnds,
+            Found::Renamed(_) => Status::Renamed,
+            Found::Missing => Status::SourceGone,
+            Found::Outside(_) => Status::Outside,
+            Found::Unstamped => Status::Unstamped,
+            Found::Fresh(_) => Status::Fresh,
+        }
+    }
+}
+
 impl Item {
     /// How it stands with this item.
     pub fn status(&self) -> Status {
@@ -104,19 +120,7 @@ impl Item {
         if self.kind == Kind::Request {
             return Status::Pending;
         }
-        let Some(source) = &self.source else {
-            return Status::Ok;
-        };
-        match &source.found {
-            Found::Stale(_) if source.affected == Some(true) => Status::StaleBreaks,
-            Found::Stale(_) => Status::Stale,
-            Found::LineEndings(_) => Status::LineEnds,
-            Found::Renamed(_) => Status::Renamed,
-            Found::Missing => Status::SourceGone,
-            Found::Outside(_) => Status::Outside,
-            Found::Unstamped => Status::Unstamped,
-            Found::Fresh(_) => Status::Fresh,
-        }
+        self.source.as_ref().map_or(Status::Ok, SourceState::status)
     }
 
     /// Whether such a rule found an error here. What the user has made less than that does not count.

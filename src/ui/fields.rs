@@ -7,6 +7,11 @@ pub(super) fn filter() -> Id {
     Id::unique("library filter")
 }
 
+/// The filter of the list of sources.
+pub(super) fn sources() -> Id {
+    Id::unique("sources filter")
+}
+
 /// The text of a file.
 pub(super) fn text() -> Id {
     Id::unique("text of a file")

@@ -258,6 +258,9 @@ pub fn command(command: Command) -> &'static str {
         Command::ShowUnstamped => CIRCLE_DASHED,
         Command::GroupByFolder | Command::GroupByStatus => LIST_TREE,
         Command::Stamp | Command::StampListed => STAMP,
+        Command::GoSources => FILE_CODE,
+        Command::RepathSource => FILE_SYMLINK,
+        Command::RestampSource => STAMP,
         Command::CopyPath => COPY,
         Command::ThenAndNow | Command::CompareSelected | Command::TogglePane => COLUMNS_2,
         Command::TakeTheirs => HARD_DRIVE,
@@ -265,6 +268,9 @@ pub fn command(command: Command) -> &'static str {
         Command::TakeBase => UNDO_2,
         Command::MergeAndSave => GIT_MERGE,
         Command::SwapSides => ARROW_LEFT_RIGHT,
+        Command::Regenerate | Command::RegenerateSelected => PLAY,
+        Command::StopCommand => SQUARE,
+        Command::ToggleTerminal => SQUARE_TERMINAL,
         Command::ToggleInspector => PANEL_RIGHT,
         Command::ToggleTheme => MOON,
         Command::ShowKeys => KEYBOARD,
@@ -279,6 +285,7 @@ pub fn section(section: Section) -> &'static str {
         Section::Go => ARROW_RIGHT,
         Section::List => ROWS_3,
         Section::Compare => COLUMNS_2,
+        Section::Run => SQUARE_TERMINAL,
         Section::Window => MONITOR,
     }
 }

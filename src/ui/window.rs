@@ -16,12 +16,14 @@ use super::playback::{self, PlaybackData, PlaybackView, playback_ui};
 use super::problems::{ProblemsData, ProblemsState, problems_ui};
 use super::recovered::recovered_ui;
 use super::shell::{ShellData, keys_ui, notices_ui, shell_ui};
+use super::sources::{SourcesData, SourcesState, sources_ui};
 use super::stale::{StaleData, stale_ui};
 use super::start::{StartData, start_ui};
+use super::terminal::{TerminalData, TerminalState, terminal_ui};
 use super::theme::{self, tokens};
 use super::unsaved::{UnsavedData, unsaved_ui};
 use crate::workbench::{
-    Action, Command, Desk, FindWish, Overlay, PlaybackAction, Room, View, Workbench,
+    Action, By, Command, Desk, FindWish, Overlay, PlaybackAction, Room, View, Workbench,
 };
 
 /// Below this width the inspector opens over the desk.
@@ -47,6 +49,8 @@ pub struct Views {
     find: Option<FindWish>,
     problems: ProblemsData,
     problems_state: ProblemsState,
+    sources: SourcesData,
+    sources_state: SourcesState,
     palette: Palette,
     compare: Option<CompareData>,
     stale: Option<StaleData>,
@@ -54,6 +58,7 @@ pub struct Views {
     playback: PlaybackView,
     drafts: playback::Drafts,
     unsaved: UnsavedData,
+    terminal: TerminalState,
     overlay: Option<Overlay>,
 }
 
@@ -96,7 +101,11 @@ pub fn window_ui(
     actions: &mut Vec<Action>,
 ) {
     if workbench.take_filter_wanted() {
-        ui.memory_mut(|memory| memory.request_focus(fields::filter()));
+        let field = match workbench.here().desk {
+            Desk::Problems => fields::sources(),
+            Desk::Library | Desk::Playback => fields::filter(),
+        };
+        ui.memory_mut(|memory| memory.request_focus(field));
     }
     views.find = workbench.take_find_wanted().or(views.find);
     let width = ui.ctx().content_rect().width();
@@ -107,6 +116,10 @@ pub fn window_ui(
     let workbench = &*workbench;
     views.shell.refresh(workbench);
     shell_ui(ui, &views.shell, actions);
+    if workbench.terminal().is_shown() {
+        let data = TerminalData::new(workbench);
+        terminal_ui(ui, &data, &mut views.terminal, actions);
+    }
     desk_ui(ui, workbench, views, actions);
     overlay_ui(ui, workbench, views, actions);
     notices_ui(ui, &views.shell.notices, actions);
@@ -123,6 +136,11 @@ fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut 
     match (here.view, here.desk) {
         (View::List, Desk::Library) => library_desk_ui(ui, workbench, views, actions),
         (View::List, Desk::Playback) => playback_desk_ui(ui, workbench, views, actions),
+        (View::List, Desk::Problems) if workbench.problems_desk().by() == By::Sources => {
+            views.sources.update(workbench);
+            let (data, state) = (&views.sources, &mut views.sources_state);
+            central(ui, |ui| sources_ui(ui, workbench, data, state, actions));
+        }
         (View::List, Desk::Problems) => {
             views.problems.update(workbench);
             let (data, state) = (&views.problems, &mut views.problems_state);

@@ -2,14 +2,17 @@
 
 use std::path::PathBuf;
 
+use super::batch::Batch;
 use super::command::Command;
-use super::desks::Quick;
+use super::desks::{By, Quick};
 use super::library::DocId;
 use super::listing::Grouping;
 use super::navigation::Desk;
 use super::playback::PlaybackAction;
 use super::sorting::Column;
+use super::sources::SourceAction;
 use super::state::ProblemId;
+use super::terminal::TerminalAction;
 use super::working_copy::Revision;
 use crate::format::{RuleId, Severity};
 use crate::ops::edit::Edit;
@@ -67,6 +70,8 @@ pub enum Action {
     /// Show two sides, or one above the other.
     SetPane(Pane),
 
+    /// List problems by rule or by file, or sources, on the problems desk.
+    ListBy(By),
     /// Show what a rule says and where it applies.
     SelectRule(RuleId),
     /// Show one problem's place.
@@ -103,10 +108,12 @@ pub enum Action {
         /// What the step is called in the history, in the imperative.
         name: String,
     },
-    /// Stamp these recordings with their sources, as one step that is shown before it is saved.
-    Stamp(Vec<DocId>),
-    /// The same for all recordings that are listed under this heading.
+    /// Do this to these recordings, as one step that is shown before it is saved.
+    Batch(Batch, Vec<DocId>),
+    /// Stamp all recordings that are listed under this heading in the same way.
     StampGroup(String),
+    /// What is asked of the list of sources.
+    Sources(SourceAction),
     /// What is typed next is undone by itself.
     EndTyping,
     /// Undo or do again until so many steps of the history stand.
@@ -135,6 +142,8 @@ pub enum Action {
 
     /// Do something at the playback desk.
     Playback(PlaybackAction),
+    /// Something about commands that are run.
+    Terminal(TerminalAction),
 
     /// Put text on the clipboard.
     Copy(String),

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::action::{Action, Tab};
+use super::batch::Batch;
 use super::desks::Quick;
 use super::event::{Effect, Project};
 use super::leaving::Leaving;
@@ -109,6 +110,10 @@ impl Workbench {
                 self.pane = pane;
                 Vec::new()
             }
+            Action::ListBy(by) => {
+                self.problems.by = by;
+                Vec::new()
+            }
             Action::SelectRule(rule) => {
                 self.problems.rule = Some(rule);
                 self.problems.problem = None;
@@ -124,8 +129,9 @@ impl Workbench {
                 edit,
                 name,
             } => self.edit(doc, base, edit, name),
-            Action::Stamp(docs) => self.stamp(docs),
-            Action::StampGroup(name) => self.stamp(self.recordings_of(&name)),
+            Action::Batch(batch, docs) => self.batch(batch, docs),
+            Action::StampGroup(name) => self.batch(Batch::Stamp, self.recordings_of(&name)),
+            Action::Sources(action) => self.act_on_sources(action),
             Action::EndTyping => {
                 self.journal.end_typing();
                 Vec::new()
@@ -145,6 +151,7 @@ impl Workbench {
             Action::Recover(id) => self.recover(id),
             Action::DropDraft(id) => self.drop_draft(id),
             Action::Playback(action) => self.do_playback(action),
+            Action::Terminal(action) => self.terminal_action(action),
             Action::Copy(text) => self.copy(text),
             Action::SetOverlay(overlay) => {
                 self.overlay = overlay;
@@ -246,6 +253,8 @@ impl Workbench {
     pub(super) fn close(&mut self) {
         if self.overlay.is_some() {
             self.overlay = None;
+        } else if self.terminal.asks() {
+            self.terminal.withdraw();
         } else if self.here().view != View::List {
             self.navigation.go(Location {
                 view: View::List,
@@ -329,6 +338,7 @@ impl Workbench {
         match (here.view, here.desk) {
             (View::List, Desk::Library) => self.list.selected,
             (View::List, Desk::Playback) => self.served_doc(),
+            (View::List, Desk::Problems) if self.shows_sources() => None,
             (View::List, Desk::Problems) => self.problems.problem.map(|problem| problem.doc),
             (View::Compare { left, .. }, _) => Some(left),
             (View::ThenAndNow(id) | View::Conflict(id), _) => Some(id),

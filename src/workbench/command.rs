@@ -148,6 +148,8 @@ pub enum Section {
     List,
     /// Two things side by side.
     Compare,
+    /// Commands outside.
+    Run,
     /// Looks and help.
     Window,
 }
@@ -160,6 +162,7 @@ impl Section {
         Self::Go,
         Self::List,
         Self::Compare,
+        Self::Run,
         Self::Window,
     ];
 
@@ -171,6 +174,7 @@ impl Section {
             Self::Go => "Go",
             Self::List => "List",
             Self::Compare => "Compare",
+            Self::Run => "Run",
             Self::Window => "Window",
         }
     }
@@ -265,6 +269,8 @@ commands! {
     GoPlayback = Go "Playback" [S::ctrl('2')];
     /// Shows everything that is wrong, by rule.
     GoProblems = Go "Problems" [S::ctrl('7')];
+    /// Shows the sources that recordings were made from: what became of each, and whom that touches.
+    GoSources = Go "Sources" [];
     /// Goes back to where you were.
     Back = Go "Back" [S::alt(Left)];
     /// Goes forward again.
@@ -316,6 +322,10 @@ commands! {
     ServeFromSet = List "Play requests against its set" [];
     /// Takes the log of a failed playback, and shows what was asked and why nothing answered.
     ReadLog = List "Paste a failure log…" [];
+    /// Writes the new path of a renamed source into the recordings made from it; shows them before they are saved.
+    RepathSource = List "Rewrite the path of its source…" [];
+    /// Renews what recordings keep of a source that they still fit; shows them before they are saved.
+    RestampSource = List "Restamp what still fits its source…" [];
     /// Copies the path of the selected item.
     CopyPath = List "Copy the path" [S::ctrl_shift('c')];
 
@@ -340,6 +350,15 @@ commands! {
     TakeBase = Compare "Take neither here" [S::plain(Char('3'))];
     /// Writes one text made of all versions, as chosen.
     MergeAndSave = Compare "Merge and save" [];
+
+    /// Shows the project's command for every recording that a request made today would not match; it runs when you say so.
+    Regenerate = Run "Regenerate what breaks…" [];
+    /// The same for the selected recording, and for the marked one.
+    RegenerateSelected = Run "Regenerate the selected…" [];
+    /// Stops the command that runs, with all it started.
+    StopCommand = Run "Stop the running command" [];
+    /// Shows or hides what commands say.
+    ToggleTerminal = Run "Show or hide the terminal" [S::ctrl('j')];
 
     /// Shows or hides the inspector.
     ToggleInspector = Window "Show or hide the inspector" [S::ctrl('i')];

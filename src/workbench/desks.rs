@@ -7,6 +7,7 @@ use super::library::DocId;
 use super::listing::{self, Choice, Grouping, Listing};
 use super::request::ListKey;
 use super::sorting::Sort;
+use super::sources::SourcesDesk;
 use super::state::ProblemId;
 use crate::format::{RuleId, Severity};
 use crate::ops::search::{Completion, Query};
@@ -53,9 +54,23 @@ pub struct LibraryDesk {
     pub(super) left: Option<(DocId, Option<DocId>)>,
 }
 
+/// What the problems desk lists.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum By {
+    /// The rules that found something.
+    #[default]
+    Rules,
+    /// The files in which something is wrong.
+    Files,
+    /// The sources that recordings were made from, with how they stand.
+    Sources,
+}
+
 /// How the problems desk is shown.
 #[derive(Debug, Default)]
 pub struct ProblemsDesk {
+    pub(super) by: By,
+    pub(super) sources: SourcesDesk,
     pub(super) level: Option<Severity>,
     pub(super) rule: Option<RuleId>,
     pub(super) problem: Option<ProblemId>,
@@ -124,6 +139,16 @@ impl LibraryDesk {
 }
 
 impl ProblemsDesk {
+    /// What is listed.
+    pub fn by(&self) -> By {
+        self.by
+    }
+
+    /// How the list of sources is shown.
+    pub fn sources(&self) -> &SourcesDesk {
+        &self.sources
+    }
+
     /// The one level that is shown; `None` for all.
     pub fn level(&self) -> Option<Severity> {
         self.level

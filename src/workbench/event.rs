@@ -4,12 +4,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::action::Theme;
+use super::batch::Batch;
 use super::library::DocId;
 use super::listing::Listing;
 use super::live::News;
 use super::playback::{PlaybackEffect, PlaybackEvent};
 use super::request::{ListKey, ListRequest};
 use super::side_by_side::ThenAndNow;
+use super::terminal::{RunId, TerminalEffect, TerminalEvent};
 use super::working_copy::Revision;
 use crate::format::Document;
 use crate::ops::Item;
@@ -18,6 +20,7 @@ use crate::ops::diff::text::TextDiff;
 use crate::ops::draft::{Draft, Left};
 use crate::ops::edit::Edit;
 use crate::ops::merge::Merge;
+use crate::ops::regenerate::Template;
 use crate::ops::saving::{ReadOnly, SaveFault, Saved};
 use crate::ops::search::Completion;
 use crate::text::{Source, TextEdit};
@@ -121,6 +124,8 @@ pub enum Event {
     Located(u64, Option<DocId>),
     /// What the playback desk waits for.
     Playback(PlaybackEvent),
+    /// What became of the run of a command.
+    Terminal(RunId, TerminalEvent),
     /// Paths were chosen in a dialog.
     Picked(Vec<PathBuf>),
     /// A file was chosen in which a document is to be saved.
@@ -140,6 +145,8 @@ pub struct Project {
     pub root: String,
     /// What was opened, as given.
     pub opened: Vec<PathBuf>,
+    /// The command that makes recordings anew, if its `retake.toml` has one.
+    pub regenerate: Option<Template>,
 }
 
 /// How far reading is.
@@ -182,6 +189,8 @@ pub struct Planned {
 /// Edits of many documents, ready to be made as one step.
 #[derive(Clone, Debug)]
 pub struct PlannedMany {
+    /// What was asked for.
+    pub batch: Batch,
     /// What the step is called in the history.
     pub name: String,
     /// At most one a document.
@@ -253,8 +262,8 @@ pub enum Effect {
         /// What is changed.
         edit: Edit,
     },
-    /// Find the edits that stamp these documents with their sources, in their texts as they are now.
-    Stamp(Vec<DocId>),
+    /// Find the edits that do this to these documents, in their texts as they are now.
+    Batch(Batch, Vec<DocId>),
     /// Read a document's text as it is now; this is its name.
     Reread(DocId, Revision),
     /// Find what is unsaved in a document's text as it is now.
@@ -282,6 +291,8 @@ pub enum Effect {
     DiscardDraft(u64),
     /// What the playback desk needs.
     Playback(PlaybackEffect),
+    /// Run a command, or stop it.
+    Terminal(TerminalEffect),
     /// Let the user choose where to save a document.
     PickSave(DocId),
     /// Let the user choose a folder.

@@ -1,13 +1,13 @@
 //! What is open: one item a file, and the few documents somebody looks at.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
 use super::items::Items;
 use super::live::Gone;
 use super::working_copy::{Revision, WorkingCopy};
 use crate::format::{Document, Problem, RuleId, Severity};
-use crate::ops::Item;
+use crate::ops::{Item, Status};
 use crate::text::{Change, Source, TextEdit};
 
 /// Names an item for as long as its project is open.
@@ -68,6 +68,8 @@ pub struct Library {
     items: Items,
     /// How many problems of each rule and level there are.
     tally: BTreeMap<(RuleId, Severity), usize>,
+    /// Those that a request made today would not match.
+    breaking: BTreeSet<DocId>,
     opened: HashMap<DocId, Opened>,
     order: VecDeque<DocId>,
     /// What was edited.
@@ -148,6 +150,11 @@ impl Library {
     pub fn count(&self, severity: Severity) -> usize {
         let of_level = self.tally().filter(|(_, level, _)| *level == severity);
         of_level.map(|(_, _, count)| count).sum()
+    }
+
+    /// The recordings that a request made today would not match, in the order of arrival. Costs nothing to be found.
+    pub fn breaking(&self) -> impl ExactSizeIterator<Item = DocId> {
+        self.breaking.iter().copied()
     }
 
     /// The item with this id, to be kept by work on other threads.
@@ -245,6 +252,7 @@ impl Library {
     pub(super) fn clear(&mut self) {
         self.items = Items::default();
         self.tally.clear();
+        self.breaking.clear();
         self.opened.clear();
         self.order.clear();
         self.copies.clear();
@@ -254,7 +262,7 @@ impl Library {
 
     pub(super) fn add(&mut self, items: Vec<Arc<Item>>) {
         for item in items {
-            self.count_in(&item);
+            self.count_in(DocId::new(self.items.ids()), &item);
             self.items.push(item);
         }
         self.items_changed();
@@ -298,14 +306,13 @@ impl Library {
         if id.index() >= self.items.ids() {
             return None;
         }
+        if let Some(old) = self.items.get(id).cloned() {
+            self.count_out(id, &old);
+        }
         if let Some(item) = &item {
-            self.count_in(item);
+            self.count_in(id, item);
         }
-        let old = self.items.replace(id, item);
-        if let Some(old) = &old {
-            self.count_out(old);
-        }
-        old
+        self.items.replace(id, item)
     }
 
     fn items_changed(&mut self) {
@@ -313,7 +320,10 @@ impl Library {
         self.revision += 1;
     }
 
-    fn count_in(&mut self, item: &Item) {
+    fn count_in(&mut self, id: DocId, item: &Item) {
+        if item.status() == Status::StaleBreaks {
+            self.breaking.insert(id);
+        }
         for problem in &item.problems {
             *self
                 .tally
@@ -322,7 +332,8 @@ impl Library {
         }
     }
 
-    fn count_out(&mut self, item: &Item) {
+    fn count_out(&mut self, id: DocId, item: &Item) {
+        self.breaking.remove(&id);
         for problem in &item.problems {
             if let Some(count) = self.tally.get_mut(&(problem.rule, problem.severity)) {
                 *count -= 1;

@@ -9,6 +9,7 @@ use super::desks::Quick;
 use super::items::Items;
 use super::library::{DocId, Library};
 use super::sorting::{self, Sort};
+use super::source_list::SourceList;
 use crate::format::Severity;
 use crate::ops::search::Query;
 use crate::ops::{Item, Status};
@@ -78,6 +79,7 @@ pub(super) struct Orders {
     pub(super) by_path: Arc<[DocId]>,
     pub(super) sort: Sort,
     pub(super) sorted: Arc<[DocId]>,
+    pub(super) sources: Arc<SourceList>,
 }
 
 impl Default for Orders {
@@ -87,6 +89,7 @@ impl Default for Orders {
             by_path: Arc::default(),
             sort: Sort::default(),
             sorted: Arc::default(),
+            sources: Arc::default(),
         }
     }
 }
@@ -94,15 +97,20 @@ impl Default for Orders {
 impl Orders {
     /// Puts items in order. `known` are the orders of the same items, perhaps in another sort.
     fn new(items: &Items, sort: Sort, known: Option<Self>) -> Self {
-        let by_path = match known {
+        let (by_path, sources) = match known {
             Some(known) if known.sort == sort => return known,
-            Some(known) => known.by_path,
-            None => sorting::by_path(items),
+            Some(known) => (known.by_path, known.sources),
+            None => {
+                let by_path = sorting::by_path(items);
+                let sources = SourceList::new(items, &by_path);
+                (by_path, Arc::new(sources))
+            }
         };
         Self {
             sorted: sorting::sorted(items, &by_path, sort),
             by_path,
             sort,
+            sources,
         }
     }
 }
@@ -180,6 +188,11 @@ impl Listing {
     /// Every item there was when it was built, by its path, folder by folder: `turn-2` before `turn-10`.
     pub fn by_path(&self) -> &Arc<[DocId]> {
         &self.orders.by_path
+    }
+
+    /// Every source that these items name.
+    pub fn sources(&self) -> &Arc<SourceList> {
+        &self.orders.sources
     }
 
     /// How many other items of the same folder have the same signature.

@@ -85,6 +85,7 @@ impl Workbench {
         let Some(project) = &mut self.project else {
             return Vec::new();
         };
+        self.terminal.hear(&news);
         match news {
             News::Changed(items) => return self.changed(items),
             News::Seen(items) => return self.seen(items),
@@ -110,6 +111,10 @@ impl Workbench {
             self.playback.touch(item.folder());
         }
         let first = self.library.items().ids();
+        if self.progress.is_none() {
+            self.terminal
+                .touched((first..first + items.len()).map(DocId::new));
+        }
         let wanted = self.list.reselect.as_ref();
         let again = wanted.and_then(|path| items.iter().position(|item| item.path == *path));
         self.library.add(items);
@@ -324,7 +329,7 @@ impl Workbench {
         };
         let problems = ProblemsDesk {
             problem: None,
-            ..self.problems
+            ..std::mem::take(&mut self.problems)
         };
         (Navigation::at(self.here().desk), list, problems)
     }

@@ -5,6 +5,7 @@
 
 mod action;
 mod apply;
+mod batch;
 mod command;
 mod conflict;
 mod desks;
@@ -21,13 +22,16 @@ mod navigation;
 mod playback;
 mod problem_list;
 mod recovery;
+mod regenerate;
 mod request;
 mod run;
 mod saving;
 mod side_by_side;
 mod sorting;
-mod stamps;
+mod source_list;
+mod sources;
 mod state;
+mod terminal;
 #[cfg(test)]
 mod testing;
 mod unsaved;
@@ -35,9 +39,10 @@ mod waiting;
 mod working_copy;
 
 pub use action::{Action, Overlay, Pane, SaveWay, Step, Tab, Theme};
+pub use batch::Batch;
 pub use command::{Command, Key, Section, Shortcut, keys_markdown};
 pub use conflict::Conflict;
-pub use desks::{LibraryDesk, ProblemsDesk, Quick};
+pub use desks::{By, LibraryDesk, ProblemsDesk, Quick};
 pub use editing::Refused;
 pub use event::{
     Effect, Event, Planned, PlannedEdit, PlannedMany, Progress, Project, Remembered, SaveOrder,
@@ -60,5 +65,11 @@ pub use problem_list::FoundRule;
 pub use request::{ListKey, ListRequest};
 pub use side_by_side::{Finding, Now, SideBySide, Then, ThenAndNow};
 pub use sorting::{Column, Sort};
+pub use source_list::{Fits, SourceColumn, SourceList, SourceName, SourceRow};
+pub use sources::{SourceAction, SourceFilter, SourceSort, SourcesDesk};
 pub use state::{Notice, ProblemId, Workbench};
+pub use terminal::{
+    Asked, Ending, Ink, Line, More, Origin, Proposal, Run, RunId, RunState, Tail, Terminal,
+    TerminalAction, TerminalEffect, TerminalEvent,
+};
 pub use working_copy::{OnDisk, Revision, WorkingCopy};

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use super::action::Step;
+use super::desks::By;
 use super::event::Effect;
 use super::library::{DocId, Library};
 use super::navigation::{Desk, Location, View};
@@ -77,6 +78,9 @@ impl Workbench {
         let Some(problem) = found else {
             return Vec::new();
         };
+        if self.problems.by == By::Sources {
+            self.problems.by = By::Rules;
+        }
         let mut effects = self.go(Desk::Problems, View::List);
         effects.extend(self.select_problem(problem));
         effects
@@ -151,7 +155,11 @@ impl Workbench {
                 view: View::List,
             };
         let chosen = self.problems.problem.and_then(|id| self.problem(id));
-        if !at_desk || chosen.is_some() || self.progress.is_some() {
+        if !at_desk
+            || self.problems.by == By::Sources
+            || chosen.is_some()
+            || self.progress.is_some()
+        {
             return Vec::new();
         }
         self.problems.problem = None;

@@ -1,6 +1,7 @@
 //! What each command does, and when it can be used.
 
 use super::action::{Action, Overlay, Pane, SaveWay, Step, Theme};
+use super::batch::Batch;
 use super::command::{Command, Section};
 use super::desks::Quick;
 use super::event::Effect;
@@ -9,6 +10,7 @@ use super::leaving::Leaving;
 use super::library::DocId;
 use super::listing::{self, Grouping};
 use super::navigation::{Desk, View};
+use super::sources::SourceAction;
 use super::state::Workbench;
 use super::working_copy::WorkingCopy;
 use crate::format::Severity;
@@ -75,15 +77,17 @@ impl Workbench {
             Command::GoLibrary => return self.go(Desk::Library, View::List),
             Command::GoPlayback => return self.go(Desk::Playback, View::List),
             Command::GoProblems => return self.go(Desk::Problems, View::List),
+            Command::GoSources => return self.go_sources(),
             Command::Back => self.navigation.back(),
             Command::Forward => self.navigation.forward(),
             Command::Close => self.close(),
             Command::NextProblem => return self.step_problem(Step::Next),
             Command::PreviousProblem => return self.step_problem(Step::Previous),
             Command::FocusFilter => {
-                let effects = self.go(Desk::Library, View::List);
                 self.filter_wanted = true;
-                return effects;
+                if !self.shows_sources() {
+                    return self.go(Desk::Library, View::List);
+                }
             }
             Command::ClearFilter => {
                 self.list.quick = Quick::All;
@@ -108,17 +112,24 @@ impl Workbench {
             Command::GroupByStatus => return self.group(Grouping::Status),
             Command::Stamp => {
                 let recordings = self.chosen_recordings();
-                return self.stamp(recordings);
+                return self.batch(Batch::Stamp, recordings);
             }
-            Command::StampListed => return self.stamp(self.listed_recordings()),
             Command::CheckSet => return self.check_chosen_set(),
             Command::ServeFromSet => return self.serve_from_chosen_set(),
             Command::ReadLog => self.overlay = toggled(self.overlay, Overlay::FailureLog),
+            Command::StampListed => {
+                return self.batch(Batch::Stamp, self.listed_recordings());
+            }
+            Command::RepathSource => return self.on_source(SourceAction::Repath),
+            Command::RestampSource => return self.on_source(SourceAction::Restamp),
             Command::CopyPath => {
                 let item = selected.and_then(|id| self.library.get(id));
                 if let Some(path) = item.map(|item| item.path.to_string()) {
                     return self.copy(path);
                 }
+            }
+            Command::ThenAndNow if self.shows_sources() => {
+                return self.on_source(SourceAction::ThenAndNow);
             }
             Command::ThenAndNow => {
                 if let Some(id) = selected {
@@ -146,6 +157,10 @@ impl Workbench {
                     Pane::Unified => Pane::Sides,
                 };
             }
+            Command::Regenerate => self.regenerate(&self.breaking()),
+            Command::RegenerateSelected => self.regenerate(&self.chosen_recordings()),
+            Command::StopCommand => return self.stop_command(),
+            Command::ToggleTerminal => self.terminal.toggle(),
             Command::ToggleInspector => self.inspector.toggle(),
             Command::ToggleTheme => {
                 let theme = if self.remembered.theme == Theme::Light {
@@ -171,6 +186,9 @@ impl Workbench {
                 self.step_call(step, rows.unsigned_abs());
                 Vec::new()
             }
+            (View::List, Desk::Problems) if self.shows_sources() => {
+                self.step_source(step, rows.unsigned_abs())
+            }
             (View::List, Desk::Problems) if rows == PAGE => self.step_rule(step),
             (View::List, Desk::Problems) => self.step_place(step),
             (View::Compare { .. } | View::ThenAndNow(_) | View::Conflict(_), _) => {
@@ -190,6 +208,9 @@ impl Workbench {
                 self.step_to_last_call(step);
                 Vec::new()
             }
+            (View::List, Desk::Problems, _) if self.shows_sources() => {
+                self.step_source(step, usize::MAX)
+            }
             (View::List, Desk::Problems, _) => self.step_to_end(step),
             (View::Compare { .. } | View::ThenAndNow(_) | View::Conflict(_), ..) => {
                 if let Some(side) = &mut self.side {
@@ -204,6 +225,9 @@ impl Workbench {
     }
 
     fn open_selected(&mut self) -> Vec<Effect> {
+        if self.shows_sources() {
+            return self.on_source(SourceAction::ThenAndNow);
+        }
         let here = self.here();
         let problem = self
             .problems
@@ -280,6 +304,17 @@ impl Workbench {
                 !self.list.filter.is_empty() || self.list.quick != Quick::All,
                 "there is no filter",
             ),
+            Command::OpenSelected | Command::ThenAndNow if self.shows_sources() => {
+                need(self.source_subject().is_some(), "select a source first")
+            }
+            Command::RepathSource => {
+                let row = self.source_subject().ok_or("select a source first")?;
+                need(row.renamed > 0, "the source was not renamed")
+            }
+            Command::RestampSource => {
+                let row = self.source_subject().ok_or("select a source first")?;
+                need(row.restampable > 0, "no recording of it can be restamped")
+            }
             Command::OpenSelected | Command::MarkSelected | Command::CopyPath => {
                 need(selected.is_some(), "select an item first")
             }
@@ -287,6 +322,14 @@ impl Workbench {
                 !self.chosen_recordings().is_empty(),
                 "select a recording first",
             ),
+            Command::Regenerate => need(self.library.breaking().len() > 0, "no recording breaks"),
+            Command::RegenerateSelected => need(
+                !self.chosen_recordings().is_empty(),
+                "select a recording first",
+            ),
+            Command::StopCommand => {
+                need(self.terminal.running().is_some(), "no command is running")
+            }
             Command::ThenAndNow => {
                 let item = selected.ok_or("select a recording first")?;
                 let source = item

@@ -17,6 +17,7 @@ use super::playback::PlaybackDesk;
 use super::request::{ListKey, ListRequest};
 use super::saving::Round;
 use super::side_by_side::{Finding, SideBySide};
+use super::terminal::Terminal;
 use super::unsaved::Unsaved;
 use super::waiting::Waiting;
 use crate::format::{Problem, Severity};
@@ -79,6 +80,7 @@ pub struct Workbench {
     pub(super) refused: Option<Refused>,
     pub(super) waiting: Waiting,
     pub(super) drafts: Vec<Arc<Draft>>,
+    pub(super) terminal: Terminal,
 }
 
 impl Workbench {
@@ -113,6 +115,7 @@ impl Workbench {
             refused: None,
             waiting: Waiting::default(),
             drafts: Vec::new(),
+            terminal: Terminal::default(),
         }
     }
 
@@ -193,6 +196,7 @@ impl Workbench {
             Event::DraftsFound(left) => self.drafts_found(left),
             Event::Located(id, doc) => return self.located(id, doc),
             Event::Playback(event) => return self.receive_playback(event),
+            Event::Terminal(run, event) => return self.terminal_event(run, event),
             Event::PickedTarget(doc, path) => return self.save_as(doc, path),
             Event::Picked(paths) if !paths.is_empty() => return self.apply(Action::Open(paths)),
             Event::Failed(text) => self.notify(Severity::Error, text),
@@ -219,6 +223,7 @@ impl Workbench {
     pub(super) fn start(&mut self, generation: u64, project: Project) {
         self.generation = generation;
         let before = self.project.replace(project);
+        self.forget_proposals(before.as_ref());
         let is_again = before.is_some_and(|before| self.has_opened(&before));
         (self.navigation, self.list, self.problems) = match is_again {
             true => self.kept(),
@@ -264,6 +269,7 @@ impl Workbench {
     /// Sees to it that lists follow what they are made from. Called once a frame, before anything is painted.
     pub fn refresh(&mut self) -> Vec<Effect> {
         let mut effects: Vec<Effect> = self.follow_list().into_iter().collect();
+        self.follow_sources();
         effects.extend(self.follow_problems());
         effects.extend(self.follow_view());
         effects.extend(self.follow_unsaved());

@@ -8,7 +8,8 @@ use super::event::{
 };
 use super::library::DocId;
 use super::state::Workbench;
-use super::{Action, Command, OnDisk};
+use super::terminal::TerminalEffect;
+use super::{Action, Batch, Command, OnDisk};
 use crate::format;
 use crate::ops::Item;
 use crate::ops::diff::outline::Outline;
@@ -16,7 +17,7 @@ use crate::ops::diff::text::TextDiff;
 use crate::ops::edit::{self, Edit, Value};
 use crate::ops::merge::Merge;
 use crate::ops::saving::{Fault, Fingerprint, ReadOnly, SaveFault, Saved};
-use crate::ops::stamp::{ContextKeys, Renewal, Stamp, Wish, stamp};
+use crate::ops::stamp::{ContextKeys, Renewal, Wish, repath, stamp};
 use crate::text::{Source, TextEdit};
 
 pub(super) struct Bench {
@@ -154,7 +155,7 @@ impl Bench {
                 }
             }
             Effect::Plan { doc, base, edit } => Event::Planned(doc, base, self.plan(doc, &edit)),
-            Effect::Stamp(docs) => Event::PlannedMany(1, self.stamp(docs)),
+            Effect::Batch(batch, docs) => Event::PlannedMany(1, self.batch(batch, docs)),
             Effect::FindChanges(doc, revision) => {
                 let copy = library.copy(doc)?;
                 let diff = TextDiff::new(copy.base(), copy.text(), Outline::Plain);
@@ -187,6 +188,13 @@ impl Bench {
                 self.asked.push(format!("discard draft {id}"));
                 return None;
             }
+            Effect::Terminal(effect) => {
+                self.asked.push(match effect {
+                    TerminalEffect::Run(_, command) => format!("run {command}"),
+                    TerminalEffect::Stop => "stop".to_owned(),
+                });
+                return None;
+            }
             Effect::Quit => {
                 self.asked.push("quit".to_owned());
                 return None;
@@ -211,8 +219,8 @@ impl Bench {
         })
     }
 
-    /// Plans signatures, in texts at hand or on disk.
-    fn stamp(&self, docs: Vec<DocId>) -> PlannedMany {
+    /// Plans signatures or paths, in texts at hand or on disk.
+    fn batch(&self, batch: Batch, docs: Vec<DocId>) -> PlannedMany {
         let library = self.workbench.library();
         let wish = Wish {
             source: None,
@@ -225,10 +233,15 @@ impl Bench {
             let base = at_hand.map(|(_, revision)| revision);
             let text = at_hand.map_or_else(|| Source::new(&*self.disk[&doc]), |it| it.0.clone());
             let read = |text: &Source| format::read(text.clone(), library.name_of(doc));
-            match stamp(&read(&text), &wish) {
+            let document = read(&text);
+            let planned = match &batch {
+                Batch::Repath(path) => repath(&document, path),
+                _ => stamp(&document, &wish).map(|stamp| stamp.map(|stamp| stamp.edit)),
+            };
+            match planned {
                 Ok(None) => {}
                 Err(reason) => left.push((doc, reason)),
-                Ok(Some(Stamp { edit, .. })) => {
+                Ok(Some(edit)) => {
                     let mut stamped = text.text().to_owned();
                     edit.apply(&mut stamped);
                     edits.push(PlannedEdit {
@@ -243,7 +256,8 @@ impl Bench {
             }
         }
         PlannedMany {
-            name: format!("Stamp {} recordings", edits.len()),
+            name: batch.name(edits.len(), None),
+            batch,
             edits,
             left,
             remark: None,

@@ -51,7 +51,33 @@ fn played(project: &Project, requests: &str, more: &[&str]) -> Run {
 #[test]
 fn a_queue_is_played_and_told_for_people() {
     let project = project();
-    insta::assert_snapshot!(told(&played(&project, "queue", &[])), @"");
+    insta::assert_snapshot!(told(&played(&project, "queue", &[])), @"
+    0
+    set: 3 recordings, hybrid mode, the shipped client
+
+    1 of 3 calls gets a wrong answer, because start now offers c, and no recording does.
+    Hybrid mode falls back to position. Call 3 then answers with transition_to_b, a tool that is not offered.
+
+    Call  At     Tools offered  Served recording  Step                       Verdict
+    1     start  b              [0] req-1         by signature               Right answer
+    2     start  b              [2] req-2         by signature               Right answer
+    3     start  c              [0] req-1         by position, as in call 1  Wrong answer
+
+    Call 3 at start: Wrong answer
+      It answers with transition_to_b, which is not offered
+      [1] req-10: 1 missing, 1 extra tool, context keys. Rename transition_to_b to transition_to_c. Drop its stored context keys.
+      [2] req-2: 1 missing, 1 extra tool, used by call 2. Rename transition_to_b to transition_to_c. Duplicate it for a second call.
+
+    Fell back to position  call 3
+    Served more than once  [0] req-1, in calls 1 and 3
+    Never used             [1] req-10
+
+    What would mend it:
+      See what the source was then: retake source set/turn-10.json
+      If only the name of transition_to_b changed, rename it throughout the set (3 files).
+      Drop the stored context keys (1 file). Empties `signature.contextKeys`, which shipped clients compute for no request.
+    ---
+    ");
     assert_eq!(played(&project, "queue", &["--strict"]).code, Some(1));
 }
 
@@ -63,17 +89,120 @@ fn a_call_that_finds_nothing_is_told_in_the_words_of_the_client() {
         "queue/requests/req-9.json",
         &["--mode", "signature"],
     );
-    insta::assert_snapshot!(told(&run), @"");
+    insta::assert_snapshot!(told(&run), @"
+    1
+    set: 3 recordings, signature mode, the shipped client
+
+    The call finds no recording, because start now offers c, and no recording does.
+    A test ends there.
+
+    Call  At     Tools offered  Served recording  Step  Verdict
+    1     start  c              none                    No recording
+
+    Call 1 at start: No recording
+      No matching recording found for request
+
+      Current Request:
+        Tools (1): transition_to_c
+        Message count: 1
+
+      Available Recordings:
+        [0] req-1
+            Tools: transition_to_b
+            Messages: 1
+        [1] req-10
+            Tools: transition_to_b
+            Messages: 1
+        [2] req-2
+            Tools: transition_to_b
+            Messages: 1
+
+        Recordings directory: set
+
+      [0] req-1: 1 missing, 1 extra tool. Rename transition_to_b to transition_to_c.
+      [2] req-2: 1 missing, 1 extra tool. Rename transition_to_b to transition_to_c.
+      [1] req-10: 1 missing, 1 extra tool, context keys. Rename transition_to_b to transition_to_c. Drop its stored context keys.
+
+    Never used  [0] req-1, [1] req-10 and [2] req-2
+
+    What would mend it:
+      See what the source was then: retake source set/turn-1.json
+      If only the name of transition_to_b changed, rename it throughout the set (3 files).
+      Drop the stored context keys (1 file). Empties `signature.contextKeys`, which shipped clients compute for no request.
+    ---
+    ");
     // What was printed is a log of a failed run.
     project.write("failed.log", &run.stdout);
     let again = played(&project, "failed.log", &["--mode", "signature"]);
-    insta::assert_snapshot!(told(&again), @"");
+    insta::assert_snapshot!(told(&again), @"
+    1
+    set: 3 recordings, signature mode, the shipped client
+
+    Line 10 of the log: No matching recording found for request
+    Its recordings: set
+    Look first at [0] req-1. It differs least. It lacks transition_to_c and has transition_to_b.
+
+    The call finds no recording, because the request now offers c, and no recording does.
+    A test ends there.
+
+    Call  At             Tools offered  Served recording  Step  Verdict
+    1     failed.log:10  c              none                    No recording
+
+    Call 1 at failed.log:10: No recording
+      No matching recording found for request
+
+      Current Request:
+        Tools (1): transition_to_c
+        Message count: 1
+
+      Available Recordings:
+        [0] req-1
+            Tools: transition_to_b
+            Messages: 1
+        [1] req-10
+            Tools: transition_to_b
+            Messages: 1
+        [2] req-2
+            Tools: transition_to_b
+            Messages: 1
+
+        Recordings directory: set
+
+      [0] req-1: 1 missing, 1 extra tool. Rename transition_to_b to transition_to_c.
+      [2] req-2: 1 missing, 1 extra tool. Rename transition_to_b to transition_to_c.
+      [1] req-10: 1 missing, 1 extra tool, context keys. Rename transition_to_b to transition_to_c. Drop its stored context keys.
+
+    What would mend it:
+      See what the source was then: retake source set/turn-1.json
+      If only the name of transition_to_b changed, rename it throughout the set (3 files).
+      Drop the stored context keys (1 file). Empties `signature.contextKeys`, which shipped clients compute for no request.
+    ---
+    ");
 }
 
 #[test]
 fn a_set_checks_itself() {
     let run = played(&project(), "set", &[]);
-    insta::assert_snapshot!(told(&run), @"");
+    insta::assert_snapshot!(told(&run), @"
+    0
+    set: 3 recordings, hybrid mode, the shipped client
+
+    All 3 calls get an answer that fits, 1 only by position: 1 recording stores context keys, and the shipped client computes none.
+    1 recording is served more than once and 1 recording is never used.
+
+    Call  At      Tools offered  Served recording  Step                       Verdict
+    1     req-1   b              [0] req-1         by signature               Right answer
+    2     req-10  b              [2] req-2         by signature               Right answer
+    3     req-2   b              [0] req-1         by position, as in call 1  Second use
+
+    Fell back to position  call 3
+    Served more than once  [0] req-1, in calls 1 and 3
+    Never used             [1] req-10
+
+    What would mend it:
+      Drop the stored context keys (1 file). Empties `signature.contextKeys`, which shipped clients compute for no request.
+    ---
+    ");
 }
 
 #[test]
@@ -83,7 +212,44 @@ fn the_nodes_of_a_machine_ask() {
         "a.dygram",
         &["--mode", "signature", "--nearest", "0"],
     );
-    insta::assert_snapshot!(told(&run), @"");
+    insta::assert_snapshot!(told(&run), @"
+    1
+    set: 3 recordings, signature mode, the shipped client
+
+    The call finds no recording, because start now offers c, and no recording does.
+    A test ends there.
+
+    Call  At     Tools offered  Served recording  Step  Verdict
+    1     start  b, c           none                    No recording
+
+    Call 1 at start: No recording
+      No matching recording found for request
+
+      Current Request:
+        Tools (2): transition_to_b, transition_to_c
+        Message count: 1
+
+      Available Recordings:
+        [0] req-1
+            Tools: transition_to_b
+            Messages: 1
+        [1] req-10
+            Tools: transition_to_b
+            Messages: 1
+        [2] req-2
+            Tools: transition_to_b
+            Messages: 1
+
+        Recordings directory: set
+
+
+    Never used  [0] req-1, [1] req-10 and [2] req-2
+
+    What would mend it:
+      See what the source was then: retake source set/turn-1.json
+      Drop the stored context keys (1 file). Empties `signature.contextKeys`, which shipped clients compute for no request.
+    ---
+    ");
 }
 
 #[test]
@@ -106,7 +272,52 @@ fn as_json_each_call_has_what_people_see() {
         &json["error"],
         &json["verdict"],
     ]);
-    insta::assert_snapshot!(pretty.unwrap(), @"");
+    insta::assert_snapshot!(pretty.unwrap(), @r#"
+    [
+      "queue/requests/req-9.json",
+      "sequential",
+      "set/turn-1.json",
+      0,
+      true,
+      "wrong",
+      {
+        "change": "Rename transition_to_b to transition_to_c. Drop its stored context keys.",
+        "index": 1,
+        "reasons": [
+          {
+            "actual": null,
+            "expected": null,
+            "extra": [
+              "transition_to_b"
+            ],
+            "message": "It lacks transition_to_c and has transition_to_b",
+            "missing": [
+              "transition_to_c"
+            ],
+            "reason": "tool-names"
+          },
+          {
+            "actual": null,
+            "expected": null,
+            "extra": [
+              "testName"
+            ],
+            "message": "It stores the context keys testName, and the client computes none for the request",
+            "missing": [],
+            "reason": "context-keys"
+          }
+        ],
+        "recording": "set/turn-10.json"
+      },
+      2,
+      [
+        "set/turn-10.json"
+      ],
+      [],
+      null,
+      "1 of 3 calls gets a wrong answer, because start now offers c, and no recording does."
+    ]
+    "#);
     let run = played(&project(), "queue", &["--json", "--mode", "signature"]);
     assert_eq!(run.code, Some(1));
     let error = run.json()["error"].as_str().unwrap().to_owned();
@@ -131,9 +342,9 @@ fn the_browser_goes_on_past_the_end_and_the_others_do_not() {
             run.code, json["calls"][1]["verdict"], json["error"]
         )
     };
-    insta::assert_snapshot!(play("shipped"), @"");
-    insta::assert_snapshot!(play("browser"), @"");
-    insta::assert_snapshot!(play("documented"), @"");
+    insta::assert_snapshot!(play("shipped"), @r#"Some(1) "none" "LLM invoked but no recording available (index: 1, total: 1)""#);
+    insta::assert_snapshot!(play("browser"), @r#"Some(1) "empty" null"#);
+    insta::assert_snapshot!(play("documented"), @r#"Some(1) "none" "LLM invoked but no recording available (index: 1, total: 1)""#);
 }
 
 #[test]
@@ -142,10 +353,21 @@ fn what_cannot_be_played_is_told() {
     project.write("set/broken.json", "{ \"request\": ");
     project.write("queue/requests/half.json", "{ \"type\": \"llm");
     project.write("empty.txt", "all is well");
-    insta::assert_snapshot!(played(&project, "queue", &["--nearest", "0"]).stderr, @"");
+    insta::assert_snapshot!(played(&project, "queue", &["--nearest", "0"]).stderr, @"
+    retake: Passed over, as clients do: set/broken.json: The file ends inside the object that starts at line 1; `}` is expected (line 1)
+    retake: Not played: queue/requests/half.json: The file ends inside a string that starts at line 1
+    ");
     assert_eq!(played(&project, "queue", &[]).code, Some(2));
-    insta::assert_snapshot!(told(&played(&project, "empty.txt", &[])), @"");
-    insta::assert_snapshot!(told(&played(&project, "nowhere", &[])), @"");
+    insta::assert_snapshot!(told(&played(&project, "empty.txt", &[])), @"
+    2
+    ---
+    retake: empty.txt holds no request, no machine and no failure that clients tell: The file is a string; a mapping is expected
+    ");
+    insta::assert_snapshot!(told(&played(&project, "nowhere", &[])), @"
+    2
+    ---
+    retake: There is no file or folder at nowhere; paths are taken from the current folder
+    ");
     let file = [
         "match",
         "--recordings",
@@ -153,5 +375,9 @@ fn what_cannot_be_played_is_told() {
         "--requests",
         "queue",
     ];
-    insta::assert_snapshot!(told(&project.run(&file)), @"");
+    insta::assert_snapshot!(told(&project.run(&file)), @"
+    2
+    ---
+    retake: set/turn-1.json is no folder
+    ");
 }

@@ -2,6 +2,7 @@
 //!
 //! It is the whole window with its engine and real files; only the frame around it and the system's dialogs are missing.
 
+mod commands;
 mod editing;
 mod library;
 mod live;
@@ -11,6 +12,7 @@ mod palette;
 mod playback;
 mod problems;
 mod side_by_side;
+mod sources;
 mod stamps;
 mod text;
 mod unsaved;

@@ -41,9 +41,7 @@ impl Around {
                 roots.push(Arc::clone(around));
             }
         }
-        let head = project
-            .root()
-            .and_then(|root| Some(root.path().join(git::head(root)?)));
+        let head = project.root().and_then(git::head);
         Self {
             roots,
             head,

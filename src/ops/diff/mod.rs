@@ -14,6 +14,8 @@ pub mod source;
 pub mod text;
 pub(super) mod words;
 
+pub use words::marks;
+
 /// One of the two things that are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Side {

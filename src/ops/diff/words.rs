@@ -46,7 +46,7 @@ fn parts(text: &str, at: usize) -> bool {
 ///
 /// What is not marked is the same text on both sides. White space between two marks is marked with them, so that a
 /// changed phrase is one mark.
-pub(super) fn marks(left: &str, right: &str) -> (Box<[Span]>, Box<[Span]>) {
+pub fn marks(left: &str, right: &str) -> (Box<[Span]>, Box<[Span]>) {
     if left == right {
         return Default::default();
     }

@@ -47,13 +47,51 @@ fn a_tool_that_no_recording_offers_is_the_cause() {
     );
     let set = set([("a", intake.clone()), ("b", classify), ("c", later)]);
     let run = play(&set, HYBRID, [&intake, &now]);
-    insta::assert_snapshot!(told(&run), @"");
-    insta::assert_snapshot!(misses(&run, 1), @"");
-    insta::assert_snapshot!(why(&run, 1), @"");
+    insta::assert_snapshot!(told(&run), @"
+    Bad: 1 of 2 calls gets a wrong answer, because classify now offers refund and reply, and no recording does.
+    Hybrid mode falls back to position. Call 2 then answers with transition_to_classify, a tool that is not offered.
+    1 intake: req-0 by Signature, Right answer
+    2 classify: req-0 by Sequential, Wrong answer It answers with transition_to_classify, which is not offered
+    ");
+    insta::assert_snapshot!(misses(&run, 1), @"
+    req-1: 2 missing, 1 extra tool | It lacks transition_to_refund and transition_to_reply and has transition_to_respond | Record it again with the tools that are offered now.
+    req-2: 2 missing, 1 extra tool, 3 messages, not 1 | It lacks transition_to_refund and transition_to_reply and has transition_to_respond. It has 3 messages, the request 1 | Record it again with the tools that are offered now.
+    ");
+    insta::assert_snapshot!(why(&run, 1), @"
+    Doubtful: No recording has the signature of this request, so the first step finds none.
+    Doubtful: Hybrid then takes position `next = 0`, made at `intake` and served in call 1 already.
+    Bad: The client only warns that the tools differ, and hands out `transition_to_classify`.
+    ");
     let run = play(&set, SIGNATURE, [&now]);
-    insta::assert_snapshot!(told(&run), @"");
-    insta::assert_snapshot!(why(&run, 0), @"");
-    insta::assert_snapshot!(run.error(0).unwrap(), @"");
+    insta::assert_snapshot!(told(&run), @"
+    Bad: The call finds no recording, because classify now offers refund and reply, and no recording does.
+    A test ends there.
+    1 classify: none, No recording
+    ");
+    insta::assert_snapshot!(why(&run, 0), @"
+    Doubtful: No recording has the signature of this request, so the first step finds none.
+    Bad: Signature mode has no other step: the client ends with an error.
+    ");
+    insta::assert_snapshot!(run.error(0).unwrap(), @"
+    No matching recording found for request
+
+    Current Request:
+      Tools (3): read_T, transition_to_refund, transition_to_reply
+      Message count: 1
+
+    Available Recordings:
+      [0] req-0
+          Tools: transition_to_classify
+          Messages: 1
+      [1] req-1
+          Tools: read_T, transition_to_respond
+          Messages: 1
+      [2] req-2
+          Tools: read_T, transition_to_respond
+          Messages: 3
+
+      Recordings directory: set
+    ");
 }
 
 #[test]
@@ -61,13 +99,25 @@ fn stored_context_keys_keep_a_recording_from_the_shipped_client_alone() {
     let one = stored(recording("req-1", "a", "go", 1), &["currentNode"]);
     let two = stored(recording("req-2", "a", "go", 1), &[]);
     let set = set([("a", one.clone()), ("b", two.clone())]);
-    insta::assert_snapshot!(told(&play(&set, HYBRID, [&one, &two])), @"");
-    insta::assert_snapshot!(misses(&play(&set, SIGNATURE, [&one, &two]), 1), @"");
+    insta::assert_snapshot!(told(&play(&set, HYBRID, [&one, &two])), @"
+    Doubtful: All 2 calls get an answer that fits, 1 only by position: 1 recording stores context keys, and the shipped client computes none.
+    1 a: req-2 by Signature, Right answer
+    2 a: req-1 by Sequential, By position only The tools and messages fit, but its signature keeps it from matching
+    ");
+    insta::assert_snapshot!(misses(&play(&set, SIGNATURE, [&one, &two]), 1), @"
+    req-1: context keys | It stores the context keys currentNode, and the client computes none for the request | Drop its stored context keys.
+    req-2: used by call 1 | Call 1 used it | Duplicate it for a second call.
+    ");
     let documented = Rules {
         client: Client::Documented,
         ..SIGNATURE
     };
-    insta::assert_snapshot!(told(&play(&set, documented, [&one, &two])), @"");
+    insta::assert_snapshot!(told(&play(&set, documented, [&one, &two])), @"
+    Bad: 1 of 2 calls finds no recording, because the stored context keys are not those of the request.
+    A test ends there.
+    1 a: req-1 by Signature, Right answer
+    2 a: none, No recording
+    ");
 }
 
 #[test]
@@ -82,11 +132,22 @@ fn of_several_alike_the_order_decides_only_while_their_answers_differ() {
     };
     let call = alike("");
     let run = play(&set(files()), SIGNATURE, [&call, &call, &call, &call]);
-    insta::assert_snapshot!(told(&run), @"");
+    insta::assert_snapshot!(told(&run), @"
+    Bad: 1 of 4 calls finds no recording, because every recording of such a request is used already.
+    A test ends there.
+    1 a: req-1 by Signature, First of 3 alike 3 unused recordings have this signature and different answers; the order of files decides
+    2 a: req-10 by Signature, First of 2 alike 2 unused recordings have this signature and different answers; the order of files decides
+    3 a: req-2 by Signature, Right answer
+    4 a: none, No recording
+    ");
     assert_eq!(run.findings.ambiguous, [[0, 1, 2]]);
     let same = set(files().map(|(name, _)| (name, alike("req"))));
     let run = play(&same, SIGNATURE, [&call]);
-    insta::assert_snapshot!(told(&run), @"");
+    insta::assert_snapshot!(told(&run), @"
+    Good: The call gets the right answer.
+    2 recordings are never used.
+    1 a: req by Signature, Right answer
+    ");
     assert!(run.findings.ambiguous.is_empty());
 }
 
@@ -96,19 +157,39 @@ fn what_ends_a_client_or_says_nothing_is_told() {
     let mut flat = recording("req-2", "a", "stop", 1);
     flat["response"] = flat["response"]["response"].take();
     let run = play(&set([("a", flat.clone())]), HYBRID, [&flat]);
-    insta::assert_snapshot!(told(&run), @"");
-    insta::assert_snapshot!(why(&run, 0), @"");
+    insta::assert_snapshot!(told(&run), @"
+    Bad: The call is handed undefined, because the recorded answers are not wrapped.
+    Call 1 is the first; what uses the answer fails far from here.
+    1 a: req-2 by Signature, Undefined Its answer is not wrapped, so the client hands out undefined
+    ");
+    insta::assert_snapshot!(why(&run, 0), @"
+    Good: Position 0 has the signature of this request, made at `a`.
+    Bad: Its answer is not wrapped, so the client hands out `undefined`.
+    ");
     let foreign = set([("a", good.clone()), ("package", json!({ "name": "x" }))]);
     let run = play(&foreign, HYBRID, [&good, &flat]);
-    insta::assert_snapshot!(told(&run), @"");
-    insta::assert_snapshot!(why(&run, 1), @"");
+    insta::assert_snapshot!(told(&run), @"
+    Bad: The client ends at call 2 with a TypeError, because package.json lacks what it reads.
+    It comes to that file whatever is asked.
+    1 a: req-1 by Signature, Right answer
+    2 a: none, Client ends The client ends with a TypeError
+    ");
+    insta::assert_snapshot!(why(&run, 1), @"
+    Doubtful: Looking for a signature, the client comes to `package.json`, which is not used.
+    Bad: It ends there: TypeError: Cannot read properties of undefined (reading 'messages').
+    ");
     let mut lacks = stored(good.clone(), &[]);
     lacks["signature"]
         .as_object_mut()
         .unwrap()
         .remove("contextKeys");
     let run = play(&set([("a", lacks)]), HYBRID, [&flat, &good]);
-    insta::assert_snapshot!(told(&run), @"");
+    insta::assert_snapshot!(told(&run), @"
+    Bad: 1 of 2 calls finds no recording, and 1 gets a wrong answer, because a now offers stop, and no recording does.
+    Hybrid mode falls back to position. Call 1 then answers with go, a tool that is not offered.
+    1 a: req-1 by Sequential, Wrong answer It answers with go, which is not offered
+    2 a: none, No recording
+    ");
 }
 
 #[test]
@@ -120,8 +201,18 @@ fn past_the_end_each_client_has_its_own_way() {
         let run = play(&set, Rules { mode, client }, [&one, &one]);
         insta::allow_duplicates! {
             match client {
-                Client::Browser => insta::assert_snapshot!(told(&run), @""),
-                _ => insta::assert_snapshot!(told(&run), @""),
+                Client::Browser => insta::assert_snapshot!(told(&run), @"
+                Bad: 1 of 2 calls finds no recording, because there are only 1 recording.
+                Call 2 is handed an empty answer, and the run goes on.
+                1 a: req-1 by Sequential, Right answer
+                2 a: none, Empty answer The client hands out its empty answer
+                "),
+                _ => insta::assert_snapshot!(told(&run), @"
+                Bad: 1 of 2 calls finds no recording, because there are only 1 recording.
+                A test ends there.
+                1 a: req-1 by Sequential, Right answer
+                2 a: none, No recording
+                "),
             }
         }
     }
@@ -136,7 +227,13 @@ fn a_run_goes_on_from_a_state() {
         next: 1,
     };
     let run = Run::resume(set, HYBRID, before.clone(), vec![asked(&one); 3]);
-    insta::assert_snapshot!(told(&run), @"");
+    insta::assert_snapshot!(told(&run), @"
+    Bad: 1 of 3 calls finds no recording, because every recording of such a request is used already.
+    A test ends there.
+    1 a: req-2 by Signature, Right answer
+    2 a: req-2 by Sequential, Second use It fits, but was used already and answers again
+    3 a: none, No recording
+    ");
     assert_eq!(run.state_after(0), before);
     assert_eq!(run.state_after(9).used, [true, true]);
     assert!(run.findings.unused.is_empty());
@@ -149,8 +246,29 @@ fn a_file_that_is_no_json_is_passed_over() {
         let document = super::testing::document(text);
         super::Recorded::read("a.json".into(), &document, &pool).map(|it| it.comparison)
     };
-    insta::assert_debug_snapshot!(read("{ \"request\": "), @"");
-    insta::assert_debug_snapshot!(read("\u{feff}{}"), @"");
-    insta::assert_debug_snapshot!(read(""), @"");
+    insta::assert_debug_snapshot!(read("{ \"request\": "), @r#"
+    Err(
+        Skipped {
+            path: "a.json",
+            reason: "The file ends inside the object that starts at line 1; `}` is expected (line 1)",
+        },
+    )
+    "#);
+    insta::assert_debug_snapshot!(read("\u{feff}{}"), @r#"
+    Err(
+        Skipped {
+            path: "a.json",
+            reason: "It begins with a byte order mark, which `JSON.parse` refuses",
+        },
+    )
+    "#);
+    insta::assert_debug_snapshot!(read(""), @r#"
+    Err(
+        Skipped {
+            path: "a.json",
+            reason: "The file is empty (line 1)",
+        },
+    )
+    "#);
     assert!(read("null").is_ok());
 }

@@ -13,12 +13,14 @@
 //! Where the hash is another, all of it is renewed, and what nobody knows of the new text goes.
 
 mod choice;
+mod repath;
 mod signature;
 mod source;
 #[cfg(test)]
 mod tests;
 
 pub use choice::{Candidate, Traces, Undecided, choose};
+pub use repath::repath;
 pub use source::{MachineNames, SourceStamp};
 
 use serde_json::Value as Json;

@@ -38,6 +38,7 @@ pub(super) fn banner_ui(ui: &mut Ui, banner: &Banner, actions: &mut Vec<Action>)
             };
             let button = match action {
                 Action::ThenAndNow(_) => button.icon(icons::COLUMNS_2),
+                Action::Terminal(_) => button.icon(icons::SQUARE_TERMINAL),
                 _ => button,
             };
             if ui.add(button).clicked() {

@@ -320,7 +320,7 @@ mod tests {
         source.affected = Some(true);
         insta::assert_snapshot!(shown(text, "req-7.json", Some(source)), @r#"
         req-7 · Stale, breaks
-        ! warning The source has changed since this was recorded. A request made at classify today offers other tools, so it finds no match here. ["Show then and now"]
+        ! warning The source has changed since this was recorded. A request made at classify today offers other tools, so it finds no match here. ["Show then and now", "Regenerate…"]
         # User | message 1 of 1 | /request/messages/0
           # Objective
           Decide who\u{202e} handles it.

@@ -14,7 +14,7 @@ use crate::format::{Document, Field, NodeId, Severity, text};
 use crate::ops::edit::{Edit, Value};
 use crate::ops::source::{Found, Present, SourceState};
 use crate::text::visible;
-use crate::workbench::Action;
+use crate::workbench::{Action, TerminalAction};
 
 /// The most files that a renamed source is offered to be.
 const MOST_RENAMES: usize = 4;
@@ -316,6 +316,10 @@ fn source_banner(recording: &Recording, about: &About<'_>) -> Option<Section> {
             Action::ThenAndNow(about.id),
         )]
     };
+    let regenerate = || {
+        let action = TerminalAction::Regenerate(vec![about.id]);
+        vec![(Cow::Borrowed("Regenerate…"), Action::Terminal(action))]
+    };
     let node = match text(&recording.request.current_node) {
         Some(node) => format!("at {}", preview(node)),
         None => "from it".to_owned(),
@@ -339,7 +343,10 @@ fn source_banner(recording: &Recording, about: &About<'_>) -> Option<Section> {
                     "Whether a request made today still matches it is not known.".to_owned()
                 }
             },
-            then_and_now(),
+            match state.affected {
+                Some(true) => [then_and_now(), regenerate()].concat(),
+                _ => then_and_now(),
+            },
         ),
         Found::LineEndings(_) => banner(
             Severity::Note,

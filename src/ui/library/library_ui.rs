@@ -297,6 +297,7 @@ fn row_actions(
             Command::CompareSelected,
             Command::MarkSelected,
             Command::Stamp,
+            Command::RegenerateSelected,
             Command::CopyPath,
             Command::Save,
             Command::SaveAs,

@@ -2,7 +2,7 @@
 
 use egui::{Align, Frame, Layout, Margin, Rect, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
 
-use super::data::{PlaybackData, label, standing, verdict};
+use super::data::{PlaybackData, label, place, standing, verdict};
 use crate::ops::diff::signature::{NameRow, SignatureDiff};
 use crate::ops::diff::{Side, counted};
 use crate::ops::playback::fixes::Fix;
@@ -65,7 +65,7 @@ fn head_ui(
         widgets::tag(ui, look.icon, &look.words, look.tone);
     });
     let title = format!("Call {}", data.desk.call() + 1);
-    let at = format!("at {}", visible(call.asked.label()));
+    let at = place(&call.asked);
     widgets::place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
         Words::new()
             .with(&title, theme::semibold(theme::TITLE), colors.text_strong)

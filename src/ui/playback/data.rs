@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::ops::playback::{Asked, Call, Client, Mode, Recorded, Rules, Standing, Step, Verdict};
+use crate::ops::playback::{
+    Asked, Call, Client, Mode, Origin, Recorded, Rules, Standing, Step, Verdict,
+};
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::library::data::ToolsCell;

@@ -148,7 +148,7 @@ fn heading_ui(ui: &mut Ui, data: &PlaybackData<'_>, columns: &Columns) {
 fn name(row: &CallRow) -> String {
     let served = row.served.as_deref().unwrap_or("nothing");
     let mut parts = vec![
-        format!("Call {} at {}", row.number, row.at),
+        format!("Call {} {}", row.number, row.place),
         served.to_owned(),
         row.verdict.words.to_lowercase(),
     ];

@@ -10,11 +10,13 @@ use crate::ops::Item;
 use crate::ops::check::{Example, rule};
 use crate::text::{Span, visible, visible_lines};
 use crate::ui::code::CodeData;
-use crate::workbench::{DocId, FoundRule, Library, Opened, ProblemId, Workbench};
+use crate::workbench::{By, DocId, FoundRule, Library, Opened, ProblemId, SourceAction, Workbench};
 
 /// Everything that is wrong, as the problems desk shows it.
 #[derive(Clone, Debug, Default)]
 pub struct ProblemsData {
+    /// What is listed.
+    pub by: By,
     /// How many errors, warnings and notes there are, whatever the filter.
     pub counts: [usize; 3],
     /// How many items were judged.
@@ -44,8 +46,8 @@ pub struct ProblemsData {
 
 /// What something is made from: items at a revision, and the level that is shown.
 type Key = (u64, Option<Severity>);
-/// What the preview is made from: the problem, and its document by address.
-type PreviewKey = (ProblemId, usize, usize);
+/// What the preview is made from: the problem, its document by address, and the items at a revision.
+type PreviewKey = (ProblemId, usize, u64);
 
 /// A row of the list of rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,6 +134,8 @@ pub struct Preview {
     pub place: String,
     /// The bytes the problem is about.
     pub span: Span,
+    /// The source that the file was made from.
+    pub source: Option<SourceFix>,
     /// What is wrong.
     pub message: String,
     /// What to do; the problem's own help, else the rule's.
@@ -140,6 +144,42 @@ pub struct Preview {
     pub pointer: String,
     /// The file's text.
     pub text: PreviewText,
+}
+
+/// What mends the source of a file that a problem is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceFix {
+    /// What the button says.
+    pub words: String,
+    /// What it does.
+    pub action: SourceAction,
+}
+
+impl SourceFix {
+    /// `None` where the rule is of something else, or the source goes well by now.
+    fn new(workbench: &Workbench, id: ProblemId) -> Option<Self> {
+        let library = workbench.library();
+        let rule = found(library, id)?.rule;
+        let source = library.get(id.doc)?.source.as_ref()?;
+        let row = workbench.list().listing().sources().of(source)?;
+        let name = row.name.clone();
+        let (words, action) = match (rule, row.places.len()) {
+            (RuleId::SourceRenamed, 1) => {
+                let words = format!("Rewrite the path in {}…", grouped(row.renamed));
+                (words, SourceAction::Repath(name))
+            }
+            (RuleId::SourceRenamed, 2..) => {
+                let words = "Choose where it is now…".to_owned();
+                (words, SourceAction::Show(name))
+            }
+            (RuleId::SourceLineEndings, _) if row.restampable > 0 => {
+                let words = format!("Restamp {}…", grouped(row.restampable));
+                (words, SourceAction::Restamp(name))
+            }
+            _ => return None,
+        };
+        Some(Self { words, action })
+    }
 }
 
 /// A file's text, or why it is not there.
@@ -159,7 +199,7 @@ impl ProblemsData {
     pub fn update(&mut self, workbench: &Workbench) {
         let (desk, list) = (workbench.problems_desk(), workbench.list());
         let library = workbench.library();
-        self.level = desk.level();
+        (self.by, self.level) = (desk.by(), desk.level());
         let key = (library.items_revision(), self.level);
         if self.rules_key != Some(key) {
             self.build_rules(library);
@@ -181,10 +221,11 @@ impl ProblemsData {
             self.places_key = Some((key, rule));
             self.places_version += 1;
         }
-        self.follow_problem(library, desk.problem());
+        self.follow_problem(workbench, desk.problem());
     }
 
-    fn follow_problem(&mut self, library: &Library, problem: Option<ProblemId>) {
+    fn follow_problem(&mut self, workbench: &Workbench, problem: Option<ProblemId>) {
+        let library = workbench.library();
         let problem = problem.filter(|id| found(library, *id).is_some());
         let Some(id) = problem else {
             self.preview = None;
@@ -196,10 +237,12 @@ impl ProblemsData {
             Some(Opened::Failed(_)) => 1,
             Some(Opened::Ready(document, _)) => Arc::as_ptr(document) as usize,
         };
-        let problems = library.get(id.doc).map_or(0, |item| item.problems.len());
-        let key = (id, address, problems);
+        let key = (id, address, workbench.list().built_from().0);
         if self.preview_key != Some(key) {
             self.preview = Preview::new(library, id, self.preview.take());
+            if let Some(preview) = &mut self.preview {
+                preview.source = SourceFix::new(workbench, id);
+            }
             self.preview_key = Some(key);
         }
     }
@@ -366,6 +409,7 @@ impl Preview {
                 problem.place.line, problem.place.column
             ),
             span: problem.span,
+            source: None,
             message: visible(&problem.message).into_owned(),
             help: visible_lines(help),
             pointer: problem.pointer.to_string(),

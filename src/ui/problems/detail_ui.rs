@@ -270,6 +270,18 @@ fn fix_ui(ui: &mut Ui, data: &ProblemsData, detail: &RuleDetail, actions: &mut V
                 actions.push(Action::ThenAndNow(preview.id.doc));
             }
         }
+        if let Some(fix) = preview.and_then(|preview| preview.source.as_ref()) {
+            ui.add_space(4.0);
+            let icon = match detail.rule {
+                RuleId::SourceRenamed => icons::FILE_SYMLINK,
+                _ => icons::STAMP,
+            };
+            let tip = "For every recording of this source. Shown before it is saved.";
+            let button = Button::primary(&fix.words).icon(icon).tooltip(tip);
+            if ui.add(button).clicked() {
+                actions.push(Action::Sources(fix.action.clone()));
+            }
+        }
         for command in commands(help) {
             ui.horizontal(|ui| {
                 if widgets::icon_button(ui, icons::COPY, "Copy this command").clicked() {

@@ -7,4 +7,4 @@ mod problems_ui;
 pub use data::{
     ExampleLine, FileRow, Folder, ListRow, Preview, PreviewText, ProblemsData, RuleDetail,
 };
-pub use problems_ui::{ProblemsState, problems_ui};
+pub use problems_ui::{ProblemsState, by_ui, problems_ui};

@@ -12,12 +12,11 @@ use crate::ui::code::{CodeState, Focus, code_ui, grouped};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Chosen, Segment, Words};
-use crate::workbench::{Action, Command, FoundRule, Library, ProblemId};
+use crate::workbench::{Action, By, Command, FoundRule, Library, ProblemId};
 
 /// What the problems desk remembers between frames.
 #[derive(Default)]
 pub struct ProblemsState {
-    by: By,
     folded_levels: HashSet<Severity>,
     pub(super) folded_folders: HashSet<String>,
     pub(super) rows: Vec<PlaceRow>,
@@ -30,14 +29,6 @@ pub struct ProblemsState {
     /// The place that was last scrolled to.
     pub(super) scrolled_to: Option<ProblemId>,
     code: CodeState,
-}
-
-/// How the list at the left is made.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum By {
-    #[default]
-    Rules,
-    Files,
 }
 
 /// A visible row of the list of places: a folder, or a place in it, by their positions in the data.
@@ -85,7 +76,7 @@ pub fn problems_ui(
         Panel::top("problem-rules-above")
             .exact_size(theme::TOOL_ROW_SEGMENTS)
             .frame(side(tokens.panel))
-            .show(ui, |ui| above_ui(ui, data, level, state, actions));
+            .show(ui, |ui| above_ui(ui, data, library, level, state, actions));
     }
     let left = ui.available_width();
     if left >= PREVIEW_FROM {
@@ -120,24 +111,26 @@ fn list_ui(
             )
             .show(ui);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            let chosen = usize::from(state.by == By::Files);
-            let pressed = widgets::segmented(
-                ui,
-                &[Segment::text("Rules"), Segment::text("Files")],
-                chosen,
-            );
-            if let Some(pressed) = pressed {
-                state.by = if pressed == 0 { By::Rules } else { By::Files };
-            }
+            by_ui(ui, data.by, actions);
         });
     });
     strip(ui, theme::TOOL_ROW, |ui| {
         levels_ui(ui, data, level, actions);
     });
     widgets::hair_line(ui);
-    match state.by {
-        By::Rules => rules_ui(ui, data, state, actions),
+    match data.by {
         By::Files => files_ui(ui, data, library, actions),
+        By::Rules | By::Sources => rules_ui(ui, data, state, actions),
+    }
+}
+
+/// What the desk can list.
+pub fn by_ui(ui: &mut Ui, by: By, actions: &mut Vec<Action>) {
+    let choices = [By::Rules, By::Files, By::Sources];
+    let segments = ["Rules", "Files", "Sources"].map(Segment::text);
+    let chosen = choices.iter().position(|choice| *choice == by);
+    if let Some(pressed) = widgets::segmented(ui, &segments, chosen.unwrap_or(0)) {
+        actions.push(Action::ListBy(choices[pressed]));
     }
 }
 
@@ -161,12 +154,14 @@ fn levels_ui(ui: &mut Ui, data: &ProblemsData, level: Option<Severity>, actions:
 fn above_ui(
     ui: &mut Ui,
     data: &ProblemsData,
+    library: &Library,
     level: Option<Severity>,
     state: &mut ProblemsState,
     actions: &mut Vec<Action>,
 ) {
     strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
+        by_ui(ui, data.by, actions);
         levels_ui(ui, data, level, actions);
         let rule = data.rule.as_ref().map_or("", |detail| detail.rule.as_str());
         let button = Button::ghost(rule)
@@ -178,7 +173,10 @@ fn above_ui(
         menu.show(|ui| {
             let asked = actions.len();
             ui.set_max_height(360.0);
-            rules_ui(ui, data, state, actions);
+            match data.by {
+                By::Files => files_ui(ui, data, library, actions),
+                By::Rules | By::Sources => rules_ui(ui, data, state, actions),
+            }
             if actions.len() > asked {
                 ui.close();
             }

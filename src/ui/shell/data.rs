@@ -3,8 +3,10 @@
 use crate::format::Severity;
 use crate::text::visible;
 use crate::ui::start::Recent;
+use crate::ui::terminal::running_for;
 use crate::workbench::{
-    Action, Cause, Command, Desk, Notice, Progress, Section, View, Watching, Workbench,
+    Action, By, Cause, Command, Desk, Notice, Progress, Section, Terminal, View, Watching,
+    Workbench,
 };
 
 /// Everything round the desk.
@@ -107,8 +109,19 @@ pub struct StatusLine {
     pub unsaved: usize,
     /// How many of them others have changed on disk meanwhile.
     pub conflicts: usize,
+    /// The command that runs.
+    pub command: Option<RunningCommand>,
     /// Keys that help where the user is.
     pub hints: Vec<Hint>,
+}
+
+/// A command that runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunningCommand {
+    /// What it is about, and for how long it runs.
+    pub words: String,
+    /// Whether its panel is shown, where it can be stopped.
+    pub is_shown: bool,
 }
 
 /// How closely changes on disk are followed.
@@ -212,7 +225,9 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
             .get(id)
             .map_or_else(String::new, |item| visible(item.label()).into_owned())
     };
+    let is_sources = here.desk == Desk::Problems && workbench.problems_desk().by() == By::Sources;
     let inner = match here.view {
+        View::List if is_sources => Some("Sources".to_owned()),
         View::List if here.desk == Desk::Problems => workbench
             .problems_desk()
             .rule()
@@ -243,13 +258,19 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
         text: desk,
         action: Some(Action::Go(here.desk)),
     };
-    vec![
-        up,
-        Crumb {
-            text: inner,
-            action: None,
-        },
-    ]
+    let sources = Crumb {
+        text: "Sources".to_owned(),
+        action: up.action.clone(),
+    };
+    let sources = (is_sources && here.view != View::List).then_some(sources);
+    let here = Crumb {
+        text: inner,
+        action: None,
+    };
+    [Some(up), sources, Some(here)]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 fn rail(workbench: &Workbench, wrong: Option<(usize, Severity)>) -> Vec<RailEntry> {
@@ -271,8 +292,16 @@ fn status_line(workbench: &Workbench) -> StatusLine {
         live: live(workbench.watching()),
         unsaved: unsaved().count(),
         conflicts: unsaved().filter(|(_, copy)| copy.is_in_conflict()).count(),
+        command: command(workbench.terminal()),
         hints: hints(workbench),
     }
+}
+
+fn command(terminal: &Terminal) -> Option<RunningCommand> {
+    let run = terminal.running()?;
+    let words = format!("{}: {}", run.name(), running_for(run));
+    let is_shown = terminal.is_shown();
+    Some(RunningCommand { words, is_shown })
 }
 
 fn live(watching: &Watching) -> Option<Live> {
@@ -330,6 +359,13 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
                 "next and previous difference",
             ),
             hint(&[Command::Close], "back to the list"),
+        ],
+        (View::List, Desk::Problems) if workbench.problems_desk().by() == By::Sources => vec![
+            hint(
+                &[Command::NextRow, Command::PreviousRow],
+                "next and previous source",
+            ),
+            hint(&[Command::OpenSelected], "then and now"),
         ],
         (View::List, Desk::Problems) => vec![
             hint(

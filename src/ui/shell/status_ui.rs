@@ -34,6 +34,7 @@ pub(super) fn status_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action
     place_left(ui, left, |ui| {
         ui.set_clip_rect(ui.clip_rect().intersect(left));
         ui.spacing_mut().item_spacing.x = theme::GAP;
+        command_ui(ui, data, actions);
         loaded(ui, data, actions);
         for hint in &data.hints {
             key_hint(ui, &hint.caps, hint.does);
@@ -62,6 +63,22 @@ fn unsaved_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
     if tip(shown, Command::ShowUnsaved.tooltip(), &caps).clicked() {
         actions.push(Action::Run(Command::ShowUnsaved));
     }
+}
+
+/// What runs outside, wherever the user is.
+fn command_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
+    let Some(command) = &data.command else { return };
+    if command.is_shown {
+        icon_words(ui, icons::SQUARE_TERMINAL, &command.words);
+    } else {
+        if widgets::icon_link(ui, icons::SQUARE_TERMINAL, &command.words).clicked() {
+            actions.push(Action::Run(Command::ToggleTerminal));
+        }
+        if link(ui, "Stop").clicked() {
+            actions.push(Action::Run(Command::StopCommand));
+        }
+    }
+    ui.add_space(theme::GAP);
 }
 
 fn loaded(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {

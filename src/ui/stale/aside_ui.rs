@@ -7,12 +7,13 @@ use egui::{
 
 use super::changes::{ChangeLine, Sign};
 use super::data::{StaleData, State};
-use super::touched::Standing;
+use super::touched::{Standing, Touched};
 use crate::ui::compare::list_heading;
 use crate::ui::icons;
+use crate::ui::terminal::regenerate_ui;
 use crate::ui::theme::{self, Tokens, Tone, tokens};
 use crate::ui::widgets::{self, Button, Chosen, Words};
-use crate::workbench::{Action, Desk};
+use crate::workbench::{Action, Batch, Desk};
 
 const CHANGE: f32 = 48.0;
 
@@ -144,21 +145,30 @@ fn recordings_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
         for (standing, count) in &touched.standing {
             standing_ui(ui, *standing, *count);
         }
-        if touched.still_match.is_empty() {
-            return;
+        if !touched.breaking.is_empty() {
+            ui.add_space(theme::GAP);
+            regenerate_ui(ui, &touched.breaking, actions);
         }
-        ui.add_space(theme::GAP);
-        let count = widgets::thousands(touched.still_match.len());
-        let text = match touched.still_match.len() {
-            1 => "Restamp the one that still matches…".to_owned(),
-            _ => format!("Restamp the {count} that still match…"),
-        };
-        let tip = "Renews what they keep of their source. Shown before it is saved.";
-        let button = Button::primary(&text).icon(icons::STAMP).tooltip(tip);
-        if ui.add(button.width(ui.available_width())).clicked() {
-            actions.push(Action::Stamp(touched.still_match.clone()));
-        }
+        restamp_ui(ui, touched, actions);
     });
+}
+
+/// Offers to stamp those anew that still match.
+fn restamp_ui(ui: &mut Ui, touched: &Touched, actions: &mut Vec<Action>) {
+    let text = match touched.still_match.len() {
+        0 => return,
+        1 => "Restamp the one that still matches…".to_owned(),
+        count => format!(
+            "Restamp the {} that still match…",
+            widgets::thousands(count)
+        ),
+    };
+    ui.add_space(theme::GAP);
+    let tip = "Renews what they keep of their source. Shown before it is saved.";
+    let button = Button::primary(&text).icon(icons::STAMP).tooltip(tip);
+    if ui.add(button.width(ui.available_width())).clicked() {
+        actions.push(Action::Batch(Batch::Restamp, touched.still_match.clone()));
+    }
 }
 
 /// All in a sentence, with a link to those that break, or else to all.

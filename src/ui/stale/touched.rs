@@ -14,6 +14,8 @@ pub struct Touched {
     pub standing: Vec<(Standing, usize)>,
     /// Those of a stale source that a request made today would still match.
     pub still_match: Vec<DocId>,
+    /// Those that a request made today would not match.
+    pub breaking: Vec<DocId>,
     /// How many of those made from the very same text break, by node.
     pub breaks_at: BTreeMap<Arc<str>, usize>,
 }
@@ -78,8 +80,10 @@ impl Touched {
             }
             let standing = Standing::of(item);
             *counts.entry(standing).or_default() += 1;
-            if standing == Standing::Matches {
-                touched.still_match.push(doc);
+            match standing {
+                Standing::Matches => touched.still_match.push(doc),
+                Standing::Breaks => touched.breaking.push(doc),
+                Standing::Unknown | Standing::Other(_) => {}
             }
             let same_text = source.recorded_hash.as_deref() == hash;
             if let (Standing::Breaks, Some(node), true) = (standing, &source.breaks_at, same_text) {

@@ -65,7 +65,13 @@ fn told(text: &str) -> String {
 
 #[test]
 fn a_failure_is_read_whole() {
-    insta::assert_snapshot!(told(NO_MATCH), @"");
+    insta::assert_snapshot!(told(NO_MATCH), @"
+    1: No matching recording found for request in /home/ilse/desk/rec/triage
+      ci.log:1: read_T transition_to_reply; 1; Log { line: 1, messages: Yes }
+      0 req-1 used: transition_to_classify; Some(1)
+      1 req-2: read_T transition_to_respond; Some(1)
+      2 no id: ; Some(3)
+    ");
     assert!(FailureLog::is_one(NO_MATCH));
     assert!(!FailureLog::is_one("a file was not found\nTools: a"));
 }
@@ -107,7 +113,19 @@ No matching recording found for request
   Tools (3): read_T, transition_to_escalate,
      transition_to_reply
 No matching recording found for request
-  Tools (3): read_T"), @"");
+  Tools (3): read_T"), @"
+    3: LLM invoked but no recording available (index: 3, total: 3) in rec/merge
+    4: LLM invoked but no recording available (index: 4, total: 4) in nowhere
+    5: Tool 'transition_to_respond' not found in rec/merge
+    6: No matching recording found for request in rec/merge
+      ci.log:6: b a; 1; Log { line: 6, messages: No }
+    9: No matching recording found for request in rec/merge
+      ci.log:9: read_T transition_to_escalate transition_to_reply; 1; Log { line: 9, messages: No }
+    12: No matching recording found for request in rec/merge
+      ci.log:12: read_T; 1; Log { line: 12, messages: No }
+    Line 7: the request's tools are not printed
+    Line 12: 3 tools are announced and 1 are named
+    ");
 }
 
 fn item(path: &str, text: &serde_json::Value) -> Item {
@@ -179,15 +197,15 @@ fn suspect(text: &str, set: &Arc<Set>) -> String {
 #[test]
 fn every_failure_has_a_first_suspect() {
     let set = triage();
-    insta::assert_snapshot!(suspect(NO_MATCH, &set), @"");
-    insta::assert_snapshot!(suspect("No matching recording found. Tools: transition_to_respond", &set), @"");
-    insta::assert_snapshot!(suspect("Tool 'transition_to_respond' not found", &set), @"");
-    insta::assert_snapshot!(suspect("Request ID: req-3\nTool 'transition_to_respond' not found", &set), @"");
-    insta::assert_snapshot!(suspect("LLM invoked but no recording available (index: 3, total: 3)", &set), @"");
+    insta::assert_snapshot!(suspect(NO_MATCH, &set), @"req-2: It differs least. It lacks transition_to_reply and has transition_to_respond.");
+    insta::assert_snapshot!(suspect("No matching recording found. Tools: transition_to_respond", &set), @"req-2: It differs least. It has read_T besides.");
+    insta::assert_snapshot!(suspect("Tool 'transition_to_respond' not found", &set), @"req-2: Its answer calls `transition_to_respond`.");
+    insta::assert_snapshot!(suspect("Request ID: req-3\nTool 'transition_to_respond' not found", &set), @"req-3: It was served last, and its answer calls `transition_to_respond`.");
+    insta::assert_snapshot!(suspect("LLM invoked but no recording available (index: 3, total: 3)", &set), @"req-3: There were more calls than recordings; the one after this is missing.");
     let keys = stored(recording("req-4", "a", "go", 1), &["testName"]);
     let unmatchable =
         super::super::testing::set([("1", recording("req-1", "a", "go", 1)), ("2", keys)]);
-    insta::assert_snapshot!(suspect("LLM invoked but no recording available (index: 2, total: 2)", &unmatchable), @"");
+    insta::assert_snapshot!(suspect("LLM invoked but no recording available (index: 2, total: 2)", &unmatchable), @"req-4: It matches no request of a shipped client, so calls that it should answer use up others by position.");
 }
 
 #[test]

@@ -34,7 +34,15 @@ fn rename(from: &str, to: &str) -> Fix {
 
 #[test]
 fn a_tool_is_renamed_wherever_it_is_named_and_stored_names_stay_sorted() {
-    insta::assert_snapshot!(fixed(&rename("b_old", "z"), RECORDING), @"");
+    insta::assert_snapshot!(fixed(&rename("b_old", "z"), RECORDING), @r#"
+    { "request": { "messages": [ { "role": "assistant", "content": [
+          { "type": "tool_use", "id": "t", "name": "z",   "input": {} } ] } ],
+        "tools": [ {"name":"a"}, { "name": "z" },
+                   {"name":"c"} ] },
+      "response": { "response": {"content":[{"type":"tool_use","id":"t","name":"z","input":{"b_old":1}}]} },
+      "signature": { "toolNames": ["a","c", "z"], "messageCount": 9,
+                     "contextKeys": [ "k" ] } }
+    "#);
     assert_eq!(
         fixed(&rename("b_old", "c"), RECORDING),
         "It offers a tool `c` already"
@@ -62,9 +70,17 @@ fn a_signature_is_computed_again_and_keeps_its_keys() {
 fn a_flat_answer_goes_one_level_deeper_with_every_byte_of_it() {
     let fix = Fix::WrapResponses(vec![0]);
     let flat = "{\n  \"request\": {\"messages\":[],\"tools\":[]},\n  \"response\": {\n    \"content\" : [1e0],\n    \"stop_reason\": \"end_turn\"\n  }\n}";
-    insta::assert_snapshot!(fixed(&fix, flat), @"");
+    insta::assert_snapshot!(fixed(&fix, flat), @r#"
+    {
+      "request": {"messages":[],"tools":[]},
+      "response": { "response": {
+        "content" : [1e0],
+        "stop_reason": "end_turn"
+      } }
+    }
+    "#);
     let tight = r#"{"request":{"messages":[],"tools":[]},"response":{"content":[]}}"#;
-    insta::assert_snapshot!(fixed(&fix, tight), @"");
+    insta::assert_snapshot!(fixed(&fix, tight), @r#"{"request":{"messages":[],"tools":[]},"response":{"response":{"content":[]}}}"#);
     assert_eq!(fixed(&fix, &fixed(&fix, flat)), "nothing to do");
     assert_eq!(fixed(&fix, RECORDING), "nothing to do");
 }
@@ -89,11 +105,31 @@ fn files_are_renamed_one_by_one_to_names_that_are_free() {
     ];
     let turns = named(&turns);
     let order = super::files::by_number(&turns);
-    insta::assert_snapshot!(files(&Fix::Reorder(order), &turns), @"");
+    insta::assert_snapshot!(files(&Fix::Reorder(order), &turns), @"
+    Rename turn-1.json to turn-01.json
+    Rename turn-2.json to turn-02.json
+    Rename turn-3.json to turn-03.json
+    Rename turn-4.json to turn-04.json
+    Rename turn-5.json to turn-05.json
+    Rename turn-6.json to turn-06.json
+    Rename turn-7.json to turn-07.json
+    Rename turn-8.json to turn-08.json
+    Rename turn-9.json to turn-09.json
+    ");
     let swapped = Fix::Reorder(vec![1, 0]);
-    insta::assert_snapshot!(files(&swapped, &named(&["turn-1", "turn-2"])), @"");
-    insta::assert_snapshot!(files(&swapped, &named(&["1-x", "2-y"])), @"");
-    insta::assert_snapshot!(files(&swapped, &named(&["req-1", "req-2"])), @"");
+    insta::assert_snapshot!(files(&swapped, &named(&["turn-1", "turn-2"])), @"
+    Rename turn-1.json to turn-1.json.moving-1
+    Rename turn-2.json to turn-1.json
+    Rename turn-1.json.moving-1 to turn-2.json
+    ");
+    insta::assert_snapshot!(files(&swapped, &named(&["1-x", "2-y"])), @"
+    Rename 1-x.json to 2-x.json
+    Rename 2-y.json to 1-y.json
+    ");
+    insta::assert_snapshot!(files(&swapped, &named(&["req-1", "req-2"])), @"
+    Rename req-1.json to 2-req-1.json
+    Rename req-2.json to 1-req-2.json
+    ");
 }
 
 /// What the files of a folder are called after changes; panics when one stands in the way of another.
@@ -133,9 +169,9 @@ proptest::proptest! {
 #[test]
 fn a_copy_sorts_beside_what_it_is_a_copy_of() {
     let fix = Fix::Duplicate(0);
-    insta::assert_snapshot!(files(&fix, &named(&["turn-1", "turn-10"])), @"");
-    insta::assert_snapshot!(files(&Fix::Duplicate(1), &named(&["turn-1", "turn-1-copy"])), @"");
-    insta::assert_snapshot!(files(&Fix::TrashUnused(vec![1]), &named(&["a", "b"])), @"");
+    insta::assert_snapshot!(files(&fix, &named(&["turn-1", "turn-10"])), @"Copy turn-1.json to turn-1-copy.json");
+    insta::assert_snapshot!(files(&Fix::Duplicate(1), &named(&["turn-1", "turn-1-copy"])), @"Copy turn-1.json to turn-1-copy-2.json");
+    insta::assert_snapshot!(files(&Fix::TrashUnused(vec![1]), &named(&["a", "b"])), @"Move b.json to the trash");
 }
 
 fn suggested(fixes: &[Fix]) -> String {
@@ -156,13 +192,16 @@ fn what_mends_follows_from_what_differs() {
         recording("2", "n", "new go", 1),
     );
     let run = hybrid(&[one.clone(), one.clone()], &[&two]);
-    insta::assert_snapshot!(suggested(&for_call(&run, 0)), @"");
+    insta::assert_snapshot!(suggested(&for_call(&run, 0)), @"
+    Show the source change that caused it |  | Shows the source as it was and as it is.
+    Rename the tool throughout this set… | 2 files | Renames `old` to `new` where it is offered, called and stored; stored names are sorted again.
+    ");
     let run = hybrid(std::slice::from_ref(&one), &[&one, &one]);
-    insta::assert_snapshot!(suggested(&for_call(&run, 1)), @"");
+    insta::assert_snapshot!(suggested(&for_call(&run, 1)), @"Duplicate it for a second call | 1 file | Writes a copy that sorts beside it; its `requestId` stays the same.");
     let keys = stored(one.clone(), &["testName"]);
     let run = hybrid(&[keys.clone(), keys], &[&one]);
-    insta::assert_snapshot!(suggested(&for_call(&run, 0)), @"");
+    insta::assert_snapshot!(suggested(&for_call(&run, 0)), @"Drop the stored context keys | 2 files | Empties `signature.contextKeys`, which shipped clients compute for no request.");
     let run = hybrid(&[one.clone(), two], &[&one]);
-    insta::assert_snapshot!(suggested(&for_run(&run)), @"");
+    insta::assert_snapshot!(suggested(&for_run(&run)), @"Move the unused recordings to the trash | 1 file | Moves recordings that answer no call to the trash.");
     assert!(for_call(&run, 0).is_empty());
 }

@@ -1,4 +1,6 @@
-//! Edits of many documents at once, as one step: stamps.
+//! Edits of many documents at once, as one step that is shown before it is saved.
+
+use std::sync::Arc;
 
 use super::action::Overlay;
 use super::event::{Effect, PlannedEdit, PlannedMany};
@@ -12,17 +14,51 @@ use crate::ops::Item;
 use crate::ops::diff::counted;
 use crate::text::Change;
 
-impl Workbench {
-    /// Asks for the edits that stamp these documents.
-    pub(super) fn stamp(&mut self, docs: Vec<DocId>) -> Vec<Effect> {
-        self.journal.end_typing();
-        match docs.is_empty() {
-            true => {
-                self.notify(Severity::Note, "There is no recording to be stamped.");
-                Vec::new()
-            }
-            false => vec![Effect::Stamp(docs)],
+/// What is to be done to many recordings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Batch {
+    /// Add or renew signature and source.
+    Stamp,
+    /// Renew signature and source of recordings that are known to fit the source they name.
+    Restamp,
+    /// Name the file at this path from the project root as their source, and touch nothing else.
+    Repath(Arc<str>),
+}
+
+impl Batch {
+    /// What was done to those that it was done to.
+    fn done(&self) -> &'static str {
+        match self {
+            Self::Stamp | Self::Restamp => "stamped",
+            Self::Repath(_) => "rewritten",
         }
+    }
+
+    /// What a step is called in the history that edits so many recordings; `only` is the name of the one that was asked for.
+    pub fn name(&self, edited: usize, only: Option<&str>) -> String {
+        let recordings = match only {
+            Some(name) => name.to_owned(),
+            None => counted(edited, "recording", "recordings"),
+        };
+        match self {
+            Self::Stamp => format!("Stamp {recordings}"),
+            Self::Restamp => format!("Restamp {recordings}"),
+            Self::Repath(_) => format!("Rewrite the path of the source in {recordings}"),
+        }
+    }
+}
+
+impl Workbench {
+    /// Asks for the edits that do this to these documents.
+    pub(super) fn batch(&mut self, batch: Batch, docs: Vec<DocId>) -> Vec<Effect> {
+        self.journal.end_typing();
+        if docs.is_empty() {
+            let done = batch.done();
+            let text = format!("There is no recording to be {done}.");
+            self.notify(Severity::Note, text);
+            return Vec::new();
+        }
+        vec![Effect::Batch(batch, docs)]
     }
 
     /// The selected recording and the marked one.
@@ -68,6 +104,7 @@ impl Workbench {
     /// Makes edits of many documents as one step, and shows what they change. Nothing is saved by it.
     pub(super) fn planned_many(&mut self, planned: PlannedMany) -> Vec<Effect> {
         let PlannedMany {
+            batch,
             name,
             edits,
             mut left,
@@ -84,7 +121,7 @@ impl Workbench {
                 Err(reason) => left.push((doc, reason.words().to_owned())),
             }
         }
-        self.tell_left(changes.len(), &left);
+        self.tell_left(&batch, changes.len(), &left);
         if !changes.is_empty() {
             if let Some(remark) = remark {
                 self.notify(Severity::Warning, remark);
@@ -111,18 +148,20 @@ impl Workbench {
     }
 
     /// Says how many documents were left as they are, and why the first one was.
-    fn tell_left(&mut self, edited: usize, left: &[(DocId, String)]) {
+    fn tell_left(&mut self, batch: &Batch, edited: usize, left: &[(DocId, String)]) {
+        let done = batch.done();
         let Some((first, reason)) = left.first() else {
             if edited == 0 {
-                self.notify(Severity::Note, "Everything is stamped as it should be.");
+                let text = format!("Everything is {done} as it should be.");
+                self.notify(Severity::Note, text);
             }
             return;
         };
         let first = self.library.name_of(*first);
         let text = match left.len() {
-            1 => format!("{first} was not stamped: {reason}."),
+            1 => format!("{first} was not {done}: {reason}."),
             many => format!(
-                "{} were not stamped, the first is {first}: {reason}.",
+                "{} were not {done}, the first is {first}: {reason}.",
                 counted(many, "recording", "recordings")
             ),
         };
@@ -136,7 +175,7 @@ mod tests {
     use crate::text::Source;
     use crate::workbench::event::{PlannedEdit, PlannedMany};
     use crate::workbench::testing::{Bench, doc};
-    use crate::workbench::{Action, Command, Event, Overlay};
+    use crate::workbench::{Action, Batch, Command, Event, Overlay};
 
     const TEXT: &str =
         r#"{"request": {"messages": [], "tools": []}, "response": {"response": {"content": []}}}"#;
@@ -167,7 +206,7 @@ mod tests {
     #[test]
     fn many_documents_are_edited_shown_and_saved_and_one_undo_takes_all_back() {
         let mut bench = bench();
-        bench.act(Action::Stamp((0..18).map(doc).collect()));
+        bench.act(Action::Batch(Batch::Stamp, (0..18).map(doc).collect()));
         assert_eq!(bench.steps(), ["Stamp 17 recordings"]);
         assert_eq!(bench.unsaved(), (0..17).collect::<Vec<_>>());
         assert_eq!(bench.workbench.overlay(), Some(Overlay::Unsaved));
@@ -187,7 +226,7 @@ mod tests {
         assert!(files.clone().all(|text| *text == stamped()));
         assert_eq!(bench.workbench.overlay(), None);
 
-        bench.act(Action::Stamp(vec![doc(0), doc(16)]));
+        bench.act(Action::Batch(Batch::Stamp, vec![doc(0), doc(16)]));
         assert_eq!(bench.steps().len(), 1);
         assert_eq!(
             bench.said().last(),
@@ -200,7 +239,7 @@ mod tests {
         let mut bench = bench();
         bench.set(doc(16), "/request/messages", "[{}]");
         let edited = bench.text(doc(16)).to_owned();
-        bench.act(Action::Stamp(vec![doc(16)]));
+        bench.act(Action::Batch(Batch::Stamp, vec![doc(16)]));
         assert!(bench.text(doc(16)).contains("\"messageCount\": 1"));
         bench.press(Command::Undo);
         assert_eq!(bench.text(doc(16)), edited);
@@ -221,6 +260,7 @@ mod tests {
             item: None,
         };
         let planned = PlannedMany {
+            batch: Batch::Stamp,
             name: "Stamp".to_owned(),
             edits: vec![plan(16, "older"), plan(15, TEXT)],
             left: Vec::new(),

@@ -1,0 +1,166 @@
+//! Edits of many recordings for the window: planned on a thread of their own, never written.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::outlet::Job;
+use super::project::Project;
+use super::reader;
+use super::runner::Engine;
+use super::stamping::{SourceFrom, StampOrder, Stamping};
+use crate::format::recording::Version;
+use crate::format::{self, Document};
+use crate::ops::Item;
+use crate::ops::diff::counted;
+use crate::ops::stamp::{ContextKeys, Renewal, Since, Stamp, repath};
+use crate::text::Source;
+use crate::workbench::{Batch, DocId, Event, PlannedEdit, PlannedMany, Revision};
+
+/// A recording that is to be edited.
+#[derive(Clone, Debug)]
+pub struct ToEdit {
+    /// The document.
+    pub doc: DocId,
+    /// Its row, as it was last read.
+    pub item: Arc<Item>,
+    /// Its text with its name; `None`: what is on disk.
+    pub text: Option<(Revision, Source)>,
+}
+
+impl Engine {
+    /// Finds the edits that do this to recordings; the answer is [`Event::PlannedMany`]. Those that are being looked for
+    /// already are not wanted any more.
+    pub fn batch(&mut self, batch: Batch, recordings: Vec<ToEdit>) {
+        self.batch.stop();
+        let Some(project) = self.project.clone() else {
+            return;
+        };
+        let (generation, outlet) = (self.generation, self.outlet.clone());
+        let job = Job::start("retake batch", move |cancel| {
+            if let Some(planned) = plan_all(&project, batch, recordings, cancel) {
+                outlet.send(Event::PlannedMany(generation, planned), cancel);
+            }
+        });
+        match job {
+            Ok(job) => self.batch = job,
+            Err(error) => self.fail(format!("No thread can be started to edit: {error}")),
+        }
+    }
+}
+
+/// What finds the edit of one recording after the other.
+enum Planner<'a> {
+    Stamp(Box<Stamping<'a>>),
+    Repath(Arc<str>),
+}
+
+impl<'a> Planner<'a> {
+    fn new(project: &'a Project, batch: &Batch) -> Option<Self> {
+        let from = match batch {
+            Batch::Stamp => SourceFrom::Anywhere,
+            Batch::Restamp => SourceFrom::Named,
+            Batch::Repath(path) => return Some(Self::Repath(Arc::clone(path))),
+        };
+        let order = StampOrder {
+            from,
+            version: Version::V3,
+            renewal: Renewal::Renew,
+            context_keys: ContextKeys::AsStored,
+        };
+        let stamping = Stamping::new(project, order).ok()?;
+        Some(Self::Stamp(Box::new(stamping)))
+    }
+
+    fn plan(
+        &mut self,
+        index: usize,
+        item: &Item,
+        document: &Document,
+    ) -> Result<Option<Stamp>, String> {
+        match self {
+            Self::Stamp(stamping) => stamping.plan(index, item, document),
+            Self::Repath(path) => {
+                let edit = repath(document, path)?;
+                let source = Since::Same;
+                Ok(edit.map(|edit| Stamp { edit, source }))
+            }
+        }
+    }
+}
+
+/// Plans all edits; `None` when that was stopped.
+fn plan_all(
+    project: &Project,
+    batch: Batch,
+    recordings: Vec<ToEdit>,
+    cancel: &AtomicBool,
+) -> Option<PlannedMany> {
+    let mut planner = Planner::new(project, &batch)?;
+    let (mut edits, mut left, mut changed) = (Vec::new(), Vec::new(), 0);
+    for recording in &recordings {
+        if cancel.load(Ordering::Relaxed) {
+            return None;
+        }
+        let planned = catch_unwind(AssertUnwindSafe(|| plan(project, &mut planner, recording)));
+        match planned.unwrap_or_else(|_| Err("Retake came to a fault of its own".to_owned())) {
+            Ok(None) => {}
+            Ok(Some((edit, since))) => {
+                edits.push(edit);
+                changed += usize::from(since == Since::Changed);
+            }
+            Err(reason) => left.push((recording.doc, reason)),
+        }
+    }
+    let only = match recordings.as_slice() {
+        [one] => Some(one.item.file_name()),
+        _ => None,
+    };
+    Some(PlannedMany {
+        name: batch.name(edits.len(), only),
+        remark: remark(&batch, changed),
+        batch,
+        edits,
+        left,
+    })
+}
+
+/// What the user should know of recordings whose source is another text now, and that nobody knows to fit it.
+fn remark(batch: &Batch, changed: usize) -> Option<String> {
+    if changed == 0 || *batch != Batch::Stamp {
+        return None;
+    }
+    let recordings = counted(changed, "recording", "recordings");
+    Some(format!(
+        "{recordings} stamped with a source that changed since; look whether they still fit it."
+    ))
+}
+
+fn plan(
+    project: &Project,
+    planner: &mut Planner<'_>,
+    recording: &ToEdit,
+) -> Result<Option<(PlannedEdit, Since)>, String> {
+    let ToEdit { doc, item, text } = recording;
+    let index = doc.index();
+    let read = |source: Source| format::read(source, item.file_name());
+    let (base, before): (Option<Revision>, Document) = match text {
+        Some((revision, source)) => (Some(*revision), read(source.clone())),
+        None => (None, project.read(index, item)?),
+    };
+    let Some(stamp) = planner.plan(index, item, &before)? else {
+        return Ok(None);
+    };
+    let mut after = before.source().text().to_owned();
+    stamp.edit.apply(&mut after);
+    let document = read(Source::new(after));
+    let edit = PlannedEdit {
+        doc: *doc,
+        base,
+        text: before.source().clone(),
+        edit: stamp.edit,
+        item: reader::row_of(project, index, item, &document).map(Arc::new),
+        document: Arc::new(document),
+    };
+    Ok(Some((edit, stamp.source)))
+}

@@ -1,0 +1,251 @@
+//! Runs a command that the user has seen and started: what it says comes live, and it can be stopped with all it started.
+
+mod process;
+mod screen;
+#[cfg(test)]
+mod tests;
+
+use std::io::{PipeReader, Read as _};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender, bounded, never, select};
+
+use self::process::Process;
+use self::screen::Screen;
+use super::outlet::Outlet;
+use super::runner::Engine;
+use crate::workbench::{Ending, Event, RunId, TerminalEvent};
+
+/// How often the window is told what was said, at most.
+const TELL_EVERY: Duration = Duration::from_millis(50);
+/// How often it is told how long it has been.
+const COUNT_EVERY: Duration = Duration::from_secs(1);
+/// How long a command has to end after it was asked to.
+const GRACE: Duration = Duration::from_secs(3);
+/// How long what a killed command has said is waited for: what it started elsewhere may hold the pipe for ever.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+/// How often a command that says nothing any more is looked after.
+const LOOK_EVERY: Duration = Duration::from_millis(10);
+/// How much is read at once.
+const CHUNK: usize = 64 * 1024;
+/// How many chunks wait at most; then the command waits.
+const CHUNKS: usize = 16;
+
+/// The command that runs, if one does. Dropping it stops that, and waits until it is over.
+#[derive(Default)]
+pub(super) struct Running {
+    /// Gone when it is to stop.
+    stop: Option<Sender<()>>,
+    /// Nobody takes answers any more.
+    closing: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Running {
+    fn start(order: Order, outlet: Outlet) -> std::io::Result<Self> {
+        let (stop, stopped) = bounded(0);
+        let closing = Arc::new(AtomicBool::new(false));
+        let closed = Arc::clone(&closing);
+        let thread = thread::Builder::new().name("retake command".into());
+        let thread = thread.spawn(move || {
+            let run = order.run;
+            let ended = carry_out(&order, stopped, &|event| {
+                outlet.send(Event::Terminal(run, event), &closed);
+            });
+            outlet.send(Event::Terminal(run, ended), &closed);
+        })?;
+        Ok(Self {
+            stop: Some(stop),
+            closing,
+            thread: Some(thread),
+        })
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.closing.store(true, Ordering::Relaxed);
+        self.stop = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// A command that is to be run.
+struct Order {
+    run: RunId,
+    command: String,
+    folder: PathBuf,
+    grace: Duration,
+}
+
+impl Engine {
+    /// Runs a command in the folder of the project; what comes of it are events with this number. The workbench sees to it
+    /// that there is one at a time.
+    pub fn run_command(&mut self, run: RunId, command: String) {
+        let folder = self.project.as_ref().and_then(|project| project.root());
+        let Some(folder) = folder.map(|root| root.path().to_owned()) else {
+            return self.not_run(run, "nothing is open".to_owned());
+        };
+        let order = Order {
+            run,
+            command,
+            folder,
+            grace: GRACE,
+        };
+        match Running::start(order, self.outlet.clone()) {
+            Ok(running) => self.running = running,
+            Err(error) => self.not_run(run, error.to_string()),
+        }
+    }
+
+    fn not_run(&self, run: RunId, reason: String) {
+        let ended = TerminalEvent::Ended(Ending::NotStarted(reason), Duration::ZERO);
+        self.send(Event::Terminal(run, ended));
+    }
+
+    /// Stops the command that runs, with all it started: asks it to end, and ends it when it does not.
+    pub fn stop_command(&mut self) {
+        self.running.stop = None;
+    }
+}
+
+/// Runs a command to its end. `tell` may wait.
+fn carry_out(order: &Order, stopped: Receiver<()>, tell: &dyn Fn(TerminalEvent)) -> TerminalEvent {
+    let began = Instant::now();
+    let ending = match Process::start(&order.command, &order.folder) {
+        Err(error) => Ending::NotStarted(error.to_string()),
+        Ok((mut process, said)) => match listen(said) {
+            Ok(chunks) => Follower::new(process, began, tell).follow(chunks, stopped, order.grace),
+            Err(error) => {
+                process.kill();
+                Ending::NotStarted(error.to_string())
+            }
+        },
+    };
+    TerminalEvent::Ended(ending, began.elapsed())
+}
+
+/// Reads a pipe on a thread of its own, which ends with the pipe or with who listens.
+fn listen(mut said: PipeReader) -> std::io::Result<Receiver<Vec<u8>>> {
+    let (heard, chunks) = bounded(CHUNKS);
+    let thread = thread::Builder::new().name("retake command output".into());
+    thread.spawn(move || {
+        let mut buffer = vec![0; CHUNK];
+        while let Ok(read @ 1..) = said.read(&mut buffer) {
+            if heard.send(buffer[..read].to_vec()).is_err() {
+                break;
+            }
+        }
+    })?;
+    Ok(chunks)
+}
+
+/// Who stays with a command until it is over.
+struct Follower<'a> {
+    process: Process,
+    screen: Screen,
+    began: Instant,
+    tell: &'a dyn Fn(TerminalEvent),
+    /// When something was told last.
+    told: Instant,
+    /// How far stopping it is.
+    stopping: Stopping,
+}
+
+/// How far stopping a command is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stopping {
+    /// Nobody wants it.
+    No,
+    /// It was asked to end, and is ended then.
+    Asked(Instant),
+    /// It was ended. What it has said is waited for until then.
+    Killed(Instant),
+}
+
+impl<'a> Follower<'a> {
+    fn new(process: Process, began: Instant, tell: &'a dyn Fn(TerminalEvent)) -> Self {
+        Self {
+            process,
+            screen: Screen::default(),
+            began,
+            tell,
+            told: began,
+            stopping: Stopping::No,
+        }
+    }
+
+    /// Stays until nobody can say anything any more and the shell is through.
+    fn follow(
+        mut self,
+        mut chunks: Receiver<Vec<u8>>,
+        mut stopped: Receiver<()>,
+        grace: Duration,
+    ) -> Ending {
+        let mut look_every = TELL_EVERY;
+        loop {
+            select! {
+                recv(chunks) -> chunk => match chunk {
+                    Ok(bytes) => self.screen.feed(&bytes),
+                    Err(_) => (chunks, look_every) = (never(), LOOK_EVERY),
+                },
+                recv(stopped) -> _ => {
+                    stopped = never();
+                    self.process.ask_to_end();
+                    self.stopping = Stopping::Asked(Instant::now() + grace);
+                }
+                default(look_every) => {}
+            }
+            let now = Instant::now();
+            self.tell(now);
+            match self.stopping {
+                Stopping::Asked(until) if now >= until => {
+                    self.process.kill();
+                    self.stopping = Stopping::Killed(now + LAST_WORDS);
+                }
+                Stopping::Killed(until) if now >= until => break,
+                _ => {}
+            }
+            if look_every == LOOK_EVERY && self.process.is_over() {
+                break;
+            }
+        }
+        self.end()
+    }
+
+    /// Tells what is new, and how long it has been.
+    fn tell(&mut self, now: Instant) {
+        let since = now - self.told;
+        if since < TELL_EVERY {
+            return;
+        }
+        let more = self.screen.more();
+        if more.is_some() || since >= COUNT_EVERY {
+            self.told = now;
+            let elapsed = now - self.began;
+            (self.tell)(TerminalEvent::Said(more.unwrap_or_default(), elapsed));
+        }
+    }
+
+    fn end(mut self) -> Ending {
+        self.screen.end();
+        if let Some(more) = self.screen.more() {
+            (self.tell)(TerminalEvent::Said(more, self.began.elapsed()));
+        }
+        if self.stopping != Stopping::No {
+            // Of what it has started, some may have closed its output and gone on.
+            self.process.kill();
+        }
+        match (self.process.end(), self.stopping) {
+            (_, Stopping::Asked(_) | Stopping::Killed(_)) => Ending::Stopped,
+            (Ok(ending), Stopping::No) => ending,
+            (Err(error), Stopping::No) => Ending::Unknown(error.to_string()),
+        }
+    }
+}

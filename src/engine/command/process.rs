@@ -1,0 +1,123 @@
+//! A command and all that it starts, as one thing that can be stopped.
+
+use std::io::{self, PipeReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use crate::workbench::Ending;
+
+/// A shell that runs a command, with what that has started.
+pub(super) struct Process {
+    child: Child,
+}
+
+impl Process {
+    /// Starts a command in a folder. Nothing can be typed into it; all that it says comes by the pipe, in the order in
+    /// which it was said. The pipe ends when nobody can say anything any more.
+    pub(super) fn start(command: &str, folder: &Path) -> io::Result<(Self, PipeReader)> {
+        let (said, mouth) = io::pipe()?;
+        let mut shell = shell(command);
+        shell.current_dir(folder).stdin(Stdio::null());
+        shell.stdout(mouth.try_clone()?).stderr(mouth);
+        let child = shell.spawn()?;
+        Ok((Self { child }, said))
+    }
+}
+
+#[cfg(unix)]
+fn shell(command: &str) -> Command {
+    use std::os::unix::process::CommandExt as _;
+    let mut shell = Command::new("sh");
+    shell.arg("-c").arg(command).process_group(0);
+    shell
+}
+
+#[cfg(unix)]
+impl Process {
+    /// Asks all of it to end.
+    pub(super) fn ask_to_end(&mut self) {
+        self.signal(rustix::process::Signal::TERM);
+    }
+
+    /// Ends all of it.
+    pub(super) fn kill(&mut self) {
+        self.signal(rustix::process::Signal::KILL);
+    }
+
+    /// The group keeps the number of the shell, which nobody else gets before [`end`](Self::end).
+    fn signal(&mut self, signal: rustix::process::Signal) {
+        let group = rustix::process::Pid::from_child(&self.child);
+        // It may be over already.
+        let _ = rustix::process::kill_process_group(group, signal);
+    }
+
+    /// Whether the shell is through. Its number stays taken.
+    pub(super) fn is_over(&mut self) -> bool {
+        use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+        let shell = WaitId::Pid(Pid::from_child(&self.child));
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        !matches!(waitid(shell, options), Ok(None))
+    }
+
+    /// How the shell ended; waits for that.
+    pub(super) fn end(mut self) -> io::Result<Ending> {
+        use std::os::unix::process::ExitStatusExt as _;
+        let status = self.child.wait()?;
+        Ok(match (status.code(), status.signal()) {
+            (Some(code), _) => Ending::Code(code),
+            (None, signal) => Ending::Signal(signal.unwrap_or_default()),
+        })
+    }
+}
+
+#[cfg(not(unix))]
+fn shell(command: &str) -> Command {
+    let mut shell = Command::new("cmd");
+    shell.args(["/D", "/V:OFF", "/S", "/C"]);
+    raw_argument(&mut shell, &format!("\"{command}\""));
+    shell
+}
+
+/// Adds a command as it is: the shell takes it apart, and nobody else.
+#[cfg(windows)]
+fn raw_argument(shell: &mut Command, command: &str) {
+    use std::os::windows::process::CommandExt as _;
+    /// Opens no window of its own.
+    const CREATE_NO_WINDOW: u32 = 0x0800_0000;
+    shell.raw_arg(command).creation_flags(CREATE_NO_WINDOW);
+}
+
+#[cfg(not(any(unix, windows)))]
+fn raw_argument(shell: &mut Command, command: &str) {
+    shell.arg(command);
+}
+
+#[cfg(not(unix))]
+impl Process {
+    /// There is no way to ask here.
+    pub(super) fn ask_to_end(&mut self) {
+        self.kill();
+    }
+
+    /// Ends all of it.
+    pub(super) fn kill(&mut self) {
+        let mut all = Command::new("taskkill");
+        all.args(["/T", "/F", "/PID", &self.child.id().to_string()]);
+        let all = all.stdin(Stdio::null()).stdout(Stdio::null());
+        if all.stderr(Stdio::null()).status().is_err() {
+            // It may be over already.
+            let _ = self.child.kill();
+        }
+    }
+
+    /// Whether the shell is through.
+    pub(super) fn is_over(&mut self) -> bool {
+        !matches!(self.child.try_wait(), Ok(None))
+    }
+
+    /// How the shell ended; waits for that.
+    pub(super) fn end(mut self) -> io::Result<Ending> {
+        let status = self.child.wait()?;
+        Ok(Ending::Code(status.code().unwrap_or_default()))
+    }
+}

@@ -1,0 +1,146 @@
+//! Commands are run by a real shell; what is over is known by the end of its pipe.
+#![cfg(unix)]
+
+use crossbeam_channel::{Receiver, unbounded};
+
+use super::*;
+use crate::engine::Setup;
+
+/// How long something may take that is waited for: longer than any machine needs.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+struct Shell {
+    running: Running,
+    events: Receiver<Event>,
+    folder: tempfile::TempDir,
+}
+
+fn run(command: &str) -> Shell {
+    let (events, received) = unbounded();
+    let outlet = Outlet {
+        events,
+        wake: Arc::new(|| {}),
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let order = Order {
+        run: RunId::default(),
+        command: command.to_owned(),
+        folder: folder.path().to_owned(),
+        // A test that waits for it waits for a command that does not listen.
+        grace: Duration::from_millis(1),
+    };
+    Shell {
+        running: Running::start(order, outlet).unwrap(),
+        events: received,
+        folder,
+    }
+}
+
+impl Shell {
+    fn next(&self) -> TerminalEvent {
+        match self.events.recv_timeout(PATIENCE).unwrap() {
+            Event::Terminal(_, event) => event,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Waits until the command has said something.
+    fn wait_for(&self, text: &str) {
+        loop {
+            let TerminalEvent::Said(more, _) = self.next() else {
+                panic!("it ended before it said {text}");
+            };
+            if more.done.iter().any(|line| line.text == text) {
+                return;
+            }
+        }
+    }
+
+    /// All that is said up to the end, and how it ends.
+    fn end(&self) -> (Vec<String>, Ending) {
+        let mut lines = Vec::new();
+        loop {
+            match self.next() {
+                TerminalEvent::Said(more, _) => {
+                    lines.extend(more.done.iter().map(|line| line.text.clone()));
+                }
+                TerminalEvent::Ended(ending, _) => return (lines, ending),
+            }
+        }
+    }
+
+    fn stop(&mut self) {
+        self.running.stop = None;
+    }
+}
+
+#[test]
+fn all_is_heard_in_its_order_up_to_the_exit_code() {
+    let (lines, ending) = run("echo one; echo two >&2; echo three; cat; exit 3").end();
+    assert_eq!(lines, ["one", "two", "three"]);
+    assert_eq!(ending, Ending::Code(3));
+    assert_eq!(run("kill -9 $$").end().1, Ending::Signal(9));
+    assert_eq!(run("exec >&- 2>&-; exit 4").end().1, Ending::Code(4));
+}
+
+#[test]
+fn it_runs_in_the_folder_of_the_project() {
+    let shell = run("pwd -P; printf 'no end of line'");
+    let folder = std::fs::canonicalize(shell.folder.path()).unwrap();
+    let (lines, _) = shell.end();
+    assert_eq!(lines, [&*folder.to_string_lossy(), "no end of line"]);
+}
+
+#[test]
+fn what_is_no_text_and_what_is_too_much_is_heard_as_far_as_it_goes() {
+    assert_eq!(run(r"printf 'a\377b\n'").end().0, ["a\u{fffd}b"]);
+    let shell = run("i=0; while [ $i -lt 12000 ]; do echo $i; i=$((i+1)); done");
+    let mut all = crate::workbench::Tail::default();
+    loop {
+        match shell.next() {
+            TerminalEvent::Said(more, _) => all.append(more.done),
+            TerminalEvent::Ended(..) => break,
+        }
+    }
+    assert_eq!((all.len(), all.dropped()), (10_000, 2000));
+}
+
+#[test]
+fn stopping_ends_all_that_was_started() {
+    // The pipe ends only when those that sleep are gone.
+    let mut shell = run("sleep 1000 & (sleep 1000; echo never) & echo up; wait");
+    shell.wait_for("up");
+    shell.stop();
+    assert_eq!(shell.end(), (Vec::new(), Ending::Stopped));
+}
+
+#[test]
+fn what_does_not_listen_is_ended_all_the_same() {
+    let mut shell = run("trap '' TERM; echo up; while :; do sleep 1000; done");
+    shell.wait_for("up");
+    shell.stop();
+    assert_eq!(shell.end().1, Ending::Stopped);
+}
+
+#[test]
+fn who_goes_stops_what_runs() {
+    let shell = run("echo $$; exec sleep 1000");
+    let TerminalEvent::Said(more, _) = shell.next() else {
+        panic!("it ended");
+    };
+    let pid: i32 = more.done.get(0).unwrap().text.parse().unwrap();
+    drop(shell);
+    let pid = rustix::process::Pid::from_raw(pid).unwrap();
+    assert!(rustix::process::test_kill_process(pid).is_err());
+}
+
+#[test]
+fn without_a_project_nothing_runs() {
+    let (mut engine, events) = Engine::start(Setup::default(), || {}).unwrap();
+    engine.run_command(RunId::default(), "echo hello".to_owned());
+    let event = events.recv_timeout(PATIENCE).unwrap();
+    let not_started = Ending::NotStarted("nothing is open".to_owned());
+    assert!(
+        matches!(event, Event::Terminal(_, TerminalEvent::Ended(ending, _)) if ending == not_started)
+    );
+}

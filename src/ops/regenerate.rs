@@ -1,0 +1,311 @@
+//! The command by which a project makes recordings anew, written out for the recordings it is to run for.
+//!
+//! A command of `[regenerate]` may hold placeholders. One in the singular stands for one thing, and the command then runs
+//! once for each; one in the plural stands for all of them, as words of their own:
+//!
+//! | placeholder | stands for |
+//! |---|---|
+//! | `{source}`, `{sources}` | the machine a recording was made from, as a path from the project root |
+//! | `{set}`, `{sets}` | the name of the folder that a recording lies in |
+//! | `{folder}`, `{folders}` | the same as a path from the project root |
+//! | `{recording}`, `{recordings}` | the recording's file, as a path from the project root |
+//!
+//! What is put in is quoted, so that a name is never more than a name.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::shell::{Shell, is_bare_behind};
+use super::{Item, Mark};
+use crate::text::{Hidden, quoted};
+
+/// The most commands that are run one after another.
+const MOST_RUNS: usize = 500;
+
+/// What a placeholder stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Thing {
+    Source,
+    Set,
+    Folder,
+    Recording,
+}
+
+/// How many things a placeholder stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Number {
+    One,
+    All,
+}
+
+/// Every placeholder.
+const PLACEHOLDERS: &[(&str, Thing, Number)] = &[
+    ("source", Thing::Source, Number::One),
+    ("sources", Thing::Source, Number::All),
+    ("set", Thing::Set, Number::One),
+    ("sets", Thing::Set, Number::All),
+    ("folder", Thing::Folder, Number::One),
+    ("folders", Thing::Folder, Number::All),
+    ("recording", Thing::Recording, Number::One),
+    ("recordings", Thing::Recording, Number::All),
+];
+
+/// A command with placeholders, as it stands in a project's file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Template {
+    text: Arc<str>,
+    mark: Mark,
+}
+
+/// Why a text is no such command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unfit {
+    /// What is wrong, without a full stop.
+    pub message: String,
+    /// What to do.
+    pub help: String,
+}
+
+/// A command written out: one line or several that run one after another.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// Each is to be given to the shell as it is.
+    pub commands: Vec<String>,
+    /// What is left out and why, a sentence each.
+    pub left: Vec<String>,
+}
+
+/// A placeholder in a command.
+struct Slot<'a> {
+    range: Range<usize>,
+    name: &'a str,
+}
+
+impl Slot<'_> {
+    fn meaning(&self) -> Option<(Thing, Number)> {
+        let known = PLACEHOLDERS.iter().find(|(name, ..)| *name == self.name);
+        known.map(|(_, thing, number)| (*thing, *number))
+    }
+}
+
+/// Everything that looks like a placeholder; `${name}` is the shell's.
+fn slots(command: &str) -> impl Iterator<Item = Slot<'_>> {
+    command.match_indices('{').filter_map(|(at, _)| {
+        let (name, _) = command[at + 1..].split_once('}')?;
+        let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        let is_slot = is_name && !name.is_empty() && !command[..at].ends_with('$');
+        let range = at..at + name.len() + 2;
+        is_slot.then_some(Slot { range, name })
+    })
+}
+
+impl Template {
+    /// Takes a command that stands at a place of a file.
+    ///
+    /// # Errors
+    ///
+    /// When it is empty, holds what cannot be seen, names a placeholder that there is not, or has one where quoting it does
+    /// not keep it a name.
+    pub fn parse(command: &str, mark: Mark) -> Result<Self, Unfit> {
+        let text = command.replace("\r\n", "\n");
+        let unfit = |message: String, help: &str| {
+            let help = help.to_owned();
+            Err(Unfit { message, help })
+        };
+        if text.trim().is_empty() {
+            return unfit(
+                "The command is empty".to_owned(),
+                "Write a command, or leave it out.",
+            );
+        }
+        let hidden = |c: &char| Hidden::of(*c).is_some() || *c == '\r';
+        if let Some(c) = text.chars().find(hidden) {
+            let what = Hidden::of(c).map_or("a carriage return", Hidden::name);
+            let message = format!("The command holds {what}, U+{:04X}", u32::from(c));
+            return unfit(message, "Write it anew: what runs has to be what is seen.");
+        }
+        for slot in slots(&text) {
+            let is_bare = is_bare_behind(&text[..slot.range.start]);
+            match (slot.meaning(), is_bare) {
+                (None, true) => {
+                    let message = format!("There is no placeholder {}", quoted(slot.name));
+                    return unfit(message, &format!("Placeholders are {}.", names()));
+                }
+                (Some(_), false) => {
+                    let name = &text[slot.range.clone()];
+                    let message =
+                        format!("The placeholder {name} stands where it may be more than a name");
+                    let help = "Write it without quotes round it, and not in backquotes, arithmetic or a here-document: each name is quoted as it is put in.";
+                    return unfit(message, help);
+                }
+                _ => {}
+            }
+        }
+        Ok(Self {
+            text: text.into(),
+            mark,
+        })
+    }
+
+    /// The command as it stands in the file.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Where it stands in the file.
+    pub fn mark(&self) -> Mark {
+        self.mark
+    }
+
+    /// Writes the command out for recordings, in their order.
+    ///
+    /// # Errors
+    ///
+    /// When it gets too long, or too many; a sentence that says what to do.
+    pub fn write<'a>(
+        &self,
+        recordings: impl IntoIterator<Item = &'a Item>,
+        shell: Shell,
+    ) -> Result<Written, String> {
+        let slots: Vec<Slot> = slots(&self.text)
+            .filter(|it| it.meaning().is_some())
+            .collect();
+        let (mut runs, mut places) = (Vec::<Run>::new(), HashMap::new());
+        let mut left: BTreeMap<&'static str, Vec<&str>> = BTreeMap::new();
+        for item in recordings {
+            match words(item, &slots, shell) {
+                Err(reason) => left.entry(reason).or_default().push(&item.root_path),
+                Ok(words) => {
+                    let ones = slots.iter().zip(&words).filter(|(slot, _)| is_one(slot));
+                    let key: Vec<String> = ones.map(|(_, word)| word.clone()).collect();
+                    let at = *places.entry(key).or_insert(runs.len());
+                    runs.resize_with(runs.len().max(at + 1), Run::default);
+                    runs[at].add(words);
+                }
+            }
+        }
+        if runs.len() > MOST_RUNS {
+            return Err(format!(
+                "That would be {} commands one after another. Choose fewer recordings, or write a placeholder in the plural, such as {{recordings}}.",
+                runs.len()
+            ));
+        }
+        let commands: Vec<String> = runs.iter().map(|run| self.filled(&slots, run)).collect();
+        if commands
+            .iter()
+            .any(|command| command.len() > shell.longest())
+        {
+            return Err("The command gets longer than the system takes. Choose fewer recordings, or write a placeholder that stands for fewer names, such as {sets}.".to_owned());
+        }
+        let left = left
+            .into_iter()
+            .map(|(reason, names)| left_out(reason, &names))
+            .collect();
+        Ok(Written { commands, left })
+    }
+
+    fn filled(&self, slots: &[Slot], run: &Run) -> String {
+        let (mut text, mut at) = (String::new(), 0);
+        for (slot, words) in slots.iter().zip(&run.words) {
+            text.push_str(&self.text[at..slot.range.start]);
+            text.push_str(&words.join(" "));
+            at = slot.range.end;
+        }
+        text.push_str(&self.text[at..]);
+        text
+    }
+}
+
+/// The words of one command, for each placeholder.
+#[derive(Default)]
+struct Run {
+    words: Vec<Vec<String>>,
+    known: HashSet<(usize, String)>,
+}
+
+impl Run {
+    fn add(&mut self, words: Vec<String>) {
+        self.words.resize_with(words.len(), Vec::new);
+        for (slot, word) in words.into_iter().enumerate() {
+            if self.known.insert((slot, word.clone())) {
+                self.words[slot].push(word);
+            }
+        }
+    }
+}
+
+fn is_one(slot: &Slot<'_>) -> bool {
+    slot.meaning()
+        .is_some_and(|(_, number)| number == Number::One)
+}
+
+/// What each placeholder stands for of a recording, or why it stands for nothing.
+fn words(item: &Item, slots: &[Slot<'_>], shell: Shell) -> Result<Vec<String>, &'static str> {
+    let word = |slot: &Slot| {
+        let value = slot
+            .meaning()
+            .map_or(Ok(String::new()), |(thing, _)| value(item, thing))?;
+        if value.contains(char::REPLACEMENT_CHARACTER) {
+            return Err("has a name that is no Unicode");
+        }
+        shell
+            .word(&value)
+            .ok_or("has a name that a command cannot show as it is")
+    };
+    slots.iter().map(word).collect()
+}
+
+fn value(item: &Item, thing: Thing) -> Result<String, &'static str> {
+    match thing {
+        Thing::Recording => Ok(path(&item.root_path)),
+        Thing::Folder if item.folder().is_empty() => Ok(".".to_owned()),
+        Thing::Folder => Ok(path(item.folder())),
+        Thing::Set if item.set().is_empty() => Err("lies in no folder of the project"),
+        // No `./` makes it anything but an option there.
+        Thing::Set if item.set().starts_with('-') => {
+            Err("lies in a set whose name looks like an option")
+        }
+        Thing::Set => Ok(item.set().to_owned()),
+        Thing::Source => {
+            let source = item.source.as_ref().ok_or("is no recording")?;
+            let present = source.found.present().map(|present| &*present.path);
+            let file = present.or(source.file.as_deref());
+            file.map(path).ok_or("names no source")
+        }
+    }
+}
+
+/// A path that no program takes for an option.
+fn path(path: &str) -> String {
+    match path.starts_with('-') {
+        true => format!("./{path}"),
+        false => path.to_owned(),
+    }
+}
+
+fn left_out(reason: &str, names: &[&str]) -> String {
+    match names {
+        [one] => format!("{} is left out: it {reason}.", quoted(one)),
+        [first, ..] => {
+            let count = names.len();
+            format!(
+                "{count} recordings are left out; the first, {}, {reason}.",
+                quoted(first)
+            )
+        }
+        [] => String::new(),
+    }
+}
+
+/// All placeholders, for a sentence.
+fn names() -> String {
+    let names: Vec<String> = PLACEHOLDERS
+        .iter()
+        .map(|(name, ..)| format!("{{{name}}}"))
+        .collect();
+    names.join(", ")
+}

@@ -1,0 +1,160 @@
+//! A command is written out as it is meant, and a name in it is never more than a name.
+
+use super::*;
+use crate::format::Kind;
+use crate::ops::source::{Found, SourceState};
+
+fn recording(path: &str, source: Option<&str>) -> Item {
+    let mut item = Item::new(path);
+    item.kind = Kind::Recording;
+    let file = source.map(Into::into);
+    item.source = Some(SourceState::new(file, None, Found::Missing));
+    item
+}
+
+fn recordings() -> Vec<Item> {
+    let triage = Some("machines/triage.dygram");
+    vec![
+        recording("fixtures/triage/turn-2.json", triage),
+        recording("fixtures/triage/turn-10.json", triage),
+        recording(
+            "fixtures/close it/turn-1.json",
+            Some("machines/close it.dygram"),
+        ),
+        recording("old/turn-1.json", None),
+    ]
+}
+
+fn written(command: &str, items: &[Item]) -> String {
+    let template = Template::parse(command, Mark::default()).unwrap();
+    match template.write(items, Shell::Posix) {
+        Ok(Written { commands, left }) => [commands, left].concat().join("\n"),
+        Err(sentence) => sentence,
+    }
+}
+
+#[test]
+fn one_stands_for_a_command_each_and_all_for_one_command() {
+    let told = [
+        "npm test -- {sets}",
+        "npm test -- {set}",
+        "./again {recordings}",
+        "./again --from={source} {recordings} # {x",
+        "./again {sources} --in {folders}",
+        "awk '{print}' | ./again ${HOME} {recording}",
+        "make again",
+    ];
+    let told = told.map(|command| written(command, &recordings()));
+    insta::assert_snapshot!(told.join("\n\n"), @"
+    npm test -- triage 'close it' old
+
+    npm test -- triage
+    npm test -- 'close it'
+    npm test -- old
+
+    ./again fixtures/triage/turn-2.json fixtures/triage/turn-10.json 'fixtures/close it/turn-1.json' old/turn-1.json
+
+    ./again --from=machines/triage.dygram fixtures/triage/turn-2.json fixtures/triage/turn-10.json # {x
+    ./again --from='machines/close it.dygram' 'fixtures/close it/turn-1.json' # {x
+    `old/turn-1.json` is left out: it names no source.
+
+    ./again machines/triage.dygram 'machines/close it.dygram' --in fixtures/triage 'fixtures/close it'
+    `old/turn-1.json` is left out: it names no source.
+
+    awk '{print}' | ./again ${HOME} fixtures/triage/turn-2.json
+    awk '{print}' | ./again ${HOME} fixtures/triage/turn-10.json
+    awk '{print}' | ./again ${HOME} 'fixtures/close it/turn-1.json'
+    awk '{print}' | ./again ${HOME} old/turn-1.json
+
+    make again
+    ");
+}
+
+#[test]
+fn what_cannot_be_said_safely_is_left_out_and_told() {
+    let items = [
+        recording("a\u{202e}b/turn.json", None),
+        recording("-rf/turn.json", None),
+        recording("turn.json", None),
+        recording("b\u{fffd}/turn.json", None),
+    ];
+    let told = ["x {set}", "x {folders}", "x {recordings}"];
+    let told = told.map(|command| written(command, &items));
+    insta::assert_snapshot!(told.join("\n\n"), @r"
+    `a\u{202e}b/turn.json` is left out: it has a name that a command cannot show as it is.
+    `b�/turn.json` is left out: it has a name that is no Unicode.
+    `-rf/turn.json` is left out: it lies in a set whose name looks like an option.
+    `turn.json` is left out: it lies in no folder of the project.
+
+    x ./-rf .
+    `a\u{202e}b/turn.json` is left out: it has a name that a command cannot show as it is.
+    `b�/turn.json` is left out: it has a name that is no Unicode.
+
+    x ./-rf/turn.json turn.json
+    `a\u{202e}b/turn.json` is left out: it has a name that a command cannot show as it is.
+    `b�/turn.json` is left out: it has a name that is no Unicode.
+    ");
+}
+
+#[test]
+fn a_command_that_is_not_what_it_seems_is_refused() {
+    let told = [
+        "",
+        "npm test {file}",
+        "npm test '{source}'",
+        "npm test \"{source}\"",
+        "cat <<E\n{source}\nE",
+        "npm test \u{202e}",
+        "npm\rtest",
+    ];
+    let told = told.map(|command| {
+        let Unfit { message, help } = Template::parse(command, Mark::default()).unwrap_err();
+        format!("{message}\n  {help}")
+    });
+    insta::assert_snapshot!(told.join("\n"), @"
+    The command is empty
+      Write a command, or leave it out.
+    There is no placeholder `file`
+      Placeholders are {source}, {sources}, {set}, {sets}, {folder}, {folders}, {recording}, {recordings}.
+    The placeholder {source} stands where it may be more than a name
+      Write it without quotes round it, and not in backquotes, arithmetic or a here-document: each name is quoted as it is put in.
+    The placeholder {source} stands where it may be more than a name
+      Write it without quotes round it, and not in backquotes, arithmetic or a here-document: each name is quoted as it is put in.
+    The placeholder {source} stands where it may be more than a name
+      Write it without quotes round it, and not in backquotes, arithmetic or a here-document: each name is quoted as it is put in.
+    The command holds a character that reverses text, U+202E
+      Write it anew: what runs has to be what is seen.
+    The command holds a carriage return, U+000D
+      Write it anew: what runs has to be what is seen.
+    ");
+}
+
+#[test]
+fn what_gets_too_long_or_too_many_is_not_written() {
+    let name = |n: usize| format!("fixtures/a-set-with-a-rather-long-name/turn-{n:06}.json");
+    let items: Vec<Item> = (0..3000).map(|n| recording(&name(n), None)).collect();
+    let told = ["x {recordings}", "x {recording}"].map(|command| written(command, &items));
+    insta::assert_snapshot!(told.join("\n"), @"
+    The command gets longer than the system takes. Choose fewer recordings, or write a placeholder that stands for fewer names, such as {sets}.
+    That would be 3000 commands one after another. Choose fewer recordings, or write a placeholder in the plural, such as {recordings}.
+    ");
+}
+
+#[cfg(unix)]
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(64))]
+    #[test]
+    fn a_shell_reads_back_the_very_names(names in proptest::collection::vec("[^/\0\u{fffd}]{1,12}|[-$`'\"\\\\ ;&|<>(){}*?!#~=a]{1,12}", 1..4)) {
+        let names: HashSet<String> = names.into_iter().collect();
+        let items: Vec<Item> = names.iter().map(|name| recording(&format!("d/{name}"), None)).collect();
+        let sayable = names.iter().filter(|name| Shell::Posix.word(name).is_some());
+        let wanted: Vec<String> = sayable.map(|name| format!("d/{name}\0")).collect();
+        let template = Template::parse(r"printf '%s\0' {recordings}", Mark::default()).unwrap();
+        let written = template.write(&items, Shell::Posix).unwrap();
+        let read = written.commands.first().map(|command| {
+            let output = std::process::Command::new("sh").arg("-c").arg(command).output().unwrap();
+            String::from_utf8(output.stdout).unwrap()
+        });
+        proptest::prop_assert_eq!(read.unwrap_or_default(), wanted.concat());
+    }
+}

@@ -1,0 +1,153 @@
+//! Words for a shell: a value that comes from a file or a folder means itself in a command, and nothing else.
+
+use crate::text::Hidden;
+
+/// The shell that a command is written for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shell {
+    /// `sh -c`.
+    Posix,
+    /// `cmd /C`, on Windows.
+    Cmd,
+}
+
+/// What leaves a placeholder behind it in doubt: here-documents, arithmetic, backquotes and `$'…'` read quotes otherwise.
+const IN_DOUBT: &[&str] = &["<<", "((", "`", "$'"];
+
+impl Shell {
+    /// The one of this system.
+    pub const HERE: Self = match cfg!(windows) {
+        true => Self::Cmd,
+        false => Self::Posix,
+    };
+
+    /// A value as one word, quoted where it has to be. `None` for one that cannot be said, or would not be seen as it is:
+    /// with hidden characters, and for `cmd` with `"` or `%`, which expand even in quotes.
+    pub fn word(self, value: &str) -> Option<String> {
+        let is_shown = |c: char| Hidden::of(c).is_none() && !matches!(c, '\t' | '\n' | '\r');
+        if value.is_empty() || !value.chars().all(is_shown) {
+            return None;
+        }
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || self.plain().contains(c);
+        if value.chars().all(is_plain) {
+            return Some(value.to_owned());
+        }
+        match self {
+            Self::Posix => Some(format!("'{}'", value.replace('\'', r"'\''"))),
+            Self::Cmd if value.contains(['"', '%']) || value.ends_with('\\') => None,
+            Self::Cmd => Some(format!("\"{value}\"")),
+        }
+    }
+
+    /// What needs no quotes beside letters and digits.
+    fn plain(self) -> &'static str {
+        match self {
+            Self::Posix => "_-./@%+:",
+            Self::Cmd => "_-./:+",
+        }
+    }
+
+    /// How many bytes a command may have: the system takes no longer one.
+    pub fn longest(self) -> usize {
+        match self {
+            Self::Posix => 128 * 1024 - 1,
+            Self::Cmd => 8000,
+        }
+    }
+}
+
+/// Whether a word that is put behind `before` is read by itself: outside quotes, comments and the like. Where nobody can
+/// tell at a glance, it is not.
+pub fn is_bare_behind(before: &str) -> bool {
+    if IN_DOUBT.iter().any(|sign| before.contains(sign)) {
+        return false;
+    }
+    let (mut quote, mut last) = (None, ' ');
+    let mut chars = before.chars();
+    while let Some(c) = chars.next() {
+        match (quote, c) {
+            (Some('#'), '\n') => quote = None,
+            (Some('"') | None, '\\') if chars.next().is_none() => return false,
+            (Some(open), c) if open == c && c != '#' => quote = None,
+            (None, '\'' | '"') => quote = Some(c),
+            (None, '#') if last.is_whitespace() || ";&|(".contains(last) => quote = Some(c),
+            _ => {}
+        }
+        last = c;
+    }
+    let open_brace = before
+        .rfind("${")
+        .is_some_and(|at| !before[at..].contains('}'));
+    quote.is_none() && !open_brace
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_one_word_or_is_not_said_at_all() {
+        let values = [
+            "a/turn-1.json",
+            "it's here.json",
+            "$(touch x)",
+            "a=b",
+            "50%",
+            "say \"hi\"",
+            "é",
+            "a\nb",
+            "a\u{202e}b",
+            "",
+        ];
+        let told = values.map(|value| {
+            let word = |shell: Shell| shell.word(value).unwrap_or_else(|| "no".to_owned());
+            format!("{value:?}: {}, {}", word(Shell::Posix), word(Shell::Cmd))
+        });
+        insta::assert_snapshot!(told.join("\n"), @r#"
+        "a/turn-1.json": a/turn-1.json, a/turn-1.json
+        "it's here.json": 'it'\''s here.json', "it's here.json"
+        "$(touch x)": '$(touch x)', "$(touch x)"
+        "a=b": 'a=b', "a=b"
+        "50%": 50%, no
+        "say \"hi\"": 'say "hi"', no
+        "é": 'é', "é"
+        "a\nb": no, no
+        "a\u{202e}b": no, no
+        "": no, no
+        "#);
+    }
+
+    #[test]
+    fn quotes_comments_and_the_like_are_no_place_for_a_word() {
+        let bare = [
+            "",
+            "npm test -- ",
+            "A='b c' x --set=",
+            r#"echo "it's" "#,
+            r"echo \' ",
+            "# it's\nnpm test ",
+            "a#b ",
+            "x $(cat ",
+            "echo ${HOME} ",
+        ];
+        for before in bare {
+            assert!(is_bare_behind(before), "{before}");
+        }
+        let not = [
+            "echo '",
+            "echo \"",
+            r#"echo "\""#,
+            r"echo \",
+            "# ",
+            "x; # ",
+            "cat <<E\n",
+            "echo $((1 + ",
+            "echo `cat ",
+            "echo $'it\\'s' '",
+            "echo ${a:-",
+        ];
+        for before in not {
+            assert!(!is_bare_behind(before), "{before}");
+        }
+    }
+}

@@ -1,0 +1,446 @@
+//! What is shown of the selected source. Built when it, or what it is made from, changes.
+
+use std::collections::BTreeMap;
+
+use super::told::{self, Remedy};
+use crate::ops::diff::marks;
+use crate::ops::source::{Found, Present};
+use crate::ops::{Item, Mark, Status};
+use crate::text::{Span, visible};
+use crate::ui::dates;
+use crate::ui::widgets::thousands;
+use crate::workbench::{DocId, Library, SourceName, SourceRow, SourcesDesk, Workbench};
+
+/// How many of the texts that were recorded from are listed.
+const TEXTS: usize = 4;
+/// How many digits of a hash are shown.
+const DIGITS: usize = 8;
+
+/// The selected source.
+#[derive(Debug, Default)]
+pub struct SourcesData {
+    /// What is known of it; `None` while none is selected.
+    pub detail: Option<SourceDetail>,
+    /// The revisions of the list and of the items.
+    key: Option<(u64, u64)>,
+}
+
+/// What is known of a source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceDetail {
+    /// Which.
+    pub name: SourceName,
+    /// Its path with nothing hidden: the folder with its slash, and the file.
+    pub path: (String, String),
+    /// How it stands.
+    pub status: Status,
+    /// What happened, and what follows from it.
+    pub happened: (String, String),
+    /// The files that hold its text, if it is not where it was.
+    pub places: Vec<PlaceLine>,
+    /// What is written to name another of them.
+    pub rewrite: Option<Rewrite>,
+    /// How many recordings can be stamped anew.
+    pub restampable: usize,
+    /// Those that a request made today would not match.
+    pub breaking: Vec<DocId>,
+    /// Whether it can be shown as it was and as it is with something to see.
+    pub is_changed: bool,
+    /// The texts that were recorded from, the latest first, with their number where not all are told.
+    pub then: Vec<HashLine>,
+    /// How many texts are not told.
+    pub more: usize,
+    /// What there is now.
+    pub now: Option<HashLine>,
+    /// Its recordings, folder by folder.
+    pub recordings: Vec<DocId>,
+    /// What to filter the library by, for just these.
+    pub filter: String,
+}
+
+/// A file that holds the text of a source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlaceLine {
+    /// From the project root.
+    pub path: Box<str>,
+    /// How many recordings have their text there.
+    pub words: String,
+    /// Whether it is the one to be written.
+    pub chosen: bool,
+}
+
+/// A line as it is and as it will be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rewrite {
+    /// Where: `line 38, the same in each of 4`.
+    pub aside: String,
+    /// How many recordings are written; those of the file that was chosen.
+    pub count: usize,
+    /// Both lines, in pieces that change or do not; `None` until a file is chosen.
+    pub lines: Option<[Vec<(String, bool)>; 2]>,
+}
+
+/// A text by its hash.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HashLine {
+    /// The beginning.
+    pub short: String,
+    /// All of it.
+    pub whole: String,
+    /// What is said of it.
+    pub words: String,
+}
+
+impl SourcesData {
+    /// Follows the workbench. Costs nothing while nothing changed.
+    pub fn update(&mut self, workbench: &Workbench) {
+        let (desk, library) = (workbench.problems_desk().sources(), workbench.library());
+        let key = (desk.revision(), library.items_revision());
+        if self.key != Some(key) {
+            self.key = Some(key);
+            let row = desk.selected();
+            self.detail = row.map(|row| SourceDetail::new(desk, row, library));
+        }
+    }
+}
+
+impl SourceDetail {
+    fn new(desk: &SourcesDesk, row: &SourceRow, library: &Library) -> Self {
+        let items = || row.recordings.iter().filter_map(|doc| library.get(*doc));
+        let status = |doc: &DocId| library.get(*doc).map(Item::status);
+        let breaks = |doc: &DocId| status(doc) == Some(Status::StaleBreaks);
+        let then = then(items());
+        let quoted = row.name.file.replace('\\', "\\\\").replace('"', "\\\"");
+        Self {
+            name: row.name.clone(),
+            path: split(&row.name.file),
+            status: row.status,
+            happened: told::at_length(row, library),
+            places: places(desk, row),
+            rewrite: rewrite(desk, row, items()),
+            restampable: row.restampable,
+            breaking: row.recordings.iter().copied().filter(breaks).collect(),
+            is_changed: Remedy::of(row) == Some(Remedy::ThenAndNow),
+            more: then.len().saturating_sub(TEXTS),
+            then: then.into_iter().take(TEXTS).collect(),
+            now: now(row, library),
+            recordings: row.recordings.clone(),
+            filter: format!("source:\"{quoted}\""),
+        }
+    }
+}
+
+/// A path in its folder with a slash, and the file; with nothing hidden.
+pub(super) fn split(path: &str) -> (String, String) {
+    let at = path.rfind(['/', '\\']).map_or(0, |at| at + 1);
+    let (folder, file) = path.split_at(at);
+    (visible(folder).into_owned(), visible(file).into_owned())
+}
+
+fn places(desk: &SourcesDesk, row: &SourceRow) -> Vec<PlaceLine> {
+    let chosen = desk.place_of(row);
+    let all = row.recordings.len();
+    let place = |path: &str, count: usize| PlaceLine {
+        path: path.into(),
+        words: match count {
+            count if count == all => "holds the text of all recordings".to_owned(),
+            count => format!(
+                "holds the text of {} of {}",
+                thousands(count),
+                thousands(all)
+            ),
+        },
+        chosen: chosen == Some(path),
+    };
+    let places = row.places.iter();
+    places.map(|(path, count)| place(path, *count)).collect()
+}
+
+fn rewrite<'a>(
+    desk: &SourcesDesk,
+    row: &SourceRow,
+    items: impl Iterator<Item = &'a Item>,
+) -> Option<Rewrite> {
+    if row.places.is_empty() {
+        return None;
+    }
+    let place = desk.place_of(row);
+    let count = place
+        .and_then(|place| row.places.get(place).copied())
+        .unwrap_or(row.renamed);
+    let renamed = items.filter_map(|item| {
+        let source = item.source.as_ref()?;
+        matches!(source.found, Found::Renamed(_)).then_some(source.file_mark)?
+    });
+    let mut lines: Vec<u32> = renamed.map(|mark: Mark| mark.place.line).collect();
+    lines.dedup();
+    let aside = match (lines.as_slice(), count) {
+        ([line], 1) => format!("line {line}"),
+        ([line], count) => format!("line {line}, the same in each of {}", thousands(count)),
+        (_, count) => format!("in each of {}", thousands(count)),
+    };
+    let line = |path: &str| {
+        let value = serde_json::Value::from(path).to_string();
+        visible(&format!("\"sourceFile\": {value}")).into_owned()
+    };
+    let lines = place.map(|place| {
+        let (then, now) = (line(&row.name.file), line(place));
+        let (gone, new) = marks(&then, &now);
+        [pieces(&then, &gone), pieces(&now, &new)]
+    });
+    Some(Rewrite {
+        aside,
+        count,
+        lines,
+    })
+}
+
+/// A line in pieces, each with whether it is marked.
+fn pieces(line: &str, marks: &[Span]) -> Vec<(String, bool)> {
+    let mut pieces = Vec::new();
+    let mut end = 0;
+    for mark in marks {
+        let range = mark.range();
+        pieces.push((line.get(end..range.start).unwrap_or_default(), false));
+        pieces.push((line.get(range.clone()).unwrap_or_default(), true));
+        end = range.end;
+    }
+    pieces.push((line.get(end..).unwrap_or_default(), false));
+    let filled = pieces.into_iter().filter(|(text, _)| !text.is_empty());
+    filled
+        .map(|(text, marked)| (text.to_owned(), marked))
+        .collect()
+}
+
+/// The texts that recordings were made from, the latest first.
+fn then<'a>(items: impl Iterator<Item = &'a Item>) -> Vec<HashLine> {
+    let mut texts: BTreeMap<&str, (Option<&str>, usize)> = BTreeMap::new();
+    for item in items {
+        let source = item.source.as_ref();
+        let Some(hash) = source.and_then(|source| source.recorded_hash.as_deref()) else {
+            continue;
+        };
+        let (last, count) = texts.entry(hash).or_default();
+        *last = (*last).max(item.recorded_at.as_deref());
+        *count += 1;
+    }
+    let only = texts.len() == 1;
+    let mut texts: Vec<_> = texts.into_iter().collect();
+    texts.sort_by_key(|(hash, (last, _))| (std::cmp::Reverse(*last), *hash));
+    let line = |(hash, (last, count)): (&str, (Option<&str>, usize))| {
+        let on = last.map_or_else(String::new, |last| format!(" {}", dates::of_iso(last)));
+        let words = match only {
+            true => format!("recorded{on}"),
+            false => format!("{} recorded, last{on}", thousands(count)),
+        };
+        HashLine::new(hash, words)
+    };
+    texts.into_iter().map(line).collect()
+}
+
+fn now(row: &SourceRow, library: &Library) -> Option<HashLine> {
+    let source = library.get(row.first)?.source.as_ref()?;
+    let (present, words): (&Present, &str) = match &source.found {
+        Found::Fresh(present) => (present, "equal"),
+        Found::LineEndings(present) => (present, "other line ends, else equal"),
+        Found::Stale(present) => (present, "another text"),
+        Found::Renamed(places) => match (places.first()?, places.len()) {
+            (present, 1) => (present, "equal, in another place"),
+            (present, _) => (present, "equal, in other places"),
+        },
+        Found::Unstamped | Found::Missing | Found::Outside(_) => return None,
+    };
+    Some(HashLine::new(&present.hash, words.to_owned()))
+}
+
+impl HashLine {
+    fn new(hash: &str, words: String) -> Self {
+        let whole = visible(hash).into_owned();
+        Self {
+            short: whole.chars().take(DIGITS).collect(),
+            whole,
+            words,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::format::Kind;
+    use crate::ops::source::SourceState;
+    use crate::text::{Place, Span};
+    use crate::workbench::{Action, Command, Event, Progress, Project, Remembered, SourceAction};
+
+    fn present(path: &str, text: &str) -> Arc<Present> {
+        Arc::new(Present::of(path, text.as_bytes(), true))
+    }
+
+    /// The sources of recordings that were found so, with whether each breaks.
+    fn opened(found: Vec<(&str, Found, Option<bool>)>) -> Workbench {
+        let item = |(at, (file, found, affected)): (usize, (&str, Found, Option<bool>))| {
+            let hash = crate::ops::source::content_hash(b"a\nb\n");
+            let place = Place {
+                line: 38,
+                column: 19,
+            };
+            let span = Span::new(0, 0);
+            let source = SourceState {
+                affected,
+                breaks_at: affected.filter(|it| *it).map(|_| "classify".into()),
+                file_mark: Some(Mark { span, place }),
+                ..SourceState::new(Some(file.into()), Some(hash.into()), found)
+            };
+            Arc::new(Item {
+                kind: Kind::Recording,
+                recorded_at: Some(format!("2026-03-{:02}T08:00:00Z", at + 1).into()),
+                source: Some(source),
+                ..Item::new(&format!("set/{at}.json"))
+            })
+        };
+        let mut workbench = Workbench::new(Remembered::default());
+        let (generation, progress) = (1, Progress::default());
+        let project = Project::default();
+        let items = found.into_iter().enumerate().map(item).collect();
+        for event in [
+            Event::ScanStarted {
+                generation,
+                project,
+            },
+            Event::Found { generation, items },
+            Event::ScanEnded {
+                generation,
+                progress,
+                cancelled: false,
+            },
+        ] {
+            workbench.receive(event);
+        }
+        act(&mut workbench, Action::Run(Command::GoSources));
+        workbench
+    }
+
+    fn act(workbench: &mut Workbench, action: Action) {
+        let _ = workbench.apply(action);
+        workbench.refresh();
+    }
+
+    fn all() -> Workbench {
+        let both = ["m/a/route.dy", "m/b/route.dy"].map(|path| present(path, "a\nb\n"));
+        opened(vec![
+            (
+                "m/triage.dy",
+                Found::Stale(present("m/triage.dy", "c")),
+                Some(true),
+            ),
+            (
+                "m/triage.dy",
+                Found::Stale(present("m/triage.dy", "c")),
+                None,
+            ),
+            ("m/gone.dy", Found::Missing, None),
+            ("m/route.dy", Found::Renamed(both.into()), None),
+            (
+                "m/lost.dy",
+                Found::Renamed([present("m/parcel/lost.dy", "a\nb\n")].into()),
+                None,
+            ),
+            (
+                "m/ends.dy",
+                Found::LineEndings(present("m/ends.dy", "a\r\nb\r\n")),
+                None,
+            ),
+            ("../out.dy", Found::Outside("It lies outside".into()), None),
+            (
+                "m/fresh.dy",
+                Found::Fresh(present("m/fresh.dy", "a\nb\n")),
+                None,
+            ),
+        ])
+    }
+
+    #[test]
+    fn each_row_says_what_became_of_its_source_and_what_helps() {
+        let workbench = all();
+        let desk = workbench.problems_desk().sources();
+        let mut text = String::new();
+        for row in (0..desk.listed()).filter_map(|at| desk.row(at)) {
+            let told::Affected { breaks, rest } = told::Affected::of(row);
+            let remedy = Remedy::of(row).map_or_else(String::new, Remedy::words);
+            let short = told::in_short(row, workbench.library());
+            let (heading, body) = told::at_length(row, workbench.library());
+            let file = &row.name.file;
+            let _ = writeln!(text, "{file}: {short}; {breaks}{rest} [{remedy}]");
+            let _ = writeln!(text, "  {heading} {body}");
+        }
+        insta::assert_snapshot!(text, @"
+        m/triage.dy: changed since 1 Mar 2026, breaks at classify; 1 breaks, 1 unknown [Then and now]
+          The source has changed, and 1 recording breaks. A request made today offers other tools at classify.
+        m/gone.dy: not in the tree; 1 unknown [Then and now]
+          The source is not there. No file of the project has the text that was recorded.
+        ../out.dy: It lies outside; 1 unknown []
+          The source is not read. It lies outside.
+        m/lost.dy: now m/parcel/lost.dy; None breaks [Rewrite path…]
+          The file has moved, its text has not changed. The recorded text stands in m/parcel/lost.dy now.
+        m/route.dy: the same text stands in 2 other places; None breaks [Choose place…]
+          The file has moved, its text has not changed. The recorded text stands in 2 other places. Choose the one that these recordings are about.
+        m/ends.dy: CRLF now, LF when recorded, else equal; None breaks [Restamp 1…]
+          Only the line ends have changed. Lines end in CRLF now, and ended in LF when this was recorded. Where git changed them on checkout, a line in .gitattributes keeps them.
+        m/fresh.dy: unchanged since 8 Mar 2026; None []
+          The source is as it was recorded.
+        ");
+    }
+
+    #[test]
+    fn what_is_written_waits_for_the_place_to_be_chosen() {
+        let mut workbench = all();
+        let name = |workbench: &Workbench| {
+            let sources = workbench.list().listing().sources();
+            let mut rows = sources.rows().iter();
+            let row = rows.find(|row| row.places.len() == 2).unwrap();
+            row.name.clone()
+        };
+        let name = name(&workbench);
+        act(
+            &mut workbench,
+            Action::Sources(SourceAction::Select(name.clone())),
+        );
+        let mut data = SourcesData::default();
+        data.update(&workbench);
+        let detail = data.detail.as_ref().unwrap();
+        assert!(detail.places.iter().all(|place| !place.chosen));
+        assert_eq!(detail.rewrite.as_ref().unwrap().lines, None);
+
+        let place = Box::from("m/b/route.dy");
+        act(
+            &mut workbench,
+            Action::Sources(SourceAction::Choose(name, place)),
+        );
+        data.update(&workbench);
+        let detail = data.detail.as_ref().unwrap();
+        let rewrite = detail.rewrite.as_ref().unwrap();
+        let [then, now] = rewrite.lines.as_ref().unwrap().each_ref().map(|line| {
+            let piece = |(text, marked): &(String, bool)| match marked {
+                true => format!("[{text}]"),
+                false => text.clone(),
+            };
+            line.iter().map(piece).collect::<String>()
+        });
+        insta::assert_snapshot!(format!("{}\n{then}\n{now}", rewrite.aside), @r#"
+        line 38
+        "sourceFile": "m/route.dy"
+        "sourceFile": "m/[b/]route.dy"
+        "#);
+        let told: Vec<&str> = detail
+            .then
+            .iter()
+            .chain(&detail.now)
+            .map(|line| line.words.as_str())
+            .collect();
+        assert_eq!(told, ["recorded 4 Mar 2026", "equal, in other places"]);
+        assert_eq!(detail.filter, "source:\"m/route.dy\"");
+    }
+}

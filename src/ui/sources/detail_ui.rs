@@ -1,0 +1,453 @@
+//! Paints what is known of the selected source: what happened, where it is now, what can be written, and its recordings.
+
+use egui::text::{LayoutJob, TextFormat};
+use egui::{
+    Align, Color32, Frame, Layout, Margin, Rect, RichText, ScrollArea, Sense, Stroke, StrokeKind,
+    Ui, pos2, vec2,
+};
+
+use super::data::{HashLine, PlaceLine, Rewrite, SourceDetail};
+use super::sources_ui::View;
+use super::told;
+use crate::ops::Status;
+use crate::ops::source::Fit;
+use crate::text::visible;
+use crate::ui::icons;
+use crate::ui::terminal::regenerate_ui;
+use crate::ui::theme::{self, Tokens, Tone, tokens};
+use crate::ui::widgets::{self, Button, Chosen, Words, thousands};
+use crate::workbench::{Action, Desk, DocId, Quick, SourceAction, SourceRow};
+
+/// The height of a recording's row.
+const RECORDING: f32 = 24.0;
+/// Where a changed line begins, after its sign.
+const MARGIN: f32 = 23.0;
+/// The height of a file to choose.
+const PLACE: f32 = 48.0;
+
+/// Draws the selected source.
+pub(super) fn detail_ui(ui: &mut Ui, view: &View<'_>, actions: &mut Vec<Action>) {
+    ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
+    let (Some(detail), Some(row)) = (view.detail, view.desk.selected()) else {
+        widgets::empty_state(ui, "Choose a source to see what became of it.", None);
+        return;
+    };
+    head_ui(ui, detail);
+    let (icon, tone) = widgets::status_look(detail.status);
+    let (heading, body) = &detail.happened;
+    widgets::banner(ui, tone, icon, heading, body);
+    ScrollArea::vertical()
+        .id_salt(("source", &detail.name))
+        .auto_shrink(false)
+        .show(ui, |ui| {
+            places_ui(ui, detail, actions);
+            if let Some(rewrite) = &detail.rewrite {
+                rewrite_ui(ui, detail, rewrite, actions);
+            }
+            remedies_ui(ui, detail, actions);
+            texts_ui(ui, detail);
+            recordings_ui(ui, view, detail, row, actions);
+        });
+}
+
+fn head_ui(ui: &mut Ui, detail: &SourceDetail) {
+    let colors = tokens(ui);
+    let size = vec2(ui.available_width(), theme::DESK_HEADER);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let (folder, file) = &detail.path;
+    response.on_hover_text(format!("{folder}{file}"));
+    let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
+    let center = inner.left_center() + vec2(theme::ICON_HEADING / 2.0, 0.0);
+    let icon = icons::FILE_CODE;
+    widgets::paint_icon(
+        ui.painter(),
+        center,
+        icon,
+        theme::ICON_HEADING,
+        colors.muted,
+    );
+    let inner = inner.with_min_x(inner.left() + theme::ICON_HEADING + theme::GAP);
+    widgets::place_left(ui, inner, |ui| {
+        ui.spacing_mut().item_spacing.x = theme::GAP;
+        let font = theme::semibold(theme::BODY);
+        // The tag keeps its place beside a name that is too long.
+        let room = (ui.available_width() - 120.0).max(60.0);
+        let name = Words::new().with(file, font, colors.text_strong);
+        let name = name.galley(ui, room);
+        let (at, named) = ui.allocate_exact_size(name.size(), Sense::hover());
+        named.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Heading, true, file));
+        ui.painter().galley(at.min, name, Color32::PLACEHOLDER);
+        widgets::status_tag(ui, detail.status);
+    });
+}
+
+/// A region with the line above it.
+fn region(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
+    let frame = Frame::new().inner_margin(Margin::symmetric(16, 12));
+    frame.show(ui, |ui| {
+        ui.set_width(ui.available_width());
+        ui.spacing_mut().item_spacing.y = 0.0;
+        content(ui);
+    });
+    widgets::hair_line(ui);
+}
+
+fn places_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Vec<Action>) {
+    if detail.places.is_empty() {
+        return;
+    }
+    region(ui, |ui| {
+        widgets::heading(ui, "", "Where it is now", "");
+        ui.add_space(6.0);
+        let frame = Frame::new()
+            .stroke(Stroke::new(1.0, tokens(ui).line))
+            .corner_radius(theme::RADIUS_CARD)
+            .inner_margin(Margin::same(1));
+        frame.show(ui, |ui| {
+            for (at, place) in detail.places.iter().enumerate() {
+                if at > 0 {
+                    widgets::hair_line(ui);
+                }
+                if place_ui(ui, place) {
+                    let (name, path) = (detail.name.clone(), place.path.clone());
+                    actions.push(Action::Sources(SourceAction::Choose(name, path)));
+                }
+            }
+        });
+    });
+}
+
+/// A file that may be the source now. True when it was chosen.
+fn place_ui(ui: &mut Ui, place: &PlaceLine) -> bool {
+    let colors = tokens(ui);
+    let size = vec2(ui.available_width(), PLACE);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::click());
+    let path = visible(&place.path);
+    response.widget_info(|| {
+        egui::WidgetInfo::selected(egui::Role::RadioButton, true, place.chosen, &*path)
+    });
+    let fill = match (place.chosen, response.hovered()) {
+        (true, _) => colors.selected,
+        (false, true) => colors.hover,
+        (false, false) => Color32::TRANSPARENT,
+    };
+    let radius = f32::from(theme::RADIUS_CARD) - 1.0;
+    ui.painter().rect_filled(rect, radius, fill);
+    let center = pos2(rect.left() + 18.0, rect.top() + 16.0);
+    let (ring, width) = match place.chosen {
+        true => (colors.accent, 4.5),
+        false => (colors.strong, 1.0),
+    };
+    let stroke = Stroke::new(width, ring);
+    ui.painter()
+        .circle_stroke(center, 7.0 - width / 2.0, stroke);
+    let left = rect.left() + 34.0;
+    let room = rect.right() - 8.0 - left;
+    let mono = theme::mono(theme::LABEL);
+    let line = widgets::line(ui, &path, mono, colors.text_strong, room);
+    let is_elided = line.elided;
+    widgets::paint_line(ui.painter(), pos2(left, rect.top() + 16.0), line);
+    let font = theme::regular(theme::LABEL);
+    let words = widgets::line(ui, &place.words, font, colors.muted, room);
+    widgets::paint_line(ui.painter(), pos2(left, rect.bottom() - 14.0), words);
+    if response.has_focus() {
+        widgets::focus_ring_inside(ui, rect, theme::RADIUS_CONTROL);
+    }
+    let response = response.on_hover_cursor(egui::CursorIcon::PointingHand);
+    let is_chosen = response.clicked() && !place.chosen;
+    if is_elided {
+        response.on_hover_text(&*path);
+    }
+    is_chosen
+}
+
+fn rewrite_ui(ui: &mut Ui, detail: &SourceDetail, rewrite: &Rewrite, actions: &mut Vec<Action>) {
+    region(ui, |ui| {
+        if let Some(lines) = &rewrite.lines {
+            widgets::heading(ui, "", "What will be written", &rewrite.aside);
+            ui.add_space(6.0);
+            lines_ui(ui, lines);
+            ui.add_space(10.0);
+        }
+        let text = match rewrite.count {
+            1 => "Rewrite the path in 1…".to_owned(),
+            many => format!("Rewrite the path in {}…", thousands(many)),
+        };
+        let reason = match rewrite.lines {
+            Some(_) => None,
+            None => Some("choose where it is now"),
+        };
+        let button = Button::primary(&text)
+            .icon(icons::FILE_SYMLINK)
+            .tooltip("Writes the new path into these recordings. Shown before it is saved.")
+            .disabled(reason)
+            .width(ui.available_width());
+        if ui.add(button).clicked() {
+            let name = detail.name.clone();
+            actions.push(Action::Sources(SourceAction::Repath(name)));
+        }
+        aside(ui, "Hash and signature stay as they are. One undo.");
+    });
+}
+
+/// A sentence below a button.
+fn aside(ui: &mut Ui, text: &str) {
+    ui.add_space(6.0);
+    let text = RichText::new(text).font(theme::regular(theme::LABEL));
+    ui.label(text.color(tokens(ui).muted));
+}
+
+/// The line as it is above the line as it will be, whole: what changes may stand at its end.
+fn lines_ui(ui: &mut Ui, lines: &[Vec<(String, bool)>; 2]) {
+    let colors = tokens(ui);
+    let width = ui.available_width();
+    let looks = [
+        ("-", colors.error, colors.removed_line, colors.removed_word),
+        ("+", colors.good, colors.added_line, colors.added_word),
+    ];
+    let laid: Vec<_> = lines
+        .iter()
+        .zip(looks)
+        .map(|(line, (.., word))| ui.painter().layout_job(line_job(line, word, colors, width)))
+        .collect();
+    let height: f32 = laid.iter().map(|line| line.size().y).sum();
+    let (rect, response) = ui.allocate_exact_size(vec2(width, height + 16.0), Sense::hover());
+    let said = lines.each_ref().map(|line| {
+        let pieces = line.iter().map(|(text, _)| text.as_str());
+        pieces.collect::<String>()
+    });
+    response.widget_info(|| {
+        let words = format!("{} becomes {}", said[0], said[1]);
+        egui::WidgetInfo::labeled(egui::Role::Label, true, words)
+    });
+    let radius = f32::from(theme::RADIUS_CONTROL);
+    ui.painter().rect_filled(rect, radius, colors.input);
+    let mut top = rect.top() + 4.0;
+    for (line, (sign, color, ground, _)) in laid.into_iter().zip(looks) {
+        let size = vec2(width - 2.0, line.size().y + 4.0);
+        let band = Rect::from_min_size(pos2(rect.left() + 1.0, top), size);
+        top = band.bottom();
+        ui.painter().rect_filled(band, 0.0, ground);
+        let sign = widgets::line(ui, sign, theme::mono(theme::LABEL), color, 12.0);
+        let at = band.min + vec2(9.0, 2.0);
+        ui.painter().galley(at, sign, Color32::PLACEHOLDER);
+        let at = band.min + vec2(MARGIN, 2.0);
+        ui.painter().galley(at, line, Color32::PLACEHOLDER);
+    }
+    let stroke = Stroke::new(1.0, colors.line);
+    ui.painter()
+        .rect_stroke(rect, radius, stroke, StrokeKind::Inside);
+}
+
+/// A line with the words that change on a ground of their own.
+fn line_job(line: &[(String, bool)], word: Color32, colors: &Tokens, width: f32) -> LayoutJob {
+    let mut job = LayoutJob::default();
+    job.wrap.max_width = width - MARGIN - 10.0;
+    job.wrap.break_anywhere = true;
+    for (text, marked) in line {
+        let (color, background) = match marked {
+            true => (colors.text_strong, word),
+            false => (colors.text, Color32::TRANSPARENT),
+        };
+        let format = TextFormat {
+            background,
+            ..TextFormat::simple(theme::mono(theme::LABEL), color)
+        };
+        job.append(text, 0.0, format);
+    }
+    job
+}
+
+/// What else can be done: looked at side by side, and stamped anew.
+fn remedies_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Vec<Action>) {
+    let count = detail.restampable;
+    if !detail.is_changed && count == 0 {
+        return;
+    }
+    let named = |action: fn(_) -> _| Action::Sources(action(detail.name.clone()));
+    region(ui, |ui| {
+        if detail.is_changed {
+            let button = Button::primary("Show then and now").icon(icons::COLUMNS_2);
+            if ui.add(button.width(ui.available_width())).clicked() {
+                actions.push(named(SourceAction::ThenAndNow));
+            }
+        }
+        regenerate_ui(ui, &detail.breaking, actions);
+        if count == 0 {
+            return;
+        }
+        if detail.is_changed {
+            ui.add_space(theme::GAP);
+        }
+        let is_all = detail.recordings.len() == count;
+        let text = match (count, is_all) {
+            (1, _) => "Restamp 1…".to_owned(),
+            (many, true) => format!("Restamp {}…", thousands(many)),
+            (many, false) => format!("Restamp the {} that still match…", thousands(many)),
+        };
+        let button = match detail.is_changed {
+            true => Button::secondary(&text),
+            false => Button::primary(&text),
+        };
+        let button = button.icon(icons::STAMP).width(ui.available_width());
+        let tip = "Renews what they keep of their source. Shown before it is saved.";
+        if ui.add(button.tooltip(tip)).clicked() {
+            actions.push(named(SourceAction::Restamp));
+        }
+        aside(ui, "Renews hash, size and date of the source. One undo.");
+    });
+}
+
+fn texts_ui(ui: &mut Ui, detail: &SourceDetail) {
+    if detail.then.is_empty() {
+        return;
+    }
+    region(ui, |ui| {
+        widgets::heading(ui, "", "Text", "");
+        ui.add_space(4.0);
+        for (at, line) in detail.then.iter().enumerate() {
+            hash_ui(ui, if at == 0 { "Then" } else { "" }, Some(line));
+        }
+        if detail.more > 0 {
+            let more = format!("and {} more", thousands(detail.more));
+            hash_ui(
+                ui,
+                "",
+                Some(&HashLine {
+                    short: String::new(),
+                    whole: String::new(),
+                    words: more,
+                }),
+            );
+        }
+        hash_ui(ui, "Now", detail.now.as_ref());
+    });
+}
+
+fn hash_ui(ui: &mut Ui, name: &str, line: Option<&HashLine>) {
+    let colors = tokens(ui);
+    let font = || theme::regular(theme::LABEL);
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 0.0;
+        ui.set_min_height(theme::TEXT_LINE);
+        let size = vec2(52.0, theme::TEXT_LINE);
+        let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+        let name = widgets::line(ui, name, font(), colors.muted, size.x);
+        widgets::paint_line(ui.painter(), rect.left_center(), name);
+        let Some(line) = line else {
+            Words::new().with("not there", font(), colors.text).show(ui);
+            return;
+        };
+        let gap = if line.short.is_empty() { 0.0 } else { 6.0 };
+        let response = Words::new()
+            .with(&line.short, theme::mono(theme::LABEL), colors.text_strong)
+            .after(gap, &line.words, font(), colors.text)
+            .show(ui);
+        if !line.whole.is_empty() {
+            let whole = format!("SHA-256 {}", line.whole);
+            response.on_hover_text(RichText::new(whole).font(theme::mono(theme::LABEL)));
+        }
+    });
+}
+
+fn recordings_ui(
+    ui: &mut Ui,
+    view: &View<'_>,
+    detail: &SourceDetail,
+    row: &SourceRow,
+    actions: &mut Vec<Action>,
+) {
+    let frame = Frame::new().inner_margin(Margin {
+        left: 16,
+        right: 16,
+        top: 12,
+        bottom: 6,
+    });
+    frame.show(ui, |ui| {
+        ui.horizontal(|ui| {
+            let colors = tokens(ui);
+            let count = thousands(detail.recordings.len());
+            Words::new()
+                .with(
+                    "Recordings",
+                    theme::semibold(theme::BODY),
+                    colors.text_strong,
+                )
+                .after(theme::GAP, &count, theme::regular(theme::ROW), colors.muted)
+                .show(ui);
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                if widgets::link(ui, "Open in Library").clicked() {
+                    actions.push(Action::SetFilter(detail.filter.clone()));
+                    actions.push(Action::SetQuick(Quick::All));
+                    actions.push(Action::Go(Desk::Library));
+                }
+            });
+        });
+    });
+    let all = vec2(
+        ui.available_width(),
+        detail.recordings.len() as f32 * RECORDING + theme::GAP,
+    );
+    let (rect, _) = ui.allocate_exact_size(all, Sense::hover());
+    let seen = ui.clip_rect().y_range();
+    let first = ((seen.min - rect.top()) / RECORDING).floor().max(0.0) as usize;
+    let count = (seen.span() / RECORDING).ceil() as usize + 1;
+    let shown = detail.recordings.iter().enumerate().skip(first).take(count);
+    for (at, doc) in shown {
+        let top = rect.top() + at as f32 * RECORDING;
+        let line = Rect::from_min_size(pos2(rect.left(), top), vec2(rect.width(), RECORDING));
+        let mut child = ui.new_child(egui::UiBuilder::new().max_rect(line).id_salt(doc.index()));
+        recording_ui(&mut child, view, row, *doc, actions);
+    }
+}
+
+fn recording_ui(
+    ui: &mut Ui,
+    view: &View<'_>,
+    row: &SourceRow,
+    doc: DocId,
+    actions: &mut Vec<Action>,
+) {
+    let item = view.library.get(doc);
+    let Some((item, source)) = item.and_then(|item| Some((item, item.source.as_ref()?))) else {
+        return;
+    };
+    let colors = tokens(ui);
+    let (word, icon, tone) = match (source.fit(), source.status()) {
+        (Fit::Breaks, _) => ("breaks", icons::TRIANGLE_ALERT, Tone::Warning),
+        (Fit::Unknown, _) => ("unknown", icons::CIRCLE_QUESTION_MARK, Tone::Plain),
+        (Fit::Matches, Status::Fresh) => ("fresh", icons::CIRCLE_CHECK, Tone::Good),
+        (Fit::Matches, _) => ("still matches", icons::CIRCLE_CHECK, Tone::Good),
+    };
+    let label = visible(item.label());
+    let set = visible(item.set());
+    let name = format!("{label}, {set}, {word}");
+    let response = widgets::row(ui, RECORDING, Chosen::No, &name);
+    let inner = response.rect.shrink2(vec2(theme::PADDING, 0.0));
+    let middle = inner.center().y;
+    let painter = ui.painter();
+    let word = widgets::line(ui, word, theme::regular(theme::LABEL), colors.text, 100.0);
+    let sign = inner.right() - word.size().x - theme::ICON_GAP - theme::ICON / 2.0;
+    let at = pos2(sign, middle);
+    widgets::paint_icon(painter, at, icon, theme::ICON, colors.tone(tone));
+    widgets::paint_line_right(painter, inner.right_center(), word);
+    let kind = icons::kind(item.kind);
+    let at = pos2(inner.left() + 7.0, middle);
+    widgets::paint_icon(painter, at, kind, theme::ICON, colors.muted);
+    let left = inner.left() + theme::INDENT;
+    let room = sign - theme::ICON / 2.0 - theme::ICON_GAP - left;
+    let words = Words::new()
+        .with(&label, theme::mono(theme::LABEL), colors.text_strong)
+        .after(theme::GAP, &set, theme::regular(theme::LABEL), colors.muted)
+        .galley(ui, room);
+    widgets::paint_line(painter, pos2(left, middle), words);
+    if response.has_focus() {
+        widgets::focus_ring_inside(ui, response.rect, 0);
+    }
+    if response.clicked() {
+        actions.push(Action::Select(doc));
+        actions.push(Action::Go(Desk::Library));
+    }
+    let why = told::why(row, source);
+    widgets::tip(response, &format!("{why}."), &[] as &[&str]);
+}

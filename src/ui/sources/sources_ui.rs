@@ -1,0 +1,259 @@
+//! Paints the list of sources with its tools, and beside it what is known of the selected one.
+
+use egui::{Align, Frame, Layout, Panel, Rect, Sense, Ui, UiBuilder, pos2, vec2};
+
+use super::data::{SourceDetail, SourcesData};
+use super::detail_ui::detail_ui;
+use super::list_ui::{fit_colors, list_ui};
+use crate::ui::fields;
+use crate::ui::icons;
+use crate::ui::problems::by_ui;
+use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::widgets::{self, Field, Segment, Words, thousands};
+use crate::workbench::{
+    Action, By, Command, Desk, Library, Quick, SourceAction, SourceFilter, SourceName, SourcesDesk,
+    Workbench,
+};
+
+/// From this width on the detail stands beside the list, below it otherwise.
+const BESIDE_FROM: f32 = 860.0;
+/// From this width of the list on there are words in the row of tools.
+const WORDS_FROM: f32 = 640.0;
+
+/// What the list keeps to itself between frames.
+#[derive(Debug, Default)]
+pub struct SourcesState {
+    /// What is being typed.
+    draft: String,
+    /// The source that was last scrolled to.
+    shown: Option<SourceName>,
+}
+
+/// What is painted.
+pub(super) struct View<'a> {
+    pub(super) desk: &'a SourcesDesk,
+    pub(super) library: &'a Library,
+    pub(super) detail: Option<&'a SourceDetail>,
+}
+
+/// Draws the sources. Every wish of the user becomes an [`Action`].
+pub fn sources_ui(
+    ui: &mut Ui,
+    workbench: &Workbench,
+    data: &SourcesData,
+    state: &mut SourcesState,
+    actions: &mut Vec<Action>,
+) {
+    let view = View {
+        desk: workbench.problems_desk().sources(),
+        library: workbench.library(),
+        detail: data.detail.as_ref(),
+    };
+    ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
+    let frame = Frame::new().fill(tokens(ui).panel);
+    let (width, height) = (ui.available_width(), ui.available_height());
+    let panel = match width >= BESIDE_FROM {
+        true => Panel::right("source").exact_size((width * 0.28).clamp(280.0, 384.0).round()),
+        false => Panel::bottom("source below").exact_size((height * 0.45).round()),
+    };
+    panel
+        .resizable(false)
+        .frame(frame)
+        .show(ui, |ui| detail_ui(ui, &view, actions));
+    Panel::bottom("sources foot")
+        .exact_size(theme::TOOL_ROW)
+        .frame(frame)
+        .show_separator_line(false)
+        .show(ui, |ui| foot_ui(ui, &view, actions));
+    Frame::new().fill(tokens(ui).desk).show(ui, |ui| {
+        ui.set_min_size(ui.available_size());
+        head_ui(ui, &view, state, actions);
+        tools_ui(ui, &view, actions);
+        list_ui(ui, &view, &mut state.shown, actions);
+    });
+}
+
+/// Lays controls out in a row with the padding of the region.
+fn strip(ui: &mut Ui, height: f32, content: impl FnOnce(&mut Ui)) -> Rect {
+    let size = vec2(ui.available_width(), height);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
+    widgets::place_left(ui, inner, |ui| {
+        ui.spacing_mut().item_spacing.x = theme::GAP;
+        content(ui);
+    });
+    rect
+}
+
+fn head_ui(ui: &mut Ui, view: &View<'_>, state: &mut SourcesState, actions: &mut Vec<Action>) {
+    let rect = strip(ui, theme::DESK_HEADER, |ui| {
+        let title = theme::semibold(theme::TITLE);
+        Words::new()
+            .with("Problems", title, tokens(ui).text_strong)
+            .show(ui);
+        by_ui(ui, By::Sources, actions);
+        filter_ui(ui, view, state, actions);
+    });
+    let hair = egui::Stroke::new(1.0, tokens(ui).hair);
+    ui.painter()
+        .hline(rect.x_range(), rect.bottom() - 0.5, hair);
+}
+
+fn filter_ui(ui: &mut Ui, view: &View<'_>, state: &mut SourcesState, actions: &mut Vec<Action>) {
+    let id = fields::sources();
+    let is_focused = ui.memory(|memory| memory.has_focus(id));
+    if !is_focused {
+        view.desk.typed().clone_into(&mut state.draft);
+    }
+    let width = ui.available_width();
+    let caps = Command::FocusFilter.shortcuts()[0].caps();
+    let mut cleared = false;
+    let is_empty = state.draft.is_empty();
+    let field = Field::search(id, "Filter sources", &mut state.draft).hint("Path or node");
+    let response = field.show(
+        ui,
+        width,
+        |_| {},
+        |ui| match is_empty {
+            true => {
+                widgets::key_caps(ui, &caps);
+            }
+            false => cleared = widgets::icon_button(ui, icons::X, "Clear the filter").clicked(),
+        },
+    );
+    if cleared {
+        state.draft.clear();
+    }
+    if response.changed() || cleared {
+        let typed = state.draft.clone();
+        actions.push(Action::Sources(SourceAction::Type(typed)));
+    }
+}
+
+/// What a choice is called, and how it looks.
+fn filter_look(filter: SourceFilter) -> (&'static str, Option<(&'static str, Tone)>) {
+    match filter {
+        SourceFilter::All => ("All", None),
+        SourceFilter::Stale => ("Stale", Some((icons::CLOCK_ALERT, Tone::Warning))),
+        SourceFilter::Gone => ("Gone", Some((icons::FILE_X, Tone::Error))),
+        SourceFilter::Renamed => ("Renamed", Some((icons::FILE_SYMLINK, Tone::Note))),
+        SourceFilter::LineEnds => ("Line ends", Some((icons::WRAP_TEXT, Tone::Note))),
+        SourceFilter::Outside => ("Outside", Some((icons::SHIELD_BAN, Tone::Error))),
+        SourceFilter::Fresh => ("Fresh", Some((icons::CIRCLE_CHECK, Tone::Good))),
+    }
+}
+
+fn tools_ui(ui: &mut Ui, view: &View<'_>, actions: &mut Vec<Action>) {
+    let desk = view.desk;
+    let has_words = ui.available_width() >= WORDS_FROM;
+    // What leads out of the project is rare; a choice without anything behind it would only take room.
+    let offered = |filter: &&SourceFilter| {
+        **filter != SourceFilter::Outside || desk.count(**filter) > 0 || desk.filter() == **filter
+    };
+    let filters: Vec<SourceFilter> = SourceFilter::ALL.iter().filter(offered).copied().collect();
+    let counts: Vec<String> = filters
+        .iter()
+        .map(|filter| thousands(desk.count(*filter)))
+        .collect();
+    let names: Vec<String> = filters
+        .iter()
+        .zip(&counts)
+        .map(|(filter, count)| format!("{} {count}", filter_look(*filter).0))
+        .collect();
+    let choices = filters.iter().zip(counts.iter().zip(&names));
+    let segments: Vec<Segment<'_>> = choices
+        .map(|(filter, (count, name))| {
+            let (word, look) = filter_look(*filter);
+            let word = if has_words || look.is_none() {
+                word
+            } else {
+                ""
+            };
+            let segment = Segment::text(word).count(count).name(name);
+            match look {
+                Some((icon, tone)) => {
+                    segment.icon(icon, Some(tone).filter(|_| desk.count(*filter) > 0))
+                }
+                None => segment,
+            }
+        })
+        .collect();
+    let chosen = filters.iter().position(|filter| *filter == desk.filter());
+    strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
+        if let Some(pressed) = widgets::segmented(ui, &segments, chosen.unwrap_or(0)) {
+            let filter = SourceAction::Filter(filters[pressed]);
+            actions.push(Action::Sources(filter));
+        }
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| sum_ui(ui, desk));
+    });
+}
+
+/// How much there is to do, in a sentence.
+fn sum_ui(ui: &mut Ui, desk: &SourcesDesk) {
+    let colors = tokens(ui);
+    let (plain, strong) = (theme::regular(theme::ROW), theme::semibold(theme::ROW));
+    let breaks = match desk.breaks() {
+        1 => " recording breaks",
+        _ => " recordings break",
+    };
+    let mut words = Words::new();
+    if desk.breaks() > 0 {
+        words.push(
+            &thousands(desk.breaks()),
+            strong.clone(),
+            colors.text_strong,
+        );
+        words.push(breaks, plain.clone(), colors.text);
+    }
+    if desk.mendable() > 0 {
+        if desk.breaks() > 0 {
+            words.push(", ", plain.clone(), colors.text);
+        }
+        words.push(&thousands(desk.mendable()), strong, colors.text_strong);
+        words.push(" can be mended here", plain, colors.text);
+    }
+    words.show(ui);
+}
+
+/// The recordings without a source, and what the colours of the bars mean.
+fn foot_ui(ui: &mut Ui, view: &View<'_>, actions: &mut Vec<Action>) {
+    let rect = ui.max_rect();
+    let colors = tokens(ui);
+    let hair = egui::Stroke::new(1.0, colors.hair);
+    ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
+    let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
+    let layout = Layout::right_to_left(Align::Center);
+    let mut right = ui.new_child(UiBuilder::new().max_rect(inner).layout(layout));
+    right.spacing_mut().item_spacing.x = theme::ICON_GAP;
+    for (color, word) in fit_colors(colors).into_iter().rev() {
+        let font = theme::regular(theme::LABEL);
+        Words::new().with(word, font, colors.muted).show(&mut right);
+        let (square, _) = right.allocate_exact_size(vec2(12.0, 8.0), Sense::hover());
+        right.painter().rect_filled(square, 2.0, color);
+        right.add_space(theme::ICON_GAP);
+    }
+    let left = inner.with_max_x(right.min_rect().left() - theme::GAP);
+    widgets::place_left(ui, left, |ui| {
+        unstamped_ui(ui, view.desk.unstamped(), actions);
+    });
+}
+
+fn unstamped_ui(ui: &mut Ui, unstamped: usize, actions: &mut Vec<Action>) {
+    let words = match unstamped {
+        0 => return,
+        1 => "1 recording names no source.".to_owned(),
+        many => format!("{} recordings name no source.", thousands(many)),
+    };
+    let colors = tokens(ui);
+    let (sign, _) = ui.allocate_exact_size(vec2(theme::ICON, theme::ICON), Sense::hover());
+    let center = pos2(sign.center().x, sign.center().y);
+    let icon = icons::CIRCLE_DASHED;
+    widgets::paint_icon(ui.painter(), center, icon, theme::ICON, colors.muted);
+    let font = theme::regular(theme::ROW);
+    Words::new().with(&words, font, colors.text).show(ui);
+    if widgets::link(ui, "Show them").clicked() {
+        actions.push(Action::SetFilter("kind:recording -source:*".to_owned()));
+        actions.push(Action::SetQuick(Quick::All));
+        actions.push(Action::Go(Desk::Library));
+    }
+}

@@ -1,0 +1,216 @@
+//! What became of a source, in words.
+
+use crate::ops::Status;
+use crate::ops::diff::{counted, listed};
+use crate::ops::source::Found;
+use crate::text::visible;
+use crate::ui::dates;
+use crate::ui::widgets::thousands;
+use crate::workbench::{Library, SourceRow};
+
+/// How many nodes are told by name.
+const NODES: usize = 3;
+
+/// How many recordings break or may break: `9 break`, and `2 unknown`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Affected {
+    /// Those that break; empty for none.
+    pub(super) breaks: String,
+    /// The rest of it.
+    pub(super) rest: String,
+}
+
+/// What the first button of a source does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Remedy {
+    /// Shows it as it was and as it is.
+    ThenAndNow,
+    /// Lets one of several places be chosen.
+    Choose,
+    /// Rewrites its path.
+    Repath,
+    /// Stamps so many recordings anew.
+    Restamp(usize),
+}
+
+impl Affected {
+    pub(super) fn of(row: &SourceRow) -> Self {
+        let (breaks, unknown) = (row.fits.breaks, row.fits.unknown);
+        let rest = match (breaks, unknown) {
+            (0, 0) if row.status == Status::Fresh => "None".to_owned(),
+            (0, 0) => "None breaks".to_owned(),
+            (0, unknown) => format!("{} unknown", thousands(unknown)),
+            (_, 0) => String::new(),
+            (_, unknown) => format!(", {} unknown", thousands(unknown)),
+        };
+        let breaks = match breaks {
+            0 => String::new(),
+            1 => "1 breaks".to_owned(),
+            many => format!("{} break", thousands(many)),
+        };
+        Self { breaks, rest }
+    }
+}
+
+impl Remedy {
+    /// What helps most; `None` for what needs no help.
+    pub(super) fn of(row: &SourceRow) -> Option<Self> {
+        match (row.status, row.places.len()) {
+            (Status::Fresh | Status::Outside, _) => None,
+            (Status::LineEnds, _) => Some(Self::Restamp(row.restampable)),
+            (Status::Renamed, 1) => Some(Self::Repath),
+            (Status::Renamed, _) => Some(Self::Choose),
+            _ => Some(Self::ThenAndNow),
+        }
+    }
+
+    pub(super) fn words(self) -> String {
+        match self {
+            Self::ThenAndNow => "Then and now".to_owned(),
+            Self::Choose => "Choose place…".to_owned(),
+            Self::Repath => "Rewrite path…".to_owned(),
+            Self::Restamp(count) => format!("Restamp {}…", thousands(count)),
+        }
+    }
+}
+
+/// What stands below the path of a source in the list.
+pub(super) fn in_short(row: &SourceRow, library: &Library) -> String {
+    let on = row.recorded_at.as_deref().map(dates::of_iso);
+    let since = on.map_or_else(String::new, |day| format!(" since {day}"));
+    match row.status {
+        Status::StaleBreaks => match nodes(row) {
+            nodes if nodes.is_empty() => format!("changed{since}"),
+            nodes => format!("changed{since}, breaks at {nodes}"),
+        },
+        Status::Stale => format!("changed{since}"),
+        Status::SourceGone => "not in the tree".to_owned(),
+        Status::Outside => reason(row, library),
+        Status::Renamed => match places(row).as_slice() {
+            [place] => format!("now {place}"),
+            places => format!("the same text stands in {} other places", places.len()),
+        },
+        Status::LineEnds => {
+            let (now, then) = line_ends(row, library);
+            format!("{now} now, {then} when recorded, else equal")
+        }
+        _ => format!("unchanged{since}"),
+    }
+}
+
+/// What happened, in a sentence, and what follows from it.
+pub(super) fn at_length(row: &SourceRow, library: &Library) -> (String, String) {
+    let (heading, body) = match row.status {
+        Status::StaleBreaks => {
+            let heading = match row.fits.breaks {
+                1 => "The source has changed, and 1 recording breaks.".to_owned(),
+                many => {
+                    let many = thousands(many);
+                    format!("The source has changed, and {many} recordings break.")
+                }
+            };
+            let body = match nodes(row) {
+                nodes if nodes.is_empty() => "A request made today would not match them.".into(),
+                nodes => format!("A request made today offers other tools at {nodes}."),
+            };
+            return (heading, body);
+        }
+        Status::Stale if row.fits.unknown == 0 => (
+            "The source has changed, and nothing breaks.",
+            "A request made today would still match every recording.".to_owned(),
+        ),
+        Status::Stale => (
+            "The source has changed.",
+            "Whether a request made today would still match cannot be said of all recordings."
+                .to_owned(),
+        ),
+        Status::SourceGone => (
+            "The source is not there.",
+            "No file of the project has the text that was recorded.".to_owned(),
+        ),
+        Status::Outside => {
+            let reason = reason(row, library);
+            ("The source is not read.", format!("{reason}."))
+        }
+        Status::Renamed => {
+            let body = match places(row).as_slice() {
+                [place] => format!("The recorded text stands in {place} now."),
+                places => format!(
+                    "The recorded text stands in {} other places. Choose the one that these recordings are about.",
+                    places.len()
+                ),
+            };
+            ("The file has moved, its text has not changed.", body)
+        }
+        Status::LineEnds => {
+            let (now, then) = line_ends(row, library);
+            let body = format!(
+                "Lines end in {now} now, and ended in {then} when this was recorded. \
+                 Where git changed them on checkout, a line in .gitattributes keeps them."
+            );
+            ("Only the line ends have changed.", body)
+        }
+        _ => ("The source is as it was recorded.", String::new()),
+    };
+    (heading.to_owned(), body)
+}
+
+/// How a recording stands: `breaks`, and why.
+pub(super) fn why(row: &SourceRow, source: &crate::ops::source::SourceState) -> String {
+    if let Some(because) = &source.because {
+        return visible(because).into_owned();
+    }
+    match source.found {
+        Found::Fresh(_) => "The source is the very text that was recorded".to_owned(),
+        Found::LineEndings(_) => "The source is the same text but for its line ends".to_owned(),
+        Found::Renamed(_) => match places(row).as_slice() {
+            [place] => format!("The recorded text stands in {place}"),
+            _ => "The recorded text stands in several other places".to_owned(),
+        },
+        Found::Stale(_) => "Nobody has compared the source with what it was".to_owned(),
+        _ => "The source is not there to ask".to_owned(),
+    }
+}
+
+fn nodes(row: &SourceRow) -> String {
+    let mut names: Vec<String> = row.breaks_at.keys().map(|node| shown(node)).collect();
+    if names.len() > NODES {
+        let more = names.len() - (NODES - 1);
+        names.truncate(NODES - 1);
+        names.push(counted(more, "other node", "other nodes"));
+    }
+    match names.is_empty() {
+        true => String::new(),
+        false => listed(&names),
+    }
+}
+
+fn places(row: &SourceRow) -> Vec<String> {
+    row.places.keys().map(|place| shown(place)).collect()
+}
+
+fn shown(text: &str) -> String {
+    visible(text).into_owned()
+}
+
+/// Why a source is not read.
+fn reason(row: &SourceRow, library: &Library) -> String {
+    let item = library.get(row.first);
+    match item.and_then(|item| item.source.as_ref()) {
+        Some(source) if let Found::Outside(reason) = &source.found => shown(reason),
+        _ => String::new(),
+    }
+}
+
+/// How the lines of a source end now, and ended then.
+fn line_ends(row: &SourceRow, library: &Library) -> (&'static str, &'static str) {
+    let source = library.get(row.first).and_then(|item| item.source.as_ref());
+    let is_lf_then = source.is_some_and(|source| match &source.found {
+        Found::LineEndings(now) => source.recorded_hash.as_deref() == Some(&*now.hash_lf),
+        _ => false,
+    });
+    match is_lf_then {
+        true => ("CRLF", "LF"),
+        false => ("LF", "CRLF"),
+    }
+}

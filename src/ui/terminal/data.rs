@@ -1,0 +1,281 @@
+//! What the panel of commands shows, in words.
+
+use std::time::Duration;
+
+use crate::ops::diff::counted;
+use crate::text::visible;
+use crate::ui::theme::Tone;
+use crate::workbench::{Asked, Ending, Origin, Run, RunState, Terminal, Workbench};
+
+/// What a project's file needs so that recordings can be made anew.
+const EXAMPLE: &str = "[regenerate]\ncommand = \"DYGRAM_TEST_MODE=interactive npm test -- {sets}\"";
+
+/// What the panel shows.
+#[derive(Clone, Debug)]
+pub struct TerminalData<'a> {
+    /// What it is about.
+    pub title: &'a str,
+    /// How it stands with it, and how that weighs.
+    pub state: (Tone, String),
+    /// The rest.
+    pub body: Body<'a>,
+}
+
+/// What stands below the head.
+#[derive(Clone, Debug)]
+pub enum Body<'a> {
+    /// Nothing was run yet.
+    Empty,
+    /// Something that waits for the user's word.
+    Asking(Asking<'a>),
+    /// What a command says.
+    Output(&'a Terminal, &'a Run),
+}
+
+/// Something that waits for the user's word.
+#[derive(Clone, Debug)]
+pub struct Asking<'a> {
+    /// Its number.
+    pub number: u64,
+    /// Whether it can be run.
+    pub can_run: bool,
+    /// What stands before the text.
+    pub lead: String,
+    /// The commands as they are run, or what is to be written to a file.
+    pub text: String,
+    /// What the user should know, a sentence each.
+    pub remarks: &'a [String],
+    /// Where the commands come from.
+    pub origin: Option<&'a Origin>,
+}
+
+impl<'a> TerminalData<'a> {
+    /// Reads the workbench.
+    pub fn new(workbench: &'a Workbench) -> Self {
+        let terminal = workbench.terminal();
+        let root = workbench.project().map_or("", |project| &project.root);
+        if let Some(asked) = terminal.asked() {
+            return Self::asking(asked, terminal.proposals(), root);
+        }
+        match terminal.run() {
+            Some(run) => Self {
+                title: run.name(),
+                state: state(run),
+                body: Body::Output(terminal, run),
+            },
+            None => Self {
+                title: "Terminal",
+                state: (Tone::Plain, String::new()),
+                body: Body::Empty,
+            },
+        }
+    }
+
+    fn asking(asked: &'a Asked, number: u64, root: &str) -> Self {
+        let place = match root {
+            "" => "the project's folder".to_owned(),
+            root => visible(root).into_owned(),
+        };
+        let asking = |lead: String, text: String| Asking {
+            number,
+            can_run: false,
+            lead,
+            text,
+            remarks: &[],
+            origin: None,
+        };
+        let (title, state, asking) = match asked {
+            Asked::Run(proposal) => {
+                let lead = match proposal.commands.len() {
+                    1 => format!("Runs in {place} when you press Run."),
+                    many => format!(
+                        "These {many} commands run in {place} when you press Run: one after another, for as long as they succeed."
+                    ),
+                };
+                let asking = Asking {
+                    can_run: true,
+                    remarks: &proposal.remarks,
+                    origin: proposal.origin.as_ref(),
+                    ..asking(lead, proposal.commands.join("\n"))
+                };
+                (proposal.name.as_str(), "Not run yet", asking)
+            }
+            Asked::Unset(fault) => {
+                let lead = match fault {
+                    None => format!(
+                        "The project has no command for it. Write one to retake.toml in {place}, such as:"
+                    ),
+                    Some(fault) => format!(
+                        "What retake.toml says of it is not understood: {fault}. Write it to the file in {place} like this:"
+                    ),
+                };
+                (
+                    "Regenerate",
+                    "No command is set",
+                    asking(lead, EXAMPLE.to_owned()),
+                )
+            }
+            Asked::Refused(reason) => (
+                "Regenerate",
+                "Nothing to run",
+                asking(reason.clone(), String::new()),
+            ),
+        };
+        Self {
+            title,
+            state: (Tone::Plain, state.to_owned()),
+            body: Body::Asking(asking),
+        }
+    }
+}
+
+/// How it stands with a run.
+fn state(run: &Run) -> (Tone, String) {
+    let (count, at) = (run.count(), run.at() + 1);
+    let which = match count {
+        1 => String::new(),
+        _ => format!("Command {at} of {count}: "),
+    };
+    let took = seconds(run.elapsed());
+    let (tone, words) = match run.state() {
+        RunState::Running => (Tone::Note, running_for(run)),
+        RunState::Stopping => (Tone::Note, "stopping…".to_owned()),
+        RunState::Ended(Ending::Code(0)) => {
+            (Tone::Good, format!("ended with exit code 0 after {took}"))
+        }
+        RunState::Ended(Ending::Code(code)) => (
+            Tone::Error,
+            format!("ended with exit code {code} after {took}"),
+        ),
+        RunState::Ended(Ending::Signal(signal)) => (
+            Tone::Error,
+            format!("ended by signal {signal} after {took}"),
+        ),
+        RunState::Ended(Ending::Stopped) => (Tone::Warning, format!("stopped after {took}")),
+        RunState::Ended(Ending::NotStarted(reason)) => (
+            Tone::Error,
+            format!("could not be started: {}", visible(reason)),
+        ),
+        RunState::Ended(Ending::Unknown(reason)) => (
+            Tone::Error,
+            format!("nobody knows how it ended: {}", visible(reason)),
+        ),
+    };
+    let words = match which.is_empty() {
+        true => crate::text::upper_first(&words),
+        false => which + &words,
+    };
+    let touched = match run.touched() {
+        0 => String::new(),
+        files => format!(
+            ", {} written since it began",
+            counted(files, "file", "files")
+        ),
+    };
+    let rest = match run.is_running() {
+        true => 0,
+        false => count - at,
+    };
+    let rest = match rest {
+        0 => String::new(),
+        1 => ", 1 command was not run".to_owned(),
+        _ => format!(", {rest} commands were not run"),
+    };
+    (tone, words + &rest + &touched)
+}
+
+/// For how long a run runs, in whole seconds: nobody reads tenths that go by.
+pub(crate) fn running_for(run: &Run) -> String {
+    let elapsed = Duration::from_secs(run.elapsed().as_secs());
+    format!("running for {}", seconds(elapsed))
+}
+
+/// A time as people say it: `3.4 s`, `12 s`, `2 min 5 s`.
+fn seconds(time: Duration) -> String {
+    match time.as_secs() {
+        0..10 if time.subsec_millis() >= 50 => format!("{:.1} s", time.as_secs_f64()),
+        secs @ 0..60 => format!("{secs} s"),
+        secs => format!("{} min {} s", secs / 60, secs % 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workbench::{
+        Action, Effect, Event, Proposal, Remembered, TerminalAction, TerminalEffect, TerminalEvent,
+    };
+
+    /// Runs commands one after another to these ends, and tells how it stands after each.
+    fn told(commands: &[&str], endings: &[Ending]) -> String {
+        let mut workbench = Workbench::new(Remembered::default());
+        let proposal = Proposal {
+            commands: commands.iter().map(|it| (*it).to_owned()).collect(),
+            ..Proposal::default()
+        };
+        let _ = workbench.apply(Action::Terminal(TerminalAction::Propose(proposal)));
+        let shown = workbench.terminal().proposals();
+        let mut effects = workbench.apply(Action::Terminal(TerminalAction::Run(shown)));
+        let mut words = vec![TerminalData::new(&workbench).state.1];
+        for ending in endings {
+            let Some(Effect::Terminal(TerminalEffect::Run(run, _))) = effects.first() else {
+                break;
+            };
+            let ended = TerminalEvent::Ended(ending.clone(), Duration::from_millis(3400));
+            effects = workbench.receive(Event::Terminal(*run, ended));
+            words.push(TerminalData::new(&workbench).state.1);
+        }
+        words.join("\n")
+    }
+
+    #[test]
+    fn how_it_stands_is_said_in_words() {
+        let reason = || "no such file".to_owned();
+        let told = [
+            told(&["a"], &[Ending::Code(0)]),
+            told(&["a"], &[Ending::Signal(9)]),
+            told(&["a"], &[Ending::NotStarted(reason())]),
+            told(&["a"], &[Ending::Unknown(reason())]),
+            told(&["a", "b", "c"], &[Ending::Code(0), Ending::Code(2)]),
+            told(&["a", "b", "c"], &[Ending::Stopped]),
+        ];
+        insta::assert_snapshot!(told.join("\n\n"), @"
+        Running for 0 s
+        Ended with exit code 0 after 3.4 s
+
+        Running for 0 s
+        Ended by signal 9 after 3.4 s
+
+        Running for 0 s
+        Could not be started: no such file
+
+        Running for 0 s
+        Nobody knows how it ended: no such file
+
+        Command 1 of 3: running for 0 s
+        Command 2 of 3: running for 0 s
+        Command 2 of 3: ended with exit code 2 after 3.4 s, 1 command was not run
+
+        Command 1 of 3: running for 0 s
+        Command 1 of 3: stopped after 3.4 s, 2 commands were not run
+        ");
+    }
+
+    #[test]
+    fn times_are_said_as_people_say_them() {
+        let told = [0, 40, 400, 3400, 12_700, 60_000, 125_000];
+        let told = told.map(|millis| seconds(Duration::from_millis(millis)));
+        assert_eq!(
+            told,
+            [
+                "0 s",
+                "0 s",
+                "0.4 s",
+                "3.4 s",
+                "12 s",
+                "1 min 0 s",
+                "2 min 5 s"
+            ]
+        );
+    }
+}

@@ -1,0 +1,23 @@
+//! The button that offers to make anew what breaks.
+
+use egui::Ui;
+
+use crate::ui::icons;
+use crate::ui::widgets::{Button, thousands};
+use crate::workbench::{Action, DocId, TerminalAction};
+
+/// Adds the button, as wide as the layout; nothing where nothing breaks.
+pub(crate) fn regenerate_ui(ui: &mut Ui, breaking: &[DocId], actions: &mut Vec<Action>) {
+    let text = match breaking.len() {
+        0 => return,
+        1 => "Regenerate the one that breaks…".to_owned(),
+        count => format!("Regenerate the {} that break…", thousands(count)),
+    };
+    let tip = "Shows the project's command for it. It runs when you say so.";
+    let button = Button::secondary(&text).icon(icons::SQUARE_TERMINAL);
+    let button = button.tooltip(tip).width(ui.available_width());
+    if ui.add(button).clicked() {
+        let docs = breaking.to_vec();
+        actions.push(Action::Terminal(TerminalAction::Regenerate(docs)));
+    }
+}

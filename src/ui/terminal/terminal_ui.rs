@@ -1,0 +1,240 @@
+//! Paints the panel of commands below a desk.
+
+use egui::{
+    CornerRadius, Frame, Label, Margin, Panel, Rect, RichText, ScrollArea, Sense, Stroke, Ui, vec2,
+};
+
+use super::data::{Asking, Body, TerminalData};
+use super::output_ui::output_ui;
+use crate::ui::icons;
+use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::widgets::{self, Button, Words};
+use crate::workbench::{Action, Command, Run, RunState, Terminal, TerminalAction};
+
+/// How high the panel is at first, and at least.
+const HEIGHT: f32 = 260.0;
+const LOWEST: f32 = 120.0;
+/// How much of a window it leaves at least.
+const LEFT_OVER: f32 = 240.0;
+
+/// What the panel keeps to itself between frames.
+#[derive(Debug, Default)]
+pub struct TerminalState {
+    /// What was proposed last when it was painted.
+    seen: u64,
+    /// The widest line that was painted.
+    widest: f32,
+}
+
+/// Draws the panel at the lower edge of the layout.
+pub fn terminal_ui(
+    ui: &mut Ui,
+    data: &TerminalData<'_>,
+    state: &mut TerminalState,
+    actions: &mut Vec<Action>,
+) {
+    let tokens = tokens(ui);
+    let highest = (ui.available_height() - LEFT_OVER).max(LOWEST);
+    let panel = Panel::bottom("terminal")
+        .resizable(true)
+        .default_size(HEIGHT);
+    let panel = panel.size_range(LOWEST..=highest);
+    panel.frame(Frame::new().fill(tokens.desk)).show(ui, |ui| {
+        ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
+        ui.set_min_height(ui.available_height());
+        head_ui(ui, data, state, actions);
+        match &data.body {
+            Body::Empty => {
+                widgets::empty_state(ui, "No command was run yet.", None);
+            }
+            Body::Asking(asking) => asking_ui(ui, asking, actions),
+            Body::Output(terminal, _) => output_ui(ui, terminal, &mut state.widest),
+        }
+    });
+}
+
+fn head_ui(
+    ui: &mut Ui,
+    data: &TerminalData<'_>,
+    state: &mut TerminalState,
+    actions: &mut Vec<Action>,
+) {
+    let colors = tokens(ui);
+    let size = vec2(ui.available_width(), theme::TOOL_ROW);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
+    let ((), right) = widgets::place_right(ui, inner, |ui| {
+        let hide = Command::ToggleTerminal;
+        let button = Button::icon_only(icons::X, "Hide the terminal");
+        let keys = hide.shortcuts().first().map(|keys| keys.caps());
+        if ui.add(button.keys(keys.unwrap_or_default())).clicked() {
+            actions.push(Action::Terminal(TerminalAction::Hide));
+        }
+        // Each has names of its own, so that the focus does not go from a button to another one in its place.
+        match &data.body {
+            Body::Empty => {}
+            Body::Asking(asking) => {
+                ui.push_id("choices", |ui| choices_ui(ui, asking, state, actions));
+            }
+            Body::Output(terminal, run) => {
+                ui.push_id("tools", |ui| tools_ui(ui, terminal, run, state, actions));
+            }
+        }
+    });
+    let left = Rect::from_min_max(inner.min, egui::pos2(right - theme::GAP, inner.bottom()));
+    widgets::place_left(ui, left, |ui| {
+        let (icon, _) = ui.allocate_exact_size(vec2(theme::ICON, theme::ICON), Sense::hover());
+        let sign = icons::SQUARE_TERMINAL;
+        widgets::paint_icon(ui.painter(), icon.center(), sign, theme::ICON, colors.muted);
+        let title = theme::semibold(theme::BODY);
+        Words::new()
+            .with(data.title, title, colors.text_strong)
+            .show(ui);
+        let (tone, words) = &data.state;
+        if words.is_empty() || ui.available_width() < 60.0 {
+            return;
+        }
+        let color = match tone {
+            Tone::Plain => colors.muted,
+            tone => colors.tone(*tone),
+        };
+        let words = Words::new().with(words, theme::regular(theme::ROW), color);
+        words.show(ui).on_hover_text(&data.state.1);
+    });
+    widgets::hair_line(ui);
+}
+
+/// What can be decided of a proposal, from right to left.
+fn choices_ui(
+    ui: &mut Ui,
+    asking: &Asking<'_>,
+    state: &mut TerminalState,
+    actions: &mut Vec<Action>,
+) {
+    let is_new = std::mem::replace(&mut state.seen, asking.number) != asking.number;
+    let mut push = |action| actions.push(Action::Terminal(action));
+    if asking.can_run {
+        let tip = "Runs what is shown here, and nothing else";
+        let run = Button::primary("Run").icon(icons::PLAY).tooltip(tip);
+        let run = ui.add(run.keys(vec!["Enter".to_owned()]).show_keys());
+        if is_new {
+            run.request_focus();
+        }
+        if run.clicked() {
+            push(TerminalAction::Run(asking.number));
+        }
+    }
+    let escape = Button::secondary("Not now").keys(vec!["Esc".to_owned()]);
+    let escape = escape.tooltip("Puts it away; nothing runs");
+    if ui.add(escape).clicked() {
+        push(TerminalAction::Withdraw);
+    }
+    if asking.text.is_empty() {
+        return;
+    }
+    let copy = Button::secondary("Copy").icon(icons::COPY);
+    if ui
+        .add(copy.tooltip("Copies what is shown, to be run or written elsewhere"))
+        .clicked()
+    {
+        actions.push(Action::Copy(asking.text.clone()));
+    }
+}
+
+/// What can be done with a run, from right to left.
+fn tools_ui(
+    ui: &mut Ui,
+    terminal: &Terminal,
+    run: &Run,
+    state: &mut TerminalState,
+    actions: &mut Vec<Action>,
+) {
+    let mut push = |action| actions.push(Action::Terminal(action));
+    let nothing = terminal.output().is_empty().then_some("nothing was said");
+    let copy = Button::icon_only(icons::COPY, "Copy the output").disabled(nothing);
+    if ui.add(copy).clicked() {
+        push(TerminalAction::CopyOutput);
+    }
+    let clear = Button::icon_only(icons::TRASH_2, "Clear the output").disabled(nothing);
+    if ui.add(clear).clicked() {
+        state.widest = 0.0;
+        push(TerminalAction::Clear);
+    }
+    match run.state() {
+        RunState::Running => {
+            let stop = Button::secondary("Stop").icon(icons::SQUARE);
+            if ui
+                .add(stop.tooltip(Command::StopCommand.tooltip()))
+                .clicked()
+            {
+                push(TerminalAction::Stop);
+            }
+        }
+        RunState::Stopping => {}
+        RunState::Ended(_) => {
+            let again = Button::secondary("Run again…").icon(icons::REFRESH_CW);
+            if ui
+                .add(again.tooltip("Shows the command once more, to be run"))
+                .clicked()
+            {
+                push(TerminalAction::Again);
+            }
+        }
+    }
+}
+
+/// What is proposed, as it is.
+fn asking_ui(ui: &mut Ui, asking: &Asking<'_>, actions: &mut Vec<Action>) {
+    let tokens = tokens(ui);
+    let area = ScrollArea::vertical().auto_shrink(false);
+    area.show(ui, |ui| {
+        Frame::new().inner_margin(Margin::same(16)).show(ui, |ui| {
+            ui.set_width(ui.available_width());
+            ui.spacing_mut().item_spacing.y = theme::GAP;
+            sentence(ui, &asking.lead);
+            if !asking.text.is_empty() {
+                let frame = Frame::new()
+                    .fill(tokens.input)
+                    .stroke(Stroke::new(1.0, tokens.line))
+                    .corner_radius(CornerRadius::same(theme::RADIUS_CONTROL))
+                    .inner_margin(Margin::symmetric(12, 10));
+                frame.show(ui, |ui| {
+                    ui.set_width(ui.available_width());
+                    let text = RichText::new(&asking.text).font(theme::mono(theme::ROW));
+                    let text = text
+                        .color(tokens.text_strong)
+                        .line_height(Some(theme::TEXT_LINE));
+                    ui.add(Label::new(text).selectable(true).wrap());
+                });
+            }
+            origin_ui(ui, asking, actions);
+            for remark in asking.remarks {
+                sentence(ui, remark);
+            }
+        });
+    });
+}
+
+/// Where the commands come from: they are changed there, not here.
+fn origin_ui(ui: &mut Ui, asking: &Asking<'_>, actions: &mut Vec<Action>) {
+    let Some(origin) = asking.origin else { return };
+    let place = format!("{}, line {}", origin.file, origin.line);
+    let Some((doc, span)) = origin.reveal else {
+        return sentence(ui, &format!("From {place}. It is changed there."));
+    };
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        sentence(ui, "From");
+        if widgets::link(ui, &place).clicked() {
+            actions.push(Action::Reveal(doc, span));
+        }
+    });
+}
+
+fn sentence(ui: &mut Ui, text: &str) {
+    let text = RichText::new(text).font(theme::regular(theme::ROW));
+    let text = text
+        .color(tokens(ui).muted)
+        .line_height(Some(theme::TEXT_LINE));
+    ui.label(text);
+}

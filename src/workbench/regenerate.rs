@@ -1,0 +1,70 @@
+//! Making recordings anew by the command that the project's file has for it.
+
+use super::library::DocId;
+use super::state::Workbench;
+use super::terminal::{Asked, Origin, Proposal};
+use crate::ops::diff::counted;
+use crate::ops::regenerate::Written;
+use crate::ops::settings::FILE_NAME;
+use crate::ops::shell::Shell;
+use crate::text::visible;
+
+impl Workbench {
+    /// Shows the command that makes these recordings anew. Nothing runs by it.
+    pub(super) fn regenerate(&mut self, docs: &[DocId]) {
+        let asked = self.regeneration(docs);
+        self.propose(asked);
+    }
+
+    /// Recordings that a request made today would not match, in the order they are found.
+    pub(super) fn breaking(&self) -> Vec<DocId> {
+        self.library.breaking().collect()
+    }
+
+    fn regeneration(&self, docs: &[DocId]) -> Asked {
+        let template = self.project.as_ref().and_then(|it| it.regenerate.as_ref());
+        let Some(template) = template else {
+            return Asked::Unset(self.fault_of_settings());
+        };
+        let items = docs.iter().filter_map(|doc| self.library.get(*doc));
+        let Written { commands, left } = match template.write(items, Shell::HERE) {
+            Ok(written) => written,
+            Err(reason) => return Asked::Refused(reason),
+        };
+        if commands.is_empty() {
+            let reason = "There is no recording to be made anew.".to_owned();
+            return Asked::Refused(left.into_iter().next().unwrap_or(reason));
+        }
+        Asked::Run(Proposal {
+            name: format!(
+                "Regenerate {}",
+                counted(docs.len(), "recording", "recordings")
+            ),
+            commands,
+            remarks: left,
+            origin: Some(Origin {
+                file: FILE_NAME.to_owned(),
+                line: template.mark().place.line,
+                reveal: self.settings_file().map(|doc| (doc, template.mark().span)),
+            }),
+        })
+    }
+
+    /// The project's file, if it is open.
+    fn settings_file(&self) -> Option<DocId> {
+        let mut items = self.library.iter();
+        let found = items.find(|(_, item)| &*item.root_path == FILE_NAME);
+        found.map(|(doc, _)| doc)
+    }
+
+    /// Why what the project's file says of the command is not understood.
+    fn fault_of_settings(&self) -> Option<String> {
+        let item = self.library.get(self.settings_file()?)?;
+        let told = |pointer: &str| pointer.is_empty() || pointer.starts_with("/regenerate");
+        let problem = item
+            .problems
+            .iter()
+            .find(|problem| told(&problem.pointer))?;
+        Some(visible(&problem.message).into_owned())
+    }
+}

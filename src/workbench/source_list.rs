@@ -1,0 +1,265 @@
+//! Every source that recordings name, with how they stand to it.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
+
+use super::items::Items;
+use super::library::DocId;
+use super::sorting::natural;
+use crate::ops::source::{Fit, Found, SourceState};
+use crate::ops::{Item, Status};
+
+/// Names a source for as long as recordings name it so.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SourceName {
+    /// `sourceFile`, as recordings write it.
+    pub file: Arc<str>,
+    /// Its path from the project root; `None` where no file is there. Written alike, it may lead from different folders
+    /// to different files.
+    pub at: Option<Box<str>>,
+}
+
+/// A source with its recordings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceRow {
+    /// Which.
+    pub name: SourceName,
+    /// How it stands with the worst of its recordings.
+    pub status: Status,
+    /// The recordings that name it, folder by folder. Never empty.
+    pub recordings: Vec<DocId>,
+    /// In how many folders these lie.
+    pub sets: usize,
+    /// How many of them still fit it.
+    pub fits: Fits,
+    /// How many can be stamped anew: they still match, and it is another text, or has other line ends.
+    pub restampable: usize,
+    /// How many have their text in another file, or in several.
+    pub renamed: usize,
+    /// How many have it in each of these, by their paths from the project root.
+    pub places: BTreeMap<Box<str>, usize>,
+    /// How many break, by node.
+    pub breaks_at: BTreeMap<Arc<str>, usize>,
+    /// How many texts of it were recorded from.
+    pub texts: usize,
+    /// When the latest of those was recorded that stand as the worst does, as written.
+    pub recorded_at: Option<Arc<str>>,
+    /// The recording that tells most of what changed.
+    pub first: DocId,
+}
+
+/// How many recordings still answer what would be asked of their source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Fits {
+    /// Those that would not.
+    pub breaks: usize,
+    /// Those of which nobody can say.
+    pub unknown: usize,
+    /// Those that would.
+    pub matches: usize,
+}
+
+/// Every source, and what is told of all of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SourceList {
+    rows: Vec<SourceRow>,
+    /// How many recordings name no source, or no text of it.
+    pub unstamped: usize,
+    by_name: HashMap<SourceName, usize>,
+}
+
+/// A column of the list of sources.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SourceColumn {
+    /// How it stands.
+    Status,
+    /// Its path.
+    Source,
+    /// How many recordings name it.
+    Recordings,
+    /// How many of them no longer fit it.
+    Affected,
+}
+
+impl SourceRow {
+    fn new(name: SourceName, first: DocId) -> Self {
+        Self {
+            name,
+            status: Status::Fresh,
+            recordings: Vec::new(),
+            sets: 0,
+            fits: Fits::default(),
+            restampable: 0,
+            renamed: 0,
+            places: BTreeMap::new(),
+            breaks_at: BTreeMap::new(),
+            texts: 0,
+            recorded_at: None,
+            first,
+        }
+    }
+
+    fn add(&mut self, doc: DocId, item: &Item, source: &SourceState) {
+        self.recordings.push(doc);
+        let status = source.status();
+        if status < self.status {
+            (self.status, self.first) = (status, doc);
+            self.recorded_at = None;
+        }
+        if status == self.status && self.recorded_at < item.recorded_at {
+            self.recorded_at.clone_from(&item.recorded_at);
+        }
+        self.fits.count(source.fit());
+        self.restampable += usize::from(can_be_restamped(source));
+        if let Found::Renamed(places) = &source.found {
+            self.renamed += 1;
+            for place in &**places {
+                *self.places.entry(place.path.clone()).or_default() += 1;
+            }
+        }
+        if let (Fit::Breaks, Some(node)) = (source.fit(), &source.breaks_at) {
+            *self.breaks_at.entry(Arc::clone(node)).or_default() += 1;
+        }
+    }
+}
+
+/// Whether a stamp would only tell anew what the recording fits already.
+pub(super) fn can_be_restamped(source: &SourceState) -> bool {
+    match source.found {
+        Found::LineEndings(_) => true,
+        Found::Stale(_) => source.fit() == Fit::Matches,
+        _ => false,
+    }
+}
+
+/// Whether the text that was recorded stands in this file, and the one that is named is not there.
+pub(super) fn stands_at(source: &SourceState, path: &str) -> bool {
+    match &source.found {
+        Found::Renamed(places) => places.iter().any(|place| *place.path == *path),
+        _ => false,
+    }
+}
+
+impl Fits {
+    fn count(&mut self, fit: Fit) {
+        *match fit {
+            Fit::Breaks => &mut self.breaks,
+            Fit::Unknown => &mut self.unknown,
+            Fit::Matches => &mut self.matches,
+        } += 1;
+    }
+}
+
+/// What tells sources apart.
+type NameKey<'a> = (&'a str, Option<&'a str>);
+
+fn key(source: &SourceState) -> Option<NameKey<'_>> {
+    let here = match &source.found {
+        Found::Fresh(here) | Found::LineEndings(here) | Found::Stale(here) => Some(&*here.path),
+        Found::Renamed(_) | Found::Missing | Found::Outside(_) => None,
+        Found::Unstamped => return None,
+    };
+    Some((source.file.as_deref()?, here))
+}
+
+impl SourceList {
+    /// Puts recordings under the sources they name. `by_path` are all items, folder by folder.
+    pub(super) fn new(items: &Items, by_path: &[DocId]) -> Self {
+        let mut list = Self::default();
+        let mut known: HashMap<NameKey<'_>, usize> = HashMap::new();
+        let mut texts: HashSet<(usize, &str)> = HashSet::new();
+        // The folder that each was last seen in.
+        let mut folders: Vec<Option<&str>> = Vec::new();
+        for &doc in by_path {
+            let Some((item, source)) = sourced(items, doc) else {
+                continue;
+            };
+            let Some(key) = key(source) else {
+                list.unstamped += 1;
+                continue;
+            };
+            let row = *known.entry(key).or_insert_with(|| {
+                let file = source.file.clone().unwrap_or_default();
+                let at = key.1.map(Box::from);
+                list.rows.push(SourceRow::new(SourceName { file, at }, doc));
+                folders.push(None);
+                list.rows.len() - 1
+            });
+            let hash = source.recorded_hash.as_deref().unwrap_or_default();
+            let is_new = texts.insert((row, hash));
+            let is_elsewhere = folders[row].replace(item.folder()) != Some(item.folder());
+            let row = &mut list.rows[row];
+            row.texts += usize::from(is_new);
+            row.sets += usize::from(is_elsewhere);
+            row.add(doc, item, source);
+        }
+        let names = list.rows.iter().enumerate();
+        list.by_name = names.map(|(at, row)| (row.name.clone(), at)).collect();
+        list
+    }
+
+    /// Every source, in no order that means anything.
+    pub fn rows(&self) -> &[SourceRow] {
+        &self.rows
+    }
+
+    /// Finds a source.
+    pub fn get(&self, name: &SourceName) -> Option<&SourceRow> {
+        self.rows.get(*self.by_name.get(name)?)
+    }
+
+    /// The source that a recording names.
+    pub fn of(&self, source: &SourceState) -> Option<&SourceRow> {
+        let (_, at) = key(source)?;
+        self.get(&SourceName {
+            file: source.file.clone()?,
+            at: at.map(Box::from),
+        })
+    }
+}
+
+fn sourced(items: &Items, doc: DocId) -> Option<(&Item, &SourceState)> {
+    let item = items.get(doc)?;
+    Some((item, item.source.as_ref()?))
+}
+
+impl SourceColumn {
+    /// The columns from left to right.
+    pub const ALL: &[Self] = &[Self::Status, Self::Source, Self::Recordings, Self::Affected];
+
+    /// The word in the list's heading.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Status => "Status",
+            Self::Source => "Source",
+            Self::Recordings => "Recordings",
+            Self::Affected => "Affected",
+        }
+    }
+
+    /// How two sources stand to each other in this column: what asks for more comes first, and paths as people count.
+    pub(super) fn order(self, a: &SourceRow, b: &SourceRow) -> Ordering {
+        let affected = |row: &SourceRow| {
+            let Fits {
+                breaks, unknown, ..
+            } = row.fits;
+            (Reverse(breaks), Reverse(unknown), row.status)
+        };
+        let many = |row: &SourceRow| Reverse(row.recordings.len());
+        let first = match self {
+            Self::Status => a.status.cmp(&b.status),
+            Self::Source => Ordering::Equal,
+            Self::Recordings => many(a).cmp(&many(b)),
+            Self::Affected => affected(a).cmp(&affected(b)),
+        };
+        let then = || match self {
+            Self::Source => Ordering::Equal,
+            _ => many(a).cmp(&many(b)),
+        };
+        let path = || natural(&a.name.file, &b.name.file).then_with(|| a.name.at.cmp(&b.name.at));
+        first.then_with(then).then_with(path)
+    }
+}

@@ -1,0 +1,417 @@
+//! The list of sources on the problems desk: what narrows and sorts it, what is selected, and what is done about it.
+
+use std::sync::Arc;
+
+use super::action::Step;
+use super::batch::Batch;
+use super::desks::By;
+use super::event::Effect;
+use super::library::DocId;
+use super::navigation::{Desk, View};
+use super::source_list::{
+    Fits, SourceColumn, SourceList, SourceName, SourceRow, can_be_restamped, stands_at,
+};
+use super::state::Workbench;
+use crate::ops::Status;
+use crate::ops::source::SourceState;
+
+/// What the user can ask of the list of sources.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SourceAction {
+    /// Show what is known of this one.
+    Select(SourceName),
+    /// Go to the list and show what is known of this one, whatever narrows the list.
+    Show(SourceName),
+    /// List only those that stand so.
+    Filter(SourceFilter),
+    /// List only those that have this in their path, or that break at a node of such a name.
+    Type(String),
+    /// Sort by this column; again: the other way round.
+    SortBy(SourceColumn),
+    /// Take this of the files that hold the text of a renamed one.
+    Choose(SourceName, Box<str>),
+    /// Show it as it was and as it is.
+    ThenAndNow(SourceName),
+    /// Name the file that holds its text in the recordings that were made from it.
+    Repath(SourceName),
+    /// Stamp its recordings anew that still fit it.
+    Restamp(SourceName),
+}
+
+/// Which sources are listed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SourceFilter {
+    /// All of them.
+    #[default]
+    All,
+    /// Whose text is another, be it that recordings break or not.
+    Stale,
+    /// That are not there.
+    Gone,
+    /// That go by another name.
+    Renamed,
+    /// That differ by their line ends alone.
+    LineEnds,
+    /// That lie outside the project root.
+    Outside,
+    /// That are as they were.
+    Fresh,
+}
+
+/// By which column sources are sorted, and which way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SourceSort {
+    /// The column.
+    pub column: SourceColumn,
+    /// True for the other way round than is usual in the column.
+    pub reversed: bool,
+}
+
+impl Default for SourceSort {
+    fn default() -> Self {
+        Self {
+            column: SourceColumn::Affected,
+            reversed: false,
+        }
+    }
+}
+
+/// How the list of sources is shown.
+#[derive(Debug, Default)]
+pub struct SourcesDesk {
+    filter: SourceFilter,
+    typed: String,
+    sort: SourceSort,
+    selected: Option<SourceName>,
+    /// The row that the selected one stood in last.
+    at: usize,
+    /// The file that was chosen for a renamed one.
+    chosen: Option<(SourceName, Box<str>)>,
+    /// What is listed, and in which of its rows.
+    list: Arc<SourceList>,
+    rows: Vec<usize>,
+    counts: Counts,
+    /// Grows with every change of what is listed and how.
+    choice: u64,
+    built: u64,
+    revision: u64,
+}
+
+/// How many sources stand in which way, over those that the typed text lets through.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Counts {
+    of: [usize; SourceFilter::ALL.len()],
+    /// How their recordings stand to them.
+    fits: Fits,
+    /// How many recordings can be mended without recording anew.
+    mendable: usize,
+}
+
+impl SourceFilter {
+    /// The choices in their order.
+    pub const ALL: &[Self] = &[
+        Self::All,
+        Self::Stale,
+        Self::Gone,
+        Self::Renamed,
+        Self::LineEnds,
+        Self::Outside,
+        Self::Fresh,
+    ];
+
+    fn keeps(self, status: Status) -> bool {
+        match self {
+            Self::All => true,
+            Self::Stale => matches!(status, Status::Stale | Status::StaleBreaks),
+            Self::Gone => status == Status::SourceGone,
+            Self::Renamed => status == Status::Renamed,
+            Self::LineEnds => status == Status::LineEnds,
+            Self::Outside => status == Status::Outside,
+            Self::Fresh => status == Status::Fresh,
+        }
+    }
+}
+
+impl SourcesDesk {
+    /// Which sources are listed.
+    pub fn filter(&self) -> SourceFilter {
+        self.filter
+    }
+
+    /// What they have in their path, or in the name of a node that breaks.
+    pub fn typed(&self) -> &str {
+        &self.typed
+    }
+
+    /// By what they are sorted.
+    pub fn sort(&self) -> SourceSort {
+        self.sort
+    }
+
+    /// How many sources pass a filter, over those that the typed text lets through.
+    pub fn count(&self, filter: SourceFilter) -> usize {
+        self.counts.of[filter as usize]
+    }
+
+    /// How many recordings break, over all that is counted.
+    pub fn breaks(&self) -> usize {
+        self.counts.fits.breaks
+    }
+
+    /// How many recordings can be mended without recording them anew, over all that is counted.
+    pub fn mendable(&self) -> usize {
+        self.counts.mendable
+    }
+
+    /// How many recordings name no source.
+    pub fn unstamped(&self) -> usize {
+        self.list.unstamped
+    }
+
+    /// How many sources there are, whatever narrows the list.
+    pub fn len(&self) -> usize {
+        self.list.rows().len()
+    }
+
+    /// True when no recording names a source.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many sources are listed.
+    pub fn listed(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The source in a row.
+    pub fn row(&self, at: usize) -> Option<&SourceRow> {
+        self.list.rows().get(*self.rows.get(at)?)
+    }
+
+    /// The selected source.
+    pub fn selected(&self) -> Option<&SourceRow> {
+        self.list.get(self.selected.as_ref()?)
+    }
+
+    /// The row that the selected source stands in.
+    pub fn selected_row(&self) -> Option<usize> {
+        let name = self.selected.as_ref()?;
+        (self.row(self.at)?.name == *name).then_some(self.at)
+    }
+
+    /// The file that the recordings of a renamed source are to name: the one that was chosen, or the only one there is.
+    pub fn place_of<'a>(&'a self, row: &'a SourceRow) -> Option<&'a str> {
+        let chosen = self.chosen.as_ref().filter(|(name, _)| *name == row.name);
+        let chosen = chosen.filter(|(_, place)| row.places.contains_key(place));
+        match (chosen, row.places.len()) {
+            (Some((_, place)), _) => Some(place),
+            (None, 1) => row.places.keys().next().map(|place| &**place),
+            (None, _) => None,
+        }
+    }
+
+    /// Grows with every change of what is listed, selected or chosen.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    fn choose(&mut self) {
+        self.choice += 1;
+        self.revision += 1;
+    }
+
+    fn select(&mut self, name: SourceName) {
+        let is_it = |row: &usize| {
+            let row = self.list.rows().get(*row);
+            row.is_some_and(|row| row.name == name)
+        };
+        if let Some(at) = self.rows.iter().position(is_it) {
+            self.at = at;
+        }
+        self.selected = Some(name);
+        self.revision += 1;
+    }
+
+    fn select_row(&mut self, at: usize) {
+        if let Some(name) = self.row(at).map(|row| row.name.clone()) {
+            (self.selected, self.at) = (Some(name), at);
+            self.revision += 1;
+        }
+    }
+
+    /// Lists anew where sources or the choice of them changed. A selected one that is not listed gives way to the one that
+    /// stands in its place, but for while sources still `arrive`.
+    fn follow(&mut self, list: &Arc<SourceList>, arrive: bool) {
+        if Arc::ptr_eq(&self.list, list) && self.built == self.choice {
+            return;
+        }
+        self.list = Arc::clone(list);
+        self.built = self.choice;
+        self.revision += 1;
+        self.build();
+        let name = self.selected.take();
+        let rows = self.list.rows();
+        let is_it = |row: &usize| Some(&rows[*row].name) == name.as_ref();
+        match self.rows.iter().position(is_it) {
+            Some(at) => (self.selected, self.at) = (name, at),
+            None if arrive && name.is_some() => self.selected = name,
+            None => self.select_row(self.at.min(self.rows.len().saturating_sub(1))),
+        }
+    }
+
+    fn build(&mut self) {
+        let typed = self.typed.trim().to_lowercase();
+        let rows = self.list.rows();
+        let has = |text: &str| text.to_lowercase().contains(&typed);
+        let fits = |row: &SourceRow| {
+            let paths = row.places.keys().chain(&row.name.at);
+            has(&row.name.file)
+                || paths.into_iter().any(|path| has(path))
+                || row.breaks_at.keys().any(|node| has(node))
+        };
+        self.rows.clear();
+        self.counts = Counts::default();
+        for (at, row) in rows.iter().enumerate().filter(|(_, row)| fits(row)) {
+            self.counts.add(row);
+            if self.filter.keeps(row.status) {
+                self.rows.push(at);
+            }
+        }
+        let SourceSort { column, reversed } = self.sort;
+        self.rows.sort_by(|a, b| {
+            let order = column.order(&rows[*a], &rows[*b]);
+            if reversed { order.reverse() } else { order }
+        });
+    }
+}
+
+impl Counts {
+    fn add(&mut self, row: &SourceRow) {
+        for (count, filter) in self.of.iter_mut().zip(SourceFilter::ALL) {
+            *count += usize::from(filter.keeps(row.status));
+        }
+        self.fits.breaks += row.fits.breaks;
+        self.mendable += row.restampable + row.renamed;
+    }
+}
+
+impl Workbench {
+    /// True while the list of sources is what the desk shows.
+    pub(super) fn shows_sources(&self) -> bool {
+        let here = self.here();
+        (here.desk, here.view, self.problems.by) == (Desk::Problems, View::List, By::Sources)
+    }
+
+    pub(super) fn act_on_sources(&mut self, action: SourceAction) -> Vec<Effect> {
+        let desk = &mut self.problems.sources;
+        match action {
+            SourceAction::Select(name) => desk.select(name),
+            SourceAction::Show(name) => return self.show_source(name),
+            SourceAction::Filter(filter) => {
+                desk.filter = filter;
+                desk.choose();
+            }
+            SourceAction::Type(text) => {
+                desk.typed = text;
+                desk.choose();
+            }
+            SourceAction::SortBy(column) => {
+                let reversed = desk.sort.column == column && !desk.sort.reversed;
+                desk.sort = SourceSort { column, reversed };
+                desk.choose();
+            }
+            SourceAction::Choose(name, place) => {
+                desk.chosen = Some((name, place));
+                desk.revision += 1;
+            }
+            SourceAction::ThenAndNow(name) => {
+                let first = self.list.listing.sources().get(&name).map(|row| row.first);
+                return first.map_or_else(Vec::new, |doc| {
+                    self.go(self.here().desk, View::ThenAndNow(doc))
+                });
+            }
+            SourceAction::Repath(name) => return self.repath(&name),
+            SourceAction::Restamp(name) => {
+                let docs = self.recordings_from(&name, can_be_restamped);
+                return self.batch(Batch::Restamp, docs);
+            }
+        }
+        Vec::new()
+    }
+
+    /// Goes to the list of sources.
+    pub(super) fn go_sources(&mut self) -> Vec<Effect> {
+        self.problems.by = By::Sources;
+        self.go(Desk::Problems, View::List)
+    }
+
+    fn show_source(&mut self, name: SourceName) -> Vec<Effect> {
+        let desk = &mut self.problems.sources;
+        (desk.filter, desk.typed) = (SourceFilter::All, String::new());
+        desk.selected = Some(name);
+        desk.choose();
+        self.go_sources()
+    }
+
+    fn repath(&mut self, name: &SourceName) -> Vec<Effect> {
+        let row = self.list.listing.sources().get(name);
+        let place = row.and_then(|row| self.problems.sources.place_of(row));
+        let Some(place) = place.map(Arc::<str>::from) else {
+            // Which one is meant is for a person to say.
+            return self.show_source(name.clone());
+        };
+        let docs = self.recordings_from(name, |source| stands_at(source, &place));
+        self.batch(Batch::Repath(place), docs)
+    }
+
+    fn recordings_from(
+        &self,
+        name: &SourceName,
+        wanted: impl Fn(&SourceState) -> bool,
+    ) -> Vec<DocId> {
+        let row = self.list.listing.sources().get(name);
+        let docs = row.map_or(&[][..], |row| &row.recordings);
+        let source = |doc: &DocId| self.library.get(*doc)?.source.as_ref();
+        let wanted = docs.iter().filter(|doc| source(doc).is_some_and(&wanted));
+        wanted.copied().collect()
+    }
+
+    /// The source that commands are about: the selected one, else that of the selected recording.
+    pub(super) fn source_subject(&self) -> Option<&SourceRow> {
+        if self.shows_sources() {
+            return self.problems.sources.selected();
+        }
+        let source = self.selected()?.source.as_ref()?;
+        self.list.listing.sources().of(source)
+    }
+
+    /// Does something about the source that commands are about.
+    pub(super) fn on_source(&mut self, action: fn(SourceName) -> SourceAction) -> Vec<Effect> {
+        let name = self.source_subject().map(|row| row.name.clone());
+        name.map_or_else(Vec::new, |name| self.act_on_sources(action(name)))
+    }
+
+    /// Selects the source so many rows further down or up.
+    pub(super) fn step_source(&mut self, step: Step, rows: usize) -> Vec<Effect> {
+        let desk = &mut self.problems.sources;
+        let last = desk.rows.len().saturating_sub(1);
+        desk.select_row(match (desk.selected_row(), step) {
+            (None, _) => 0,
+            (Some(at), Step::Next) => at.saturating_add(rows).min(last),
+            (Some(at), Step::Previous) => at.saturating_sub(rows),
+        });
+        Vec::new()
+    }
+
+    /// Sees to it that the list of sources follows what it is made from while it is shown.
+    pub(super) fn follow_sources(&mut self) {
+        if self.shows_sources() {
+            let arrive = self.progress.is_some();
+            let sources = self.list.listing.sources();
+            self.problems.sources.follow(sources, arrive);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,331 @@
+use std::fmt::Write as _;
+
+use super::*;
+use crate::format::Kind;
+use crate::ops::Item;
+use crate::ops::source::{Found, Present};
+use crate::workbench::testing::{Bench, doc};
+use crate::workbench::{Action, Command, Event, Items, Project, Remembered};
+
+fn present(path: &str, text: &str) -> Arc<Present> {
+    Arc::new(Present::of(path, text.as_bytes(), true))
+}
+
+/// A recording of a source, which was found so, and fits it or not.
+fn recording(path: &str, file: &str, found: Found, affected: Option<bool>) -> Item {
+    let hash = Arc::from("0".repeat(64));
+    let source = SourceState {
+        affected,
+        breaks_at: affected.filter(|it| *it).map(|_| "classify".into()),
+        ..SourceState::new(Some(file.into()), Some(hash), found)
+    };
+    Item {
+        kind: Kind::Recording,
+        recorded_at: Some("2026-03-12T08:00:00Z".into()),
+        source: Some(source),
+        ..Item::new(path)
+    }
+}
+
+fn unstamped(path: &str) -> Item {
+    let source = SourceState::new(None, None, Found::Unstamped);
+    Item {
+        kind: Kind::Recording,
+        source: Some(source),
+        ..Item::new(path)
+    }
+}
+
+/// One of each: stale, gone, renamed to two places, renamed to one, line ends, fresh, and outside.
+fn items() -> Vec<Item> {
+    let stale = || Found::Stale(present("m/triage.dy", "now"));
+    let both = || {
+        let places = ["m/a/route.dy", "m/b/route.dy"].map(|path| present(path, "then"));
+        Found::Renamed(places.into())
+    };
+    let one = Found::Renamed([present("m/lost.dy", "then")].into());
+    vec![
+        recording("x/1.json", "m/triage.dy", stale(), Some(false)),
+        recording("y/2.json", "m/triage.dy", stale(), Some(true)),
+        recording("y/3.json", "m/triage.dy", stale(), None),
+        recording("x/4.json", "m/gone.dy", Found::Missing, None),
+        recording("x/5.json", "m/route.dy", both(), None),
+        recording("x/6.json", "m/route.dy", both(), None),
+        recording("x/7.json", "m/parcel.dy", one, None),
+        recording(
+            "x/8.json",
+            "m/ends.dy",
+            Found::LineEndings(present("m/ends.dy", "a\n")),
+            None,
+        ),
+        recording(
+            "x/9.json",
+            "m/fresh.dy",
+            Found::Fresh(present("m/fresh.dy", "a")),
+            None,
+        ),
+        recording("z/10.json", "../m.dy", Found::Outside("out".into()), None),
+        unstamped("z/11.json"),
+    ]
+}
+
+fn opened(items: Vec<Item>) -> Workbench {
+    let mut workbench = Workbench::new(Remembered::default());
+    let (generation, progress) = (1, crate::workbench::Progress::default());
+    let project = Project::default();
+    let items = items.into_iter().map(Arc::new).collect();
+    for event in [
+        Event::ScanStarted {
+            generation,
+            project,
+        },
+        Event::Found { generation, items },
+        Event::ScanEnded {
+            generation,
+            progress,
+            cancelled: false,
+        },
+    ] {
+        assert_eq!(workbench.receive(event), []);
+    }
+    press(&mut workbench, Command::GoSources);
+    workbench
+}
+
+fn press(workbench: &mut Workbench, command: Command) -> Vec<Effect> {
+    act(workbench, Action::Run(command))
+}
+
+fn ask(workbench: &mut Workbench, action: SourceAction) -> Vec<Effect> {
+    act(workbench, Action::Sources(action))
+}
+
+fn act(workbench: &mut Workbench, action: Action) -> Vec<Effect> {
+    let effects = workbench.apply(action);
+    workbench.refresh();
+    effects
+}
+
+/// The list as text, the selected row marked.
+fn picture(workbench: &Workbench) -> String {
+    let desk = workbench.problems_desk().sources();
+    let mut text = String::new();
+    for row in (0..desk.listed()).filter_map(|at| desk.row(at)) {
+        let is_selected = desk.selected() == Some(row);
+        let mark = if is_selected { ">" } else { " " };
+        let Fits {
+            breaks,
+            unknown,
+            matches,
+        } = row.fits;
+        let (status, file) = (row.status.as_str(), &row.name.file);
+        let _ = writeln!(
+            text,
+            "{mark}{status} {file}: {} in {}, {breaks} break, {matches} match, {unknown} unknown",
+            row.recordings.len(),
+            row.sets,
+        );
+    }
+    text
+}
+
+fn files(workbench: &Workbench) -> String {
+    let desk = workbench.problems_desk().sources();
+    let rows = (0..desk.listed()).filter_map(|at| desk.row(at));
+    let files: Vec<&str> = rows.map(|row| &*row.name.file).collect();
+    files.join(" ")
+}
+
+#[test]
+fn those_that_ask_for_most_stand_first() {
+    let workbench = opened(items());
+    insta::assert_snapshot!(picture(&workbench), @"
+    >breaks m/triage.dy: 3 in 2, 1 break, 1 match, 1 unknown
+     missing m/gone.dy: 1 in 1, 0 break, 0 match, 1 unknown
+     outside ../m.dy: 1 in 1, 0 break, 0 match, 1 unknown
+     renamed m/route.dy: 2 in 1, 0 break, 2 match, 0 unknown
+     renamed m/parcel.dy: 1 in 1, 0 break, 1 match, 0 unknown
+     line-endings m/ends.dy: 1 in 1, 0 break, 1 match, 0 unknown
+     fresh m/fresh.dy: 1 in 1, 0 break, 1 match, 0 unknown
+    ");
+    let desk = workbench.problems_desk().sources();
+    assert_eq!(
+        (desk.breaks(), desk.mendable(), desk.unstamped()),
+        (1, 5, 1)
+    );
+    assert_eq!(desk.row(0).unwrap().first, doc(1));
+}
+
+#[test]
+fn the_list_is_narrowed_by_how_sources_stand_and_by_what_is_typed() {
+    let mut workbench = opened(items());
+    ask(&mut workbench, SourceAction::Filter(SourceFilter::Renamed));
+    assert_eq!(files(&workbench), "m/route.dy m/parcel.dy");
+    ask(&mut workbench, SourceAction::Type("LOST".to_owned()));
+    assert_eq!(files(&workbench), "m/parcel.dy");
+    let desk = workbench.problems_desk().sources();
+    assert_eq!(desk.selected().unwrap().name.file.as_ref(), "m/parcel.dy");
+    assert_eq!(desk.count(SourceFilter::All), 1);
+    ask(&mut workbench, SourceAction::Filter(SourceFilter::All));
+    ask(&mut workbench, SourceAction::Type("classify".to_owned()));
+    assert_eq!(files(&workbench), "m/triage.dy");
+    ask(&mut workbench, SourceAction::Type(String::new()));
+    ask(&mut workbench, SourceAction::SortBy(SourceColumn::Source));
+    let up = files(&workbench);
+    ask(&mut workbench, SourceAction::SortBy(SourceColumn::Source));
+    let down = files(&workbench);
+    assert!(up.split(' ').eq(down.split(' ').rev()));
+    assert!(up.starts_with("../m.dy m/ends.dy m/fresh.dy"), "{up}");
+}
+
+#[test]
+fn keys_go_from_source_to_source_and_enter_shows_it_then_and_now() {
+    let mut workbench = opened(items());
+    let file = |workbench: &Workbench| {
+        let desk = workbench.problems_desk().sources();
+        desk.selected().unwrap().name.file.to_string()
+    };
+    let mut visited = Vec::new();
+    for command in [
+        Command::NextRow,
+        Command::NextRow,
+        Command::PreviousRow,
+        Command::LastRow,
+        Command::NextPage,
+        Command::FirstRow,
+    ] {
+        assert_eq!(press(&mut workbench, command), []);
+        visited.push(file(&workbench));
+    }
+    assert_eq!(
+        visited.join(" "),
+        "m/gone.dy ../m.dy m/gone.dy m/fresh.dy m/fresh.dy m/triage.dy"
+    );
+    let effects = press(&mut workbench, Command::OpenSelected);
+    assert_eq!(effects, [Effect::FindSource(doc(1))]);
+    press(&mut workbench, Command::Close);
+    assert!(workbench.shows_sources());
+}
+
+#[test]
+fn a_place_is_never_chosen_for_the_user() {
+    let mut workbench = opened(items());
+    let row = |workbench: &Workbench, file: &str| {
+        let sources = workbench.list().listing().sources();
+        let mut rows = sources.rows().iter();
+        rows.find(|row| &*row.name.file == file).unwrap().clone()
+    };
+    let several = row(&workbench, "m/route.dy");
+    let name = || several.name.clone();
+    let desk = |workbench: &Workbench| {
+        let desk = workbench.problems_desk().sources();
+        desk.place_of(&several).map(str::to_owned)
+    };
+    assert_eq!(desk(&workbench), None);
+    assert_eq!(ask(&mut workbench, SourceAction::Repath(name())), []);
+    let place = Box::from("m/b/route.dy");
+    ask(&mut workbench, SourceAction::Choose(name(), place));
+    assert_eq!(desk(&workbench).as_deref(), Some("m/b/route.dy"));
+    assert_eq!(
+        ask(&mut workbench, SourceAction::Repath(name())),
+        [Effect::Batch(
+            Batch::Repath("m/b/route.dy".into()),
+            vec![doc(4), doc(5)]
+        )]
+    );
+
+    let only = row(&workbench, "m/parcel.dy").name;
+    assert_eq!(
+        ask(&mut workbench, SourceAction::Repath(only)),
+        [Effect::Batch(
+            Batch::Repath("m/lost.dy".into()),
+            vec![doc(6)]
+        )]
+    );
+    // Of a stale source only what still fits is stamped.
+    for (file, docs) in [("m/triage.dy", vec![doc(0)]), ("m/ends.dy", vec![doc(7)])] {
+        let name = row(&workbench, file).name;
+        assert_eq!(
+            ask(&mut workbench, SourceAction::Restamp(name)),
+            [Effect::Batch(Batch::Restamp, docs)]
+        );
+    }
+}
+
+#[test]
+fn commands_are_about_the_source_of_the_selected_recording() {
+    let mut workbench = opened(items());
+    act(&mut workbench, Action::Go(Desk::Library));
+    act(&mut workbench, Action::Select(doc(6)));
+    assert_eq!(
+        press(&mut workbench, Command::RepathSource),
+        [Effect::Batch(
+            Batch::Repath("m/lost.dy".into()),
+            vec![doc(6)]
+        )]
+    );
+    act(&mut workbench, Action::Select(doc(8)));
+    assert_eq!(
+        workbench.can_run(Command::RepathSource),
+        Err("the source was not renamed")
+    );
+    assert_eq!(
+        workbench.can_run(Command::RestampSource),
+        Err("no recording of it can be restamped")
+    );
+    // Where several places hold the text, it is asked which one is meant.
+    act(&mut workbench, Action::Select(doc(5)));
+    assert_eq!(press(&mut workbench, Command::RepathSource), []);
+    assert!(workbench.shows_sources());
+    let desk = workbench.problems_desk().sources();
+    assert_eq!(desk.selected().unwrap().name.file.as_ref(), "m/route.dy");
+}
+
+#[test]
+fn the_neighbour_is_selected_when_a_source_goes() {
+    let mut workbench = opened(items());
+    press(&mut workbench, Command::NextRow);
+    let mut fresh = items().swap_remove(8);
+    fresh.path = "x/4.json".into();
+    workbench.library.replace(vec![(doc(3), Arc::new(fresh))]);
+    workbench.refresh();
+    let desk = workbench.problems_desk().sources();
+    assert_eq!(desk.selected().unwrap().name.file.as_ref(), "../m.dy");
+    assert_eq!(desk.selected_row(), Some(1));
+}
+
+#[test]
+fn written_alike_from_two_folders_two_files_are_two_sources() {
+    let found = |path| Found::Fresh(present(path, "a"));
+    let items = [
+        recording("x/1.json", "a.dy", found("x/a.dy"), None),
+        recording("y/2.json", "a.dy", found("y/a.dy"), None),
+    ];
+    let mut all = Items::default();
+    items.into_iter().for_each(|item| all.push(Arc::new(item)));
+    let list = SourceList::new(&all, &[doc(0), doc(1)]);
+    assert_eq!(list.rows().len(), 2);
+}
+
+#[test]
+fn a_path_is_rewritten_as_one_step_that_one_undo_takes_back() {
+    let text = r#"{"request": {"messages": [], "tools": []}, "response": {"response": {"content": []}},
+ "sourceMetadata": {"sourceFile": "m/old.dy", "contentHash": "00"}}"#;
+    let mut bench = Bench::open(&[("1.json", text), ("2.json", text), ("3.json", "{}")]);
+    let batch = Batch::Repath("m/new.dy".into());
+    let docs = (0..3).map(doc).collect();
+    bench.act(Action::Batch(batch, docs));
+    assert_eq!(
+        bench.steps(),
+        ["Rewrite the path of the source in 2 recordings"]
+    );
+    assert_eq!(bench.text(doc(1)), text.replace("old", "new"));
+    assert_eq!(
+        bench.said(),
+        ["3.json was not rewritten: The file is no recording."]
+    );
+    assert_eq!(bench.disk[&doc(1)], text);
+    bench.press(Command::Undo);
+    assert_eq!(bench.unsaved(), [0; 0]);
+    assert_eq!(bench.text(doc(1)), text);
+}

@@ -1,0 +1,155 @@
+//! What a command has said: its last lines, and no more than can be kept.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+/// The most lines that are kept.
+const MOST_LINES: usize = 10_000;
+/// The most bytes of text that are kept.
+const MOST_BYTES: usize = 4 * 1024 * 1024;
+
+/// A line, without its end.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line {
+    /// What it says, with nothing hidden in it.
+    pub text: String,
+    /// The bytes that stand out, in order; all others are [`Ink::Plain`].
+    pub inks: Vec<(Range<usize>, Ink)>,
+    /// Whether it goes on in the next line, being too long for one.
+    pub goes_on: bool,
+}
+
+/// How a part of a line stands out, as the command asked for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ink {
+    /// Not at all.
+    #[default]
+    Plain,
+    /// Bold.
+    Strong,
+    /// Dimmed, or grey.
+    Muted,
+    /// Red.
+    Red,
+    /// Green.
+    Green,
+    /// Yellow.
+    Yellow,
+    /// Blue.
+    Blue,
+    /// Magenta.
+    Magenta,
+    /// Cyan.
+    Cyan,
+}
+
+/// What was said since the last time.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct More {
+    /// Lines that are done.
+    pub done: Tail,
+    /// The line that is being written: it stands in place of the one before.
+    pub open: Option<Line>,
+}
+
+/// The last lines of a text, with a count of those before them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tail {
+    lines: VecDeque<Line>,
+    bytes: usize,
+    dropped: usize,
+}
+
+impl Tail {
+    /// Adds a line. The first ones go when there are too many.
+    pub fn push(&mut self, line: Line) {
+        self.bytes += line.text.len();
+        self.lines.push_back(line);
+        while self.lines.len() > MOST_LINES || self.bytes > MOST_BYTES {
+            self.pop_front();
+            self.dropped += 1;
+        }
+    }
+
+    /// Adds the lines of another, and what that has dropped.
+    pub fn append(&mut self, other: Self) {
+        if other.dropped > 0 {
+            self.dropped += self.lines.len() + other.dropped;
+            self.lines.clear();
+            self.bytes = 0;
+        }
+        other.lines.into_iter().for_each(|line| self.push(line));
+    }
+
+    fn pop_front(&mut self) {
+        if let Some(line) = self.lines.pop_front() {
+            self.bytes -= line.text.len();
+        }
+    }
+
+    /// How many lines there are.
+    pub fn len(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// True when nothing was said.
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    /// How many lines there were before these.
+    pub fn dropped(&self) -> usize {
+        self.dropped
+    }
+
+    /// A line, counted from 0.
+    pub fn get(&self, at: usize) -> Option<&Line> {
+        self.lines.get(at)
+    }
+
+    /// All lines.
+    pub fn iter(&self) -> impl Iterator<Item = &Line> {
+        self.lines.iter()
+    }
+}
+
+/// The text of lines, each with its end.
+pub(super) fn text_of<'a>(lines: impl Iterator<Item = &'a Line>) -> String {
+    let mut text = String::new();
+    for line in lines {
+        text.push_str(&line.text);
+        if !line.goes_on {
+            text.push('\n');
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(text: &str) -> Line {
+        Line {
+            text: text.to_owned(),
+            ..Line::default()
+        }
+    }
+
+    #[test]
+    fn the_last_lines_stay_and_those_before_are_counted() {
+        let mut tail = Tail::default();
+        (0..MOST_LINES + 3).for_each(|n| tail.push(line(&n.to_string())));
+        assert_eq!((tail.len(), tail.dropped()), (MOST_LINES, 3));
+        assert_eq!(tail.get(0), Some(&line("3")));
+
+        let large = "x".repeat(MOST_BYTES / 2);
+        (0..3).for_each(|_| tail.push(line(&large)));
+        assert_eq!((tail.len(), tail.dropped()), (2, MOST_LINES + 4));
+
+        let mut all = Tail::default();
+        all.push(line("before"));
+        all.append(tail);
+        assert_eq!((all.len(), all.dropped()), (2, MOST_LINES + 5));
+    }
+}

@@ -1,0 +1,215 @@
+//! Commands are shown before they run, run one at a time, and only when the user said so.
+
+use super::*;
+use crate::ops::Mark;
+use crate::ops::regenerate::Template;
+use crate::workbench::event::Project;
+use crate::workbench::testing::{Bench, doc};
+use crate::workbench::{Action, Command, Event};
+
+/// Two files in a project with this command.
+fn bench(command: &str) -> Bench {
+    let mut bench = Bench::open(&[("a/turn-1.json", "{}"), ("b/turn-1.json", "{}")]);
+    let project = bench.workbench.project.as_mut().unwrap();
+    project.regenerate = Template::parse(command, Mark::default()).ok();
+    bench
+}
+
+impl Bench {
+    fn terminal(&mut self, action: TerminalAction) {
+        self.act(Action::Terminal(action));
+    }
+
+    fn regenerate(&mut self) {
+        self.terminal(TerminalAction::Regenerate(vec![doc(0), doc(1)]));
+    }
+
+    /// Presses Run.
+    fn start(&mut self) {
+        let shown = self.workbench.terminal().proposals();
+        self.terminal(TerminalAction::Run(shown));
+    }
+
+    fn tell(&mut self, event: TerminalEvent) {
+        let id = self.workbench.terminal.run.as_ref().unwrap().id;
+        self.receive(Event::Terminal(id, event));
+    }
+
+    fn end(&mut self, ending: Ending) {
+        self.tell(TerminalEvent::Ended(ending, Duration::from_millis(3400)));
+    }
+
+    fn say(&mut self, text: &str, open: Option<&str>) {
+        let line = |text: &str| Line {
+            text: text.to_owned(),
+            ..Line::default()
+        };
+        let mut done = Tail::default();
+        text.lines().for_each(|text| done.push(line(text)));
+        let open = open.map(line);
+        self.tell(TerminalEvent::Said(
+            More { done, open },
+            Duration::from_secs(1),
+        ));
+    }
+
+    /// What is asked, what runs, and what was said.
+    fn shown(&self) -> String {
+        let terminal = self.workbench.terminal();
+        let asked = terminal.asked().map(|asked| match asked {
+            Asked::Run(proposal) => format!("{}: {:?}\n", proposal.name, proposal.commands),
+            other => format!("{other:?}\n"),
+        });
+        let run = terminal
+            .run()
+            .map(|run| format!("{} {:?}\n", run.at(), run.state()));
+        asked.unwrap_or_default() + &run.unwrap_or_default() + &terminal.text()
+    }
+}
+
+#[test]
+fn nothing_runs_before_it_was_shown_and_pressed() {
+    let mut bench = bench("again {recordings}");
+    bench.start();
+    bench.regenerate();
+    assert!(bench.workbench.terminal().is_shown());
+    assert_eq!(bench.asked, [""; 0]);
+    insta::assert_snapshot!(bench.shown(), @r#"Regenerate 2 recordings: ["again a/turn-1.json b/turn-1.json"]"#);
+    // What was shown before is not what is shown now.
+    let earlier = bench.workbench.terminal().proposals() - 1;
+    bench.terminal(TerminalAction::Run(earlier));
+    assert_eq!(bench.asked, [""; 0]);
+    bench.press(Command::Close);
+    assert!(!bench.workbench.terminal().is_shown());
+    bench.start();
+    assert_eq!(bench.asked, [""; 0]);
+
+    bench.regenerate();
+    bench.start();
+    bench.start();
+    assert_eq!(bench.asked, ["run again a/turn-1.json b/turn-1.json"]);
+}
+
+#[test]
+fn what_runs_is_followed_to_its_end() {
+    let mut bench = bench("again");
+    bench.regenerate();
+    bench.start();
+    bench.say("one\ntwo", Some("10%"));
+    bench.say("", Some("20%"));
+    insta::assert_snapshot!(bench.shown(), @"
+    0 Running
+    $ again
+    one
+    two
+    20%
+    ");
+    bench.say("100%", None);
+    bench.end(Ending::Code(1));
+    insta::assert_snapshot!(bench.shown(), @"
+    0 Ended(Code(1))
+    $ again
+    one
+    two
+    100%
+    ");
+    assert_eq!(bench.said(), ["The command ended with exit code 1."]);
+    bench.terminal(TerminalAction::CopyOutput);
+
+    bench.terminal(TerminalAction::Again);
+    bench.start();
+    assert_eq!(bench.asked, ["run again", "run again"]);
+    bench.terminal(TerminalAction::Clear);
+    assert_eq!(bench.shown(), "0 Running\n");
+}
+
+#[test]
+fn several_commands_run_for_as_long_as_they_succeed() {
+    let mut bench = bench("again {recording}");
+    bench.regenerate();
+    bench.start();
+    bench.end(Ending::Code(0));
+    assert_eq!(
+        bench.asked,
+        ["run again a/turn-1.json", "run again b/turn-1.json"]
+    );
+    bench.end(Ending::Code(0));
+    insta::assert_snapshot!(bench.shown(), @"
+    1 Ended(Code(0))
+    $ again a/turn-1.json
+    $ again b/turn-1.json
+    ");
+
+    bench.terminal(TerminalAction::Again);
+    bench.start();
+    bench.end(Ending::Code(2));
+    assert_eq!(bench.asked.len(), 3);
+    assert!(bench.shown().starts_with("0 Ended(Code(2))"));
+}
+
+#[test]
+fn there_is_one_command_at_a_time_and_it_can_be_stopped() {
+    let mut bench = bench("again {recording}");
+    bench.press(Command::StopCommand);
+    bench.regenerate();
+    bench.start();
+    bench.regenerate();
+    assert_eq!(bench.workbench.terminal().asked(), None);
+    bench.press(Command::StopCommand);
+    bench.terminal(TerminalAction::Stop);
+    assert_eq!(bench.asked, ["run again a/turn-1.json", "stop"]);
+    // It ended by itself before it was stopped; the next one does not begin.
+    bench.end(Ending::Code(0));
+    assert_eq!(bench.asked.len(), 2);
+    insta::assert_snapshot!(bench.said().join("\n"), @"
+    Stop the running command: no command is running.
+    A command is running; stop it, or wait until it ends.
+    The command ended with exit code 0.
+    ");
+}
+
+#[test]
+fn what_cannot_be_run_says_why() {
+    let mut without = bench("");
+    without.regenerate();
+    let mut too_few = bench("again {source}");
+    too_few.regenerate();
+    let mut hidden = bench("again");
+    hidden.terminal(TerminalAction::Propose(Proposal {
+        commands: vec!["a\u{202e}b".to_owned()],
+        ..Proposal::default()
+    }));
+    for bench in [&mut without, &mut too_few, &mut hidden] {
+        bench.start();
+        assert_eq!(bench.asked, [""; 0]);
+    }
+    let shown = [without.shown(), too_few.shown(), hidden.shown()];
+    insta::assert_snapshot!(shown.concat(), @r#"
+    Unset(None)
+    Refused("2 recordings are left out; the first, `a/turn-1.json`, is no recording.")
+    Refused("The command holds characters that cannot be seen.")
+    "#);
+    too_few.press(Command::Regenerate);
+    too_few.press(Command::RegenerateSelected);
+    insta::assert_snapshot!(too_few.said().join("\n"), @"
+    Regenerate what breaks…: no recording breaks.
+    Regenerate the selected…: select a recording first.
+    ");
+}
+
+#[test]
+fn another_project_has_no_use_for_what_was_proposed() {
+    let mut bench = bench("again");
+    bench.regenerate();
+    let started = |root: &str| Event::ScanStarted {
+        generation: 2,
+        project: Project {
+            root: root.to_owned(),
+            ..Project::default()
+        },
+    };
+    bench.receive(started(""));
+    assert!(bench.workbench.terminal().asked().is_some());
+    bench.receive(started("/elsewhere"));
+    assert_eq!(bench.workbench.terminal().asked(), None);
+}

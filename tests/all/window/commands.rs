@@ -1,0 +1,118 @@
+//! Commands outside: what runs is shown first, started by the user, heard live, and stopped.
+
+use super::*;
+
+/// The samples with a command in their project's file.
+fn project(command: &str) -> Project {
+    let project = samples();
+    let settings = format!("[regenerate]\ncommand = '''{command}'''\n");
+    project.write("retake.toml", &settings);
+    project
+}
+
+/// Opens what a stale source breaks, and asks for the command.
+fn ask(project: &Project) -> Window {
+    let mut window = open_samples(project);
+    window.press_with(Modifiers::COMMAND, Key::K);
+    window.type_text("Regenerate what");
+    window.press(Key::Enter);
+    window.wait_for("Not run yet");
+    window
+}
+
+#[test]
+#[cfg(unix)]
+fn the_exact_command_is_seen_run_heard_and_stopped() {
+    let project = project("echo up {sets}; touch ran; exec sleep 1000");
+    let mut window = ask(&project);
+    assert!(window.shows("Regenerate 3 recordings"));
+    assert!(window.shows("echo up triage-ticket; touch ran; exec sleep 1000"));
+    assert!(window.shows("From retake.toml, line 2. It is changed there."));
+    window.click(Role::Button, "Copy");
+    let copied = window.copied.clone();
+    assert_eq!(
+        copied.as_deref(),
+        Some("echo up triage-ticket; touch ran; exec sleep 1000")
+    );
+    assert!(!project.path("ran").exists());
+
+    window.click(Role::Button, "Run");
+    window.wait_for("up triage-ticket");
+    assert!(project.path("ran").exists());
+    assert!(window.says("running for"));
+    window.click(Role::Button, "Stop");
+    window.wait_for("The command was stopped.");
+    window.wait_until("how it ended", |window| window.says("Stopped after"));
+    assert!(window.shows("Run again…"));
+}
+
+#[test]
+#[cfg(unix)]
+fn enter_runs_what_is_shown_and_escape_puts_it_away() {
+    let project = project("echo hello; exit 3");
+    let mut window = ask(&project);
+    window.press(Key::Escape);
+    assert!(!window.says("Not run yet"));
+
+    window.press_with(Modifiers::COMMAND, Key::K);
+    window.type_text("Regenerate what");
+    window.press(Key::Enter);
+    window.wait_for("Not run yet");
+    window.press(Key::Enter);
+    window.wait_for("The command ended with exit code 3.");
+    assert!(window.shows("hello"));
+    assert!(window.says("Ended with exit code 3 after"));
+    window.press_with(Modifiers::COMMAND, Key::J);
+    assert!(!window.shows("hello"));
+}
+
+#[test]
+#[cfg(unix)]
+fn what_runs_is_told_and_stopped_wherever_the_user_is() {
+    let project = project("echo up; exec sleep 1000");
+    let mut window = ask(&project);
+    window.press(Key::Enter);
+    window.wait_for("up");
+    window.press_with(Modifiers::COMMAND, Key::J);
+    window.press_with(Modifiers::COMMAND, Key::Num7);
+    window.wait_until("the status line", |window| {
+        window.says("Regenerate 3 recordings: running for")
+    });
+    window.click(Role::Link, "Stop");
+    window.wait_for("The command was stopped.");
+}
+
+#[test]
+fn without_a_command_the_lines_for_the_file_are_offered() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.click(Role::RadioButton, "Stale 7");
+    window.click(
+        Role::ListBoxOption,
+        "req-1773324124911-3, recording, Stale, breaks",
+    );
+    window.wait_for("Regenerate…");
+    window.click(Role::Button, "Regenerate…");
+    window.wait_for("No command is set");
+    window.click(Role::Button, "Copy");
+    let copied = window.copied.clone().unwrap();
+    assert!(copied.starts_with("[regenerate]\ncommand = "), "{copied}");
+    window.press(Key::Escape);
+    assert!(!window.shows("No command is set"));
+}
+
+#[test]
+fn then_and_now_offers_to_regenerate_what_breaks() {
+    let project = project("npm test -- {sets}");
+    let mut window = open_samples(&project);
+    window.click(Role::RadioButton, "Stale 7");
+    window.click(
+        Role::ListBoxOption,
+        "req-1773324124911-3, recording, Stale, breaks",
+    );
+    window.press_with(Modifiers::COMMAND, Key::D);
+    window.wait_for("Regenerate the 3 that break…");
+    window.click(Role::Button, "Regenerate the 3 that break…");
+    window.wait_for("npm test -- triage-ticket");
+    assert!(window.shows("Not run yet"));
+}
