@@ -8,6 +8,7 @@ mod command;
 mod configured;
 mod contracts;
 mod desk;
+mod files;
 mod git;
 pub mod history;
 pub mod hook;

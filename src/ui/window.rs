@@ -339,6 +339,9 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
         Some(Overlay::History) => history_ui(ui, workbench, actions),
         Some(Overlay::Recovered) => recovered_ui(ui, workbench, actions),
         Some(Overlay::FailureLog) => playback::log_ui(ui, &mut views.drafts, actions),
+        Some(Overlay::FileChanges) => {
+            playback::files_ui(ui, &PlaybackData::new(workbench), actions)
+        }
         Some(Overlay::TypedRequest) => {
             let data = PlaybackData::new(workbench);
             playback::request_ui(ui, &data, &mut views.drafts, actions);

@@ -216,6 +216,8 @@ pub enum Overlay {
     FailureLog,
     /// A field for the request of the selected call, or for one of one's own.
     TypedRequest,
+    /// What would be done to the files of a set.
+    FileChanges,
 }
 
 /// Which colours to use.

@@ -57,9 +57,9 @@ pub use listing::{Group, Grouping, Listing, Row, Totals};
 pub use live::{Cause, Gone, News, Watching};
 pub use navigation::{Desk, Location, View};
 pub use playback::{
-    Explanation, FoundMachine, FoundSet, FoundSets, LogNote, PlayFinding, PlayOrder,
-    PlaybackAction, PlaybackDesk, PlaybackEffect, PlaybackEvent, Played, RequestsFrom, Stock,
-    Wanted, Which,
+    Explanation, FileOrder, FilePlan, FileStep, FilesChanged, FoundMachine, FoundSet, FoundSets,
+    LogNote, PlayFinding, PlayOrder, PlaybackAction, PlaybackDesk, PlaybackEffect, PlaybackEvent,
+    Played, RequestsFrom, Stock, Wanted, Which,
 };
 pub use problem_list::FoundRule;
 pub use request::{ListKey, ListRequest};

@@ -67,6 +67,7 @@ impl Workbench {
             Command::Find | Command::FindAndReplace | Command::FindNext | Command::FindPrevious => {
                 return self.find(command);
             }
+            Command::Undo if self.can_undo_files() => return self.undo_files(),
             Command::Undo => return self.undo(),
             Command::Redo => return self.redo(),
             Command::ShowUnsaved => self.overlay = toggled(self.overlay, Overlay::Unsaved),
@@ -354,7 +355,10 @@ impl Workbench {
                 self.library.unsaved().next().is_some(),
                 "everything is saved",
             ),
-            Command::Undo => need(self.journal.last().is_some(), "nothing was edited"),
+            Command::Undo => need(
+                self.can_undo_files() || self.journal.last().is_some(),
+                "nothing was edited",
+            ),
             Command::Redo => need(self.journal.next().is_some(), "nothing was undone"),
             Command::ShowHistory => need(!self.journal.steps().is_empty(), "nothing was edited"),
             Command::ShowRecovered => need(!self.drafts.is_empty(), "no edits were left behind"),

@@ -39,7 +39,7 @@ pub fn aside_ui(ui: &mut Ui, data: &PlaybackData<'_>, room: Room, actions: &mut 
             widgets::hair_line(ui);
             signatures_ui(ui, played, call, position, diff);
         }
-        mend_ui(ui, played, explanation, actions);
+        mend_ui(ui, data, played, explanation, actions);
     });
 }
 
@@ -401,12 +401,19 @@ fn names_ui(ui: &mut Ui, names: &NameRow) {
     sign_ui(ui, rect, sign, color);
 }
 
-fn mend_ui(ui: &mut Ui, played: &Played, explanation: &Explanation, actions: &mut Vec<Action>) {
+fn mend_ui(
+    ui: &mut Ui,
+    data: &PlaybackData<'_>,
+    played: &Played,
+    explanation: &Explanation,
+    actions: &mut Vec<Action>,
+) {
     let of_call = explanation.fixes.iter();
     let of_run = played.fixes.iter();
     let of_run = of_run.filter(|fix| !explanation.fixes.contains(fix));
     let mut fixes = of_call.chain(of_run).peekable();
-    if fixes.peek().is_none() {
+    let can_undo = data.desk.can_undo_files();
+    if fixes.peek().is_none() && !can_undo {
         return;
     }
     widgets::hair_line(ui);
@@ -415,6 +422,12 @@ fn mend_ui(ui: &mut Ui, played: &Played, explanation: &Explanation, actions: &mu
         ui.spacing_mut().item_spacing.y = theme::GAP;
         for (number, fix) in fixes.enumerate() {
             fix_ui(ui, fix, number == 0, actions);
+        }
+        if can_undo {
+            let words = "Take back what was done to files";
+            if widgets::icon_link(ui, icons::UNDO_2, words).clicked() {
+                actions.push(Action::Playback(PlaybackAction::UndoFiles));
+            }
         }
     });
 }

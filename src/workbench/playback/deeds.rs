@@ -7,9 +7,8 @@ use super::order::RequestsFrom;
 use super::{PlaybackAction, PlaybackEffect, Which};
 use crate::format::{Kind, Severity};
 use crate::ops::playback::failure_log::FailureLog;
-use crate::ops::playback::fixes::{Fix, REGENERATE};
 use crate::ops::playback::{Client, Rules};
-use crate::workbench::action::{Action, Step};
+use crate::workbench::action::Step;
 use crate::workbench::event::Effect;
 use crate::workbench::library::DocId;
 use crate::workbench::navigation::{Desk, View};
@@ -50,7 +49,9 @@ impl Workbench {
             PlaybackAction::OpenRecording(position) => return self.open_recording(position),
             PlaybackAction::Filter(finding) => self.list_finding(finding),
             PlaybackAction::EditRequest(text) => self.edit_request(text),
-            PlaybackAction::Mend(fix) => return self.mend(&fix),
+            PlaybackAction::Mend(_) | PlaybackAction::ChangeFiles | PlaybackAction::UndoFiles => {
+                return self.do_files(&action);
+            }
             PlaybackAction::TakeBackEdit => {
                 self.playback.typed = None;
                 self.playback.content += 1;
@@ -237,19 +238,6 @@ impl Workbench {
         }
         desk.content += 1;
         self.overlay = None;
-    }
-
-    /// Shows what would be changed, or does what changes nothing.
-    fn mend(&mut self, fix: &Fix) -> Vec<Effect> {
-        let doc = |position: usize| self.playback.played()?.doc(position);
-        match fix {
-            Fix::ShowSourceChange(position) => match doc(*position) {
-                Some(doc) => self.apply(Action::ThenAndNow(doc)),
-                None => Vec::new(),
-            },
-            Fix::Regenerate(_) => self.copy(REGENERATE.to_owned()),
-            _ => Vec::new(),
-        }
     }
 
     fn open_recording(&mut self, position: usize) -> Vec<Effect> {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::explanation::Explanation;
+use super::mending::{FileOrder, FilePlan};
 use super::order::{PlayOrder, RequestsFrom};
 use super::played::{PlayFinding, Played};
 use super::sets::FoundSets;
@@ -36,6 +37,10 @@ pub struct PlaybackDesk {
     pub(super) call: usize,
     pub(super) recording: Option<usize>,
     pub(super) listed: Option<PlayFinding>,
+    /// What would be done to files.
+    pub(super) plan: Option<FilePlan>,
+    /// What takes back what was done to files last, and the history of edits as it was then.
+    pub(super) undo: Option<(FileOrder, u64)>,
     /// Grows with every change of what is played.
     pub(super) content: u64,
     played: Option<Arc<Played>>,
@@ -137,6 +142,16 @@ impl PlaybackDesk {
     pub fn signatures(&self) -> Option<(usize, &Arc<SignatureDiff>)> {
         let shown = self.signatures.as_ref()?;
         Some((shown.position, &shown.diff))
+    }
+
+    /// What would be done to files; `None` while nothing is proposed.
+    pub fn plan(&self) -> Option<&FilePlan> {
+        self.plan.as_ref()
+    }
+
+    /// Whether what was done to files last can be taken back.
+    pub fn can_undo_files(&self) -> bool {
+        self.undo.is_some()
     }
 
     /// The sets of the project.
@@ -376,6 +391,7 @@ impl Workbench {
                     self.playback.explanation = Some(explanation);
                 }
             }
+            PlaybackEvent::FilesChanged(order, changed) => self.files_changed(order, changed),
             PlaybackEvent::Picked(path) => return self.play_path(path),
             PlaybackEvent::Played(..) => {}
         }

@@ -3,6 +3,7 @@
 mod deeds;
 mod desk;
 mod explanation;
+mod mending;
 mod order;
 mod played;
 mod sets;
@@ -14,6 +15,7 @@ use std::sync::Arc;
 
 pub use desk::PlaybackDesk;
 pub use explanation::Explanation;
+pub use mending::{FileOrder, FilePlan, FileStep, FilesChanged};
 pub use order::{PlayOrder, RequestsFrom};
 pub use played::{LogNote, PlayFinding, Played, Stock};
 pub use sets::{FoundMachine, FoundSet, FoundSets};
@@ -70,8 +72,12 @@ pub enum PlaybackAction {
     EditRequest(String),
     /// Play the request as it was read.
     TakeBackEdit,
-    /// Mend the set like this.
+    /// Mend the set like this: shows first what that changes.
     Mend(Fix),
+    /// Do to files what is shown.
+    ChangeFiles,
+    /// Take back what was done to files last.
+    UndoFiles,
 }
 
 /// Which of two runs side by side.
@@ -103,6 +109,8 @@ pub enum PlaybackEffect {
     Explain(Arc<Played>, usize),
     /// Nobody waits for a run any more.
     Cancel,
+    /// Give files other names, copy them, or move them to the trash.
+    ChangeFiles(FileOrder),
     /// Let the user choose what is played.
     Pick(Wanted),
 }
@@ -126,6 +134,8 @@ pub enum PlaybackEvent {
     SetsFound(u64, Arc<FoundSets>),
     /// Why a call of this run gets what it gets.
     Explained(Arc<Played>, Arc<Explanation>),
+    /// What became of files that were to be changed.
+    FilesChanged(FileOrder, FilesChanged),
     /// A file or folder was chosen whose requests are to be played.
     Picked(PathBuf),
 }
