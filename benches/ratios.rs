@@ -12,6 +12,8 @@ mod disk;
 mod edits;
 #[path = "ratios/lists.rs"]
 mod lists;
+#[path = "ratios/playback.rs"]
+mod playback;
 #[path = "ratios/window.rs"]
 mod window;
 
@@ -43,6 +45,9 @@ fn main() -> io::Result<()> {
 
     heading("edits");
     edits::measure();
+
+    heading("10,000 calls, 10,000 recordings");
+    playback::measure();
     Ok(())
 }
 

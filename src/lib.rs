@@ -74,7 +74,8 @@
 //!   is written that the user did not ask for. In its own folders the window keeps what was open, unsaved edits, and
 //!   [sources as they were](engine::snapshots); the command line keeps nothing.
 //! - Nothing outside the project root is read. The root is a [handle](engine::root::Root), not a path: what leads out of
-//!   it, by `..` or by a link, is refused by the system. What is no ordinary file is not opened.
+//!   it, by `..` or by a link, is refused by the system. What is no ordinary file is not opened. The history of a linked
+//!   work tree lies in its repository, which is read where it names that work tree itself.
 //! - Only [`Workbench`](workbench::Workbench) changes state.
 //! - Actions name ids, never rows: what was clicked survives a new sort and a new scan.
 //! - Nothing is sent over the network unless the user asked for that very import, and no other program is started unless
@@ -92,6 +93,7 @@
 //! | another reading of a field | its file in [`format`](mod@format), and `format/detect.rs` for what makes a file of a kind |
 //! | a new rule, or another judgement | `ops/check/`, a file a rule: its doc comment is the text that users read |
 //! | another answer to "does this recording match?" | [`ops::signature`], [`ops::diff::signature`] |
+//! | what a client serves, in which words it ends, what would mend that | [`ops::playback`]; `engine/playback.rs` reads sets and requests |
 //! | another comparison, or how it is worded | [`ops::diff`] |
 //! | another reading of a machine, or of the tools its nodes offer | [`ops::machine`] |
 //! | another filter | [`ops::search`] |
@@ -102,6 +104,7 @@
 //! | how changes on disk are followed, and what of them is told | `engine/watch.rs`, `workbench/live.rs` |
 //! | how a file is written, and what a failed save says | [`engine::save`], [`ops::saving`] |
 //! | where a source is looked for as it was, and which are kept | `engine/then.rs`, [`engine::snapshots`] |
+//! | how a source is followed that was renamed | `engine/history/moves.rs`, [`ops::source::successors`] |
 //! | what becomes of unsaved edits | [`engine::recovery`], [`ops::merge`] where the file changed meanwhile |
 //! | colours, sizes, fonts | [`ui::theme`] |
 //! | a field in `--json`, an exit code | [`cli`] |

@@ -1,6 +1,6 @@
 //! An edit: the document is looked at, the new text is read, all values are compared. Beside it: reading the text once.
 
-use retake::format::{Syntax, Tree, json, yaml};
+use retake::format::{Tree, json, yaml};
 use retake::ops::edit::{Edit, Value, plan};
 use retake::text::Source;
 
@@ -13,7 +13,12 @@ pub(crate) fn measure() {
     let chunk = |n| format!("    {{ \"delayNs\": {n}, \"text\": \"a piece of text\" }}");
     let chunks: Vec<String> = (0..ELEMENTS).map(chunk).collect();
     let tape = format!("{{\n  \"stream\": [\n{}\n  ]\n}}\n", chunks.join(",\n"));
-    edits("in a tape", &tape, Syntax::Json, "/stream/100");
+    edits(
+        "in a tape",
+        &tape,
+        |source| json::parse(source).0,
+        "/stream/100",
+    );
 
     let response = |n| format!("  - tool: store # {n}\n    response: {{ id: \"{n}\" }}\n");
     let responses: String = (0..ELEMENTS).map(response).collect();
@@ -21,17 +26,14 @@ pub(crate) fn measure() {
     edits(
         "in a session",
         &session,
-        Syntax::Yaml,
+        |source| yaml::parse(source).0,
         "/tool_responses/100",
     );
 }
 
-fn edits(place: &str, text: &str, syntax: Syntax, pointer: &str) {
+fn edits(place: &str, text: &str, parse: fn(&Source) -> Tree, pointer: &str) {
     let source = Source::new(text);
-    let read = || match syntax {
-        Syntax::Json => json::parse(&source).0,
-        Syntax::Yaml => yaml::parse(&source).0,
-    };
+    let read = || parse(&source);
     let tree = read();
     let beside = ("reading the text", shortest(read));
     let pointer = pointer.to_owned();

@@ -6,13 +6,18 @@
 mod check;
 mod difference;
 mod edit;
+mod export;
 mod hook;
 mod list;
+mod lookup;
 mod matching;
 mod output;
+mod play;
 mod progress;
+mod seeds;
 mod source;
 mod stamp;
+mod verify;
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
@@ -26,6 +31,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::engine::root::OpenError;
 use crate::engine::{Progress, Project, SourceLookup, Step, scan};
+use crate::format::Document;
 use crate::ops::Item;
 use output::Output;
 use progress::ProgressLine;
@@ -77,6 +83,10 @@ enum Command {
     Source(source::Arguments),
     Stamp(stamp::Arguments),
     Edit(edit::Arguments),
+    Lookup(lookup::Arguments),
+    Play(play::Arguments),
+    Verify(verify::Arguments),
+    Export(export::Arguments),
     Hook(hook::Arguments),
 }
 
@@ -125,6 +135,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Asked {
         Some(Command::Source(arguments)) => source::run(&arguments).map(Asked::from),
         Some(Command::Stamp(arguments)) => stamp::run(&arguments).map(Asked::from),
         Some(Command::Edit(arguments)) => edit::run(&arguments).map(Asked::from),
+        Some(Command::Lookup(arguments)) => lookup::run(&arguments).map(Asked::from),
+        Some(Command::Play(arguments)) => play::run(&arguments).map(Asked::from),
+        Some(Command::Verify(arguments)) => verify::run(&arguments).map(Asked::from),
+        Some(Command::Export(arguments)) => export::run(&arguments).map(Asked::from),
         Some(Command::Hook(arguments)) => hook::run(&arguments).map(Asked::from),
     };
     done.unwrap_or_else(|Failure(reason)| {
@@ -179,7 +193,10 @@ fn window(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<Asked, Failure> 
         return Ok(Asked::Window { paths, root });
     };
     let shown = error.path.to_string_lossy();
-    let commands = ["list", "check", "match", "source", "stamp", "edit", "hook"];
+    let commands = [
+        "list", "check", "match", "lookup", "source", "stamp", "edit", "play", "verify", "export",
+        "hook",
+    ];
     let near = match paths.contains(&error.path) {
         true => similar::get_close_matches(&*shown, &commands, 1, 0.6).pop(),
         false => None,
@@ -239,6 +256,20 @@ impl Everything {
             0 => verdict,
             _ => Verdict::Incomplete,
         }
+    }
+}
+
+/// Reads one file whole.
+fn read_document(file: &Path, root: Option<&Path>) -> Result<Document, Failure> {
+    let paths = [file.to_owned()];
+    let read = read_everything(&paths, root, SourceLookup::LeaveAlone)?;
+    let shown = output::shown(&file.to_string_lossy()).into_owned();
+    match read.items.as_slice() {
+        [item] if !read.project.has_folder() => {
+            let document = read.project.read(0, item);
+            document.map_err(|reason| Failure(format!("{reason}: {shown}")))
+        }
+        _ => Err(Failure(format!("A folder is no file: {shown}"))),
     }
 }
 

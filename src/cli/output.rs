@@ -77,6 +77,17 @@ impl Output {
         self.writer.write_all(b"\n")
     }
 
+    /// Writes JSON that stands ready, on a line. What is hidden in its strings stands escaped, which means the same.
+    pub(super) fn json_line(&mut self, json: &str) -> io::Result<()> {
+        Escaping.write_string_fragment(&mut self.writer, json)?;
+        self.writer.write_all(b"\n")
+    }
+
+    /// Hands on what was written so far.
+    pub(super) fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+
     pub(super) fn finish(mut self) -> io::Result<()> {
         self.writer.flush()
     }

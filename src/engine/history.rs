@@ -5,6 +5,7 @@
 //! source is found.
 
 mod answer;
+mod moves;
 mod objects;
 #[cfg(test)]
 mod tests;
@@ -19,6 +20,8 @@ use self::objects::{Commit, Objects};
 use super::git::{self, NoRepository};
 use super::root::Root;
 use crate::ops::source::{Recorded, recorded};
+
+pub(super) use moves::{Moves, Trace};
 
 pub use answer::{AsRecorded, NotFound, SourceSearch};
 pub use objects::Bounds;

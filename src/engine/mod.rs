@@ -14,6 +14,7 @@ pub mod history;
 pub mod hook;
 mod outlet;
 mod playback;
+pub mod player;
 mod playing;
 mod project;
 mod reader;
@@ -35,7 +36,9 @@ mod watch;
 
 pub use batch::ToEdit;
 pub use configured::default_paths;
-pub use playback::{Playback, PlaybackError, RequestsFrom, read_playback, read_requests, read_set};
+pub use playback::{
+    Playback, PlaybackError, Requests, RequestsFrom, read_playback, read_requests, read_set,
+};
 pub use project::Project;
 pub use runner::{Engine, Setup};
 pub use scan::{Outcome, Progress, SourceLookup, Step, scan};

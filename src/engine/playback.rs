@@ -27,7 +27,14 @@ const REQUESTS: &str = "requests";
 pub struct Playback {
     /// The recordings.
     pub set: Arc<Set>,
-    /// The requests, in order.
+    /// The requests.
+    pub requests: Requests,
+}
+
+/// Requests, and where they come from.
+#[derive(Debug)]
+pub struct Requests {
+    /// In the order in which they are played.
     pub asked: Vec<Arc<Asked>>,
     /// Where they come from.
     pub from: RequestsFrom,
@@ -86,21 +93,11 @@ pub fn read_playback(
     let pool = Pool::default();
     let set = Arc::new(set_in(recordings, &pool)?);
     let is_same = asked.file.is_none() && asked.folder == recordings.folder;
-    if is_same {
-        return Ok(Playback {
-            asked: requests::of_set(&set),
-            set,
-            from: RequestsFrom::Set,
-            skipped: Vec::new(),
-        });
-    }
-    let (asked, from, skipped) = requests_in(asked, &pool)?;
-    Ok(Playback {
-        set,
-        asked,
-        from,
-        skipped,
-    })
+    let requests = match is_same {
+        true => Requests::all(requests::of_set(&set), RequestsFrom::Set),
+        false => requests_in(asked, &pool)?,
+    };
+    Ok(Playback { set, requests })
 }
 
 /// Reads the recordings of one folder, as clients load them. Blocks.
@@ -119,10 +116,7 @@ pub fn read_set(folder: &Path, root: Option<&Path>) -> Result<Set, PlaybackError
 /// # Errors
 ///
 /// When it cannot be opened, or is a file in which no request is found.
-pub fn read_requests(
-    path: &Path,
-    root: Option<&Path>,
-) -> Result<(Vec<Arc<Asked>>, RequestsFrom, Vec<Skipped>), PlaybackError> {
+pub fn read_requests(path: &Path, root: Option<&Path>) -> Result<Requests, PlaybackError> {
     let opened = open_all(&[path.to_owned()], root)?;
     let opened = opened.first().ok_or_else(|| no_folder(path))?;
     requests_in(opened, &Pool::default())
@@ -143,7 +137,16 @@ fn set_in(opened: &Opened, pool: &Pool) -> Result<Set, PlaybackError> {
     Ok(Set::new(&opened.given, files))
 }
 
-type Requests = (Vec<Arc<Asked>>, RequestsFrom, Vec<Skipped>);
+impl Requests {
+    /// Requests of which none is left out.
+    fn all(asked: Vec<Arc<Asked>>, from: RequestsFrom) -> Self {
+        Self {
+            asked,
+            from,
+            skipped: Vec::new(),
+        }
+    }
+}
 
 fn requests_in(opened: &Opened, pool: &Pool) -> Result<Requests, PlaybackError> {
     if let Some(file) = &opened.file {
@@ -168,7 +171,11 @@ fn requests_in(opened: &Opened, pool: &Pool) -> Result<Requests, PlaybackError> 
             Err(one) => skipped.push(one),
         }
     }
-    Ok((asked, from, skipped))
+    Ok(Requests {
+        asked,
+        from,
+        skipped,
+    })
 }
 
 /// The requests in one file.
@@ -182,22 +189,24 @@ fn requests_of(opened: &Opened, file: &Path, pool: &Pool) -> Result<Requests, Pl
     if is_source(&name) {
         let machine = Machine::read(&source);
         let asked = requests::of_machine(path, &machine, pool);
-        return Ok((asked, RequestsFrom::Machine, Vec::new()));
+        return Ok(Requests::all(asked, RequestsFrom::Machine));
     }
     let text = source.clone();
     let document = format::read(source, &name);
     let is_log = || FailureLog::is_one(text.text());
     if !matches!(document.kind(), Kind::Recording | Kind::Request) && is_log() {
         let log = FailureLog::read(path, text.text());
-        return Ok((log.requests(), RequestsFrom::Log(log), Vec::new()));
+        return Ok(Requests::all(log.requests(), RequestsFrom::Log(log)));
     }
     let asked = requests::of_document(Arc::clone(path), &document, pool);
     let asked = asked.map_err(|reason| {
-        PlaybackError::NotPlayed(format!(
-            "{path} holds no request, no machine and no failure that clients tell: {reason}"
-        ))
+        let none = format!("{path} holds no request, no machine and no failure that clients tell");
+        PlaybackError::NotPlayed(match name.ends_with(".json") {
+            true => format!("{none}: {reason}"),
+            false => none,
+        })
     })?;
-    Ok((vec![Arc::new(asked)], RequestsFrom::File, Vec::new()))
+    Ok(Requests::all(vec![Arc::new(asked)], RequestsFrom::File))
 }
 
 /// Reads each `*.json` of a folder, none of those below it, on all processors; in the order of the UTF-16 code units of the

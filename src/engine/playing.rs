@@ -349,12 +349,12 @@ impl Reading<'_> {
 /// Requests in a file or folder that the user has named.
 fn of_path(path: &Path) -> Result<Wanted, String> {
     let read = read_requests(path, None);
-    let (asked, from, left) = read.map_err(|error| format!("{}: {error}.", path.display()))?;
-    match from {
+    let read = read.map_err(|error| format!("{}: {error}.", path.display()))?;
+    match read.from {
         playback::RequestsFrom::Log(log) => of_log(log, 0),
         _ => Ok(Wanted {
-            asked,
-            left,
+            asked: read.asked,
+            left: read.skipped,
             log: None,
         }),
     }

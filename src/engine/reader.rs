@@ -7,7 +7,7 @@ use super::project::{Project, sentence};
 use super::root::{Opened, read, read_regular};
 use super::scan::SourceLookup;
 use super::walk::{Found, What};
-use crate::format::{self, Body, Document, Kind, Problem, RuleId, Severity};
+use crate::format::{self, Body, Document, Kind, Problem, RuleId, Severity, Syntax, code};
 use crate::ops::check::{Facts, check_document, is_judged_beside_others};
 use crate::ops::{Item, settings, summarise};
 use crate::text::Source;
@@ -25,6 +25,8 @@ pub(super) enum Listing {
     Held,
     /// Not at all: it is no business of ours.
     Passed,
+    /// Not at all, nor is it counted: it is code that seeds nothing.
+    Uncounted,
 }
 
 /// Reads what was found. Never panics: a fault of ours becomes a problem of the file that showed it.
@@ -55,13 +57,16 @@ fn judged(project: &Project, found: &Found, lookup: SourceLookup) -> (Item, List
             return (item, Listing::Listed);
         }
     };
+    let name = found.path.rsplit('/').next().unwrap_or(&found.path);
+    if found.what == What::File && code::is_code(name) && !code::may_seed(&bytes) {
+        return (unread(found), Listing::Uncounted);
+    }
     let alone = bytes.len() > LARGE_BYTES;
     let _alone = alone.then(|| {
         let large = project.large_file.lock();
         large.unwrap_or_else(PoisonError::into_inner)
     });
     let size = bytes.len() as u64;
-    let name = found.path.rsplit('/').next().unwrap_or(&found.path);
     let document = format::read(Source::from_bytes(bytes), name);
     let subject = Subject {
         opened: found.opened,
@@ -72,6 +77,7 @@ fn judged(project: &Project, found: &Found, lookup: SourceLookup) -> (Item, List
     let mut item = subject.judge(project, &document, lookup);
     let listing = match document.kind() {
         _ if found.what == What::Named => Listing::Listed,
+        Kind::Unknown if document.syntax == Syntax::Code => Listing::Uncounted,
         Kind::Unknown if !is_broken(&document, &item.problems) => Listing::Held,
         Kind::Unknown if allows_comments(&found.path, name) => Listing::Passed,
         _ => Listing::Listed,
@@ -194,15 +200,24 @@ fn allows_comments(path: &str, name: &str) -> bool {
             .any(|folder| matches!(folder, ".vscode" | ".devcontainer"))
 }
 
+/// The row of something in which nothing was read.
+fn unread(found: &Found) -> Item {
+    let (path, root_path) = (Arc::clone(&found.path), Arc::clone(&found.root_path));
+    Item {
+        path,
+        root_path,
+        ..Item::new("")
+    }
+}
+
 /// The row of something that was not opened.
 fn refused(project: &Project, found: &Found, severity: Severity, reason: &str) -> Item {
     let problem = Problem::whole_file(RuleId::Unreadable, sentence(reason));
     let mut problems = vec![problem.with_severity(severity)];
     project.levels(found.opened).apply(&mut problems);
     Item {
-        root_path: Arc::clone(&found.root_path),
         problems,
-        ..Item::new(&found.path)
+        ..unread(found)
     }
 }
 
@@ -235,6 +250,20 @@ mod tests {
         let mut listed: Vec<String> = rows.iter().map(row).collect();
         listed.sort();
         listed
+    }
+
+    #[test]
+    fn code_is_listed_only_when_it_seeds() {
+        let seeds = (
+            "a.test.ts",
+            "seedMemoryTraceResponse('critique', 'm', 'j', 0, '{');",
+        );
+        let other = (
+            "b.ts",
+            "export const a: string = ;\n<<<<<<< ours\n=======\n>>>>>>> theirs\n",
+        );
+        let names = ("c.mjs", "import { seedMemoryResponse } from './memory'");
+        assert_eq!(listed(&[seeds, other, names]), ["a.test.ts seed-not-json"]);
     }
 
     #[test]

@@ -242,7 +242,9 @@ impl<'a> Collector<'a> {
     }
 
     fn take(&mut self, row: Row) {
-        if row.is_refused {
+        if row.listing == Listing::Uncounted {
+            self.known.fetch_sub(1, Ordering::Relaxed);
+        } else if row.is_refused {
             self.progress.not_opened += 1;
         } else {
             self.progress.read += 1;
@@ -250,7 +252,7 @@ impl<'a> Collector<'a> {
         }
         match row.listing {
             Listing::Listed => self.list(row),
-            Listing::Held | Listing::Passed => self.unlisted.push(row),
+            Listing::Held | Listing::Passed | Listing::Uncounted => self.unlisted.push(row),
         }
     }
 

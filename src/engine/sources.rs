@@ -1,21 +1,23 @@
 //! Looks for the sources that recordings name, and hashes each once.
 
-use std::hash::Hash;
-use std::path::Path;
+mod elsewhere;
+mod once;
+
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use foldhash::HashMap;
-
+use self::elsewhere::Elsewhere;
 use super::history::{Bounds, SourceSearch, find_as_recorded};
 use super::root::{Refusal, Root, beneath};
 use super::snapshots::Snapshots;
-use super::walk::is_skipped;
 use crate::format::recording::{Recording, SourceMetadata};
 use crate::format::text;
 use crate::ops::machine::{Facts, Machine, affected};
 use crate::ops::source::{Found, Present, SourceState};
 use crate::text::Source;
+
+pub(super) use elsewhere::{is_source, paths_below};
+pub(super) use once::Once;
 
 /// The sources beneath one root, as they were when first asked for. Shared by all readers of a scan.
 #[derive(Debug)]
@@ -29,8 +31,8 @@ pub(super) struct Sources {
     changes: Once<Pair, Option<Arc<Changed>>>,
     /// How many sources may still be looked for in the history, so that a scan ends soon whatever it holds.
     searches: AtomicUsize,
-    /// Every source below the root by its hashes, for those that are not where they should be.
-    all: Mutex<Option<Arc<AllSources>>>,
+    /// Where those go on that are not where they should be.
+    elsewhere: Elsewhere,
     /// Where sources are kept for the day on which they have changed; `None`: they are not.
     snapshots: Option<Arc<Snapshots>>,
     /// The hashes of those that were.
@@ -55,12 +57,6 @@ const BOUNDS: Bounds = Bounds {
     commits: 2_000,
     bytes: 64 << 20,
 };
-
-/// Every source below a root, by the hashes of its text: as it is, and with other line ends.
-type AllSources = HashMap<Box<str>, Vec<Arc<Present>>>;
-
-/// Files that are looked at for a source which is not where it should be: more are no project.
-const MOST_FILES: usize = 200_000;
 
 /// What is at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,7 +87,7 @@ impl Sources {
             answers: Once::default(),
             changes: Once::default(),
             searches: AtomicUsize::new(SEARCHES),
-            all: Mutex::default(),
+            elsewhere: Elsewhere::default(),
             snapshots,
             kept: Once::default(),
         }
@@ -104,11 +100,13 @@ impl Sources {
         let file = of(|metadata| text(&metadata.file));
         let hash = of(|metadata| text(&metadata.hash));
         let found = self.found(folder, file, hash);
-        let changed = match (&found, hash) {
-            (Found::Stale(present), Some(hash)) => self.changed(present, hash),
-            (Found::Fresh(present), _) => {
-                self.keep(present);
-                None
+        if let Found::Fresh(present) = &found {
+            self.keep(present);
+        }
+        let changed = match (found.changed(), file, hash) {
+            (Some(present), Some(file), Some(hash)) => {
+                let stood = || candidates(folder, file).unwrap_or_default();
+                self.changed(present, hash, stood)
             }
             _ => None,
         };
@@ -122,12 +120,20 @@ impl Sources {
         }
     }
 
-    /// A source that changed since a recording with this hash was made.
-    fn changed(&self, present: &Present, hash: &str) -> Option<Arc<Changed>> {
+    /// A source that changed since a recording with this hash was made. `stood` are the paths at which it may have stood
+    /// then, if not at its present one.
+    fn changed(
+        &self,
+        present: &Present,
+        hash: &str,
+        stood: impl FnOnce() -> Vec<String>,
+    ) -> Option<Arc<Changed>> {
         self.changes.get((present.path.clone(), hash.into()), || {
             let read = |bytes| Machine::read(&Source::from_bytes(bytes));
             let now = read(self.root.read(&present.path).ok()?);
-            let then = self.as_recorded(&present.path, hash).map(read);
+            let mut paths = vec![present.path.to_string()];
+            paths.extend(stood().into_iter().filter(|path| **path != *present.path));
+            let then = self.as_recorded(&paths, hash).map(read);
             Some(Arc::new(Changed { then, now }))
         })
     }
@@ -143,15 +149,15 @@ impl Sources {
     }
 
     /// The text with this hash as it was kept, or from the history, unless that would take long.
-    fn as_recorded(&self, path: &str, hash: &str) -> Option<Vec<u8>> {
+    fn as_recorded(&self, paths: &[String], hash: &str) -> Option<Vec<u8>> {
         if let Some(kept) = self.snapshots.as_ref().and_then(|it| it.find(hash)) {
             return Some(kept.bytes);
         }
         let left = |left: usize| left.checked_sub(1);
         let order = Ordering::Relaxed;
         self.searches.fetch_update(order, order, left).ok()?;
-        let (paths, never) = ([path.to_owned()], AtomicBool::new(false));
-        match find_as_recorded(&self.root, &paths, hash, BOUNDS, &never) {
+        let never = AtomicBool::new(false);
+        match find_as_recorded(&self.root, paths, hash, BOUNDS, &never) {
             SourceSearch::Found(found) => Some(found.text),
             SourceSearch::NotFound(_) => None,
         }
@@ -162,10 +168,7 @@ impl Sources {
         match (file, hash) {
             (Some(file), Some(hash)) => match self.locate(folder, file) {
                 Located::Present(present) => Found::compare(hash, present),
-                Located::Missing => match self.elsewhere(hash) {
-                    Some(renamed) => Found::Renamed(renamed),
-                    None => Found::Missing,
-                },
+                Located::Missing => self.elsewhere.find(&self.root, folder, file, hash),
                 Located::Outside(reason) => Found::Outside(reason),
             },
             _ => Found::Unstamped,
@@ -189,48 +192,14 @@ impl Sources {
         changed
     }
 
-    /// Forgets where sources stand that were looked for by their text. Gives back the paths at which there is none.
+    /// Forgets where sources stand that were looked for elsewhere. Gives back the paths at which there is none.
     pub(super) fn look_elsewhere_again(&self) -> Vec<Box<str>> {
-        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
-        if all.take().is_none() {
+        if !self.elsewhere.forget() {
             return Vec::new();
         }
         let mut missing = self.looked_at();
         missing.retain(|path| self.files.known(path) == Some(Looked::Nothing));
         missing
-    }
-
-    /// The files that hold the text with this hash, whatever their names.
-    fn elsewhere(&self, hash: &str) -> Option<Arc<[Arc<Present>]>> {
-        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
-        let all = all.get_or_insert_with(|| Arc::new(self.find_all()));
-        all.get(hash).map(|found| found.as_slice().into())
-    }
-
-    /// Reads every source below the root.
-    fn find_all(&self) -> AllSources {
-        let paths = match self.root.staged() {
-            Some(staged) => staged
-                .paths()
-                .filter(|path| is_source(path))
-                .map(str::to_owned)
-                .collect(),
-            None => paths_below(&self.root, ""),
-        };
-        let mut found = AllSources::default();
-        for path in paths {
-            let Ok(bytes) = self.root.read(&path) else {
-                continue;
-            };
-            let present = Arc::new(Present::of(&path, &bytes, true));
-            for hash in present.hashes() {
-                found
-                    .entry(hash.into())
-                    .or_default()
-                    .push(Arc::clone(&present));
-            }
-        }
-        found
     }
 
     fn locate(&self, folder: &str, file: &str) -> Located {
@@ -274,54 +243,6 @@ impl Sources {
     }
 }
 
-/// The paths of every source in a folder and below it; folder and paths are taken from the root.
-pub(super) fn paths_below(root: &Root, folder: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    let mut seen = 0;
-    while let Some(folder) = folders.pop() {
-        let entries = match folder.as_str() {
-            "" => root.dir().entries(),
-            folder => root.dir().read_dir(folder),
-        };
-        let Ok(entries) = entries else { continue };
-        let mut paths: Vec<(String, bool)> = Vec::new();
-        for entry in entries.flatten() {
-            let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else {
-                continue;
-            };
-            let path = match folder.as_str() {
-                "" => name,
-                folder => format!("{folder}/{name}"),
-            };
-            let is_folder = kind.is_dir() && !is_skipped(Path::new(&path));
-            if is_folder || (kind.is_file() && is_source(&path)) {
-                paths.push((path, is_folder));
-            }
-        }
-        seen += paths.len();
-        if seen > MOST_FILES {
-            break;
-        }
-        paths.sort_unstable();
-        for (path, is_folder) in paths {
-            match is_folder {
-                true => folders.push(path),
-                false => found.push(path),
-            }
-        }
-    }
-    found
-}
-
-/// Whether a file is a source, by its name.
-pub(super) fn is_source(path: &str) -> bool {
-    let extension = Path::new(path).extension().unwrap_or_default();
-    ["dygram", "dy", "mach"]
-        .iter()
-        .any(|ours| extension == *ours)
-}
-
 /// Where the source a recording names may lie, from the root: at the root itself, then from the recording's folder
 /// upwards.
 ///
@@ -337,61 +258,6 @@ pub(super) fn candidates(folder: &str, file: &str) -> Result<Vec<String>, Refusa
         folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
     }
     Ok(paths)
-}
-
-/// Answers to questions, each worked out once, by whoever asks first; others wait for it.
-#[derive(Debug)]
-pub(super) struct Once<Q, A> {
-    answers: Mutex<HashMap<Q, Arc<OnceLock<A>>>>,
-}
-
-impl<Q, A> Default for Once<Q, A> {
-    fn default() -> Self {
-        Self {
-            answers: Mutex::default(),
-        }
-    }
-}
-
-impl<Q: Eq + Hash, A: Clone> Once<Q, A> {
-    pub(super) fn get(&self, question: Q, answer: impl FnOnce() -> A) -> A {
-        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
-        let cell = Arc::clone(answers.entry(question).or_default());
-        drop(answers);
-        cell.get_or_init(answer).clone()
-    }
-
-    /// Everything that was asked.
-    pub(super) fn questions(&self) -> Vec<Q>
-    where
-        Q: Clone,
-    {
-        let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
-        answers.keys().cloned().collect()
-    }
-
-    /// The answer to a question that was asked.
-    fn known(&self, question: &Q) -> Option<A> {
-        let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
-        answers.get(question)?.get().cloned()
-    }
-
-    /// Answers a question anew. True when the answer is another one.
-    pub(super) fn renew(&self, question: Q, answer: A) -> bool
-    where
-        A: PartialEq,
-    {
-        let cell = Arc::new(OnceLock::from(answer));
-        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
-        let old = answers.insert(question, Arc::clone(&cell));
-        old.is_none_or(|old| old.get() != cell.get())
-    }
-
-    /// Forgets all answers: each is worked out again when it is asked for.
-    pub(super) fn forget(&self) {
-        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
-        answers.clear();
-    }
 }
 
 #[cfg(test)]
@@ -413,7 +279,7 @@ mod tests {
         let sources = Sources::new(Arc::new(Root::open(temp.path()).unwrap()), None);
         let hash = sha256_hex(b"a\nb");
         let find = || match sources.found("", Some("old.dygram"), Some(&hash)) {
-            Found::Renamed(now) => now.iter().map(|it| it.path.to_string()).collect(),
+            Found::Renamed(to) => to.iter().map(|it| it.now.path.to_string()).collect(),
             other => vec![other.as_str().to_owned()],
         };
         assert_eq!(find(), ["new/name.dygram"]);

@@ -14,7 +14,7 @@ use gix::index::entry::{Mode, Stage};
 
 use super::configured::Configured;
 use super::root::{self, Refusal, words};
-use super::walk::{SKIPPED, is_ours};
+use super::walk::{SKIPPED, is_ours, may_be_ours};
 use crate::format::is_lfs_pointer;
 use crate::ops::settings::FILE_NAME;
 
@@ -217,7 +217,7 @@ impl Staged {
         let files = index
             .files
             .keys()
-            .filter(|path| is_ours(Path::new(path)) && is_own(path));
+            .filter(|path| may_be_ours(Path::new(path)) && is_own(path));
         let files = files.filter_map(|path| Some((path, path.strip_prefix(&*self.prefix)?)));
         let own: Vec<(&String, &str)> = files
             .filter(|(_, path)| is_asked(path) && !settings.ignore.hides(path))

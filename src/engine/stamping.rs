@@ -167,7 +167,7 @@ impl ReadBeneath {
                 Err(format!("Its source {} is not read: {reason}", quoted(file)))
             }
             Found::Renamed(now) if now.len() > 1 => Err(format!(
-                "Its source {} is gone, and several files hold its text",
+                "Its source {} is gone, and it goes on in several files",
                 quoted(file)
             )),
             found => match found.present() {

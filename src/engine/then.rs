@@ -9,8 +9,8 @@ use crate::format::recording::{Recording, SourceMetadata};
 use crate::format::{Body, text};
 use crate::ops::Item;
 use crate::ops::diff::source::SourceDiff;
-use crate::ops::machine::{Machine, MachineDiff, Stored};
-use crate::ops::source::{self, Found, Origin, content_hash};
+use crate::ops::machine::{Drawing, Machine, MachineDiff, Stored};
+use crate::ops::source::{self, Found, Origin, SourceState, content_hash};
 use crate::text::Source;
 use crate::workbench::{Now, Then, ThenAndNow};
 
@@ -46,7 +46,7 @@ pub fn as_recorded(
             return Err("the recording does not say which source it was made from".to_owned());
         }
         Found::Outside(reason) => return Err(format!("its source is not read: {reason}")),
-        Found::Stale(_) | Found::Missing => {}
+        Found::Stale(_) | Found::Missing(_) => {}
         Found::Fresh(_) | Found::LineEndings(_) | Found::Renamed(_) => {
             // It may have changed since it was looked at.
             let path = source.found.holder().map(|present| &present.path);
@@ -102,7 +102,7 @@ pub(super) fn then_and_now(
         _ => None,
     };
     let metadata = metadata(project, index, item);
-    let machine = machine(&then, &now, metadata.as_ref());
+    let (machine, drawing) = machine(&then, &now, metadata.as_ref());
     let source = item.source.as_ref();
     let written =
         |text: Option<&std::sync::Arc<str>>| text.map_or_else(String::new, |text| text.to_string());
@@ -113,6 +113,7 @@ pub(super) fn then_and_now(
         now,
         diff,
         machine,
+        drawing,
         kept: metadata.as_ref().map(kept).unwrap_or_default(),
     }
 }
@@ -121,10 +122,7 @@ fn now(project: &Project, index: usize, item: &Item) -> Result<Now, String> {
     let source = item.source.as_ref();
     let present = source.and_then(|source| source.found.present());
     let Some(present) = present else {
-        let file = source
-            .and_then(|source| source.file.as_deref())
-            .unwrap_or("The source");
-        return Err(format!("{file} is not there any more"));
+        return Err(source.map_or_else(String::new, not_there));
     };
     let text = project.read_source(index, item)?;
     Ok(Now {
@@ -135,17 +133,37 @@ fn now(project: &Project, index: usize, item: &Item) -> Result<Now, String> {
     })
 }
 
-/// What changed in the machine; where the text as it was is not found, as far as the recording's own words tell.
+/// Why there is no present text of a source.
+fn not_there(source: &SourceState) -> String {
+    let file = source.file.as_deref().unwrap_or("The source");
+    match &source.found {
+        Found::Missing(Some(commit)) => {
+            let commit = commit.short();
+            format!("{file} is not there any more: it was deleted in commit {commit}")
+        }
+        Found::Renamed(_) => {
+            format!("{file} is not there any more, and goes on in more than one file")
+        }
+        _ => format!("{file} is not there any more"),
+    }
+}
+
+/// What changed in the machine, and the machine drawn; where the text as it was is not found, as far as the recording's own
+/// words tell.
 fn machine(
     then: &Result<Then, String>,
     now: &Result<Now, String>,
     metadata: Option<&SourceMetadata>,
-) -> Option<MachineDiff> {
-    let now = Machine::read(&now.as_ref().ok()?.text);
-    Some(match then {
-        Ok(then) => MachineDiff::new(&Machine::read(&then.text), &now),
-        Err(_) => MachineDiff::of_stored(&Stored::of(metadata?), &now),
-    })
+) -> (Option<MachineDiff>, Option<Drawing>) {
+    let then = then.as_ref().ok().map(|then| Machine::read(&then.text));
+    let now = now.as_ref().ok().map(|now| Machine::read(&now.text));
+    let diff = match (&then, &now) {
+        (Some(then), Some(now)) => Some(MachineDiff::new(then, now)),
+        (None, Some(now)) => metadata.map(|kept| MachineDiff::of_stored(&Stored::of(kept), now)),
+        (_, None) => None,
+    };
+    let drawing = Drawing::new(then.as_ref(), now.as_ref());
+    (diff, drawing)
 }
 
 /// What the recording says of its source.

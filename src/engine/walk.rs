@@ -10,6 +10,7 @@ use cap_std::fs::{Dir, FileType, Metadata};
 
 use super::root::{Opened, Refusal, name_of};
 use crate::format::Severity;
+use crate::format::code::is_code;
 use crate::ops::settings::PathKind;
 use crate::ops::signature::utf16_order;
 
@@ -36,7 +37,7 @@ pub(crate) struct Found {
 /// What was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum What {
-    /// A regular file with one of our extensions, to be read.
+    /// A regular file with one of the extensions that are looked at, to be read.
     File,
     /// A file the user named, whatever its name and kind.
     Named,
@@ -212,7 +213,7 @@ impl<'a> Walk<'a> {
     }
 
     fn file(&mut self, at: &At, path: PathBuf) -> ControlFlow<()> {
-        match is_ours(&path) && !self.is_named(at, &path) {
+        match may_be_ours(&path) && !self.is_named(at, &path) {
             true => self.tell(at, path, What::File),
             false => ControlFlow::Continue(()),
         }
@@ -228,7 +229,7 @@ impl<'a> Walk<'a> {
                 return ControlFlow::Continue(());
             }
             Ok(target) if target.is_file() => {
-                if is_ours(&path) {
+                if may_be_ours(&path) {
                     self.passed.file_links.push((at.index, path.clone()));
                 }
                 return self.file(at, path);
@@ -392,6 +393,12 @@ pub(super) fn is_ours(path: &Path) -> bool {
     ["json", "yaml", "yml"]
         .iter()
         .any(|ours| extension.eq_ignore_ascii_case(ours))
+}
+
+/// Whether a file of this name is looked at in folders: one of ours, or code, which is when it seeds something.
+pub(super) fn may_be_ours(path: &Path) -> bool {
+    let is_code = || path.to_str().is_some_and(is_code);
+    is_ours(path) || is_code()
 }
 
 /// Whether the project's `retake.toml` wants what lies here left out. What a link leads to is taken for a folder.

@@ -4,9 +4,9 @@
 //! that is missing or broken does not make it another kind.
 
 use super::tree::{Node, NodeKind};
-use super::{Kind, Syntax};
+use super::{Kind, Syntax, code};
 
-/// How a text is probably written. Its name decides only for YAML's own endings; a text that starts as JSON is JSON.
+/// How a text is probably written. Its name decides only for the endings of code and YAML; a text that starts as JSON is JSON.
 pub(super) fn syntax(text: &str, file_name: &str) -> Syntax {
     let ends = |ending: &str| {
         let at = file_name.len().checked_sub(ending.len());
@@ -14,7 +14,9 @@ pub(super) fn syntax(text: &str, file_name: &str) -> Syntax {
             .is_some_and(|end| end.eq_ignore_ascii_case(ending))
     };
     let start = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
-    if ends(".yaml") || ends(".yml") {
+    if code::is_code(file_name) {
+        Syntax::Code
+    } else if ends(".yaml") || ends(".yml") {
         Syntax::Yaml
     } else if ends(".json") || start.starts_with(['{', '[']) {
         Syntax::Json
@@ -23,8 +25,11 @@ pub(super) fn syntax(text: &str, file_name: &str) -> Syntax {
     }
 }
 
-/// What an object would be as the root of a file.
+/// What an object would be as the root of a file. Code is seeds where it seeds anything.
 pub(super) fn kind_of(root: Node<'_>) -> Kind {
+    if root.tree().syntax() == Syntax::Code && !root.is_empty() {
+        return Kind::Seeds;
+    }
     if root.kind() != NodeKind::Object {
         return Kind::Unknown;
     }
@@ -46,6 +51,7 @@ pub(super) fn kind_of(root: Node<'_>) -> Kind {
 pub(super) fn misses_object(root: Node<'_>) -> Option<String> {
     match root.kind() {
         NodeKind::Object => None,
+        _ if root.tree().syntax() == Syntax::Code => None,
         NodeKind::Array => {
             let mut kinds = root.items().take(3).map(kind_of);
             let kind = kinds.find(|kind| *kind != Kind::Unknown)?;

@@ -7,7 +7,8 @@ use super::tree::{Node, NodeId, NodeKind};
 use super::{Syntax, scalar};
 use crate::text::{Span, quoted, visible};
 
-/// An object whose fields are being read. A field that is `null` counts as absent, as it does for the owners.
+/// An object whose fields are being read. A field that is `null` counts as absent, as it does for the owners; one that is
+/// [code](NodeKind::Expression) has a value that nobody knows.
 pub(super) struct Fields<'t, 'p> {
     pub(super) node: Node<'t>,
     pub(super) problems: &'p mut Problems,
@@ -21,7 +22,7 @@ impl<'t, 'p> Fields<'t, 'p> {
     /// The value of a field, whatever it is.
     pub(super) fn get(&self, key: &str) -> Option<Node<'t>> {
         let field = self.node.get(key);
-        field.filter(|field| field.kind() != NodeKind::Null)
+        field.filter(|field| !matches!(field.kind(), NodeKind::Null | NodeKind::Expression))
     }
 
     /// The id of a field's value, whatever it is, `null` included.
@@ -223,6 +224,10 @@ fn yaml_reading(node: Node<'_>, expected: &str) -> Option<String> {
         }
         NodeKind::Bool => Some(format!("the boolean {}", node.as_bool()?)),
         NodeKind::Timestamp => Some("a date".to_owned()),
-        NodeKind::Null | NodeKind::String | NodeKind::Array | NodeKind::Object => None,
+        NodeKind::Null
+        | NodeKind::String
+        | NodeKind::Array
+        | NodeKind::Object
+        | NodeKind::Expression => None,
     }
 }

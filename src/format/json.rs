@@ -20,7 +20,7 @@ use token::string_end;
 
 pub(super) use duplicates::{duplicate_key, duplicates};
 pub(super) use faults::too_many;
-pub use string::utf16;
+pub use string::{places_in_raw, utf16};
 
 /// How deep values may lie in each other. Nothing that people record comes near.
 pub(super) const MAX_DEPTH: usize = 512;

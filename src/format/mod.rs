@@ -2,6 +2,7 @@
 //!
 //! `read` tells the kinds apart by content. Values know their places through the [`Tree`].
 
+pub mod code;
 pub mod config;
 pub mod contract;
 mod detect;
@@ -91,6 +92,8 @@ pub enum Syntax {
     Json,
     /// As PyYAML accepts it (YAML 1.1).
     Yaml,
+    /// JavaScript or TypeScript, of which only literal calls are read (see [`code`]). Its values are not edited one by one.
+    Code,
 }
 
 /// A file's content, taken apart.
@@ -177,6 +180,7 @@ pub fn read(source: Source, file_name: &str) -> Document {
     let (mut tree, found) = match syntax {
         Syntax::Json => json::parse(&source),
         Syntax::Yaml => yaml::parse(&source),
+        Syntax::Code => (code::parse(&source), Vec::new()),
     };
     let mut problems = Problems::default();
     for problem in found {

@@ -1,11 +1,13 @@
-//! Trace-keyed seeds: `*.seeds.json`, Retake's file format for what AI Tennis's memory provider is seeded with.
+//! Trace-keyed seeds: what AI Tennis's memory provider is seeded with, in `*.seeds.json`, Retake's file format, or by literal
+//! calls in test code.
 
 use super::field::Field;
 use super::fields::Fields;
 use super::problems::Problems;
-use super::tree::{Node, NodeId};
+use super::tree::{Node, NodeId, NodeKind};
+use super::{Syntax, code};
 
-/// A seeds file.
+/// A file of seeds. What is an expression in code is read as missing, and nothing is told of it.
 #[derive(Clone, Debug)]
 pub struct Seeds {
     /// `seeds`: keyed by schema, model, job and round.
@@ -25,17 +27,49 @@ pub struct Seed {
     pub model: Option<Field<String>>,
     /// `jobId`
     pub job_id: Option<Field<String>>,
-    /// `round`; the provider takes 0 when it is missing.
-    pub round: Option<Field<i64>>,
+    /// `round`
+    pub round: Round,
     /// The text the provider hands out, often JSON.
     pub response: Option<Field<String>>,
 }
 
+/// The round of a seed.
+#[derive(Clone, Debug)]
+pub enum Round {
+    /// Not said; the provider takes 0.
+    Default,
+    /// This one.
+    Given(Field<i64>),
+    /// Something that is no whole number, or code.
+    Unread(NodeId),
+}
+
+impl Round {
+    fn read(fields: &mut Fields<'_, '_>) -> Self {
+        let node = fields.node.get("round");
+        let node = node.filter(|node| node.kind() != NodeKind::Null);
+        match (fields.whole("round"), node) {
+            (Some(round), _) => Self::Given(round),
+            (None, Some(node)) => Self::Unread(node.id()),
+            (None, None) => Self::Default,
+        }
+    }
+
+    /// The number in the key, if it can be told.
+    pub fn number(&self) -> Option<i64> {
+        match self {
+            Self::Default => Some(0),
+            Self::Given(round) => Some(round.value),
+            Self::Unread(_) => None,
+        }
+    }
+}
+
 impl Seed {
-    /// `schema:model:job:round`, the provider's key; `None` when a part is missing.
+    /// `schema:model:job:round`, the provider's key; `None` when a part is missing or not known.
     pub fn key(&self) -> Option<String> {
         let part = super::field::text;
-        let round = self.round.as_ref().map_or(0, |round| round.value);
+        let round = self.round.number()?;
         Some(format!(
             "{}:{}:{}:{round}",
             part(&self.schema)?,
@@ -61,7 +95,7 @@ pub struct HashSeed {
 }
 
 impl HashSeed {
-    /// `step:model:hash`, the provider's key; `None` when a part is missing.
+    /// `step:model:hash`, the provider's key; `None` when a part is missing or not known.
     pub fn key(&self) -> Option<String> {
         let part = super::field::text;
         Some(format!(
@@ -77,7 +111,10 @@ impl Seeds {
     /// Reads seeds. What is missing or of a wrong type is told, and the rest is read.
     pub(super) fn read(root: Node<'_>, problems: &mut Problems) -> Self {
         let mut fields = Fields::of(root, problems);
-        let (seeds, hash_seeds) = (fields.objects("seeds"), fields.objects("hashSeeds"));
+        let (seeds, hash_seeds) = match root.tree().syntax() {
+            Syntax::Code => root.items().partition(|call| code::is_trace_call(*call)),
+            Syntax::Json | Syntax::Yaml => (fields.objects("seeds"), fields.objects("hashSeeds")),
+        };
         let seed = |node| {
             let mut fields = Fields::of(node, fields.problems);
             Seed {
@@ -85,7 +122,7 @@ impl Seeds {
                 schema: fields.needed_text("schema"),
                 model: fields.needed_text("model"),
                 job_id: fields.needed_text("jobId"),
-                round: fields.whole("round"),
+                round: Round::read(&mut fields),
                 response: fields.needed_text("response"),
             }
         };

@@ -23,6 +23,7 @@ fn value(node: Node<'_>) -> String {
         NodeKind::Bool => format!("{:?}", node.as_bool()),
         NodeKind::Null => "null".to_owned(),
         NodeKind::Timestamp => format!("@{}", node.raw()),
+        NodeKind::Expression => format!("?{}", node.raw()),
     };
     format!("{mark}{text}")
 }

@@ -36,6 +36,8 @@ pub enum NodeKind {
     Array,
     /// An object; in YAML a mapping.
     Object,
+    /// Code that is no literal: what it stands for is not known.
+    Expression,
 }
 
 impl NodeKind {
@@ -49,6 +51,7 @@ impl NodeKind {
             Self::Timestamp => "a date",
             Self::Array => "a list",
             Self::Object => "an object",
+            Self::Expression => "an expression",
         }
     }
 }

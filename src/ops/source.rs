@@ -1,5 +1,7 @@
 //! Sources of recordings: how a recorded hash stands to the file as it is now.
 
+pub mod successors;
+
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
@@ -62,11 +64,15 @@ impl SourceState {
     /// Whether the recording still answers what would be asked of its present source.
     pub fn fit(&self) -> Fit {
         match (&self.found, self.affected) {
+            (found, affected) if found.has_changed() => match affected {
+                Some(true) => Fit::Breaks,
+                Some(false) => Fit::Matches,
+                None => Fit::Unknown,
+            },
             (Found::Fresh(_) | Found::LineEndings(_) | Found::Renamed(_), _) => Fit::Matches,
-            (Found::Stale(_), Some(true)) => Fit::Breaks,
-            (Found::Stale(_), Some(false)) => Fit::Matches,
-            (Found::Stale(_), None) => Fit::Unknown,
-            (Found::Unstamped | Found::Missing | Found::Outside(_), _) => Fit::Unknown,
+            (Found::Stale(_) | Found::Unstamped | Found::Missing(_) | Found::Outside(_), _) => {
+                Fit::Unknown
+            }
         }
     }
 }
@@ -93,12 +99,51 @@ pub enum Found {
     LineEndings(Arc<Present>),
     /// Another text.
     Stale(Arc<Present>),
-    /// Nothing there, but the very text that was recorded stands elsewhere: in one file, or in several. Never empty.
-    Renamed(Arc<[Arc<Present>]>),
-    /// Nothing there.
-    Missing,
+    /// Nothing there, but it goes on elsewhere: the very text that was recorded, or what became of it. Never empty; of
+    /// several, a person has to say which is meant.
+    Renamed(Arc<[Moved]>),
+    /// Nothing there, with the commit that deleted it where that is known.
+    Missing(Option<Arc<CommitId>>),
     /// The path leads out of the project root (the reason in words), or cannot be read; it was not read.
     Outside(Arc<str>),
+}
+
+/// A file in which a source goes on that is not where it was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Moved {
+    /// The file.
+    pub now: Arc<Present>,
+    /// True when it holds the very text that was recorded, be it with other line ends; false when that has changed since.
+    pub same_text: bool,
+    /// The commit that moved it there; `None` where that is not known, or not committed.
+    pub commit: Option<Arc<CommitId>>,
+}
+
+impl Moved {
+    /// A file that holds the very text that was recorded.
+    pub fn unchanged(now: Arc<Present>) -> Self {
+        Self {
+            now,
+            same_text: true,
+            commit: None,
+        }
+    }
+}
+
+/// A commit of the git history.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CommitId {
+    /// Hexadecimal, 40 digits.
+    pub id: Box<str>,
+    /// When it was committed, in seconds since 1970, UTC.
+    pub seconds: i64,
+}
+
+impl CommitId {
+    /// The first seven digits.
+    pub fn short(&self) -> &str {
+        self.id.get(..7).unwrap_or(&self.id)
+    }
 }
 
 /// A source file as it is now.
@@ -172,7 +217,7 @@ impl Found {
             Self::LineEndings(_) => "line-endings",
             Self::Stale(_) => "stale",
             Self::Renamed(_) => "renamed",
-            Self::Missing => "missing",
+            Self::Missing(_) => "missing",
             Self::Outside(_) => "outside",
         }
     }
@@ -181,23 +226,40 @@ impl Found {
     pub fn holder(&self) -> Option<&Present> {
         match self {
             Self::Fresh(present) | Self::LineEndings(present) => Some(present),
-            Self::Renamed(now) => now.first().map(|present| &**present),
-            Self::Unstamped | Self::Stale(_) | Self::Missing | Self::Outside(_) => None,
+            Self::Renamed(to) => {
+                let holder = to.iter().find(|moved| moved.same_text);
+                holder.map(|moved| &*moved.now)
+            }
+            Self::Unstamped | Self::Stale(_) | Self::Missing(_) | Self::Outside(_) => None,
         }
     }
 
-    /// The file that is there now, if one is; of a renamed one, where it is alone in holding that text.
+    /// The file that is there now, if one is; of a renamed one, where it goes on in that file alone.
     pub fn present(&self) -> Option<&Present> {
         match self {
             Self::Fresh(present) | Self::LineEndings(present) | Self::Stale(present) => {
                 Some(present)
             }
-            Self::Renamed(now) => match &**now {
-                [present] => Some(present),
+            Self::Renamed(to) => match &**to {
+                [moved] => Some(&moved.now),
                 _ => None,
             },
-            Self::Unstamped | Self::Missing | Self::Outside(_) => None,
+            Self::Unstamped | Self::Missing(_) | Self::Outside(_) => None,
         }
+    }
+
+    /// True when it was found and no file holds the text that was recorded.
+    pub fn has_changed(&self) -> bool {
+        match self {
+            Self::Stale(_) => true,
+            Self::Renamed(to) => to.iter().all(|moved| !moved.same_text),
+            _ => false,
+        }
+    }
+
+    /// What a recording is to be judged by whose source has changed: the file that is there now.
+    pub fn changed(&self) -> Option<&Present> {
+        self.present().filter(|_| self.has_changed())
     }
 }
 

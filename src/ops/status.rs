@@ -96,11 +96,12 @@ impl SourceState {
     /// How it stands with the source, whatever else may be wrong.
     pub fn status(&self) -> Status {
         match &self.found {
-            Found::Stale(_) if self.affected == Some(true) => Status::StaleBreaks,
+            found if found.has_changed() && self.affected == Some(true) => Status::StaleBreaks,
+            found if found.has_changed() => Status::Stale,
             Found::Stale(_) => Status::Stale,
             Found::LineEndings(_) => Status::LineEnds,
             Found::Renamed(_) => Status::Renamed,
-            Found::Missing => Status::SourceGone,
+            Found::Missing(_) => Status::SourceGone,
             Found::Outside(_) => Status::Outside,
             Found::Unstamped => Status::Unstamped,
             Found::Fresh(_) => Status::Fresh,
@@ -121,6 +122,23 @@ impl Item {
             return Status::Pending;
         }
         self.source.as_ref().map_or(Status::Ok, SourceState::status)
+    }
+
+    /// Every status by which a filter finds this item: what is stale and breaks is stale as well, and a source that was
+    /// renamed may have changed since.
+    pub fn statuses(&self) -> impl Iterator<Item = Status> {
+        let status = self.status();
+        let found = self.source.as_ref().map(|source| &source.found);
+        let is_stale = status == Status::StaleBreaks;
+        let is_renamed = status == Status::Stale || is_stale;
+        let is_renamed = is_renamed && matches!(found, Some(Found::Renamed(_)));
+        [
+            Some(status),
+            is_stale.then_some(Status::Stale),
+            is_renamed.then_some(Status::Renamed),
+        ]
+        .into_iter()
+        .flatten()
     }
 
     /// Whether such a rule found an error here. What the user has made less than that does not count.
@@ -161,7 +179,7 @@ mod tests {
 
     #[test]
     fn a_fault_in_the_content_outweighs_the_source() {
-        let mut item = crate::ops::check::testing::at_source("a/turn-1.json", Found::Missing);
+        let mut item = crate::ops::check::testing::at_source("a/turn-1.json", Found::Missing(None));
         let table = [
             (None, Status::SourceGone),
             (

@@ -8,7 +8,7 @@ use super::navigation::View;
 use crate::ops::diff::fold::Opened;
 use crate::ops::diff::recordings::Comparison;
 use crate::ops::diff::source::SourceDiff;
-use crate::ops::machine::MachineDiff;
+use crate::ops::machine::{Drawing, MachineDiff};
 use crate::ops::source::Origin;
 use crate::text::Source;
 
@@ -53,6 +53,8 @@ pub struct ThenAndNow {
     pub diff: Option<SourceDiff>,
     /// What that means for the machine; where then is not found, as far as the recording tells. `None` without now.
     pub machine: Option<MachineDiff>,
+    /// The machine drawn, with what changed; `None` when there is none, or too much of it.
+    pub drawing: Option<Drawing>,
     /// What the recording itself keeps of its source: title, nodes and labels, for when the text is not found.
     pub kept: Vec<(&'static str, String)>,
 }

@@ -117,7 +117,7 @@ impl SourceRow {
         if let Found::Renamed(places) = &source.found {
             self.renamed += 1;
             for place in &**places {
-                *self.places.entry(place.path.clone()).or_default() += 1;
+                *self.places.entry(place.now.path.clone()).or_default() += 1;
             }
         }
         if let (Fit::Breaks, Some(node)) = (source.fit(), &source.breaks_at) {
@@ -135,10 +135,10 @@ pub(super) fn can_be_restamped(source: &SourceState) -> bool {
     }
 }
 
-/// Whether the text that was recorded stands in this file, and the one that is named is not there.
+/// Whether the source goes on in this file, and the one that is named is not there.
 pub(super) fn stands_at(source: &SourceState, path: &str) -> bool {
     match &source.found {
-        Found::Renamed(places) => places.iter().any(|place| *place.path == *path),
+        Found::Renamed(places) => places.iter().any(|place| *place.now.path == *path),
         _ => false,
     }
 }
@@ -159,7 +159,7 @@ type NameKey<'a> = (&'a str, Option<&'a str>);
 fn key(source: &SourceState) -> Option<NameKey<'_>> {
     let here = match &source.found {
         Found::Fresh(here) | Found::LineEndings(here) | Found::Stale(here) => Some(&*here.path),
-        Found::Renamed(_) | Found::Missing | Found::Outside(_) => None,
+        Found::Renamed(_) | Found::Missing(_) | Found::Outside(_) => None,
         Found::Unstamped => return None,
     };
     Some((source.file.as_deref()?, here))

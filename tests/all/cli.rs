@@ -401,7 +401,9 @@ fn the_root_bounds_the_window_as_it_bounds_the_commands() {
 #[test]
 fn every_command_has_help_with_an_example() {
     let project = Project::new(&[]);
-    for command in ["list", "check", "source", "edit", "hook"] {
+    for command in [
+        "list", "check", "source", "edit", "lookup", "export", "hook",
+    ] {
         let run = project.run(&[command, "--help"]);
         assert_eq!(run.code, Some(0));
         assert!(run.stdout.contains("Example"), "{command}");

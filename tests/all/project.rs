@@ -77,7 +77,18 @@ impl Project {
 
     /// Runs git here, with no configuration but the test's own, and answers what it prints.
     pub(crate) fn git(&self, arguments: &[&str]) -> String {
-        let output = Command::new("git")
+        self.git_on(None, arguments)
+    }
+
+    /// As [`git`](Self::git), on a day: the number of days since the first of 2026.
+    pub(crate) fn git_on(&self, day: Option<usize>, arguments: &[&str]) -> String {
+        let mut command = Command::new("git");
+        if let Some(day) = day {
+            let date = format!("{} +0000", 1_767_225_600 + day * 86_400);
+            command.env("GIT_AUTHOR_DATE", &date);
+            command.env("GIT_COMMITTER_DATE", &date);
+        }
+        let output = command
             .args(["-c", "user.name=A", "-c", "user.email=a@example.org"])
             .args(arguments)
             .current_dir(self.temp.path())

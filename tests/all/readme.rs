@@ -45,7 +45,9 @@ fn the_table_of_keys_is_that_of_the_commands() {
 fn every_command_that_is_shown_works() {
     let lines = typed();
     let shown = |command: &str| lines.iter().any(|line| line.starts_with(command));
-    for command in ["list", "check", "source", "stamp", "edit"] {
+    for command in [
+        "list", "check", "source", "stamp", "edit", "play", "verify", "export",
+    ] {
         assert!(shown(&format!("retake {command} ")), "{command}");
     }
     let project = Project::new(&[]);

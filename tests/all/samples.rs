@@ -75,6 +75,7 @@ fn each_sample_shows_what_its_readme_says() {
     OK             session       2026-02-27 17:40                               sample-recordings/replays/refund-twice.yaml
     OK             session       2026-03-04 08:17  1 note                       sample-recordings/replays/ticket-loop.yaml
     OK             report        2026-05-28 06:00                               sample-recordings/reports/flakestorm-2026-05-28.json
+    OK             seeds                           1 warning                    sample-recordings/seeds/closing-line.test.ts
     OK             seeds                           1 warning                    sample-recordings/seeds/refund-decision.seeds.json
     OK             tape          2026-03-09 11:02  1 note                       sample-recordings/tapes/slow-start.json
     OK             tape          2026-03-10 08:47  1 note                       sample-recordings/tapes/stall-mid-answer.json
@@ -143,6 +144,8 @@ fn each_sample_has_the_problems_it_is_there_for_and_no_others() {
       94:20 warning source-stale /sourceMetadata/contentHash
     replays/ticket-loop.yaml
       18:3 note tool-responses-unused /tool_responses
+    seeds/closing-line.test.ts
+      9:70 warning seed-empty /1/response
     seeds/refund-decision.seeds.json
       40:5 warning seed-hash-key /hashSeeds/0
     tapes/slow-start.json

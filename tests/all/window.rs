@@ -191,7 +191,7 @@ impl Window {
     #[track_caller]
     fn wait_for_samples(&mut self) {
         self.wait_until("all samples", |window| {
-            window.shows("27 items") && window.rows().len() == 27
+            window.shows("28 items") && window.rows().len() == 28
         });
     }
 

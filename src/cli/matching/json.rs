@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use crate::ops::playback::failure_log::{Failure, Suspect};
 use crate::ops::playback::fixes::{Fix, for_run};
-use crate::ops::playback::{Call, Miss, Outcome, Reason, Recorded, Run, Standing, Step};
+use crate::ops::playback::{
+    Call, Miss, Misses, Outcome, Ranking, Reason, Recorded, Run, Standing, Step,
+};
 
 #[derive(Serialize)]
 pub(super) struct Answer<'r> {
@@ -120,6 +122,7 @@ pub(super) fn answer<'r>(run: &'r Run, failed: Option<&'r Failure>, nearest: usi
     let error = run.first_error().and_then(|call| run.error(call));
     let failure = failed.map(|failed| failure_row(run, failed));
     let title = || failed.map(Failure::title);
+    let mut ranking = Ranking::new(run);
     let calls = run.calls.iter().enumerate();
     Answer {
         mode: run.rules.mode.as_str(),
@@ -132,17 +135,10 @@ pub(super) fn answer<'r>(run: &'r Run, failed: Option<&'r Failure>, nearest: usi
         verdict: &run.summary.title,
         detail: &run.summary.detail,
         calls: calls
-            .map(|(at, call)| call_row(run, at, call, nearest))
+            .map(|(at, call)| call_row(run, at, call, ranking.misses(at, nearest)))
             .collect(),
         unused: paths(&findings.unused),
-        served_twice: findings
-            .served_twice
-            .iter()
-            .map(|twice| Twice {
-                recording: path(&twice.recording),
-                calls: numbers(&twice.calls),
-            })
-            .collect(),
+        served_twice: twice(run),
         ambiguous: findings
             .ambiguous
             .iter()
@@ -152,19 +148,29 @@ pub(super) fn answer<'r>(run: &'r Run, failed: Option<&'r Failure>, nearest: usi
         wrong: numbers(&findings.wrong),
         undefined: numbers(&findings.undefined),
         unanswered: numbers(&findings.unanswered),
-        skipped: run
-            .set
-            .skipped
-            .iter()
-            .map(|skipped| Skipped {
-                path: &skipped.path,
-                reason: &skipped.reason,
-            })
-            .collect(),
+        skipped: skipped(run),
         fixes: for_run(run).iter().map(|fix| fix_row(run, fix)).collect(),
         failure,
         error: error.or_else(|| title().filter(|_| run.calls.is_empty())),
     }
+}
+
+fn twice(run: &Run) -> Vec<Twice<'_>> {
+    let all = run.findings.served_twice.iter();
+    let rows = all.map(|twice| Twice {
+        recording: path_of(run, twice.recording),
+        calls: numbers(&twice.calls),
+    });
+    rows.collect()
+}
+
+fn skipped(run: &Run) -> Vec<Skipped<'_>> {
+    let all = run.set.skipped.iter();
+    let rows = all.map(|skipped| Skipped {
+        path: &skipped.path,
+        reason: &skipped.reason,
+    });
+    rows.collect()
 }
 
 fn path_of(run: &Run, index: usize) -> &str {
@@ -181,8 +187,7 @@ fn numbers(calls: &[usize]) -> Vec<usize> {
     calls.iter().map(|call| call + 1).collect()
 }
 
-fn call_row<'r>(run: &'r Run, at: usize, call: &'r Call, nearest: usize) -> CallRow<'r> {
-    let misses = run.misses(at, nearest);
+fn call_row<'r>(run: &'r Run, at: usize, call: &'r Call, misses: Misses) -> CallRow<'r> {
     let asked = &*call.asked;
     let served = call.served();
     let error = match served {

@@ -108,8 +108,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         PlaybackError::NotPlayed(reason) => Failure(shown(&reason).into_owned()),
     })?;
     tell_skipped(&playback.set.skipped, "Passed over, as clients do");
-    tell_skipped(&playback.skipped, "Not played");
-    let is_whole = playback.skipped.is_empty();
+    tell_skipped(&playback.requests.skipped, "Not played");
+    let is_whole = playback.requests.skipped.is_empty();
     let Played { run, failed } = play(playback, arguments)?;
     write(arguments.color, |output| match arguments.json {
         true => output.json(&json::answer(
@@ -145,13 +145,13 @@ struct Played {
 
 fn play(playback: Playback, arguments: &Arguments) -> Result<Played, Failure> {
     let (set, rules) = (playback.set, arguments.rules());
-    let RequestsFrom::Log(log) = playback.from else {
+    let RequestsFrom::Log(log) = playback.requests.from else {
         if arguments.failure.is_some() {
             return Err(Failure(
                 "--failure is for the log of a failed run".to_owned(),
             ));
         }
-        let run = Run::new(set, rules, playback.asked);
+        let run = Run::new(set, rules, playback.requests.asked);
         return Ok(Played { run, failed: None });
     };
     let failed = chosen(log, arguments.failure)?;

@@ -162,12 +162,12 @@ fn wrong_calls(output: &mut Output, run: &Run, nearest: usize) -> io::Result<()>
     let wrong: Vec<_> = calls.filter(|(_, call)| call.verdict.is_bad()).collect();
     for (at, call) in wrong.iter().take(TOLD) {
         output.line("")?;
-        let title = format!(
-            "Call {} at {}: {}",
-            at + 1,
-            call.asked.label(),
-            call.verdict
-        );
+        let label = call.asked.label();
+        let place = match call.asked.node {
+            Some(_) => format!("at {label}"),
+            None => format!("({label})"),
+        };
+        let title = format!("Call {} {place}: {}", at + 1, call.verdict);
         output.line(&output.styled(Style::Strong, &shown(&title)))?;
         if let Some(why) = call.verdict.why() {
             output.line(&format!("  {}", shown(&why)))?;
@@ -175,7 +175,11 @@ fn wrong_calls(output: &mut Output, run: &Run, nearest: usize) -> io::Result<()>
         if let Some(error) = run.error(*at) {
             client_error(output, &error)?;
         }
-        for miss in run.misses(*at, nearest).nearest {
+        let misses = run.misses(*at, nearest).nearest;
+        if call.served().is_none() && !misses.is_empty() {
+            output.line("")?;
+        }
+        for miss in misses {
             let name = named(run, miss.index);
             let change = miss.change();
             let line = format!("  {name}: {}. {}", shown(&miss.short()), shown(&change));
@@ -201,7 +205,7 @@ fn client_error(output: &mut Output, error: &str) -> io::Result<()> {
     if lines > ERROR_LINES {
         output.line(&format!("  … {} more lines", lines - ERROR_LINES))?;
     }
-    output.line("")
+    Ok(())
 }
 
 fn findings(output: &mut Output, run: &Run) -> io::Result<()> {

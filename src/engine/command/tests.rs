@@ -96,11 +96,8 @@ fn what_is_no_text_and_what_is_too_much_is_heard_as_far_as_it_goes() {
     assert_eq!(run(r"printf 'a\377b\n'").end().0, ["a\u{fffd}b"]);
     let shell = run("i=0; while [ $i -lt 12000 ]; do echo $i; i=$((i+1)); done");
     let mut all = crate::workbench::Tail::default();
-    loop {
-        match shell.next() {
-            TerminalEvent::Said(more, _) => all.append(more.done),
-            TerminalEvent::Ended(..) => break,
-        }
+    while let TerminalEvent::Said(more, _) = shell.next() {
+        all.append(more.done);
     }
     assert_eq!((all.len(), all.dropped()), (10_000, 2000));
 }

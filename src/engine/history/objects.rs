@@ -130,9 +130,8 @@ impl<'a> Objects<'a> {
                     });
                 }
                 Kind::Tag => {
-                    id = TagRefIter::from_bytes(&self.buffer, hash)
-                        .target_id()
-                        .ok()?
+                    let tag = TagRefIter::from_bytes(&self.buffer, hash);
+                    id = tag.target_id().ok()?;
                 }
                 Kind::Tree | Kind::Blob => return None,
             }

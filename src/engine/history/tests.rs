@@ -215,11 +215,6 @@ fn what_cannot_be_searched_is_told_plainly() {
     let shared = reason(find(&place.path().join("shared"), "a.dygram", "old\n"));
     assert!(matches!(shared, NotFound::OutsideRoot(_)), "{shared}");
 
-    let linked = place.path().join("linked");
-    repo.git(&["worktree", "add", "-q", linked.to_str().unwrap()]);
-    let linked = reason(find(&linked, "a.dygram", "old\n"));
-    assert!(matches!(linked, NotFound::OutsideRoot(_)), "{linked}");
-
     let blob = repo.git(&["rev-parse", "HEAD~2:a.dygram"]);
     let object = format!(".git/objects/{}/{}", &blob[..2], &blob[2..]);
     std::fs::remove_file(repo.path(&object)).unwrap();
@@ -311,6 +306,43 @@ fn a_work_tree_whose_own_references_would_block_is_not_read() {
     rustix::fs::mknodat(rustix::fs::CWD, own.join("pipe"), kind, mode, 0).unwrap();
     let answer = reason(find());
     assert!(matches!(answer, NotFound::Broken(_)), "{answer}");
+}
+
+#[test]
+fn a_linked_work_tree_outside_its_repository_is_searched_when_that_names_it() {
+    let mut repo = Repo::new();
+    repo.write("a.dygram", "old\n");
+    repo.write("a.dygram", "new\n");
+    let place = tempfile::tempdir().unwrap();
+    let linked = place.path().join("linked");
+    repo.git(&["worktree", "add", "-q", linked.to_str().unwrap()]);
+    let at = found(find(&linked, "a.dygram", "old\n"));
+    assert_eq!(
+        (at.path.as_str(), at.text.as_slice()),
+        ("a.dygram", &b"old\n"[..])
+    );
+    let root = Root::open(&linked).unwrap();
+    assert_eq!(git::branch(&root).as_deref(), Some("linked"));
+    assert!(git::head(&root).unwrap().is_file());
+
+    // Another folder that claims to be this work tree, or points to a repository that knows of none.
+    let forged = place.path().join("forged");
+    std::fs::create_dir(&forged).unwrap();
+    std::fs::copy(linked.join(".git"), forged.join(".git")).unwrap();
+    let own = format!("gitdir: {}\n", repo.path(".git").display());
+    for dot_git in [
+        None,
+        Some(own.as_str()),
+        Some("gitdir: /\n"),
+        Some("gitdir: ../none\n"),
+    ] {
+        if let Some(text) = dot_git {
+            std::fs::write(forged.join(".git"), text).unwrap();
+        }
+        let answer = reason(find(&forged, "a.dygram", "old\n"));
+        assert!(matches!(answer, NotFound::OutsideRoot(_)), "{answer}");
+        assert_eq!(git::branch(&Root::open(&forged).unwrap()), None);
+    }
 }
 
 #[cfg(unix)]

@@ -67,6 +67,8 @@ pub(super) enum Read {
     Gone,
     /// It is no business of ours.
     Passed,
+    /// It is code that seeds nothing, of which a project has more than of our files.
+    Uncounted,
     /// It is listed only beside files of a known kind.
     Held(Arc<Item>),
     Listed(Arc<Item>),
@@ -133,13 +135,14 @@ impl Read {
             Listing::Listed => Self::Listed(item),
             Listing::Held => Self::Held(item),
             Listing::Passed => Self::Passed,
+            Listing::Uncounted => Self::Uncounted,
         }
     }
 
     fn item(&self) -> Option<&Arc<Item>> {
         match self {
             Self::Listed(item) | Self::Held(item) => Some(item),
-            Self::Gone | Self::Passed => None,
+            Self::Gone | Self::Passed | Self::Uncounted => None,
         }
     }
 
@@ -148,7 +151,7 @@ impl Read {
         match self {
             Self::Listed(item) => Some(item),
             Self::Held(item) => folders.contains(item.folder()).then_some(item),
-            Self::Gone | Self::Passed => None,
+            Self::Gone | Self::Passed | Self::Uncounted => None,
         }
     }
 

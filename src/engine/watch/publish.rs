@@ -214,7 +214,7 @@ impl Ledger {
     fn totals(&self) -> Progress {
         let mut totals = Progress::default();
         let entries = self.entries.values();
-        for entry in entries.filter(|entry| !matches!(entry.read, Read::Gone)) {
+        for entry in entries.filter(|entry| !matches!(entry.read, Read::Gone | Read::Uncounted)) {
             totals.known += 1;
             match entry.is_refused {
                 true => totals.not_opened += 1,

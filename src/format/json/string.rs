@@ -165,9 +165,62 @@ pub fn utf16(raw: &str) -> Vec<u16> {
     units
 }
 
+/// Where bytes of a decoded string (as [`Node::as_str`](crate::format::Node::as_str) gives it) stand in the string as
+/// written, counted from its opening quote; `None` within an escape, and past the end. `raw` has its quotes, `at` is in order.
+pub fn places_in_raw(raw: &str, at: &[usize]) -> Vec<Option<usize>> {
+    let content = raw.strip_prefix('"').unwrap_or(raw);
+    let content = content.strip_suffix('"').unwrap_or(content);
+    let (mut written, mut decoded) = (0, 0);
+    let mut places = Vec::with_capacity(at.len());
+    while places.len() < at.len() {
+        let rest = &content.as_bytes()[written..];
+        let plain = memchr::memchr(b'\\', rest).unwrap_or(rest.len());
+        while let Some(at) = at.get(places.len()).filter(|at| **at <= decoded + plain) {
+            let ahead = at.checked_sub(decoded);
+            places.push(ahead.map(|ahead| 1 + written + ahead));
+        }
+        if plain == rest.len() {
+            places.resize(at.len(), None);
+            break;
+        }
+        let escape = Escape::read(content, written + plain);
+        written += plain + escape.len;
+        decoded += plain + escape.stands_for.map_or(escape.len, char::len_utf8);
+    }
+    places
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn places_of_what_is_read_are_found_in_what_is_written() {
+        let raw = r#""a\u00e9\n\ud83d\ude00é\ud83dz""#;
+        let at: Vec<usize> = (0..18).collect();
+        let places = places_in_raw(raw, &at);
+        let found: Vec<(usize, usize)> = at
+            .iter()
+            .zip(places)
+            .filter_map(|(at, place)| Some((*at, place?)))
+            .collect();
+        // The byte within `é` is no border of characters, but it has a place.
+        assert_eq!(
+            found,
+            [
+                (0, 1),
+                (1, 2),
+                (3, 8),
+                (4, 10),
+                (8, 22),
+                (9, 23),
+                (10, 24),
+                (16, 30),
+                (17, 31)
+            ]
+        );
+        assert_eq!(places_in_raw("\"\"", &[0, 0]), [Some(1), Some(1)]);
+    }
 
     #[test]
     fn escapes_become_what_they_stand_for() {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use super::*;
-use crate::format::{Body, Document, Node, NodeKind, Problem, RuleId, Tree};
+use crate::format::{Body, Document, Node, NodeKind, Problem, RuleId, Syntax, Tree, code};
 use crate::ops::Mark;
 use crate::text::{Places, Span};
 
@@ -171,6 +171,9 @@ fn most(rule: RuleId) -> usize {
 /// The bytes to point at: all of a scalar, the first key of a YAML mapping, else the bracket that opens.
 fn beginning(node: Node<'_>) -> Span {
     let span = node.span();
+    if node.tree().syntax() == Syntax::Code && node.kind() == NodeKind::Object {
+        return code::name_span(node);
+    }
     if node.is_alias() || !matches!(node.kind(), NodeKind::Object | NodeKind::Array) {
         return span;
     }

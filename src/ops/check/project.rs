@@ -25,14 +25,23 @@ pub fn check_project<'a>(
                 Some(source_line_endings::judge(item, source, now, &project))
             }
             Found::Stale(now) => Some(source_stale::judge(item, source, now, &project)),
-            Found::Renamed(now) => Some(source_renamed::judge(item, source, now, &project)),
-            Found::Missing => Some(source_missing::judge(item, source, &project)),
+            Found::Renamed(to) => Some(source_renamed::judge(item, source, to, &project)),
+            Found::Missing(deleted) => {
+                let deleted = deleted.as_deref();
+                Some(source_missing::judge(item, source, deleted, &project))
+            }
             Found::Outside(why) => Some(source_outside::judge(source, why)),
         };
+        let changed = match &source.found {
+            Found::Renamed(_) => source.found.changed(),
+            _ => None,
+        };
+        let changed = changed.map(|now| source_stale::judge(item, source, now, &project));
         let elsewhere = source_path_mismatch::judge(source);
         found.extend(
             judged
                 .into_iter()
+                .chain(changed)
                 .chain(elsewhere)
                 .map(|problem| (*index, problem)),
         );

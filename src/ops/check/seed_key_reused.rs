@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use super::document::{Findings, MOST_PER_RULE};
 use super::project::Project;
-use super::words::count;
+use super::words::{self, count};
+use crate::format::code::is_code;
 use crate::format::seeds::Seeds;
-use crate::format::{NodeId, Problem, RuleId, Severity};
+use crate::format::{NodeId, Problem, RuleId, Severity, Syntax};
 use crate::ops::{Item, SeedKey};
 use crate::text::{quoted, visible};
 
@@ -14,7 +15,7 @@ rule! {
     /// One key is seeded more than once. The last one wins, and the others never answer, which nobody is told.
     ///
     /// Between files it depends on which a test loads, and in what order: a warning for files of one folder, which are mostly
-    /// loaded together, a note for others.
+    /// loaded together, a note for others. Calls in test code are noted: each may stand in a test of its own.
     SeedKeyReused {
         title: "A key is seeded twice",
         fix: "Remove the seed that is not wanted, or give it a round or a job of its own.",
@@ -36,13 +37,19 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut Findings<'_>) {
         let Some(winner) = winners.get(key.as_str()).filter(|winner| *winner != node) else {
             continue;
         };
+        let (winner, node) = (findings.tree().node(*winner), findings.tree().node(*node));
+        let (key, place) = (quoted(key), words::place(winner));
+        if node.tree().syntax() != Syntax::Code {
+            let message = format!("Never answers: {key} is seeded again at {place}");
+            findings.at(RuleId::SeedKeyReused, node, message);
+            continue;
+        }
         let message = format!(
-            "Never answers: {} is seeded again at `{}`",
-            quoted(key),
-            findings.tree().node(*winner).pointer()
+            "{key} is seeded again at {place}; where both calls run in one test, this never answers"
         );
-        let node = findings.tree().node(*node);
-        findings.at(RuleId::SeedKeyReused, node, message);
+        if let Some(problem) = findings.at(RuleId::SeedKeyReused, node, message) {
+            problem.severity = Severity::Note;
+        }
     }
 }
 
@@ -64,7 +71,10 @@ pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Probl
             let all = &everywhere[&*seed.key];
             let near = &beside[&(item.folder(), &*seed.key)];
             let (other, severity) = match (other(near, item), other(all, item)) {
-                (Some(other), _) => (other, Severity::Warning),
+                (Some(other), _) if !is_code(item.file_name()) && !is_code(other.file_name()) => {
+                    (other, Severity::Warning)
+                }
+                (Some(other), _) => (other, Severity::Note),
                 (None, Some(other)) => (other, Severity::Note),
                 (None, None) => continue,
             };
@@ -145,6 +155,21 @@ mod tests {
         seeds/b.seeds.json: note 2:1 /seeds/0 `critique:m:b:0` is seeded in other/c.seeds.json as well; what is loaded last wins
         seeds/b.seeds.json: warning 3:1 /seeds/1 `critique:m:a:0` is seeded in seeds/a.seeds.json as well; what is loaded last wins
         other/c.seeds.json: note 2:1 /seeds/0 `critique:m:b:0` is seeded in seeds/b.seeds.json as well; what is loaded last wins
+        ");
+    }
+
+    #[test]
+    fn calls_in_code_are_noted_for_each_may_be_a_test_of_its_own() {
+        let text = "it('a', () => {\n  seedMemoryTraceResponse('critique', 'm', 'a', 0, '{}');\n});\n\
+                    it('b', () => {\n  seedMemoryTraceResponse('critique', 'm', 'a', 0, '[]');\n});\n";
+        insta::assert_snapshot!(found(RuleId::SeedKeyReused, "a.test.ts", text).join("\n"), @"note 2:3 /0 `critique:m:a:0` is seeded again at line 5; where both calls run in one test, this never answers");
+        let files = [
+            ("tests/a.seeds.json", seeds(&["a"])),
+            ("tests/a.test.ts", text.to_owned()),
+        ];
+        insta::assert_snapshot!(project(RuleId::SeedKeyReused, &files), @"
+        tests/a.seeds.json: note 2:1 /seeds/0 `critique:m:a:0` is seeded in tests/a.test.ts as well; what is loaded last wins
+        tests/a.test.ts: note 5:3 /1 `critique:m:a:0` is seeded in tests/a.seeds.json as well; what is loaded last wins
         ");
     }
 

@@ -3,15 +3,16 @@
 use std::collections::HashMap;
 
 use super::document::Findings;
+use super::words;
 use crate::format::seeds::{Seed, Seeds};
-use crate::format::{NodeId, RuleId, text};
-use crate::text::visible;
+use crate::format::{NodeId, RuleId, Severity, Syntax, text};
 
 rule! {
     /// In test mode a job without a seed of its own gets that of another job with the same schema, model and round: the first
     /// that was seeded. Here there is more than one, so the order in which seeds stand decides what a test gets.
     ///
-    /// The wildcard is for tests whose job ids are not known beforehand. A test whose jobs all have seeds never meets it.
+    /// The wildcard is for tests whose job ids are not known beforehand. A test whose jobs all have seeds never meets it. Calls
+    /// in test code are noted: each may stand in a test of its own.
     SeedWildcardAmbiguous {
         title: "The wildcard has a choice of seeds",
         fix: "Give the jobs fixed ids and seed each, or keep one seed for a schema, model and round.",
@@ -30,21 +31,27 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut Findings<'_>) {
         if first_job == job {
             continue;
         }
-        let pointer = findings.tree().node(first_seed).told_pointer();
+        let first_seed = findings.tree().node(first_seed);
         let message = format!(
-            "A job without a seed gets `{}` in test mode, not this: both have its schema, model and round",
-            visible(&pointer)
+            "A job without a seed gets {} in test mode, not this: both have its schema, model and round",
+            words::place(first_seed)
         );
         let node = findings.tree().node(seed.node);
-        findings.at(RuleId::SeedWildcardAmbiguous, node, message);
+        let problem = findings.at(RuleId::SeedWildcardAmbiguous, node, message);
+        if let Some(problem) = problem.filter(|_| first_seed.tree().syntax() == Syntax::Code) {
+            problem.severity = Severity::Note;
+        }
     }
 }
 
 /// What the wildcard looks at, and the job, which it does not. An empty response counts as absent.
 fn asked(seed: &Seed) -> Option<((&str, &str, i64), &str)> {
     let answers = text(&seed.response).is_some_and(|response| !response.is_empty());
-    let round = seed.round.as_ref().map_or(0, |round| round.value);
-    let asked = (text(&seed.schema)?, text(&seed.model)?, round);
+    let asked = (
+        text(&seed.schema)?,
+        text(&seed.model)?,
+        seed.round.number()?,
+    );
     answers.then_some((asked, text(&seed.job_id)?))
 }
 

@@ -3,7 +3,7 @@
 use super::project::{Project, short, steps};
 use crate::format::{Problem, RuleId};
 use crate::ops::Item;
-use crate::ops::source::SourceState;
+use crate::ops::source::{CommitId, SourceState};
 use crate::text::{quoted, visible};
 
 rule! {
@@ -17,11 +17,19 @@ rule! {
     }
 }
 
-pub(super) fn judge(item: &Item, source: &SourceState, project: &Project<'_>) -> Problem {
+pub(super) fn judge(
+    item: &Item,
+    source: &SourceState,
+    deleted: Option<&CommitId>,
+    project: &Project<'_>,
+) -> Problem {
     let recorded = source.recorded_hash.as_deref().unwrap_or_default();
     let file = source.file.as_deref().unwrap_or_default();
+    let deleted = deleted.map_or_else(String::new, |commit| {
+        format!(", it was deleted in commit {}", commit.short())
+    });
     let message = format!(
-        "The source of {} is gone: there is no {} below the project root or above the recording; recorded hash {} ({})",
+        "The source of {} is gone: there is no {} below the project root or above the recording{deleted}; recorded hash {} ({})",
         quoted(item.label()),
         quoted(file),
         short(recorded),
@@ -40,12 +48,12 @@ pub(super) fn judge(item: &Item, source: &SourceState, project: &Project<'_>) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::check::testing::{at_source, judged_with_help};
+    use crate::ops::check::testing::{at_source, commit, judged, judged_with_help};
     use crate::ops::source::Found;
 
     #[test]
     fn the_name_is_told_as_written() {
-        let items = [at_source("turn-1.json", Found::Missing)];
+        let items = [at_source("turn-1.json", Found::Missing(None))];
         insta::assert_snapshot!(judged_with_help(RuleId::SourceMissing, &items), @"
         turn-1.json: warning 20:17 /sourceMetadata/sourceFile The source of `turn-1.json` is gone: there is no `machines/a.dygram` below the project root or above the recording; recorded hash 777777777777 (the only recording in the project's root folder)
           Recorded hash 7777777777777777777777777777777777777777777777777777777777777777, no current one
@@ -53,5 +61,11 @@ mod tests {
           2. Regenerate: DYGRAM_TEST_MODE=interactive npm test
           3. Commit the recordings with their source.
         ");
+    }
+    #[test]
+    fn the_commit_that_deleted_it_is_told() {
+        let deleted = Found::Missing(Some(commit("c2e90b4")));
+        let items = [at_source("turn-1.json", deleted)];
+        insta::assert_snapshot!(judged(RuleId::SourceMissing, &items), @"turn-1.json: warning 20:17 /sourceMetadata/sourceFile The source of `turn-1.json` is gone: there is no `machines/a.dygram` below the project root or above the recording, it was deleted in commit c2e90b4; recorded hash 777777777777 (the only recording in the project's root folder)");
     }
 }

@@ -1,19 +1,18 @@
 //! `source-renamed`: the source goes by another name now.
 
-use std::sync::Arc;
-
 use super::project::{Project, short};
 use crate::format::{Problem, RuleId};
 use crate::ops::Item;
 use crate::ops::diff::listed;
-use crate::ops::source::{Present, SourceState};
+use crate::ops::source::{Moved, SourceState};
 use crate::text::{quoted, visible};
 
 rule! {
-    /// There is no source where `sourceFile` says, but the very text that was recorded stands in another file of the
-    /// project. It was renamed or moved, and the recording still tests the machine it was made from.
+    /// There is no source where `sourceFile` says, but it goes on in another file of the project: the very text that was
+    /// recorded stands there, or the git history tells that it was moved there and has changed since. In the latter case
+    /// the recording is judged by what it has become.
     ///
-    /// Where several files hold that text, which of them is meant is for a person to say.
+    /// Where it goes on in several files, which of them is meant is for a person to say.
     SourceRenamed {
         title: "The source was renamed",
         fix: "Write the new path into `sourceFile`, or stamp the recording anew.",
@@ -25,26 +24,23 @@ rule! {
 pub(super) fn judge(
     item: &Item,
     source: &SourceState,
-    now: &[Arc<Present>],
+    to: &[Moved],
     project: &Project<'_>,
 ) -> Problem {
     let recorded = source.recorded_hash.as_deref().unwrap_or_default();
     let file = source.file.as_deref().unwrap_or_default();
-    let paths: Vec<_> = now.iter().map(|present| visible(&present.path)).collect();
-    let (stands, help) = match paths.as_slice() {
-        [path] => (
-            format!("its text stands in {path}"),
-            format!("Write the new path: \"sourceFile\": \"{path}\""),
+    let help = match to {
+        [moved] => format!(
+            "Write the new path: \"sourceFile\": \"{}\"",
+            visible(&moved.now.path)
         ),
-        paths => (
-            format!("its text stands in {}", listed(paths)),
-            "Choose one of them, and write its path into \"sourceFile\"".to_owned(),
-        ),
+        _ => "Choose one of them, and write its path into \"sourceFile\"".to_owned(),
     };
     let message = format!(
-        "The source of {} was renamed: there is no {}, and {stands}; recorded hash {} ({})",
+        "The source of {} was renamed: there is no {}, and {}; recorded hash {} ({})",
         quoted(item.label()),
         quoted(file),
+        where_to(to),
         short(recorded),
         project.how_many(item, source)
     );
@@ -53,26 +49,88 @@ pub(super) fn judge(
         .with_help(help)
 }
 
+/// Where it goes on: `its text stands in machines/b.dygram, moved there in commit 51c0ab9`.
+fn where_to(to: &[Moved]) -> String {
+    let files = |same_text: bool| {
+        let files = to.iter().filter(|moved| moved.same_text == same_text);
+        let files: Vec<_> = files.map(file).collect();
+        (!files.is_empty()).then(|| listed(&files))
+    };
+    let same = files(true).map(|files| format!("its text stands in {files}"));
+    let changed = files(false).map(|files| format!("it goes on, changed, in {files}"));
+    let told: Vec<String> = same.into_iter().chain(changed).collect();
+    told.join(", and ")
+}
+
+fn file(moved: &Moved) -> String {
+    let path = visible(&moved.now.path);
+    match &moved.commit {
+        Some(commit) => format!("{path} (moved there in commit {})", commit.short()),
+        None => path.into_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::check::testing::{at_source, judged_with_help, present};
+    use crate::ops::check::testing::{at_source, commit, judged_with_help, present};
     use crate::ops::source::Found;
+
+    /// Where a source goes on: a path, whether its text is the same, and the beginning of the commit that moved it.
+    fn moved(path: &str, same_text: bool, moved_in: Option<&str>) -> Moved {
+        Moved {
+            now: present(path, true),
+            same_text,
+            commit: moved_in.map(commit),
+        }
+    }
+
+    fn renamed(rule: RuleId, to: &[Moved]) -> String {
+        let items = [at_source("turn-1.json", Found::Renamed(to.into()))];
+        judged_with_help(rule, &items)
+    }
 
     #[test]
     fn the_new_name_is_told_and_several_are_offered() {
-        let renamed = |paths: &[&str]| {
-            let now = paths.iter().map(|path| present(path, true)).collect();
-            let items = [at_source("turn-1.json", Found::Renamed(now))];
-            judged_with_help(RuleId::SourceRenamed, &items)
-        };
-        insta::assert_snapshot!(renamed(&["machines/b.dygram"]), @r#"
+        let told = |to: &[Moved]| renamed(RuleId::SourceRenamed, to);
+        insta::assert_snapshot!(told(&[moved("machines/b.dygram", true, None)]), @r#"
         turn-1.json: warning 20:17 /sourceMetadata/sourceFile The source of `turn-1.json` was renamed: there is no `machines/a.dygram`, and its text stands in machines/b.dygram; recorded hash 777777777777 (the only recording in the project's root folder)
           Write the new path: "sourceFile": "machines/b.dygram"
         "#);
-        insta::assert_snapshot!(renamed(&["machines/b.dygram", "old/a.dygram"]), @r#"
+        insta::assert_snapshot!(told(&[moved("machines/b.dygram", true, Some("51c0ab9"))]), @r#"
+        turn-1.json: warning 20:17 /sourceMetadata/sourceFile The source of `turn-1.json` was renamed: there is no `machines/a.dygram`, and its text stands in machines/b.dygram (moved there in commit 51c0ab9); recorded hash 777777777777 (the only recording in the project's root folder)
+          Write the new path: "sourceFile": "machines/b.dygram"
+        "#);
+        insta::assert_snapshot!(told(&[moved("machines/b.dygram", true, None), moved("old/a.dygram", true, None)]), @r#"
         turn-1.json: warning 20:17 /sourceMetadata/sourceFile The source of `turn-1.json` was renamed: there is no `machines/a.dygram`, and its text stands in machines/b.dygram and old/a.dygram; recorded hash 777777777777 (the only recording in the project's root folder)
           Choose one of them, and write its path into "sourceFile"
         "#);
+        insta::assert_snapshot!(
+            told(&[moved("old/a.dygram", true, None), moved("machines/b.dygram", false, Some("51c0ab9"))]),
+            @r#"
+        turn-1.json: warning 20:17 /sourceMetadata/sourceFile The source of `turn-1.json` was renamed: there is no `machines/a.dygram`, and its text stands in old/a.dygram, and it goes on, changed, in machines/b.dygram (moved there in commit 51c0ab9); recorded hash 777777777777 (the only recording in the project's root folder)
+          Choose one of them, and write its path into "sourceFile"
+        "#
+        );
+    }
+
+    #[test]
+    fn one_that_has_changed_since_is_stale_as_well() {
+        let changed = [moved("machines/b.dygram", false, Some("51c0ab9"))];
+        insta::assert_snapshot!(renamed(RuleId::SourceRenamed, &changed), @r#"
+        turn-1.json: warning 20:17 /sourceMetadata/sourceFile The source of `turn-1.json` was renamed: there is no `machines/a.dygram`, and it goes on, changed, in machines/b.dygram (moved there in commit 51c0ab9); recorded hash 777777777777 (the only recording in the project's root folder)
+          Write the new path: "sourceFile": "machines/b.dygram"
+        "#);
+        insta::assert_snapshot!(renamed(RuleId::SourceStale, &changed), @"
+        turn-1.json: warning 21:17 /sourceMetadata/contentHash machines/b.dygram has changed since `turn-1.json` was recorded: recorded hash 777777777777, current hash 0caa7019760a (the only recording in the project's root folder)
+          Recorded hash 7777777777777777777777777777777777777777777777777777777777777777
+          Current hash 0caa7019760a2aff811aeb765ceeb516ca8000269907de1ef075203d04a7c588
+          1. Review the change: retake source turn-1.json
+          2. Regenerate: DYGRAM_TEST_MODE=interactive npm test
+          3. Commit the recordings with their source.
+        ");
+        // Of several, nobody knows which is meant.
+        let several = [changed[0].clone(), moved("machines/c.dygram", false, None)];
+        assert_eq!(renamed(RuleId::SourceStale, &several), "");
     }
 }

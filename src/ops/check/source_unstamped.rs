@@ -47,7 +47,7 @@ mod tests {
     fn a_note_until_the_project_has_begun_to_stamp() {
         let old = || at_source("old/turn-1.json", Found::Unstamped);
         insta::assert_snapshot!(judged(RuleId::SourceUnstamped, &[old()]), @"old/turn-1.json: note 1:1  Does not say which source it was recorded from");
-        let stamped = at_source("new/turn-1.json", Found::Missing);
+        let stamped = at_source("new/turn-1.json", Found::Missing(None));
         insta::assert_snapshot!(judged(RuleId::SourceUnstamped, &[old(), stamped]), @"old/turn-1.json: warning 1:1  Does not say which source it was recorded from");
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Facts, check_document, check_project};
 use crate::format::{Kind, Problem, RuleId, read};
-use crate::ops::source::{Found, Present, SourceState};
+use crate::ops::source::{CommitId, Found, Present, SourceState};
 use crate::ops::{Item, Mark, Pool, summarise};
 use crate::text::{Place, Source, Span, visible};
 
@@ -87,6 +87,14 @@ fn judge(rule: RuleId, items: &[Item], show: fn(&Problem) -> String) -> String {
 /// A source that is there now, with the text "a -> b;\n".
 pub(in crate::ops) fn present(path: &str, at_root: bool) -> Arc<Present> {
     Arc::new(Present::of(path, b"a -> b;\n", at_root))
+}
+
+/// A commit whose name begins like this.
+pub(in crate::ops) fn commit(start: &str) -> Arc<CommitId> {
+    Arc::new(CommitId {
+        id: format!("{start:0<40}").into(),
+        seconds: 0,
+    })
 }
 
 /// A recording with a source in this state, recorded under a hash of 64 times `7`; named `machines/a.dygram` at 20:17.

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crate::format::{Node, Syntax};
 use crate::text::{quoted, visible};
 
 /// How many names a message lists before it counts the rest.
@@ -47,6 +48,14 @@ pub(super) fn shell_word(path: &str) -> String {
     match !path.is_empty() && path.chars().all(plain) {
         true => path,
         false => format!("'{}'", path.replace('\'', r"'\''")),
+    }
+}
+
+/// Where a value stands, for a sentence: its pointer, in code its line.
+pub(super) fn place(node: Node<'_>) -> String {
+    match node.tree().syntax() {
+        Syntax::Code => format!("line {}", node.place().line),
+        Syntax::Json | Syntax::Yaml => format!("`{}`", visible(&node.told_pointer())),
     }
 }
 

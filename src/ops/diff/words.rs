@@ -12,7 +12,7 @@ const WORDS_WEIGHED: usize = 256;
 
 /// Splits a line into words, runs of white space, and single signs. Underscores part words too, so that of
 /// `transition_to_reply` only `reply` is marked. No piece cuts through what is shown as one character.
-pub(super) fn split(line: &str) -> Vec<&str> {
+pub(in crate::ops) fn split(line: &str) -> Vec<&str> {
     use similar::DiffableStr as _;
     let mut pieces = Vec::new();
     for token in line.tokenize_unicode_words() {

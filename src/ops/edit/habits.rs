@@ -333,7 +333,7 @@ fn class(list: Node<'_>) -> usize {
 }
 
 /// True for a text of ASCII alone that has escapes for what is beyond.
-fn writes_ascii(text: &str) -> bool {
+pub(in crate::ops) fn writes_ascii(text: &str) -> bool {
     let beyond = |at: usize| {
         let digits = text.get(at + 2..at + 6);
         let unit = digits.and_then(|digits| u16::from_str_radix(digits, 16).ok());

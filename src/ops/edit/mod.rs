@@ -23,11 +23,13 @@ mod writer;
 
 use std::fmt;
 
-use crate::format::{Node, Tree};
+use crate::format::{Node, Syntax, Tree};
 use crate::text::{EncodingFault, Place, TextEdit};
 
+pub(in crate::ops) use habits::writes_ascii;
 pub use name::name;
 pub use value::Value;
+pub(in crate::ops) use value::json_string;
 
 /// A change of one value. Pointers are JSON Pointers (RFC 6901) into the document as it is before the edit.
 ///
@@ -92,7 +94,7 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    fn at(node: Node<'_>, reason: impl Into<String>) -> Self {
+    pub(in crate::ops) fn at(node: Node<'_>, reason: impl Into<String>) -> Self {
         Self {
             reason: reason.into(),
             place: node.place(),
@@ -140,7 +142,7 @@ struct Plans<'a> {
 }
 
 /// Makes sure that the text was understood as a whole.
-fn readable(tree: &Tree) -> Result<(), Refusal> {
+pub(in crate::ops) fn readable(tree: &Tree) -> Result<(), Refusal> {
     let source = tree.source();
     let refused = |place, reason: String| Err(Refusal { reason, place });
     match source.fault() {
@@ -148,6 +150,10 @@ fn readable(tree: &Tree) -> Result<(), Refusal> {
             return refused(Place::START, "The file is not UTF-8 text".to_owned());
         }
         None => {}
+    }
+    if tree.syntax() == Syntax::Code {
+        let reason = "Values in code are edited in its text";
+        return refused(Place::START, reason.to_owned());
     }
     match tree.fault() {
         Some(fault) => refused(

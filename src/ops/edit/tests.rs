@@ -15,6 +15,7 @@ fn tree(syntax: Syntax, text: &str) -> Tree {
     match syntax {
         Syntax::Json => json_reader::parse(&source).0,
         Syntax::Yaml => yaml_reader::parse(&source).0,
+        Syntax::Code => crate::format::code::parse(&source),
     }
 }
 

@@ -85,7 +85,7 @@ impl PartialEq for Value {
 }
 
 /// A text as JSON writes it.
-pub(super) fn json_string(text: &str) -> String {
+pub(in crate::ops) fn json_string(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 

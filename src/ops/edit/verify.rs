@@ -6,7 +6,7 @@ use super::page::Page;
 use super::{Plans, Refusal, Value};
 use crate::format::json::utf16;
 use crate::format::yaml::write;
-use crate::format::{Node, NodeKind, Problem, RuleId, Syntax, Tree, json, yaml};
+use crate::format::{Node, NodeKind, Problem, RuleId, Syntax, Tree, code, json, yaml};
 use crate::text::quoted;
 use crate::text::{Source, TextEdit};
 
@@ -71,6 +71,7 @@ fn read(syntax: Syntax, source: &Source) -> (Tree, Vec<Problem>) {
     match syntax {
         Syntax::Json => json::parse(source),
         Syntax::Yaml => yaml::parse(source),
+        Syntax::Code => (code::parse(source), Vec::new()),
     }
 }
 
@@ -293,7 +294,11 @@ fn is_value(meant: Node<'_>, now: Node<'_>) -> bool {
     }
     let is_json = now.tree().syntax() == Syntax::Json;
     match meant.kind() {
-        NodeKind::Null | NodeKind::Array | NodeKind::Object | NodeKind::Timestamp => true,
+        NodeKind::Null
+        | NodeKind::Array
+        | NodeKind::Object
+        | NodeKind::Timestamp
+        | NodeKind::Expression => true,
         NodeKind::Bool => meant.as_bool() == now.as_bool(),
         NodeKind::Number if is_json => meant.raw() == now.raw(),
         NodeKind::Number => write::number(meant.raw()) == now.raw(),

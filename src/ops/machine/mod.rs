@@ -6,6 +6,7 @@
 
 mod affected;
 mod diff;
+mod drawing;
 mod graph;
 mod offer;
 mod read;
@@ -24,6 +25,7 @@ use crate::text::{Place, Source, Span};
 
 pub use affected::{Affected, At, Facts, Sources, affected};
 pub use diff::{Change, MachineDiff, Spans};
+pub use drawing::{Drawing, DrawnEdge, DrawnNode, Fate};
 pub use graph::{Graph, Link, NodeId};
 pub use offer::{Asks, Offer, ToolName, Uncertain};
 pub use said::{Part, Subject, What};

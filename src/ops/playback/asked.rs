@@ -29,7 +29,7 @@ pub struct Asked {
 }
 
 /// What a request that is played is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Origin {
     /// The request of a recording, or a bare one; in the file that its name says.
     File,
@@ -49,7 +49,7 @@ pub enum Origin {
 }
 
 /// Whether a log says how many messages a request had.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MessagesKnown {
     /// It does.
     Yes,

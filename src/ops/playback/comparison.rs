@@ -21,11 +21,13 @@ pub enum Comparison {
     BreaksWhenAlike(Likeness, TypeError),
 }
 
+/// Names of tools; `None` for a tool without a name, which is `undefined`.
+type Names = Box<[Option<Arc<str>>]>;
+
 /// What a client compares.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Likeness {
-    /// Names of tools; `None` for a tool without a name, which is `undefined`.
-    pub(super) names: Box<[Option<Arc<str>>]>,
+    pub(super) names: Names,
     /// Count of messages.
     pub(super) messages: u64,
     /// Context keys.
@@ -165,7 +167,7 @@ impl Comparison {
 }
 
 /// The names of tools, sorted as JavaScript sorts: what has none comes last. `None` when one is no text.
-fn names(tools: Node<'_>, pool: &Pool) -> Result<Option<Box<[Option<Arc<str>>]>>, TypeError> {
+fn names(tools: Node<'_>, pool: &Pool) -> Result<Option<Names>, TypeError> {
     let mut names = Vec::with_capacity(tools.len());
     for tool in tools.items() {
         match property(Some(tool), "name")? {

@@ -40,7 +40,7 @@ pub use asked::{Asked, MessagesKnown, Origin};
 pub use call::{Call, Doubt, Verdict, Wrong};
 pub use comparison::{Comparison, TypeError};
 pub use error_text::{EMPTY_ANSWER, error_text};
-pub use misses::{Miss, Misses, Reason};
+pub use misses::{Miss, Misses, Ranking, Reason};
 pub use player::{Outcome, Player, Served, State, Step};
 pub use run::{Findings, Run, ServedTwice};
 pub use set::{Handed, Recorded, Set, Skipped};

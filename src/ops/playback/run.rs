@@ -5,7 +5,7 @@ use std::sync::Arc;
 use foldhash::{HashMap, HashMapExt as _};
 
 use super::call::Doubt;
-use super::misses::{Among, Miss, Misses, misses};
+use super::misses::{Among, Miss, Misses, Ranking};
 use super::{
     Asked, Call, Client, Handed, Outcome, Player, Rules, Set, State, Step, Summary, Verdict, Why,
     error_text,
@@ -121,14 +121,15 @@ impl Run {
         }
     }
 
-    /// Why the other recordings do not answer a call: the nearest ones, so many at most.
+    /// Why the other recordings do not answer a call: the nearest ones, so many at most. For many calls see [`Ranking`].
     pub fn misses(&self, call: usize, limit: usize) -> Misses {
-        misses(self, call, Among::Others, limit)
+        Ranking::new(self).misses(call, limit)
     }
 
     /// The recording that comes nearest to matching a call, the one that answers it by position included.
     pub fn nearest(&self, call: usize) -> Option<Miss> {
-        misses(self, call, Among::All, 1).nearest.pop()
+        let mut all = Ranking::new(self).among(call, Among::All, 1);
+        all.nearest.pop()
     }
 
     /// Why a call gets what it gets, step by step.

@@ -48,6 +48,8 @@ pub struct Recorded {
     pub asked: Option<Arc<Asked>>,
     /// The tools that its answer calls, in order.
     pub calls: Box<[Arc<str>]>,
+    /// The source it was made from, as it is stamped.
+    pub source: Option<Arc<str>>,
     /// What the client hands out when it is served.
     pub handed: Handed,
     /// What a client compares of it.
@@ -124,6 +126,7 @@ impl Recorded {
             },
             asked: None,
             calls: Box::default(),
+            source: None,
             handed: handed(root).unwrap_or_else(Handed::Breaks),
             comparison,
             is_stored,
@@ -137,6 +140,7 @@ impl Recorded {
 
     fn with(self, recording: &Recording, pool: &Pool) -> Self {
         let keep = |text: &str| pool.text(text);
+        let source = recording.source.as_ref();
         let asked = Asked::read(Arc::clone(&self.path), &recording.request, pool);
         Self {
             id: asked.id.clone(),
@@ -144,6 +148,7 @@ impl Recorded {
             party: Party::recording(recording),
             asked: Some(Arc::new(asked)),
             calls: calls(recording).map(keep).collect(),
+            source: source.and_then(|source| text(&source.value.file)).map(keep),
             ..self
         }
     }

@@ -79,6 +79,7 @@ fn doubtful_title(run: &Run) -> String {
     }
     let calls = match run.calls.len() {
         1 => "The call gets an answer that fits".to_owned(),
+        2 => "Both calls get an answer that fits".to_owned(),
         calls => format!(
             "All {} get an answer that fits",
             counted(calls, "call", "calls")
@@ -190,7 +191,8 @@ fn cause_of(run: &Run, at: usize, call: &Call, known: &HashSet<&str>) -> Option<
         ));
     }
     if let (Mode::Sequential, Outcome::PastEnd { .. }) = (run.rules.mode, &call.outcome) {
-        return Some(format!("there are only {}", recordings(set)));
+        let are = if set == 1 { "is" } else { "are" };
+        return Some(format!("there {are} only {}", recordings(set)));
     }
     Some(match &run.nearest(at)?.reasons[..] {
         [] => "calls come in another order than the recordings".to_owned(),

@@ -100,7 +100,7 @@ fn stored_context_keys_keep_a_recording_from_the_shipped_client_alone() {
     let two = stored(recording("req-2", "a", "go", 1), &[]);
     let set = set([("a", one.clone()), ("b", two.clone())]);
     insta::assert_snapshot!(told(&play(&set, HYBRID, [&one, &two])), @"
-    Doubtful: All 2 calls get an answer that fits, 1 only by position: 1 recording stores context keys, and the shipped client computes none.
+    Doubtful: Both calls get an answer that fits, 1 only by position: 1 recording stores context keys, and the shipped client computes none.
     1 a: req-2 by Signature, Right answer
     2 a: req-1 by Sequential, By position only The tools and messages fit, but its signature keeps it from matching
     ");
@@ -202,13 +202,13 @@ fn past_the_end_each_client_has_its_own_way() {
         insta::allow_duplicates! {
             match client {
                 Client::Browser => insta::assert_snapshot!(told(&run), @"
-                Bad: 1 of 2 calls finds no recording, because there are only 1 recording.
+                Bad: 1 of 2 calls finds no recording, because there is only 1 recording.
                 Call 2 is handed an empty answer, and the run goes on.
                 1 a: req-1 by Sequential, Right answer
                 2 a: none, Empty answer The client hands out its empty answer
                 "),
                 _ => insta::assert_snapshot!(told(&run), @"
-                Bad: 1 of 2 calls finds no recording, because there are only 1 recording.
+                Bad: 1 of 2 calls finds no recording, because there is only 1 recording.
                 A test ends there.
                 1 a: req-1 by Sequential, Right answer
                 2 a: none, No recording

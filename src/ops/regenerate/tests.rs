@@ -8,7 +8,7 @@ fn recording(path: &str, source: Option<&str>) -> Item {
     let mut item = Item::new(path);
     item.kind = Kind::Recording;
     let file = source.map(Into::into);
-    item.source = Some(SourceState::new(file, None, Found::Missing));
+    item.source = Some(SourceState::new(file, None, Found::Missing(None)));
     item
 }
 

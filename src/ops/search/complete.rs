@@ -241,11 +241,7 @@ fn each_value<'a>(key: Key, item: &'a Item, each: &mut impl FnMut(&'a str)) {
     match key {
         Key::Kind => each(item.kind.as_str()),
         Key::Status => {
-            let status = item.status();
-            each(status.as_str());
-            if status == Status::StaleBreaks {
-                each(Status::Stale.as_str());
-            }
+            item.statuses().for_each(|status| each(status.as_str()));
             if item.worst() >= Some(Severity::Warning) {
                 each(PROBLEMS);
             }

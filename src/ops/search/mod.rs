@@ -37,7 +37,7 @@ mod testing {
         let mut gone = recording(
             "triage/turn-2.json",
             &["read_Ticket", "transition_to_reply"],
-            Found::Missing,
+            Found::Missing(None),
         );
         gone.problems = vec![
             Problem::whole_file(RuleId::SourceMissing, ""),

@@ -224,16 +224,13 @@ fn bits_of(key: Key, item: &Item) -> u64 {
     match key {
         Key::Kind => 1 << item.kind as u8,
         Key::Status => {
-            let status = item.status();
-            let also_stale = match status {
-                Status::StaleBreaks => 1 << Status::Stale.rank(),
-                _ => 0,
-            };
+            let statuses = item.statuses();
+            let statuses = statuses.fold(0, |bits, status| bits | 1 << status.rank());
             let problems = match item.worst() >= Some(Severity::Warning) {
                 true => 1 << Status::ALL.len(),
                 false => 0,
             };
-            1 << status.rank() | also_stale | problems
+            statuses | problems
         }
         Key::Rule => problems.fold(0, |bits, problem| bits | 1 << problem.rule as u8),
         Key::Severity => problems.fold(0, |bits, problem| bits | 1 << problem.severity as u8),

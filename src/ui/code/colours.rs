@@ -41,7 +41,7 @@ pub(super) fn pieces(document: &Document, window: Span) -> Vec<(Span, Piece)> {
             NodeKind::Null | NodeKind::Bool | NodeKind::Number | NodeKind::Timestamp => {
                 add(node.span(), Piece::Literal);
             }
-            NodeKind::Array | NodeKind::Object => {}
+            NodeKind::Array | NodeKind::Object | NodeKind::Expression => {}
         }
     }
     if document.syntax == Syntax::Yaml {

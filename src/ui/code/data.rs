@@ -177,6 +177,7 @@ impl Facts {
             syntax: match syntax {
                 Syntax::Json => "JSON",
                 Syntax::Yaml => "YAML 1.1",
+                Syntax::Code => "Code, calls that seed",
             },
             encoding,
         }

@@ -70,7 +70,7 @@ fn fence(text: &str) -> String {
 pub(super) fn json(document: &Document, node: Node<'_>) -> String {
     match document.syntax {
         Syntax::Json => node.raw().to_owned(),
-        Syntax::Yaml => {
+        Syntax::Yaml | Syntax::Code => {
             let mut json = String::new();
             write_json(&mut json, node, 0);
             json
@@ -92,7 +92,7 @@ fn write_json(json: &mut String, node: Node<'_>, depth: usize) {
             _ => "false",
         }),
         NodeKind::Number => json.push_str(&number(node.scalar_text().unwrap_or_default())),
-        NodeKind::String | NodeKind::Timestamp => {
+        NodeKind::String | NodeKind::Timestamp | NodeKind::Expression => {
             json.push_str(&json_string(node.scalar_text().unwrap_or_default()));
         }
         NodeKind::Array | NodeKind::Object if node.is_empty() => {

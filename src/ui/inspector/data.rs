@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::content::{Banner, Fact, Section, count};
 use super::{config, plain, recording, seeds, session, tape};
 use crate::format::{Body, Document, Kind, Problem, Severity};
+pub(super) use crate::ops::tape::timing::duration;
 use crate::ops::{Item, Status};
 use crate::text::{Place, Span, visible, visible_lines};
 use crate::ui::code::CodeData;
@@ -229,25 +230,6 @@ pub(super) fn duration_between(from: &str, to: &str) -> Option<String> {
     let to: jiff::Timestamp = to.parse().ok()?;
     let nanos = to.as_nanosecond() - from.as_nanosecond();
     (nanos > 0).then(|| duration(nanos as f64))
-}
-
-/// A length of time, in nanoseconds, with the unit people would choose.
-pub(super) fn duration(nanos: f64) -> String {
-    match nanos {
-        0.0 => "0 ms".to_owned(),
-        nanos if nanos < 1e6 => format!("{} µs", trimmed(nanos / 1e3, 1)),
-        nanos if nanos < 1e9 => format!("{} ms", trimmed(nanos / 1e6, usize::from(nanos < 1e7))),
-        nanos if nanos < 60e9 => format!("{:.1} s", nanos / 1e9),
-        nanos => {
-            let seconds = (nanos / 1e9).round();
-            format!("{} min {} s", (seconds / 60.0).floor(), seconds % 60.0)
-        }
-    }
-}
-
-fn trimmed(number: f64, digits: usize) -> String {
-    let shown = format!("{number:.digits$}");
-    shown.strip_suffix(".0").unwrap_or(&shown).to_owned()
 }
 
 #[cfg(test)]

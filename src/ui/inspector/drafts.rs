@@ -3,7 +3,7 @@
 use super::data::{InspectorData, Ready};
 use super::deed::{Begun, Deed, lands_at};
 use super::edit::{Draft, Goal};
-use crate::format::{Node, NodeId};
+use crate::format::{Node, NodeId, Syntax};
 use crate::ops::edit::Edit;
 use crate::workbench::{Action, DocId, Refused, Revision};
 
@@ -44,7 +44,8 @@ pub(super) enum Outcome {
 impl Drafts {
     /// Whether values of this file can be edited at all: of a text that is no UTF-8 only a picture is shown.
     pub(super) fn allowed(ready: &Ready) -> bool {
-        ready.document.source().fault().is_none()
+        let document = &ready.document;
+        document.source().fault().is_none() && document.syntax != Syntax::Code
     }
 
     /// Takes the drafts of a file over to its text as it is now.

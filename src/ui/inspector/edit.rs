@@ -334,7 +334,7 @@ fn form_of(node: Node<'_>) -> Form {
         NodeKind::Bool => Form::Truth,
         NodeKind::Number => Form::Number,
         NodeKind::Timestamp => Form::Text,
-        NodeKind::Null | NodeKind::Array | NodeKind::Object => Form::Json,
+        NodeKind::Null | NodeKind::Array | NodeKind::Object | NodeKind::Expression => Form::Json,
         NodeKind::String if is_whole(node) => Form::Text,
         NodeKind::String => Form::Json,
     }

@@ -284,6 +284,7 @@ fn tree_tab(ready: &Ready) -> &'static str {
     match ready.document.syntax {
         Syntax::Json => "JSON",
         Syntax::Yaml => "YAML",
+        Syntax::Code => "Calls",
     }
 }
 

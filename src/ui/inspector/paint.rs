@@ -164,6 +164,6 @@ pub(super) fn value_color(kind: NodeKind, tokens: &Tokens) -> Color32 {
     match kind {
         NodeKind::String => tokens.string,
         NodeKind::Number | NodeKind::Bool | NodeKind::Null | NodeKind::Timestamp => tokens.number,
-        NodeKind::Array | NodeKind::Object => tokens.muted,
+        NodeKind::Array | NodeKind::Object | NodeKind::Expression => tokens.muted,
     }
 }

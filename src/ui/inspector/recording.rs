@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use super::content::{
     Call, Fact, Facts, Heading, OfferedTool, Part, Section, Sign, ToolName, Tools, Turn, Values,
@@ -12,7 +11,7 @@ use super::data::{About, banner, duration_between};
 use crate::format::recording::{Answer, Block, Message, Recording, Request, Shape, ToolUse};
 use crate::format::{Document, Field, NodeId, Severity, text};
 use crate::ops::edit::{Edit, Value};
-use crate::ops::source::{Found, Present, SourceState};
+use crate::ops::source::{Found, Moved, SourceState};
 use crate::text::visible;
 use crate::workbench::{Action, TerminalAction};
 
@@ -290,21 +289,22 @@ fn in_words(number: usize) -> String {
     }
 }
 
-/// What writes the path of a source that was renamed: one choice for each file that holds its text.
-fn renames(about: &About<'_>, now: &[Arc<Present>]) -> Vec<(Cow<'static, str>, Action)> {
-    let rename = |present: &Arc<Present>| {
-        let words = match now {
+/// What writes the path of a source that was renamed: one choice for each file in which it goes on.
+fn renames(about: &About<'_>, to: &[Moved]) -> Vec<(Cow<'static, str>, Action)> {
+    let rename = |moved: &Moved| {
+        let path = &moved.now.path;
+        let words = match to {
             [_] => Cow::Borrowed("Write its new path"),
-            _ => Cow::Owned(format!("Write {}", preview(&present.path))),
+            _ => Cow::Owned(format!("Write {}", preview(path))),
         };
         let edit = Edit::Set {
             pointer: "/sourceMetadata/sourceFile".to_owned(),
-            value: Value::text(&present.path),
+            value: Value::text(path),
         };
         let (doc, base) = (about.id, about.revision);
         (words, Action::EditValue { doc, base, edit })
     };
-    now.iter().take(MOST_RENAMES).map(rename).collect()
+    to.iter().take(MOST_RENAMES).map(rename).collect()
 }
 
 fn source_banner(recording: &Recording, about: &About<'_>) -> Option<Section> {
@@ -330,11 +330,7 @@ fn source_banner(recording: &Recording, about: &About<'_>) -> Option<Section> {
             Severity::Warning,
             "The source has changed since this was recorded.",
             &match (&state.because, state.affected) {
-                // Names stand out by themselves here: there are no quotes around them.
-                (Some(because), _) => {
-                    let because = visible(because).replace('`', "");
-                    format!("{}.", because.trim_end_matches('.'))
-                }
+                (Some(because), _) => format!("{}.", plain(because)),
                 (None, Some(true)) => format!(
                     "A request made {node} today offers other tools, so it finds no match here."
                 ),
@@ -354,30 +350,17 @@ fn source_banner(recording: &Recording, about: &About<'_>) -> Option<Section> {
             "A check by hash takes it for another text. A .gitattributes entry keeps line ends as they are.",
             Vec::new(),
         ),
-        Found::Renamed(now) => banner(
-            Severity::Note,
-            "The source was renamed.",
-            &match &**now {
-                [present] => format!(
-                    "There is no {file}; the very text that was recorded stands in {}.",
-                    preview(&present.path)
-                ),
-                several => format!(
-                    "There is no {file}; the very text that was recorded stands in {} files: {}.",
-                    several.len(),
-                    several
-                        .iter()
-                        .map(|present| preview(&present.path))
-                        .collect::<Vec<_>>()
-                        .join(", ")
-                ),
-            },
-            renames(about, now),
-        ),
-        Found::Missing => banner(
+        Found::Renamed(to) => renamed_banner(state, to, &file, about),
+        Found::Missing(deleted) => banner(
             Severity::Error,
             "The source is gone.",
-            &format!("There is no {file} in the project. Was it renamed or deleted?"),
+            &match deleted {
+                Some(commit) => format!(
+                    "There is no {file} in the project: it was deleted in commit {}.",
+                    commit.short()
+                ),
+                None => format!("There is no {file} in the project. Was it renamed or deleted?"),
+            },
             Vec::new(),
         ),
         Found::Outside(reason) => banner(
@@ -390,6 +373,50 @@ fn source_banner(recording: &Recording, about: &About<'_>) -> Option<Section> {
             Vec::new(),
         ),
     })
+}
+
+fn renamed_banner(state: &SourceState, to: &[Moved], file: &str, about: &About<'_>) -> Section {
+    let place = |moved: &Moved| match &moved.commit {
+        Some(commit) => {
+            let (path, commit) = (preview(&moved.now.path), commit.short());
+            format!("{path} (moved there in commit {commit})")
+        }
+        None => preview(&moved.now.path),
+    };
+    let places = to.iter().map(place).collect::<Vec<_>>().join(", ");
+    let mut actions = renames(about, to);
+    if !state.found.has_changed() {
+        let text = match to {
+            [_] => {
+                format!("There is no {file}; the very text that was recorded stands in {places}.")
+            }
+            _ => format!(
+                "There is no {file}; it goes on in {} files: {places}.",
+                to.len()
+            ),
+        };
+        return banner(Severity::Note, "The source was renamed.", &text, actions);
+    }
+    if state.found.changed().is_some() {
+        let show = Cow::Borrowed("Show then and now");
+        actions.insert(0, (show, Action::ThenAndNow(about.id)));
+    }
+    let because = match &state.because {
+        Some(because) => format!(" {}.", plain(because)),
+        None => String::new(),
+    };
+    banner(
+        Severity::Warning,
+        "The source was renamed and has changed since.",
+        &format!("There is no {file}; it goes on in {places}.{because}"),
+        actions,
+    )
+}
+
+/// A sentence without quotes, for names stand out by themselves here, and without its full stop.
+fn plain(sentence: &str) -> String {
+    let sentence = visible(sentence).replace('`', "");
+    sentence.trim_end_matches('.').to_owned()
 }
 
 fn source(recording: &Recording, about: &About<'_>) -> Section {
@@ -443,7 +470,10 @@ fn now(state: Option<&SourceState>) -> Fact {
         Found::Stale(present) => hash_fact("Now", &present.hash, "working tree"),
         Found::LineEndings(present) => hash_fact("Now", &present.hash, "other line ends"),
         Found::Renamed(_) => Fact::words("Now", "under another name"),
-        Found::Missing => Fact::words("Now", "no such file"),
+        Found::Missing(Some(commit)) => {
+            Fact::words("Now", &format!("deleted in {}", commit.short()))
+        }
+        Found::Missing(None) => Fact::words("Now", "no such file"),
         Found::Outside(_) => Fact::words("Now", "outside the project, not read"),
         Found::Unstamped => Fact::words("Now", "nothing to compare with"),
     }

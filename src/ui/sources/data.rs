@@ -245,10 +245,12 @@ fn now(row: &SourceRow, library: &Library) -> Option<HashLine> {
         Found::LineEndings(present) => (present, "other line ends, else equal"),
         Found::Stale(present) => (present, "another text"),
         Found::Renamed(places) => match (places.first()?, places.len()) {
-            (present, 1) => (present, "equal, in another place"),
-            (present, _) => (present, "equal, in other places"),
+            (moved, 1) if !moved.same_text => (&moved.now, "another text, in another place"),
+            (moved, _) if !moved.same_text => (&moved.now, "another text, in other places"),
+            (moved, 1) => (&moved.now, "equal, in another place"),
+            (moved, _) => (&moved.now, "equal, in other places"),
         },
-        Found::Unstamped | Found::Missing | Found::Outside(_) => return None,
+        Found::Unstamped | Found::Missing(_) | Found::Outside(_) => return None,
     };
     Some(HashLine::new(&present.hash, words.to_owned()))
 }
@@ -271,7 +273,7 @@ mod tests {
 
     use super::*;
     use crate::format::Kind;
-    use crate::ops::source::SourceState;
+    use crate::ops::source::{Moved, SourceState};
     use crate::text::{Place, Span};
     use crate::workbench::{Action, Command, Event, Progress, Project, Remembered, SourceAction};
 
@@ -329,7 +331,8 @@ mod tests {
     }
 
     fn all() -> Workbench {
-        let both = ["m/a/route.dy", "m/b/route.dy"].map(|path| present(path, "a\nb\n"));
+        let both =
+            ["m/a/route.dy", "m/b/route.dy"].map(|path| Moved::unchanged(present(path, "a\nb\n")));
         opened(vec![
             (
                 "m/triage.dy",
@@ -341,11 +344,11 @@ mod tests {
                 Found::Stale(present("m/triage.dy", "c")),
                 None,
             ),
-            ("m/gone.dy", Found::Missing, None),
+            ("m/gone.dy", Found::Missing(None), None),
             ("m/route.dy", Found::Renamed(both.into()), None),
             (
                 "m/lost.dy",
-                Found::Renamed([present("m/parcel/lost.dy", "a\nb\n")].into()),
+                Found::Renamed([Moved::unchanged(present("m/parcel/lost.dy", "a\nb\n"))].into()),
                 None,
             ),
             (

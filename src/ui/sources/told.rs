@@ -59,7 +59,7 @@ impl Remedy {
             (Status::Fresh | Status::Outside, _) => None,
             (Status::LineEnds, _) => Some(Self::Restamp(row.restampable)),
             (Status::Renamed, 1) => Some(Self::Repath),
-            (Status::Renamed, _) => Some(Self::Choose),
+            (Status::Renamed | Status::StaleBreaks | Status::Stale, 2..) => Some(Self::Choose),
             _ => Some(Self::ThenAndNow),
         }
     }
@@ -78,13 +78,21 @@ impl Remedy {
 pub(super) fn in_short(row: &SourceRow, library: &Library) -> String {
     let on = row.recorded_at.as_deref().map(dates::of_iso);
     let since = on.map_or_else(String::new, |day| format!(" since {day}"));
+    let moved = match places(row).as_slice() {
+        [] => String::new(),
+        [place] => format!("now {place}, "),
+        places => format!("goes on in {} other places, ", places.len()),
+    };
     match row.status {
         Status::StaleBreaks => match nodes(row) {
-            nodes if nodes.is_empty() => format!("changed{since}"),
-            nodes => format!("changed{since}, breaks at {nodes}"),
+            nodes if nodes.is_empty() => format!("{moved}changed{since}"),
+            nodes => format!("{moved}changed{since}, breaks at {nodes}"),
         },
-        Status::Stale => format!("changed{since}"),
-        Status::SourceGone => "not in the tree".to_owned(),
+        Status::Stale => format!("{moved}changed{since}"),
+        Status::SourceGone => match deleted_in(row, library) {
+            Some(commit) => format!("not in the tree, deleted in commit {commit}"),
+            None => "not in the tree".to_owned(),
+        },
         Status::Outside => reason(row, library),
         Status::Renamed => match places(row).as_slice() {
             [place] => format!("now {place}"),
@@ -126,7 +134,10 @@ pub(super) fn at_length(row: &SourceRow, library: &Library) -> (String, String) 
         ),
         Status::SourceGone => (
             "The source is not there.",
-            "No file of the project has the text that was recorded.".to_owned(),
+            match deleted_in(row, library) {
+                Some(commit) => format!("It was deleted in commit {commit}."),
+                None => "No file of the project has the text that was recorded.".to_owned(),
+            },
         ),
         Status::Outside => {
             let reason = reason(row, library);
@@ -163,6 +174,9 @@ pub(super) fn why(row: &SourceRow, source: &crate::ops::source::SourceState) -> 
     match source.found {
         Found::Fresh(_) => "The source is the very text that was recorded".to_owned(),
         Found::LineEndings(_) => "The source is the same text but for its line ends".to_owned(),
+        Found::Renamed(_) if source.found.has_changed() => {
+            "The source has moved, and changed since".to_owned()
+        }
         Found::Renamed(_) => match places(row).as_slice() {
             [place] => format!("The recorded text stands in {place}"),
             _ => "The recorded text stands in several other places".to_owned(),
@@ -191,6 +205,14 @@ fn places(row: &SourceRow) -> Vec<String> {
 
 fn shown(text: &str) -> String {
     visible(text).into_owned()
+}
+
+/// The commit that deleted a source, where that is known.
+fn deleted_in<'a>(row: &SourceRow, library: &'a Library) -> Option<&'a str> {
+    match &library.get(row.first)?.source.as_ref()?.found {
+        Found::Missing(Some(commit)) => Some(commit.short()),
+        _ => None,
+    }
 }
 
 /// Why a source is not read.

@@ -348,6 +348,7 @@ reply -> close;
                 hash: "8".repeat(64),
                 seconds: None,
             }),
+            drawing: None,
             kept: Vec::new(),
         }
     }

@@ -375,6 +375,7 @@ mod tests {
                 let [then, now] = [both.0, both.1].map(|text| Machine::read(&Source::new(text)));
                 MachineDiff::new(&then, &now)
             }),
+            drawing: None,
             kept: Vec::new(),
         };
         Found::new(

@@ -3,7 +3,7 @@ use std::fmt::Write as _;
 use super::*;
 use crate::format::Kind;
 use crate::ops::Item;
-use crate::ops::source::{Found, Present};
+use crate::ops::source::{Found, Moved, Present};
 use crate::workbench::testing::{Bench, doc};
 use crate::workbench::{Action, Command, Event, Items, Project, Remembered};
 
@@ -40,15 +40,16 @@ fn unstamped(path: &str) -> Item {
 fn items() -> Vec<Item> {
     let stale = || Found::Stale(present("m/triage.dy", "now"));
     let both = || {
-        let places = ["m/a/route.dy", "m/b/route.dy"].map(|path| present(path, "then"));
+        let places =
+            ["m/a/route.dy", "m/b/route.dy"].map(|path| Moved::unchanged(present(path, "then")));
         Found::Renamed(places.into())
     };
-    let one = Found::Renamed([present("m/lost.dy", "then")].into());
+    let one = Found::Renamed([Moved::unchanged(present("m/lost.dy", "then"))].into());
     vec![
         recording("x/1.json", "m/triage.dy", stale(), Some(false)),
         recording("y/2.json", "m/triage.dy", stale(), Some(true)),
         recording("y/3.json", "m/triage.dy", stale(), None),
-        recording("x/4.json", "m/gone.dy", Found::Missing, None),
+        recording("x/4.json", "m/gone.dy", Found::Missing(None), None),
         recording("x/5.json", "m/route.dy", both(), None),
         recording("x/6.json", "m/route.dy", both(), None),
         recording("x/7.json", "m/parcel.dy", one, None),

@@ -19,7 +19,7 @@ fn a_file_that_others_add_shows_as_a_row_and_the_selection_stays() {
         .unwrap()
         .replace("req-1780281201443-1", "req-of-another");
     project.write(&format!("{SET}/added.json"), text);
-    window.wait_for("28 items");
+    window.wait_for("29 items");
     window.wait_until("the new row", |window| {
         window
             .rows()

@@ -101,5 +101,5 @@ fn what_is_not_there_is_told_and_what_is_open_stays() {
     window.wait_until("a notice", |window| {
         window.texts().iter().any(|text| text.contains(&told))
     });
-    assert_eq!(window.rows().len(), 27);
+    assert_eq!(window.rows().len(), 28);
 }

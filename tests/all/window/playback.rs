@@ -102,7 +102,7 @@ fn a_log_is_pasted_and_says_what_was_asked_and_what_was_used() {
     window.click(Role::Button, "Failure 1 of 2");
     window.click(
         Role::MenuItem,
-        "Line 43: LLM invoked but no recording available (index: 3, total: 3)",
+        "Line 44: LLM invoked but no recording available (index: 3, total: 3)",
     );
     window.wait_until("the reason", |window| {
         window.says("the log prints no request")
@@ -149,4 +149,55 @@ fn in_a_narrow_window_the_explanation_lies_over_the_desk() {
     window.find(Role::Heading, "Why this one");
     window.press(Key::Escape);
     assert!(!window.shows("Why this one"));
+}
+
+#[test]
+fn a_fix_of_texts_is_shown_saved_and_undone() {
+    const FLAT: &str = "sample-recordings/recordings/ticket-legacy/turn-1.json";
+    let project = samples();
+    let before = std::fs::read_to_string(project.path(FLAT)).unwrap();
+    let mut window = open_desk(&project);
+    window.click(Role::Button, "recordings/ticket-legacy  3 recordings");
+    window.wait_until("undefined", |window| window.shows("1 would be undefined"));
+    window.click(Role::Button, "Wrap the answers  1 file");
+    window.wait_for("Unsaved changes");
+    assert_eq!(std::fs::read_to_string(project.path(FLAT)).unwrap(), before);
+    window.wait_until("what it would do", |window| {
+        window.shows("0 would be undefined")
+    });
+    window.click(Role::Button, "Save all");
+    window.wait_until("the file", |_| {
+        std::fs::read_to_string(project.path(FLAT)).unwrap() != before
+    });
+    window.press_with(Modifiers::COMMAND, Key::Z);
+    window.wait_until("as before", |window| window.shows("1 would be undefined"));
+}
+
+#[test]
+fn files_are_renamed_after_they_were_shown_and_named_back_by_one_undo() {
+    const SET: &str = "sample-recordings/recordings/merge-tickets";
+    let project = samples();
+    let names = || {
+        let entries = std::fs::read_dir(project.path(SET)).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
+    };
+    let before = names();
+    let mut window = open_desk(&project);
+    window.click(Role::Button, "recordings/merge-tickets  3 recordings");
+    window.wait_until("the calls", |window| calls(window).len() == 3);
+    window.click(
+        Role::Button,
+        "Rename the files so that they sort by number  3 files",
+    );
+    window.find(Role::Label, "Rename turn-10.json to turn-3.json");
+    assert_eq!(names(), before);
+    window.click(Role::Button, "Rename 3 files");
+    window.wait_until("the notice", |window| window.says("Renamed"));
+    assert_ne!(names(), before);
+    window.press_with(Modifiers::COMMAND, Key::Z);
+    window.wait_for("Took back what was done to files.");
+    assert_eq!(names(), before);
 }

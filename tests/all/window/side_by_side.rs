@@ -105,6 +105,7 @@ fn a_stale_source_tells_whom_it_breaks_and_leads_there() {
     7 recordings: 3 break and 4 still match
     3 break: a request made today offers other tools
     4 still match, and can be stamped anew
+    Regenerate the 3 that break…
     Restamp the 4 that still match…
     Node respond is now reply: Line 24, 3 recordings break
     Edge classify → refund added: Line 45, 3 recordings break
@@ -119,7 +120,7 @@ fn a_stale_source_tells_whom_it_breaks_and_leads_there() {
     window.wait_for("Change 4 of 7");
 
     window.click(Role::Link, "Show the 3");
-    window.wait_for("3 of 27");
+    window.wait_for("3 of 28");
     assert!(window.rows().iter().all(|row| row.contains("Stale")));
 }
 
@@ -178,9 +179,32 @@ fn two_recordings_are_compared_by_a_mark() {
     window.press(Key::X);
     window.wait_for("req-1773324123377-2 and req-1773409556874-1");
     window.press(Key::Escape);
-    window.wait_for("27 items");
+    window.wait_for("28 items");
     assert_eq!(
         window.selected().unwrap(),
         "req-1773409556874-1, recording, Stale, breaks"
     );
+}
+
+#[test]
+fn the_machine_is_drawn_and_a_node_leads_to_its_lines() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.press_with(Modifiers::COMMAND, Key::Num2);
+    window.click(Role::RadioButton, "Sources");
+    window.press(Key::Enter);
+    window.wait_for("Change 1 of 7");
+    window.click(Role::Button, "Node classify, changed, 3 recordings break");
+    let shown = window.find(Role::Button, "Node reply, was respond");
+    assert!(!is_on(&shown));
+    // Its lines were folded, for nothing in them has changed.
+    assert!(!window.says("intake \"Read the ticket\""));
+    window.click(Role::Button, "Node intake");
+    window.wait_until("its lines", |window| {
+        window.says("intake \"Read the ticket\"")
+    });
+    window.click(Role::Button, "Hide the graph");
+    assert!(!window.shows("Node intake"));
+    window.click(Role::Button, "Graph");
+    window.wait_for("Node intake");
 }

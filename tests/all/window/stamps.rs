@@ -13,7 +13,7 @@ fn open_routing(project: &Project) -> Window {
     let mut window = open_samples(project);
     window.press(Key::Slash);
     window.type_text("set:ticket-routing");
-    window.wait_for("2 of 27");
+    window.wait_for("2 of 28");
     window.press(Key::Enter);
     window
 }
@@ -57,7 +57,7 @@ fn what_no_source_fits_is_left_and_told() {
     let mut window = open_samples(&project);
     window.press(Key::Slash);
     window.type_text("set:merge-tickets");
-    window.wait_for("3 of 27");
+    window.wait_for("3 of 28");
     window.press(Key::Enter);
     window.press_with(Modifiers::COMMAND, Key::K);
     window.type_text("Stamp all");

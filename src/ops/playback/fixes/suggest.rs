@@ -29,7 +29,7 @@ pub fn for_call(run: &Run, call: usize) -> Vec<Fix> {
         match reason {
             Reason::ToolNames { missing, extra } => {
                 fixes.extend(recompute(set, nearest.index));
-                fixes.push(Fix::ShowSourceChange(nearest.index));
+                fixes.extend(source_change(set, nearest.index));
                 fixes.extend(rename(set, missing, extra));
             }
             Reason::MessageCount { .. } => fixes.extend(recompute(set, nearest.index)),
@@ -101,6 +101,12 @@ fn is_outdated(recorded: &Recorded) -> bool {
     });
     let is_broken = !matches!(recorded.comparison, Comparison::Like(_));
     recorded.asked.is_some() && recorded.is_stored && (differs || is_broken)
+}
+
+/// A recording that is stamped with its source can show what changed there.
+fn source_change(set: &Set, index: usize) -> Option<Fix> {
+    set.recordings.get(index)?.source.as_ref()?;
+    Some(Fix::ShowSourceChange(index))
 }
 
 fn recompute(set: &Set, index: usize) -> Option<Fix> {

@@ -191,7 +191,9 @@ fn what_mends_follows_from_what_differs() {
         recording("1", "n", "old go", 1),
         recording("2", "n", "new go", 1),
     );
-    let run = hybrid(&[one.clone(), one.clone()], &[&two]);
+    let mut stamped = one.clone();
+    stamped["sourceMetadata"] = serde_json::json!({ "sourceFile": "a.dygram" });
+    let run = hybrid(&[stamped, one.clone()], &[&two]);
     insta::assert_snapshot!(suggested(&for_call(&run, 0)), @"
     Show the source change that caused it |  | Shows the source as it was and as it is.
     Rename the tool throughout this set… | 2 files | Renames `old` to `new` where it is offered, called and stored; stored names are sorted again.

@@ -1,15 +1,17 @@
 //! Why recordings do not answer a call: those that differ least first.
 
+mod words;
+
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use super::comparison::Comparison;
+use foldhash::{HashMap, HashMapExt as _};
+
+use super::comparison::{Comparison, Likeness};
 use super::player::compared_keys;
 use super::{Asked, Client, MessagesKnown, Origin, Recorded, Run, TypeError};
-use crate::ops::diff::{counted, listed};
 use crate::ops::signature::utf16_order;
-use crate::text::visible;
 
 /// The recordings that do not answer a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -84,42 +86,89 @@ pub(super) enum Among {
     All,
 }
 
-pub(super) fn misses(run: &Run, call: usize, among: Among, limit: usize) -> Misses {
-    let Some(at) = run.calls.get(call) else {
-        return Misses::default();
-    };
-    let served = at.index().filter(|_| among == Among::Others);
-    let recordings = run.set.recordings.iter().enumerate();
-    let others = recordings.filter(|(index, _)| Some(*index) != served);
-    let mut ranked: Vec<(usize, usize)> = others
-        .map(|(index, recorded)| {
-            let used = USED * usize::from(was_used(run, index, call).is_some());
-            (
-                distance(recorded, &at.asked, run.rules.client) + used,
-                index,
-            )
-        })
-        .collect();
-    let count = ranked.len();
-    let limit = limit.min(count);
-    if limit < count {
-        ranked.select_nth_unstable(limit);
-        ranked.truncate(limit);
-    }
-    ranked.sort_unstable();
-    let nearest = ranked.into_iter().map(|(distance, index)| {
-        let recorded = &run.set.recordings[index];
-        let mut reasons = differences(recorded, &at.asked, run.rules.client);
-        reasons.extend(was_used(run, index, call).map(|call| Reason::Used { call }));
-        Miss {
-            index,
-            reasons,
-            distance,
+/// How many requests a ranking keeps the distances of: tests ask the same again and again.
+const KEPT: usize = 64;
+
+/// Ranks the recordings that do not answer the calls of a run. What was computed for a request serves for each that is
+/// alike.
+#[derive(Debug)]
+pub struct Ranking<'r> {
+    run: &'r Run,
+    distances: HashMap<(&'r Likeness, &'r Origin), Vec<usize>>,
+}
+
+impl<'r> Ranking<'r> {
+    /// Starts with nothing computed.
+    pub fn new(run: &'r Run) -> Self {
+        Self {
+            run,
+            distances: HashMap::new(),
         }
-    });
-    Misses {
-        nearest: nearest.collect(),
-        count,
+    }
+
+    /// The nearest recordings that do not answer a call, so many at most.
+    pub fn misses(&mut self, call: usize, limit: usize) -> Misses {
+        self.among(call, Among::Others, limit)
+    }
+
+    pub(super) fn among(&mut self, call: usize, among: Among, limit: usize) -> Misses {
+        let run = self.run;
+        let Some(at) = run.calls.get(call) else {
+            return Misses::default();
+        };
+        let served = at.index().filter(|_| among == Among::Others);
+        let distances = self.distances(&at.asked).iter().enumerate();
+        let others = distances.filter(|(index, _)| Some(*index) != served);
+        let mut ranked: Vec<(usize, usize)> = others
+            .map(|(index, distance)| {
+                let used = USED * usize::from(was_used(run, index, call).is_some());
+                (distance + used, index)
+            })
+            .collect();
+        let count = ranked.len();
+        let limit = limit.min(count);
+        if limit < count {
+            ranked.select_nth_unstable(limit);
+            ranked.truncate(limit);
+        }
+        ranked.sort_unstable();
+        let nearest = ranked.into_iter().map(|(distance, index)| {
+            let recorded = &run.set.recordings[index];
+            let mut reasons = differences(recorded, &at.asked, run.rules.client);
+            reasons.extend(was_used(run, index, call).map(|call| Reason::Used { call }));
+            Miss {
+                index,
+                reasons,
+                distance,
+            }
+        });
+        Misses {
+            nearest: nearest.collect(),
+            count,
+        }
+    }
+
+    /// How much each recording differs from a request, use left aside.
+    fn distances(&mut self, asked: &'r Asked) -> &[usize] {
+        if self.distances.len() >= KEPT {
+            self.distances.clear();
+        }
+        let kind = match &asked.origin {
+            // Only for a log it matters where a request comes from.
+            log @ Origin::Log { .. } => log,
+            _ => &Origin::File,
+        };
+        let run = self.run;
+        let compute = || {
+            let recordings = run.set.recordings.iter();
+            let client = run.rules.client;
+            recordings
+                .map(|recorded| distance(recorded, asked, client))
+                .collect()
+        };
+        self.distances
+            .entry((&asked.likeness, kind))
+            .or_insert_with(compute)
     }
 }
 
@@ -258,137 +307,4 @@ fn sorted(names: &[Name]) -> Cow<'_, [Name]> {
             Cow::Owned(names)
         }
     }
-}
-
-impl Miss {
-    /// What is against it in a few words: `2 missing, 1 extra tool, used`.
-    pub fn short(&self) -> String {
-        let parts: Vec<String> = self.reasons.iter().map(Reason::short).collect();
-        match parts.is_empty() {
-            true => "would match".to_owned(),
-            false => parts.join(", "),
-        }
-    }
-
-    /// The smallest change that would make it match, as a sentence; several where one isn't enough.
-    pub fn change(&self) -> String {
-        let mut reasons = self.reasons.iter();
-        if let Some(reason) = reasons.find(|reason| reason.needs_recording()) {
-            // Recorded again, all else is right as well.
-            return reason.change();
-        }
-        let changes: Vec<String> = self.reasons.iter().map(Reason::change).collect();
-        changes.join(" ")
-    }
-}
-
-impl Reason {
-    /// The word in JSON.
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::ToolNames { .. } => "tool-names",
-            Self::MessageCount { .. } => "message-count",
-            Self::ContextKeys { .. } => "context-keys",
-            Self::Used { .. } => "used",
-            Self::Never(_) => "never",
-            Self::Breaks(_) => "breaks",
-        }
-    }
-
-    /// In a few words.
-    pub fn short(&self) -> String {
-        match self {
-            Self::ToolNames { missing, extra } => match (missing.len(), extra.len()) {
-                (0, 0) => "tools in another order".to_owned(),
-                (0, extra) => counted(extra, "extra tool", "extra tools"),
-                (missing, 0) => counted(missing, "missing tool", "missing tools"),
-                (missing, extra) => {
-                    let extra = counted(extra, "extra tool", "extra tools");
-                    format!("{missing} missing, {extra}")
-                }
-            },
-            Self::MessageCount { expected, actual } => {
-                format!("{}, not {expected}", messages(*actual))
-            }
-            Self::ContextKeys { .. } => "context keys".to_owned(),
-            Self::Used { call: Some(call) } => format!("used by call {}", call + 1),
-            Self::Used { call: None } => "used".to_owned(),
-            Self::Never(_) => "matches nothing".to_owned(),
-            Self::Breaks(_) => "ends the client".to_owned(),
-        }
-    }
-
-    /// What is against it, with all names, as a sentence without a full stop.
-    pub fn sentence(&self) -> String {
-        match self {
-            Self::ToolNames { missing, extra } => match (missing.is_empty(), extra.is_empty()) {
-                (true, true) => "It stores the same tools in another order".to_owned(),
-                (false, true) => format!("It lacks {}", names(missing)),
-                (true, false) => format!("It has {} besides", names(extra)),
-                (false, false) => format!("It lacks {} and has {}", names(missing), names(extra)),
-            },
-            Self::MessageCount { expected, actual } => {
-                format!("It has {}, the request {expected}", messages(*actual))
-            }
-            Self::ContextKeys { missing, extra } if missing.is_empty() => format!(
-                "It stores the context keys {}, and the client computes none for the request",
-                names(extra)
-            ),
-            Self::ContextKeys { missing, extra } => match extra.is_empty() {
-                true => format!("It has no context keys, the request has {}", names(missing)),
-                false => format!(
-                    "Its context keys lack {} and have {}",
-                    names(missing),
-                    names(extra)
-                ),
-            },
-            Self::Used { call: Some(call) } => format!("Call {} used it", call + 1),
-            Self::Used { call: None } => "It was used before".to_owned(),
-            Self::Never(why) => (*why).to_owned(),
-            Self::Breaks(error) => format!("The client ends here with {error}"),
-        }
-    }
-
-    /// Whether no edit helps: what was asked is another thing.
-    pub fn needs_recording(&self) -> bool {
-        match self {
-            Self::ToolNames { missing, extra } => missing.len() > 1 || extra.len() > 1,
-            Self::MessageCount { .. } => true,
-            _ => false,
-        }
-    }
-
-    /// The smallest change that removes the reason, as a sentence.
-    pub fn change(&self) -> String {
-        match self {
-            Self::ToolNames { missing, extra } => match (&missing[..], &extra[..]) {
-                ([], []) => "Compute its signature again.".to_owned(),
-                ([new], [old]) => format!("Rename {} to {}.", visible(old), visible(new)),
-                ([new], []) => format!("Add {} to its tools.", visible(new)),
-                ([], [old]) => format!("Remove {} from its tools.", visible(old)),
-                _ => "Record it again with the tools that are offered now.".to_owned(),
-            },
-            Self::MessageCount { expected, .. } => {
-                format!("Record it again with {}.", messages(*expected))
-            }
-            Self::ContextKeys { extra, .. } if !extra.is_empty() => {
-                "Drop its stored context keys.".to_owned()
-            }
-            Self::ContextKeys { .. } => "Compute its signature again.".to_owned(),
-            Self::Used { .. } => "Duplicate it for a second call.".to_owned(),
-            Self::Never(_) => "Compute its signature again.".to_owned(),
-            Self::Breaks(_) => {
-                "Add what is missing, or take the file out of the folder.".to_owned()
-            }
-        }
-    }
-}
-
-fn messages(count: u64) -> String {
-    counted(count as usize, "message", "messages")
-}
-
-fn names(names: &[Arc<str>]) -> String {
-    let names: Vec<_> = names.iter().map(|name| visible(name)).collect();
-    listed(&names)
 }

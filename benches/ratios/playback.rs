@@ -1,0 +1,75 @@
+//! A run: as many calls as recordings, each found by its signature. Beside it: hashing all these signatures once.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use retake::format;
+use retake::ops::Pool;
+use retake::ops::playback::{Asked, Ranking, Recorded, Rules, Run, Set, requests};
+use retake::text::Source;
+use serde_json::json;
+
+use super::{line, shortest};
+
+/// How many recordings the set has, and how many calls there are.
+const CALLS: usize = 10_000;
+
+/// How many recordings are told for each call, as `retake match --json` does.
+const NEAREST: usize = 20;
+
+pub(crate) fn measure() {
+    for (name, signatures) in [
+        ("1 signature", 1),
+        ("100 signatures", 100),
+        ("10,000", CALLS),
+    ] {
+        let set = Arc::new(set(signatures));
+        let asked = requests::of_set(&set);
+        let beside = ("hashing them", shortest(|| hashed(&asked)));
+        let played = || Run::new(Arc::clone(&set), Rules::default(), asked.clone());
+        let run = played();
+        let found = run.calls.iter().filter(|call| call.index().is_some());
+        assert_eq!(found.count(), CALLS, "each call finds its recording");
+        line(&format!("a run, {name}"), shortest(played), beside);
+        if signatures < CALLS {
+            line(
+                &format!("misses of each, {name}"),
+                shortest(|| misses(&run)),
+                beside,
+            );
+        }
+    }
+}
+
+/// Recordings of so many signatures, in turn.
+fn set(signatures: usize) -> Set {
+    let pool = Pool::default();
+    let recorded = (0..CALLS).map(|call| {
+        let kind = call % signatures;
+        let names = [format!("read_{}", kind % 7), format!("transition_to_{kind}"), "write".to_owned()];
+        let tools = names.map(|name| json!({ "name": name }));
+        let text = json!({
+            "request": { "requestId": call.to_string(), "messages": [{}], "tools": tools },
+            "response": { "response": { "content": [{ "type": "text", "text": call.to_string() }] } },
+        });
+        let document = format::read(Source::new(text.to_string()), "turn-1.json");
+        Recorded::read(format!("set/{call:05}.json").into(), &document, &pool)
+    });
+    Set::new("set", recorded.collect::<Vec<_>>())
+}
+
+fn hashed(asked: &[Arc<Asked>]) -> usize {
+    let mut counts: HashMap<_, usize> = HashMap::new();
+    for one in asked {
+        *counts.entry(one.signature()).or_default() += 1;
+    }
+    counts.len()
+}
+
+fn misses(run: &Run) -> usize {
+    let mut ranking = Ranking::new(run);
+    let calls = 0..run.calls.len();
+    calls
+        .map(|call| ranking.misses(call, NEAREST).nearest.len())
+        .sum()
+}

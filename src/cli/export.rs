@@ -1,0 +1,109 @@
+//! `retake export`: curated files, made of what is open. A file for each kind.
+
+mod seeds;
+mod tape;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::Subcommand;
+
+use super::difference::difference;
+use super::output::shown;
+use super::{Color, Failure, Verdict, complain, write};
+use crate::engine::save::{SaveRequest, Target, save};
+use crate::ops::saving::{Expected, Fault, ReadOnly};
+
+/// Write curated files, made of recordings, sessions, seeds and saved streams.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  retake export seeds fixtures/triage --model router --to tests/triage.seeds.json\n  \
+                  retake export tape answer.sse --to tapes/answer.json"
+)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Seeds(seeds::Arguments),
+    Tape(tape::Arguments),
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+    match &arguments.command {
+        Command::Seeds(arguments) => seeds::run(arguments),
+        Command::Tape(arguments) => tape::run(arguments),
+    }
+}
+
+/// What is asked of every export.
+#[derive(Debug, clap::Args)]
+struct Destination {
+    /// The file to write, or the folder for several; - is the standard output.
+    #[arg(long, value_name = "PATH")]
+    to: PathBuf,
+    /// Replace a file that is there and says something else.
+    #[arg(long)]
+    force: bool,
+    /// When to use colours.
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    color: Color,
+}
+
+impl Destination {
+    fn is_stdout(&self) -> bool {
+        self.to == Path::new("-")
+    }
+
+    fn target(&self) -> Result<Target, Failure> {
+        target(&self.to)
+    }
+
+    /// Writes the text. Where another one is already, shows the difference and refuses, unless told to replace it.
+    fn write(&self, text: &str) -> Result<(), Failure> {
+        self.write_to(&self.to, text)
+    }
+
+    /// As [`write`](Self::write), to one of several files.
+    fn write_to(&self, path: &Path, text: &str) -> Result<(), Failure> {
+        if self.is_stdout() {
+            return write(self.color, |output| output.raw(text.as_bytes()));
+        }
+        let request = SaveRequest {
+            target: target(path)?,
+            bytes: Arc::from(text.as_bytes()),
+            expected: match self.force {
+                true => Expected::Anything,
+                false => Expected::Nothing,
+            },
+            read_only: ReadOnly::Refuse,
+        };
+        let fault = match save(&request) {
+            Ok(saved) => {
+                let remarks = saved.remarks.iter();
+                remarks.for_each(|remark| complain(&remark.to_string()));
+                return Ok(());
+            }
+            Err(fault) => fault,
+        };
+        let Fault::Exists { theirs, .. } = &fault.reason else {
+            return Err(Failure(fault.to_string()));
+        };
+        if **theirs == *text.as_bytes() {
+            return Ok(());
+        }
+        let there = String::from_utf8_lossy(theirs);
+        let path = path.to_string_lossy();
+        write(self.color, |output| difference(output, &path, &there, text))?;
+        Err(Failure(format!(
+            "There is another text in {} already, which this would change as shown; --force replaces it",
+            shown(&path)
+        )))
+    }
+}
+
+fn target(path: &Path) -> Result<Target, Failure> {
+    Target::chosen(path).map_err(|fault| Failure(fault.to_string()))
+}

@@ -1,0 +1,175 @@
+//! `retake export seeds`: seeds as a file or as calls, from seeds, recordings and sessions.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+use super::{Destination, Failure, Verdict};
+use crate::cli::output::shown;
+use crate::cli::{Everything, complain, count, read_everything, seeds, tell};
+use crate::engine::SourceLookup;
+use crate::engine::save::Target;
+use crate::format::Kind;
+use crate::format::code::is_code;
+use crate::ops::seeds::{At, Making, Memory, NewSeed, Wanted, json, typescript};
+
+/// Write seeds as *.seeds.json or as TypeScript calls.
+///
+/// Seeds, from *.seeds.json and from test code, are written as the provider would hold them: each key once, the last wins,
+/// and empty ones are left out. A recording becomes a seed: its text if that is JSON, else the input of its first tool call;
+/// its schema is the node it was recorded at, else that tool; its job is the set. A session becomes a seed for each response of a tool: its
+/// schema is the tool, its job the session. Rounds count from 0 for each schema, model and job. What cannot be written is
+/// told, and the exit code is then 1.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  retake export seeds tests --to tests/all.seeds.json\n  \
+                  retake export seeds fixtures/triage --model router --job triage-1 --to - --format ts"
+)]
+pub(super) struct Arguments {
+    /// Seeds, recordings and sessions: files and folders.
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    #[command(flatten)]
+    destination: Destination,
+    /// How it is written [default: by the ending of the file].
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<Format>,
+    /// The schema of seeds made of recordings and sessions [default: the node, else the tool].
+    #[arg(long, value_name = "NAME")]
+    schema: Option<String>,
+    /// The model of seeds made of recordings and sessions.
+    #[arg(long, value_name = "NAME")]
+    model: Option<String>,
+    /// The job of seeds made of recordings and sessions [default: the set, the session].
+    #[arg(long, value_name = "ID")]
+    job: Option<String>,
+    /// Read nothing outside this folder [default: the enclosing project].
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A file of seeds.
+    Json,
+    /// Calls for test code.
+    Ts,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+    let destination = &arguments.destination;
+    let target = match destination.is_stdout() {
+        true => None,
+        false => Some(destination.target()?),
+    };
+    let root = arguments.root.as_deref();
+    let read = read_everything(&arguments.paths, root, SourceLookup::LeaveAlone)?;
+    if let Some(target) = &target {
+        leave_out(read, target);
+    }
+    let memory = seeds::memory(read);
+    let mut found = NewSeed::all_of(&memory);
+    let mut left = unwritten(&memory);
+    let wanted = Wanted {
+        schema: arguments.schema.clone(),
+        model: arguments.model.clone(),
+        job: arguments.job.clone(),
+    };
+    let making = made(read, &wanted);
+    found.extend(making.seeds);
+    left.extend(
+        making
+            .left
+            .iter()
+            .map(|(path, reason)| format!("{reason}: {}", shown(path))),
+    );
+    left.iter().for_each(|line| complain(line));
+    if found.is_empty() {
+        return Err(Failure(
+            "There is nothing to make seeds of, and nothing was written".to_owned(),
+        ));
+    }
+    destination.write(&match arguments.format() {
+        Format::Json => json(&found),
+        Format::Ts => typescript(&found),
+    })?;
+    if !destination.is_stdout() {
+        let path = destination.to.to_string_lossy();
+        tell(&format!(
+            "{} in {}",
+            count(found.len(), "seed"),
+            shown(&path)
+        ));
+    }
+    Ok(read.verdict(match left.is_empty() {
+        true => Verdict::Passed,
+        false => Verdict::Failed,
+    }))
+}
+
+impl Arguments {
+    fn format(&self) -> Format {
+        let name = self.destination.to.to_string_lossy();
+        let by_name = if is_code(&name) {
+            Format::Ts
+        } else {
+            Format::Json
+        };
+        self.format.unwrap_or(by_name)
+    }
+}
+
+/// Takes the file that is to be written out of what was read.
+fn leave_out(read: &mut Everything, target: &Target) {
+    let path = target.path();
+    let is_target = |number: usize, item: &_| {
+        let own = read.project.target(number, item);
+        own.is_ok_and(|own| own.path() == path)
+    };
+    let rows = read.items.iter().zip(&read.numbers);
+    let kept = rows.filter(|(item, number)| !is_target(**number, item));
+    (read.items, read.numbers) = kept.map(|(item, number)| (item.clone(), *number)).unzip();
+}
+
+/// Makes seeds of the recordings and sessions among what was read.
+fn made(read: &Everything, wanted: &Wanted) -> Making {
+    let mut making = Making::default();
+    for (item, number) in read.items.iter().zip(&read.numbers) {
+        let is_named = !read.project.has_folder();
+        match item.kind {
+            Kind::Seeds => continue,
+            Kind::Recording | Kind::Session => {}
+            // In a folder lies what is no business of this.
+            _ if !is_named => continue,
+            _ => {}
+        }
+        match read.project.read(*number, item) {
+            Ok(document) => making.add(item, &document, wanted),
+            Err(reason) => making.left.push((item.path.clone(), reason)),
+        }
+    }
+    making
+}
+
+/// The seeds that answer and cannot be written, because a part of them is no literal; and the empty ones.
+fn unwritten(memory: &Memory) -> Vec<String> {
+    let line = |at: At, why: &str| {
+        let seed = memory.seed(at);
+        let (path, place) = (shown(memory.path(at)), seed.mark.place);
+        format!("{why}: {} at {path}:{place}", shown(&seed.key.to_string()))
+    };
+    let slots = memory.slots().iter().map(|slot| slot.last());
+    let all = memory.unknown().iter().copied().chain(slots);
+    let untold = all.filter_map(|at| {
+        let seed = memory.seed(at);
+        match NewSeed::of(seed) {
+            _ if !seed.answers() => Some(line(at, "Left out, for its response is empty")),
+            Some(_) => None,
+            None => Some(line(
+                at,
+                "Left out, for only running the code would tell what it seeds",
+            )),
+        }
+    });
+    untold.collect()
+}

@@ -1,0 +1,280 @@
+//! `retake export tape`: tapes from recordings, saved streams and plain texts.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+
+use super::Destination;
+use crate::cli::output::{shown, shown_path};
+use crate::cli::{
+    Color, Failure, Verdict, complain, count, read_document, read_everything, tell, write,
+};
+use crate::engine::SourceLookup;
+use crate::engine::save::make_folders;
+use crate::format::{Document, Kind};
+use crate::ops::Item;
+use crate::ops::tape::cut::Rate;
+use crate::ops::tape::make::{NewTape, Pieces, Plan, Timing, from_recording, from_text};
+use crate::ops::tape::sse;
+
+/// Make tapes from recordings, from saved streams of model APIs, from plain texts.
+///
+/// Streams of server-sent events are understood as Anthropic, OpenAI (chat completions, responses) and Gemini send them. Their
+/// timing is taken from the times that `ts` writes before each line, or from `curl --trace FILE --trace-time`; where there is
+/// none it is estimated, like that of recordings and texts, and the tape's comment says so.
+///
+/// Recordings of a folder keep their folders. Each file that was written is printed. A file that
+/// holds something else is left, and the difference shown, unless --force is given.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  retake export tape recordings/triage --to tapes\n  \
+                  retake export tape answer.sse --to tapes/answer.json --request request.json\n  \
+                  retake export tape answer.txt --to tapes/answer.json --cut sentence --rate 40"
+)]
+pub(super) struct Arguments {
+    /// Recordings, saved streams, texts; of folders the recordings.
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    #[command(flatten)]
+    destination: Destination,
+    /// Where texts are cut: after each sentence, about as models do, or after so many characters.
+    #[arg(long, value_name = "sentence|token|N", default_value = "token", value_parser = pieces)]
+    cut: Pieces,
+    /// Milliseconds to the first chunk, where nobody measured them.
+    #[arg(long, value_name = "MS", default_value = "500", value_parser = above_zero)]
+    first: f64,
+    /// Characters a second, where nobody measured them.
+    #[arg(long, value_name = "N", default_value = "250", value_parser = above_zero)]
+    rate: f64,
+    /// The model, where what is given does not name it.
+    #[arg(long)]
+    model: Option<String>,
+    /// When it was recorded, where what is given does not say [default: now].
+    #[arg(long, value_name = "TIME")]
+    recorded_at: Option<String>,
+    /// The request as JSON, for streams and texts, which do not hold it.
+    #[arg(long, value_name = "FILE")]
+    request: Option<PathBuf>,
+    /// What a text is, where its content does not tell.
+    #[arg(long, value_enum, default_value = "auto")]
+    from: From,
+    /// Read nothing outside this folder [default: the enclosing project].
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum From {
+    Auto,
+    Recording,
+    Stream,
+    Text,
+}
+
+fn pieces(text: &str) -> Result<Pieces, String> {
+    match text {
+        "sentence" => Ok(Pieces::Sentences),
+        "token" => Ok(Pieces::Tokens),
+        number => match number.parse() {
+            Ok(chars @ 1..) => Ok(Pieces::Chars(chars)),
+            _ => Err("`sentence`, `token` or a number of characters is expected".to_owned()),
+        },
+    }
+}
+
+fn above_zero(text: &str) -> Result<f64, String> {
+    let number = text
+        .parse()
+        .ok()
+        .filter(|number: &f64| number.is_finite() && *number > 0.0);
+    number.ok_or_else(|| "a number above 0 is expected".to_owned())
+}
+
+/// How it went.
+#[derive(Default)]
+struct Done {
+    written: Vec<PathBuf>,
+    /// How many went to the standard output.
+    printed: usize,
+    /// What is to be said, and of which files.
+    notes: BTreeMap<String, Vec<String>>,
+    failed: usize,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+    let request = arguments.request.as_deref();
+    let request = request
+        .map(|file| request_in(file, arguments))
+        .transpose()?;
+    let root = arguments.root.as_deref();
+    let read = read_everything(&arguments.paths, root, SourceLookup::LeaveAlone)?;
+    let is_named = |item: &Item| {
+        let path = Path::new(&*item.path);
+        arguments.paths.iter().any(|named| named == path)
+    };
+    let rows = read.numbers.iter().zip(&read.items);
+    let rows: Vec<_> = rows
+        .filter(|(_, item)| item.kind == Kind::Recording || is_named(item))
+        .collect();
+    let destination = &arguments.destination;
+    if rows.is_empty() {
+        let reason = "Nothing was found to make a tape of; in folders only recordings are";
+        return Err(Failure(reason.to_owned()));
+    }
+    let into_folder = rows.len() > 1 || destination.to.is_dir();
+    let mut done = Done::default();
+    for (number, item) in rows {
+        let path = match into_folder {
+            true => destination
+                .to
+                .join(arguments.below(item))
+                .with_extension("json"),
+            false => destination.to.clone(),
+        };
+        let document = read.project.read(*number, item);
+        let tape =
+            document.and_then(|document| arguments.made(&document, item, request.as_deref()));
+        match tape.and_then(|tape| done.take(path, &tape, destination).map(|()| tape.notes)) {
+            Ok(notes) => notes.into_iter().for_each(|note| done.note(note, item)),
+            Err(reason) => {
+                done.failed += 1;
+                complain(&format!("{reason}: {}", shown(&item.path)));
+            }
+        }
+    }
+    done.tell();
+    write(Color::Never, |output| {
+        let mut paths = done.written.iter();
+        paths.try_for_each(|path| output.line(&shown_path(&path.to_string_lossy())))
+    })?;
+    Ok(read.verdict(match done.failed {
+        0 if !done.written.is_empty() || done.printed > 0 => Verdict::Passed,
+        _ => Verdict::Incomplete,
+    }))
+}
+
+impl Done {
+    /// Writes a tape.
+    fn take(
+        &mut self,
+        path: PathBuf,
+        tape: &NewTape,
+        destination: &Destination,
+    ) -> Result<(), String> {
+        let written = |Failure(reason)| reason;
+        if destination.is_stdout() {
+            self.printed += 1;
+            return destination.write(&tape.json()).map_err(written);
+        }
+        if self.written.contains(&path) {
+            let path = path.to_string_lossy();
+            return Err(format!("Another tape was just written to {}", shown(&path)));
+        }
+        make_folders(&path)?;
+        destination.write_to(&path, &tape.json()).map_err(written)?;
+        self.written.push(path);
+        Ok(())
+    }
+
+    fn note(&mut self, note: String, item: &Item) {
+        let files = self.notes.entry(note).or_default();
+        files.push(item.path.to_string());
+    }
+
+    /// Says what there is to say, once for all files it is true of.
+    fn tell(&self) {
+        for (note, files) in &self.notes {
+            let others = match files.len() - 1 {
+                0 => String::new(),
+                others => format!(" and {}", count(others, "other")),
+            };
+            complain(&format!("{note}: {}{others}", shown(&files[0])));
+        }
+        if !self.written.is_empty() {
+            tell(&format!("{} written", count(self.written.len(), "tape")));
+        }
+    }
+}
+
+/// The request that was given, as JSON.
+fn request_in(file: &Path, arguments: &Arguments) -> Result<String, Failure> {
+    let document = read_document(file, arguments.root.as_deref())?;
+    match document
+        .tree
+        .root()
+        .filter(|_| document.tree.is_well_formed())
+    {
+        Some(root) => Ok(root.raw().to_owned()),
+        None => Err(Failure(format!(
+            "The request is no JSON: {}",
+            shown(&file.to_string_lossy())
+        ))),
+    }
+}
+
+/// The name of a file without its folder and ending.
+fn stem(item: &Item) -> &str {
+    let name = item.file_name();
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+}
+
+impl Arguments {
+    /// Where an item lies beneath the path that was given: its folders there, or its name alone.
+    fn below<'a>(&self, item: &'a Item) -> &'a Path {
+        let path = Path::new(&*item.path);
+        let below = self
+            .paths
+            .iter()
+            .filter_map(|given| path.strip_prefix(given).ok());
+        let below = below
+            .filter(|below| !below.as_os_str().is_empty())
+            .min_by_key(|below| below.as_os_str().len());
+        below.unwrap_or_else(|| Path::new(item.file_name()))
+    }
+
+    fn plan(&self, item: &Item) -> Plan {
+        let now = || {
+            let now = jiff::Timestamp::now().round(jiff::Unit::Second);
+            now.map_or_else(|_| String::new(), |now| now.to_string())
+        };
+        Plan {
+            model: self.model.clone(),
+            recorded_at: self.recorded_at.clone().unwrap_or_else(now),
+            label: Some(stem(item).to_owned()),
+            pieces: self.cut,
+            timing: Timing {
+                first_nanos: self.first * 1e6,
+                rate: Rate::CharsPerSecond(self.rate),
+            },
+        }
+    }
+
+    fn made(
+        &self,
+        document: &Document,
+        item: &Item,
+        request: Option<&str>,
+    ) -> Result<NewTape, String> {
+        let plan = self.plan(item);
+        let text = document.source().text();
+        let from = match (self.from, document.kind()) {
+            (From::Auto, Kind::Recording) => From::Recording,
+            (From::Auto, Kind::Tape) => return Err("The file is a tape already".to_owned()),
+            (From::Auto, _) if sse::is_capture(text) || text.trim_start().starts_with('[') => {
+                From::Stream
+            }
+            (From::Auto, _) => From::Text,
+            (from, _) => from,
+        };
+        match from {
+            From::Recording => from_recording(document, &plan),
+            From::Stream => Ok(sse::read(text)?.tape(&plan, request)),
+            From::Auto | From::Text => {
+                let mut tape = from_text(text.trim_start_matches('\u{feff}'), &plan);
+                tape.request = request.unwrap_or_default().to_owned();
+                Ok(tape)
+            }
+        }
+    }
+}

@@ -1,0 +1,328 @@
+//! `retake lookup`: which seed answers a call, at which step, and what shadows it.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::output::{Output, Style, shown};
+use super::{Color, Failure, Verdict, complain, read_everything, seeds, write};
+use crate::engine::SourceLookup;
+use crate::format::Severity;
+use crate::ops::seeds::{Answer, At, Memory, Mode, Outcome, Question, Said, Tried, Would};
+
+/// Say which seed answers a call of the memory provider, and why.
+///
+/// Seeds are read from `*.seeds.json` and from literal calls of seedMemoryTraceResponse and seedMemoryResponse in test code,
+/// in the order of the paths. The lookup is the provider's: the exact key; in test mode the first inserted key of any job;
+/// the deprecated hash of the user text; the built-in fixture. The exit code is 1 when nothing answers.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  retake lookup --seeds tests --schema critique --model router --job refund-1 --round 1 --test-mode\n  \
+                  retake lookup --seeds tests --model router --step critique --user-text message.txt --json"
+)]
+pub(super) struct Arguments {
+    /// Files and folders with seeds.
+    #[arg(long, required = true, num_args = 1.., value_name = "PATH")]
+    seeds: Vec<PathBuf>,
+    /// The schema of the answer; without it, neither exact keys nor the wildcard are looked at.
+    #[arg(long, value_name = "NAME")]
+    schema: Option<String>,
+    /// The model that is asked.
+    #[arg(long, value_name = "NAME")]
+    model: String,
+    /// The id of the job; without it, neither exact keys nor the wildcard are looked at.
+    #[arg(long, value_name = "ID")]
+    job: Option<String>,
+    /// The round.
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        allow_negative_numbers = true
+    )]
+    round: i64,
+    /// Look as the provider does in tests, where another job's seed will do.
+    #[arg(long)]
+    test_mode: bool,
+    /// The step of a deprecated key [default: unknown].
+    #[arg(long, value_name = "NAME")]
+    step: Option<String>,
+    /// A file with the first user message, for deprecated keys; each byte counts, a line end at its end too.
+    #[arg(long, value_name = "FILE")]
+    user_text: Option<PathBuf>,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+    /// Read nothing outside this folder [default: the enclosing project].
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+    /// When to use colours.
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    color: Color,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+    let question = Question {
+        schema: arguments.schema.clone(),
+        model: arguments.model.clone(),
+        job: arguments.job.clone(),
+        round: arguments.round,
+        mode: match arguments.test_mode {
+            true => Mode::Test,
+            false => Mode::Live,
+        },
+        step: arguments.step.clone(),
+        user_text: arguments.user_text.as_deref().map(text_of).transpose()?,
+    };
+    let root = arguments.root.as_deref();
+    let read = read_everything(&arguments.seeds, root, SourceLookup::LeaveAlone)?;
+    let memory = seeds::memory(read);
+    if memory.files().is_empty() {
+        complain("There are no seeds in what was named");
+    }
+    let answer = memory.lookup(&question);
+    write(arguments.color, |output| match arguments.json {
+        true => output.json(&Report::new(&memory, &answer)),
+        false => print(output, &memory, &answer),
+    })?;
+    Ok(read.verdict(match answer.step {
+        Some(_) => Verdict::Passed,
+        None => Verdict::Failed,
+    }))
+}
+
+/// The text of a file that the user named.
+fn text_of(path: &Path) -> Result<String, Failure> {
+    let shown = path.to_string_lossy();
+    let read = read_everything(&[path.to_owned()], None, SourceLookup::LeaveAlone)?;
+    let document = match (read.items.as_slice(), read.numbers.as_slice()) {
+        ([item], [number]) if !read.project.has_folder() => read.project.read(*number, item),
+        _ => Err("A folder is no user text".to_owned()),
+    };
+    let document =
+        document.map_err(|reason| Failure(format!("{reason}: {}", self::shown(&shown))))?;
+    match document.source().fault() {
+        None => Ok(document.source().text().to_owned()),
+        Some(_) => Err(Failure(format!(
+            "The user text is not UTF-8: {}",
+            self::shown(&shown)
+        ))),
+    }
+}
+
+/// Where a seed stands, for people.
+fn place(memory: &Memory, at: At) -> String {
+    let seed = memory.seed(at);
+    format!("{}:{}", shown(memory.path(at)), seed.mark.place)
+}
+
+fn print(output: &mut Output, memory: &Memory, answer: &Answer) -> io::Result<()> {
+    print_head(output, memory, answer)?;
+    output.line("")?;
+    for (index, tried) in answer.tried.iter().enumerate() {
+        print_step(output, index + 1, tried)?;
+    }
+    if !answer.left.is_empty() {
+        heading(output, "Left behind")?;
+    }
+    for left in &answer.left {
+        let key = memory.seed(left.seed).key.to_string();
+        let place = place(memory, left.seed);
+        output.line(&format!(
+            "  {}  {} ({place})",
+            shown(&key),
+            left.why.words()
+        ))?;
+    }
+    if !answer.would.is_empty() {
+        heading(output, "Would have matched exactly")?;
+    }
+    for would in &answer.would {
+        let (what, same) = match would {
+            Would::Round(round, _) => (format!("round {round}"), "same job"),
+            Would::Job(job, _) => (format!("job {}", shown(job)), "same round"),
+        };
+        let place = place(memory, would.seed());
+        output.line(&format!("  {what}, {same} ({place})"))?;
+    }
+    if !memory.unknown().is_empty() {
+        heading(
+            output,
+            "Not looked at: only running the code would tell the key",
+        )?;
+    }
+    for at in memory.unknown() {
+        let key = memory.seed(*at).key.to_string();
+        output.line(&format!("  {} ({})", shown(&key), place(memory, *at)))?;
+    }
+    Ok(())
+}
+
+/// What answers, where it stands, and what it says.
+fn print_head(output: &mut Output, memory: &Memory, answer: &Answer) -> io::Result<()> {
+    let Some(step) = answer.step else {
+        let line = output
+            .styled(Style::Of(Severity::Error), "Nothing answers")
+            .into_owned();
+        return output.line(&line);
+    };
+    let key = answer.key.as_deref().unwrap_or_default();
+    let title = output.styled(Style::Strong, step.title()).into_owned();
+    output.line(&format!("{title}: {}", shown(key)))?;
+    let Some(at) = answer.seed else {
+        return output.line("  built into the provider");
+    };
+    let line = place(memory, at);
+    let line = output.styled(Style::Quiet, &line).into_owned();
+    output.line(&format!("  {line}"))?;
+    output.line("")?;
+    match &memory.seed(at).response {
+        Said::Is(response) => {
+            let lines = response.lines();
+            lines.map(shown).try_for_each(|line| output.line(&line))
+        }
+        unknown => output.line(&format!("not a literal: {}", shown(&unknown.to_string()))),
+    }
+}
+
+fn print_step(output: &mut Output, number: usize, tried: &Tried) -> io::Result<()> {
+    let Tried {
+        step,
+        outcome,
+        key,
+        remark,
+        ..
+    } = tried;
+    let (mark, style) = match outcome {
+        Outcome::Answers => (">", Style::Strong),
+        _ => (" ", Style::Quiet),
+    };
+    let title = format!("{mark} {number} {:<34}", step.title());
+    let title = output.styled(style, &title).into_owned();
+    let mut line = format!("{title}{:<13}", outcome.words());
+    line.push_str(&shown(key.as_deref().unwrap_or_default()));
+    if let Some(remark) = remark {
+        let space = if key.is_some() { "  " } else { "" };
+        line.push_str(&format!("{space}{}", shown(remark)));
+    }
+    output.line(line.trim_end())
+}
+
+fn heading(output: &mut Output, title: &str) -> io::Result<()> {
+    output.line("")?;
+    let title = output.styled(Style::Strong, title).into_owned();
+    output.line(&title)
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    step: &'static str,
+    key: Option<&'a str>,
+    path: Option<&'a str>,
+    pointer: Option<&'a str>,
+    line: Option<u32>,
+    column: Option<u32>,
+    response: Option<&'a str>,
+    /// A response that is no literal, as it is written.
+    expression: Option<&'a str>,
+    tried: Vec<Step<'a>>,
+    shadowed: Vec<Shadowed<'a>>,
+    would_match: Vec<Match<'a>>,
+    unknown: Vec<Seed<'a>>,
+}
+
+#[derive(Serialize)]
+struct Step<'a> {
+    step: &'static str,
+    outcome: &'static str,
+    key: Option<&'a str>,
+    path: Option<&'a str>,
+    pointer: Option<&'a str>,
+    remark: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Seed<'a> {
+    key: String,
+    path: &'a str,
+    pointer: &'a str,
+    line: u32,
+    column: u32,
+}
+
+#[derive(Serialize)]
+struct Shadowed<'a> {
+    #[serde(flatten)]
+    seed: Seed<'a>,
+    why: &'static str,
+}
+
+#[derive(Serialize)]
+struct Match<'a> {
+    job: Option<&'a str>,
+    round: Option<i64>,
+    #[serde(flatten)]
+    seed: Seed<'a>,
+}
+
+impl<'a> Seed<'a> {
+    fn new(memory: &'a Memory, at: At) -> Self {
+        let seed = memory.seed(at);
+        Self {
+            key: seed.key.to_string(),
+            path: memory.path(at),
+            pointer: &seed.pointer,
+            line: seed.mark.place.line,
+            column: seed.mark.place.column,
+        }
+    }
+}
+
+impl<'a> Report<'a> {
+    fn new(memory: &'a Memory, answer: &'a Answer) -> Self {
+        let seed = answer.seed.map(|at| Seed::new(memory, at));
+        let response = answer.seed.map(|at| &memory.seed(at).response);
+        let steps = answer.tried.iter().map(|tried| Step {
+            step: tried.step.as_str(),
+            outcome: tried.outcome.as_str(),
+            key: tried.key.as_deref(),
+            path: tried.finds.map(|at| &**memory.path(at)),
+            pointer: tried.finds.map(|at| &*memory.seed(at).pointer),
+            remark: tried.remark.as_deref(),
+        });
+        let shadowed = answer.left.iter().map(|left| Shadowed {
+            seed: Seed::new(memory, left.seed),
+            why: left.why.as_str(),
+        });
+        let would = answer.would.iter().map(|would| {
+            let key = memory.seed(would.seed()).key.trace();
+            Match {
+                job: key.and_then(|key| key.job.known()).map(|job| &**job),
+                round: key.and_then(|key| key.round.known()).copied(),
+                seed: Seed::new(memory, would.seed()),
+            }
+        });
+        Self {
+            step: answer.step.map_or("none", |step| step.as_str()),
+            key: answer.key.as_deref(),
+            path: seed.as_ref().map(|seed| seed.path),
+            pointer: seed.as_ref().map(|seed| seed.pointer),
+            line: seed.as_ref().map(|seed| seed.line),
+            column: seed.as_ref().map(|seed| seed.column),
+            response: response.and_then(Said::known).map(|response| &**response),
+            expression: match response {
+                Some(Said::Code(code)) => Some(code),
+                _ => None,
+            },
+            tried: steps.collect(),
+            shadowed: shadowed.collect(),
+            would_match: would.collect(),
+            unknown: memory
+                .unknown()
+                .iter()
+                .map(|at| Seed::new(memory, *at))
+                .collect(),
+        }
+    }
+}

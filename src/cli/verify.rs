@@ -1,0 +1,157 @@
+//! `retake verify`: whether a request is the one a tape was made for.
+
+use std::io;
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use super::output::{Output, Style, shown, shown_path};
+use super::{Color, Failure, Verdict, count, read_document, tell, write};
+use crate::format::tape::RequestShape;
+use crate::ops::tape::verify::{self, Difference, Strictness};
+use crate::text::Place;
+
+/// Say whether a request is the one that a tape was made for, and where it differs.
+///
+/// Compared is as the tape's owner compares: a request with a history by its model, its system prompt and its history, event by
+/// event; any other by its whole JSON.stringify text, in which the order of keys counts, and white space within texts. With
+/// --loose, ids, dates, and what is different in bytes but not in meaning are set aside, and listed.
+///
+/// The exit code is 1 when the tape does not answer the request.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  retake verify tapes/slow-start.json --request request.json\n  \
+                  retake verify tapes/slow-start.json --request request.json --loose --json"
+)]
+pub(super) struct Arguments {
+    /// A tape.
+    tape: PathBuf,
+    /// The request as JSON; or another tape, whose request is meant.
+    #[arg(long, value_name = "FILE")]
+    request: PathBuf,
+    /// Set ids and dates aside.
+    #[arg(long)]
+    loose: bool,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+    /// Read nothing outside this folder [default: the enclosing project].
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+    /// When to use colours.
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    color: Color,
+}
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    matches: bool,
+    mode: &'static str,
+    shape: &'static str,
+    differences: Vec<Told<'a>>,
+    ignored: Vec<Told<'a>>,
+}
+
+/// A difference as JSON.
+#[derive(Serialize)]
+struct Told<'a> {
+    kind: &'static str,
+    pointer: &'a str,
+    tape: At,
+    request: At,
+    message: &'a str,
+}
+
+#[derive(Serialize)]
+struct At {
+    line: u32,
+    column: u32,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+    let root = arguments.root.as_deref();
+    let tape = read_document(&arguments.tape, root)?;
+    let request = read_document(&arguments.request, root)?;
+    let (strictness, mode) = match arguments.loose {
+        true => (Strictness::Loose, "loose"),
+        false => (Strictness::Strict, "strict"),
+    };
+    let verdict = verify::verify(&tape, &request, strictness).map_err(Failure)?;
+    write(arguments.color, |output| match arguments.json {
+        true => output.json(&Answer {
+            matches: verdict.matches(),
+            mode,
+            shape: match verdict.shape {
+                RequestShape::History => "history",
+                RequestShape::Contents => "contents",
+                RequestShape::Other => "other",
+            },
+            differences: verdict.differences.iter().map(told).collect(),
+            ignored: verdict.ignored.iter().map(told).collect(),
+        }),
+        false => print(output, arguments, &verdict),
+    })?;
+    if !arguments.json {
+        tell(&sentence(&verdict));
+    }
+    Ok(match verdict.matches() {
+        true => Verdict::Passed,
+        false => Verdict::Failed,
+    })
+}
+
+fn told(difference: &Difference) -> Told<'_> {
+    let at = |Place { line, column }: Place| At { line, column };
+    Told {
+        kind: difference.kind.as_str(),
+        pointer: &difference.pointer,
+        tape: at(difference.tape_place),
+        request: at(difference.request_place),
+        message: &difference.message,
+    }
+}
+
+fn print(output: &mut Output, arguments: &Arguments, verdict: &verify::Verdict) -> io::Result<()> {
+    let (tape, request) = (
+        arguments.tape.to_string_lossy(),
+        arguments.request.to_string_lossy(),
+    );
+    let mut line = |one: &Difference, lead: &str| {
+        let place = format!("{}:{}", shown_path(&request), one.request_place);
+        let place = output.styled(Style::Strong, &place).into_owned();
+        let tape = format!("({}:{})", shown(&tape), one.tape_place);
+        let tape = output.styled(Style::Quiet, &tape).into_owned();
+        let pointer = if one.pointer.is_empty() {
+            "the request"
+        } else {
+            &one.pointer
+        };
+        output.line(&format!(
+            "{place}: {lead}{}: {} {tape}",
+            shown(pointer),
+            shown(&one.message)
+        ))
+    };
+    verdict
+        .differences
+        .iter()
+        .try_for_each(|one| line(one, ""))?;
+    verdict
+        .ignored
+        .iter()
+        .try_for_each(|one| line(one, "ignored: "))
+}
+
+fn sentence(verdict: &verify::Verdict) -> String {
+    let ignored = match verdict.ignored.len() {
+        0 => String::new(),
+        ignored => format!("; {} ignored", count(ignored, "difference")),
+    };
+    match verdict.differences.len() {
+        0 => format!("The tape answers the request{ignored}"),
+        differences => format!(
+            "The tape does not answer the request: {}{ignored}",
+            count(differences, "difference")
+        ),
+    }
+}

@@ -1,0 +1,382 @@
+//! Where sources went that are not at their paths any more: which commit took each away, and what goes on with it.
+//!
+//! One walk through the history of HEAD answers this for every source. In a merge counts what it did to all its parents;
+//! what only one of them has not is found in the commit that did it.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use gix::ObjectId;
+
+use super::objects::{Bounds, Commit, Objects};
+use crate::engine::git;
+use crate::engine::root::Root;
+use crate::engine::sources::is_source;
+use crate::ops::source::CommitId;
+use crate::ops::source::successors::{Text, successors};
+
+/// How much of a history is read.
+const BOUNDS: Bounds = Bounds {
+    commits: 20_000,
+    bytes: 64 << 20,
+};
+
+/// Where the sources of a work tree went. Paths count from the project root.
+#[derive(Debug)]
+pub(in crate::engine) struct Moves {
+    committed: Arc<Committed>,
+    /// What is in HEAD and not on disk.
+    uncommitted: HashMap<Box<str>, Departure>,
+}
+
+/// What the history says, as long as HEAD stays where it is.
+#[derive(Debug)]
+struct Committed {
+    head: ObjectId,
+    /// Every source of HEAD.
+    standing: HashMap<Box<str>, ObjectId>,
+    /// Every time that a source went, the newest first.
+    departures: HashMap<Box<str>, Vec<Departure>>,
+    /// Every time that a source came, by its content.
+    arrivals: HashMap<ObjectId, Vec<Arrival>>,
+}
+
+/// A source that went.
+#[derive(Debug)]
+struct Departure {
+    /// How many commits ago, in the order of the walk; 0 is not committed.
+    age: usize,
+    commit: Option<Arc<CommitId>>,
+    blob: ObjectId,
+    /// What goes on with it, the likeliest first.
+    to: Vec<Box<str>>,
+}
+
+/// A source that came.
+#[derive(Debug)]
+struct Arrival {
+    age: usize,
+    commit: Arc<CommitId>,
+    path: Box<str>,
+}
+
+/// What became of a source.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::engine) struct Trace {
+    /// Where it goes on in HEAD or on disk, and the commit that moved it there; `None` when that is not committed yet.
+    pub(in crate::engine) to: Vec<(Box<str>, Option<Arc<CommitId>>)>,
+    /// The commit that deleted it, where it goes on nowhere.
+    pub(in crate::engine) deleted: Option<Arc<CommitId>>,
+}
+
+impl Moves {
+    /// Reads what became of the sources in the work tree at a path. `on_disk` are all sources below the root. What was read
+    /// before is used again. `None` where there is no history to read.
+    pub(in crate::engine) fn read<'a>(
+        root: &Root,
+        work_tree: &str,
+        on_disk: impl Iterator<Item = &'a str>,
+        before: Option<&Self>,
+    ) -> Option<Self> {
+        let read = || {
+            let repository = git::open(root, work_tree).ok()?;
+            let never = AtomicBool::new(false);
+            let mut objects = Objects::new(&repository, BOUNDS, &never);
+            let head = objects.head()?;
+            let known = before.filter(|before| before.committed.head == head);
+            let committed = match known {
+                Some(before) => Arc::clone(&before.committed),
+                None => Arc::new(Committed::read(head, &mut objects)?),
+            };
+            Some(Self {
+                uncommitted: uncommitted(root, &committed, on_disk, &mut objects),
+                committed,
+            })
+        };
+        // As for a search: a fault of what reads packs is not to end the window.
+        catch_unwind(AssertUnwindSafe(read)).ok().flatten()
+    }
+
+    /// What became of a source that is not at its path any more; `None` when it never was there.
+    pub(in crate::engine) fn trace(&self, path: &str) -> Option<Trace> {
+        let newest = || self.committed.departures.get(path)?.first();
+        let start = self.uncommitted.get(path).or_else(newest)?;
+        let (mut trace, mut ended) = (Trace::default(), None);
+        let mut seen = HashSet::new();
+        let mut ways = vec![(path, Some(start), None)];
+        while let Some((path, went, commit)) = ways.pop() {
+            let Some(went) = went else {
+                if !trace.to.iter().any(|(known, _)| **known == *path) {
+                    trace.to.push((path.into(), commit));
+                }
+                continue;
+            };
+            if !seen.insert((path, went.age)) {
+                continue;
+            }
+            let onward = self.onward(path, went);
+            if onward.is_empty() {
+                ended = ended.max(Some((Reverse(went.age), went.commit.as_ref())));
+            }
+            for step in onward.into_iter().rev() {
+                let next = self.next_departure(step.path, step.age);
+                ways.push((step.path, next, step.commit.cloned()));
+            }
+        }
+        if trace.to.is_empty() {
+            trace.deleted = ended.and_then(|(_, commit)| commit.cloned());
+        }
+        Some(trace)
+    }
+
+    /// What goes on with a source that went; where nothing came for it, what had come as a copy of it before.
+    fn onward<'a>(&'a self, path: &str, went: &'a Departure) -> Vec<Step<'a>> {
+        if !went.to.is_empty() {
+            let step = |path| Step {
+                path,
+                age: went.age,
+                commit: went.commit.as_ref(),
+            };
+            return went.to.iter().map(|path| step(path)).collect();
+        }
+        let copies = self.committed.arrivals.get(&went.blob);
+        let copies = copies.into_iter().flatten();
+        let copies = copies.filter(|copy| *copy.path != *path && copy.age > went.age);
+        copies.map(Arrival::step).collect()
+    }
+
+    /// How a source went that had come so many commits ago.
+    fn next_departure(&self, path: &str, age: usize) -> Option<&Departure> {
+        let departures = self.committed.departures.get(path);
+        let mut oldest_first = departures.into_iter().flatten().rev();
+        let next = oldest_first.find(|went| went.age < age);
+        next.or_else(|| self.uncommitted.get(path).filter(|went| went.age < age))
+    }
+}
+
+/// Where a source came to stand.
+struct Step<'a> {
+    path: &'a str,
+    age: usize,
+    commit: Option<&'a Arc<CommitId>>,
+}
+
+impl Arrival {
+    fn step(&self) -> Step<'_> {
+        Step {
+            path: &self.path,
+            age: self.age,
+            commit: Some(&self.commit),
+        }
+    }
+}
+
+impl Committed {
+    fn read(head: ObjectId, objects: &mut Objects) -> Option<Self> {
+        let head = objects.commit(head)?;
+        let standing = differences(objects, head.tree, &[]).came;
+        let mut committed = Self {
+            head: head.id,
+            standing: standing
+                .into_iter()
+                .map(|(path, blob)| (path.into(), blob))
+                .collect(),
+            departures: HashMap::new(),
+            arrivals: HashMap::new(),
+        };
+        let mut seen = HashSet::from([head.id]);
+        let mut next = BinaryHeap::from([head]);
+        while let Some(commit) = next.pop() {
+            objects.commits += 1;
+            if objects.commits > objects.bounds.commits || objects.check().is_err() {
+                break;
+            }
+            let mut parents = Vec::new();
+            for id in &commit.parents {
+                parents.extend(objects.commit(*id));
+            }
+            // Where a history is cut off, nobody knows what its oldest commits did.
+            if parents.len() == commit.parents.len() {
+                committed.learn(&commit, &parents, objects);
+            }
+            next.extend(parents.into_iter().filter(|parent| seen.insert(parent.id)));
+        }
+        Some(committed)
+    }
+
+    /// Learns what a commit did.
+    fn learn(&mut self, commit: &Commit, parents: &[Commit], objects: &mut Objects) {
+        let trees: Vec<ObjectId> = parents.iter().map(|parent| parent.tree).collect();
+        let changes = differences(objects, commit.tree, &trees);
+        if changes.went.is_empty() && changes.came.is_empty() {
+            return;
+        }
+        let id = Arc::new(CommitId {
+            id: commit.id.to_string().into(),
+            seconds: commit.time,
+        });
+        let age = objects.commits;
+        let onward = onward(&changes, |_, blob| objects.blob(blob).map(<[u8]>::to_vec));
+        for ((path, blob), to) in changes.went.into_iter().zip(onward) {
+            let departure = Departure {
+                age,
+                commit: Some(Arc::clone(&id)),
+                blob,
+                to,
+            };
+            self.departures
+                .entry(path.into())
+                .or_default()
+                .push(departure);
+        }
+        for (path, blob) in changes.came {
+            let arrival = Arrival {
+                age,
+                commit: Arc::clone(&id),
+                path: path.into(),
+            };
+            self.arrivals.entry(blob).or_default().push(arrival);
+        }
+    }
+}
+
+/// What is in HEAD and not on disk, and what goes on with it there.
+fn uncommitted<'a>(
+    root: &Root,
+    committed: &Committed,
+    on_disk: impl Iterator<Item = &'a str>,
+    objects: &mut Objects,
+) -> HashMap<Box<str>, Departure> {
+    let on_disk: HashSet<&str> = on_disk.collect();
+    let standing = &committed.standing;
+    let is_new = |path: &&&str| !standing.contains_key(**path);
+    let mut changes = Changes {
+        went: standing
+            .iter()
+            .filter(|(path, _)| !on_disk.contains(&***path))
+            .map(|(path, blob)| (path.to_string(), *blob))
+            .collect(),
+        // What is not committed has no name of its own.
+        came: on_disk
+            .iter()
+            .filter(is_new)
+            .map(|path| ((*path).to_owned(), ObjectId::null(gix::hash::Kind::Sha1)))
+            .collect(),
+    };
+    changes.went.sort_unstable();
+    changes.came.sort_unstable();
+    let onward = onward(&changes, |path, blob| match blob.is_null() {
+        true => root.read(path).ok(),
+        false => objects.blob(blob).map(<[u8]>::to_vec),
+    });
+    let departures = changes.went.into_iter().zip(onward);
+    let departures = departures.map(|((path, blob), to)| {
+        let departure = Departure {
+            age: 0,
+            commit: None,
+            blob,
+            to,
+        };
+        (path.into(), departure)
+    });
+    departures.collect()
+}
+
+/// For each source that went, the paths of those that came and go on with it.
+fn onward(
+    changes: &Changes,
+    mut read: impl FnMut(&str, ObjectId) -> Option<Vec<u8>>,
+) -> Vec<Vec<Box<str>>> {
+    let Changes { went, came } = changes;
+    if went.is_empty() || came.is_empty() {
+        return vec![Vec::new(); went.len()];
+    }
+    let mut texts = |of: &[Standing]| -> Vec<Text> {
+        let text = |(path, blob): &Standing| {
+            let bytes = read(path, *blob).unwrap_or_default();
+            Text::new(path, &bytes)
+        };
+        of.iter().map(text).collect()
+    };
+    let found = successors(&texts(went), &texts(came));
+    let paths = |of: Vec<usize>| of.into_iter().map(|index| came[index].0.as_str().into());
+    found.into_iter().map(|of| paths(of).collect()).collect()
+}
+
+/// A path from the project root, and what stands there.
+type Standing = (String, ObjectId);
+
+/// The sources that a commit took away from all its parents, and those that it added to all of them.
+#[derive(Default)]
+struct Changes {
+    went: Vec<Standing>,
+    came: Vec<Standing>,
+}
+
+/// What stands under a name in a commit, and in each of its parents.
+type Beside = (Option<ObjectId>, Vec<Option<ObjectId>>);
+
+/// Compares the sources of a tree with those of others. Only folders are read in which it differs from all of them.
+fn differences(objects: &mut Objects, tree: ObjectId, parents: &[ObjectId]) -> Changes {
+    let mut changes = Changes::default();
+    let parents = parents.iter().copied().map(Some).collect();
+    let mut folders: Vec<(String, Beside)> =
+        vec![(objects.repository.work_tree.clone(), (Some(tree), parents))];
+    while let Some((folder, (here, parents))) = folders.pop() {
+        if parents.contains(&here) {
+            continue;
+        }
+        // What was found so far is true; what is beyond the bounds stays unknown.
+        if objects.check().is_err() {
+            break;
+        }
+        for ((name, is_tree), (here, parents)) in beside(objects, here, &parents) {
+            let name = String::from_utf8_lossy(&name);
+            let path = match folder.as_str() {
+                "" => name.into_owned(),
+                folder => format!("{folder}/{name}"),
+            };
+            match (here, parents.first().copied().flatten()) {
+                _ if is_tree => folders.push((path, (here, parents))),
+                (None, Some(blob)) if parents.iter().all(Option::is_some) => {
+                    changes.went.push((path, blob));
+                }
+                (Some(blob), None) if parents.iter().all(Option::is_none) => {
+                    changes.came.push((path, blob));
+                }
+                _ => {}
+            }
+        }
+    }
+    changes
+}
+
+/// The folders and sources of a folder and of what stands there in the parents, side by side.
+fn beside(
+    objects: &mut Objects,
+    here: Option<ObjectId>,
+    parents: &[Option<ObjectId>],
+) -> BTreeMap<(Vec<u8>, bool), Beside> {
+    let mut all: BTreeMap<(Vec<u8>, bool), Beside> = BTreeMap::new();
+    let mut entries = |tree: Option<ObjectId>| {
+        let mut entries = tree.map_or_else(Vec::new, |tree| objects.tree(tree));
+        let is_source = |name: &[u8]| is_source(&String::from_utf8_lossy(name));
+        entries.retain(|entry| entry.is_tree || is_source(&entry.name));
+        entries
+    };
+    let none = || (None, vec![None; parents.len()]);
+    for entry in entries(here) {
+        let slot = all.entry((entry.name, entry.is_tree));
+        slot.or_insert_with(none).0 = Some(entry.id);
+    }
+    for (index, parent) in parents.iter().enumerate() {
+        for entry in entries(*parent) {
+            let slot = all.entry((entry.name, entry.is_tree));
+            slot.or_insert_with(none).1[index] = Some(entry.id);
+        }
+    }
+    all
+}

@@ -1,0 +1,115 @@
+//! Plays by the clock: each chunk at its own time, counted from the start, so that no lateness adds up.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+/// How long before its time a wait stops sleeping and watches the clock: sleeping ends late by about a tenth of a
+/// millisecond, or more under load.
+const WATCH: Duration = Duration::from_micros(200);
+
+/// A clock that was started.
+pub trait Clock {
+    /// Nanoseconds since the start.
+    fn now(&self) -> u64;
+
+    /// Waits until so many nanoseconds after the start.
+    fn wait_until(&mut self, nanos: u64);
+}
+
+/// The computer's clock, which nobody sets.
+#[derive(Debug)]
+pub struct Monotonic(Instant);
+
+impl Monotonic {
+    /// Starts now.
+    pub fn start() -> Self {
+        Self(Instant::now())
+    }
+}
+
+impl Clock for Monotonic {
+    fn now(&self) -> u64 {
+        u64::try_from(self.0.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    }
+
+    fn wait_until(&mut self, nanos: u64) {
+        loop {
+            let left = Duration::from_nanos(nanos.saturating_sub(self.now()));
+            match left.checked_sub(WATCH) {
+                _ if left.is_zero() => return,
+                // A sleep may end early on some systems; then it is the next round's turn.
+                Some(sleep) if !sleep.is_zero() => std::thread::sleep(sleep),
+                _ => std::hint::spin_loop(),
+            }
+        }
+    }
+}
+
+/// Calls `chunk` for each that is due, at its time, with its index and the time it was called at. What is due already is called at
+/// once, in order.
+///
+/// # Errors
+///
+/// What `chunk` fails with ends it.
+pub fn play(
+    due_nanos: &[u64],
+    clock: &mut impl Clock,
+    mut chunk: impl FnMut(usize, u64) -> io::Result<()>,
+) -> io::Result<()> {
+    for (index, due) in due_nanos.iter().enumerate() {
+        clock.wait_until(*due);
+        chunk(index, clock.now())?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A clock that moves only by being waited for, and then is late.
+    struct Late {
+        now: u64,
+        late: u64,
+    }
+
+    impl Clock for Late {
+        fn now(&self) -> u64 {
+            self.now
+        }
+
+        fn wait_until(&mut self, nanos: u64) {
+            if self.now < nanos {
+                self.now = nanos + self.late;
+            }
+        }
+    }
+
+    #[test]
+    fn lateness_does_not_add_up() {
+        let due: Vec<u64> = (1..=2000).map(|chunk| chunk * 1000).collect();
+        let mut clock = Late { now: 0, late: 300 };
+        let mut worst = 0;
+        let played = play(&due, &mut clock, |index, at| {
+            worst = worst.max(at - due[index]);
+            Ok(())
+        });
+        assert!(played.is_ok());
+        assert_eq!(worst, 300);
+    }
+
+    #[test]
+    fn what_is_due_already_comes_at_once_and_in_order() {
+        let mut clock = Late { now: 50, late: 0 };
+        let mut came = Vec::new();
+        let played = play(&[10, 20, 20, 60, 70], &mut clock, |index, at| {
+            came.push((index, at));
+            match index {
+                3 => Err(io::ErrorKind::BrokenPipe.into()),
+                _ => Ok(()),
+            }
+        });
+        assert_eq!(came, [(0, 50), (1, 50), (2, 50), (3, 60)]);
+        assert!(played.is_err());
+    }
+}

@@ -1,0 +1,79 @@
+//! Which layer each vertex stands in.
+
+/// Finds the lines that close circles, so that all others lead on: those that lead back to a vertex on the way to where
+/// they start, when vertices are visited in their order: those first that ways begin at, then those that nothing leads to.
+pub(super) fn turned(begins: &[bool], lines: &[[usize; 2]]) -> Vec<bool> {
+    let count = begins.len();
+    let mut leaving = vec![Vec::new(); count];
+    let mut is_reached = vec![false; count];
+    for (at, [from, to]) in lines.iter().enumerate() {
+        leaving[*from].push(at);
+        is_reached[*to] = true;
+    }
+    let mut turned = vec![false; lines.len()];
+    let mut state = vec![Visit::New; count];
+    let first = (0..count).filter(|at| begins[*at]);
+    let unreached = (0..count).filter(|at| !is_reached[*at]);
+    for start in first.chain(unreached).chain(0..count) {
+        if state[start] != Visit::New {
+            continue;
+        }
+        state[start] = Visit::Open;
+        let mut way = vec![(start, 0)];
+        while let Some((vertex, next)) = way.last_mut() {
+            let Some(&line) = leaving[*vertex].get(*next) else {
+                state[*vertex] = Visit::Done;
+                way.pop();
+                continue;
+            };
+            *next += 1;
+            let to = lines[line][1];
+            match state[to] {
+                Visit::Open => turned[line] = true,
+                Visit::Done => {}
+                Visit::New => {
+                    state[to] = Visit::Open;
+                    way.push((to, 0));
+                }
+            }
+        }
+    }
+    turned
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Visit {
+    New,
+    Open,
+    Done,
+}
+
+/// Puts each vertex behind all that lead to it; those that nothing leads to, right before the first they lead to. `lines`
+/// close no circle.
+pub(super) fn layers(count: usize, lines: &[[usize; 2]]) -> Vec<usize> {
+    let mut leaving = vec![Vec::new(); count];
+    let mut waits_for = vec![0; count];
+    for [from, to] in lines {
+        leaving[*from].push(*to);
+        waits_for[*to] += 1;
+    }
+    let is_first: Vec<bool> = waits_for.iter().map(|count| *count == 0).collect();
+    let mut layers: Vec<usize> = vec![0; count];
+    let mut ready: Vec<usize> = (0..count).filter(|at| is_first[*at]).collect();
+    let mut done = 0;
+    while let Some(&from) = ready.get(done) {
+        done += 1;
+        for &to in &leaving[from] {
+            layers[to] = layers[to].max(layers[from] + 1);
+            waits_for[to] -= 1;
+            if waits_for[to] == 0 {
+                ready.push(to);
+            }
+        }
+    }
+    for first in (0..count).filter(|at| is_first[*at]) {
+        let next = leaving[first].iter().map(|to| layers[*to]).min();
+        layers[first] = next.map_or(0, |next| next.saturating_sub(1));
+    }
+    layers
+}

@@ -1,0 +1,247 @@
+//! The boxes that stand beside each other: those of the whole chart, or of one frame.
+
+use super::{Area, Bend, ChartBox, ChartLine, Path, Size};
+use super::{layers, order, straight};
+
+/// The space on the left and on the right of what is written on lines: lines part on the left of it.
+const BETWEEN: [f32; 2] = [40.0, 16.0];
+/// The least width of what is written on lines.
+const LABEL: f32 = 20.0;
+/// The space between two boxes of a layer.
+const GAP: f32 = 18.0;
+/// The space between lines, and between a line and a box.
+const LINE_GAP: f32 = 8.0;
+/// How wide rows of boxes without lines are at least.
+const LOOSE: f32 = 560.0;
+
+/// Boxes beside each other, with the lines between them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Level {
+    /// The boxes, by their numbers in the chart.
+    pub(super) members: Vec<usize>,
+    /// The lines, by their numbers in the chart, and the members they are between.
+    pub(super) lines: Vec<(usize, [usize; 2])>,
+    /// Where the room of each member begins.
+    pub(super) places: Vec<[f32; 2]>,
+    /// The lines as they are drawn, by their numbers in the chart.
+    pub(super) paths: Vec<(usize, Path)>,
+    /// How wide and high all of it is.
+    pub(super) size: [f32; 2],
+}
+
+/// Vertices in layers: first the members, then those that lines go through.
+struct Layered {
+    /// Their widths and heights.
+    sizes: Vec<[f32; 2]>,
+    /// Lines from one layer to the next.
+    lines: Vec<[usize; 2]>,
+    layers: Vec<Vec<usize>>,
+    /// For each vertex one that it is to stand level with, if it matters more than others.
+    level_with: Vec<Option<usize>>,
+    /// For each line its vertices from left to right, with the one that what is written on it stands at.
+    ways: Vec<(Vec<usize>, usize)>,
+}
+
+impl Level {
+    /// Lays it out; `boxes`, with their `sizes`, and `lines` are all of the chart.
+    pub(super) fn lay_out(&mut self, boxes: &[ChartBox], sizes: &[Size], lines: &[ChartLine]) {
+        let own: Vec<[f32; 2]> = self.members.iter().map(|at| sizes[*at].whole()).collect();
+        let mut number = std::collections::BTreeMap::new();
+        for (at, member) in self.members.iter().enumerate() {
+            number.insert(*member, at);
+        }
+        let ends: Vec<[usize; 2]> = self
+            .lines
+            .iter()
+            .map(|(_, ends)| ends.map(|end| number.get(&end).copied().unwrap_or_default()))
+            .collect();
+        let begins: Vec<bool> = self.members.iter().map(|at| boxes[*at].begins).collect();
+        let turned = layers::turned(&begins, &ends);
+        let mut on = ends.clone();
+        for (ends, turned) in on.iter_mut().zip(&turned) {
+            if *turned {
+                ends.reverse();
+            }
+        }
+        let mut is_loose = vec![true; own.len()];
+        for end in ends.iter().flatten() {
+            is_loose[*end] = false;
+        }
+        let labels: Vec<[f32; 2]> = self.lines.iter().map(|(at, _)| lines[*at].label).collect();
+        let layered = Layered::new(&own, &on, &turned, &labels, &is_loose);
+        let (spots, size) = layered.places();
+        self.size = size;
+        self.places = spots[..own.len()].iter().map(|spot| spot.min).collect();
+        self.place_loose(&own, &is_loose);
+        self.paths = layered
+            .ways
+            .iter()
+            .zip(&self.lines)
+            .zip(&turned)
+            .map(|(((way, label), (line, _)), turned)| (*line, path(way, *label, &spots, *turned)))
+            .collect();
+    }
+
+    /// Puts boxes that no line leads to in rows below all others.
+    fn place_loose(&mut self, own: &[[f32; 2]], is_loose: &[bool]) {
+        let width = self.size[0].max(LOOSE);
+        let mut corner = [0.0, self.size[1]];
+        if corner[1] > 0.0 {
+            corner[1] += GAP;
+        }
+        let mut row: f32 = 0.0;
+        for at in (0..own.len()).filter(|at| is_loose[*at]) {
+            let size = own[at];
+            if corner[0] > 0.0 && corner[0] + size[0] > width {
+                corner = [0.0, corner[1] + row + GAP];
+                row = 0.0;
+            }
+            self.places[at] = corner;
+            self.size[0] = self.size[0].max(corner[0] + size[0]);
+            self.size[1] = self.size[1].max(corner[1] + size[1]);
+            corner[0] += size[0] + GAP;
+            row = row.max(size[1]);
+        }
+    }
+}
+
+/// A line through the vertices of its way.
+fn path(way: &[usize], label: usize, spots: &[Area], turned: bool) -> Path {
+    let mut points = Vec::with_capacity(2 * way.len());
+    for (at, vertex) in way.iter().enumerate() {
+        let spot = spots[*vertex];
+        if at > 0 {
+            points.push(spot.left());
+        }
+        if at + 1 < way.len() && (at == 0 || spot.size()[0] > 0.0) {
+            points.push(spot.right());
+        }
+    }
+    if turned {
+        points.reverse();
+    }
+    let spot = spots[label];
+    let label = [0, 1].map(|axis| f32::midpoint(spot.min[axis], spot.max[axis]));
+    Path {
+        points,
+        label,
+        bend: Bend::Level,
+    }
+}
+
+impl Layered {
+    /// Puts members in every other layer, and what is written on lines into those between.
+    fn new(
+        own: &[[f32; 2]],
+        lines: &[[usize; 2]],
+        turned: &[bool],
+        labels: &[[f32; 2]],
+        is_loose: &[bool],
+    ) -> Self {
+        let numbers = layers::layers(own.len(), lines);
+        let count = numbers.iter().max().map_or(0, |last| 2 * last + 1);
+        let mut layered = Self {
+            sizes: own.to_vec(),
+            level_with: vec![None; own.len()],
+            lines: Vec::new(),
+            layers: vec![Vec::new(); count],
+            ways: Vec::new(),
+        };
+        for (at, number) in numbers.iter().enumerate().filter(|(at, _)| !is_loose[*at]) {
+            layered.layers[2 * number].push(at);
+        }
+        for ((ends, turned), label) in lines.iter().zip(turned).zip(labels) {
+            let [first, last] = ends.map(|end| 2 * numbers[end]);
+            // What is written stands where the head is.
+            let written = if *turned { first + 1 } else { last - 1 };
+            layered.draw(*ends, first + 1..last, (written, *label));
+        }
+        layered
+    }
+
+    /// Draws a line through these layers.
+    fn draw(
+        &mut self,
+        [from, to]: [usize; 2],
+        through: std::ops::Range<usize>,
+        (written, label): (usize, [f32; 2]),
+    ) {
+        let (mut way, mut at_label) = (vec![from], from);
+        for layer in through {
+            let vertex = self.sizes.len();
+            self.sizes.push(match layer == written {
+                true => label,
+                false => [0.0; 2],
+            });
+            self.level_with.push(None);
+            if layer == written {
+                at_label = vertex;
+            }
+            self.layers[layer].push(vertex);
+            way.push(vertex);
+        }
+        way.push(to);
+        // What is written before a head stands level with it.
+        if way.len() > 2 && way[way.len() - 2] == at_label {
+            self.level_with[at_label] = Some(to);
+        }
+        self.lines
+            .extend(way.windows(2).map(|pair| [pair[0], pair[1]]));
+        self.ways.push((way, at_label));
+    }
+
+    /// For each vertex those that it is to stand level with.
+    fn beside(&self) -> Vec<Vec<usize>> {
+        let mut beside = vec![Vec::new(); self.sizes.len()];
+        for [from, to] in &self.lines {
+            beside[*from].push(*to);
+            beside[*to].push(*from);
+        }
+        for (beside, with) in beside.iter_mut().zip(&self.level_with) {
+            if let Some(with) = with {
+                *beside = vec![*with];
+            }
+        }
+        beside
+    }
+
+    /// Where each vertex stands, and how wide and high all of it is.
+    fn places(&self) -> (Vec<Area>, [f32; 2]) {
+        let count = self.sizes.len();
+        let members = self.layers.iter().step_by(2).flatten();
+        let mut is_box = vec![false; count];
+        for vertex in members.filter(|vertex| self.sizes[**vertex][1] > 0.0) {
+            is_box[*vertex] = true;
+        }
+        let mut layers = self.layers.clone();
+        order::order(&mut layers, count, &self.lines);
+        let heights: Vec<f32> = self.sizes.iter().map(|size| size[1]).collect();
+        let gap = |a: usize, b: usize| match is_box[a] && is_box[b] {
+            true => GAP,
+            false => LINE_GAP,
+        };
+        let middles = straight::straighten(&layers, &heights, gap, &self.beside());
+        let mut spots = vec![Area::default(); count];
+        let (mut left, mut bottom) = (0.0, 0.0_f32);
+        for (number, layer) in layers.iter().enumerate() {
+            let widths = layer.iter().map(|vertex| self.sizes[*vertex][0]);
+            let is_between = number % 2 == 1;
+            let width = widths.fold(if is_between { LABEL } else { 0.0 }, f32::max);
+            if is_between {
+                left += BETWEEN[0];
+            }
+            for vertex in layer {
+                let size = self.sizes[*vertex];
+                let min = [
+                    left + (width - size[0]) / 2.0,
+                    middles[*vertex] - size[1] / 2.0,
+                ];
+                let max = [min[0] + size[0], min[1] + size[1]];
+                spots[*vertex] = Area { min, max };
+                bottom = bottom.max(max[1]);
+            }
+            left += width + if is_between { BETWEEN[1] } else { 0.0 };
+        }
+        (spots, [left, bottom])
+    }
+}

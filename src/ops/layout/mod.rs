@@ -1,0 +1,309 @@
+//! Lays boxes and the lines between them out on a plane, in layers from left to right.
+//!
+//! Lines that close a circle are turned round first. Each box then stands behind all that lead to it, the boxes of a layer
+//! are put in the order in which fewest lines cross, and moved up and down to where their lines are straight. Boxes inside
+//! of another are laid out by themselves, and take part with their frame. The same chart always gives the same layout.
+
+mod layers;
+mod level;
+mod order;
+mod straight;
+#[cfg(test)]
+mod tests;
+
+use level::Level;
+
+/// The space around what is inside of a frame.
+pub const FRAME_PADDING: f32 = 14.0;
+/// The room for a frame's title above what is inside of it.
+pub const FRAME_TITLE: f32 = 26.0;
+/// How high a line that leads from a box to itself stands above it.
+pub const LOOP: f32 = 18.0;
+
+/// What is to be laid out.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Chart {
+    /// The boxes. One that others are inside of becomes a frame, and stands before these.
+    pub boxes: Vec<ChartBox>,
+    /// The lines between them.
+    pub lines: Vec<ChartLine>,
+}
+
+/// A box.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ChartBox {
+    /// How wide and high it is; a frame is at least as wide.
+    pub size: [f32; 2],
+    /// The box that it is inside of: one before it.
+    pub inside: Option<usize>,
+    /// Whether ways begin here, if they go in circles.
+    pub begins: bool,
+}
+
+/// A line with a head.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ChartLine {
+    /// The box it starts at.
+    pub from: usize,
+    /// The box its head is at.
+    pub to: usize,
+    /// How wide and high what is written on it is; zero for nothing.
+    pub label: [f32; 2],
+}
+
+/// Where everything stands.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Layout {
+    /// How wide and high all of it is.
+    pub size: [f32; 2],
+    /// The boxes, in the order of the chart.
+    pub boxes: Vec<Area>,
+    /// The lines, in the order of the chart.
+    pub lines: Vec<Path>,
+}
+
+/// A rectangle.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Area {
+    /// Its left upper corner.
+    pub min: [f32; 2],
+    /// Its right lower corner.
+    pub max: [f32; 2],
+}
+
+/// A line.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Path {
+    /// From its start to its head, at least two.
+    pub points: Vec<[f32; 2]>,
+    /// The middle of what is written on it.
+    pub label: [f32; 2],
+    /// How it leaves and enters its boxes.
+    pub bend: Bend,
+}
+
+/// How a line leaves and enters its boxes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Bend {
+    /// At their sides.
+    #[default]
+    Level,
+    /// At their tops.
+    Upright,
+}
+
+impl Area {
+    /// Its width and height.
+    pub fn size(self) -> [f32; 2] {
+        [self.max[0] - self.min[0], self.max[1] - self.min[1]]
+    }
+
+    /// Whether two have a point in common that is no border's.
+    pub fn overlaps(self, other: Self) -> bool {
+        (0..2).all(|axis| self.min[axis] < other.max[axis] && other.min[axis] < self.max[axis])
+    }
+
+    /// Whether all of `other` is in it.
+    pub fn holds(self, other: Self) -> bool {
+        (0..2).all(|axis| self.min[axis] <= other.min[axis] && other.max[axis] <= self.max[axis])
+    }
+
+    fn left(self) -> [f32; 2] {
+        [self.min[0], f32::midpoint(self.min[1], self.max[1])]
+    }
+
+    fn right(self) -> [f32; 2] {
+        [self.max[0], f32::midpoint(self.min[1], self.max[1])]
+    }
+}
+
+fn moved(point: [f32; 2], by: [f32; 2]) -> [f32; 2] {
+    [point[0] + by[0], point[1] + by[1]]
+}
+
+impl Chart {
+    /// Lays it out.
+    pub fn lay_out(&self) -> Layout {
+        let lifted: Vec<Lifted> = self.lines.iter().map(|line| self.lift(line)).collect();
+        let mut levels: Vec<Level> = vec![Level::default(); self.boxes.len() + 1];
+        let slot = |inside: Option<usize>| inside.map_or(0, |frame| frame + 1);
+        let mut sizes: Vec<Size> = self.boxes.iter().map(|own| Size::of(own.size)).collect();
+        for (at, own) in self.boxes.iter().enumerate() {
+            levels[slot(own.inside)].members.push(at);
+        }
+        for (at, line) in lifted.iter().enumerate() {
+            match line {
+                Lifted::Between { level, ends } => levels[slot(*level)].lines.push((at, *ends)),
+                Lifted::Loop(own) => sizes[*own].reserve(self.lines[at].label),
+                Lifted::Outwards { .. } => {}
+            }
+        }
+        // What is inside stands behind its frame, and is laid out before it.
+        for frame in (0..=self.boxes.len()).rev() {
+            let level = &mut levels[frame];
+            level.lay_out(&self.boxes, &sizes, &self.lines);
+            if frame > 0 && !level.members.is_empty() {
+                sizes[frame - 1].surround(level.size);
+            }
+        }
+        self.assemble(&levels, &sizes, &lifted)
+    }
+
+    /// Puts all levels into one plane.
+    fn assemble(&self, levels: &[Level], sizes: &[Size], lifted: &[Lifted]) -> Layout {
+        let mut layout = Layout {
+            size: levels[0].size,
+            boxes: vec![Area::default(); self.boxes.len()],
+            lines: vec![Path::default(); self.lines.len()],
+        };
+        for (frame, level) in levels.iter().enumerate() {
+            let corner = match frame.checked_sub(1) {
+                None => [0.0; 2],
+                Some(frame) => moved(
+                    layout.boxes[frame].min,
+                    [FRAME_PADDING, FRAME_TITLE + FRAME_PADDING],
+                ),
+            };
+            for (member, place) in level.members.iter().zip(&level.places) {
+                layout.boxes[*member] = sizes[*member].body(moved(*place, corner));
+            }
+            for (line, path) in &level.paths {
+                let points = path.points.iter().map(|point| moved(*point, corner));
+                layout.lines[*line] = Path {
+                    points: points.collect(),
+                    label: moved(path.label, corner),
+                    bend: Bend::Level,
+                };
+            }
+        }
+        for (at, (line, lifted)) in self.lines.iter().zip(lifted).enumerate() {
+            let ends = [line.from, line.to].map(|end| layout.boxes[end]);
+            layout.lines[at].end(ends, *lifted);
+        }
+        layout
+    }
+
+    /// Where a line is drawn: between the boxes around its ends that stand beside each other.
+    fn lift(&self, line: &ChartLine) -> Lifted {
+        if line.from == line.to {
+            return Lifted::Loop(line.from);
+        }
+        let around = |end: usize| {
+            let mut way: Vec<usize> =
+                std::iter::successors(Some(end), |at| self.boxes[*at].inside).collect();
+            way.reverse();
+            way
+        };
+        let (from, to) = (around(line.from), around(line.to));
+        let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+        match (from.get(shared), to.get(shared)) {
+            (Some(a), Some(b)) => Lifted::Between {
+                level: shared.checked_sub(1).map(|at| from[at]),
+                ends: [*a, *b],
+            },
+            (Some(_), None) => Lifted::Outwards { inner_first: true },
+            _ => Lifted::Outwards { inner_first: false },
+        }
+    }
+}
+
+/// Where a line is drawn.
+#[derive(Clone, Copy)]
+enum Lifted {
+    /// From a box to itself.
+    Loop(usize),
+    /// Between two boxes of a level: the real ends, or what is around them.
+    Between {
+        level: Option<usize>,
+        ends: [usize; 2],
+    },
+    /// Between a box and one around it.
+    Outwards { inner_first: bool },
+}
+
+/// How much room a box takes, and how much of it is above the box itself.
+#[derive(Clone, Copy)]
+struct Size {
+    own: [f32; 2],
+    above: f32,
+    /// The least width with what is above.
+    width: f32,
+}
+
+impl Size {
+    fn of(own: [f32; 2]) -> Self {
+        Self {
+            own,
+            above: 0.0,
+            width: own[0],
+        }
+    }
+
+    /// Makes room for a line that leads from the box to itself.
+    fn reserve(&mut self, label: [f32; 2]) {
+        self.above = self.above.max(LOOP + label[1]);
+        self.width = self.width.max(label[0]);
+    }
+
+    /// Becomes a frame.
+    fn surround(&mut self, inner: [f32; 2]) {
+        let width = inner[0] + 2.0 * FRAME_PADDING;
+        self.own = [
+            self.own[0].max(width),
+            inner[1] + FRAME_TITLE + 2.0 * FRAME_PADDING,
+        ];
+        self.width = self.width.max(self.own[0]);
+    }
+
+    fn whole(self) -> [f32; 2] {
+        [self.width, self.own[1] + self.above]
+    }
+
+    /// The box itself where its room begins at `min`.
+    fn body(self, min: [f32; 2]) -> Area {
+        let left = min[0] + (self.width - self.own[0]) / 2.0;
+        let min = [left, min[1] + self.above];
+        Area {
+            min,
+            max: moved(min, self.own),
+        }
+    }
+}
+
+impl Path {
+    /// Ends the line at the very boxes it is between.
+    fn end(&mut self, [from, to]: [Area; 2], lifted: Lifted) {
+        match lifted {
+            Lifted::Between { .. } => {
+                // A line that was turned round leaves at the left.
+                let forward = self.points.first() <= self.points.last();
+                let ends = match forward {
+                    true => [from.right(), to.left()],
+                    false => [from.left(), to.right()],
+                };
+                if let [first, .., last] = self.points.as_mut_slice() {
+                    [*first, *last] = ends;
+                }
+            }
+            Lifted::Loop(_) => {
+                let (middle, top) = (f32::midpoint(from.min[0], from.max[0]), from.min[1]);
+                let aside = (from.size()[0] / 4.0).min(12.0);
+                self.points = [(aside, 0.0), (aside, LOOP), (-aside, LOOP), (-aside, 0.0)]
+                    .map(|(x, y)| [middle + x, top - y])
+                    .into();
+                self.label = [middle, top - LOOP];
+                self.bend = Bend::Upright;
+            }
+            Lifted::Outwards { inner_first } => {
+                let (inner, outer) = if inner_first { (from, to) } else { (to, from) };
+                let middle = f32::midpoint(inner.min[0], inner.max[0]);
+                self.points = vec![[middle, inner.min[1]], [middle, outer.min[1]]];
+                if !inner_first {
+                    self.points.reverse();
+                }
+                self.label = [middle, f32::midpoint(inner.min[1], outer.min[1])];
+                self.bend = Bend::Upright;
+            }
+        }
+    }
+}

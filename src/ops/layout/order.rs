@@ -1,0 +1,77 @@
+//! In which order the vertices of a layer stand.
+
+/// How often all layers are gone through.
+const SWEEPS: usize = 12;
+
+/// Puts each vertex of a layer where its neighbours in the layer before (or behind) are in the middle, again and again, and
+/// keeps the order in which fewest lines cross. `layers` has the vertices of each layer; `lines` lead from one layer to the
+/// next.
+pub(super) fn order(layers: &mut Vec<Vec<usize>>, count: usize, lines: &[[usize; 2]]) {
+    let mut beside = [vec![Vec::new(); count], vec![Vec::new(); count]];
+    for [from, to] in lines {
+        beside[0][*to].push(*from);
+        beside[1][*from].push(*to);
+    }
+    let mut places = vec![0; count];
+    let mut best = (crossings(layers, &beside[1], &mut places), layers.clone());
+    for sweep in 0..SWEEPS {
+        if best.0 == 0 {
+            break;
+        }
+        let back = sweep % 2;
+        let mut numbers: Vec<usize> = (0..layers.len()).collect();
+        if back == 1 {
+            numbers.reverse();
+        }
+        for layer in numbers {
+            sort(&mut layers[layer], &beside[back], &places);
+            for (place, vertex) in layers[layer].iter().enumerate() {
+                places[*vertex] = place;
+            }
+        }
+        let crossings = crossings(layers, &beside[1], &mut places);
+        if crossings < best.0 {
+            best = (crossings, layers.clone());
+        }
+    }
+    *layers = best.1;
+}
+
+/// Sorts a layer by the middle of each vertex's neighbours. One without any stays where it is.
+fn sort(layer: &mut Vec<usize>, beside: &[Vec<usize>], places: &[usize]) {
+    let middle = |vertex: usize| {
+        let beside = &beside[vertex];
+        let sum: usize = beside.iter().map(|other| places[*other]).sum();
+        match beside.len() {
+            0 => places[vertex] as f32,
+            many => sum as f32 / many as f32,
+        }
+    };
+    let mut keyed: Vec<(f32, usize)> = layer.iter().map(|at| (middle(*at), *at)).collect();
+    keyed.sort_by(|a, b| a.0.total_cmp(&b.0));
+    *layer = keyed.into_iter().map(|(_, vertex)| vertex).collect();
+}
+
+/// Counts how often lines cross; `places` are then those of this order.
+fn crossings(layers: &[Vec<usize>], behind: &[Vec<usize>], places: &mut [usize]) -> usize {
+    for layer in layers {
+        for (place, vertex) in layer.iter().enumerate() {
+            places[*vertex] = place;
+        }
+    }
+    let between = |layer: &Vec<usize>| {
+        let mut ended: Vec<usize> = Vec::new();
+        let mut count = 0;
+        for vertex in layer {
+            let mut ends: Vec<usize> = behind[*vertex].iter().map(|to| places[*to]).collect();
+            ends.sort_unstable();
+            for end in &ends {
+                count += ended.len() - ended.partition_point(|other| other <= end);
+            }
+            ended.extend(ends);
+            ended.sort_unstable();
+        }
+        count
+    };
+    layers.iter().map(between).sum()
+}

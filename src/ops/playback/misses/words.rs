@@ -1,0 +1,140 @@
+//! What is against a recording, in words.
+
+use std::sync::Arc;
+
+use super::{Miss, Reason};
+use crate::ops::diff::{counted, listed};
+use crate::text::visible;
+
+impl Miss {
+    /// What is against it in a few words: `2 missing, 1 extra tool, used`.
+    pub fn short(&self) -> String {
+        let parts: Vec<String> = self.reasons.iter().map(Reason::short).collect();
+        match parts.is_empty() {
+            true => "would match".to_owned(),
+            false => parts.join(", "),
+        }
+    }
+
+    /// The smallest change that would make it match, as a sentence; several where one isn't enough.
+    pub fn change(&self) -> String {
+        let mut reasons = self.reasons.iter();
+        if let Some(reason) = reasons.find(|reason| reason.needs_recording()) {
+            // Recorded again, all else is right as well.
+            return reason.change();
+        }
+        let changes: Vec<String> = self.reasons.iter().map(Reason::change).collect();
+        changes.join(" ")
+    }
+}
+
+impl Reason {
+    /// The word in JSON.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::ToolNames { .. } => "tool-names",
+            Self::MessageCount { .. } => "message-count",
+            Self::ContextKeys { .. } => "context-keys",
+            Self::Used { .. } => "used",
+            Self::Never(_) => "never",
+            Self::Breaks(_) => "breaks",
+        }
+    }
+
+    /// In a few words.
+    pub fn short(&self) -> String {
+        match self {
+            Self::ToolNames { missing, extra } => match (missing.len(), extra.len()) {
+                (0, 0) => "tools in another order".to_owned(),
+                (0, extra) => counted(extra, "extra tool", "extra tools"),
+                (missing, 0) => counted(missing, "missing tool", "missing tools"),
+                (missing, extra) => {
+                    let extra = counted(extra, "extra tool", "extra tools");
+                    format!("{missing} missing, {extra}")
+                }
+            },
+            Self::MessageCount { expected, actual } => {
+                format!("{}, not {expected}", messages(*actual))
+            }
+            Self::ContextKeys { .. } => "context keys".to_owned(),
+            Self::Used { call: Some(call) } => format!("used by call {}", call + 1),
+            Self::Used { call: None } => "used".to_owned(),
+            Self::Never(_) => "matches nothing".to_owned(),
+            Self::Breaks(_) => "ends the client".to_owned(),
+        }
+    }
+
+    /// What is against it, with all names, as a sentence without a full stop.
+    pub fn sentence(&self) -> String {
+        match self {
+            Self::ToolNames { missing, extra } => match (missing.is_empty(), extra.is_empty()) {
+                (true, true) => "It stores the same tools in another order".to_owned(),
+                (false, true) => format!("It lacks {}", names(missing)),
+                (true, false) => format!("It has {} besides", names(extra)),
+                (false, false) => format!("It lacks {} and has {}", names(missing), names(extra)),
+            },
+            Self::MessageCount { expected, actual } => {
+                format!("It has {}, the request {expected}", messages(*actual))
+            }
+            Self::ContextKeys { missing, extra } if missing.is_empty() => format!(
+                "It stores the context keys {}, and the client computes none for the request",
+                names(extra)
+            ),
+            Self::ContextKeys { missing, extra } => match extra.is_empty() {
+                true => format!("It has no context keys, the request has {}", names(missing)),
+                false => format!(
+                    "Its context keys lack {} and have {}",
+                    names(missing),
+                    names(extra)
+                ),
+            },
+            Self::Used { call: Some(call) } => format!("Call {} used it", call + 1),
+            Self::Used { call: None } => "It was used before".to_owned(),
+            Self::Never(why) => (*why).to_owned(),
+            Self::Breaks(error) => format!("The client ends here with {error}"),
+        }
+    }
+
+    /// Whether no edit helps: what was asked is another thing.
+    pub fn needs_recording(&self) -> bool {
+        match self {
+            Self::ToolNames { missing, extra } => missing.len() > 1 || extra.len() > 1,
+            Self::MessageCount { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// The smallest change that removes the reason, as a sentence.
+    pub fn change(&self) -> String {
+        match self {
+            Self::ToolNames { missing, extra } => match (&missing[..], &extra[..]) {
+                ([], []) => "Compute its signature again.".to_owned(),
+                ([new], [old]) => format!("Rename {} to {}.", visible(old), visible(new)),
+                ([new], []) => format!("Add {} to its tools.", visible(new)),
+                ([], [old]) => format!("Remove {} from its tools.", visible(old)),
+                _ => "Record it again with the tools that are offered now.".to_owned(),
+            },
+            Self::MessageCount { expected, .. } => {
+                format!("Record it again with {}.", messages(*expected))
+            }
+            Self::ContextKeys { extra, .. } if !extra.is_empty() => {
+                "Drop its stored context keys.".to_owned()
+            }
+            Self::ContextKeys { .. } => "Compute its signature again.".to_owned(),
+            Self::Used { .. } => "Duplicate it for a second call.".to_owned(),
+            Self::Never(_) => "Compute its signature again.".to_owned(),
+            Self::Breaks(_) => {
+                "Add what is missing, or take the file out of the folder.".to_owned()
+            }
+        }
+    }
+}
+
+fn messages(count: u64) -> String {
+    counted(count as usize, "message", "messages")
+}
+
+fn names(names: &[Arc<str>]) -> String {
+    let names: Vec<_> = names.iter().map(|name| visible(name)).collect();
+    listed(&names)
+}

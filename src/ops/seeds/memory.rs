@@ -1,0 +1,118 @@
+//! What the provider's memory holds once files were seeded.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::seed::Seed;
+
+/// The seeds of one file.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// Its path, which says when it is seeded.
+    pub path: Arc<str>,
+    /// In the order in which they stand.
+    pub seeds: Arc<[Seed]>,
+}
+
+/// Names a seed of a [`Memory`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct At {
+    /// Index of its file.
+    pub file: usize,
+    /// Its index in the file.
+    pub seed: usize,
+}
+
+/// What one key is seeded with.
+#[derive(Clone, Debug)]
+pub struct Slot {
+    /// The key.
+    pub key: Arc<str>,
+    /// Everything it was seeded with; the last counts.
+    pub seeded: Vec<At>,
+}
+
+impl Slot {
+    /// What counts.
+    pub fn last(&self) -> At {
+        // A slot begins with a seed.
+        self.seeded
+            .last()
+            .copied()
+            .unwrap_or(At { file: 0, seed: 0 })
+    }
+}
+
+/// The provider's map of seeds.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    files: Vec<File>,
+    /// In the order in which JavaScript's `Map` walks its keys: by their first insertion.
+    slots: Vec<Slot>,
+    by_key: HashMap<Arc<str>, usize>,
+    unknown: Vec<At>,
+}
+
+impl Memory {
+    /// Seeds files in the order of their paths.
+    pub fn new(files: impl IntoIterator<Item = File>) -> Self {
+        let mut files: Vec<File> = files.into_iter().collect();
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        let mut memory = Self::default();
+        for (file, of) in files.iter().enumerate() {
+            for (seed, it) in of.seeds.iter().enumerate() {
+                memory.insert(it, At { file, seed });
+            }
+        }
+        memory.files = files;
+        memory
+    }
+
+    fn insert(&mut self, seed: &Seed, at: At) {
+        let Some(key) = seed.key.text() else {
+            return self.unknown.push(at);
+        };
+        if let Some(&slot) = self.by_key.get(&*key) {
+            return self.slots[slot].seeded.push(at);
+        }
+        let key: Arc<str> = key.into();
+        self.by_key.insert(Arc::clone(&key), self.slots.len());
+        let seeded = vec![at];
+        self.slots.push(Slot { key, seeded });
+    }
+
+    /// The files in the order in which they are seeded.
+    pub fn files(&self) -> &[File] {
+        &self.files
+    }
+
+    /// What is seeded, in the order in which the wildcard looks at it.
+    pub fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+
+    /// What a key is seeded with.
+    pub fn slot(&self, key: &str) -> Option<&Slot> {
+        self.by_key.get(key).map(|slot| &self.slots[*slot])
+    }
+
+    /// The seeds whose keys only running their code would tell.
+    pub fn unknown(&self) -> &[At] {
+        &self.unknown
+    }
+
+    /// A seed.
+    pub fn seed(&self, at: At) -> &Seed {
+        &self.files[at.file].seeds[at.seed]
+    }
+
+    /// The path of the file in which a seed stands.
+    pub fn path(&self, at: At) -> &Arc<str> {
+        &self.files[at.file].path
+    }
+
+    /// Whether a slot answers: what counts in it is not empty.
+    pub fn answers(&self, slot: &Slot) -> bool {
+        self.seed(slot.last()).answers()
+    }
+}

@@ -1,0 +1,21 @@
+//! Trace-keyed seeds: what a file seeds, what the provider's memory then holds, and what it answers.
+//!
+//! The provider keeps all seeds in one JavaScript `Map`, keys of both kinds alike. [`Memory`] does as it does: files in the
+//! order of their paths, seeds in the order of their places; a key that is seeded again keeps its first place and gets the
+//! last response; an empty response counts as absent.
+
+mod glance;
+mod hash;
+mod lookup;
+mod making;
+mod memory;
+mod seed;
+mod write;
+
+pub use glance::{Glance, glance};
+pub use hash::user_text_hash;
+pub use lookup::{Answer, Left, LeftWhy, Mode, Outcome, Question, Step, Tried, Would, fixture_of};
+pub use making::{Making, Wanted, key_part, make};
+pub use memory::{At, File, Memory, Slot};
+pub use seed::{HashKey, Key, Said, Seed, TraceKey, seeds_of};
+pub use write::{NewSeed, json, seed_json, typescript};

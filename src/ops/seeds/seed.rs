@@ -1,0 +1,254 @@
+//! One seed, taken out of the file it stands in.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::format::seeds::Round;
+use crate::format::{Body, Document, Field, Node, NodeId, NodeKind};
+use crate::ops::Mark;
+use crate::text::Places;
+
+/// What a file says in one place.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Said<T> {
+    /// This.
+    Is(T),
+    /// Something that only running the code would tell; here as it is written.
+    Code(Arc<str>),
+    /// Nothing, or a value of another type.
+    Missing,
+}
+
+impl<T> Said<T> {
+    /// The value, if it is known.
+    pub fn known(&self) -> Option<&T> {
+        match self {
+            Self::Is(value) => Some(value),
+            Self::Code(_) | Self::Missing => None,
+        }
+    }
+}
+
+impl<T: fmt::Display> fmt::Display for Said<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Is(value) => value.fmt(f),
+            Self::Code(code) => write!(f, "{{{code}}}"),
+            Self::Missing => f.write_str("?"),
+        }
+    }
+}
+
+/// The parts of a key in the trace form.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TraceKey {
+    /// What the answer is an instance of.
+    pub schema: Said<Arc<str>>,
+    /// Who is asked.
+    pub model: Said<Arc<str>>,
+    /// The job, an id of the test.
+    pub job: Said<Arc<str>>,
+    /// Counted from 0.
+    pub round: Said<i64>,
+}
+
+/// The parts of a deprecated key.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct HashKey {
+    /// The step of the job.
+    pub step: Said<Arc<str>>,
+    /// Who is asked.
+    pub model: Said<Arc<str>>,
+    /// See [`user_text_hash`](super::user_text_hash).
+    pub hash: Said<Arc<str>>,
+}
+
+/// What a seed is kept under. Displays the key, with what is not known in braces as it is written.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Key {
+    /// `schema:model:job:round`
+    Trace(TraceKey),
+    /// `step:model:hash`
+    Hash(HashKey),
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Trace(TraceKey {
+                schema,
+                model,
+                job,
+                round,
+            }) => {
+                write!(f, "{schema}:{model}:{job}:{round}")
+            }
+            Self::Hash(HashKey { step, model, hash }) => write!(f, "{step}:{model}:{hash}"),
+        }
+    }
+}
+
+impl Key {
+    /// The key as the provider's map has it; `None` when a part is not known.
+    pub fn text(&self) -> Option<String> {
+        let known = match self {
+            Self::Trace(TraceKey {
+                schema,
+                model,
+                job,
+                round,
+            }) => {
+                [schema, model, job]
+                    .iter()
+                    .all(|part| part.known().is_some())
+                    && round.known().is_some()
+            }
+            Self::Hash(HashKey { step, model, hash }) => [step, model, hash]
+                .iter()
+                .all(|part| part.known().is_some()),
+        };
+        known.then(|| self.to_string())
+    }
+
+    /// The parts of a key in the trace form.
+    pub fn trace(&self) -> Option<&TraceKey> {
+        match self {
+            Self::Trace(key) => Some(key),
+            Self::Hash(_) => None,
+        }
+    }
+}
+
+/// One seed of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Seed {
+    /// What it is kept under.
+    pub key: Key,
+    /// What it answers.
+    pub response: Said<Arc<str>>,
+    /// Its JSON Pointer; in code that of the call, such as `/2`.
+    pub pointer: Box<str>,
+    /// Where it stands.
+    pub mark: Mark,
+    /// Where its response stands, or itself.
+    pub response_mark: Mark,
+}
+
+impl Seed {
+    /// Whether the provider takes it for one. Code may be anything, and is taken for an answer.
+    pub fn answers(&self) -> bool {
+        match &self.response {
+            Said::Is(response) => !response.is_empty(),
+            Said::Code(_) => true,
+            Said::Missing => false,
+        }
+    }
+}
+
+/// The seeds of a document in the order in which they stand; none when it is no file of seeds.
+pub fn seeds_of(document: &Document) -> Vec<Seed> {
+    let Body::Seeds(body) = &document.body else {
+        return Vec::new();
+    };
+    let mut places = Places::new(document.source());
+    let reader = Reader { document };
+    let trace = body.seeds.iter().map(|seed| {
+        let key = Key::Trace(TraceKey {
+            schema: reader.text(seed.node, "schema", &seed.schema),
+            model: reader.text(seed.node, "model", &seed.model),
+            job: reader.text(seed.node, "jobId", &seed.job_id),
+            round: reader.round(&seed.round),
+        });
+        (seed.node, key, &seed.response)
+    });
+    let hash = body.hash_seeds.iter().map(|seed| {
+        let key = Key::Hash(HashKey {
+            step: reader.text(seed.node, "step", &seed.step),
+            model: reader.text(seed.node, "model", &seed.model),
+            hash: reader.text(seed.node, "userTextHash", &seed.user_text_hash),
+        });
+        (seed.node, key, &seed.response)
+    });
+    let mut found: Vec<_> = trace.chain(hash).collect();
+    found.sort_by_key(|(node, ..)| document.node(*node).span());
+    let mut mark = |node: Node<'_>| Mark {
+        span: node.span(),
+        place: places.of(node.span().start as usize),
+    };
+    let seed = |(id, key, response): (NodeId, Key, &Option<Field<String>>)| {
+        let node = document.node(id);
+        Seed {
+            key,
+            response: reader.text(id, "response", response),
+            pointer: node.pointer().into(),
+            mark: mark(node),
+            response_mark: mark(node.get("response").unwrap_or(node)),
+        }
+    };
+    found.into_iter().map(seed).collect()
+}
+
+struct Reader<'a> {
+    document: &'a Document,
+}
+
+impl Reader<'_> {
+    fn text(&self, seed: NodeId, key: &str, field: &Option<Field<String>>) -> Said<Arc<str>> {
+        match field {
+            Some(field) => Said::Is(field.value.as_str().into()),
+            None => self.code(self.document.node(seed).get(key)),
+        }
+    }
+
+    fn round(&self, round: &Round) -> Said<i64> {
+        match (round.number(), round) {
+            (Some(number), _) => Said::Is(number),
+            (None, Round::Unread(node)) => self.code(Some(self.document.node(*node))),
+            (None, _) => Said::Missing,
+        }
+    }
+
+    fn code<T>(&self, node: Option<Node<'_>>) -> Said<T> {
+        match node.filter(|node| node.kind() == NodeKind::Expression) {
+            Some(node) => Said::Code(node.raw().into()),
+            None => Said::Missing,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::read;
+    use crate::text::Source;
+
+    fn shown(name: &str, text: &str) -> String {
+        let document = read(Source::new(text), name);
+        let line = |seed: &Seed| {
+            format!(
+                "{} {} {} = {}",
+                seed.mark.place, seed.pointer, seed.key, seed.response
+            )
+        };
+        let lines: Vec<String> = seeds_of(&document).iter().map(line).collect();
+        lines.join("\n")
+    }
+
+    #[test]
+    fn seeds_come_in_the_order_in_which_they_stand() {
+        insta::assert_snapshot!(shown("a.seeds.json", r#"{ "hashSeeds": [ { "step": "s", "model": "m", "userTextHash": "1a", "response": "h" } ],
+  "seeds": [ { "schema": "critique", "model": "m", "jobId": "j", "response": "{}" }, { "round": 1.5, "response": 7 } ] }"#), @"
+        1:18 /hashSeeds/0 s:m:1a = h
+        2:14 /seeds/0 critique:m:j:0 = {}
+        2:86 /seeds/1 ?:?:?:? = ?
+        ");
+    }
+
+    #[test]
+    fn what_is_code_is_told_as_it_is_written() {
+        insta::assert_snapshot!(shown("a.test.ts", "seedMemoryTraceResponse('critique', MODEL, 'j', round + 1, text());\nseedMemoryResponse('s', 'm', '1a', 'x');"), @"
+        1:1 /0 critique:{MODEL}:j:{round + 1} = {text()}
+        2:1 /1 s:m:1a = x
+        ");
+    }
+}

@@ -1,0 +1,363 @@
+//! Seeds written anew: as a file of ours, and as calls for test code.
+
+use std::fmt::Write as _;
+
+use super::memory::Memory;
+use super::seed::{HashKey, Key, Said, Seed, TraceKey};
+use crate::format::{Node, NodeKind, code, json as json_reader};
+use crate::text::Source;
+
+/// A seed that is to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NewSeed {
+    /// Keyed by its trace.
+    Trace {
+        /// What the answer is an instance of.
+        schema: String,
+        /// Who is asked.
+        model: String,
+        /// The job.
+        job: String,
+        /// Counted from 0.
+        round: i64,
+        /// What is answered.
+        response: String,
+    },
+    /// Of the deprecated kind.
+    Hash {
+        /// The step.
+        step: String,
+        /// Who is asked.
+        model: String,
+        /// The hash of the first user message.
+        hash: String,
+        /// What is answered.
+        response: String,
+    },
+}
+
+impl NewSeed {
+    /// The same seed as it stands in a file; `None` when a part of it is code or missing.
+    pub fn of(seed: &Seed) -> Option<Self> {
+        let known = |part: &Said<std::sync::Arc<str>>| part.known().map(|part| part.to_string());
+        let response = known(&seed.response)?;
+        Some(match &seed.key {
+            Key::Trace(TraceKey {
+                schema,
+                model,
+                job,
+                round,
+            }) => Self::Trace {
+                schema: known(schema)?,
+                model: known(model)?,
+                job: known(job)?,
+                round: *round.known()?,
+                response,
+            },
+            Key::Hash(HashKey { step, model, hash }) => Self::Hash {
+                step: known(step)?,
+                model: known(model)?,
+                hash: known(hash)?,
+                response,
+            },
+        })
+    }
+
+    /// What the provider would hold of a memory: each key once, with what counts. Those that are code or empty are left out.
+    pub fn all_of(memory: &Memory) -> Vec<Self> {
+        let answering = memory.slots().iter().filter(|slot| memory.answers(slot));
+        answering
+            .filter_map(|slot| Self::of(memory.seed(slot.last())))
+            .collect()
+    }
+
+    /// What is answered.
+    pub fn response(&self) -> &str {
+        match self {
+            Self::Trace { response, .. } | Self::Hash { response, .. } => response,
+        }
+    }
+
+    /// The members of the seed's object, in order; the values are JSON.
+    fn members(&self) -> Vec<(&'static str, String)> {
+        match self {
+            Self::Trace {
+                schema,
+                model,
+                job,
+                round,
+                response,
+            } => vec![
+                ("schema", quoted(schema)),
+                ("model", quoted(model)),
+                ("jobId", quoted(job)),
+                ("round", round.to_string()),
+                ("response", quoted(response)),
+            ],
+            Self::Hash {
+                step,
+                model,
+                hash,
+                response,
+            } => vec![
+                ("step", quoted(step)),
+                ("model", quoted(model)),
+                ("userTextHash", quoted(hash)),
+                ("response", quoted(response)),
+            ],
+        }
+    }
+
+    /// The arguments of the call before the response.
+    fn arguments(&self) -> (&'static str, String) {
+        match self {
+            Self::Trace {
+                schema,
+                model,
+                job,
+                round,
+                ..
+            } => {
+                let (schema, model, job) = (quoted(schema), quoted(model), quoted(job));
+                (
+                    "seedMemoryTraceResponse",
+                    format!("{schema}, {model}, {job}, {round}"),
+                )
+            }
+            Self::Hash {
+                step, model, hash, ..
+            } => {
+                let (step, model, hash) = (quoted(step), quoted(model), quoted(hash));
+                ("seedMemoryResponse", format!("{step}, {model}, {hash}"))
+            }
+        }
+    }
+}
+
+/// A file of seeds.
+pub fn json(seeds: &[NewSeed]) -> String {
+    let list = |text: &mut String, name: &str, seeds: &[&NewSeed]| {
+        let _ = write!(text, "  \"{name}\": [");
+        for (index, seed) in seeds.iter().enumerate() {
+            text.push_str(if index == 0 { "\n    {" } else { ",\n    {" });
+            for (index, (key, value)) in seed.members().iter().enumerate() {
+                let comma = if index == 0 { "" } else { "," };
+                let _ = write!(text, "{comma}\n      \"{key}\": {value}");
+            }
+            text.push_str("\n    }");
+        }
+        text.push_str(if seeds.is_empty() { "]" } else { "\n  ]" });
+    };
+    let is_trace = |seed: &&NewSeed| matches!(seed, NewSeed::Trace { .. });
+    let (trace, hash): (Vec<&NewSeed>, Vec<&NewSeed>) = seeds.iter().partition(is_trace);
+    let mut text = "{\n".to_owned();
+    list(&mut text, "seeds", &trace);
+    if !hash.is_empty() {
+        text.push_str(",\n");
+        list(&mut text, "hashSeeds", &hash);
+    }
+    text.push_str("\n}\n");
+    text
+}
+
+/// One seed as the JSON object that a file of seeds has for it.
+pub fn seed_json(seed: &NewSeed) -> String {
+    let members = seed.members();
+    let members: Vec<String> = members
+        .iter()
+        .map(|(key, value)| format!("\"{key}\": {value}"))
+        .collect();
+    format!("{{ {} }}", members.join(", "))
+}
+
+/// Seeds as calls for test code, one after the other. A response that `JSON.stringify` makes is written as what it makes it
+/// of, any other as a string.
+pub fn typescript(seeds: &[NewSeed]) -> String {
+    let calls: Vec<String> = seeds.iter().map(call).collect();
+    calls.concat()
+}
+
+fn call(seed: &NewSeed) -> String {
+    let (function, key) = seed.arguments();
+    let call = |response: &str| format!("{function}({key}, {response});\n");
+    let (tree, problems) = json_reader::parse(&Source::new(seed.response()));
+    let literal = tree
+        .root()
+        .filter(|root| problems.is_empty() && root.kind() != NodeKind::String);
+    let stringified = literal.map(|root| {
+        let mut literal = String::new();
+        write_literal(&mut literal, root, 0);
+        call(&format!("JSON.stringify({literal})"))
+    });
+    // What is read back has to be the very text: white space, or a number spelt otherwise, would be lost.
+    let is_same = |written: &String| {
+        let tree = code::parse(&Source::new(written.as_str()));
+        let response = tree.at_pointer("/0/response").and_then(Node::as_str);
+        response == Some(seed.response())
+    };
+    let stringified = stringified.filter(is_same);
+    stringified.unwrap_or_else(|| call(&quoted(seed.response())))
+}
+
+/// What of a list or object stands on one line at most, in characters.
+const LINE: usize = 60;
+
+/// A value as people write it in TypeScript.
+fn write_literal(text: &mut String, node: Node<'_>, depth: usize) {
+    if depth > 60 || !matches!(node.kind(), NodeKind::Array | NodeKind::Object) || node.is_empty() {
+        return text.push_str(node.raw());
+    }
+    let (opening, closing) = match node.kind() {
+        NodeKind::Array => ("[", "]"),
+        _ => ("{", "}"),
+    };
+    let parts: Vec<String> = node
+        .items()
+        .map(|item| {
+            let mut part = item
+                .key()
+                .map_or(String::new(), |key| format!("{}: ", member_name(key)));
+            write_literal(&mut part, item, depth + 1);
+            part
+        })
+        .collect();
+    let length: usize = parts.iter().map(|part| part.len() + 2).sum();
+    let is_line = length <= LINE && parts.iter().all(|part| !part.contains('\n'));
+    if is_line {
+        let space = if opening == "{" { " " } else { "" };
+        let _ = write!(text, "{opening}{space}{}{space}{closing}", parts.join(", "));
+        return;
+    }
+    let indent = "  ".repeat(depth + 1);
+    text.push_str(opening);
+    for part in parts {
+        let _ = write!(text, "\n{indent}{part},");
+    }
+    let _ = write!(text, "\n{}{closing}", "  ".repeat(depth));
+}
+
+/// A key, in quotes unless it is a name.
+fn member_name(key: &str) -> String {
+    let is_name = key.starts_with(|c: char| c.is_ascii_alphabetic() || "_$".contains(c))
+        && key
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "_$".contains(c));
+    match is_name {
+        true => key.to_owned(),
+        false => quoted(key),
+    }
+}
+
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::format::read;
+    use crate::ops::seeds::{File, seeds_of};
+
+    fn trace(job: &str, response: &str) -> NewSeed {
+        NewSeed::Trace {
+            schema: "critique".to_owned(),
+            model: "router".to_owned(),
+            job: job.to_owned(),
+            round: 1,
+            response: response.to_owned(),
+        }
+    }
+
+    fn hash(response: &str) -> NewSeed {
+        NewSeed::Hash {
+            step: "critique".to_owned(),
+            model: "router".to_owned(),
+            hash: "1a".to_owned(),
+            response: response.to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_file_is_written_as_people_write_it() {
+        insta::assert_snapshot!(json(&[trace("a", "{\"best\":1}"), hash("x")]), @r#"
+        {
+          "seeds": [
+            {
+              "schema": "critique",
+              "model": "router",
+              "jobId": "a",
+              "round": 1,
+              "response": "{\"best\":1}"
+            }
+          ],
+          "hashSeeds": [
+            {
+              "step": "critique",
+              "model": "router",
+              "userTextHash": "1a",
+              "response": "x"
+            }
+          ]
+        }
+        "#);
+        insta::assert_snapshot!(json(&[]), @r#"
+        {
+          "seeds": []
+        }
+        "#);
+        assert_eq!(
+            seed_json(&hash("\"")),
+            r#"{ "step": "critique", "model": "router", "userTextHash": "1a", "response": "\"" }"#
+        );
+    }
+
+    #[test]
+    fn calls_say_what_is_stringified_where_that_gives_the_same_text() {
+        let long = r#"{"candidates":["The 12 euros are on their way back to you.","We have sent the 12 euros back."],"best-of":2}"#;
+        let seeds = [
+            trace("a", long),
+            trace("b", "{ \"spaced\": 1 }"),
+            trace("c", "1e5"),
+            trace("d", "it's"),
+            hash("[]"),
+        ];
+        insta::assert_snapshot!(typescript(&seeds), @r#"
+        seedMemoryTraceResponse("critique", "router", "a", 1, JSON.stringify({
+          candidates: [
+            "The 12 euros are on their way back to you.",
+            "We have sent the 12 euros back.",
+          ],
+          "best-of": 2,
+        }));
+        seedMemoryTraceResponse("critique", "router", "b", 1, "{ \"spaced\": 1 }");
+        seedMemoryTraceResponse("critique", "router", "c", 1, "1e5");
+        seedMemoryTraceResponse("critique", "router", "d", 1, "it's");
+        seedMemoryResponse("critique", "router", "1a", JSON.stringify([]));
+        "#);
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_back(seeds in prop::collection::vec(("\\PC{0,6}", prop::sample::select(vec!["{\"a\":[1,{\"b-c\":null}]}", "", "{", "-0", "\"\\u2028\"", "{\"1\":2,\"a\":1}"])), 0..5)) {
+            let seeds: Vec<NewSeed> = seeds.iter().map(|(job, response)| trace(job, response)).chain([hash("h")]).collect();
+            for (name, text) in [("a.seeds.json", json(&seeds)), ("a.ts", typescript(&seeds))] {
+                let document = read(Source::new(text.as_str()), name);
+                let read: Vec<NewSeed> = seeds_of(&document).iter().filter_map(NewSeed::of).collect();
+                prop_assert_eq!(&read, &seeds, "{}", text);
+            }
+        }
+    }
+
+    #[test]
+    fn of_a_memory_each_key_is_written_once() {
+        let text = typescript(&[trace("a", "1"), trace("b", ""), trace("a", "2")])
+            + "seedMemoryResponse(a, b, c, d)";
+        let file = File {
+            path: "a.ts".into(),
+            seeds: seeds_of(&read(Source::new(text), "a.ts")).into(),
+        };
+        assert_eq!(NewSeed::all_of(&Memory::new([file])), [trace("a", "2")]);
+    }
+}

@@ -1,0 +1,193 @@
+//! Which of the sources that came go on with those that went.
+
+use std::cmp::Reverse;
+use std::hash::BuildHasher as _;
+
+use foldhash::fast::FixedState;
+use foldhash::{HashMap, HashMapExt as _};
+
+/// A source that came or went. Its line ends do not count.
+#[derive(Clone, Debug)]
+pub struct Text {
+    path: Box<str>,
+    /// The hash of the whole text.
+    whole: u64,
+    /// Every line as its hash and its length, in order of the hashes.
+    lines: Vec<(u64, usize)>,
+    /// The length of all lines.
+    length: usize,
+}
+
+/// How much of the longer of two texts has to stand in the other, in percent, for one to go on with the other.
+const LEAST_LIKENESS: usize = 50;
+
+/// More pairs than these are not compared line by line, unless the file's name stayed the same.
+const MOST_PAIRS: usize = 40_000;
+
+/// In percent.
+const SAME: usize = 100;
+
+impl Text {
+    /// A source at a path.
+    pub fn new(path: &str, bytes: &[u8]) -> Self {
+        let hasher = FixedState::default();
+        let lines = bytes.split(|byte| *byte == b'\n');
+        let lines = lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+        let mut lines: Vec<_> = lines
+            .map(|line| (hasher.hash_one(line), line.len() + 1))
+            .collect();
+        let whole = hasher.hash_one(&lines);
+        lines.sort_unstable();
+        Self {
+            path: path.into(),
+            whole,
+            length: lines.iter().map(|(_, length)| length).sum(),
+            lines,
+        }
+    }
+
+    fn name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or(&self.path)
+    }
+
+    /// How much of the longer text stands in the other, in percent.
+    fn likeness(&self, other: &Self) -> usize {
+        let (mut ours, mut theirs) = (self.lines.iter().peekable(), other.lines.iter().peekable());
+        let mut shared = 0;
+        while let (Some(our), Some(their)) = (ours.peek(), theirs.peek()) {
+            match our.cmp(their) {
+                std::cmp::Ordering::Less => drop(ours.next()),
+                std::cmp::Ordering::Greater => drop(theirs.next()),
+                std::cmp::Ordering::Equal => {
+                    shared += our.1;
+                    ours.next();
+                    theirs.next();
+                }
+            }
+        }
+        shared * SAME / self.length.max(other.length).max(1)
+    }
+}
+
+/// For each source that went, the numbers of those that came and go on with it, the likeliest first.
+///
+/// Each that came is taken to go on with the one that it is most like, and of several with one whose name it keeps. Where
+/// the very text goes on, nothing that only resembles it does.
+pub fn successors(went: &[Text], came: &[Text]) -> Vec<Vec<usize>> {
+    let mut same: HashMap<u64, Vec<usize>> = HashMap::new();
+    for (origin, text) in went.iter().enumerate() {
+        same.entry(text.whole).or_default().push(origin);
+    }
+    let all: Vec<usize> = (0..went.len()).collect();
+    let are_few = went.len() * came.len() <= MOST_PAIRS;
+    let mut found: Vec<Vec<(usize, usize)>> = vec![Vec::new(); went.len()];
+    for (index, text) in came.iter().enumerate() {
+        let origins = same.get(&text.whole);
+        let likeness = |origin: &usize| {
+            let went = &went[*origin];
+            let keeps_name = went.name() == text.name();
+            let likeness = match origins {
+                Some(_) => SAME,
+                None if are_few || keeps_name => went.likeness(text).min(SAME - 1),
+                None => 0,
+            };
+            (likeness, keeps_name)
+        };
+        let candidates = origins.unwrap_or(&all);
+        let Some(most) = candidates.iter().map(likeness).max() else {
+            continue;
+        };
+        if most.0 >= LEAST_LIKENESS {
+            let origins = candidates.iter().filter(|origin| likeness(origin) == most);
+            origins.for_each(|origin| found[*origin].push((most.0, index)));
+        }
+    }
+    found.into_iter().map(likeliest_first).collect()
+}
+
+fn likeliest_first(mut found: Vec<(usize, usize)>) -> Vec<usize> {
+    found.sort_by_key(|(likeness, _)| Reverse(*likeness));
+    let most = found.first().map(|(likeness, _)| *likeness);
+    if most == Some(SAME) {
+        found.retain(|(likeness, _)| *likeness == SAME);
+    }
+    found.into_iter().map(|(_, index)| index).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What goes on with the sources that went, by their paths.
+    fn told(went: &[(&str, &str)], came: &[(&str, &str)]) -> String {
+        let texts = |of: &[(&str, &str)]| -> Vec<Text> {
+            of.iter()
+                .map(|(path, text)| Text::new(path, text.as_bytes()))
+                .collect()
+        };
+        let found = successors(&texts(went), &texts(came));
+        let line = |(index, found): (usize, &Vec<usize>)| {
+            let names: Vec<&str> = found.iter().map(|found| came[*found].0).collect();
+            format!("{}: {}", went[index].0, names.join(", "))
+        };
+        found
+            .iter()
+            .enumerate()
+            .map(line)
+            .collect::<Vec<_>>()
+            .join("\n")
+    }
+
+    #[test]
+    fn the_very_text_goes_before_what_resembles_it_whatever_its_line_ends() {
+        insta::assert_snapshot!(
+            told(&[("a", "1\n2\n3\n")], &[("b", "1\n2\n3\n4\n"), ("c", "1\r\n2\r\n3\r\n"), ("d", "1\n2\n3\n")]),
+            @"a: c, d"
+        );
+    }
+
+    #[test]
+    fn what_resembles_it_is_offered_with_the_likeliest_first_and_the_rest_is_not() {
+        insta::assert_snapshot!(
+            told(
+                &[("a", "1\n2\n3\n4\n")],
+                &[("half", "1\n2\nx\ny\n"), ("most", "0\n1\n2\n3\n4\n"), ("little", "1\nx\ny\nz\n")]
+            ),
+            @"a: most, half"
+        );
+        insta::assert_snapshot!(told(&[("empty", "")], &[("b", "1\n")]), @"empty: ");
+        insta::assert_snapshot!(told(&[("a", "1\n")], &[]), @"a: ");
+    }
+
+    #[test]
+    fn when_many_move_each_goes_on_with_its_own() {
+        let texts = |folder: &str, last: &str| -> Vec<(String, String)> {
+            let text = |n: usize| format!("machine\nmodel\ntools\nnode {n}\n{last}");
+            let path = |n: usize| format!("{folder}/m{n}");
+            (0..4).map(|n| (path(n), text(n))).collect()
+        };
+        let (old, new) = (texts("old", ""), texts("new", "more\n"));
+        let of = |texts: &[(String, String)]| -> Vec<(String, String)> { texts.to_vec() };
+        let (old, new) = (of(&old), of(&new));
+        let view = |texts: &[(String, String)]| -> Vec<(&'static str, &'static str)> {
+            texts
+                .iter()
+                .map(|(path, text)| (&*path.clone().leak(), &*text.clone().leak()))
+                .collect()
+        };
+        insta::assert_snapshot!(told(&view(&old), &view(&new)), @"
+        old/m0: new/m0
+        old/m1: new/m1
+        old/m2: new/m2
+        old/m3: new/m3
+        ");
+        // Twins are told apart by their names.
+        insta::assert_snapshot!(
+            told(&[("old/x", "same\n"), ("old/y", "same\n")], &[("new/y", "same\n"), ("new/x", "same\n")]),
+            @"
+        old/x: new/x
+        old/y: new/y
+        "
+        );
+    }
+}

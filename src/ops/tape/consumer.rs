@@ -1,0 +1,299 @@
+//! A tape as its consumer sees it: each chunk parsed by itself, as JSON or as lines of JSON.
+
+mod scanner;
+
+use crate::format::tape::Tape;
+use scanner::{Scanner, State};
+
+/// What a consumer that parses each chunk by itself makes of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// Nothing to parse: no text, or white space only.
+    Empty,
+    /// One JSON value.
+    Json,
+    /// Several lines, each a JSON value.
+    Lines(usize),
+    /// The chunk ends within a value that it began: this is where the cut is.
+    Cut,
+    /// The chunk goes on with the value that an earlier chunk began.
+    Rest {
+        /// The chunk that cut it.
+        since: usize,
+    },
+    /// No JSON, and no part of any.
+    NotJson {
+        /// The first byte of the chunk's text that does not fit.
+        at: usize,
+    },
+}
+
+impl Reading {
+    /// True when the consumer can do something with the chunk by itself.
+    pub fn is_whole(self) -> bool {
+        matches!(self, Self::Empty | Self::Json | Self::Lines(_))
+    }
+}
+
+/// How many chunks of a tape read in which way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// All of them.
+    pub chunks: usize,
+    /// Without anything to parse.
+    pub empty: usize,
+    /// JSON by themselves, or lines of it.
+    pub whole: usize,
+    /// Cut within a value.
+    pub cut: usize,
+    /// Going on with a value that was cut.
+    pub rest: usize,
+    /// Neither.
+    pub not_json: usize,
+    /// True when all chunks joined are JSON or lines of JSON.
+    pub joined_is_json: bool,
+}
+
+/// Each chunk as a consumer reads it, in order. Costs as much as the text is long.
+pub fn readings(tape: &Tape) -> Vec<Reading> {
+    let mut open: Option<Open> = None;
+    let chunks = tape.chunks.iter().enumerate();
+    chunks
+        .map(|(index, chunk)| {
+            let alone = Open::new(index).feed(&chunk.text);
+            let reading = match alone.end() {
+                End::Whole(reading) => reading,
+                end => {
+                    let rest = open.take().map(|open| open.feed(&chunk.text));
+                    if let Some(rest) = rest.filter(|rest| rest.scanner.fault().is_none()) {
+                        let since = rest.since;
+                        open = rest.going_on(index);
+                        return Reading::Rest { since };
+                    }
+                    open = matches!(end, End::Within).then_some(alone);
+                    return match end {
+                        End::Fault(at) => Reading::NotJson { at },
+                        _ => Reading::Cut,
+                    };
+                }
+            };
+            open = match reading {
+                // White space may stand within a value that goes on.
+                Reading::Empty => open.take().map(|open| open.feed(&chunk.text)),
+                _ => None,
+            };
+            reading
+        })
+        .collect()
+}
+
+impl Summary {
+    /// Counts the readings of a tape.
+    pub fn of(tape: &Tape, readings: &[Reading]) -> Self {
+        let mut summary = Self {
+            chunks: readings.len(),
+            joined_is_json: is_json(tape),
+            ..Self::default()
+        };
+        for reading in readings {
+            *match reading {
+                Reading::Empty => &mut summary.empty,
+                Reading::Json | Reading::Lines(_) => &mut summary.whole,
+                Reading::Cut => &mut summary.cut,
+                Reading::Rest { .. } => &mut summary.rest,
+                Reading::NotJson { .. } => &mut summary.not_json,
+            } += 1;
+        }
+        summary
+    }
+
+    /// What the consumer has to know, as a sentence; `None` where every chunk reads by itself.
+    pub fn sentence(&self) -> Option<String> {
+        let with_text = self.chunks - self.empty;
+        let broken = with_text - self.whole;
+        let joined = match self.joined_is_json {
+            true if with_text > 1 => format!(" The consumer needs all {} joined.", self.chunks),
+            true => String::new(),
+            false => " Joined they are no JSON either.".to_owned(),
+        };
+        match (broken, self.whole) {
+            (0, _) => None,
+            (_, 0) => Some(format!("No chunk parses as JSON by itself.{joined}")),
+            (1, _) => Some(format!(
+                "1 of {} chunks does not parse as JSON by itself.{joined}",
+                self.chunks
+            )),
+            _ => Some(format!(
+                "{broken} of {} chunks do not parse as JSON by themselves.{joined}",
+                self.chunks
+            )),
+        }
+    }
+}
+
+/// True when all chunks joined are JSON or lines of JSON.
+fn is_json(tape: &Tape) -> bool {
+    let mut all = Open::new(0);
+    for chunk in &tape.chunks {
+        all = all.feed(&chunk.text);
+    }
+    matches!(all.end(), End::Whole(_))
+}
+
+/// Text that is being read, perhaps over several chunks.
+struct Open {
+    scanner: Scanner,
+    /// The chunk in which the value began that is not complete.
+    since: usize,
+    /// How many values were complete before the chunk that was read last.
+    before: usize,
+}
+
+/// How a stretch of text ended.
+enum End {
+    Whole(Reading),
+    Within,
+    Fault(usize),
+}
+
+impl Open {
+    fn new(since: usize) -> Self {
+        Self {
+            scanner: Scanner::default(),
+            since,
+            before: 0,
+        }
+    }
+
+    fn feed(mut self, text: &str) -> Self {
+        self.before = self.scanner.complete();
+        self.scanner.feed(text);
+        self
+    }
+
+    fn end(&self) -> End {
+        match self.scanner.state() {
+            State::Fault(at) => End::Fault(at),
+            State::Within => End::Within,
+            State::Between => End::Whole(match self.scanner.complete() {
+                0 => Reading::Empty,
+                1 => Reading::Json,
+                lines => Reading::Lines(lines),
+            }),
+        }
+    }
+
+    /// This text if a value of it is not complete after chunk `index`.
+    fn going_on(mut self, index: usize) -> Option<Self> {
+        if self.scanner.complete() > self.before {
+            self.since = index;
+        }
+        matches!(self.scanner.state(), State::Within).then_some(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::tape;
+    use super::*;
+
+    fn read(texts: &[&str]) -> String {
+        let chunks: Vec<(f64, &str)> = texts.iter().map(|text| (0.0, *text)).collect();
+        let tape = tape(&chunks);
+        let readings = readings(&tape);
+        let sentence = Summary::of(&tape, &readings).sentence();
+        let lines = texts
+            .iter()
+            .zip(&readings)
+            .map(|(text, reading)| format!("{text:?} {reading:?}\n"));
+        lines.collect::<String>() + &sentence.unwrap_or_default()
+    }
+
+    #[test]
+    fn chunks_that_are_json_by_themselves_need_no_others() {
+        insta::assert_snapshot!(read(&[
+            "[{\"a\":1}]",
+            "",
+            " \n",
+            "{\"a\":1}\n{\"b\":[]}\n",
+            "{\n \"a\": 1\n}",
+            "12",
+            "\"x\"",
+            "null"
+        ]), @r#"
+        "[{\"a\":1}]" Json
+        "" Empty
+        " \n" Empty
+        "{\"a\":1}\n{\"b\":[]}\n" Lines(2)
+        "{\n \"a\": 1\n}" Json
+        "12" Json
+        "\"x\"" Json
+        "null" Json
+        "#);
+    }
+
+    #[test]
+    fn a_value_in_pieces_is_marked_at_the_chunk_that_cut_it() {
+        insta::assert_snapshot!(read(&[
+            "[{\"type\":",
+            "\"tick",
+            " ",
+            "et\"}",
+            "]",
+            "{}",
+            "{\"a\":",
+            "1}\n{\"b\"",
+            ":2}",
+            "{\"c\"",
+            "{\"d\":3}"
+        ]), @r#"
+        "[{\"type\":" Cut
+        "\"tick" Rest { since: 0 }
+        " " Empty
+        "et\"}" Rest { since: 0 }
+        "]" Rest { since: 0 }
+        "{}" Json
+        "{\"a\":" Cut
+        "1}\n{\"b\"" Rest { since: 6 }
+        ":2}" Rest { since: 7 }
+        "{\"c\"" Cut
+        "{\"d\":3}" Json
+        8 of 11 chunks do not parse as JSON by themselves. Joined they are no JSON either.
+        "#);
+        insta::assert_snapshot!(read(&["[1,", "2]"]), @r#"
+        "[1," Cut
+        "2]" Rest { since: 0 }
+        No chunk parses as JSON by itself. The consumer needs all 2 joined.
+        "#);
+    }
+
+    #[test]
+    fn what_is_no_json_is_told_with_its_place() {
+        insta::assert_snapshot!(read(&[
+            "It goes",
+            "{\"a\":1} x",
+            "{\"a\":1}{\"b\":2}",
+            "{\"a\":\n1}\n{}",
+            "{'a':1}",
+            "\"a\\q\"",
+            "01",
+            "-",
+            "1.",
+            "[1,]",
+            "tru"
+        ]), @r#"
+        "It goes" NotJson { at: 0 }
+        "{\"a\":1} x" NotJson { at: 8 }
+        "{\"a\":1}{\"b\":2}" NotJson { at: 7 }
+        "{\"a\":\n1}\n{}" NotJson { at: 9 }
+        "{'a':1}" NotJson { at: 1 }
+        "\"a\\q\"" NotJson { at: 3 }
+        "01" NotJson { at: 1 }
+        "-" Cut
+        "1." Rest { since: 7 }
+        "[1,]" NotJson { at: 3 }
+        "tru" Cut
+        No chunk parses as JSON by itself. Joined they are no JSON either.
+        "#);
+    }
+}

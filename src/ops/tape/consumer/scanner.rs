@@ -1,0 +1,300 @@
+//! Reads JSON piece by piece: tells at any byte whether a value is complete, goes on, or cannot be one.
+
+/// What `JSON.parse` may be in the middle of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Expects {
+    /// A value, or white space.
+    Value,
+    /// A value, or the end of an empty list.
+    FirstElement,
+    /// A key.
+    Key,
+    /// A key, or the end of an empty object.
+    FirstKey,
+    /// The colon behind a key.
+    Colon,
+    /// A comma, or the end of what is around.
+    Comma,
+    /// More of a string.
+    Text,
+    /// What is behind a backslash.
+    Escape,
+    /// So many hex digits.
+    Hex(u8),
+    /// More of `true`, `false` or `null`.
+    Word(&'static [u8]),
+    /// More of a number.
+    Number(Number),
+}
+
+/// Which part of a number was read last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Number {
+    Minus,
+    Zero,
+    Digits,
+    Point,
+    Fraction,
+    E,
+    Sign,
+    Exponent,
+}
+
+/// How the text so far ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// Between values: what was read is whole.
+    Between,
+    /// Within a value.
+    Within,
+    /// At this byte of the piece fed last, no JSON any more.
+    Fault(usize),
+}
+
+/// A reader of JSON values, each of which has to begin on a line of its own.
+#[derive(Clone, Debug)]
+pub(super) struct Scanner {
+    expects: Expects,
+    /// Whether the text that is being read is a key.
+    is_key: bool,
+    /// What is open: true for an object.
+    around: Vec<bool>,
+    complete: usize,
+    /// Whether the line has a value on it already.
+    line_is_taken: bool,
+    /// Whether a value went over several lines; then it has to be the only one.
+    has_tall: bool,
+    fault: Option<usize>,
+}
+
+impl Default for Scanner {
+    fn default() -> Self {
+        Self {
+            expects: Expects::Value,
+            is_key: false,
+            around: Vec::new(),
+            complete: 0,
+            line_is_taken: false,
+            has_tall: false,
+            fault: None,
+        }
+    }
+}
+
+impl Scanner {
+    /// How many values are complete.
+    pub(super) fn complete(&self) -> usize {
+        self.complete + usize::from(self.is_outermost() && self.number_may_end())
+    }
+
+    pub(super) fn fault(&self) -> Option<usize> {
+        self.fault
+    }
+
+    pub(super) fn state(&self) -> State {
+        let between = self.expects == Expects::Value || self.number_may_end();
+        match self.fault {
+            Some(at) => State::Fault(at),
+            None if self.is_outermost() && between => State::Between,
+            None => State::Within,
+        }
+    }
+
+    fn is_outermost(&self) -> bool {
+        self.around.is_empty()
+    }
+
+    /// True when a number is being read that may be whole.
+    fn number_may_end(&self) -> bool {
+        use Number::{Digits, Exponent, Fraction, Zero};
+        matches!(
+            self.expects,
+            Expects::Number(Zero | Digits | Fraction | Exponent)
+        )
+    }
+
+    /// Reads on. After a fault nothing is read.
+    pub(super) fn feed(&mut self, text: &str) {
+        for (at, byte) in text.bytes().enumerate() {
+            if self.fault.is_none() && self.step(byte).is_none() {
+                self.fault = Some(at);
+            }
+        }
+    }
+
+    /// Reads one byte; `None` when it does not fit.
+    fn step(&mut self, byte: u8) -> Option<()> {
+        match self.expects {
+            Expects::Text => self.in_text(byte),
+            Expects::Escape => {
+                self.expects = match byte {
+                    b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Expects::Text,
+                    b'u' => Expects::Hex(4),
+                    _ => return None,
+                };
+                Some(())
+            }
+            Expects::Hex(left) => {
+                self.expects = match left {
+                    1 => Expects::Text,
+                    _ => Expects::Hex(left - 1),
+                };
+                byte.is_ascii_hexdigit().then_some(())
+            }
+            Expects::Word(rest) => {
+                let (first, rest) = rest.split_first()?;
+                self.expects = Expects::Word(rest);
+                if rest.is_empty() {
+                    self.came();
+                }
+                (byte == *first).then_some(())
+            }
+            Expects::Number(part) => match part.next(byte) {
+                Some(next) => {
+                    self.expects = Expects::Number(next);
+                    Some(())
+                }
+                None if self.number_may_end() => {
+                    self.came();
+                    self.step(byte)
+                }
+                None => None,
+            },
+            _ if matches!(byte, b' ' | b'\t' | b'\n' | b'\r') => self.space(byte),
+            _ => self.sign(byte),
+        }
+    }
+
+    fn in_text(&mut self, byte: u8) -> Option<()> {
+        match byte {
+            b'\\' => self.expects = Expects::Escape,
+            b'"' if self.is_key => self.expects = Expects::Colon,
+            b'"' => self.came(),
+            ..b' ' => return None,
+            _ => {}
+        }
+        Some(())
+    }
+
+    fn space(&mut self, byte: u8) -> Option<()> {
+        if byte == b'\n' {
+            self.has_tall |= !self.is_outermost();
+            self.line_is_taken &= !self.is_outermost();
+        }
+        Some(())
+    }
+
+    /// Reads what is neither within a text, word or number nor white space.
+    fn sign(&mut self, byte: u8) -> Option<()> {
+        match (self.expects, byte) {
+            (Expects::Key | Expects::FirstKey, b'"') => {
+                self.is_key = true;
+                self.expects = Expects::Text;
+            }
+            (Expects::Colon, b':') => self.expects = Expects::Value,
+            (Expects::Comma, b',') => {
+                self.expects = match self.around.last()? {
+                    true => Expects::Key,
+                    false => Expects::Value,
+                };
+            }
+            (Expects::Comma | Expects::FirstKey, b'}') => self.close(true)?,
+            (Expects::Comma | Expects::FirstElement, b']') => self.close(false)?,
+            (Expects::Value | Expects::FirstElement, _) => self.value(byte)?,
+            _ => return None,
+        }
+        Some(())
+    }
+
+    fn value(&mut self, byte: u8) -> Option<()> {
+        if self.is_outermost() {
+            if self.line_is_taken || self.has_tall {
+                return None;
+            }
+            self.line_is_taken = true;
+        }
+        self.expects = match byte {
+            b'{' => {
+                self.around.push(true);
+                Expects::FirstKey
+            }
+            b'[' => {
+                self.around.push(false);
+                Expects::FirstElement
+            }
+            b'"' => {
+                self.is_key = false;
+                Expects::Text
+            }
+            b't' => Expects::Word(b"rue"),
+            b'f' => Expects::Word(b"alse"),
+            b'n' => Expects::Word(b"ull"),
+            b'-' => Expects::Number(Number::Minus),
+            b'0' => Expects::Number(Number::Zero),
+            b'1'..=b'9' => Expects::Number(Number::Digits),
+            _ => return None,
+        };
+        Some(())
+    }
+
+    fn close(&mut self, is_object: bool) -> Option<()> {
+        let open = self.around.pop()?;
+        self.came();
+        // A value over several lines cannot be one of several.
+        let is_alone = !(self.is_outermost() && self.has_tall && self.complete > 1);
+        (open == is_object && is_alone).then_some(())
+    }
+
+    /// A value is complete.
+    fn came(&mut self) {
+        match self.around.is_empty() {
+            true => {
+                self.complete += 1;
+                self.expects = Expects::Value;
+            }
+            false => self.expects = Expects::Comma,
+        }
+    }
+}
+
+impl Number {
+    /// What part a byte makes it, if it goes on with the number.
+    fn next(self, byte: u8) -> Option<Self> {
+        use Number::{Digits, E, Exponent, Fraction, Minus, Point, Sign, Zero};
+        Some(match (self, byte) {
+            (Minus, b'0') => Zero,
+            (Minus, b'1'..=b'9') | (Digits, b'0'..=b'9') => Digits,
+            (Zero | Digits, b'.') => Point,
+            (Point | Fraction, b'0'..=b'9') => Fraction,
+            (Zero | Digits | Fraction, b'e' | b'E') => E,
+            (E, b'+' | b'-') => Sign,
+            (E | Sign | Exponent, b'0'..=b'9') => Exponent,
+            _ => return None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn state(pieces: &[&str]) -> State {
+        let mut scanner = Scanner::default();
+        for piece in pieces {
+            scanner.feed(piece);
+        }
+        scanner.state()
+    }
+
+    proptest! {
+        #[test]
+        fn it_takes_for_json_what_is_json(text in "[\\[\\]{}:,\" 0\\-1.eEtrufalsn\\\\]{0,8}", cut in 0usize..8) {
+            let is_json = text.trim().is_empty() || serde_json::from_str::<serde_json::Value>(&text).is_ok();
+            let cut = cut.min(text.len());
+            let found = state(&[&text[..cut], &text[cut..]]);
+            prop_assert_eq!(found == State::Between, is_json, "{}", text);
+            prop_assert_eq!(matches!(state(&[&text]), State::Fault(_)), matches!(found, State::Fault(_)));
+        }
+    }
+}

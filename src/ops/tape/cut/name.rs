@@ -1,0 +1,74 @@
+//! Names an edit for the history of changes.
+
+use std::ops::Range;
+
+use super::{Cut, Rate, Shape};
+use crate::ops::tape::timing::duration;
+
+impl Cut {
+    /// What the edit does, as in "Set the delay of chunk 14 to 80 ms". Chunks count from 1, as they do in the window.
+    pub fn name(&self) -> String {
+        match self {
+            Self::SetDelay { chunk, delay_nanos } => {
+                format!(
+                    "Set the delay of chunk {} to {}",
+                    chunk + 1,
+                    duration(*delay_nanos)
+                )
+            }
+            Self::SetText { chunk, .. } => format!("Set the text of chunk {}", chunk + 1),
+            Self::Insert { before, .. } => format!("Insert chunk {}", before + 1),
+            Self::Delete { chunks } => format!("Delete {}", named(chunks)),
+            Self::Split { chunk, .. } => format!("Split chunk {}", chunk + 1),
+            Self::Merge { chunks } => format!("Merge {}", named(chunks)),
+            Self::Scale { chunks, factor } => {
+                format!("Make {} wait {factor} times as long", named(chunks))
+            }
+            Self::Shift { chunks, nanos, .. } => {
+                let way = if *nanos < 0.0 { "earlier" } else { "later" };
+                format!("Let {} come {} {way}", named(chunks), duration(nanos.abs()))
+            }
+            Self::Steady {
+                chunks,
+                rate: Rate::Each(nanos),
+            } => {
+                format!(
+                    "Set the delays of {} to {}",
+                    named(chunks),
+                    duration(*nanos)
+                )
+            }
+            Self::Steady {
+                chunks,
+                rate: Rate::CharsPerSecond(rate),
+            } => {
+                format!(
+                    "Set the rate of {} to {rate} characters a second",
+                    named(chunks)
+                )
+            }
+            Self::Shape { chunks, shape } => format!("{} {}", shape.name(), named(chunks)),
+            Self::Trim { keep } => format!("Trim to {}", named(keep)),
+            Self::Redact { .. } => "Redact words".to_owned(),
+        }
+    }
+}
+
+impl Shape {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::SlowStart { .. } => "Slow start of",
+            Self::Stall { .. } => "Stall at",
+            Self::Burst { .. } => "Bursts in",
+            Self::Jitter { .. } => "Jitter in",
+            Self::Network { .. } => "Network for",
+        }
+    }
+}
+
+fn named(chunks: &Range<usize>) -> String {
+    match chunks.len() {
+        1 => format!("chunk {}", chunks.start + 1),
+        _ => format!("chunks {} to {}", chunks.start + 1, chunks.end),
+    }
+}

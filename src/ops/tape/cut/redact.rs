@@ -1,0 +1,113 @@
+//! Takes words out of the text, wherever chunks cut them; no chunk goes, no delay changes.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::stage::Stage;
+use super::{Fill, Words};
+use crate::ops::diff::counted;
+use crate::ops::edit::Refusal;
+use crate::ops::tape::text::{HALF_LEN, TapeText};
+
+/// What is replaced in each chunk, in bytes of its own text, in order.
+type Parts = BTreeMap<usize, Vec<(Range<usize>, String)>>;
+
+pub(super) fn cut(stage: &mut Stage<'_>, words: &Words, fill: &Fill) -> Result<(), Refusal> {
+    let text = TapeText::of(stage.tape);
+    let mut parts = Parts::new();
+    for range in found(stage, words, &text)? {
+        redact(stage, &text, range, fill, &mut parts);
+    }
+    for (index, parts) in parts {
+        let chunk = stage.chunk(index)?;
+        let raw = stage.replaced(chunk, &parts);
+        let raw =
+            raw.ok_or_else(|| stage.refuse_at(index, "The words begin or end within an escape"))?;
+        stage.write(index, None, &raw);
+    }
+    if let Words::Phrase(phrase) = words {
+        let elsewhere = stage.count_elsewhere(phrase);
+        if elsewhere > 0 {
+            let times = counted(elsewhere, "value", "values");
+            stage.remark = Some(format!(
+                "The words stand outside of the stream as well, in {times}; they are still there"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Where the words stand in the whole text.
+fn found(stage: &Stage<'_>, words: &Words, text: &TapeText) -> Result<Vec<Range<usize>>, Refusal> {
+    match words {
+        Words::Phrase(phrase) if phrase.is_empty() => Err(stage.refuse("No words are named")),
+        Words::Phrase(phrase) => {
+            let found = text.text().match_indices(phrase.as_str());
+            let found: Vec<_> = found.map(|(at, phrase)| at..at + phrase.len()).collect();
+            match found.is_empty() {
+                true => Err(stage.refuse("The words are not in the text")),
+                false => Ok(found),
+            }
+        }
+        Words::Parts(parts) => {
+            let is_apart = parts.windows(2).all(|pair| pair[0].end <= pair[1].start);
+            let is_there =
+                |part: &Range<usize>| !part.is_empty() && text.text().get(part.clone()).is_some();
+            match is_apart && parts.iter().all(is_there) {
+                true => Ok(parts.clone()),
+                false => Err(stage.refuse("The parts are not parts of the text, in order")),
+            }
+        }
+    }
+}
+
+/// Parts one redaction among the chunks that brought the words.
+fn redact(stage: &Stage<'_>, text: &TapeText, range: Range<usize>, fill: &Fill, parts: &mut Parts) {
+    let chunks = text.chunks_of(range.clone());
+    let chars = |range: &Range<usize>| {
+        text.text()
+            .get(range.clone())
+            .map_or(0, |part| part.chars().count())
+    };
+    let whole = chars(&range);
+    let mut before = 0;
+    for index in chunks {
+        let own = text.range(index);
+        let part = own.start.max(range.start)..own.end.min(range.end);
+        if part.is_empty() {
+            continue;
+        }
+        let after = before + chars(&part);
+        let new = match fill {
+            Fill::Each(c) => std::iter::repeat_n(*c, after - before).collect(),
+            Fill::Text(fill) => share(fill, before, after, whole),
+        };
+        before = after;
+        let joint = text.joint_to(index).filter(|_| part.start == own.start);
+        if let Some(joint) = joint {
+            // The first half of the first character is in another chunk.
+            let end = stage
+                .tape
+                .chunks
+                .get(joint.from)
+                .map_or(0, |chunk| chunk.text.len());
+            parts
+                .entry(joint.from)
+                .or_default()
+                .push((end.saturating_sub(HALF_LEN)..end, String::new()));
+        }
+        let local = text.local(index, part.start)..text.local(index, part.end);
+        parts.entry(index).or_default().push((local, new));
+    }
+}
+
+/// What of a text goes where characters `before..after` of `whole` stood.
+fn share(fill: &str, before: usize, after: usize, whole: usize) -> String {
+    let chars = fill.chars().count();
+    // Rounded up, so that the first chunk has as much as it may.
+    let at = |place: usize| (place * chars).div_ceil(whole.max(1));
+    fill.chars()
+        .skip(at(before))
+        .take(at(after) - at(before))
+        .collect()
+}

@@ -1,0 +1,31 @@
+//! Makes chunks wait so many times as long.
+
+use std::ops::Range;
+
+use super::stage::Stage;
+use crate::ops::edit::Refusal;
+
+pub(super) fn cut(stage: &mut Stage<'_>, chunks: Range<usize>, factor: f64) -> Result<(), Refusal> {
+    stage.some(&chunks)?;
+    stage.above_zero(factor, "The factor")?;
+    let is_whole = stage.are_whole(&chunks);
+    // Times are rounded, not delays: so what is rounded off does not add up.
+    let rounded = |nanos: f64| if is_whole { nanos.round() } else { nanos };
+    let (mut before, mut scaled_before) = (0.0, 0.0);
+    for index in chunks {
+        let delay = stage.chunk(index)?.delay_nanos;
+        let arrival = before + delay;
+        let scaled = rounded(arrival * factor);
+        let new = if is_whole {
+            scaled - scaled_before
+        } else {
+            delay * factor
+        };
+        stage.delay(new)?;
+        if delay > 0.0 {
+            stage.set_delay(index, new);
+        }
+        (before, scaled_before) = (arrival, scaled);
+    }
+    Ok(())
+}

@@ -1,0 +1,40 @@
+//! Gives a chunk another text; what both texts share keeps its spelling.
+
+use super::stage::Stage;
+use crate::format::tape::Chunk;
+use crate::ops::edit::Refusal;
+use crate::ops::tape::text::HALF_LEN;
+use crate::text::TextEdit;
+
+pub(super) fn cut(stage: &mut Stage<'_>, index: usize, text: &str) -> Result<(), Refusal> {
+    let chunk = stage.chunk(index)?;
+    let old = &chunk.text;
+    let Some(TextEdit { mut range, .. }) = TextEdit::between(old, text) else {
+        return Ok(());
+    };
+    // Where the texts part within an escape, all of it is written anew.
+    for escape in halves(chunk) {
+        if (escape.start + 1..escape.end).contains(&range.start) {
+            range.start = escape.start;
+        }
+        if (escape.start + 1..escape.end).contains(&range.end) {
+            range.end = escape.end;
+        }
+    }
+    let new = text.get(range.start..text.len() - (old.len() - range.end));
+    let raw = stage.replaced(chunk, &[(range, new.unwrap_or_default().to_owned())]);
+    let raw =
+        raw.ok_or_else(|| stage.refuse_at(index, "The text cannot be changed within an escape"))?;
+    stage.write(index, None, &raw);
+    Ok(())
+}
+
+/// Where halves of characters stand in a chunk's text.
+fn halves(chunk: &Chunk) -> impl Iterator<Item = std::ops::Range<usize>> {
+    let end = chunk.text.len();
+    let leading = chunk.leading_half.map(|_| 0..HALF_LEN);
+    let trailing = chunk
+        .trailing_half
+        .map(|_| end.saturating_sub(HALF_LEN)..end);
+    leading.into_iter().chain(trailing)
+}

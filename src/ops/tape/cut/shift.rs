@@ -1,0 +1,49 @@
+//! Lets chunks come earlier or later.
+
+use std::ops::Range;
+
+use super::Rest;
+use super::stage::Stage;
+use crate::ops::edit::Refusal;
+use crate::ops::tape::timing::duration;
+
+pub(super) fn cut(
+    stage: &mut Stage<'_>,
+    chunks: Range<usize>,
+    nanos: f64,
+    rest: Rest,
+) -> Result<(), Refusal> {
+    stage.some(&chunks)?;
+    if !nanos.is_finite() {
+        return Err(stage.refuse("The shift is a number of nanoseconds"));
+    }
+    let first = stage.chunk(chunks.start)?.delay_nanos;
+    if first + nanos < 0.0 {
+        let most = duration(first);
+        let reason = format!(
+            "Chunk {} waits {most}; it cannot come earlier by more",
+            chunks.start + 1
+        );
+        return Err(stage.refuse_at(chunks.start, reason));
+    }
+    stage.delay(first + nanos)?;
+    stage.set_delay(chunks.start, first + nanos);
+    let behind = stage
+        .tape
+        .chunks
+        .get(chunks.end)
+        .filter(|_| rest == Rest::Stays);
+    if let Some(behind) = behind {
+        let wait = behind.delay_nanos - nanos;
+        if wait < 0.0 {
+            let most = duration(behind.delay_nanos);
+            let reason = format!(
+                "Chunk {} comes {most} later; there is no room for more",
+                chunks.end + 1
+            );
+            return Err(stage.refuse_at(chunks.end, reason));
+        }
+        stage.set_delay(chunks.end, wait);
+    }
+    Ok(())
+}

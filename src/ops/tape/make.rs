@@ -1,0 +1,172 @@
+//! New tapes: from a recording's answer, from plain text, from a saved stream.
+
+mod pieces;
+mod recording;
+mod write;
+
+use super::javascript;
+
+pub use pieces::Pieces;
+pub use recording::from_recording;
+
+/// A tape on its way into a file. [`Self::json`] writes it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NewTape {
+    /// What is known of the call.
+    pub meta: Meta,
+    /// The request, as JSON. Empty: an object with nothing but the model.
+    pub request: String,
+    /// The pieces, in order.
+    pub chunks: Vec<NewChunk>,
+    /// What the user should know: what was left out, what was guessed. Sentences without a full stop.
+    pub notes: Vec<String>,
+}
+
+/// `meta` of a new tape.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Meta {
+    /// Its name, if it has one.
+    pub label: Option<String>,
+    /// The model; needed.
+    pub model: String,
+    /// When it was recorded, ISO 8601; needed.
+    pub recorded_at: String,
+    /// Whose protocol it came by.
+    pub sdk: Option<String>,
+    /// What people should know.
+    pub comment: Option<String>,
+}
+
+/// A chunk of a new tape.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewChunk {
+    /// In nanoseconds, 0 or more.
+    pub delay_nanos: f64,
+    /// The text, as a JSON string: half a character can stand in it.
+    pub text: String,
+}
+
+/// What is not known of a call whose text becomes a tape, and how it is cut and timed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// The model, where the source does not name it.
+    pub model: Option<String>,
+    /// When it was recorded, where the source does not say; ISO 8601.
+    pub recorded_at: String,
+    /// The tape's name.
+    pub label: Option<String>,
+    /// How the text is cut.
+    pub pieces: Pieces,
+    /// When the pieces come.
+    pub timing: Timing,
+}
+
+/// When the pieces of a text come, where nobody measured it. Shapes ([`Cut::Shape`](super::cut::Cut::Shape)) go on from there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Timing {
+    /// Before the first, in nanoseconds.
+    pub first_nanos: f64,
+    /// Before each other.
+    pub rate: super::cut::Rate,
+}
+
+impl Default for Timing {
+    /// Half a second to the first chunk, then 250 characters a second: what hosted models commonly do.
+    fn default() -> Self {
+        Self {
+            first_nanos: 500e6,
+            rate: super::cut::Rate::CharsPerSecond(250.0),
+        }
+    }
+}
+
+impl Timing {
+    /// The delay before the piece with this index, which has so many characters, in nanoseconds.
+    pub fn delay_nanos(&self, index: usize, chars: usize) -> f64 {
+        match self.rate {
+            _ if index == 0 => self.first_nanos,
+            super::cut::Rate::Each(nanos) => nanos,
+            super::cut::Rate::CharsPerSecond(rate) => {
+                (chars as f64 / rate * super::timing::SECOND).round()
+            }
+        }
+    }
+}
+
+impl NewChunk {
+    /// A chunk with this text.
+    pub fn new(delay_nanos: f64, text: &str) -> Self {
+        Self {
+            delay_nanos,
+            text: crate::ops::edit::json_string(text),
+        }
+    }
+}
+
+impl NewTape {
+    /// The text of the file, laid out as `JSON.stringify(tape, null, 2)` does, with a line end at the end.
+    pub fn json(&self) -> String {
+        write::json(self)
+    }
+}
+
+/// The word for a model that nobody named.
+const UNKNOWN_MODEL: &str = "unknown";
+
+/// A tape whose answer is this text.
+pub fn from_text(text: &str, plan: &Plan) -> NewTape {
+    let mut tape = NewTape {
+        meta: plan.meta(None, None),
+        ..NewTape::default()
+    };
+    tape.push_text(text, plan);
+    tape.notes.push(plan.timed());
+    tape
+}
+
+impl Plan {
+    pub(super) fn meta(&self, recorded_at: Option<String>, sdk: Option<&str>) -> Meta {
+        Meta {
+            label: self.label.clone(),
+            model: self
+                .model
+                .clone()
+                .unwrap_or_else(|| UNKNOWN_MODEL.to_owned()),
+            recorded_at: recorded_at.unwrap_or_else(|| self.recorded_at.clone()),
+            sdk: sdk.map(str::to_owned),
+            comment: Some(format!("{}.", self.timed())),
+        }
+    }
+
+    /// That the timing is made up, and how.
+    pub(super) fn timed(&self) -> String {
+        let rate = match self.timing.rate {
+            super::cut::Rate::Each(nanos) => format!(
+                "each chunk {} after the one before",
+                super::timing::duration(nanos)
+            ),
+            super::cut::Rate::CharsPerSecond(rate) => {
+                format!("{} characters a second", javascript::number(rate))
+            }
+        };
+        let first = super::timing::duration(self.timing.first_nanos);
+        format!("The timing is estimated: {first} to the first chunk, then {rate}")
+    }
+}
+
+impl NewTape {
+    /// Adds a text, cut and timed.
+    fn push_text(&mut self, text: &str, plan: &Plan) {
+        for piece in plan.pieces.cut(text) {
+            self.push_whole(piece, plan);
+        }
+    }
+
+    /// Adds one chunk, timed.
+    fn push_whole(&mut self, text: &str, plan: &Plan) {
+        let delay = plan
+            .timing
+            .delay_nanos(self.chunks.len(), text.chars().count());
+        self.chunks.push(NewChunk::new(delay, text));
+    }
+}

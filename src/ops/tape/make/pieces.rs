@@ -1,0 +1,130 @@
+//! Cuts a text into pieces, as a stream would bring it.
+
+use crate::ops::diff::words::split;
+
+/// How a text is cut. However it is, the pieces joined are the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pieces {
+    /// A sentence each, with the white space behind it.
+    Sentences,
+    /// About a token of a model each: a word with the space before it, in parts where it is long, or a sign.
+    Tokens,
+    /// So many characters each; at least 1.
+    Chars(usize),
+    /// All at once.
+    Whole,
+}
+
+/// The most characters that a token has.
+const LONGEST_TOKEN: usize = 8;
+
+impl Pieces {
+    /// The pieces of a text, in order; none of them is empty.
+    pub fn cut(self, text: &str) -> Vec<&str> {
+        match self {
+            Self::Whole => Some(text)
+                .filter(|text| !text.is_empty())
+                .into_iter()
+                .collect(),
+            Self::Chars(chars) => in_steps(text, chars.max(1)),
+            Self::Sentences => sentences(text),
+            Self::Tokens => tokens(text),
+        }
+    }
+}
+
+fn in_steps(text: &str, chars: usize) -> Vec<&str> {
+    let starts = text.char_indices().step_by(chars).map(|(at, _)| at);
+    at_starts(text, starts.skip(1))
+}
+
+/// The pieces of a text that begin at these bytes, the first at the start.
+fn at_starts(text: &str, starts: impl IntoIterator<Item = usize>) -> Vec<&str> {
+    let ends = starts.into_iter().chain([text.len()]);
+    let mut start = 0;
+    let pieces = ends.map(|end| {
+        let piece = text.get(start..end).unwrap_or_default();
+        start = end;
+        piece
+    });
+    pieces.filter(|piece| !piece.is_empty()).collect()
+}
+
+fn sentences(text: &str) -> Vec<&str> {
+    let mut starts = Vec::new();
+    let (mut ended, mut gap) = (false, false);
+    for (at, c) in text.char_indices() {
+        if gap && !c.is_whitespace() {
+            starts.push(at);
+            (ended, gap) = (false, false);
+        }
+        match c {
+            '。' | '！' | '？' => (ended, gap) = (true, true),
+            '.' | '!' | '?' | '…' => ended = true,
+            // What closes belongs to the sentence.
+            '"' | '\'' | '”' | '’' | ')' | ']' => {}
+            '\n' => gap = true,
+            c if c.is_whitespace() => gap |= ended,
+            _ => ended = false,
+        }
+    }
+    at_starts(text, starts)
+}
+
+fn tokens(text: &str) -> Vec<&str> {
+    let (mut starts, mut at) = (Vec::new(), 0);
+    let mut space_before = false;
+    for word in split(text) {
+        if !space_before {
+            starts.push(at);
+        }
+        space_before = word == " ";
+        let parts = word.char_indices().step_by(LONGEST_TOKEN).skip(1);
+        starts.extend(parts.map(|(part, _)| at + part));
+        at += word.len();
+    }
+    at_starts(text, starts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn cut(pieces: Pieces, text: &str) -> String {
+        pieces.cut(text).join("|")
+    }
+
+    #[test]
+    fn a_text_is_cut_where_people_would() {
+        let text = "It costs 3.50 now (\"really!\"). Why?\n\n - One. Übermorgenabends, né?";
+        insta::assert_snapshot!(cut(Pieces::Sentences, text), @r#"
+        It costs 3.50 now ("really!"). |Why?
+
+         |- One. |Übermorgenabends, né?
+        "#);
+        insta::assert_snapshot!(cut(Pieces::Tokens, text), @r#"
+        It| costs| 3|.|50| now| (|"|really|!|"|)|.| Why|?|
+        |
+        | -| One|.| Übermorg|enabends|,| né|?
+        "#);
+        insta::assert_snapshot!(cut(Pieces::Chars(9), text), @r#"
+        It costs |3.50 now |("really!|"). Why?
+        |
+         - One. |Übermorge|nabends, |né?
+        "#);
+        assert_eq!(cut(Pieces::Whole, text), text);
+        assert_eq!(cut(Pieces::Sentences, "一。二！三"), "一。|二！|三");
+    }
+
+    proptest! {
+        #[test]
+        fn the_pieces_are_the_text(text in "[a .!é\n\"😀]{0,30}", chars in 0usize..5) {
+            for pieces in [Pieces::Sentences, Pieces::Tokens, Pieces::Chars(chars), Pieces::Whole] {
+                let cut = pieces.cut(&text);
+                prop_assert_eq!(cut.concat(), text.as_str());
+                prop_assert!(cut.iter().all(|piece| !piece.is_empty()));
+            }
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! Two takes of one tape over one another, aligned by what they say, not by counting chunks.
+//!
+//! The texts of both are compared; where both have a border at the same place of the text, they are in step. What stands between two
+//! such places is a [`Step`]: other words, the same words in other chunks, or the same chunk. Whether it also came at
+//! another speed is told apart from that.
+
+mod align;
+
+use std::ops::Range;
+
+use super::text::TapeText;
+use crate::format::tape::Tape;
+
+/// How the two takes relate between two places where they are in step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Relation {
+    /// One chunk in each, with the same text.
+    Same,
+    /// The same text, in other chunks.
+    Recut,
+    /// Other text, or text that only one of them has.
+    Changed,
+}
+
+/// What stands in both takes between two places where they are in step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// How the texts relate.
+    pub relation: Relation,
+    /// The chunks of the left take; may be none.
+    pub left: Range<usize>,
+    /// The chunks of the right take; may be none.
+    pub right: Range<usize>,
+    /// How long these chunks take in the left take, in nanoseconds.
+    pub left_nanos: f64,
+    /// How long these chunks take in the right take, in nanoseconds.
+    pub right_nanos: f64,
+}
+
+impl Step {
+    /// How much longer the right take takes, in nanoseconds.
+    pub fn later_nanos(&self) -> f64 {
+        self.right_nanos - self.left_nanos
+    }
+
+    /// True when the same words took another time, by more than a tolerance in nanoseconds.
+    pub fn is_retimed(&self, tolerance_nanos: f64) -> bool {
+        self.relation != Relation::Changed && self.later_nanos().abs() > tolerance_nanos
+    }
+}
+
+/// Two takes over one another.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Overlay {
+    /// All chunks of both, in order.
+    pub steps: Vec<Step>,
+}
+
+/// How many steps differ in which way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Steps that are the same chunk in both.
+    pub same: usize,
+    /// Steps with other text.
+    pub changed: usize,
+    /// Steps with the same text in other chunks.
+    pub recut: usize,
+    /// Steps with the same text that took another time.
+    pub retimed: usize,
+}
+
+impl Overlay {
+    /// Lays one take over another.
+    pub fn of(left: &Tape, right: &Tape) -> Self {
+        let texts = [TapeText::of(left), TapeText::of(right)];
+        let mut overlay = Self {
+            steps: align::steps(&texts),
+        };
+        for step in &mut overlay.steps {
+            step.left_nanos = nanos(left, step.left.clone());
+            step.right_nanos = nanos(right, step.right.clone());
+        }
+        overlay
+    }
+
+    /// Counts the steps that differ.
+    pub fn summary(&self, tolerance_nanos: f64) -> Summary {
+        let mut summary = Summary::default();
+        for step in &self.steps {
+            *match step.relation {
+                Relation::Same => &mut summary.same,
+                Relation::Recut => &mut summary.recut,
+                Relation::Changed => &mut summary.changed,
+            } += 1;
+            summary.retimed += usize::from(step.is_retimed(tolerance_nanos));
+        }
+        summary
+    }
+}
+
+fn nanos(tape: &Tape, chunks: Range<usize>) -> f64 {
+    let chunks = tape.chunks.get(chunks).unwrap_or_default();
+    chunks.iter().map(|chunk| chunk.delay_nanos).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::tape;
+    use super::*;
+    use proptest::prelude::*;
+
+    fn over(left: &[(f64, &str)], right: &[(f64, &str)]) -> String {
+        let overlay = Overlay::of(&tape(left), &tape(right));
+        let texts = |chunks: &[(f64, &str)], range: &Range<usize>| {
+            let texts = chunks[range.clone()]
+                .iter()
+                .map(|(_, text)| format!("{text:?}"));
+            texts.collect::<Vec<_>>().join(" ")
+        };
+        let line = |step: &Step| {
+            let (l, r) = (texts(left, &step.left), texts(right, &step.right));
+            let retimed = if step.is_retimed(0.5) {
+                format!(" {:+}", step.later_nanos())
+            } else {
+                String::new()
+            };
+            format!("{:?} {l} | {r}{retimed}\n", step.relation)
+        };
+        overlay.steps.iter().map(line).collect()
+    }
+
+    #[test]
+    fn what_was_said_otherwise_cut_otherwise_and_timed_otherwise_is_told_apart() {
+        let left = [
+            (5.0, "It goes"),
+            (1.0, ""),
+            (1.0, " out"),
+            (1.0, " on Tues"),
+            (1.0, "day"),
+            (1.0, " at noon"),
+        ];
+        let right = [
+            (7.0, "It goes"),
+            (1.0, ""),
+            (1.0, ""),
+            (1.0, " out"),
+            (1.0, " on"),
+            (1.0, " Tuesday"),
+            (1.0, " at two"),
+            (1.0, "."),
+        ];
+        insta::assert_snapshot!(over(&left, &right), @r#"
+        Same "It goes" | "It goes" +2
+        Same "" | ""
+        Recut  | "" +1
+        Same " out" | " out"
+        Recut " on Tues" "day" | " on" " Tuesday"
+        Changed " at noon" | " at two" "."
+        "#);
+    }
+
+    #[test]
+    fn words_that_only_one_take_has_stand_alone() {
+        insta::assert_snapshot!(over(&[(1.0, "a "), (1.0, "b "), (1.0, "c")], &[(1.0, "a "), (1.0, "c")]), @r#"
+        Same "a " | "a "
+        Changed "b " | 
+        Same "c" | "c"
+        "#);
+        insta::assert_snapshot!(over(&[], &[(1.0, "a"), (1.0, "")]), @r#"
+        Changed  | "a"
+        Recut  | "" +1
+        "#);
+        assert_eq!(over(&[], &[]), "");
+    }
+
+    proptest! {
+        #[test]
+        fn every_chunk_is_in_one_step(left in prop::collection::vec("[ab ]{0,3}", 0..8), right in prop::collection::vec("[ab ]{0,3}", 0..8)) {
+            let tapes = [&left, &right].map(|texts| tape(&texts.iter().map(|text| (1.0, text.as_str())).collect::<Vec<_>>()));
+            let overlay = Overlay::of(&tapes[0], &tapes[1]);
+            let (mut l, mut r) = (0, 0);
+            for step in &overlay.steps {
+                prop_assert_eq!((step.left.start, step.right.start), (l, r));
+                (l, r) = (step.left.end, step.right.end);
+                let said = |texts: &[String]| texts.concat();
+                let same = said(&left[step.left.clone()]) == said(&right[step.right.clone()]);
+                prop_assert_eq!(step.relation != Relation::Changed, same);
+                prop_assert!(step.relation != Relation::Same || step.left.len() == 1 && step.right.len() == 1);
+            }
+            prop_assert_eq!((l, r), (left.len(), right.len()));
+        }
+
+        #[test]
+        fn a_take_is_in_step_with_itself(texts in prop::collection::vec("[aé ]{0,3}", 0..8)) {
+            let tape = tape(&texts.iter().map(|text| (1.0, text.as_str())).collect::<Vec<_>>());
+            let summary = Overlay::of(&tape, &tape).summary(0.0);
+            prop_assert_eq!(summary, Summary { same: texts.len(), ..Summary::default() });
+        }
+    }
+}

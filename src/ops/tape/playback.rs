@@ -1,0 +1,169 @@
+//! How a tape is played: when each chunk is due, and what it brings as UTF-8.
+
+use std::borrow::Cow;
+
+use super::text::TapeText;
+use super::timing::Pace;
+use crate::format::Document;
+use crate::format::json::utf16;
+use crate::format::tape::Tape;
+
+/// How fast a tape is played.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Speed {
+    /// So many times as fast as recorded; above 0.
+    Times(f64),
+    /// All at once.
+    Instant,
+}
+
+/// How a tape is played.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Playback {
+    /// How fast.
+    pub speed: Speed,
+    /// By which delays.
+    pub pace: Pace,
+    /// Delays longer than so many nanoseconds, before they are divided by the speed, are not waited at all.
+    pub skip_over_nanos: Option<f64>,
+}
+
+impl Default for Playback {
+    fn default() -> Self {
+        Self {
+            speed: Speed::Times(1.0),
+            pace: Pace::Recorded,
+            skip_over_nanos: None,
+        }
+    }
+}
+
+/// Delays longer than this are offered to be skipped while playing: a minute, in nanoseconds.
+pub const LONG_NANOS: f64 = 60e9;
+
+impl Playback {
+    /// When each chunk is due, in nanoseconds since the start. What is beyond 584 years is due then.
+    pub fn due_nanos(&self, tape: &Tape) -> Vec<u64> {
+        let due = tape.chunks.iter().scan(0.0, |at, chunk| {
+            *at += self.waits(chunk.delay_nanos);
+            // The conversion ends at the largest number there is.
+            Some(f64::round(*at) as u64)
+        });
+        due.collect()
+    }
+
+    /// How long is waited for a delay, both in nanoseconds.
+    pub fn waits(&self, delay_nanos: f64) -> f64 {
+        match self.speed {
+            _ if self.skips(delay_nanos) => 0.0,
+            Speed::Instant => 0.0,
+            Speed::Times(times) => self.pace.waits(delay_nanos) / times,
+        }
+    }
+
+    /// True for a delay that is not waited because it is long.
+    pub fn skips(&self, delay_nanos: f64) -> bool {
+        self.skip_over_nanos.is_some_and(|most| delay_nanos > most)
+    }
+}
+
+/// What chunks bring to a stream of UTF-8. A character that was cut comes whole, with the chunk that completes it; half a
+/// character that stays alone comes as U+FFFD, as every encoder writes it.
+#[derive(Debug)]
+pub struct Utf8<'a> {
+    document: &'a Document,
+    tape: &'a Tape,
+    text: TapeText,
+}
+
+impl<'a> Utf8<'a> {
+    /// Of a tape that is the body of this document.
+    pub fn of(document: &'a Document, tape: &'a Tape) -> Self {
+        Self {
+            document,
+            tape,
+            text: TapeText::of(tape),
+        }
+    }
+
+    /// What a chunk brings.
+    pub fn chunk(&self, index: usize) -> Cow<'_, str> {
+        let shown = self
+            .text
+            .text()
+            .get(self.text.range(index))
+            .unwrap_or_default();
+        if !shown.contains("\\u") {
+            return Cow::Borrowed(shown);
+        }
+        // It may be half a character, or the very letters.
+        let mut units = self.units(index);
+        if self.text.joint_from(index).is_some() {
+            units.pop();
+        }
+        if let Some(joint) = self.text.joint_to(index) {
+            let first = self.units(joint.from).last().copied();
+            units.splice(0..0, first);
+        }
+        Cow::Owned(String::from_utf16_lossy(&units))
+    }
+
+    /// A chunk's own text as JavaScript holds it.
+    pub fn units(&self, index: usize) -> Vec<u16> {
+        let chunk = self.tape.chunks.get(index);
+        let text = chunk.and_then(|chunk| self.document.node(chunk.node).get("text"));
+        let text = text.filter(|text| text.as_str().is_some());
+        text.map(|text| utf16(text.raw())).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{document, tape, tape_of, text};
+    use super::*;
+
+    #[test]
+    fn speed_and_pace_say_when_a_chunk_is_due() {
+        let tape = tape(&[(1.5e6, "a"), (2.5e6, "b"), (90e9, "c"), (1e300, "d")]);
+        let due = |playback: Playback| playback.due_nanos(&tape);
+        let plain = Playback::default();
+        assert_eq!(due(plain), [1_500_000, 4_000_000, 90_004_000_000, u64::MAX]);
+        assert_eq!(
+            due(Playback {
+                speed: Speed::Times(4.0),
+                ..plain
+            })[1],
+            1_000_000
+        );
+        assert_eq!(
+            due(Playback {
+                pace: Pace::WholeMillis,
+                ..plain
+            })[1],
+            3_000_000
+        );
+        assert_eq!(
+            due(Playback {
+                speed: Speed::Instant,
+                ..plain
+            }),
+            [0; 4]
+        );
+        let skipping = Playback {
+            skip_over_nanos: Some(LONG_NANOS),
+            ..plain
+        };
+        assert_eq!(due(skipping), [1_500_000, 4_000_000, 4_000_000, 4_000_000]);
+    }
+
+    #[test]
+    fn a_cut_character_comes_whole_and_a_lone_half_as_its_replacement() {
+        let document = document(&text(
+            r#"[{"text": "a\ud83d"}, {"text": ""}, {"text": "\ude00b\\ud83d"}, {"text": "\ud83dc"}, {"text": "\ud83d"}]"#,
+        ));
+        let tape = tape_of(&document);
+        let utf8 = Utf8::of(&document, &tape);
+        let chunks: Vec<_> = (0..5).map(|chunk| utf8.chunk(chunk)).collect();
+        assert_eq!(chunks, ["a", "", "😀b\\ud83d", "\u{fffd}c", "\u{fffd}"]);
+    }
+}

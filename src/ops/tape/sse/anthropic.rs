@@ -1,0 +1,58 @@
+//! Events of Anthropic's messages.
+
+use super::heard::{Call, Heard, index, text};
+use crate::format::Node;
+
+pub(super) fn hear(heard: &mut Heard, event: Node<'_>, at_nanos: Option<f64>) {
+    let part = index(event, "index");
+    match event.get("type").and_then(Node::as_str).unwrap_or_default() {
+        "message_start" => {
+            let model = event
+                .get("message")
+                .and_then(|message| message.get("model"));
+            heard.model = text(model).or_else(|| heard.model.take());
+        }
+        "content_block_start" => {
+            let Some(block) = event.get("content_block") else {
+                return;
+            };
+            match block.get("type").and_then(Node::as_str) {
+                Some("text") => heard.say(block.get("text"), at_nanos),
+                Some("tool_use" | "server_tool_use") => {
+                    let call = Call {
+                        id: text(block.get("id")),
+                        name: text(block.get("name")),
+                        arguments: String::new(),
+                    };
+                    heard.calls.insert(part, call);
+                }
+                Some("thinking" | "redacted_thinking") => {}
+                _ => heard.leave_out("What is neither text nor a tool call"),
+            }
+        }
+        "content_block_delta" => {
+            let Some(delta) = event.get("delta") else {
+                return;
+            };
+            match delta.get("type").and_then(Node::as_str) {
+                Some("text_delta") => heard.say(delta.get("text"), at_nanos),
+                Some("input_json_delta") => {
+                    let part = heard.calls.entry(part).or_default();
+                    part.arguments += delta
+                        .get("partial_json")
+                        .and_then(Node::as_str)
+                        .unwrap_or_default();
+                }
+                Some("thinking_delta") => heard.leave_out("Thinking"),
+                _ => {}
+            }
+        }
+        "content_block_stop" => {
+            if let Some(call) = heard.calls.remove(&part) {
+                heard.call(&call, at_nanos);
+            }
+        }
+        "message_stop" => heard.done = true,
+        _ => {}
+    }
+}

@@ -1,0 +1,55 @@
+//! Events of OpenAI's chat completions.
+
+use super::heard::{Heard, index, instant, text};
+use crate::format::{Node, NodeKind};
+
+pub(super) fn hear(heard: &mut Heard, event: Node<'_>, at_nanos: Option<f64>) {
+    if heard.model.is_none() {
+        heard.model = text(event.get("model")).filter(|model| !model.is_empty());
+    }
+    if heard.created_at.is_none() {
+        heard.created_at = instant(
+            event
+                .get("created")
+                .filter(|at| at.as_f64().is_some_and(|at| at > 0.0)),
+        );
+    }
+    for choice in event.get("choices").into_iter().flat_map(Node::items) {
+        if index(choice, "index") > 0 {
+            heard.leave_out("What further choices say");
+            continue;
+        }
+        if let Some(delta) = choice.get("delta") {
+            hear_delta(heard, delta, at_nanos);
+        }
+        if choice
+            .get("finish_reason")
+            .is_some_and(|reason| reason.kind() != NodeKind::Null)
+        {
+            heard.call_all(at_nanos);
+        }
+    }
+}
+
+fn hear_delta(heard: &mut Heard, delta: Node<'_>, at_nanos: Option<f64>) {
+    heard.say(delta.get("content"), at_nanos);
+    heard.say(delta.get("refusal"), at_nanos);
+    if delta
+        .get("reasoning_content")
+        .is_some_and(|text| text.as_str().is_some_and(|text| !text.is_empty()))
+    {
+        heard.leave_out("Thinking");
+    }
+    for part in delta.get("tool_calls").into_iter().flat_map(Node::items) {
+        let call = heard.calls.entry(index(part, "index")).or_default();
+        call.id = call.id.take().or_else(|| text(part.get("id")));
+        let Some(function) = part.get("function") else {
+            continue;
+        };
+        call.name = call.name.take().or_else(|| text(function.get("name")));
+        call.arguments += function
+            .get("arguments")
+            .and_then(Node::as_str)
+            .unwrap_or_default();
+    }
+}

@@ -1,0 +1,203 @@
+//! What was heard of a stream so far, whosever it is.
+
+use std::collections::BTreeMap;
+
+use super::{Api, Capture, Piece, Timing, anthropic, chat, gemini, responses};
+use crate::format::json::{self, utf16};
+use crate::format::{Node, NodeKind};
+use crate::ops::diff::counted;
+use crate::ops::edit::json_string;
+use crate::ops::tape::javascript;
+use crate::text::Source;
+
+/// What was heard of a stream so far.
+#[derive(Debug, Default)]
+pub(super) struct Heard {
+    pub(super) api: Option<Api>,
+    pub(super) model: Option<String>,
+    pub(super) created_at: Option<String>,
+    pub(super) notes: Vec<String>,
+    /// Whether the stream said that it is over.
+    pub(super) done: bool,
+    /// How many events were no JSON.
+    pub(super) not_json: usize,
+    /// What the answer holds beside text and tool calls, and how many pieces of it.
+    pub(super) left_out: BTreeMap<&'static str, usize>,
+    /// Tool calls that are not complete, by their index.
+    pub(super) calls: BTreeMap<u64, Call>,
+    pieces: Vec<Piece>,
+    error: Option<String>,
+}
+
+/// A tool call that comes in parts.
+#[derive(Debug, Default)]
+pub(super) struct Call {
+    pub(super) id: Option<String>,
+    pub(super) name: Option<String>,
+    /// JSON, as far as it came.
+    pub(super) arguments: String,
+}
+
+impl Heard {
+    /// Hears one event, which came so many nanoseconds after the start.
+    pub(super) fn event(&mut self, event: Node<'_>, at_nanos: Option<f64>) {
+        self.api = self.api.or_else(|| Api::of(event));
+        if let Some(error) = event
+            .get("error")
+            .filter(|error| error.kind() == NodeKind::Object)
+        {
+            self.fail(error);
+            return;
+        }
+        match self.api {
+            Some(Api::AnthropicMessages) => anthropic::hear(self, event, at_nanos),
+            Some(Api::OpenAiChat) => chat::hear(self, event, at_nanos),
+            Some(Api::OpenAiResponses) => responses::hear(self, event, at_nanos),
+            Some(Api::Gemini) => gemini::hear(self, event, at_nanos),
+            None => {}
+        }
+    }
+
+    /// A text came; an empty one only says that something is there.
+    pub(super) fn say(&mut self, text: Option<Node<'_>>, at_nanos: Option<f64>) {
+        let Some(text) = text.filter(|text| text.kind() == NodeKind::String) else {
+            return;
+        };
+        let units = utf16(text.raw());
+        if !units.is_empty() {
+            let chars = text.as_str().map_or(0, |text| text.chars().count());
+            self.pieces.push(Piece {
+                at_nanos,
+                text: javascript::text(&units),
+                chars,
+            });
+        }
+    }
+
+    /// A tool call is complete.
+    pub(super) fn call(&mut self, call: &Call, at_nanos: Option<f64>) {
+        let arguments = if call.arguments.trim().is_empty() {
+            "{}"
+        } else {
+            &call.arguments
+        };
+        let (tree, problems) = json::parse(&Source::new(arguments));
+        let input = match tree.root().filter(|_| problems.is_empty()) {
+            Some(input) => javascript::stringify(input),
+            None => {
+                self.notes.push(format!(
+                    "The input of a call of {} is no JSON",
+                    call.name.as_deref().unwrap_or("a tool")
+                ));
+                json_string(arguments)
+            }
+        };
+        let id = call
+            .id
+            .as_ref()
+            .map(|id| format!("\"id\":{},", json_string(id)));
+        let name = json_string(call.name.as_deref().unwrap_or_default());
+        let lead = if self.pieces.is_empty() { "" } else { "\n" };
+        let text = format!(
+            "{lead}{{\"type\":\"tool_use\",{}\"name\":{name},\"input\":{input}}}",
+            id.unwrap_or_default()
+        );
+        let chars = text.chars().count();
+        self.pieces.push(Piece {
+            at_nanos,
+            text: json_string(&text),
+            chars,
+        });
+    }
+
+    /// All tool calls are complete, since something else came.
+    pub(super) fn call_all(&mut self, at_nanos: Option<f64>) {
+        for call in std::mem::take(&mut self.calls).into_values() {
+            self.call(&call, at_nanos);
+        }
+    }
+
+    /// The stream says that something went wrong.
+    pub(super) fn fail(&mut self, error: Node<'_>) {
+        let text = |key| error.get(key).and_then(Node::as_str);
+        let kind = text("type")
+            .or(text("status"))
+            .or(text("code"))
+            .unwrap_or("error");
+        self.error = Some(format!("{kind}: {}", text("message").unwrap_or_default()));
+    }
+
+    pub(super) fn leave_out(&mut self, what: &'static str) {
+        *self.left_out.entry(what).or_default() += 1;
+    }
+
+    pub(super) fn finish(mut self, timing: Timing) -> Result<Capture, String> {
+        let Some(api) = self.api else {
+            return Err(match &self.error {
+                Some(error) => format!("The stream holds nothing but an error ({error})"),
+                None => "No stream of Anthropic, OpenAI or Gemini was found in the text".to_owned(),
+            });
+        };
+        if self.done {
+            let last = self.pieces.last().and_then(|piece| piece.at_nanos);
+            self.call_all(last);
+        }
+        let open = self.calls.len();
+        let mut notes = Vec::new();
+        match &self.error {
+            Some(error) => notes.push(format!("The stream ended with an error ({error})")),
+            None if !self.done => {
+                notes.push("The stream breaks off: nothing says that it is over".to_owned())
+            }
+            None => {}
+        }
+        if open > 0 {
+            notes.push(format!(
+                "{} broke off and stayed out",
+                counted(open, "tool call", "tool calls")
+            ));
+        }
+        notes.append(&mut self.notes);
+        let left_out = self.left_out.iter().map(|(what, count)| {
+            format!(
+                "{what} was left out ({})",
+                counted(*count, "piece", "pieces")
+            )
+        });
+        notes.extend(left_out);
+        if self.not_json > 0 {
+            notes.push(format!(
+                "{} no JSON and left out",
+                counted(self.not_json, "event is", "events are")
+            ));
+        }
+        Ok(Capture {
+            api,
+            timing,
+            model: self.model,
+            notes,
+            pieces: self.pieces,
+            created_at: self.created_at,
+        })
+    }
+}
+
+/// A text of an event, if it is one.
+pub(super) fn text(node: Option<Node<'_>>) -> Option<String> {
+    node.and_then(Node::as_str).map(str::to_owned)
+}
+
+/// Which of several things an event is about.
+pub(super) fn index(node: Node<'_>, key: &str) -> u64 {
+    node.get(key)
+        .and_then(Node::as_f64)
+        .map_or(0, |index| index as u64)
+}
+
+/// Seconds since 1970 as ISO 8601.
+pub(super) fn instant(seconds: Option<Node<'_>>) -> Option<String> {
+    let seconds = seconds.and_then(Node::as_f64)?;
+    jiff::Timestamp::from_second(seconds as i64)
+        .ok()
+        .map(|at| at.to_string())
+}

@@ -1,0 +1,116 @@
+//! Server-sent events, line by line, with the time before each line where there is one.
+
+use super::{Timing, stamps, trace};
+
+/// One event that has data.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Event {
+    /// The lines of its data, joined.
+    pub(super) data: String,
+    /// When its last line came, in nanoseconds.
+    pub(super) at_nanos: Option<f64>,
+}
+
+/// All events of a stream.
+#[derive(Debug)]
+pub(super) struct Lines {
+    pub(super) events: Vec<Event>,
+    pub(super) timing: Timing,
+    /// When the call began, in nanoseconds, if that is known.
+    pub(super) start_nanos: Option<f64>,
+}
+
+/// Reads the events of a stream, whichever way it was saved.
+pub(super) fn read(text: &str) -> Result<Lines, String> {
+    if trace::is_trace(text) {
+        return trace::read(text);
+    }
+    let stamped = stamps::read(text);
+    let mut reader = Reader::default();
+    match &stamped {
+        Some(stamped) => stamped
+            .lines
+            .iter()
+            .for_each(|(at, line)| reader.line(line, Some(*at))),
+        None => lines(text).for_each(|line| reader.line(line, None)),
+    }
+    Ok(Lines {
+        events: reader.finish(),
+        timing: stamped
+            .as_ref()
+            .map_or(Timing::Estimated, |stamped| stamped.timing),
+        start_nanos: stamped.and_then(|stamped| stamped.start_nanos),
+    })
+}
+
+/// The lines of a text, which end with `\n`, `\r\n` or `\r`.
+pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.split('\n')
+        .flat_map(|line| line.strip_suffix('\r').unwrap_or(line).split('\r'))
+}
+
+/// Puts events together from their lines.
+#[derive(Default)]
+pub(super) struct Reader {
+    events: Vec<Event>,
+    data: Option<String>,
+    at_nanos: Option<f64>,
+}
+
+impl Reader {
+    pub(super) fn line(&mut self, line: &str, at_nanos: Option<f64>) {
+        if line.is_empty() {
+            self.dispatch();
+            return;
+        }
+        let (field, value) = line.split_once(':').unwrap_or((line, ""));
+        // A comment has an empty name; other fields say nothing of the answer.
+        if field != "data" {
+            return;
+        }
+        let value = value.strip_prefix(' ').unwrap_or(value);
+        match &mut self.data {
+            Some(data) => {
+                data.push('\n');
+                data.push_str(value);
+            }
+            None => self.data = Some(value.to_owned()),
+        }
+        self.at_nanos = at_nanos;
+    }
+
+    fn dispatch(&mut self) {
+        if let Some(data) = self.data.take() {
+            self.events.push(Event {
+                data,
+                at_nanos: self.at_nanos,
+            });
+        }
+    }
+
+    /// The events; one at the end whose empty line is missing counts: files are often saved without it.
+    pub(super) fn finish(mut self) -> Vec<Event> {
+        self.dispatch();
+        self.events
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn events(text: &str) -> Vec<String> {
+        read(text).map_or_else(
+            |reason| vec![reason],
+            |lines| lines.events.into_iter().map(|event| event.data).collect(),
+        )
+    }
+
+    #[test]
+    fn data_over_several_lines_is_one_and_comments_are_none() {
+        let text = ": hello\nevent: a\nid: 1\ndata: {\ndata:  \"a\": 1}\n\n: ping\n\nretry: 5\ndata\n\r\ndata:x\r\n\r\ndata: y";
+        assert_eq!(events(text), ["{\n \"a\": 1}", "", "x", "y"]);
+        assert_eq!(events("data: a\r\rdata: b\r\r"), ["a", "b"]);
+        assert!(events("HTTP/2 200\ncontent-type: text/event-stream\n\n").is_empty());
+    }
+}

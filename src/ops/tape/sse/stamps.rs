@@ -1,0 +1,104 @@
+//! Times that stand before each line of a stream.
+
+use super::Timing;
+use super::lines::lines;
+
+/// The lines of a stream with the times that stood before them.
+#[derive(Debug)]
+pub(super) struct Stamped<'a> {
+    /// In nanoseconds.
+    pub(super) lines: Vec<(f64, &'a str)>,
+    pub(super) timing: Timing,
+    /// When the call began, in the same time, if that is known.
+    pub(super) start_nanos: Option<f64>,
+}
+
+/// Times since 1970 are more than this, times since a start less.
+const LEAST_EPOCH_NANOS: i128 = 100_000_000 * 1_000_000_000;
+
+/// Takes the times from the lines; `None` where there are none.
+pub(super) fn read(text: &str) -> Option<Stamped<'_>> {
+    let mut stamped = Vec::new();
+    let mut is_iso = false;
+    for line in lines(text).filter(|line| !line.is_empty()) {
+        let (stamp, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
+        let iso = stamp.parse::<jiff::Timestamp>().ok();
+        is_iso |= iso.is_some();
+        let at = match iso {
+            Some(iso) => iso.as_nanosecond(),
+            None => decimal(stamp)?,
+        };
+        stamped.push((at, rest));
+    }
+    let &(first, _) = stamped.first()?;
+    let falls = stamped.windows(2).any(|pair| pair[1].0 < pair[0].0);
+    let timing = match is_iso {
+        true => Timing::Iso,
+        false if first > LEAST_EPOCH_NANOS => Timing::Epoch,
+        false if falls => Timing::SinceLast,
+        false => Timing::SinceStart,
+    };
+    let since_start = matches!(timing, Timing::SinceStart | Timing::SinceLast);
+    let mut sum = 0;
+    let lines = stamped.into_iter().map(|(at, line)| {
+        sum += at;
+        // Only differences fit a number of 53 bits to the nanosecond.
+        let since = match timing {
+            Timing::SinceLast => sum,
+            _ if since_start => at,
+            _ => at - first,
+        };
+        (since as f64, line)
+    });
+    Some(Stamped {
+        lines: lines.collect(),
+        timing,
+        start_nanos: since_start.then_some(0.0),
+    })
+}
+
+/// Seconds with a fraction, in nanoseconds.
+fn decimal(text: &str) -> Option<i128> {
+    let (seconds, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let is_decimal = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
+    if seconds.is_empty() || seconds.len() > 12 || !is_decimal(seconds) || !is_decimal(fraction) {
+        return None;
+    }
+    let nanos = fraction
+        .chars()
+        .chain("000000000".chars())
+        .take(9)
+        .collect::<String>();
+    Some(seconds.parse::<i128>().ok()? * 1_000_000_000 + nanos.parse::<i128>().ok()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn times(text: &str) -> String {
+        let Some(stamped) = read(text) else {
+            return "none".to_owned();
+        };
+        let lines = stamped
+            .lines
+            .iter()
+            .map(|(at, line)| format!("{at} {line:?}"));
+        format!(
+            "{:?} from {:?}: {}",
+            stamped.timing,
+            stamped.start_nanos,
+            lines.collect::<Vec<_>>().join(", ")
+        )
+    }
+
+    #[test]
+    fn times_before_lines_are_told_by_how_they_look() {
+        insta::assert_snapshot!(times("1767225600.5 data: a\n1767225600.5 \n1767225601.25 data: b\n"), @r#"Epoch from None: 0 "data: a", 0 "", 750000000 "data: b""#);
+        insta::assert_snapshot!(times("0.5 data: a\n0.5\n1.25 data: b"), @r#"SinceStart from Some(0.0): 500000000 "data: a", 500000000 "", 1250000000 "data: b""#);
+        insta::assert_snapshot!(times("0.5 data: a\n0.000001\n1.25 data: b"), @r#"SinceLast from Some(0.0): 500000000 "data: a", 500001000 "", 1750001000 "data: b""#);
+        insta::assert_snapshot!(times("2026-03-09T11:02:17.5Z data: a\n2026-03-09T11:02:18+00:00 \n"), @r#"Iso from None: 0 "data: a", 500000000 """#);
+        assert_eq!(times("data: a\n"), "none");
+        assert_eq!(times("0.5 data: a\ndata: b"), "none");
+    }
+}

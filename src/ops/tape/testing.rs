@@ -1,0 +1,48 @@
+//! Tapes for the tests of this folder.
+
+use crate::format::tape::Tape;
+use crate::format::{Body, Document, read as read_document};
+use crate::text::Source;
+
+/// A tape with this stream, as JSON.
+pub(super) fn text(stream: &str) -> String {
+    format!(
+        "{{\n  \"meta\": {{ \"model\": \"m\", \"recordedAt\": \"2026-03-09T11:02:17Z\" }},\n  \
+         \"request\": {{ \"model\": \"m\", \"systemPrompt\": \"s\", \"history\": [] }},\n  \"stream\": {stream}\n}}\n"
+    )
+}
+
+/// A document that is a tape.
+pub(super) fn document(text: &str) -> Document {
+    read_document(Source::new(text), "tape.json")
+}
+
+/// The tape that a document is.
+pub(super) fn tape_of(document: &Document) -> Tape {
+    match &document.body {
+        Body::Tape(tape) => tape.clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// A tape with this stream, as JSON.
+pub(super) fn read(stream: &str) -> Tape {
+    tape_of(&document(&text(stream)))
+}
+
+/// A tape of these delays and texts.
+pub(super) fn tape(chunks: &[(f64, &str)]) -> Tape {
+    read(&stream(chunks))
+}
+
+/// These delays and texts as JSON.
+pub(super) fn stream(chunks: &[(f64, &str)]) -> String {
+    let chunk = |(delay, text): &(f64, &str)| {
+        format!(
+            "{{ \"delayNs\": {delay}, \"text\": {} }}",
+            serde_json::Value::from(*text)
+        )
+    };
+    let chunks: Vec<String> = chunks.iter().map(chunk).collect();
+    format!("[{}]", chunks.join(", "))
+}

@@ -1,0 +1,265 @@
+//! The text of a tape, and which chunk brought which part of it.
+
+use std::ops::Range;
+
+use crate::format::tape::{Chunk, Tape};
+
+/// The length of half a surrogate pair as it stands in a chunk's text: `\ud83d`.
+pub(super) const HALF_LEN: usize = 6;
+
+/// The text that all chunks make, with the border of each. Offsets are bytes of [`Self::text`].
+///
+/// A character that was cut into two chunks belongs to the one that completes it: before that, nobody can show it. Half a
+/// character that stays alone stands as its escape.
+#[derive(Clone, Debug, Default)]
+pub struct TapeText {
+    text: String,
+    /// Where each chunk ends.
+    ends: Vec<u32>,
+    /// Chunks whose text begins with the second half of a character, in order, with the chunk that has its first half.
+    joints: Vec<Joint>,
+}
+
+/// A character that was cut into two chunks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Joint {
+    /// The chunk that ends with the first half.
+    pub(super) from: usize,
+    /// The chunk that begins with the second half.
+    pub(super) to: usize,
+}
+
+impl TapeText {
+    /// Joins the texts of all chunks.
+    pub fn of(tape: &Tape) -> Self {
+        let mut joined = Self {
+            text: String::with_capacity(tape.chunks.iter().map(|chunk| chunk.text.len()).sum()),
+            ends: Vec::with_capacity(tape.chunks.len()),
+            joints: Vec::new(),
+        };
+        let mut open: Option<(usize, u16)> = None;
+        for (index, chunk) in tape.chunks.iter().enumerate() {
+            let mut text = chunk.text.as_str();
+            if let Some((from, whole)) = completed(open, chunk) {
+                joined.give_up_half(from);
+                joined.text.push(whole);
+                joined.joints.push(Joint { from, to: index });
+                text = text.get(HALF_LEN..).unwrap_or_default();
+            }
+            joined.text.push_str(text);
+            joined.ends.push(joined.text.len() as u32);
+            if !chunk.text.is_empty() {
+                open = chunk.trailing_half.map(|half| (index, half));
+            }
+        }
+        joined
+    }
+
+    /// Takes the first half of a character from the end of the text so far, which is the end of chunk `from`; only empty
+    /// chunks stand behind it.
+    fn give_up_half(&mut self, from: usize) {
+        let end = self.text.len().saturating_sub(HALF_LEN);
+        self.text.truncate(end);
+        for chunk_end in &mut self.ends[from..] {
+            *chunk_end = end as u32;
+        }
+    }
+
+    /// The whole text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// How many chunks there are.
+    pub fn chunks(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The part that a chunk brought; empty for an empty chunk, and past the end.
+    pub fn range(&self, chunk: usize) -> Range<usize> {
+        let end = |chunk: usize| {
+            self.ends
+                .get(chunk)
+                .or(self.ends.last())
+                .copied()
+                .unwrap_or_default()
+        };
+        let start = chunk.checked_sub(1).map(end).unwrap_or_default();
+        start as usize..end(chunk) as usize
+    }
+
+    /// The text as it stood when so many chunks had come.
+    pub fn after(&self, chunks: usize) -> &str {
+        match chunks.checked_sub(1) {
+            None => "",
+            Some(last) => self.text.get(..self.range(last).end).unwrap_or_default(),
+        }
+    }
+
+    /// The chunk that brought the byte at `at`; the last one that brought anything where the text ends. `None` when there
+    /// is no text at all.
+    pub fn chunk_at(&self, at: usize) -> Option<usize> {
+        let last = self.text.len().checked_sub(1)?;
+        Some(
+            self.ends
+                .partition_point(|end| *end as usize <= at.min(last)),
+        )
+    }
+
+    /// The chunks that brought anything of a range of the text.
+    pub fn chunks_of(&self, range: Range<usize>) -> Range<usize> {
+        match (
+            self.chunk_at(range.start),
+            range
+                .end
+                .checked_sub(1)
+                .and_then(|last| self.chunk_at(last)),
+        ) {
+            (Some(first), Some(last)) if !range.is_empty() => first..last + 1,
+            _ => 0..0,
+        }
+    }
+
+    /// Where a byte of the text stands in its chunk's own text ([`Chunk::text`]): the chunk, and the byte there. At the border
+    /// of two chunks it is the end of the first of them.
+    pub fn place(&self, at: usize) -> (usize, usize) {
+        let chunk = self.ends.partition_point(|end| (*end as usize) < at);
+        (chunk, self.local(chunk, at))
+    }
+
+    /// Where byte `at` of the text, which lies in or beside a chunk's part, stands in the chunk's own text.
+    pub(super) fn local(&self, chunk: usize, at: usize) -> usize {
+        let range = self.range(chunk);
+        let within = at.clamp(range.start, range.end) - range.start;
+        match self.joint_to(chunk) {
+            // The whole character is longer in the text than what the chunk has of it, or shorter.
+            Some(_) if within > 0 => within - self.char_len(range.start) + HALF_LEN,
+            _ => within,
+        }
+    }
+
+    fn char_len(&self, at: usize) -> usize {
+        let first = self.text.get(at..).and_then(|rest| rest.chars().next());
+        first.map_or(0, char::len_utf8)
+    }
+
+    /// How many chunks end at a byte of the text or before it.
+    pub(super) fn chunks_until(&self, at: usize) -> usize {
+        self.ends.partition_point(|end| *end as usize <= at)
+    }
+
+    /// How many chunks end before a byte of the text.
+    pub(super) fn chunks_before(&self, at: usize) -> usize {
+        self.ends.partition_point(|end| (*end as usize) < at)
+    }
+
+    /// Where chunks end within a range of the text, its end included; the start of the text counts as such a place.
+    pub(super) fn borders(&self, range: Range<usize>) -> impl Iterator<Item = usize> {
+        let first = self.chunks_before(range.start);
+        let start = (range.start == 0).then_some(0);
+        let ends = self.ends[first..].iter().map(|end| *end as usize);
+        start
+            .into_iter()
+            .chain(ends.take_while(move |end| *end <= range.end))
+    }
+
+    /// The cut character that a chunk begins and a later one completes, if it does.
+    pub(super) fn joint_from(&self, chunk: usize) -> Option<Joint> {
+        let found = self.joints.binary_search_by_key(&chunk, |joint| joint.from);
+        found.ok().and_then(|index| self.joints.get(index).copied())
+    }
+
+    /// The cut character that a chunk completes, if it does.
+    pub(super) fn joint_to(&self, chunk: usize) -> Option<Joint> {
+        let found = self.joints.binary_search_by_key(&chunk, |joint| joint.to);
+        found.ok().and_then(|index| self.joints.get(index).copied())
+    }
+}
+
+/// The character that a chunk completes, and the chunk that began it.
+fn completed(open: Option<(usize, u16)>, chunk: &Chunk) -> Option<(usize, char)> {
+    let ((from, high), low) = (open?, chunk.leading_half?);
+    let whole = char::decode_utf16([high, low]).next()?.ok()?;
+    Some((from, whole))
+}
+
+/// How many characters each chunk brings. A character that was cut counts for the chunk that completes it.
+pub(super) fn chars_of(tape: &Tape) -> impl Iterator<Item = usize> {
+    let mut open = false;
+    tape.chunks.iter().map(move |chunk| {
+        if chunk.text.is_empty() {
+            return 0;
+        }
+        let half = |half: Option<u16>| usize::from(half.is_some());
+        // Each half is written as an escape of six characters.
+        let halves = half(chunk.leading_half) + half(chunk.trailing_half);
+        let chars = chunk.text.chars().count() - halves * HALF_LEN;
+        let leading = half(chunk.leading_half);
+        let before = usize::from(open && chunk.leading_half.is_none());
+        open = chunk.trailing_half.is_some();
+        // A first half that nobody completed counts when that shows.
+        chars + leading + before
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{read, tape};
+    use super::*;
+    use proptest::prelude::*;
+
+    fn text_of(stream: &str) -> TapeText {
+        TapeText::of(&read(stream))
+    }
+
+    #[test]
+    fn each_part_belongs_to_the_chunk_that_brought_it() {
+        let text = TapeText::of(&tape(&[(0.0, "né"), (0.0, ""), (0.0, "e"), (0.0, "")]));
+        assert_eq!(text.text(), "née");
+        let ranges: Vec<_> = (0..4).map(|chunk| text.range(chunk)).collect();
+        assert_eq!(ranges, [0..3, 3..3, 3..4, 4..4]);
+        let at: Vec<_> = (0..5).map(|at| text.chunk_at(at)).collect();
+        assert_eq!(at, [Some(0), Some(0), Some(0), Some(2), Some(2)]);
+        assert_eq!(
+            (text.after(0), text.after(2), text.after(9)),
+            ("", "né", "née")
+        );
+        assert_eq!((text.chunks_of(1..4), text.chunks_of(2..2)), (0..3, 0..0));
+        assert_eq!((text.place(3), text.place(4)), ((0, 3), (2, 1)));
+    }
+
+    #[test]
+    fn a_cut_character_shows_when_it_is_complete() {
+        let text = text_of(
+            r#"[{"text": "a\ud83d"}, {"text": ""}, {"text": "\ude00b"}, {"text": "\ud83d"}, {"text": "c"}]"#,
+        );
+        assert_eq!(text.text(), r"a😀b\ud83dc");
+        let after: Vec<_> = (0..=5).map(|chunks| text.after(chunks)).collect();
+        assert_eq!(after, ["", "a", "a", "a😀b", r"a😀b\ud83d", r"a😀b\ud83dc"]);
+        assert_eq!(
+            (text.place(1), text.place(5), text.place(6)),
+            ((0, 1), (2, 6), (2, 7))
+        );
+        let chars: Vec<_> = chars_of(&read(
+            r#"[{"text": "a\ud83d"}, {"text": ""}, {"text": "\ude00b"}]"#,
+        ))
+        .collect();
+        assert_eq!(chars, [1, 0, 2]);
+    }
+
+    proptest! {
+        #[test]
+        fn the_text_is_what_all_chunks_join_to(chunks in prop::collection::vec("(\\\\ude00)?[aé]{0,2}(\\\\ud83d)?", 0..6)) {
+            let chunks: Vec<String> = chunks.iter().map(|text| format!(r#"{{"delayNs": 0, "text": "{text}"}}"#)).collect();
+            let tape = read(&format!("[{}]", chunks.join(",")));
+            let text = TapeText::of(&tape);
+            prop_assert_eq!(text.text(), tape.joined());
+            prop_assert_eq!(text.after(chunks.len()), text.text());
+            for at in (0..=text.text().len()).filter(|at| text.text().is_char_boundary(*at)) {
+                let (chunk, local) = text.place(at);
+                let own = tape.chunks.get(chunk).map_or("", |chunk| &chunk.text);
+                prop_assert!(own.is_char_boundary(local));
+            }
+        }
+    }
+}

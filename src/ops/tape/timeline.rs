@@ -1,0 +1,315 @@
+//! A tape along the axis of time, added up for as many columns as there are to paint.
+//!
+//! Built once, off the window's thread. Every question costs by what is asked for (the columns, the silences found), times a
+//! logarithm of the count of chunks: a million chunks answer as smoothly as forty.
+
+mod peaks;
+
+use std::ops::Range;
+
+use super::text::chars_of;
+use super::timing::{Pace, Schedule};
+use crate::format::tape::Tape;
+use peaks::Peaks;
+
+/// A stretch of time, in nanoseconds since the start of the call: `from..to`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stretch {
+    /// The first moment.
+    pub from_nanos: f64,
+    /// The moment after the last.
+    pub to_nanos: f64,
+}
+
+/// What arrives within one column.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Column {
+    /// The chunks that arrive.
+    pub chunks: Range<usize>,
+    /// How many characters they bring.
+    pub chars: usize,
+    /// How many characters the largest of them brings.
+    pub tallest: u32,
+    /// How many of them are empty.
+    pub empty: usize,
+}
+
+/// A wait that is longer than others.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Silence {
+    /// The chunk that ends it.
+    pub before: usize,
+    /// When it begins and ends.
+    pub stretch: Stretch,
+}
+
+/// A tape along the axis of time.
+#[derive(Clone, Debug, Default)]
+pub struct Timeline {
+    schedule: Schedule,
+    /// How many characters have come before each chunk, and in all.
+    chars: Vec<u32>,
+    /// How many empty chunks have come before each chunk, and in all.
+    empty: Vec<u32>,
+    sizes: Peaks<u32>,
+    waits: Peaks<f64>,
+}
+
+impl Stretch {
+    /// How long it is, in nanoseconds.
+    pub fn nanos(self) -> f64 {
+        (self.to_nanos - self.from_nanos).max(0.0)
+    }
+
+    /// Where the column with this index begins, of so many columns of equal width.
+    fn border(self, column: usize, columns: usize) -> f64 {
+        match column == columns {
+            true => self.to_nanos,
+            false => self.from_nanos + self.nanos() * (column as f64 / columns as f64),
+        }
+    }
+}
+
+impl Timeline {
+    /// Lays a tape out.
+    pub fn of(tape: &Tape, pace: Pace) -> Self {
+        let sizes: Vec<u32> = chars_of(tape).map(|chars| chars as u32).collect();
+        let schedule = Schedule::of(tape, pace);
+        let waits = tape
+            .chunks
+            .iter()
+            .map(|chunk| pace.waits(chunk.delay_nanos));
+        let empties = tape
+            .chunks
+            .iter()
+            .map(|chunk| u32::from(chunk.text.is_empty()));
+        Self {
+            waits: Peaks::new(waits.collect()),
+            chars: sums(sizes.iter().copied()),
+            empty: sums(empties),
+            sizes: Peaks::new(sizes),
+            schedule,
+        }
+    }
+
+    /// When each chunk arrives.
+    pub fn schedule(&self) -> &Schedule {
+        &self.schedule
+    }
+
+    /// How many characters a chunk brings.
+    pub fn chars(&self, chunk: usize) -> usize {
+        sum(&self.chars, chunk..chunk + 1)
+    }
+
+    /// How many characters the largest chunk brings.
+    pub fn tallest(&self) -> u32 {
+        self.sizes
+            .highest(0..self.schedule.len())
+            .unwrap_or_default()
+    }
+
+    /// The chunks that arrive in a stretch of time.
+    pub fn chunks(&self, stretch: Stretch) -> Range<usize> {
+        let first = self.schedule.arrived_before(stretch.from_nanos);
+        first..self.schedule.arrived_before(stretch.to_nanos).max(first)
+    }
+
+    /// What arrives in each of so many columns of equal width. A chunk that arrives at the end of the last one counts to it, so
+    /// that the last chunk of a tape is in a picture of the whole tape.
+    pub fn columns(&self, stretch: Stretch, columns: usize) -> Vec<Column> {
+        let mut start = self.schedule.arrived_before(stretch.from_nanos);
+        let column = |index: usize| {
+            let border = stretch.border(index + 1, columns);
+            let end = match index + 1 == columns {
+                true => self.schedule.arrived(border),
+                false => self.schedule.arrived_before(border),
+            };
+            let chunks = start..end.max(start);
+            start = chunks.end;
+            self.column(chunks)
+        };
+        (0..columns).map(column).collect()
+    }
+
+    fn column(&self, chunks: Range<usize>) -> Column {
+        Column {
+            chars: sum(&self.chars, chunks.clone()),
+            tallest: self.sizes.highest(chunks.clone()).unwrap_or_default(),
+            empty: sum(&self.empty, chunks.clone()),
+            chunks,
+        }
+    }
+
+    /// The waits of at least this length that touch a stretch of time, in order, the one before the first chunk included.
+    ///
+    /// Waits do not overlap, so that no more are found than fit: ask for at least the width of a pixel.
+    pub fn silences(&self, stretch: Stretch, least_nanos: f64) -> Vec<Silence> {
+        let first = self.schedule.arrived(stretch.from_nanos);
+        // The chunk that ends the wait at the right border arrives behind it.
+        let last = self.schedule.arrived_before(stretch.to_nanos);
+        let mut found = Vec::new();
+        self.waits
+            .at_least(least_nanos, first..last + 1, &mut |before, wait| {
+                let to_nanos = self.schedule.arrival_nanos(before);
+                let from_nanos = to_nanos - wait;
+                found.push(Silence {
+                    before,
+                    stretch: Stretch {
+                        from_nanos,
+                        to_nanos,
+                    },
+                });
+            });
+        found
+    }
+
+    /// How many characters arrive a second, at the middle of each of so many columns: counted in a window of time around it.
+    pub fn rates(&self, stretch: Stretch, columns: usize, window_nanos: f64) -> Vec<f32> {
+        // A window narrower than a column would miss chunks.
+        let window = window_nanos
+            .max(stretch.nanos() / columns.max(1) as f64)
+            .max(1.0);
+        let rate = |column: usize| {
+            let middle = f64::midpoint(
+                stretch.border(column, columns),
+                stretch.border(column + 1, columns),
+            );
+            let chunks = self.chunks(Stretch {
+                from_nanos: middle - window / 2.0,
+                to_nanos: middle + window / 2.0,
+            });
+            (sum(&self.chars, chunks) as f64 / (window / super::timing::SECOND)) as f32
+        };
+        (0..columns).map(rate).collect()
+    }
+}
+
+/// The sums before each number, and of all.
+fn sums(numbers: impl Iterator<Item = u32>) -> Vec<u32> {
+    let mut sum = 0;
+    let after = numbers.map(|number| {
+        sum += number;
+        sum
+    });
+    std::iter::once(0).chain(after).collect()
+}
+
+fn sum(sums: &[u32], range: Range<usize>) -> usize {
+    let at = |index: usize| sums.get(index).or(sums.last()).copied().unwrap_or_default();
+    (at(range.end) - at(range.start)) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::tape;
+    use super::*;
+    use proptest::prelude::*;
+
+    fn timeline(chunks: &[(f64, &str)]) -> Timeline {
+        Timeline::of(&tape(chunks), Pace::Recorded)
+    }
+
+    fn whole(timeline: &Timeline) -> Stretch {
+        Stretch {
+            from_nanos: 0.0,
+            to_nanos: timeline.schedule.total_nanos(),
+        }
+    }
+
+    const CHUNKS: [(f64, &str); 6] = [
+        (4e9, "It"),
+        (1e9, " goes"),
+        (0.0, ""),
+        (1e9, " out"),
+        (3e9, " now"),
+        (1e9, "."),
+    ];
+
+    #[test]
+    fn columns_add_up_what_arrives_in_them() {
+        let timeline = timeline(&CHUNKS);
+        let columns = timeline.columns(whole(&timeline), 5);
+        let told: Vec<String> = columns
+            .iter()
+            .map(|column| {
+                format!(
+                    "{:?}: {} of at most {}, {} empty",
+                    column.chunks, column.chars, column.tallest, column.empty
+                )
+            })
+            .collect();
+        insta::assert_snapshot!(told.join("\n"), @"
+        0..0: 0 of at most 0, 0 empty
+        0..0: 0 of at most 0, 0 empty
+        0..3: 7 of at most 5, 1 empty
+        3..4: 4 of at most 4, 0 empty
+        4..6: 5 of at most 4, 0 empty
+        ");
+    }
+
+    #[test]
+    fn silences_are_long_waits_within_sight() {
+        let timeline = timeline(&CHUNKS);
+        let silences = |from: f64, to: f64, least: f64| {
+            let stretch = Stretch {
+                from_nanos: from,
+                to_nanos: to,
+            };
+            let found = timeline.silences(stretch, least);
+            found
+                .iter()
+                .map(|silence| {
+                    (
+                        silence.before,
+                        silence.stretch.from_nanos,
+                        silence.stretch.to_nanos,
+                    )
+                })
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(silences(0.0, 10e9, 2e9), [(0, 0.0, 4e9), (4, 6e9, 9e9)]);
+        assert_eq!(silences(7e9, 8e9, 2e9), [(4, 6e9, 9e9)]);
+        assert_eq!(silences(4e9, 6e9, 2e9), []);
+        assert_eq!(silences(0.0, 10e9, 5e9), []);
+    }
+
+    #[test]
+    fn a_rate_is_what_arrives_within_a_second_around() {
+        let timeline = timeline(&CHUNKS);
+        assert_eq!(
+            timeline.rates(whole(&timeline), 5, 2e9),
+            [0.0, 0.0, 3.5, 2.0, 2.0]
+        );
+        assert_eq!(
+            Timeline::default().rates(
+                Stretch {
+                    from_nanos: 0.0,
+                    to_nanos: 1e9
+                },
+                2,
+                1e9
+            ),
+            [0.0, 0.0]
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn each_chunk_is_in_one_column(delays in prop::collection::vec(0u32..4, 0..200), columns in 1usize..50) {
+            let chunks: Vec<(f64, &str)> = delays.iter().map(|delay| (f64::from(*delay), "ab")).collect();
+            let timeline = timeline(&chunks);
+            let all = timeline.columns(whole(&timeline), columns);
+            let mut next = 0;
+            for column in &all {
+                prop_assert_eq!(column.chunks.start, next);
+                next = column.chunks.end;
+                prop_assert_eq!(column.chars, 2 * column.chunks.len());
+            }
+            prop_assert_eq!(next, delays.len());
+            let silences = timeline.silences(whole(&timeline), 2.0);
+            let long: Vec<usize> = (0..delays.len()).filter(|chunk| delays[*chunk] >= 2).collect();
+            prop_assert_eq!(silences.iter().map(|silence| silence.before).collect::<Vec<_>>(), long);
+        }
+    }
+}

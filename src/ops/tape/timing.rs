@@ -1,0 +1,284 @@
+//! When each chunk arrives, and what can be said of the waits between.
+
+use crate::format::tape::Tape;
+
+/// A millisecond, in the unit of delays.
+pub const MILLISECOND: f64 = 1e6;
+
+/// A second, in the unit of delays.
+pub const SECOND: f64 = 1e9;
+
+/// By which delays a tape is played.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Pace {
+    /// The delays as they are recorded.
+    #[default]
+    Recorded,
+    /// As the owner's player waits: whole milliseconds, chunk by chunk; what is below is lost.
+    WholeMillis,
+}
+
+impl Pace {
+    /// How long is waited for a delay, both in nanoseconds.
+    pub fn waits(self, delay_nanos: f64) -> f64 {
+        match self {
+            Self::Recorded => delay_nanos,
+            Self::WholeMillis => (delay_nanos / MILLISECOND).floor() * MILLISECOND,
+        }
+    }
+}
+
+/// When each chunk arrives, counted from the start of the call.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Schedule {
+    /// In nanoseconds; never falls.
+    arrivals: Vec<f64>,
+}
+
+impl Schedule {
+    /// The schedule of a tape. Delays that cannot be used count as none.
+    pub fn of(tape: &Tape, pace: Pace) -> Self {
+        Self::of_delays(tape.chunks.iter().map(|chunk| chunk.delay_nanos), pace)
+    }
+
+    /// The schedule of these delays.
+    pub fn of_delays(delays_nanos: impl IntoIterator<Item = f64>, pace: Pace) -> Self {
+        let arrivals = delays_nanos.into_iter().scan(0.0, |at, delay| {
+            *at += pace.waits(delay);
+            Some(*at)
+        });
+        Self {
+            arrivals: arrivals.collect(),
+        }
+    }
+
+    /// How many chunks there are.
+    pub fn len(&self) -> usize {
+        self.arrivals.len()
+    }
+
+    /// True when there is no chunk.
+    pub fn is_empty(&self) -> bool {
+        self.arrivals.is_empty()
+    }
+
+    /// When each chunk arrives, in nanoseconds since the start of the call.
+    pub fn arrivals_nanos(&self) -> &[f64] {
+        &self.arrivals
+    }
+
+    /// When a chunk arrives, in nanoseconds since the start of the call; past the last one, when that arrives.
+    pub fn arrival_nanos(&self, chunk: usize) -> f64 {
+        let arrival = self.arrivals.get(chunk).or(self.arrivals.last());
+        arrival.copied().unwrap_or_default()
+    }
+
+    /// How long is waited before a chunk, in nanoseconds.
+    pub fn wait_nanos(&self, chunk: usize) -> f64 {
+        let before = chunk
+            .checked_sub(1)
+            .map(|before| self.arrival_nanos(before));
+        self.arrival_nanos(chunk) - before.unwrap_or_default()
+    }
+
+    /// When the last chunk arrives, in nanoseconds since the start of the call.
+    pub fn total_nanos(&self) -> f64 {
+        self.arrivals.last().copied().unwrap_or_default()
+    }
+
+    /// How many chunks have arrived at a time, those that arrive in this moment included.
+    pub fn arrived(&self, at_nanos: f64) -> usize {
+        self.arrivals
+            .partition_point(|arrival| *arrival <= at_nanos)
+    }
+
+    /// How many chunks have arrived before a time.
+    pub fn arrived_before(&self, at_nanos: f64) -> usize {
+        self.arrivals.partition_point(|arrival| *arrival < at_nanos)
+    }
+}
+
+/// What can be said of a tape's timing in a few numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Stats {
+    /// How many chunks there are.
+    pub chunks: usize,
+    /// How many characters the text has.
+    pub chars: usize,
+    /// Time to the first chunk, in nanoseconds; `None` without chunks.
+    pub first_nanos: Option<f64>,
+    /// When the last chunk arrives, in nanoseconds.
+    pub total_nanos: f64,
+    /// The waits between chunks; `None` for fewer than two.
+    pub gaps: Option<Gaps>,
+    /// What a player that waits whole milliseconds drops.
+    pub lost: Lost,
+}
+
+/// The waits between chunks, the one before the first left out. Times in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Gaps {
+    /// Half of the gaps are at most this long; of two in the middle, their mean.
+    pub median_nanos: f64,
+    /// 95 of 100 gaps are at most this long (nearest rank).
+    pub p95_nanos: f64,
+    /// The longest.
+    pub longest_nanos: f64,
+    /// The chunk before which it is, counted from 0; of several the first.
+    pub longest_at: usize,
+}
+
+/// What a player that waits whole milliseconds drops.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Lost {
+    /// In sum, in nanoseconds.
+    pub nanos: f64,
+    /// Of so many chunks.
+    pub chunks: usize,
+}
+
+/// How much of a delay a player that waits whole milliseconds drops, both in nanoseconds.
+pub fn lost_nanos(delay_nanos: f64) -> f64 {
+    delay_nanos % MILLISECOND
+}
+
+impl Stats {
+    /// Sums a tape up, by its delays as recorded.
+    pub fn of(tape: &Tape) -> Self {
+        let delays = || tape.chunks.iter().map(|chunk| chunk.delay_nanos);
+        let lost = delays().map(lost_nanos).filter(|lost| *lost > 0.0);
+        let lost = lost.fold(Lost::default(), |sum, lost| Lost {
+            nanos: sum.nanos + lost,
+            chunks: sum.chunks + 1,
+        });
+        Self {
+            chunks: tape.chunks.len(),
+            chars: super::text::chars_of(tape).sum(),
+            first_nanos: delays().next(),
+            total_nanos: delays().sum(),
+            gaps: Gaps::of(delays().skip(1).collect()),
+            lost,
+        }
+    }
+}
+
+impl Gaps {
+    /// The gaps before the chunks from the second on.
+    fn of(mut gaps: Vec<f64>) -> Option<Self> {
+        let longest = gaps.iter().copied().max_by(f64::total_cmp)?;
+        let longest_at = 1 + gaps.iter().position(|gap| *gap == longest)?;
+        let len = gaps.len();
+        let mut nth = |rank: usize| *gaps.select_nth_unstable_by(rank, f64::total_cmp).1;
+        let middle = nth(len / 2);
+        let median_nanos = match len % 2 {
+            0 => f64::midpoint(nth(len / 2 - 1), middle),
+            _ => middle,
+        };
+        // 95 of 100, rounded up, counted from 0.
+        let p95_nanos = nth((len * 95).div_ceil(100) - 1);
+        Some(Self {
+            median_nanos,
+            p95_nanos,
+            longest_nanos: longest,
+            longest_at,
+        })
+    }
+}
+
+/// A length of time, in nanoseconds, with the unit people would choose.
+pub fn duration(nanos: f64) -> String {
+    match nanos {
+        0.0 => "0 ms".to_owned(),
+        nanos if nanos < 1e3 => format!("{} ns", trimmed(nanos, 1)),
+        nanos if nanos < 1e6 => format!("{} µs", trimmed(nanos / 1e3, 1)),
+        nanos if nanos < 1e9 => format!("{} ms", trimmed(nanos / 1e6, usize::from(nanos < 1e7))),
+        nanos if nanos < 60e9 => format!("{:.1} s", nanos / 1e9),
+        nanos => {
+            let seconds = (nanos / 1e9).round();
+            format!("{} min {} s", (seconds / 60.0).floor(), seconds % 60.0)
+        }
+    }
+}
+
+fn trimmed(number: f64, digits: usize) -> String {
+    let shown = format!("{number:.digits$}");
+    shown.strip_suffix(".0").unwrap_or(&shown).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::tape;
+    use super::*;
+
+    #[test]
+    fn chunks_arrive_after_all_delays_before_them() {
+        let tape = tape(&[(1_500_000.0, "a"), (700_000.5, "b"), (2e6, "")]);
+        let recorded = Schedule::of(&tape, Pace::Recorded);
+        assert_eq!(
+            recorded.arrivals_nanos(),
+            [1_500_000.0, 2_200_000.5, 4_200_000.5]
+        );
+        let effective = Schedule::of(&tape, Pace::WholeMillis);
+        assert_eq!(effective.arrivals_nanos(), [1e6, 1e6, 3e6]);
+        let arrived =
+            [0.0, 1e6, 2e6, 3e6].map(|at| (effective.arrived_before(at), effective.arrived(at)));
+        assert_eq!(arrived, [(0, 0), (0, 2), (2, 2), (2, 3)]);
+        assert_eq!(recorded.wait_nanos(1), 700_000.5);
+    }
+
+    #[test]
+    fn a_few_numbers_say_how_a_tape_goes() {
+        let chunks = [
+            (1.24e9, "It"),
+            (82e6, " is"),
+            (1_610_400_000.0, ""),
+            (82e6, " né"),
+            (104_500_000.0, "."),
+        ];
+        let stats = Stats::of(&tape(&chunks));
+        insta::assert_debug_snapshot!(stats, @"
+        Stats {
+            chunks: 5,
+            chars: 9,
+            first_nanos: Some(
+                1240000000.0,
+            ),
+            total_nanos: 3118900000.0,
+            gaps: Some(
+                Gaps {
+                    median_nanos: 93250000.0,
+                    p95_nanos: 1610400000.0,
+                    longest_nanos: 1610400000.0,
+                    longest_at: 2,
+                },
+            ),
+            lost: Lost {
+                nanos: 900000.0,
+                chunks: 2,
+            },
+        }
+        ");
+        let none = Stats::of(&tape(&[]));
+        assert_eq!(
+            (none.first_nanos, none.gaps, none.total_nanos),
+            (None, None, 0.0)
+        );
+        let one = Stats::of(&tape(&[(5.0, "a")]));
+        assert_eq!(
+            (one.first_nanos, one.gaps, one.lost.nanos),
+            (Some(5.0), None, 5.0)
+        );
+    }
+
+    #[test]
+    fn of_a_hundred_gaps_the_95th_is_told() {
+        let delays = (0..101)
+            .map(|delay| (f64::from(delay), "a"))
+            .collect::<Vec<_>>();
+        let gaps = Stats::of(&tape(&delays)).gaps.expect("there are gaps");
+        assert_eq!(
+            (gaps.median_nanos, gaps.p95_nanos, gaps.longest_at),
+            (50.5, 95.0, 100)
+        );
+    }
+}

@@ -1,0 +1,272 @@
+//! Whether a request is the one a tape was made for, as its owner compares it, or loosely.
+//!
+//! A request of the shape `{model, systemPrompt, history}` is compared by these three, the history event by event. One of the
+//! shape `{model, contents, config}`, and any other, is compared by its `JSON.stringify` text: there the order of keys counts,
+//! and white space within `contents`.
+
+mod ignore;
+mod values;
+
+use crate::format::tape::RequestShape;
+use crate::format::{Body, Document};
+use crate::text::{Place, Span};
+use values::Comparison;
+
+/// How strictly requests are compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Strictness {
+    /// As the tape's owner does.
+    #[default]
+    Strict,
+    /// Ids, dates and what no meaning hangs on (the order of keys, white space of JSON within texts) are set aside.
+    Loose,
+}
+
+/// What was found about one place of the requests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// What it is about.
+    pub kind: Kind,
+    /// Where, as a JSON Pointer within the request; the tape's, where it has the value.
+    pub pointer: String,
+    /// In the tape's file; where the tape lacks the value, the value around it.
+    pub tape: Span,
+    /// Where that is.
+    pub tape_place: Place,
+    /// In the request's file; where it lacks the value, the value around it.
+    pub request: Span,
+    /// Where that is.
+    pub request_place: Place,
+    /// What differs, as a sentence without a full stop.
+    pub message: String,
+}
+
+/// What a difference is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// The value is another one.
+    Value,
+    /// The request lacks what the tape has.
+    Missing,
+    /// The request has what the tape lacks.
+    Extra,
+    /// The same meaning in other bytes: the order of keys, or white space and spelling of JSON within a text.
+    Bytes,
+    /// An id.
+    Id,
+    /// A date or time.
+    Date,
+}
+
+impl Kind {
+    /// The word for it in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Value => "value",
+            Self::Missing => "missing",
+            Self::Extra => "extra",
+            Self::Bytes => "bytes",
+            Self::Id => "id",
+            Self::Date => "date",
+        }
+    }
+}
+
+/// What came of comparing two requests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// The shape of the tape's request.
+    pub shape: RequestShape,
+    /// Why the tape does not answer the request; empty: it does.
+    pub differences: Vec<Difference>,
+    /// What differs and does not count.
+    pub ignored: Vec<Difference>,
+}
+
+impl Verdict {
+    /// True when the tape answers the request.
+    pub fn matches(&self) -> bool {
+        self.differences.is_empty()
+    }
+}
+
+/// Compares a request with the one of a tape. `request` may be a request by itself, or a tape, whose request is meant.
+///
+/// # Errors
+///
+/// Why they cannot be compared, as a sentence without a full stop.
+pub fn verify(
+    tape: &Document,
+    request: &Document,
+    strictness: Strictness,
+) -> Result<Verdict, String> {
+    let Body::Tape(read) = &tape.body else {
+        return Err("The file is no tape".to_owned());
+    };
+    let ours = read
+        .request
+        .map(|id| tape.node(id))
+        .ok_or("The tape has no request")?;
+    let theirs = match &request.body {
+        Body::Tape(other) => other.request.map(|id| request.node(id)),
+        _ => request.tree.root(),
+    };
+    let theirs = theirs.ok_or("There is no request in the file")?;
+    for (document, which) in [(tape, "The tape"), (request, "The request")] {
+        if !document.tree.is_well_formed() {
+            return Err(format!("{which} cannot be read as a whole"));
+        }
+    }
+    let mut comparison = Comparison::new(strictness, [ours, theirs]);
+    match read.request_shape {
+        RequestShape::History => comparison.history_shape(),
+        RequestShape::Contents | RequestShape::Other => comparison.whole(),
+    }
+    let (differences, ignored) = comparison.finish();
+    Ok(Verdict {
+        shape: read.request_shape,
+        differences,
+        ignored,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::read;
+    use crate::text::Source;
+
+    fn told(ours: &str, theirs: &str, strictness: Strictness) -> String {
+        let tape = format!(
+            r#"{{"meta": {{"model": "m", "recordedAt": "t"}}, "request": {ours}, "stream": []}}"#
+        );
+        let tape = read(Source::new(tape), "tape.json");
+        let request = read(Source::new(theirs), "request.json");
+        let verdict = match verify(&tape, &request, strictness) {
+            Ok(verdict) => verdict,
+            Err(reason) => return reason,
+        };
+        let line = |lead: &str, one: &Difference| {
+            format!(
+                "{lead}{} {:?} {} {}\n",
+                one.kind.as_str(),
+                one.pointer,
+                one.request_place,
+                one.message
+            )
+        };
+        let mut lines = format!("{}\n", verdict.matches());
+        verdict
+            .differences
+            .iter()
+            .for_each(|one| lines += &line("", one));
+        verdict
+            .ignored
+            .iter()
+            .for_each(|one| lines += &line("ignored ", one));
+        lines
+    }
+
+    fn strict(ours: &str, theirs: &str) -> String {
+        told(ours, theirs, Strictness::Strict)
+    }
+
+    fn loose(ours: &str, theirs: &str) -> String {
+        told(ours, theirs, Strictness::Loose)
+    }
+
+    const CONTENTS: &str = r#"{"model": "m", "contents": "[{\"date\":\"2025-01-01\",\"title\":\"A\"}]", "config": {"a": 1.0, "b": [1, 2]}}"#;
+
+    #[test]
+    fn the_whole_request_is_compared_by_its_stringified_text() {
+        let same = r#" { "model":"m","contents":"[{\"date\":\"2025-01-01\",\"title\":\"\u0041\"}]", "config": { "a":1, "b": [ 1,2 ] } } "#;
+        assert_eq!(strict(CONTENTS, same), "true\n");
+        insta::assert_snapshot!(strict(CONTENTS, r#"{"contents": "[{\"date\":\"2025-01-01\",\"title\":\"A\"}]", "model": "m", "config": {"b": [1, 2], "a": 1}}"#), @r#"
+        false
+        bytes "/config" 1:85 Equal in meaning, different in bytes: the keys are `a` and `b` in the tape, `b` and `a` in the request
+        bytes "" 1:1 Equal in meaning, different in bytes: the keys are `model`, `contents` and `config` in the tape, `contents`, `model` and `config` in the request
+        "#);
+        insta::assert_snapshot!(strict(CONTENTS, r#"{"model": "m", "contents": "[{\"date\": \"2025-01-01\",\"title\":\"A\"}]", "config": {"a": 1, "b": [1, 2]}}"#), @r#"
+        false
+        bytes "/contents" 1:28 Equal in meaning, different in bytes at line 1, column 10 of the text: `"2025-01-01","title":"A"` in the tape, ` "2025-01-01","title":"A` in the request
+        "#);
+        insta::assert_snapshot!(strict(CONTENTS, r#"{"model": "n", "contents": "[{\"date\":\"2025-01-02\",\"title\":\"B\"}]", "config": {"b": [2, 3], "c": null}}"#), @r#"
+        false
+        value "/model" 1:11 The tape has `"m"`, the request `"n"`
+        value "/contents" 1:28 In the JSON of the text, at `/0/date`: the tape has `"2025-01-01"`, the request `"2025-01-02"`
+        value "/contents" 1:28 In the JSON of the text, at `/0/title`: the tape has `"A"`, the request `"B"`
+        missing "/config/a" 1:85 The request lacks `a`
+        missing "/config/b/0" 1:91 The request lacks element 1, `1`
+        extra "/config/b/1" 1:95 The tape lacks element 2, `3`
+        extra "/config/c" 1:104 The tape lacks `c`
+        "#);
+    }
+
+    #[test]
+    fn loosely_ids_dates_and_spelling_are_set_aside() {
+        insta::assert_snapshot!(loose(CONTENTS, r#"{"contents": "[ {\"title\":\"A\",\"date\":\"2025-01-02\"}]", "model": "m", "requestId": 7, "config": {"a": 1, "b": [1, 2]}}"#), @r#"
+        true
+        ignored date "/contents" 1:14 In the JSON of the text, at `/0/date`: the texts part at line 1, column 10 of the text: `1` in the tape, `2` in the request
+        ignored bytes "/contents" 1:14 In the JSON of the text, at `/0`: equal in meaning, different in bytes: the keys are `date` and `title` in the tape, `title` and `date` in the request
+        ignored id "" 1:89 The tape lacks `requestId`
+        ignored bytes "" 1:1 Equal in meaning, different in bytes: the keys are `model`, `contents` and `config` in the tape, `contents`, `model` and `config` in the request
+        "#);
+        insta::assert_snapshot!(loose(r#"{"contents": "At 2025-01-01: go", "model": 1}"#, r#"{"contents": "At 2025-02-01: go", "model": 2}"#), @r#"
+        false
+        value "/model" 1:44 The tape has `1`, the request `2`
+        ignored date "/contents" 1:14 The texts part at line 1, column 10 of the text: `1-01: go` in the tape, `2-01: go` in the request
+        "#);
+        insta::assert_snapshot!(loose(CONTENTS, r#"{"contents": "[{\"date\": \"2025-01-01\",\"title\":\"A\"}]", "model": "m", "config": {"a": 1, "b": [1, 2]}}"#), @r#"
+        true
+        ignored bytes "/contents" 1:14 Equal in meaning, different in bytes at line 1, column 10 of the text: `"2025-01-01","title":"A"` in the tape, ` "2025-01-01","title":"A` in the request
+        ignored bytes "" 1:1 Equal in meaning, different in bytes: the keys are `model`, `contents` and `config` in the tape, `contents`, `model` and `config` in the request
+        "#);
+    }
+
+    #[test]
+    fn a_history_is_compared_event_by_event() {
+        let ours = r#"{"model": "m", "systemPrompt": "Be kind.", "history": [{"role": "user", "text": "a"}, {"role": "model", "text": "b"}, {"role": "user", "text": "c"}], "materialsUsed": [1]}"#;
+        let same = r#"{"history": [{"text": "a", "role": "user"}, {"role": "model", "text": "b"}, {"role": "user", "text": "c"}], "systemPrompt": "Be kind.", "model": "m", "more": 1}"#;
+        insta::assert_snapshot!(strict(ours, same), @r#"
+        true
+        ignored bytes "/history/0" 1:14 Equal in meaning, different in bytes: the keys are `role` and `text` in the tape, `text` and `role` in the request
+        ignored missing "/materialsUsed" 1:1 `materialsUsed` is not compared
+        ignored extra "/more" 1:159 `more` is not compared
+        "#);
+        let other = r#"{"model": "m", "systemPrompt": "Be brief.", "history": [{"role": "user", "text": "new"}, {"role": "user", "text": "a"}, {"role": "model", "text": "B"}, {"role": "user", "text": "c"}], "materialsUsed": [1]}"#;
+        insta::assert_snapshot!(strict(ours, other), @r#"
+        false
+        value "/systemPrompt" 1:32 The tape has `"Be kind."`, the request `"Be brief."`
+        extra "/history/0" 1:57 The tape lacks element 1, `{"role": "user", "text": "new"}`
+        value "/history/1/text" 1:147 The tape has `"b"`, the request `"B"`
+        "#);
+        insta::assert_snapshot!(strict(ours, r#"{"model": "m", "history": [{"role": "user", "text": "a"}]}"#), @r#"
+        false
+        missing "/systemPrompt" 1:1 The request lacks `systemPrompt`
+        missing "/history/1" 1:27 The request lacks element 2, `{"role": "model", "text": "b"}`
+        missing "/history/2" 1:27 The request lacks element 3, `{"role": "user", "text": "c"}`
+        ignored missing "/materialsUsed" 1:1 `materialsUsed` is not compared
+        "#);
+    }
+
+    #[test]
+    fn a_tape_stands_for_its_request() {
+        let other = format!(
+            r#"{{"meta": {{"model": "x", "recordedAt": "y"}}, "request": {CONTENTS}, "stream": [{{"text": "a"}}]}}"#
+        );
+        assert_eq!(strict(CONTENTS, &other), "true\n");
+        insta::assert_snapshot!(strict(CONTENTS, &other.replace("\"m\"", "\"n\"")), @r#"
+        false
+        value "/model" 1:66 The tape has `"m"`, the request `"n"`
+        "#);
+        assert_eq!(
+            strict(CONTENTS, "{\"model\":"),
+            "The request cannot be read as a whole"
+        );
+        assert_eq!(strict(CONTENTS, ""), "There is no request in the file");
+        insta::assert_snapshot!(strict(CONTENTS, "[]"), @r#"
+        false
+        value "" 1:1 The tape has `{"model": "m", "contents": "[{\"date\":\"2025-01-01\",\"titl…`, the request `[]`
+        "#);
+    }
+}

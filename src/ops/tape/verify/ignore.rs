@@ -1,0 +1,159 @@
+//! What a loose comparison sets aside: ids and dates.
+
+use super::Kind;
+use crate::format::{Node, NodeKind};
+
+/// What two values are that differ and need not be the same; `None` where they have to be.
+pub(super) fn kind_of(key: Option<&str>, left: Node<'_>, right: Node<'_>) -> Option<Kind> {
+    let both = |is: fn(Node<'_>) -> bool| is(left) && is(right);
+    let key = key.unwrap_or_default();
+    if names_id(key) && both(is_scalar) || both(|node| node.as_str().is_some_and(is_id)) {
+        return Some(Kind::Id);
+    }
+    let is_time =
+        |node: Node<'_>| node.kind() == NodeKind::Number || node.as_str().is_some_and(is_date);
+    let dates = both(|node| node.as_str().is_some_and(is_date));
+    (dates || names_date(key) && is_time(left) && is_time(right)).then_some(Kind::Date)
+}
+
+/// What a value is that only one side has and that need not be there.
+pub(super) fn kind_of_one(key: Option<&str>, value: Node<'_>) -> Option<Kind> {
+    kind_of(Some(key?), value, value).filter(|kind| match kind {
+        Kind::Id => names_id(key.unwrap_or_default()),
+        _ => names_date(key.unwrap_or_default()),
+    })
+}
+
+/// A text with all ids and dates in it replaced, and what was found.
+pub(super) fn masked(text: &str) -> (String, Option<Kind>) {
+    let (mut masked, mut found) = (String::with_capacity(text.len()), None);
+    let in_token = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.' | '+');
+    let mut rest = text;
+    while !rest.is_empty() {
+        let len = rest.find(|c| !in_token(c)).unwrap_or(rest.len());
+        let (token, after) = rest.split_at(len);
+        let core = token.trim_end_matches(['.', ':', '-', '_', '+']);
+        let kind = match () {
+            () if is_date(core) => Some(Kind::Date),
+            () if is_id(core) => Some(Kind::Id),
+            () => None,
+        };
+        masked.push_str(match kind {
+            Some(Kind::Date) => "\u{0}date",
+            Some(_) => "\u{0}id",
+            None => core,
+        });
+        found = found.or(kind);
+        let gap = after.find(in_token).unwrap_or(after.len());
+        masked.push_str(&token[core.len()..]);
+        masked.push_str(&after[..gap]);
+        rest = &after[gap..];
+    }
+    (masked, found)
+}
+
+fn is_scalar(node: Node<'_>) -> bool {
+    matches!(node.kind(), NodeKind::String | NodeKind::Number)
+}
+
+/// `id`, `requestId`, `request_id`, `uuid`.
+fn names_id(key: &str) -> bool {
+    let is_word = ["id", "ID", "uuid", "guid"].contains(&key);
+    is_word
+        || ["Id", "ID", "_id", "-id"]
+            .iter()
+            .any(|end| key.ends_with(end))
+}
+
+/// `date`, `timestamp`, `createdAt`, `created_at`, `lastModified`.
+fn names_date(key: &str) -> bool {
+    let is_word = [
+        "date",
+        "time",
+        "timestamp",
+        "now",
+        "created",
+        "lastModified",
+    ]
+    .contains(&key);
+    is_word
+        || ["At", "_at", "Date", "_date", "Time", "_time", "Timestamp"]
+            .iter()
+            .any(|end| key.ends_with(end))
+}
+
+/// ISO 8601: a date, or a date with a time.
+fn is_date(text: &str) -> bool {
+    let looks_so = text.len() >= 10 && text.as_bytes().get(4) == Some(&b'-');
+    looks_so
+        && (text.parse::<jiff::Timestamp>().is_ok()
+            || text.parse::<jiff::civil::DateTime>().is_ok())
+}
+
+/// A UUID, or letters and a long number or mixture as services give: `req-1780281201443-1`, `toolu_01A09q90qw90lq917835lq9`.
+fn is_id(text: &str) -> bool {
+    let hex = |part: &str, len: usize| {
+        part.len() == len && part.bytes().all(|byte| byte.is_ascii_hexdigit())
+    };
+    let parts: Vec<&str> = text.split('-').collect();
+    let is_uuid = parts.len() == 5
+        && parts
+            .iter()
+            .zip([8, 4, 4, 4, 12])
+            .all(|(part, len)| hex(part, len));
+    const PREFIXES: [&str; 9] = [
+        "req", "msg", "toolu", "call", "chatcmpl", "resp", "run", "trace", "session",
+    ];
+    let is_given = text.split_once(['-', '_']).is_some_and(|(prefix, rest)| {
+        PREFIXES.contains(&prefix)
+            && rest.len() >= 8
+            && rest.bytes().any(|byte| byte.is_ascii_digit())
+    });
+    is_uuid || is_given
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_and_dates_are_told_by_how_they_look() {
+        for date in [
+            "2026-03-09",
+            "2026-03-09T11:02:17Z",
+            "2026-03-09T11:02:17.123+01:00",
+            "2026-03-09T11:02",
+        ] {
+            assert!(is_date(date), "{date}");
+        }
+        for other in ["2026-13-09", "20260309", "2026", "last week"] {
+            assert!(!is_date(other), "{other}");
+        }
+        for id in [
+            "req-1780281201443-1",
+            "550e8400-e29b-41d4-a716-446655440000",
+            "toolu_01A09q90qw",
+        ] {
+            assert!(is_id(id), "{id}");
+        }
+        for other in ["request", "req-x", "run-of-the-mill", "550e8400"] {
+            assert!(!is_id(other), "{other}");
+        }
+        assert!(
+            names_id("requestId")
+                && !names_id("valid")
+                && names_date("recordedAt")
+                && !names_date("that")
+        );
+    }
+
+    #[test]
+    fn they_are_found_within_texts() {
+        let (text, found) = masked("On 2026-03-09, at 2026-03-09T11:02:17Z: req-1780281201443-1.");
+        assert_eq!(
+            (text.replace('\0', "$").as_str(), found),
+            ("On $date, at $date: $id.", Some(Kind::Date))
+        );
+        assert_eq!(masked("né. a-b"), ("né. a-b".to_owned(), None));
+    }
+}

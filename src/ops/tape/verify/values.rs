@@ -1,0 +1,387 @@
+//! Compares values as JavaScript would after `JSON.parse`.
+
+use std::ops::Range;
+
+use similar::{Algorithm, DiffTag, capture_diff_slices};
+
+use super::{Difference, Kind, Strictness, ignore};
+use crate::format::json::{self, utf16};
+use crate::format::{Node, NodeKind, Tree};
+use crate::ops::diff::listed;
+use crate::ops::tape::javascript::{members, number, stringify};
+use crate::text::{Source, quoted};
+
+/// Two values that are compared: the tape's and the request's.
+type Pair<'a> = [Node<'a>; 2];
+
+/// Whether the order of keys counts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    Counts,
+    DoesNot,
+}
+
+/// A comparison of two requests.
+pub(super) struct Comparison<'a> {
+    strictness: Strictness,
+    roots: Pair<'a>,
+    order: Order,
+    differences: Vec<Difference>,
+    ignored: Vec<Difference>,
+}
+
+/// Texts of at most so many bytes are shown whole.
+const SHORT: usize = 40;
+
+/// The keys that are compared of the first shape.
+const COMPARED: [&str; 3] = ["model", "systemPrompt", "history"];
+
+impl<'a> Comparison<'a> {
+    pub(super) fn new(strictness: Strictness, roots: Pair<'a>) -> Self {
+        Self {
+            strictness,
+            roots,
+            order: Order::Counts,
+            differences: Vec::new(),
+            ignored: Vec::new(),
+        }
+    }
+
+    /// What counts, and what does not, each in the order of the tape.
+    pub(super) fn finish(self) -> (Vec<Difference>, Vec<Difference>) {
+        (self.differences, self.ignored)
+    }
+
+    /// Compares the whole requests by their `JSON.stringify` texts.
+    pub(super) fn whole(&mut self) {
+        let [ours, theirs] = self.roots;
+        if stringify(ours) != stringify(theirs) {
+            self.values(self.roots);
+        }
+    }
+
+    /// Compares model, system prompt and history; what else there is does not count.
+    pub(super) fn history_shape(&mut self) {
+        self.order = Order::DoesNot;
+        let [ours, theirs] = self.roots;
+        if ours.kind() != theirs.kind() {
+            return self.values(self.roots);
+        }
+        for key in COMPARED {
+            match (ours.get(key), theirs.get(key)) {
+                (Some(ours), Some(theirs)) => self.values([ours, theirs]),
+                (Some(ours), None) => self.missing(ours, theirs),
+                (None, Some(theirs)) => self.extra(ours, theirs),
+                (None, None) => {}
+            }
+        }
+        for (key, value) in members(ours)
+            .into_iter()
+            .filter(|(key, _)| !COMPARED.contains(key))
+        {
+            let message = format!("{} is not compared", quoted(key));
+            match theirs.get(key) {
+                Some(other) if stringify(other) == stringify(value) => {}
+                Some(other) => self.ignore(Kind::Value, [value, other], message),
+                None => self.ignore(Kind::Missing, [value, theirs], message),
+            }
+        }
+        for (key, value) in members(theirs)
+            .into_iter()
+            .filter(|(key, _)| !COMPARED.contains(key))
+        {
+            if ours.get(key).is_none() {
+                let message = format!("{} is not compared", quoted(key));
+                self.ignore(Kind::Extra, [ours, value], message);
+            }
+        }
+    }
+
+    fn values(&mut self, pair: Pair<'a>) {
+        let [ours, theirs] = pair;
+        match (ours.kind(), theirs.kind()) {
+            (NodeKind::Object, NodeKind::Object) => self.objects(pair),
+            (NodeKind::Array, NodeKind::Array) => self.lists(pair),
+            (NodeKind::String, NodeKind::String) => self.texts(pair),
+            (left, right) if left == right => {
+                if scalar(ours) != scalar(theirs) {
+                    self.other(pair);
+                }
+            }
+            _ => self.other(pair),
+        }
+    }
+
+    /// Two texts of which nothing is known but that they differ.
+    fn plain_texts(&mut self, pair: Pair<'a>, texts: [&str; 2]) {
+        match texts
+            .iter()
+            .all(|text| text.len() <= SHORT && !text.contains('\n'))
+        {
+            true => self.other(pair),
+            false => self.told(
+                pair,
+                format!("The texts part at {}", parted(texts[0], texts[1])),
+            ),
+        }
+    }
+
+    /// Two values that are not the same.
+    fn other(&mut self, pair: Pair<'a>) {
+        let [ours, theirs] = pair.map(|node| quoted(node.raw()));
+        self.told(pair, format!("The tape has {ours}, the request {theirs}"));
+    }
+
+    /// Tells a difference of two values, or sets it aside.
+    fn told(&mut self, pair: Pair<'a>, message: String) {
+        let aside = ignore::kind_of(pair[0].key(), pair[0], pair[1]);
+        match aside.filter(|_| self.strictness == Strictness::Loose) {
+            Some(kind) => self.ignore(kind, pair, message),
+            None => self.count(Kind::Value, pair, message),
+        }
+    }
+
+    fn objects(&mut self, pair: Pair<'a>) {
+        let [ours, theirs] = pair;
+        let (left, right) = (members(ours), members(theirs));
+        for (key, value) in &left {
+            match theirs.get(key) {
+                Some(other) => self.values([*value, other]),
+                None => self.missing(*value, theirs),
+            }
+        }
+        for (_, value) in right.iter().filter(|(key, _)| ours.get(key).is_none()) {
+            self.extra(ours, *value);
+        }
+        let shared = |members: &[(&'a str, Node<'a>)], other: Node<'a>| {
+            let keys = members.iter().map(|(key, _)| *key);
+            keys.filter(|key| other.get(key).is_some())
+                .collect::<Vec<_>>()
+        };
+        let (left, right) = (shared(&left, theirs), shared(&right, ours));
+        if left != right {
+            let [left, right] = [left, right]
+                .map(|keys| listed(&keys.iter().map(|key| quoted(key)).collect::<Vec<_>>()));
+            self.bytes(pair, format!("Equal in meaning, different in bytes: the keys are {left} in the tape, {right} in the request"));
+        }
+    }
+
+    fn lists(&mut self, pair: Pair<'a>) {
+        let [left, right] = pair.map(|list| list.items().collect::<Vec<_>>());
+        let meanings =
+            |items: &[Node<'a>]| items.iter().map(|item| meaning(*item)).collect::<Vec<_>>();
+        for op in capture_diff_slices(Algorithm::Myers, &meanings(&left), &meanings(&right)) {
+            let (tag, ours, theirs): (DiffTag, Range<usize>, Range<usize>) = op.as_tag_tuple();
+            let both = ours.len().min(theirs.len());
+            for (ours, theirs) in ours.clone().zip(theirs.clone()) {
+                self.values([left[ours], right[theirs]]);
+            }
+            if tag != DiffTag::Equal {
+                ours.skip(both)
+                    .for_each(|ours| self.missing(left[ours], pair[1]));
+                theirs
+                    .skip(both)
+                    .for_each(|theirs| self.extra(pair[0], right[theirs]));
+            }
+        }
+    }
+
+    fn texts(&mut self, pair: Pair<'a>) {
+        let [ours, theirs] = pair.map(|node| utf16(node.raw()));
+        if ours == theirs {
+            return;
+        }
+        let [left, right] = pair.map(|node| node.as_str().unwrap_or_default());
+        if let Some(trees) = both_json([left, right]) {
+            return self.texts_of_json(pair, [left, right], &trees);
+        }
+        if self.strictness == Strictness::Loose {
+            let masked = [left, right].map(ignore::masked);
+            let found = masked[0].1.filter(|_| masked[0].0 == masked[1].0);
+            if let Some(kind) = found {
+                let message = format!("The texts part at {}", parted(left, right));
+                return self.ignore(kind, pair, message);
+            }
+        }
+        self.plain_texts(pair, [left, right]);
+    }
+
+    /// Two texts that are JSON: what differs within is told by its place there.
+    fn texts_of_json(&mut self, pair: Pair<'a>, texts: [&str; 2], trees: &[Tree; 2]) {
+        let roots = trees
+            .each_ref()
+            .map(|tree| tree.node(crate::format::NodeId::ROOT));
+        let mut inner = Comparison::new(self.strictness, roots);
+        inner.values(roots);
+        let all = inner.differences.iter().chain(&inner.ignored);
+        let is_same = all.map(|one| one.kind).all(|kind| kind == Kind::Bytes);
+        let within = |one: Difference| {
+            let at = if one.pointer.is_empty() {
+                "its top".to_owned()
+            } else {
+                quoted(&one.pointer)
+            };
+            format!(
+                "In the JSON of the text, at {at}: {}",
+                crate::text::lower_first(&one.message)
+            )
+        };
+        if is_same {
+            let at = parted(texts[0], texts[1]);
+            return self.bytes(
+                pair,
+                format!("Equal in meaning, different in bytes at {at}"),
+            );
+        }
+        for one in inner.differences {
+            self.count(one.kind, pair, within(one));
+        }
+        for one in inner.ignored {
+            self.ignore(one.kind, pair, within(one));
+        }
+    }
+
+    /// The same in meaning, not in bytes.
+    fn bytes(&mut self, pair: Pair<'a>, message: String) {
+        match self.order == Order::DoesNot && pair[0].kind() == NodeKind::Object
+            || self.strictness == Strictness::Loose
+        {
+            true => self.ignore(Kind::Bytes, pair, message),
+            false => self.count(Kind::Bytes, pair, message),
+        }
+    }
+
+    fn missing(&mut self, ours: Node<'a>, around: Node<'a>) {
+        let message = format!("The request lacks {}", what(ours));
+        self.one_sided(Kind::Missing, ours, [ours, around], message);
+    }
+
+    fn extra(&mut self, around: Node<'a>, theirs: Node<'a>) {
+        let message = format!("The tape lacks {}", what(theirs));
+        self.one_sided(Kind::Extra, theirs, [around, theirs], message);
+    }
+
+    fn one_sided(&mut self, kind: Kind, value: Node<'a>, pair: Pair<'a>, message: String) {
+        let aside = ignore::kind_of_one(value.key(), value);
+        match aside.filter(|_| self.strictness == Strictness::Loose) {
+            Some(aside) => self.ignore(aside, pair, message),
+            None => self.count(kind, pair, message),
+        }
+    }
+
+    fn count(&mut self, kind: Kind, pair: Pair<'a>, message: String) {
+        let difference = self.difference(kind, pair, message);
+        self.differences.push(difference);
+    }
+
+    fn ignore(&mut self, kind: Kind, pair: Pair<'a>, message: String) {
+        let difference = self.difference(kind, pair, message);
+        self.ignored.push(difference);
+    }
+
+    fn difference(&self, kind: Kind, [ours, theirs]: Pair<'a>, message: String) -> Difference {
+        let (side, node) = if kind == Kind::Extra {
+            (1, theirs)
+        } else {
+            (0, ours)
+        };
+        let pointer = node.pointer();
+        let root = self.roots[side].pointer();
+        Difference {
+            kind,
+            pointer: pointer.strip_prefix(&root).unwrap_or(&pointer).to_owned(),
+            tape: ours.span(),
+            tape_place: ours.place(),
+            request: theirs.span(),
+            request_place: theirs.place(),
+            message,
+        }
+    }
+}
+
+/// A value that one side lacks, in words.
+fn what(node: Node<'_>) -> String {
+    match node.key() {
+        Some(key) => quoted(key),
+        None => {
+            let list = node.parent().and_then(Node::key);
+            let element = if list == Some("history") {
+                "event"
+            } else {
+                "element"
+            };
+            format!("{element} {}, {}", node.index() + 1, quoted(node.raw()))
+        }
+    }
+}
+
+/// A value that is no text, list or object, as it compares.
+fn scalar(node: Node<'_>) -> String {
+    match node.as_f64() {
+        Some(nanos) => number(nanos),
+        None => node.raw().to_owned(),
+    }
+}
+
+/// A text that is the same for values that mean the same: keys are in order.
+fn meaning(node: Node<'_>) -> String {
+    match node.kind() {
+        NodeKind::Object => {
+            let mut members = members(node);
+            members.sort_by_key(|(key, _)| *key);
+            let members: Vec<String> = members
+                .iter()
+                .map(|(key, value)| format!("{key:?}:{}", meaning(*value)))
+                .collect();
+            format!("{{{}}}", members.join(","))
+        }
+        NodeKind::Array => {
+            let items: Vec<String> = node.items().map(meaning).collect();
+            format!("[{}]", items.join(","))
+        }
+        _ => stringify(node),
+    }
+}
+
+/// Both texts as JSON, when both are lists or objects.
+fn both_json(texts: [&str; 2]) -> Option<[Tree; 2]> {
+    let read = |text: &str| {
+        if !text.trim_start().starts_with(['{', '[']) {
+            return None;
+        }
+        let (tree, problems) = json::parse(&Source::new(text));
+        (problems.is_empty() && tree.is_well_formed()).then_some(tree)
+    };
+    let [left, right] = texts.map(read);
+    Some([left?, right?])
+}
+
+/// Where two texts part, with what stands there in each.
+fn parted(left: &str, right: &str) -> String {
+    let same = left
+        .bytes()
+        .zip(right.bytes())
+        .take_while(|(a, b)| a == b)
+        .count();
+    let at = left
+        .floor_char_boundary(same)
+        .min(right.floor_char_boundary(same));
+    let place = Source::new(left).place(at);
+    let ahead = |text: &str| {
+        let rest = text.get(at..).unwrap_or_default();
+        let end = rest
+            .char_indices()
+            .nth(24)
+            .map_or(rest.len(), |(end, _)| end);
+        match rest.is_empty() {
+            true => "its end".to_owned(),
+            false => quoted(&rest[..end]),
+        }
+    };
+    let (line, column) = (place.line, place.column);
+    format!(
+        "line {line}, column {column} of the text: {} in the tape, {} in the request",
+        ahead(left),
+        ahead(right)
+    )
+}

@@ -1,0 +1,196 @@
+//! What the commands for tapes promise a script.
+
+use std::io::Read as _;
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+use crate::project::{Project, recording};
+
+const TAPE: &str = r#"{ "meta": { "model": "m", "recordedAt": "2026-01-18T16:00:00Z" },
+  "request": { "model": "m", "contents": "[{\"a\":1}]", "config": {} },
+  "stream": [ { "delayNs": 1500000.5, "text": "It \ud83d" }, { "delayNs": 0, "text": "" },
+    { "delayNs": 700000, "text": "\ude00 goes\u001b[2J" }, { "delayNs": -5, "text": "." } ] }"#;
+
+fn project() -> Project {
+    Project::new(&[("retake.toml", ""), ("tape.json", TAPE)])
+}
+
+#[test]
+fn play_writes_the_text_byte_for_byte() {
+    let run = project().run(&["play", "tape.json"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(run.stdout, "It 😀 goes\u{1b}[2J.");
+    assert!(
+        run.stderr.contains("retake: The tape has "),
+        "{}",
+        run.stderr
+    );
+    let run = project().run(&["play", "retake.toml"]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
+    assert!(run.stderr.contains("The file is no tape"), "{}", run.stderr);
+    assert_eq!(
+        project().run(&["play", "tape.json", "--speed", "0"]).code,
+        Some(2)
+    );
+}
+
+#[test]
+fn play_says_when_each_chunk_was_planned_and_when_it_came() {
+    let lines = |more: &[&str]| {
+        let run = project().run(&[&["play", "tape.json", "--jsonl"], more].concat());
+        let lines = run
+            .stdout
+            .lines()
+            .map(|line| line.replace("\\ud83d", "HIGH").replace("\\ude00", "LOW"));
+        lines
+            .map(|line| serde_json::from_str(&line).unwrap())
+            .collect::<Vec<Value>>()
+    };
+    let planned = |lines: &[Value]| {
+        lines
+            .iter()
+            .map(|line| line["planned_ns"].as_u64().unwrap())
+            .collect::<Vec<_>>()
+    };
+    let recorded = lines(&[]);
+    assert_eq!(
+        planned(&recorded),
+        [1_500_001, 1_500_001, 2_200_001, 2_200_001]
+    );
+    for (index, line) in recorded.iter().enumerate() {
+        assert_eq!(line["index"], json!(index));
+        assert!(line["actual_ns"].as_u64() >= line["planned_ns"].as_u64());
+    }
+    assert_eq!(recorded[2]["text"], json!("LOW goes\u{1b}[2J"));
+    assert_eq!(
+        planned(&lines(&["--whole-ms"])),
+        [1_000_000, 1_000_000, 1_000_000, 1_000_000]
+    );
+    assert_eq!(planned(&lines(&["--speed", "0.5"]))[0], 3_000_001);
+    assert_eq!(planned(&lines(&["--instant"])), [0; 4]);
+    assert_eq!(planned(&lines(&["--skip-over", "0.001"]))[3], 700_000);
+}
+
+#[test]
+fn play_does_not_mind_a_closed_pipe() {
+    let project = project();
+    let mut child = project
+        .command(&["play", "tape.json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut first = [0; 1];
+    let mut stdout = child.stdout.take().unwrap();
+    stdout.read_exact(&mut first).unwrap();
+    drop(stdout);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn verify_tells_each_difference_by_its_place() {
+    let project = project();
+    project.write(
+        "same.json",
+        r#"{"model":"m","contents":"[{\"a\":1}]","config":{}}"#,
+    );
+    project.write(
+        "other.json",
+        r#"{"model":"m","contents":"[{\"a\": 1}]","config":{},"requestId":"r"}"#,
+    );
+    let same = project.run(&["verify", "tape.json", "--request", "same.json"]);
+    assert_eq!(
+        (same.code, same.stdout.as_str(), same.stderr.as_str()),
+        (Some(0), "", "The tape answers the request\n")
+    );
+    let other = project.run(&["verify", "tape.json", "--request", "other.json"]);
+    assert_eq!(other.code, Some(1));
+    insta::assert_snapshot!(other.stdout + &other.stderr, @"");
+    let loose = project.run(&[
+        "verify",
+        "tape.json",
+        "--request",
+        "other.json",
+        "--loose",
+        "--json",
+    ]);
+    assert_eq!(loose.code, Some(0));
+    let told = loose.json();
+    assert_eq!(
+        (&told["matches"], &told["mode"], &told["shape"]),
+        (&json!(true), &json!("loose"), &json!("contents"))
+    );
+    assert_eq!(told["ignored"][1]["kind"], json!("id"));
+    assert_eq!(
+        told["ignored"][0]["request"],
+        json!({ "line": 1, "column": 25 })
+    );
+    assert_eq!(
+        project
+            .run(&["verify", "tape.json", "--request", "none.json"])
+            .code,
+        Some(2)
+    );
+}
+
+#[test]
+fn export_makes_tapes_of_recordings_streams_and_texts() {
+    let project = Project::new(&[
+        ("retake.toml", ""),
+        ("set/a/turn-1.json", &recording("req-1", "")),
+        ("set/b/turn-1.json", &recording("req-2", "")),
+        ("set/package.json", "{}"),
+        (
+            "answer.sse",
+            "data: {\"choices\":[{\"delta\":{\"content\":\"Hi\"}}]}\n\ndata: [DONE]\n\n",
+        ),
+        ("answer.txt", "It goes. Soon."),
+        ("request.json", "{\"model\": \"m\", \"contents\": \"c\"}"),
+    ]);
+    let run = project.run(&["export", "tape", "set", "--to", "tapes"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(run.stdout, "tapes/a/turn-1.json\ntapes/b/turn-1.json\n");
+    let export = |path: &str, more: &[&str]| {
+        project.run(
+            &[
+                &[
+                    "export",
+                    "tape",
+                    path,
+                    "--to",
+                    "tape.json",
+                    "--recorded-at",
+                    "t",
+                ],
+                more,
+            ]
+            .concat(),
+        )
+    };
+    let run = export(
+        "answer.txt",
+        &[
+            "--cut",
+            "sentence",
+            "--request",
+            "request.json",
+            "--model",
+            "m",
+        ],
+    );
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let tape = std::fs::read_to_string(project.path("tape.json")).unwrap();
+    insta::assert_snapshot!(tape, @"");
+    let refused = export("answer.sse", &[]);
+    assert_eq!((refused.code, refused.stdout.as_str()), (Some(2), ""));
+    assert_eq!(
+        std::fs::read_to_string(project.path("tape.json")).unwrap(),
+        tape
+    );
+    let forced = export("answer.sse", &["--force"]);
+    assert_eq!(forced.code, Some(0), "{}", forced.stderr);
+    let played = project.run(&["play", "tape.json", "--instant"]);
+    assert_eq!((played.stdout.as_str(), played.stderr.as_str()), ("Hi", ""));
+    assert_eq!(project.run(&["check", "tapes", "tape.json"]).code, Some(0));
+}
