@@ -232,6 +232,10 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
             .problems_desk()
             .rule()
             .map(|rule| rule.to_string()),
+        View::List if here.desk == Desk::Playback => {
+            let requests = workbench.playback_desk().requests();
+            requests.map(|requests| visible(&requests.label()).into_owned())
+        }
         View::List => None,
         View::Compare { left, right } => Some(format!("{} and {}", label(left), label(right))),
         View::Conflict(id) => Some(label(id)),
@@ -370,6 +374,17 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             ),
             hint(&[Command::OpenSelected], "show it in the library"),
             hint(&[Command::NextProblem], "next in the files"),
+        ],
+        (View::List, Desk::Playback) => vec![
+            hint(
+                &[Command::NextRow, Command::PreviousRow],
+                "next and previous call",
+            ),
+            hint(
+                &[Command::NextChange, Command::PreviousChange],
+                "wrong answers",
+            ),
+            hint(&[Command::OpenSelected], "show what answers"),
         ],
         (View::List, Desk::Seeds) => vec![
             hint(
