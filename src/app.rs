@@ -297,7 +297,6 @@ impl<S: System> Shell<S> {
             PlaybackEffect::Play(order) => self.engine.play(*order),
             PlaybackEffect::FindSets(revision, items) => self.engine.find_sets(revision, items.0),
             PlaybackEffect::Explain(played, call) => self.engine.explain(played, call),
-            PlaybackEffect::Cancel => self.engine.cancel_play(),
             PlaybackEffect::ChangeFiles(order) => self.engine.change_files(order),
             PlaybackEffect::Pick(wanted) => self.pick(ctx, Pick::Requests(wanted)),
         }

@@ -95,11 +95,6 @@ impl Engine {
             Err(error) => self.fail(format!("No thread can be started to explain: {error}")),
         }
     }
-
-    /// Nobody waits for what is being played.
-    pub fn cancel_play(&mut self) {
-        self.playing.play.stop();
-    }
 }
 
 /// Reads what is not known yet, and plays it; `None` when that was stopped.

@@ -298,6 +298,8 @@ fn row_actions(
             Command::MarkSelected,
             Command::Stamp,
             Command::RegenerateSelected,
+            Command::CheckSet,
+            Command::ServeFromSet,
             Command::CopyPath,
             Command::Save,
             Command::SaveAs,

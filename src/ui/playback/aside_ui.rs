@@ -421,7 +421,11 @@ fn mend_ui(
         widgets::heading(ui, "", "What would mend it", "");
         ui.spacing_mut().item_spacing.y = theme::GAP;
         for (number, fix) in fixes.enumerate() {
-            fix_ui(ui, fix, number == 0, actions);
+            let title = match fix {
+                Fix::Regenerate(_) if data.workbench.can_regenerate() => "Regenerate them…",
+                _ => fix.title(),
+            };
+            fix_ui(ui, fix, title, number == 0, actions);
         }
         if can_undo {
             let words = "Take back what was done to files";
@@ -446,12 +450,12 @@ fn fix_icon(fix: &Fix) -> &'static str {
     }
 }
 
-fn fix_ui(ui: &mut Ui, fix: &Fix, is_first: bool, actions: &mut Vec<Action>) {
+fn fix_ui(ui: &mut Ui, fix: &Fix, title: &str, is_first: bool, actions: &mut Vec<Action>) {
     let tip = visible(&fix.sentence()).replace('`', "");
     let extent = fix.extent();
     let title = match extent.is_empty() {
-        true => fix.title().to_owned(),
-        false => format!("{}  {extent}", fix.title()),
+        true => title.to_owned(),
+        false => format!("{title}  {extent}"),
     };
     let button = match (is_first, fix) {
         (true, Fix::ShowSourceChange(_) | Fix::RenameTool { .. }) => Button::primary(&title),

@@ -13,6 +13,7 @@ use crate::workbench::batch::Batch;
 use crate::workbench::event::Effect;
 use crate::workbench::library::DocId;
 use crate::workbench::state::Workbench;
+use crate::workbench::terminal::TerminalAction;
 
 /// What becomes of a file of a set. Names are those in its folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,6 +129,13 @@ impl Workbench {
                 Some(doc) => self.apply(Action::ThenAndNow(doc)),
                 None => Vec::new(),
             },
+            Fix::Regenerate(positions) if self.can_regenerate() => {
+                let docs = positions
+                    .iter()
+                    .filter_map(|position| played.doc(*position));
+                let regenerate = TerminalAction::Regenerate(docs.collect());
+                self.apply(Action::Terminal(regenerate))
+            }
             Fix::Regenerate(_) => self.copy(REGENERATE.to_owned()),
             Fix::Duplicate(_) | Fix::Reorder(_) | Fix::TrashUnused(_) => {
                 self.propose_files(fix, fix.files(&played.run.set));
@@ -141,6 +149,12 @@ impl Workbench {
                 self.batch(Batch::Mend(fix.clone()), docs.collect())
             }
         }
+    }
+
+    /// Whether the project says how recordings are made again; else the usual command can be copied.
+    pub fn can_regenerate(&self) -> bool {
+        let project = self.project.as_ref();
+        project.is_some_and(|project| project.regenerate.is_some())
     }
 
     fn propose_files(&mut self, fix: &Fix, changes: Vec<FileChange>) {

@@ -107,8 +107,6 @@ pub enum PlaybackEffect {
     FindSets(u64, ItemsToSort),
     /// Say why a call of a run gets what it gets.
     Explain(Arc<Played>, usize),
-    /// Nobody waits for a run any more.
-    Cancel,
     /// Give files other names, copy them, or move them to the trash.
     ChangeFiles(FileOrder),
     /// Let the user choose what is played.

@@ -188,14 +188,14 @@ fn files_are_renamed_after_they_were_shown_and_named_back_by_one_undo() {
     let mut window = open_desk(&project);
     window.click(Role::Button, "recordings/merge-tickets  3 recordings");
     window.wait_until("the calls", |window| calls(window).len() == 3);
-    window.click(
-        Role::Button,
-        "Rename the files so that they sort by number  3 files",
-    );
+    window.click(Role::RadioButton, "Sequential");
+    let fix = "Rename the files so that they sort by number  3 files";
+    window.wait_for(fix);
+    window.click(Role::Button, fix);
     window.find(Role::Label, "Rename turn-10.json to turn-3.json");
     assert_eq!(names(), before);
-    window.click(Role::Button, "Rename 3 files");
-    window.wait_until("the notice", |window| window.says("Renamed"));
+    window.click(Role::Button, "Rename 1 file");
+    window.wait_for("Renamed 1 file.");
     assert_ne!(names(), before);
     window.press_with(Modifiers::COMMAND, Key::Z);
     window.wait_for("Took back what was done to files.");
