@@ -198,7 +198,7 @@ fn window(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<Asked, Failure> 
     };
     let shown = error.path.to_string_lossy();
     let commands = [
-        "list", "check", "match", "lookup", "source", "stamp", "edit", "import", "play", "verify",
+        "list", "check", "match", "lookup", "source", "stamp", "edit", "play", "verify", "import",
         "export", "hook",
     ];
     let near = match paths.contains(&error.path) {
