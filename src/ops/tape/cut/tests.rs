@@ -398,6 +398,33 @@ fn what_is_no_tape_or_no_json_is_refused() {
     insta::assert_snapshot!(refused(&text("{}")), @"The stream is not a list (line 4, column 13)");
 }
 
+#[test]
+fn an_edit_has_a_name_for_the_history() {
+    let edits = [
+        Cut::SetDelay {
+            chunk: 13,
+            delay_nanos: 80e6,
+        },
+        Cut::Delete { chunks: 0..1 },
+        Cut::Merge { chunks: 3..6 },
+        Cut::Shift {
+            chunks: 3..6,
+            nanos: -1.5e9,
+            rest: Rest::Stays,
+        },
+        Cut::Steady {
+            chunks: 3..6,
+            rate: Rate::CharsPerSecond(40.0),
+        },
+        Cut::Shape {
+            chunks: 3..4,
+            shape: Shape::Stall { nanos: 7e9 },
+        },
+    ];
+    let names: Vec<String> = edits.iter().map(Cut::name).collect();
+    insta::assert_snapshot!(names.join("\n"), @"");
+}
+
 /// Chunks of all sorts, as a stream.
 fn any_stream() -> impl Strategy<Value = String> {
     let text = "(\\\\ude00)?([aé \"\n😀]|\\\\u00e9|\\\\n|\\\\ud83d\\\\ude00){0,4}(\\\\ud83d)?";
