@@ -16,7 +16,7 @@ use super::problems::{ProblemsData, ProblemsState, problems_ui};
 use super::recovered::recovered_ui;
 use super::shell::{ShellData, keys_ui, notices_ui, shell_ui};
 use super::sources::{SourcesData, SourcesState, sources_ui};
-use super::stale::{StaleData, stale_ui};
+use super::stale::{GraphState, StaleData, stale_ui};
 use super::start::{StartData, start_ui};
 use super::terminal::{TerminalData, TerminalState, terminal_ui};
 use super::theme::{self, tokens};
@@ -49,6 +49,7 @@ pub struct Views {
     palette: Palette,
     compare: Option<CompareData>,
     stale: Option<StaleData>,
+    graph: GraphState,
     conflict: Option<ConflictData>,
     unsaved: UnsavedData,
     terminal: TerminalState,
@@ -156,7 +157,7 @@ fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut 
         (View::ThenAndNow(_), _) => {
             StaleData::update(&mut views.stale, workbench, width);
             if let Some(data) = &views.stale {
-                central(ui, |ui| stale_ui(ui, data, actions));
+                central(ui, |ui| stale_ui(ui, data, &mut views.graph, actions));
             }
         }
     }

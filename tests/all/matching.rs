@@ -73,7 +73,6 @@ fn a_queue_is_played_and_told_for_people() {
     Never used             [1] req-10
 
     What would mend it:
-      See what the source was then: retake source set/turn-10.json
       If only the name of transition_to_b changed, rename it throughout the set (3 files).
       Drop the stored context keys (1 file). Empties `signature.contextKeys`, which shipped clients compute for no request.
     ---
@@ -126,7 +125,6 @@ fn a_call_that_finds_nothing_is_told_in_the_words_of_the_client() {
     Never used  [0] req-1, [1] req-10 and [2] req-2
 
     What would mend it:
-      See what the source was then: retake source set/turn-1.json
       If only the name of transition_to_b changed, rename it throughout the set (3 files).
       Drop the stored context keys (1 file). Empties `signature.contextKeys`, which shipped clients compute for no request.
     ---
@@ -148,7 +146,7 @@ fn a_call_that_finds_nothing_is_told_in_the_words_of_the_client() {
     Call  At             Tools offered  Served recording  Step  Verdict
     1     failed.log:10  c              none                    No recording
 
-    Call 1 at failed.log:10: No recording
+    Call 1 (failed.log:10): No recording
       No matching recording found for request
 
       Current Request:
@@ -173,7 +171,6 @@ fn a_call_that_finds_nothing_is_told_in_the_words_of_the_client() {
       [1] req-10: 1 missing, 1 extra tool, context keys. Rename transition_to_b to transition_to_c. Drop its stored context keys.
 
     What would mend it:
-      See what the source was then: retake source set/turn-1.json
       If only the name of transition_to_b changed, rename it throughout the set (3 files).
       Drop the stored context keys (1 file). Empties `signature.contextKeys`, which shipped clients compute for no request.
     ---
@@ -242,11 +239,9 @@ fn the_nodes_of_a_machine_ask() {
 
         Recordings directory: set
 
-
     Never used  [0] req-1, [1] req-10 and [2] req-2
 
     What would mend it:
-      See what the source was then: retake source set/turn-1.json
       Drop the stored context keys (1 file). Empties `signature.contextKeys`, which shipped clients compute for no request.
     ---
     ");
@@ -361,7 +356,7 @@ fn what_cannot_be_played_is_told() {
     insta::assert_snapshot!(told(&played(&project, "empty.txt", &[])), @"
     2
     ---
-    retake: empty.txt holds no request, no machine and no failure that clients tell: The file is a string; a mapping is expected
+    retake: empty.txt holds no request, no machine and no failure that clients tell
     ");
     insta::assert_snapshot!(told(&played(&project, "nowhere", &[])), @"
     2

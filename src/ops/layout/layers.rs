@@ -1,8 +1,9 @@
 //! Which layer each vertex stands in.
 
 /// Finds the lines that close circles, so that all others lead on: those that lead back to a vertex on the way to where
-/// they start, when vertices are visited in their order, those first that nothing leads to.
-pub(super) fn turned(count: usize, lines: &[[usize; 2]]) -> Vec<bool> {
+/// they start, when vertices are visited in their order: those first that ways begin at, then those that nothing leads to.
+pub(super) fn turned(begins: &[bool], lines: &[[usize; 2]]) -> Vec<bool> {
+    let count = begins.len();
     let mut leaving = vec![Vec::new(); count];
     let mut is_reached = vec![false; count];
     for (at, [from, to]) in lines.iter().enumerate() {
@@ -11,8 +12,9 @@ pub(super) fn turned(count: usize, lines: &[[usize; 2]]) -> Vec<bool> {
     }
     let mut turned = vec![false; lines.len()];
     let mut state = vec![Visit::New; count];
-    let starts = (0..count).filter(|at| !is_reached[*at]);
-    for start in starts.chain(0..count) {
+    let first = (0..count).filter(|at| begins[*at]);
+    let unreached = (0..count).filter(|at| !is_reached[*at]);
+    for start in first.chain(unreached).chain(0..count) {
         if state[start] != Visit::New {
             continue;
         }

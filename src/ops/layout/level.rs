@@ -1,10 +1,10 @@
 //! The boxes that stand beside each other: those of the whole chart, or of one frame.
 
-use super::{Area, Bend, ChartLine, Path, Size};
+use super::{Area, Bend, ChartBox, ChartLine, Path, Size};
 use super::{layers, order, straight};
 
-/// The least space between two layers, which stands on either side of what is written on lines.
-const BETWEEN: f32 = 14.0;
+/// The space on the left and on the right of what is written on lines: lines part on the left of it.
+const BETWEEN: [f32; 2] = [40.0, 16.0];
 /// The least width of what is written on lines.
 const LABEL: f32 = 20.0;
 /// The space between two boxes of a layer.
@@ -36,13 +36,15 @@ struct Layered {
     /// Lines from one layer to the next.
     lines: Vec<[usize; 2]>,
     layers: Vec<Vec<usize>>,
+    /// For each vertex one that it is to stand level with, if it matters more than others.
+    level_with: Vec<Option<usize>>,
     /// For each line its vertices from left to right, with the one that what is written on it stands at.
     ways: Vec<(Vec<usize>, usize)>,
 }
 
 impl Level {
-    /// Lays it out; `sizes` are those of all boxes, `lines` all lines of the chart.
-    pub(super) fn lay_out(&mut self, sizes: &[Size], lines: &[ChartLine]) {
+    /// Lays it out; `boxes`, with their `sizes`, and `lines` are all of the chart.
+    pub(super) fn lay_out(&mut self, boxes: &[ChartBox], sizes: &[Size], lines: &[ChartLine]) {
         let own: Vec<[f32; 2]> = self.members.iter().map(|at| sizes[*at].whole()).collect();
         let mut number = std::collections::BTreeMap::new();
         for (at, member) in self.members.iter().enumerate() {
@@ -53,7 +55,8 @@ impl Level {
             .iter()
             .map(|(_, ends)| ends.map(|end| number.get(&end).copied().unwrap_or_default()))
             .collect();
-        let turned = layers::turned(own.len(), &ends);
+        let begins: Vec<bool> = self.members.iter().map(|at| boxes[*at].begins).collect();
+        let turned = layers::turned(&begins, &ends);
         let mut on = ends.clone();
         for (ends, turned) in on.iter_mut().zip(&turned) {
             if *turned {
@@ -139,6 +142,7 @@ impl Layered {
         let count = numbers.iter().max().map_or(0, |last| 2 * last + 1);
         let mut layered = Self {
             sizes: own.to_vec(),
+            level_with: vec![None; own.len()],
             lines: Vec::new(),
             layers: vec![Vec::new(); count],
             ways: Vec::new(),
@@ -169,6 +173,7 @@ impl Layered {
                 true => label,
                 false => [0.0; 2],
             });
+            self.level_with.push(None);
             if layer == written {
                 at_label = vertex;
             }
@@ -176,9 +181,28 @@ impl Layered {
             way.push(vertex);
         }
         way.push(to);
+        // What is written before a head stands level with it.
+        if way.len() > 2 && way[way.len() - 2] == at_label {
+            self.level_with[at_label] = Some(to);
+        }
         self.lines
             .extend(way.windows(2).map(|pair| [pair[0], pair[1]]));
         self.ways.push((way, at_label));
+    }
+
+    /// For each vertex those that it is to stand level with.
+    fn beside(&self) -> Vec<Vec<usize>> {
+        let mut beside = vec![Vec::new(); self.sizes.len()];
+        for [from, to] in &self.lines {
+            beside[*from].push(*to);
+            beside[*to].push(*from);
+        }
+        for (beside, with) in beside.iter_mut().zip(&self.level_with) {
+            if let Some(with) = with {
+                *beside = vec![*with];
+            }
+        }
+        beside
     }
 
     /// Where each vertex stands, and how wide and high all of it is.
@@ -196,7 +220,7 @@ impl Layered {
             true => GAP,
             false => LINE_GAP,
         };
-        let middles = straight::straighten(&layers, &heights, gap, &self.lines);
+        let middles = straight::straighten(&layers, &heights, gap, &self.beside());
         let mut spots = vec![Area::default(); count];
         let (mut left, mut bottom) = (0.0, 0.0_f32);
         for (number, layer) in layers.iter().enumerate() {
@@ -204,7 +228,7 @@ impl Layered {
             let is_between = number % 2 == 1;
             let width = widths.fold(if is_between { LABEL } else { 0.0 }, f32::max);
             if is_between {
-                left += BETWEEN;
+                left += BETWEEN[0];
             }
             for vertex in layer {
                 let size = self.sizes[*vertex];
@@ -216,7 +240,7 @@ impl Layered {
                 spots[*vertex] = Area { min, max };
                 bottom = bottom.max(max[1]);
             }
-            left += width + if is_between { BETWEEN } else { 0.0 };
+            left += width + if is_between { BETWEEN[1] } else { 0.0 };
         }
         (spots, [left, bottom])
     }

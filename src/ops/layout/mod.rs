@@ -36,6 +36,8 @@ pub struct ChartBox {
     pub size: [f32; 2],
     /// The box that it is inside of: one before it.
     pub inside: Option<usize>,
+    /// Whether ways begin here, if they go in circles.
+    pub begins: bool,
 }
 
 /// A line with a head.
@@ -106,13 +108,6 @@ impl Area {
         (0..2).all(|axis| self.min[axis] <= other.min[axis] && other.max[axis] <= self.max[axis])
     }
 
-    fn moved(self, by: [f32; 2]) -> Self {
-        Self {
-            min: moved(self.min, by),
-            max: moved(self.max, by),
-        }
-    }
-
     fn left(self) -> [f32; 2] {
         [self.min[0], f32::midpoint(self.min[1], self.max[1])]
     }
@@ -146,7 +141,7 @@ impl Chart {
         // What is inside stands behind its frame, and is laid out before it.
         for frame in (0..=self.boxes.len()).rev() {
             let level = &mut levels[frame];
-            level.lay_out(&sizes, &self.lines);
+            level.lay_out(&self.boxes, &sizes, &self.lines);
             if frame > 0 && !level.members.is_empty() {
                 sizes[frame - 1].surround(level.size);
             }

@@ -3,19 +3,14 @@
 /// How often all layers are gone through.
 const SWEEPS: usize = 10;
 
-/// Moves the vertices of each layer, whose order stays, as near as they can to the middle of their neighbours. Answers the
+/// Moves the vertices of each layer, whose order stays, as near as they can to the middle of those `beside` them. Answers the
 /// heights of their middles, the highest of all vertices beginning at 0.
 pub(super) fn straighten(
     layers: &[Vec<usize>],
     heights: &[f32],
     gap: impl Fn(usize, usize) -> f32,
-    lines: &[[usize; 2]],
+    beside: &[Vec<usize>],
 ) -> Vec<f32> {
-    let mut beside = vec![Vec::new(); heights.len()];
-    for [from, to] in lines {
-        beside[*from].push(*to);
-        beside[*to].push(*from);
-    }
     let mut middles = vec![0.0; heights.len()];
     // How far each stands at least below the first of its layer.
     let mut least = vec![0.0; heights.len()];

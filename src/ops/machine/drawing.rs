@@ -49,6 +49,8 @@ pub struct DrawnNode {
     pub inside: Option<usize>,
     /// Whether others are inside of it.
     pub is_frame: bool,
+    /// Whether the machine's way begins at it.
+    pub begins: bool,
 }
 
 /// An edge between two nodes.
@@ -86,12 +88,17 @@ impl Drawing {
     pub fn new(then: Option<&Machine>, now: Option<&Machine>) -> Option<Self> {
         let drawn = now.or(then)?;
         let (graph, before) = (Graph::new(drawn), then.map(Graph::new));
-        let (nodes, edges) = match (&before, now) {
+        let (mut nodes, edges) = match (&before, now) {
             (Some(before), Some(now)) => {
                 both(before, &graph, &MachineDiff::new(before.machine, now))
             }
             _ => alone(&graph),
         };
+        if !nodes.iter().any(|node| node.begins)
+            && let Some(first) = first(&graph)
+        {
+            nodes[first].begins = true;
+        }
         let is_drawn = (1..=MOST_NODES).contains(&nodes.len()) && edges.len() <= MOST_EDGES;
         is_drawn.then(|| Self {
             layout: chart(&nodes, &edges).lay_out(),
@@ -114,6 +121,20 @@ impl Drawing {
         };
         format!("Node {}{fate}", node.qualified)
     }
+}
+
+/// Where a machine begins that does not say so: at the first task that something follows, better one that nothing else
+/// leads to than what keeps data.
+fn first(graph: &Graph<'_>) -> Option<NodeId> {
+    let is_task = |id: &NodeId| !graph.is_context(*id) && graph.leaving(*id).next().is_some();
+    let from_tasks = |id: NodeId| {
+        let before = graph.entering(id).filter(|link| link.source != id);
+        before.filter(|link| !graph.is_context(link.source)).count()
+    };
+    let tasks = || graph.ids().filter(is_task);
+    tasks()
+        .find(|id| from_tasks(*id) == 0)
+        .or_else(|| tasks().next())
 }
 
 fn alone(graph: &Graph<'_>) -> (Vec<DrawnNode>, Vec<DrawnEdge>) {
@@ -221,6 +242,7 @@ fn node(graph: &Graph<'_>, id: NodeId, fate: Fate, spans: Spans) -> DrawnNode {
         spans,
         inside: declared.and_then(|node| node.parent),
         is_frame: !graph.inside(id).is_empty(),
+        begins: declared.is_some_and(|node| node.is_a("init")),
     }
 }
 
@@ -255,6 +277,7 @@ fn chart(nodes: &[DrawnNode], edges: &[DrawnEdge]) -> Chart {
         ChartBox {
             size: [(letters * LETTER[0] + 28.0).clamp(least, most), NODE_HEIGHT],
             inside: node.inside,
+            begins: node.begins,
         }
     };
     let line = |edge: &DrawnEdge| ChartLine {
@@ -298,7 +321,15 @@ mod tests {
 
     #[test]
     fn what_is_there_is_drawn_with_what_was() {
-        insta::assert_snapshot!(picture(Some(THEN), Some(NOW)), @"");
+        insta::assert_snapshot!(picture(Some(THEN), Some(NOW)), @"
+        Node classify, changed
+        Node reply, was respond
+        Node refund, was old
+        Node close
+        classify -known issue-> reply Changed
+        reply --> close Same
+        classify --> refund Same
+        ");
     }
 
     #[test]

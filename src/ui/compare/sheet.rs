@@ -6,7 +6,9 @@ use std::sync::Arc;
 use crate::ops::diff::Side;
 use crate::ops::diff::fold::{Opened, Shown, Unified};
 use crate::ops::diff::recordings::{Comparison, SectionKind, Target};
+use crate::ops::diff::source::lines_of;
 use crate::ops::diff::text::{Row, TextDiff};
+use crate::text::Span;
 use crate::ui::highlight::{Language, State};
 use crate::workbench::{Pane, SideBySide, ThenAndNow};
 
@@ -311,6 +313,25 @@ impl Sheet {
             .take_while(|entry| is_in(entry))
             .count();
         Some(start + first..start + first + length)
+    }
+
+    /// The rows of a source or document that hold this stretch of a side's text.
+    pub fn rows_of(&self, side: Side, span: Span) -> Option<Range<usize>> {
+        let diff = self.content.diff(0)?;
+        let (first, last) = lines_of(diff.source(side), span);
+        let is_in = |row: &Row| {
+            let number = row.number(side);
+            number.is_some_and(|number| (first..=last).contains(&number))
+        };
+        let start = diff.rows.iter().position(is_in)?;
+        let end = diff.rows.iter().rposition(is_in)?;
+        Some(start..end + 1)
+    }
+
+    /// The entries of these rows, as far as they are not folded.
+    pub fn focus_on(&self, rows: &Range<usize>) -> Focus {
+        let entries = self.entries_of(0, rows).into_iter().collect();
+        Focus { entries }
     }
 
     /// The entries of a difference or change, by its number.

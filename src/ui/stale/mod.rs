@@ -3,8 +3,10 @@
 mod aside_ui;
 mod changes;
 mod data;
+mod graph_ui;
 mod stale_ui;
 mod touched;
 
 pub use data::StaleData;
+pub use graph_ui::GraphState;
 pub use stale_ui::stale_ui;

@@ -6,6 +6,7 @@ use egui::{
 
 use super::aside_ui::aside_ui;
 use super::data::{Found, Head, StaleData, State};
+use super::graph_ui::{GraphState, graph_ui};
 use crate::format::Severity;
 use crate::ops::diff::Side;
 use crate::text::{Source, visible};
@@ -14,11 +15,11 @@ use crate::ui::compare::{
 };
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Words};
+use crate::ui::widgets::{self, Button, Words};
 use crate::workbench::{Action, Command, Pane};
 
 /// Draws a source as it was and as it is.
-pub fn stale_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
+pub fn stale_ui(ui: &mut Ui, data: &StaleData, graph: &mut GraphState, actions: &mut Vec<Action>) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     if ui.available_width() >= LIST_FROM {
         let frame = Frame::new().fill(tokens(ui).panel);
@@ -29,19 +30,19 @@ pub fn stale_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
             .show(ui, |ui| aside_ui(ui, data, actions));
     }
     Frame::new().fill(tokens(ui).desk).show(ui, |ui| {
-        header_ui(ui, data, actions);
+        header_ui(ui, data, graph, actions);
         match &data.state {
             State::Searching => searching_ui(ui, data, actions),
             State::Failed(reason) => {
                 let heading = "The source could not be looked for.";
                 widgets::banner(ui, Tone::Error, icons::OCTAGON_X, heading, &visible(reason));
             }
-            State::Found(found) => found_ui(ui, data, found, actions),
+            State::Found(found) => found_ui(ui, data, found, graph, actions),
         }
     });
 }
 
-fn header_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
+fn header_ui(ui: &mut Ui, data: &StaleData, graph: &mut GraphState, actions: &mut Vec<Action>) {
     let size = vec2(ui.available_width(), theme::DESK_HEADER);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let inner = rect.shrink2(vec2(theme::GAP, 0.0));
@@ -49,6 +50,18 @@ fn header_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
     let layout = Layout::right_to_left(Align::Center);
     ui.scope_builder(UiBuilder::new().max_rect(inner).layout(layout), |ui| {
         ui.add_space(theme::GAP);
+        if let State::Found(found) = &data.state
+            && found.source.drawing.is_some()
+        {
+            let button = match data.can_choose_pane {
+                true => Button::secondary("Graph").icon(icons::WORKFLOW),
+                false => Button::icon_only(icons::WORKFLOW, "Graph"),
+            };
+            let button = button.tooltip("Draws the machine below its text");
+            if ui.add(button.on(graph.shown)).clicked() {
+                graph.shown = !graph.shown;
+            }
+        }
         if let State::Found(found) = &data.state
             && found.source.diff.is_some()
         {
@@ -89,7 +102,22 @@ fn searching_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
     }
 }
 
-fn found_ui(ui: &mut Ui, data: &StaleData, found: &Found, actions: &mut Vec<Action>) {
+fn found_ui(
+    ui: &mut Ui,
+    data: &StaleData,
+    found: &Found,
+    graph: &mut GraphState,
+    actions: &mut Vec<Action>,
+) {
+    if graph.shown && found.source.drawing.is_some() {
+        let height = ui.available_height();
+        Panel::bottom("machine graph")
+            .default_size((height * 0.3).clamp(120.0, 220.0))
+            .size_range(90.0..=(height * 0.7).max(91.0))
+            .resizable(true)
+            .frame(Frame::new().fill(tokens(ui).desk))
+            .show(ui, |ui| graph_ui(ui, data, found, graph, actions));
+    }
     heads_ui(ui, data, found, actions);
     widgets::hair_line(ui);
     if let Some(remark) = &found.remark {
@@ -104,7 +132,9 @@ fn found_ui(ui: &mut Ui, data: &StaleData, found: &Found, actions: &mut Vec<Acti
         kept_ui(ui, found);
     }
     if let Some(sheet) = &found.sheet {
-        ui.push_id("source", |ui| sheet_ui(ui, sheet, &found.focus, actions));
+        let chosen = graph.rows(data, found).map(|rows| sheet.focus_on(rows));
+        let focus = chosen.as_ref().unwrap_or(&found.focus);
+        ui.push_id("source", |ui| sheet_ui(ui, sheet, focus, actions));
     }
 }
 

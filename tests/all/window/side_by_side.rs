@@ -185,3 +185,26 @@ fn two_recordings_are_compared_by_a_mark() {
         "req-1773409556874-1, recording, Stale, breaks"
     );
 }
+
+#[test]
+fn the_machine_is_drawn_and_a_node_leads_to_its_lines() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.press_with(Modifiers::COMMAND, Key::Num2);
+    window.click(Role::RadioButton, "Sources");
+    window.press(Key::Enter);
+    window.wait_for("Change 1 of 7");
+    window.click(Role::Button, "Node classify, changed, 3 recordings break");
+    let shown = window.find(Role::Button, "Node reply, was respond");
+    assert!(!is_on(&shown));
+    // Its lines were folded, for nothing in them has changed.
+    assert!(!window.says("intake \"Read the ticket\""));
+    window.click(Role::Button, "Node intake");
+    window.wait_until("its lines", |window| {
+        window.says("intake \"Read the ticket\"")
+    });
+    window.click(Role::Button, "Hide the graph");
+    assert!(!window.shows("Node intake"));
+    window.click(Role::Button, "Graph");
+    window.wait_for("Node intake");
+}
