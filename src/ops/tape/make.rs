@@ -193,8 +193,44 @@ mod tests {
             "response": {"response": {"content": [{"type": "text", "text": "Soon. On Tuesday."}, {"type": "tool_use", "id": "t", "name": "go", "input": {"day": 2}}, {"type": "image"}]}}, "recordedAt": "2025-12-05T19:07:42Z"}"#;
         let recording = read(Source::new(recording), "turn.json");
         let tape = from_recording(&recording, &plan()).unwrap();
-        insta::assert_snapshot!(tape.notes.join("\n"), @"");
-        insta::assert_snapshot!(tape.json(), @"");
+        insta::assert_snapshot!(tape.notes.join("\n"), @"
+        The timing is estimated: 500 ms to the first chunk, then 250 characters a second
+        1 of 3 blocks are neither text nor tool calls and were left out
+        ");
+        insta::assert_snapshot!(tape.json(), @r#"
+        {
+          "meta": {
+            "label": "turn",
+            "model": "m",
+            "recordedAt": "2025-12-05T19:07:42Z",
+            "comment": "The timing is estimated: 500 ms to the first chunk, then 250 characters a second."
+          },
+          "request": {
+            "model": "m",
+            "systemPrompt": "Be kind.",
+            "history": [
+              {
+                "role": "user",
+                "content": "When?"
+              }
+            ]
+          },
+          "stream": [
+            {
+              "delayNs": 500000000,
+              "text": "Soon. "
+            },
+            {
+              "delayNs": 44000000,
+              "text": "On Tuesday."
+            },
+            {
+              "delayNs": 236000000,
+              "text": "\n{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"go\",\"input\":{\"day\":2}}"
+            }
+          ]
+        }
+        "#);
     }
 
     #[test]

@@ -422,7 +422,14 @@ fn an_edit_has_a_name_for_the_history() {
         },
     ];
     let names: Vec<String> = edits.iter().map(Cut::name).collect();
-    insta::assert_snapshot!(names.join("\n"), @"");
+    insta::assert_snapshot!(names.join("\n"), @"
+    Set the delay of chunk 14 to 80 ms
+    Delete chunk 1
+    Merge chunks 4 to 6
+    Let chunks 4 to 6 come 1.5 s earlier
+    Set the rate of chunks 4 to 6 to 40 characters a second
+    Stall at chunk 4
+    ");
 }
 
 /// Chunks of all sorts, as a stream.
