@@ -110,6 +110,7 @@ impl Workbench {
                 self.pane = pane;
                 Vec::new()
             }
+            Action::Seeds(action) => self.act_on_seeds(action),
             Action::ListBy(by) => {
                 self.problems.by = by;
                 Vec::new()
@@ -150,6 +151,7 @@ impl Workbench {
             Action::Discard => self.discard(),
             Action::Recover(id) => self.recover(id),
             Action::DropDraft(id) => self.drop_draft(id),
+            Action::Playback(action) => self.do_playback(action),
             Action::Terminal(action) => self.terminal_action(action),
             Action::Copy(text) => self.copy(text),
             Action::SetOverlay(overlay) => {
@@ -259,8 +261,13 @@ impl Workbench {
                 view: View::List,
                 ..self.here()
             });
-        } else if !self.inspector.close() {
-            self.list.marked = None;
+        } else {
+            match self.here().desk {
+                Desk::Seeds => self.close_form(),
+                _ if self.inspector.close() => {}
+                Desk::Playback => self.playback.list_all(),
+                Desk::Library | Desk::Problems => self.list.marked = None,
+            }
         }
     }
 
@@ -333,6 +340,8 @@ impl Workbench {
         let here = self.here();
         match (here.view, here.desk) {
             (View::List, Desk::Library) => self.list.selected,
+            (View::List, Desk::Playback) => self.served_doc(),
+            (View::List, Desk::Seeds) => self.seeds.selected().map(|seed| seed.doc),
             (View::List, Desk::Problems) if self.shows_sources() => None,
             (View::List, Desk::Problems) => self.problems.problem.map(|problem| problem.doc),
             (View::Compare { left, .. }, _) => Some(left),

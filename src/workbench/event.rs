@@ -8,7 +8,9 @@ use super::batch::Batch;
 use super::library::DocId;
 use super::listing::Listing;
 use super::live::News;
+use super::playback::{PlaybackEffect, PlaybackEvent};
 use super::request::{ListKey, ListRequest};
+use super::seeds::{SeedsEffect, SeedsEvent};
 use super::side_by_side::ThenAndNow;
 use super::terminal::{RunId, TerminalEffect, TerminalEvent};
 use super::working_copy::Revision;
@@ -117,10 +119,14 @@ pub enum Event {
         /// How it went.
         result: Result<Saved, SaveFault>,
     },
+    /// Something about seeds.
+    Seeds(SeedsEvent),
     /// Unsaved edits that earlier runs have left.
     DraftsFound(Left),
     /// The document, if it is open, that unsaved edits with this number belong to.
     Located(u64, Option<DocId>),
+    /// What the playback desk waits for.
+    Playback(PlaybackEvent),
     /// What became of the run of a command.
     Terminal(RunId, TerminalEvent),
     /// Paths were chosen in a dialog.
@@ -261,6 +267,8 @@ pub enum Effect {
     },
     /// Find the edits that do this to these documents, in their texts as they are now.
     Batch(Batch, Vec<DocId>),
+    /// Work on seeds.
+    Seeds(SeedsEffect),
     /// Read a document's text as it is now; this is its name.
     Reread(DocId, Revision),
     /// Find what is unsaved in a document's text as it is now.
@@ -286,6 +294,8 @@ pub enum Effect {
     Locate(Arc<Draft>),
     /// Forget unsaved edits that an earlier run has left.
     DiscardDraft(u64),
+    /// What the playback desk needs.
+    Playback(PlaybackEffect),
     /// Run a command, or stop it.
     Terminal(TerminalEffect),
     /// Let the user choose where to save a document.

@@ -10,6 +10,7 @@ use super::leaving::Leaving;
 use super::library::DocId;
 use super::listing::{self, Grouping};
 use super::navigation::{Desk, View};
+use super::seeds::{SeedsAction, Towards};
 use super::sources::SourceAction;
 use super::state::Workbench;
 use super::working_copy::WorkingCopy;
@@ -25,10 +26,15 @@ impl Workbench {
         if self.overlay.is_some() && matches!(command.section(), Section::List | Section::Compare) {
             return Vec::new();
         }
+        let is_column = matches!(command, Command::NextColumn | Command::PreviousColumn);
         if self.waiting.holds(command) {
             return Vec::new();
         }
         if let Err(reason) = self.can_run(command) {
+            if is_column {
+                // Arrows are pressed everywhere.
+                return Vec::new();
+            }
             self.notify(Severity::Note, format!("{}: {reason}.", command.name()));
             return Vec::new();
         }
@@ -67,6 +73,7 @@ impl Workbench {
             Command::Find | Command::FindAndReplace | Command::FindNext | Command::FindPrevious => {
                 return self.find(command);
             }
+            Command::Undo if self.can_undo_files() => return self.undo_files(),
             Command::Undo => return self.undo(),
             Command::Redo => return self.redo(),
             Command::ShowUnsaved => self.overlay = toggled(self.overlay, Overlay::Unsaved),
@@ -75,6 +82,8 @@ impl Workbench {
             Command::ShowPalette => self.overlay = toggled(self.overlay, Overlay::Palette),
             Command::ShowKeys => self.overlay = toggled(self.overlay, Overlay::Keys),
             Command::GoLibrary => return self.go(Desk::Library, View::List),
+            Command::GoPlayback => return self.go(Desk::Playback, View::List),
+            Command::GoSeeds => return self.go(Desk::Seeds, View::List),
             Command::GoProblems => return self.go(Desk::Problems, View::List),
             Command::GoSources => return self.go_sources(),
             Command::Back => self.navigation.back(),
@@ -84,8 +93,12 @@ impl Workbench {
             Command::PreviousProblem => return self.step_problem(Step::Previous),
             Command::FocusFilter => {
                 self.filter_wanted = true;
+                let desk = match self.here().desk {
+                    Desk::Seeds => Desk::Seeds,
+                    Desk::Library | Desk::Playback | Desk::Problems => Desk::Library,
+                };
                 if !self.shows_sources() {
-                    return self.go(Desk::Library, View::List);
+                    return self.go(desk, View::List);
                 }
             }
             Command::ClearFilter => {
@@ -96,6 +109,12 @@ impl Workbench {
             Command::PreviousRow => return self.step(Step::Previous, 1),
             Command::NextPage => return self.step(Step::Next, PAGE),
             Command::PreviousPage => return self.step(Step::Previous, PAGE),
+            Command::NextColumn => {
+                return self.apply(Action::Seeds(SeedsAction::Move(Towards::Right)));
+            }
+            Command::PreviousColumn => {
+                return self.apply(Action::Seeds(SeedsAction::Move(Towards::Left)));
+            }
             Command::FirstRow => return self.step_all(Step::Previous),
             Command::LastRow => return self.step_all(Step::Next),
             Command::OpenSelected => return self.open_selected(),
@@ -113,6 +132,11 @@ impl Workbench {
                 let recordings = self.chosen_recordings();
                 return self.batch(Batch::Stamp, recordings);
             }
+            Command::CheckSet => return self.check_chosen_set(),
+            Command::ServeFromSet => return self.serve_from_chosen_set(),
+            Command::ReadLog => self.overlay = toggled(self.overlay, Overlay::FailureLog),
+            Command::NewSeed => return self.apply(Action::Seeds(SeedsAction::New)),
+            Command::CopySeed => return self.apply(Action::Seeds(SeedsAction::CopyCalls)),
             Command::StampListed => {
                 return self.batch(Batch::Stamp, self.listed_recordings());
             }
@@ -178,6 +202,17 @@ impl Workbench {
                 Step::Next => rows,
                 Step::Previous => -rows,
             }),
+            (View::List, Desk::Playback) => {
+                self.step_call(step, rows.unsigned_abs());
+                Vec::new()
+            }
+            (View::List, Desk::Seeds) => {
+                let rows = match step {
+                    Step::Next => rows,
+                    Step::Previous => -rows,
+                };
+                self.apply(Action::Seeds(SeedsAction::Move(Towards::Rows(rows))))
+            }
             (View::List, Desk::Problems) if self.shows_sources() => {
                 self.step_source(step, rows.unsigned_abs())
             }
@@ -196,6 +231,16 @@ impl Workbench {
         match (here.view, here.desk, step) {
             (View::List, Desk::Library, Step::Next) => self.step_to(|ends| ends.1),
             (View::List, Desk::Library, Step::Previous) => self.step_to(|ends| ends.0),
+            (View::List, Desk::Playback, step) => {
+                self.step_to_last_call(step);
+                Vec::new()
+            }
+            (View::List, Desk::Seeds, Step::Next) => {
+                self.apply(Action::Seeds(SeedsAction::Move(Towards::Last)))
+            }
+            (View::List, Desk::Seeds, Step::Previous) => {
+                self.apply(Action::Seeds(SeedsAction::Move(Towards::First)))
+            }
             (View::List, Desk::Problems, _) if self.shows_sources() => {
                 self.step_source(step, usize::MAX)
             }
@@ -217,6 +262,12 @@ impl Workbench {
             return self.on_source(SourceAction::ThenAndNow);
         }
         let here = self.here();
+        if (here.view, here.desk) == (View::List, Desk::Seeds) {
+            return match self.seeds.selected() {
+                Some(seed) => self.apply(Action::Seeds(SeedsAction::Open(seed))),
+                None => Vec::new(),
+            };
+        }
         let problem = self
             .problems
             .problem
@@ -225,6 +276,9 @@ impl Workbench {
             && let Some(span) = self.problem(id).map(|problem| problem.span)
         {
             return self.apply(Action::Reveal(id.doc, span));
+        }
+        if (here.desk, here.view) == (Desk::Playback, View::List) {
+            return self.open_served();
         }
         // Over the desk it was not seen yet, and a glance at it may be all that is wanted.
         if self.inspector.room == Room::Over && !self.inspector.is_shown() {
@@ -240,6 +294,9 @@ impl Workbench {
     }
 
     fn step_change(&mut self, step: Step) {
+        if (self.here().desk, self.here().view) == (Desk::Playback, View::List) {
+            return self.step_wrong(step);
+        }
         let Some(side) = &mut self.side else { return };
         side.show(match step {
             Step::Next => side.change() + 1,
@@ -282,6 +339,14 @@ impl Workbench {
                 self.here().desk == Desk::Library && self.here().view == View::List,
                 "the library is not shown",
             ),
+            Command::NextColumn
+            | Command::PreviousColumn
+            | Command::NewSeed
+            | Command::CopySeed => {
+                let here = self.here();
+                let is_shown = (here.view, here.desk) == (View::List, Desk::Seeds);
+                need(is_shown, "the seeds are not shown")
+            }
             Command::ClearFilter => need(
                 !self.list.filter.is_empty() || self.list.quick != Quick::All,
                 "there is no filter",
@@ -336,7 +401,10 @@ impl Workbench {
                 self.library.unsaved().next().is_some(),
                 "everything is saved",
             ),
-            Command::Undo => need(self.journal.last().is_some(), "nothing was edited"),
+            Command::Undo => need(
+                self.can_undo_files() || self.journal.last().is_some(),
+                "nothing was edited",
+            ),
             Command::Redo => need(self.journal.next().is_some(), "nothing was undone"),
             Command::ShowHistory => need(!self.journal.steps().is_empty(), "nothing was edited"),
             Command::ShowRecovered => need(!self.drafts.is_empty(), "no edits were left behind"),
@@ -344,8 +412,18 @@ impl Workbench {
                 self.comparable().is_some(),
                 "select two items that can be compared",
             ),
+            Command::NextChange | Command::PreviousChange
+                if self.here().desk == Desk::Playback && self.here().view == View::List =>
+            {
+                need(self.playback.played().is_some(), "nothing is played")
+            }
             Command::NextChange | Command::PreviousChange | Command::TogglePane => {
                 need(self.here().view != View::List, "nothing is side by side")
+            }
+            Command::GoPlayback => need(self.project.is_some(), "nothing is open"),
+            Command::ReadLog => need(!self.library.is_empty(), "nothing is open"),
+            Command::CheckSet | Command::ServeFromSet => {
+                need(self.chosen_set().is_some(), "select a recording first")
             }
             Command::TakeTheirs | Command::TakeOurs | Command::TakeBase | Command::MergeAndSave => {
                 need(

@@ -13,8 +13,10 @@ use super::library::{DocId, Library};
 use super::listing::Listing;
 use super::live::Watching;
 use super::navigation::{Location, Navigation, View};
+use super::playback::PlaybackDesk;
 use super::request::{ListKey, ListRequest};
 use super::saving::Round;
+use super::seeds::SeedsDesk;
 use super::side_by_side::{Finding, SideBySide};
 use super::terminal::Terminal;
 use super::unsaved::Unsaved;
@@ -60,6 +62,8 @@ pub struct Workbench {
     pub(super) navigation: Navigation,
     pub(super) list: LibraryDesk,
     pub(super) problems: ProblemsDesk,
+    pub(super) playback: PlaybackDesk,
+    pub(super) seeds: SeedsDesk,
     pub(super) tab: Tab,
     pub(super) reveal: Option<(DocId, Span)>,
     pub(super) side: Option<SideBySide>,
@@ -94,6 +98,8 @@ impl Workbench {
             navigation: Navigation::new(),
             list: LibraryDesk::default(),
             problems: ProblemsDesk::default(),
+            playback: PlaybackDesk::default(),
+            seeds: SeedsDesk::default(),
             tab: Tab::default(),
             reveal: None,
             side: None,
@@ -190,8 +196,10 @@ impl Workbench {
                 to,
                 result,
             } => return self.saved_as(doc, &path, text, to, result),
+            Event::Seeds(event) => return self.seeds_found(event),
             Event::DraftsFound(left) => self.drafts_found(left),
             Event::Located(id, doc) => return self.located(id, doc),
+            Event::Playback(event) => return self.receive_playback(event),
             Event::Terminal(run, event) => return self.terminal_event(run, event),
             Event::PickedTarget(doc, path) => return self.save_as(doc, path),
             Event::Picked(paths) if !paths.is_empty() => return self.apply(Action::Open(paths)),
@@ -224,6 +232,14 @@ impl Workbench {
         (self.navigation, self.list, self.problems) = match is_again {
             true => self.kept(),
             false => self.fresh(),
+        };
+        self.playback = match is_again {
+            true => self.playback.kept(),
+            false => self.playback.fresh(),
+        };
+        self.seeds = match is_again {
+            true => self.seeds.again(),
+            false => SeedsDesk::default(),
         };
         self.library.clear();
         self.progress = Some(Progress::default());
@@ -263,8 +279,10 @@ impl Workbench {
         let mut effects: Vec<Effect> = self.follow_list().into_iter().collect();
         self.follow_sources();
         effects.extend(self.follow_problems());
+        effects.extend(self.follow_seeds());
         effects.extend(self.follow_view());
         effects.extend(self.follow_unsaved());
+        effects.extend(self.follow_playback());
         effects
     }
 
