@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender};
 
-use crate::engine::{Engine, Question, Setup, Text, ToEdit};
+use crate::engine::{Engine, Question, Setup, Text, ToEdit, ToSeed};
 use crate::ui::{Views, keys, theme, window_ui};
 use crate::workbench::{
     Action, Command, DocId, Effect, Event, OnDisk, PlaybackAction, PlaybackEffect, PlaybackEvent,
-    Remembered, TerminalEffect, Theme, Wanted, Workbench,
+    Remembered, SeedsEffect, TerminalEffect, Theme, Wanted, Workbench,
 };
 
 pub use desktop::run;
@@ -207,6 +207,7 @@ impl<S: System> Shell<S> {
                     });
                     self.engine.batch(batch, texts.collect());
                 }
+                Effect::Seeds(effect) => self.perform_on_seeds(effect),
                 Effect::Reread(doc, _) => self.ask(doc, Question::Read),
                 Effect::FindChanges(doc, _) => {
                     if let Some(copy) = library.copy(doc) {
@@ -266,6 +267,26 @@ impl<S: System> Shell<S> {
                 Effect::Quit => {
                     self.closing = true;
                     ctx.send_viewport_cmd(egui::ViewportCommand::Close);
+                }
+            }
+        }
+    }
+
+    fn perform_on_seeds(&mut self, effect: SeedsEffect) {
+        let library = self.workbench.library();
+        match effect {
+            SeedsEffect::Load(wanted) => self.engine.load_seeds(wanted),
+            SeedsEffect::Stop => self.engine.stop_seeds(),
+            SeedsEffect::Plan(doc, change) => {
+                if let Some(item) = library.share(doc) {
+                    let text = library.text(doc);
+                    let text = text.map(|(source, revision)| (revision, source.clone()));
+                    self.engine.plan_seed(ToSeed {
+                        doc,
+                        item,
+                        text,
+                        change,
+                    });
                 }
             }
         }

@@ -100,6 +100,8 @@
 //! | another filter | [`ops::search`] |
 //! | a new command, key or menu entry | `workbench/command.rs`: menu, palette, keys and the README's table come from there |
 //! | what a click leads to | [`Action`](workbench::Action) and `workbench/apply.rs` |
+//! | which calls in test code are seeds | `format/code.rs` |
+//! | which seed answers a call, or how seeds are written | [`ops::seeds`]; `workbench/seeds.rs` shows them |
 //! | what a stamp writes, and which source is chosen | [`ops::stamp`]; `engine/stamping.rs` reads the sources |
 //! | which files are found, and what is refused | `engine/walk.rs`, [`engine::root`] |
 //! | how changes on disk are followed, and what of them is told | `engine/watch.rs`, `workbench/live.rs` |

@@ -15,6 +15,7 @@ use super::snapshots::{Snapshot, Snapshots};
 use super::sources::{Sources, candidates};
 use crate::format::{self, Document, Problem};
 use crate::ops::check::{Levels, Mode, Overrides};
+use crate::ops::secret::Own;
 use crate::ops::{Item, Pool};
 use crate::text::{Source, upper_first};
 
@@ -210,6 +211,14 @@ impl Project {
     /// The root of what was named first.
     pub fn root(&self) -> Option<&Root> {
         self.opened.first().map(|opened| &*opened.root)
+    }
+
+    /// What the project of what was named first calls a secret, and what it does not.
+    pub fn secrets(&self) -> Arc<Own> {
+        let first = self.opened.first();
+        first.map_or_else(Arc::default, |opened| {
+            Arc::clone(&opened.root.configured().settings.secrets)
+        })
     }
 
     /// Whether the item that arrived as number `index` is to be checked for its own sake. What lies beside a staged file is

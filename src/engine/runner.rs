@@ -47,6 +47,8 @@ pub struct Engine {
     search: Job,
     pub(super) playing: Playing,
     pub(super) batch: Job,
+    pub(super) seeds: Job,
+    pub(super) seeding: Job,
     /// Stops the thread that reads files again.
     _reader: Job,
     wanted: Sender<Wanted>,
@@ -112,6 +114,8 @@ impl Engine {
             search: Job::default(),
             playing: Playing::default(),
             batch: Job::default(),
+            seeds: Job::default(),
+            seeding: Job::default(),
             _reader: reader,
             wanted,
             running: Running::default(),
@@ -134,6 +138,8 @@ impl Engine {
         self.search.stop();
         self.playing.stop();
         self.batch.stop();
+        self.seeds.stop();
+        self.seeding.stop();
         self.generation += 1;
         self.project = Some(Arc::clone(&project));
         let (generation, outlet) = (self.generation, self.outlet.clone());

@@ -218,6 +218,7 @@ pub fn desk(desk: Desk) -> &'static str {
     match desk {
         Desk::Library => LIBRARY,
         Desk::Playback => LIST_CHECKS,
+        Desk::Seeds => SPROUT,
         Desk::Problems => TRIANGLE_ALERT,
     }
 }
@@ -244,6 +245,11 @@ pub fn command(command: Command) -> &'static str {
         Command::GoLibrary => LIBRARY,
         Command::GoPlayback | Command::CheckSet | Command::ServeFromSet => LIST_CHECKS,
         Command::ReadLog => CLIPBOARD_PASTE,
+        Command::GoSeeds => SPROUT,
+        Command::NewSeed => PLUS,
+        Command::CopySeed => FILE_CODE,
+        Command::NextColumn => ARROW_RIGHT,
+        Command::PreviousColumn => ARROW_LEFT,
         Command::GoProblems | Command::ShowProblems => TRIANGLE_ALERT,
         Command::Back => ARROW_LEFT,
         Command::Forward => ARROW_RIGHT,

@@ -19,6 +19,7 @@ pub mod palette;
 pub mod playback;
 pub mod problems;
 pub mod recovered;
+pub mod seeds;
 pub mod shell;
 pub mod sources;
 pub mod stale;

@@ -15,6 +15,7 @@ use super::palette::{Palette, palette_ui};
 use super::playback::{self, PlaybackData, PlaybackView, playback_ui};
 use super::problems::{ProblemsData, ProblemsState, problems_ui};
 use super::recovered::recovered_ui;
+use super::seeds::{SeedsData, SeedsState, seeds_ui};
 use super::shell::{ShellData, keys_ui, notices_ui, shell_ui};
 use super::sources::{SourcesData, SourcesState, sources_ui};
 use super::stale::{GraphState, StaleData, stale_ui};
@@ -49,6 +50,8 @@ pub struct Views {
     find: Option<FindWish>,
     problems: ProblemsData,
     problems_state: ProblemsState,
+    seeds: SeedsData,
+    seeds_state: SeedsState,
     sources: SourcesData,
     sources_state: SourcesState,
     palette: Palette,
@@ -104,6 +107,7 @@ pub fn window_ui(
     if workbench.take_filter_wanted() {
         let field = match workbench.here().desk {
             Desk::Problems => fields::sources(),
+            Desk::Seeds => fields::seeds(),
             Desk::Library | Desk::Playback => fields::filter(),
         };
         ui.memory_mut(|memory| memory.request_focus(field));
@@ -149,6 +153,11 @@ fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut 
             central(ui, |ui| {
                 problems_ui(ui, data, workbench.library(), level, state, actions);
             });
+        }
+        (View::List, Desk::Seeds) => {
+            views.seeds.update(workbench);
+            let (desk, state) = (workbench.seeds_desk(), &mut views.seeds_state);
+            central(ui, |ui| seeds_ui(ui, desk, &views.seeds, state, actions));
         }
         (View::Compare { .. }, _) => {
             CompareData::update(&mut views.compare, workbench, width);

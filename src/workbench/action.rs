@@ -9,6 +9,7 @@ use super::library::DocId;
 use super::listing::Grouping;
 use super::navigation::Desk;
 use super::playback::PlaybackAction;
+use super::seeds::SeedsAction;
 use super::sorting::Column;
 use super::sources::SourceAction;
 use super::state::ProblemId;
@@ -69,6 +70,9 @@ pub enum Action {
     },
     /// Show two sides, or one above the other.
     SetPane(Pane),
+
+    /// Do something on the seeds desk.
+    Seeds(SeedsAction),
 
     /// List problems by rule or by file, or sources, on the problems desk.
     ListBy(By),

@@ -110,6 +110,7 @@ impl Workbench {
                 self.pane = pane;
                 Vec::new()
             }
+            Action::Seeds(action) => self.act_on_seeds(action),
             Action::ListBy(by) => {
                 self.problems.by = by;
                 Vec::new()
@@ -260,8 +261,10 @@ impl Workbench {
                 view: View::List,
                 ..self.here()
             });
-        } else if !self.inspector.close() {
+        } else {
             match self.here().desk {
+                Desk::Seeds => self.close_form(),
+                _ if self.inspector.close() => {}
                 Desk::Playback => self.playback.list_all(),
                 Desk::Library | Desk::Problems => self.list.marked = None,
             }
@@ -338,6 +341,7 @@ impl Workbench {
         match (here.view, here.desk) {
             (View::List, Desk::Library) => self.list.selected,
             (View::List, Desk::Playback) => self.served_doc(),
+            (View::List, Desk::Seeds) => self.seeds.selected().map(|seed| seed.doc),
             (View::List, Desk::Problems) if self.shows_sources() => None,
             (View::List, Desk::Problems) => self.problems.problem.map(|problem| problem.doc),
             (View::Compare { left, .. }, _) => Some(left),

@@ -138,7 +138,7 @@ impl Workbench {
     }
 
     /// Makes one of many edits, if its document still has the text it was planned for.
-    fn make(&mut self, edit: &PlannedEdit) -> Result<Change, NotEdited> {
+    pub(super) fn make(&mut self, edit: &PlannedEdit) -> Result<Change, NotEdited> {
         let base = match (edit.base, self.library.text(edit.doc)) {
             (Some(base), _) => base,
             (None, Some((text, revision))) if *text == edit.text => revision,

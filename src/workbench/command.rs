@@ -267,6 +267,8 @@ commands! {
     GoLibrary = Go "Library" [S::ctrl('1')];
     /// Shows what a client serves for each request, and why.
     GoPlayback = Go "Playback" [S::ctrl('2')];
+    /// Shows what a memory provider is seeded with, and which seed answers a call.
+    GoSeeds = Go "Seeds" [S::ctrl('5')];
     /// Shows everything that is wrong, by rule.
     GoProblems = Go "Problems" [S::ctrl('7')];
     /// Shows the sources that recordings were made from: what became of each, and whom that touches.
@@ -294,11 +296,15 @@ commands! {
     NextPage = List "Page down" [S::plain(PageDown)];
     /// Selects the row a page further up; among problems, the rule before.
     PreviousPage = List "Page up" [S::plain(PageUp)];
+    /// Selects the seed at the right.
+    NextColumn = List "Next column" [S::plain(Right)];
+    /// Selects the seed at the left.
+    PreviousColumn = List "Previous column" [S::plain(Left)];
     /// Selects the first row.
     FirstRow = List "First row" [S::plain(Home)];
     /// Selects the last row.
     LastRow = List "Last row" [S::plain(End)];
-    /// Opens the selected row: a problem's place, the recording that answers a call, a stale source side by side, else the inspector.
+    /// Opens the selected row: the place of a problem or seed, the recording that answers a call, a stale source side by side, else the inspector.
     OpenSelected = List "Open the selected row" [S::plain(Enter)];
     /// Marks the selected row as the other side of a comparison, or takes the mark away.
     MarkSelected = List "Mark for comparing" [S::plain(Char('m'))];
@@ -322,6 +328,10 @@ commands! {
     ServeFromSet = List "Play requests against its set" [];
     /// Takes the log of a failed playback, and shows what was asked and why nothing answered.
     ReadLog = List "Paste a failure log…" [];
+    /// Begins another seed, for the call that is looked up.
+    NewSeed = List "New seed…" [];
+    /// Copies the selected seed as a call for test code.
+    CopySeed = List "Copy as TypeScript" [];
     /// Writes the new path of a renamed source into the recordings made from it; shows them before they are saved.
     RepathSource = List "Rewrite the path of its source…" [];
     /// Renews what recordings keep of a source that they still fit; shows them before they are saved.

@@ -10,6 +10,7 @@ use super::listing::Listing;
 use super::live::News;
 use super::playback::{PlaybackEffect, PlaybackEvent};
 use super::request::{ListKey, ListRequest};
+use super::seeds::{SeedsEffect, SeedsEvent};
 use super::side_by_side::ThenAndNow;
 use super::terminal::{RunId, TerminalEffect, TerminalEvent};
 use super::working_copy::Revision;
@@ -118,6 +119,8 @@ pub enum Event {
         /// How it went.
         result: Result<Saved, SaveFault>,
     },
+    /// Something about seeds.
+    Seeds(SeedsEvent),
     /// Unsaved edits that earlier runs have left.
     DraftsFound(Left),
     /// The document, if it is open, that unsaved edits with this number belong to.
@@ -264,6 +267,8 @@ pub enum Effect {
     },
     /// Find the edits that do this to these documents, in their texts as they are now.
     Batch(Batch, Vec<DocId>),
+    /// Work on seeds.
+    Seeds(SeedsEffect),
     /// Read a document's text as it is now; this is its name.
     Reread(DocId, Revision),
     /// Find what is unsaved in a document's text as it is now.

@@ -199,6 +199,7 @@ impl Workbench {
 
     /// Has what is shown of rewritten files read again; until then the reading before stays.
     fn rewritten(&mut self, docs: &[DocId]) -> Vec<Effect> {
+        self.seeds_rewritten(docs);
         let mut effects = Vec::new();
         for doc in docs.iter().copied() {
             if self.library.copy(doc).is_some() {

@@ -26,6 +26,7 @@ mod regenerate;
 mod request;
 mod run;
 mod saving;
+mod seeds;
 mod side_by_side;
 mod sorting;
 mod source_list;
@@ -63,6 +64,10 @@ pub use playback::{
 };
 pub use problem_list::FoundRule;
 pub use request::{ListKey, ListRequest};
+pub use seeds::{
+    Cell, Face, Form, FormKind, Grid, GridRow, LoadSeeds, Loaded, SeedId, SeedsAction, SeedsDesk,
+    SeedsEffect, SeedsEvent, SeedsKey, Towards,
+};
 pub use side_by_side::{Finding, Now, SideBySide, Then, ThenAndNow};
 pub use sorting::{Column, Sort};
 pub use source_list::{Fits, SourceColumn, SourceList, SourceName, SourceRow};

@@ -9,19 +9,22 @@ pub enum Desk {
     Library,
     /// Requests played against a set, and why each gets what it gets.
     Playback,
+    /// What a memory provider is seeded with.
+    Seeds,
     /// Everything that is wrong, by rule.
     Problems,
 }
 
 impl Desk {
     /// The desks in the order of the rail.
-    pub const ALL: &[Self] = &[Self::Library, Self::Playback, Self::Problems];
+    pub const ALL: &[Self] = &[Self::Library, Self::Playback, Self::Seeds, Self::Problems];
 
     /// The word on the rail.
     pub fn name(self) -> &'static str {
         match self {
             Self::Library => "Library",
             Self::Playback => "Playback",
+            Self::Seeds => "Seeds",
             Self::Problems => "Problems",
         }
     }

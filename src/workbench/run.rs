@@ -10,6 +10,7 @@ use super::leaving::Leaving;
 use super::library::DocId;
 use super::listing::{self, Grouping};
 use super::navigation::{Desk, View};
+use super::seeds::{SeedsAction, Towards};
 use super::sources::SourceAction;
 use super::state::Workbench;
 use super::working_copy::WorkingCopy;
@@ -25,10 +26,15 @@ impl Workbench {
         if self.overlay.is_some() && matches!(command.section(), Section::List | Section::Compare) {
             return Vec::new();
         }
+        let is_column = matches!(command, Command::NextColumn | Command::PreviousColumn);
         if self.waiting.holds(command) {
             return Vec::new();
         }
         if let Err(reason) = self.can_run(command) {
+            if is_column {
+                // Arrows are pressed everywhere.
+                return Vec::new();
+            }
             self.notify(Severity::Note, format!("{}: {reason}.", command.name()));
             return Vec::new();
         }
@@ -77,6 +83,7 @@ impl Workbench {
             Command::ShowKeys => self.overlay = toggled(self.overlay, Overlay::Keys),
             Command::GoLibrary => return self.go(Desk::Library, View::List),
             Command::GoPlayback => return self.go(Desk::Playback, View::List),
+            Command::GoSeeds => return self.go(Desk::Seeds, View::List),
             Command::GoProblems => return self.go(Desk::Problems, View::List),
             Command::GoSources => return self.go_sources(),
             Command::Back => self.navigation.back(),
@@ -86,8 +93,12 @@ impl Workbench {
             Command::PreviousProblem => return self.step_problem(Step::Previous),
             Command::FocusFilter => {
                 self.filter_wanted = true;
+                let desk = match self.here().desk {
+                    Desk::Seeds => Desk::Seeds,
+                    Desk::Library | Desk::Playback | Desk::Problems => Desk::Library,
+                };
                 if !self.shows_sources() {
-                    return self.go(Desk::Library, View::List);
+                    return self.go(desk, View::List);
                 }
             }
             Command::ClearFilter => {
@@ -98,6 +109,12 @@ impl Workbench {
             Command::PreviousRow => return self.step(Step::Previous, 1),
             Command::NextPage => return self.step(Step::Next, PAGE),
             Command::PreviousPage => return self.step(Step::Previous, PAGE),
+            Command::NextColumn => {
+                return self.apply(Action::Seeds(SeedsAction::Move(Towards::Right)));
+            }
+            Command::PreviousColumn => {
+                return self.apply(Action::Seeds(SeedsAction::Move(Towards::Left)));
+            }
             Command::FirstRow => return self.step_all(Step::Previous),
             Command::LastRow => return self.step_all(Step::Next),
             Command::OpenSelected => return self.open_selected(),
@@ -118,6 +135,8 @@ impl Workbench {
             Command::CheckSet => return self.check_chosen_set(),
             Command::ServeFromSet => return self.serve_from_chosen_set(),
             Command::ReadLog => self.overlay = toggled(self.overlay, Overlay::FailureLog),
+            Command::NewSeed => return self.apply(Action::Seeds(SeedsAction::New)),
+            Command::CopySeed => return self.apply(Action::Seeds(SeedsAction::CopyCalls)),
             Command::StampListed => {
                 return self.batch(Batch::Stamp, self.listed_recordings());
             }
@@ -187,6 +206,13 @@ impl Workbench {
                 self.step_call(step, rows.unsigned_abs());
                 Vec::new()
             }
+            (View::List, Desk::Seeds) => {
+                let rows = match step {
+                    Step::Next => rows,
+                    Step::Previous => -rows,
+                };
+                self.apply(Action::Seeds(SeedsAction::Move(Towards::Rows(rows))))
+            }
             (View::List, Desk::Problems) if self.shows_sources() => {
                 self.step_source(step, rows.unsigned_abs())
             }
@@ -209,6 +235,12 @@ impl Workbench {
                 self.step_to_last_call(step);
                 Vec::new()
             }
+            (View::List, Desk::Seeds, Step::Next) => {
+                self.apply(Action::Seeds(SeedsAction::Move(Towards::Last)))
+            }
+            (View::List, Desk::Seeds, Step::Previous) => {
+                self.apply(Action::Seeds(SeedsAction::Move(Towards::First)))
+            }
             (View::List, Desk::Problems, _) if self.shows_sources() => {
                 self.step_source(step, usize::MAX)
             }
@@ -230,6 +262,12 @@ impl Workbench {
             return self.on_source(SourceAction::ThenAndNow);
         }
         let here = self.here();
+        if (here.view, here.desk) == (View::List, Desk::Seeds) {
+            return match self.seeds.selected() {
+                Some(seed) => self.apply(Action::Seeds(SeedsAction::Open(seed))),
+                None => Vec::new(),
+            };
+        }
         let problem = self
             .problems
             .problem
@@ -301,6 +339,14 @@ impl Workbench {
                 self.here().desk == Desk::Library && self.here().view == View::List,
                 "the library is not shown",
             ),
+            Command::NextColumn
+            | Command::PreviousColumn
+            | Command::NewSeed
+            | Command::CopySeed => {
+                let here = self.here();
+                let is_shown = (here.view, here.desk) == (View::List, Desk::Seeds);
+                need(is_shown, "the seeds are not shown")
+            }
             Command::ClearFilter => need(
                 !self.list.filter.is_empty() || self.list.quick != Quick::All,
                 "there is no filter",

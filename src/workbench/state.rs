@@ -16,6 +16,7 @@ use super::navigation::{Location, Navigation, View};
 use super::playback::PlaybackDesk;
 use super::request::{ListKey, ListRequest};
 use super::saving::Round;
+use super::seeds::SeedsDesk;
 use super::side_by_side::{Finding, SideBySide};
 use super::terminal::Terminal;
 use super::unsaved::Unsaved;
@@ -62,6 +63,7 @@ pub struct Workbench {
     pub(super) list: LibraryDesk,
     pub(super) problems: ProblemsDesk,
     pub(super) playback: PlaybackDesk,
+    pub(super) seeds: SeedsDesk,
     pub(super) tab: Tab,
     pub(super) reveal: Option<(DocId, Span)>,
     pub(super) side: Option<SideBySide>,
@@ -97,6 +99,7 @@ impl Workbench {
             list: LibraryDesk::default(),
             problems: ProblemsDesk::default(),
             playback: PlaybackDesk::default(),
+            seeds: SeedsDesk::default(),
             tab: Tab::default(),
             reveal: None,
             side: None,
@@ -193,6 +196,7 @@ impl Workbench {
                 to,
                 result,
             } => return self.saved_as(doc, &path, text, to, result),
+            Event::Seeds(event) => return self.seeds_found(event),
             Event::DraftsFound(left) => self.drafts_found(left),
             Event::Located(id, doc) => return self.located(id, doc),
             Event::Playback(event) => return self.receive_playback(event),
@@ -233,6 +237,10 @@ impl Workbench {
             true => self.playback.kept(),
             false => self.playback.fresh(),
         };
+        self.seeds = match is_again {
+            true => self.seeds.again(),
+            false => SeedsDesk::default(),
+        };
         self.library.clear();
         self.progress = Some(Progress::default());
         self.last = Progress::default();
@@ -271,6 +279,7 @@ impl Workbench {
         let mut effects: Vec<Effect> = self.follow_list().into_iter().collect();
         self.follow_sources();
         effects.extend(self.follow_problems());
+        effects.extend(self.follow_seeds());
         effects.extend(self.follow_view());
         effects.extend(self.follow_unsaved());
         effects.extend(self.follow_playback());

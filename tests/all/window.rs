@@ -11,6 +11,7 @@ mod opening;
 mod palette;
 mod playback;
 mod problems;
+mod seeds;
 mod side_by_side;
 mod sources;
 mod stamps;

@@ -404,6 +404,13 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             ),
             hint(&[Command::OpenSelected], "show what answers"),
         ],
+        (View::List, Desk::Seeds) => vec![
+            hint(
+                &[Command::NextRow, Command::PreviousRow],
+                "next and previous row",
+            ),
+            hint(&[Command::OpenSelected], "show it in the library"),
+        ],
         (View::List, Desk::Library) => vec![hint(&[Command::ShowKeys], "keys")],
     }
 }

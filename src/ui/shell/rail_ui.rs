@@ -151,6 +151,7 @@ fn command(desk: Desk) -> Command {
     match desk {
         Desk::Library => Command::GoLibrary,
         Desk::Playback => Command::GoPlayback,
+        Desk::Seeds => Command::GoSeeds,
         Desk::Problems => Command::GoProblems,
     }
 }

@@ -110,7 +110,7 @@ fn a_renamed_source_is_named_anew_once_its_place_was_chosen() {
 fn other_line_ends_are_stamped_from_the_rule_and_from_the_list() {
     let project = samples();
     let text = std::fs::read_to_string(project.path(MACHINE)).unwrap();
-    project.write(MACHINE, &text.replace('\n', "\r\n"));
+    project.write(MACHINE, text.replace('\n', "\r\n"));
     let before = recordings(&project);
     let mut window = open_samples(&project);
     window.press_with(Modifiers::COMMAND, Key::Num7);
