@@ -263,6 +263,21 @@ impl Project {
         Ok(Target::of_opened(opened, below.into_owned(), &item.path))
     }
 
+    /// A file beside the item that arrived as number `index`.
+    ///
+    /// # Errors
+    ///
+    /// A sentence when that is not open any more.
+    pub(super) fn sibling(&self, index: usize, item: &Item, name: &str) -> Result<Target, String> {
+        let (opened, below) = self.place(index, item)?;
+        let shown = match item.path.rsplit_once('/') {
+            Some((folder, _)) => format!("{folder}/{name}"),
+            None => name.to_owned(),
+        };
+        let below = below.with_file_name(name);
+        Ok(Target::of_opened(opened, below, &shown.into()))
+    }
+
     /// Removes what saves that were killed have left in what is open; see [`save::clean_leftovers`].
     pub fn clean_leftovers(&self, cancel: &AtomicBool) {
         for opened in &self.opened {
