@@ -10,6 +10,7 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use super::command::Running;
 use super::desk::Desk;
 use super::outlet::{Job, Outlet};
+use super::playing::Playing;
 use super::project::Project;
 use super::scan::{self, SourceLookup, Step, scan};
 use super::snapshots::Snapshots;
@@ -44,6 +45,7 @@ pub struct Engine {
     watch: Option<Watch>,
     listing: Job,
     search: Job,
+    pub(super) playing: Playing,
     pub(super) batch: Job,
     pub(super) seeds: Job,
     pub(super) seeding: Job,
@@ -110,6 +112,7 @@ impl Engine {
             watch: None,
             listing: Job::default(),
             search: Job::default(),
+            playing: Playing::default(),
             batch: Job::default(),
             seeds: Job::default(),
             seeding: Job::default(),
@@ -133,6 +136,7 @@ impl Engine {
         };
         self.cancel_scan();
         self.search.stop();
+        self.playing.stop();
         self.batch.stop();
         self.seeds.stop();
         self.seeding.stop();

@@ -217,6 +217,7 @@ pub fn severity(severity: Severity) -> &'static str {
 pub fn desk(desk: Desk) -> &'static str {
     match desk {
         Desk::Library => LIBRARY,
+        Desk::Playback => LIST_CHECKS,
         Desk::Seeds => SPROUT,
         Desk::Problems => TRIANGLE_ALERT,
     }
@@ -242,6 +243,8 @@ pub fn command(command: Command) -> &'static str {
         Command::FindPrevious => ARROW_UP,
         Command::ShowPalette => SEARCH,
         Command::GoLibrary => LIBRARY,
+        Command::GoPlayback | Command::CheckSet | Command::ServeFromSet => LIST_CHECKS,
+        Command::ReadLog => CLIPBOARD_PASTE,
         Command::GoSeeds => SPROUT,
         Command::NewSeed => PLUS,
         Command::CopySeed => FILE_CODE,

@@ -16,6 +16,7 @@ pub mod keys;
 pub mod library;
 pub mod markdown;
 pub mod palette;
+pub mod playback;
 pub mod problems;
 pub mod recovered;
 pub mod seeds;

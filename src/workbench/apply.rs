@@ -151,6 +151,7 @@ impl Workbench {
             Action::Discard => self.discard(),
             Action::Recover(id) => self.recover(id),
             Action::DropDraft(id) => self.drop_draft(id),
+            Action::Playback(action) => self.do_playback(action),
             Action::Terminal(action) => self.terminal_action(action),
             Action::Copy(text) => self.copy(text),
             Action::SetOverlay(overlay) => {
@@ -260,10 +261,13 @@ impl Workbench {
                 view: View::List,
                 ..self.here()
             });
-        } else if self.here().desk == Desk::Seeds {
-            self.close_form();
-        } else if !self.inspector.close() {
-            self.list.marked = None;
+        } else {
+            match self.here().desk {
+                Desk::Seeds => self.close_form(),
+                _ if self.inspector.close() => {}
+                Desk::Playback => self.playback.list_all(),
+                Desk::Library | Desk::Problems => self.list.marked = None,
+            }
         }
     }
 
@@ -336,6 +340,7 @@ impl Workbench {
         let here = self.here();
         match (here.view, here.desk) {
             (View::List, Desk::Library) => self.list.selected,
+            (View::List, Desk::Playback) => self.served_doc(),
             (View::List, Desk::Seeds) => self.seeds.selected().map(|seed| seed.doc),
             (View::List, Desk::Problems) if self.shows_sources() => None,
             (View::List, Desk::Problems) => self.problems.problem.map(|problem| problem.doc),

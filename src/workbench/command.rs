@@ -265,10 +265,12 @@ commands! {
     ShowPalette = Go "Go to a file, problem or command…" [S::ctrl_shift('p'), S::ctrl('k')];
     /// Shows everything that is open, one row an item.
     GoLibrary = Go "Library" [S::ctrl('1')];
+    /// Shows what a client serves for each request, and why.
+    GoPlayback = Go "Playback" [S::ctrl('2')];
     /// Shows what a memory provider is seeded with, and which seed answers a call.
     GoSeeds = Go "Seeds" [S::ctrl('5')];
     /// Shows everything that is wrong, by rule.
-    GoProblems = Go "Problems" [S::ctrl('2')];
+    GoProblems = Go "Problems" [S::ctrl('7')];
     /// Shows the sources that recordings were made from: what became of each, and whom that touches.
     GoSources = Go "Sources" [];
     /// Goes back to where you were.
@@ -302,7 +304,7 @@ commands! {
     FirstRow = List "First row" [S::plain(Home)];
     /// Selects the last row.
     LastRow = List "Last row" [S::plain(End)];
-    /// Opens the selected row: the place of a problem or seed, a stale source side by side, else the inspector.
+    /// Opens the selected row: the place of a problem or seed, the recording that answers a call, a stale source side by side, else the inspector.
     OpenSelected = List "Open the selected row" [S::plain(Enter)];
     /// Marks the selected row as the other side of a comparison, or takes the mark away.
     MarkSelected = List "Mark for comparing" [S::plain(Char('m'))];
@@ -320,6 +322,12 @@ commands! {
     Stamp = List "Stamp with its source…" [];
     /// The same for every recording that is listed.
     StampListed = List "Stamp all that are listed…" [];
+    /// Plays the requests of the selected recording's set against the set itself.
+    CheckSet = List "Play its set against itself" [];
+    /// Serves from the selected recording's set; which requests are played is chosen at the playback desk.
+    ServeFromSet = List "Play requests against its set" [];
+    /// Takes the log of a failed playback, and shows what was asked and why nothing answered.
+    ReadLog = List "Paste a failure log…" [];
     /// Begins another seed, for the call that is looked up.
     NewSeed = List "New seed…" [];
     /// Copies the selected seed as a call for test code.
@@ -335,9 +343,9 @@ commands! {
     ThenAndNow = Compare "Show stale source then and now" [S::ctrl('d')];
     /// Shows the selected and the marked item side by side.
     CompareSelected = Compare "Compare side by side" [S::plain(Char('c'))];
-    /// Goes to the next change.
+    /// Goes to the next change; at the playback desk to the next call with a wrong answer.
     NextChange = Compare "Next change" [S::plain(Char('n'))];
-    /// Goes to the change before.
+    /// Goes to the change before; at the playback desk to the wrong answer before.
     PreviousChange = Compare "Previous change" [S::plain(Char('p'))];
     /// Puts the left side at the right and the right side at the left.
     SwapSides = Compare "Swap sides" [S::plain(Char('x'))];

@@ -8,6 +8,7 @@ use super::batch::Batch;
 use super::library::DocId;
 use super::listing::Listing;
 use super::live::News;
+use super::playback::{PlaybackEffect, PlaybackEvent};
 use super::request::{ListKey, ListRequest};
 use super::seeds::{SeedsEffect, SeedsEvent};
 use super::side_by_side::ThenAndNow;
@@ -124,6 +125,8 @@ pub enum Event {
     DraftsFound(Left),
     /// The document, if it is open, that unsaved edits with this number belong to.
     Located(u64, Option<DocId>),
+    /// What the playback desk waits for.
+    Playback(PlaybackEvent),
     /// What became of the run of a command.
     Terminal(RunId, TerminalEvent),
     /// Paths were chosen in a dialog.
@@ -291,6 +294,8 @@ pub enum Effect {
     Locate(Arc<Draft>),
     /// Forget unsaved edits that an earlier run has left.
     DiscardDraft(u64),
+    /// What the playback desk needs.
+    Playback(PlaybackEffect),
     /// Run a command, or stop it.
     Terminal(TerminalEffect),
     /// Let the user choose where to save a document.

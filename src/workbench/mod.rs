@@ -19,6 +19,7 @@ mod library;
 mod listing;
 mod live;
 mod navigation;
+mod playback;
 mod problem_list;
 mod recovery;
 mod regenerate;
@@ -56,6 +57,11 @@ pub use library::{DocId, Library, Opened};
 pub use listing::{Group, Grouping, Listing, Row, Totals};
 pub use live::{Cause, Gone, News, Watching};
 pub use navigation::{Desk, Location, View};
+pub use playback::{
+    Explanation, FileOrder, FilePlan, FileStep, FilesChanged, FoundMachine, FoundSet, FoundSets,
+    LogNote, PlayFinding, PlayOrder, PlaybackAction, PlaybackDesk, PlaybackEffect, PlaybackEvent,
+    Played, RequestsFrom, Stock, Wanted, Which,
+};
 pub use problem_list::FoundRule;
 pub use request::{ListKey, ListRequest};
 pub use seeds::{

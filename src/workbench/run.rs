@@ -73,6 +73,7 @@ impl Workbench {
             Command::Find | Command::FindAndReplace | Command::FindNext | Command::FindPrevious => {
                 return self.find(command);
             }
+            Command::Undo if self.can_undo_files() => return self.undo_files(),
             Command::Undo => return self.undo(),
             Command::Redo => return self.redo(),
             Command::ShowUnsaved => self.overlay = toggled(self.overlay, Overlay::Unsaved),
@@ -81,6 +82,7 @@ impl Workbench {
             Command::ShowPalette => self.overlay = toggled(self.overlay, Overlay::Palette),
             Command::ShowKeys => self.overlay = toggled(self.overlay, Overlay::Keys),
             Command::GoLibrary => return self.go(Desk::Library, View::List),
+            Command::GoPlayback => return self.go(Desk::Playback, View::List),
             Command::GoSeeds => return self.go(Desk::Seeds, View::List),
             Command::GoProblems => return self.go(Desk::Problems, View::List),
             Command::GoSources => return self.go_sources(),
@@ -93,7 +95,7 @@ impl Workbench {
                 self.filter_wanted = true;
                 let desk = match self.here().desk {
                     Desk::Seeds => Desk::Seeds,
-                    Desk::Library | Desk::Problems => Desk::Library,
+                    Desk::Library | Desk::Playback | Desk::Problems => Desk::Library,
                 };
                 if !self.shows_sources() {
                     return self.go(desk, View::List);
@@ -130,6 +132,9 @@ impl Workbench {
                 let recordings = self.chosen_recordings();
                 return self.batch(Batch::Stamp, recordings);
             }
+            Command::CheckSet => return self.check_chosen_set(),
+            Command::ServeFromSet => return self.serve_from_chosen_set(),
+            Command::ReadLog => self.overlay = toggled(self.overlay, Overlay::FailureLog),
             Command::NewSeed => return self.apply(Action::Seeds(SeedsAction::New)),
             Command::CopySeed => return self.apply(Action::Seeds(SeedsAction::CopyCalls)),
             Command::StampListed => {
@@ -197,6 +202,10 @@ impl Workbench {
                 Step::Next => rows,
                 Step::Previous => -rows,
             }),
+            (View::List, Desk::Playback) => {
+                self.step_call(step, rows.unsigned_abs());
+                Vec::new()
+            }
             (View::List, Desk::Seeds) => {
                 let rows = match step {
                     Step::Next => rows,
@@ -222,6 +231,10 @@ impl Workbench {
         match (here.view, here.desk, step) {
             (View::List, Desk::Library, Step::Next) => self.step_to(|ends| ends.1),
             (View::List, Desk::Library, Step::Previous) => self.step_to(|ends| ends.0),
+            (View::List, Desk::Playback, step) => {
+                self.step_to_last_call(step);
+                Vec::new()
+            }
             (View::List, Desk::Seeds, Step::Next) => {
                 self.apply(Action::Seeds(SeedsAction::Move(Towards::Last)))
             }
@@ -264,6 +277,9 @@ impl Workbench {
         {
             return self.apply(Action::Reveal(id.doc, span));
         }
+        if (here.desk, here.view) == (Desk::Playback, View::List) {
+            return self.open_served();
+        }
         // Over the desk it was not seen yet, and a glance at it may be all that is wanted.
         if self.inspector.room == Room::Over && !self.inspector.is_shown() {
             self.inspector.show();
@@ -278,6 +294,9 @@ impl Workbench {
     }
 
     fn step_change(&mut self, step: Step) {
+        if (self.here().desk, self.here().view) == (Desk::Playback, View::List) {
+            return self.step_wrong(step);
+        }
         let Some(side) = &mut self.side else { return };
         side.show(match step {
             Step::Next => side.change() + 1,
@@ -382,7 +401,10 @@ impl Workbench {
                 self.library.unsaved().next().is_some(),
                 "everything is saved",
             ),
-            Command::Undo => need(self.journal.last().is_some(), "nothing was edited"),
+            Command::Undo => need(
+                self.can_undo_files() || self.journal.last().is_some(),
+                "nothing was edited",
+            ),
             Command::Redo => need(self.journal.next().is_some(), "nothing was undone"),
             Command::ShowHistory => need(!self.journal.steps().is_empty(), "nothing was edited"),
             Command::ShowRecovered => need(!self.drafts.is_empty(), "no edits were left behind"),
@@ -390,8 +412,18 @@ impl Workbench {
                 self.comparable().is_some(),
                 "select two items that can be compared",
             ),
+            Command::NextChange | Command::PreviousChange
+                if self.here().desk == Desk::Playback && self.here().view == View::List =>
+            {
+                need(self.playback.played().is_some(), "nothing is played")
+            }
             Command::NextChange | Command::PreviousChange | Command::TogglePane => {
                 need(self.here().view != View::List, "nothing is side by side")
+            }
+            Command::GoPlayback => need(self.project.is_some(), "nothing is open"),
+            Command::ReadLog => need(!self.library.is_empty(), "nothing is open"),
+            Command::CheckSet | Command::ServeFromSet => {
+                need(self.chosen_set().is_some(), "select a recording first")
             }
             Command::TakeTheirs | Command::TakeOurs | Command::TakeBase | Command::MergeAndSave => {
                 need(

@@ -13,6 +13,7 @@ use super::library::{DocId, Library};
 use super::listing::Listing;
 use super::live::Watching;
 use super::navigation::{Location, Navigation, View};
+use super::playback::PlaybackDesk;
 use super::request::{ListKey, ListRequest};
 use super::saving::Round;
 use super::seeds::SeedsDesk;
@@ -61,6 +62,7 @@ pub struct Workbench {
     pub(super) navigation: Navigation,
     pub(super) list: LibraryDesk,
     pub(super) problems: ProblemsDesk,
+    pub(super) playback: PlaybackDesk,
     pub(super) seeds: SeedsDesk,
     pub(super) tab: Tab,
     pub(super) reveal: Option<(DocId, Span)>,
@@ -96,6 +98,7 @@ impl Workbench {
             navigation: Navigation::new(),
             list: LibraryDesk::default(),
             problems: ProblemsDesk::default(),
+            playback: PlaybackDesk::default(),
             seeds: SeedsDesk::default(),
             tab: Tab::default(),
             reveal: None,
@@ -196,6 +199,7 @@ impl Workbench {
             Event::Seeds(event) => return self.seeds_found(event),
             Event::DraftsFound(left) => self.drafts_found(left),
             Event::Located(id, doc) => return self.located(id, doc),
+            Event::Playback(event) => return self.receive_playback(event),
             Event::Terminal(run, event) => return self.terminal_event(run, event),
             Event::PickedTarget(doc, path) => return self.save_as(doc, path),
             Event::Picked(paths) if !paths.is_empty() => return self.apply(Action::Open(paths)),
@@ -228,6 +232,10 @@ impl Workbench {
         (self.navigation, self.list, self.problems) = match is_again {
             true => self.kept(),
             false => self.fresh(),
+        };
+        self.playback = match is_again {
+            true => self.playback.kept(),
+            false => self.playback.fresh(),
         };
         self.seeds = match is_again {
             true => self.seeds.again(),
@@ -274,6 +282,7 @@ impl Workbench {
         effects.extend(self.follow_seeds());
         effects.extend(self.follow_view());
         effects.extend(self.follow_unsaved());
+        effects.extend(self.follow_playback());
         effects
     }
 

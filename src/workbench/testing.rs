@@ -285,6 +285,7 @@ impl Bench {
             let document = read(&text);
             let planned = match &batch {
                 Batch::Repath(path) => repath(&document, path),
+                Batch::Mend(fix) => fix.edit(&document),
                 _ => stamp(&document, &wish).map(|stamp| stamp.map(|stamp| stamp.edit)),
             };
             match planned {

@@ -9,6 +9,7 @@ mod live;
 mod names;
 mod opening;
 mod palette;
+mod playback;
 mod problems;
 mod seeds;
 mod side_by_side;

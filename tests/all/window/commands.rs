@@ -74,7 +74,7 @@ fn what_runs_is_told_and_stopped_wherever_the_user_is() {
     window.press(Key::Enter);
     window.wait_for("up");
     window.press_with(Modifiers::COMMAND, Key::J);
-    window.press_with(Modifiers::COMMAND, Key::Num2);
+    window.press_with(Modifiers::COMMAND, Key::Num7);
     window.wait_until("the status line", |window| {
         window.says("Regenerate 3 recordings: running for")
     });

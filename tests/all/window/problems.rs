@@ -99,7 +99,7 @@ fn keys_go_through_what_is_listed_and_enter_opens_the_place() {
     let mut window = open_samples(&project);
     window.press(Key::End);
     let in_library = window.selected();
-    window.press_with(Modifiers::COMMAND, Key::Num2);
+    window.press_with(Modifiers::COMMAND, Key::Num7);
     window.wait_for("Copy as path:line:column");
     let mut visited = vec![selected(&window)];
     for key in [Key::J, Key::J, Key::K, Key::PageDown, Key::End, Key::Home] {
@@ -122,7 +122,7 @@ fn keys_go_through_what_is_listed_and_enter_opens_the_place() {
         in_library,
         "the other list stayed as it was"
     );
-    window.press_with(Modifiers::COMMAND, Key::Num2);
+    window.press_with(Modifiers::COMMAND, Key::Num7);
     window.press(Key::Enter);
     assert_eq!(
         window.selected().unwrap(),

@@ -7,7 +7,7 @@ const SET: &str = "sample-recordings/recordings/close-ticket";
 
 fn open_sources(project: &Project) -> Window {
     let mut window = open_samples(project);
-    window.press_with(Modifiers::COMMAND, Key::Num2);
+    window.press_with(Modifiers::COMMAND, Key::Num7);
     window.click(Role::RadioButton, "Sources");
     window
 }
@@ -57,7 +57,7 @@ fn a_slash_narrows_the_list_and_a_recording_leads_to_the_library() {
     insta::assert_snapshot!(sources(&window), @">sample-recordings/machines/triage-ticket.dygram, Stale, breaks, 7 recordings, 3 break");
     window.click(Role::Link, "Open in Library");
     window.wait_for("7 of 28");
-    window.press_with(Modifiers::COMMAND, Key::Num2);
+    window.press_with(Modifiers::COMMAND, Key::Num7);
     let row = "req-1773324123377-2, triage-ticket, breaks";
     window.click(Role::ListBoxOption, row);
     window.wait_until("the recording", |window| {
@@ -110,10 +110,10 @@ fn a_renamed_source_is_named_anew_once_its_place_was_chosen() {
 fn other_line_ends_are_stamped_from_the_rule_and_from_the_list() {
     let project = samples();
     let text = std::fs::read_to_string(project.path(MACHINE)).unwrap();
-    project.write(MACHINE, &text.replace('\n', "\r\n"));
+    project.write(MACHINE, text.replace('\n', "\r\n"));
     let before = recordings(&project);
     let mut window = open_samples(&project);
-    window.press_with(Modifiers::COMMAND, Key::Num2);
+    window.press_with(Modifiers::COMMAND, Key::Num7);
     window.click(Role::ListBoxOption, "warning source-line-endings, 3");
     window.wait_until("its first place", |window| window.says("Restamp 3…"));
     window.click(Role::Button, "Restamp 3…");
