@@ -273,7 +273,7 @@ impl Reading<'_> {
             .find(|(_, item)| points_here(item))
             .ok_or_else(|| format!("No recording points to {} any more.", quoted(path)))?;
         let bytes = self.project.read_beneath(doc.index(), path);
-        let bytes = bytes.map_err(|refusal| format!("{path}: {}.", refusal))?;
+        let bytes = bytes.map_err(|refusal| format!("{path}: {refusal}."))?;
         let machine = Machine::read(&Source::from_bytes(bytes));
         Ok(Wanted {
             asked: requests::of_machine(path, &machine, &self.project.pool),
