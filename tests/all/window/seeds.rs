@@ -2,6 +2,8 @@
 
 use super::*;
 
+/// A seed of the samples, as its cell is called.
+const CRITIQUE: &str = "critique:critic:refund-2041:0: Best 1, Says sorry, and names the amount.";
 const FILE: &str = "sample-recordings/seeds/refund-decision.seeds.json";
 
 fn open_seeds(project: &Project) -> Window {
@@ -26,8 +28,7 @@ fn every_seed_shows_under_its_job_and_the_one_under_the_cursor_answers() {
     let mut window = open_seeds(&project);
     insta::assert_snapshot!(window.rows().join("\n"), @"");
     assert!(window.says("Step 1, Exact key: answers"));
-    window.press(Key::ArrowDown);
-    window.press(Key::ArrowDown);
+    window.click(Role::ListBoxOption, CRITIQUE);
     assert_eq!(
         window.selected().as_deref(),
         Some("critique:critic:refund-2041:0: Best 1, Says sorry, and names the amount.")
@@ -51,8 +52,7 @@ fn another_jobs_seed_answers_and_becomes_one_of_this_job() {
     let project = samples();
     let before = std::fs::read_to_string(project.path(FILE)).unwrap();
     let mut window = open_seeds(&project);
-    window.press(Key::ArrowDown);
-    window.press(Key::ArrowDown);
+    window.click(Role::ListBoxOption, CRITIQUE);
     fill(&mut window, "Job", "refund-7");
     window.wait_for("Another job answers. Outside test mode this call gets the built-in fixture.");
     assert!(window.says("Step 2, Wildcard, test mode only: answers"));

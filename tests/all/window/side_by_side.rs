@@ -191,7 +191,7 @@ fn two_recordings_are_compared_by_a_mark() {
 fn the_machine_is_drawn_and_a_node_leads_to_its_lines() {
     let project = samples();
     let mut window = open_samples(&project);
-    window.press_with(Modifiers::COMMAND, Key::Num2);
+    window.press_with(Modifiers::COMMAND, Key::Num7);
     window.click(Role::RadioButton, "Sources");
     window.press(Key::Enter);
     window.wait_for("Change 1 of 7");
