@@ -392,10 +392,17 @@ fn names_ui(ui: &mut Ui, names: &NameRow) {
         }
         let prefix = icons::tool_prefix(name);
         let rest = name.strip_prefix(prefix).unwrap_or(name);
-        let line = Words::new()
-            .with(prefix, font(), colors.muted)
-            .with(&visible(rest), font(), colors.text_strong)
-            .galley(ui, room);
+        let name = |prefix: &str| {
+            let words = Words::new().with(prefix, font(), colors.muted);
+            words
+                .with(&visible(rest), font(), colors.text_strong)
+                .galley(ui, room)
+        };
+        // What stands behind the prefix is what tells names apart.
+        let line = match name(prefix) {
+            line if line.elided && !prefix.is_empty() => name("…"),
+            line => line,
+        };
         widgets::paint_line(ui.painter(), pos2(left, half.center().y), line);
     }
     sign_ui(ui, rect, sign, color);
@@ -419,6 +426,7 @@ fn mend_ui(
     widgets::hair_line(ui);
     section(ui, |ui| {
         widgets::heading(ui, "", "What would mend it", "");
+        ui.add_space(theme::GAP);
         ui.spacing_mut().item_spacing.y = theme::GAP;
         for (number, fix) in fixes.enumerate() {
             let title = match fix {

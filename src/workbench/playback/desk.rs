@@ -331,6 +331,7 @@ impl Workbench {
             fallback: desk.fallback.clone(),
             typed: desk.typed.clone(),
             rules: desk.rules,
+            is_new: desk.is_new,
             beside: desk.beside,
             known,
         })))
@@ -400,6 +401,14 @@ impl Workbench {
 }
 
 impl PlaybackDesk {
+    /// What was played as a log says is how it is played from now on.
+    fn adopt(&mut self, rules: Rules) {
+        self.rules = rules;
+        if let Some(ordered) = &mut self.ordered {
+            ordered.rules = rules;
+        }
+    }
+
     fn take(&mut self, result: Result<Arc<Played>, String>) {
         let is_new = std::mem::take(&mut self.is_new);
         self.explaining = None;
@@ -412,6 +421,7 @@ impl PlaybackDesk {
             }
         };
         self.fault = None;
+        self.adopt(played.run.rules);
         let last = played.run.calls.len().saturating_sub(1);
         self.call = match is_new {
             true => played.wrong.first().copied().unwrap_or_default(),
