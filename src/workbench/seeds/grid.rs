@@ -68,12 +68,15 @@ pub enum Towards {
     Last,
 }
 
+/// Schema and model of a row.
+type RowKey = (Said<Arc<str>>, Said<Arc<str>>);
+
 /// The seeds of one job on their way into the grid.
 #[derive(Default)]
 struct Job {
     count: usize,
     files: Vec<Arc<str>>,
-    rows: Vec<(Said<Arc<str>>, Said<Arc<str>>)>,
+    rows: Vec<RowKey>,
     cells: HashMap<(usize, Option<i64>), Cell>,
 }
 
