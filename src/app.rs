@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender};
 
-use crate::engine::{Engine, Question, Setup, Text, ToEdit};
+use crate::engine::{Engine, Question, Setup, Text, ToEdit, ToSeed};
 use crate::ui::{Views, keys, theme, window_ui};
 use crate::workbench::{
-    Action, Command, DocId, Effect, Event, OnDisk, Remembered, TapesEffect, TerminalEffect, Theme,
-    Workbench,
+    Action, Command, DocId, Effect, Event, OnDisk, PlaybackAction, PlaybackEffect, PlaybackEvent,
+    Remembered, SeedsEffect, TapesEffect, TerminalEffect, Theme, Wanted, Workbench,
 };
 
 pub use desktop::run;
@@ -42,6 +42,8 @@ pub enum Pick {
     Folder,
     /// Single files.
     Files,
+    /// Requests to be played: a folder, or a file.
+    Requests(Wanted),
     /// A file to save a document in. Asks before one is replaced.
     SaveAs {
         /// The document.
@@ -65,6 +67,10 @@ impl Answer {
         // Where the answer to an earlier dialog still waits, that one counts.
         let event = match self.pick {
             Pick::Folder | Pick::Files => Event::Picked(picked),
+            Pick::Requests(_) => match picked.into_iter().next() {
+                Some(path) => Event::Playback(PlaybackEvent::Picked(path)),
+                None => return,
+            },
             Pick::SaveAs { doc, .. } => match picked.into_iter().next() {
                 Some(path) => Event::PickedTarget(doc, path),
                 None => return,
@@ -177,6 +183,7 @@ impl<S: System> Shell<S> {
                         self.engine.read(id, item);
                     }
                 }
+                Effect::Playback(effect) => self.play(ctx, effect),
                 Effect::Compare { left, right } => {
                     if let (Some(a), Some(b)) = (library.share(left), library.share(right)) {
                         self.engine.compare((left, a), (right, b));
@@ -193,6 +200,7 @@ impl<S: System> Shell<S> {
                     let texts = self.to_edit(docs);
                     self.engine.batch(batch, texts);
                 }
+                Effect::Seeds(effect) => self.perform_on_seeds(effect),
                 Effect::Tapes(effect) => self.perform_on_tapes(effect),
                 Effect::Reread(doc, _) => self.ask(doc, Question::Read),
                 Effect::FindChanges(doc, _) => {
@@ -255,6 +263,36 @@ impl<S: System> Shell<S> {
                     ctx.send_viewport_cmd(egui::ViewportCommand::Close);
                 }
             }
+        }
+    }
+
+    fn perform_on_seeds(&mut self, effect: SeedsEffect) {
+        let library = self.workbench.library();
+        match effect {
+            SeedsEffect::Load(wanted) => self.engine.load_seeds(wanted),
+            SeedsEffect::Stop => self.engine.stop_seeds(),
+            SeedsEffect::Plan(doc, change) => {
+                if let Some(item) = library.share(doc) {
+                    let text = library.text(doc);
+                    let text = text.map(|(source, revision)| (revision, source.clone()));
+                    self.engine.plan_seed(ToSeed {
+                        doc,
+                        item,
+                        text,
+                        change,
+                    });
+                }
+            }
+        }
+    }
+
+    fn play(&mut self, ctx: &egui::Context, effect: PlaybackEffect) {
+        match effect {
+            PlaybackEffect::Play(order) => self.engine.play(*order),
+            PlaybackEffect::FindSets(revision, items) => self.engine.find_sets(revision, items.0),
+            PlaybackEffect::Explain(played, call) => self.engine.explain(played, call),
+            PlaybackEffect::ChangeFiles(order) => self.engine.change_files(order),
+            PlaybackEffect::Pick(wanted) => self.pick(ctx, Pick::Requests(wanted)),
         }
     }
 
@@ -360,15 +398,7 @@ impl<S: System> Shell<S> {
         self.workbench.tell_time(ctx.input(|input| input.time));
         self.receive(ctx);
         self.dress(ctx);
-        let dropped = ctx.input(|input| {
-            input
-                .raw
-                .dropped_files
-                .iter()
-                .map(|file| file.path().to_owned())
-                .collect::<Vec<_>>()
-        });
-        let mut actions = vec![Action::Open(dropped)];
+        let mut actions: Vec<Action> = dropped(ctx, &self.workbench).into_iter().collect();
         if ctx.input(|input| input.viewport().close_requested()) && !self.closing {
             // What is unsaved is asked about first.
             ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
@@ -390,5 +420,24 @@ impl<S: System> Shell<S> {
             // What an action changed would else stay unseen until the mouse moves.
             ctx.request_repaint();
         }
+    }
+}
+
+/// What follows from files that were dropped on the window: a log is played, what else is opened.
+fn dropped(ctx: &egui::Context, workbench: &Workbench) -> Option<Action> {
+    let mut paths: Vec<PathBuf> = ctx.input(|input| {
+        let dropped = input.raw.dropped_files.iter();
+        dropped.map(|file| file.path().to_owned()).collect()
+    });
+    let is_log = |path: &PathBuf| {
+        let ending = path.extension().and_then(std::ffi::OsStr::to_str);
+        matches!(ending, Some("log" | "txt"))
+    };
+    let log = (paths.len() == 1 && workbench.project().is_some())
+        .then(|| paths.pop_if(|path| is_log(path)))
+        .flatten();
+    match log {
+        Some(log) => Some(Action::Playback(PlaybackAction::PlayPath(log))),
+        None => (!paths.is_empty()).then_some(Action::Open(paths)),
     }
 }

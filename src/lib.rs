@@ -70,8 +70,8 @@
 //! # What always holds
 //!
 //! - Parsing never fails, on any bytes, and takes time and memory in proportion to the file.
-//! - Only [`engine`] touches files. A file of the user's is written by the engine's save and nothing else, and nothing
-//!   is written that the user did not ask for. In its own folders the window keeps what was open, unsaved edits, and
+//! - Only [`engine`] touches files. A file of the user's is written by the engine's save and nothing else, gets
+//!   another name or goes to the trash beside it, and nothing of this happens that the user did not ask for. In its own folders the window keeps what was open, unsaved edits, and
 //!   [sources as they were](engine::snapshots); the command line keeps nothing.
 //! - Nothing outside the project root is read. The root is a [handle](engine::root::Root), not a path: what leads out of
 //!   it, by `..` or by a link, is refused by the system. What is no ordinary file is not opened. The history of a linked
@@ -94,11 +94,15 @@
 //! | a new rule, or another judgement | `ops/check/`, a file a rule: its doc comment is the text that users read |
 //! | another answer to "does this recording match?" | [`ops::signature`], [`ops::diff::signature`] |
 //! | what a client serves, in which words it ends, what would mend that | [`ops::playback`]; `engine/playback.rs` reads sets and requests |
+//! | what the playback desk plays, and what follows from a click there | `workbench/playback/`; `engine/playing.rs` plays what is open |
 //! | another comparison, or how it is worded | [`ops::diff`] |
+//! | what is seen of a tape, an edit of one, another stream it is made of | [`ops::tape`]: an edit a file in `cut/`, an API a file in `sse/` |
 //! | another reading of a machine, or of the tools its nodes offer | [`ops::machine`] |
 //! | another filter | [`ops::search`] |
 //! | a new command, key or menu entry | `workbench/command.rs`: menu, palette, keys and the README's table come from there |
 //! | what a click leads to | [`Action`](workbench::Action) and `workbench/apply.rs` |
+//! | which calls in test code are seeds | `format/code.rs` |
+//! | which seed answers a call, or how seeds are written | [`ops::seeds`]; `workbench/seeds.rs` shows them |
 //! | what a stamp writes, and which source is chosen | [`ops::stamp`]; `engine/stamping.rs` reads the sources |
 //! | which files are found, and what is refused | `engine/walk.rs`, [`engine::root`] |
 //! | how changes on disk are followed, and what of them is told | `engine/watch.rs`, `workbench/live.rs` |

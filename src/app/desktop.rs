@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Answer, Pick, Shell, Start, System};
 use crate::engine::state;
-use crate::workbench::Remembered;
+use crate::workbench::{Remembered, Wanted};
 
 /// Opens the window on `paths`; with none, on what was open last or on the start page. Nothing outside `root` is read.
 ///
@@ -77,6 +77,14 @@ impl System for Desktop {
                     .set_title("Open a folder")
                     .pick_folders(),
                 Pick::Files => rfd::FileDialog::new().set_title("Open files").pick_files(),
+                Pick::Requests(Wanted::Folder) => rfd::FileDialog::new()
+                    .set_title("Choose the folder whose requests are played")
+                    .pick_folder()
+                    .map(|path| vec![path]),
+                Pick::Requests(Wanted::File) => rfd::FileDialog::new()
+                    .set_title("Choose a machine, a request or a log")
+                    .pick_file()
+                    .map(|path| vec![path]),
                 Pick::SaveAs { near, .. } => save_dialog(Path::new(&near)).map(|path| vec![path]),
             };
             answer.give(picked.unwrap_or_default());

@@ -1,6 +1,7 @@
 //! `retake export`: curated files, made of what is open. A file for each kind.
 
 mod seeds;
+mod session;
 mod tape;
 
 use std::path::{Path, PathBuf};
@@ -18,6 +19,7 @@ use crate::ops::saving::{Expected, Fault, ReadOnly};
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake export seeds fixtures/triage --model router --to tests/triage.seeds.json\n  \
+                  retake export session replays --to replays-json --as json\n  \
                   retake export tape answer.sse --to tapes/answer.json"
 )]
 pub(super) struct Arguments {
@@ -28,12 +30,14 @@ pub(super) struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Seeds(seeds::Arguments),
+    Session(session::Arguments),
     Tape(tape::Arguments),
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     match &arguments.command {
         Command::Seeds(arguments) => seeds::run(arguments),
+        Command::Session(arguments) => session::run(arguments),
         Command::Tape(arguments) => tape::run(arguments),
     }
 }

@@ -8,9 +8,11 @@ mod difference;
 mod edit;
 mod export;
 mod hook;
+mod import;
 mod list;
 mod lookup;
 mod matching;
+mod outbox;
 mod output;
 mod play;
 mod progress;
@@ -83,6 +85,7 @@ enum Command {
     Source(source::Arguments),
     Stamp(stamp::Arguments),
     Edit(edit::Arguments),
+    Import(import::Arguments),
     Lookup(lookup::Arguments),
     Play(play::Arguments),
     Verify(verify::Arguments),
@@ -135,6 +138,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Asked {
         Some(Command::Source(arguments)) => source::run(&arguments).map(Asked::from),
         Some(Command::Stamp(arguments)) => stamp::run(&arguments).map(Asked::from),
         Some(Command::Edit(arguments)) => edit::run(&arguments).map(Asked::from),
+        Some(Command::Import(arguments)) => import::run(&arguments).map(Asked::from),
         Some(Command::Lookup(arguments)) => lookup::run(&arguments).map(Asked::from),
         Some(Command::Play(arguments)) => play::run(&arguments).map(Asked::from),
         Some(Command::Verify(arguments)) => verify::run(&arguments).map(Asked::from),
@@ -194,8 +198,8 @@ fn window(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<Asked, Failure> 
     };
     let shown = error.path.to_string_lossy();
     let commands = [
-        "list", "check", "match", "lookup", "source", "stamp", "edit", "play", "verify", "export",
-        "hook",
+        "list", "check", "match", "lookup", "source", "stamp", "edit", "play", "verify", "import",
+        "export", "hook",
     ];
     let near = match paths.contains(&error.path) {
         true => similar::get_close_matches(&*shown, &commands, 1, 0.6).pop(),

@@ -13,6 +13,7 @@ use crate::format::recording::Version;
 use crate::format::{self, Document};
 use crate::ops::Item;
 use crate::ops::diff::counted;
+use crate::ops::playback::fixes::Fix;
 use crate::ops::stamp::{ContextKeys, Renewal, Since, Stamp, repath};
 use crate::text::Source;
 use crate::workbench::{Batch, DocId, Event, PlannedEdit, PlannedMany, Revision};
@@ -53,6 +54,7 @@ impl Engine {
 enum Planner<'a> {
     Stamp(Box<Stamping<'a>>),
     Repath(Arc<str>),
+    Mend(Fix),
 }
 
 impl<'a> Planner<'a> {
@@ -61,6 +63,7 @@ impl<'a> Planner<'a> {
             Batch::Stamp => SourceFrom::Anywhere,
             Batch::Restamp => SourceFrom::Named,
             Batch::Repath(path) => return Some(Self::Repath(Arc::clone(path))),
+            Batch::Mend(fix) => return Some(Self::Mend(fix.clone())),
         };
         let order = StampOrder {
             from,
@@ -82,6 +85,11 @@ impl<'a> Planner<'a> {
             Self::Stamp(stamping) => stamping.plan(index, item, document),
             Self::Repath(path) => {
                 let edit = repath(document, path)?;
+                let source = Since::Same;
+                Ok(edit.map(|edit| Stamp { edit, source }))
+            }
+            Self::Mend(fix) => {
+                let edit = fix.edit(document)?;
                 let source = Since::Same;
                 Ok(edit.map(|edit| Stamp { edit, source }))
             }

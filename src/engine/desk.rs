@@ -15,7 +15,7 @@ use super::texts::{Question, Text, answer};
 use crate::ops::Item;
 use crate::ops::draft::Draft;
 use crate::text::Source;
-use crate::workbench::{DocId, Items, SaveOrder};
+use crate::workbench::{DocId, FileOrder, Items, SaveOrder};
 
 /// The two threads that work on documents: one reads and compares texts, one writes.
 pub(super) struct Desk {
@@ -107,6 +107,12 @@ impl Engine {
     /// Writes a document's text to another file; the answer is [`Event::SavedAs`](crate::workbench::Event::SavedAs).
     pub fn save_as(&self, doc: DocId, item: Arc<Item>, path: PathBuf, text: Source) {
         self.order(|project| Order::SaveAs(project, item, doc, path, text));
+    }
+
+    /// Gives files other names, copies them or moves them to the trash; the answer is
+    /// [`PlaybackEvent::FilesChanged`](crate::workbench::PlaybackEvent::FilesChanged).
+    pub fn change_files(&self, order: FileOrder) {
+        self.order(|project| Order::Files(project, order));
     }
 
     /// Keeps unsaved edits so that they survive the end of the program.

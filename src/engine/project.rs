@@ -15,6 +15,7 @@ use super::snapshots::{Snapshot, Snapshots};
 use super::sources::{Sources, candidates};
 use crate::format::{self, Document, Problem};
 use crate::ops::check::{Levels, Mode, Overrides};
+use crate::ops::secret::Own;
 use crate::ops::{Item, Pool};
 use crate::text::{Source, upper_first};
 
@@ -212,6 +213,14 @@ impl Project {
         self.opened.first().map(|opened| &*opened.root)
     }
 
+    /// What the project of what was named first calls a secret, and what it does not.
+    pub fn secrets(&self) -> Arc<Own> {
+        let first = self.opened.first();
+        first.map_or_else(Arc::default, |opened| {
+            Arc::clone(&opened.root.configured().settings.secrets)
+        })
+    }
+
     /// Whether the item that arrived as number `index` is to be checked for its own sake. What lies beside a staged file is
     /// only read to judge that.
     pub fn is_checked(&self, index: usize, item: &Item) -> bool {
@@ -252,6 +261,21 @@ impl Project {
     pub fn target(&self, index: usize, item: &Item) -> Result<Target, String> {
         let (opened, below) = self.place(index, item)?;
         Ok(Target::of_opened(opened, below.into_owned(), &item.path))
+    }
+
+    /// A file beside the item that arrived as number `index`.
+    ///
+    /// # Errors
+    ///
+    /// A sentence when that is not open any more.
+    pub(super) fn sibling(&self, index: usize, item: &Item, name: &str) -> Result<Target, String> {
+        let (opened, below) = self.place(index, item)?;
+        let shown = match item.path.rsplit_once('/') {
+            Some((folder, _)) => format!("{folder}/{name}"),
+            None => name.to_owned(),
+        };
+        let below = below.with_file_name(name);
+        Ok(Target::of_opened(opened, below, &shown.into()))
     }
 
     /// Removes what saves that were killed have left in what is open; see [`save::clean_leftovers`].

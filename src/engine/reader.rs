@@ -162,6 +162,7 @@ impl Subject<'_> {
         };
         let facts = Facts {
             contracts: surroundings.contracts.facts(path, document),
+            secrets: Arc::clone(&surroundings.root.configured().settings.secrets),
         };
         let problems = match self.is_settings(project) {
             true => settings::parse(document.source()).1,

@@ -10,6 +10,7 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use super::command::Running;
 use super::desk::Desk;
 use super::outlet::{Job, Outlet};
+use super::playing::Playing;
 use super::project::Project;
 use super::scan::{self, SourceLookup, Step, scan};
 use super::snapshots::Snapshots;
@@ -44,7 +45,10 @@ pub struct Engine {
     watch: Option<Watch>,
     listing: Job,
     search: Job,
+    pub(super) playing: Playing,
     pub(super) batch: Job,
+    pub(super) seeds: Job,
+    pub(super) seeding: Job,
     pub(super) tape: Job,
     pub(super) glances: Job,
     pub(super) trial: Job,
@@ -111,7 +115,10 @@ impl Engine {
             watch: None,
             listing: Job::default(),
             search: Job::default(),
+            playing: Playing::default(),
             batch: Job::default(),
+            seeds: Job::default(),
+            seeding: Job::default(),
             tape: Job::default(),
             glances: Job::default(),
             trial: Job::default(),
@@ -135,7 +142,10 @@ impl Engine {
         };
         self.cancel_scan();
         self.search.stop();
+        self.playing.stop();
         self.batch.stop();
+        self.seeds.stop();
+        self.seeding.stop();
         self.tape.stop();
         self.glances.stop();
         self.trial.stop();

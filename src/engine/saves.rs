@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 
+use super::files;
 use super::project::Project;
 use super::recovery::Drafts;
 use super::save::{SaveRequest, Target, save};
@@ -17,7 +18,7 @@ use crate::ops::Item;
 use crate::ops::draft::Draft;
 use crate::ops::saving::{Expected, Fault, Fingerprint, ReadOnly, SaveFault, Saved};
 use crate::text::Source;
-use crate::workbench::{DocId, Event, Items, SaveOrder, SavedTo};
+use crate::workbench::{DocId, Event, FileOrder, Items, PlaybackEvent, SaveOrder, SavedTo};
 
 /// How long edits are gathered before they are kept.
 const GATHER: Duration = Duration::from_millis(300);
@@ -30,6 +31,7 @@ pub(super) enum Order {
     Forget(Arc<Project>, DocId, Arc<Item>),
     Locate(Arc<Project>, Items, Arc<Draft>),
     Discard(u64),
+    Files(Arc<Project>, FileOrder),
 }
 
 /// Unsaved edits of a document.
@@ -138,6 +140,11 @@ impl<S: FnMut(Event)> Writer<S> {
                     to,
                     result,
                 });
+            }
+            Order::Files(project, order) => {
+                let changed = files::carry_out(&project, &order);
+                let event = PlaybackEvent::FilesChanged(order, changed);
+                (self.send)(Event::Playback(event));
             }
             // It is gathered before.
             Order::Keep(_) => {}

@@ -100,6 +100,7 @@ rule_ids! {
     SeedWildcardAmbiguous "seed-wildcard-ambiguous" Warning,
     SeedEmpty "seed-empty" Warning,
     SeedNotJson "seed-not-json" Warning,
+    Secret "secret" Warning,
     HiddenCharacters "hidden-characters" Warning,
 }
 

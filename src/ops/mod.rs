@@ -1,9 +1,11 @@
 //! What one can do with documents, as pure functions: no files, no threads, no window.
 
 pub mod check;
+pub mod contract;
 pub mod diff;
 pub mod draft;
 pub mod edit;
+pub mod import;
 mod item;
 pub mod layout;
 pub mod machine;
@@ -13,7 +15,9 @@ mod pool;
 pub mod regenerate;
 pub mod saving;
 pub mod search;
+pub mod secret;
 pub mod seeds;
+pub mod session;
 pub mod settings;
 pub mod shell;
 pub mod signature;

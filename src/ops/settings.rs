@@ -7,11 +7,13 @@
 //! | `require_metadata` | whether every recording has to name its source |
 //! | `ignore` | patterns as in a `.gitignore`: what they match is not listed |
 //! | `[rules]` | a level for a rule, as `--rule`: `signature-shared = "off"` |
+//! | `[secrets]` | `patterns`: regular expressions of what is a secret here; `allow`: of what is none, although it looks like one |
 //! | `[regenerate]` | `command`: how recordings are made anew, with [placeholders](super::regenerate) in it |
 //!
 //! What is not understood is told with its place, and all the rest holds.
 
 use std::str::FromStr as _;
+use std::sync::Arc;
 
 use gix::glob::{Pattern, pattern::Case, wildmatch};
 use toml::Spanned;
@@ -20,6 +22,7 @@ use toml::de::{DeString, DeTable, DeValue};
 use super::Mark;
 use super::check::{Level, Levels, Metadata, near_rule};
 use super::regenerate::Template;
+use super::secret::Own;
 use crate::format::{Problem, RuleId};
 use crate::text::{Source, Span, quoted, upper_first};
 
@@ -32,8 +35,10 @@ const KEYS: &[&str] = &[
     "require_metadata",
     "ignore",
     "rules",
+    "secrets",
     "regenerate",
 ];
+const SECRETS_KEYS: &[&str] = &["patterns", "allow"];
 const REGENERATE_KEYS: &[&str] = &["command"];
 
 /// What a project wants.
@@ -45,6 +50,8 @@ pub struct Settings {
     pub levels: Levels,
     /// What is not listed.
     pub ignore: Ignore,
+    /// What is a secret here, and what is none.
+    pub secrets: Arc<Own>,
     /// The command that makes recordings anew.
     pub regenerate: Option<Template>,
 }
@@ -160,6 +167,7 @@ impl Reader<'_> {
                 "require_metadata" => self.require_metadata(value),
                 "ignore" => self.ignore(value),
                 "rules" => self.rules(value),
+                "secrets" => self.secrets(value),
                 "regenerate" => self.regenerate(value),
                 _ => self.refuse_key(key, "", KEYS),
             }
@@ -241,6 +249,34 @@ impl Reader<'_> {
                 Err(error) => self.refuse(value, &pointer, &upper_first(&error), help),
             }
         }
+    }
+
+    fn secrets(&mut self, value: &Spanned<DeValue>) {
+        let help =
+            "Write a table: [secrets], and below it lists such as patterns = [\"ACME-[0-9]{12}\"].";
+        let Some(table) = self.table(value, "/secrets", help) else {
+            return;
+        };
+        let mut own = Own::default();
+        for (key, value) in table {
+            let pointer = format!("/secrets/{}", key.get_ref());
+            let add: fn(&mut Own, &str) -> Result<(), String> = match key.get_ref().as_ref() {
+                "patterns" => Own::add_pattern,
+                "allow" => Own::add_allowed,
+                _ => {
+                    self.refuse_key(key, "/secrets", SECRETS_KEYS);
+                    continue;
+                }
+            };
+            for (pattern, text) in self.texts(value, &pointer, help) {
+                if let Err(reason) = add(&mut own, text) {
+                    let message = format!("{} is no regular expression: {reason}", quoted(text));
+                    let help = "In TOML, write regular expressions in single quotes: '\\d{12}'.";
+                    self.refuse(pattern, &pointer, &message, help);
+                }
+            }
+        }
+        self.settings.secrets = Arc::new(own);
     }
 
     fn regenerate(&mut self, value: &Spanned<DeValue>) {
@@ -397,7 +433,7 @@ command = "npm test {file}"
 "#;
         insta::assert_snapshot!(told(text), @r#"
         1:1 wrong-type /mod There is no setting `mod`; did you mean `mode`?
-          Settings here are paths, mode, require_metadata, ignore, rules, regenerate.
+          Settings here are paths, mode, require_metadata, ignore, rules, secrets, regenerate.
         2:16 wrong-type /paths `../out` leads out of the project
           Write paths from the folder of this file, without `..`.
         2:26 wrong-type /paths/2 Is a number, where a text belongs

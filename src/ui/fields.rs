@@ -12,6 +12,11 @@ pub(super) fn sources() -> Id {
     Id::unique("sources filter")
 }
 
+/// The filter of the seeds.
+pub(super) fn seeds() -> Id {
+    Id::unique("seeds filter")
+}
+
 /// The text of a file.
 pub(super) fn text() -> Id {
     Id::unique("text of a file")

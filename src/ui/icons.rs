@@ -217,6 +217,8 @@ pub fn severity(severity: Severity) -> &'static str {
 pub fn desk(desk: Desk) -> &'static str {
     match desk {
         Desk::Library => LIBRARY,
+        Desk::Playback => LIST_CHECKS,
+        Desk::Seeds => SPROUT,
         Desk::Tapes => CASSETTE_TAPE,
         Desk::Problems => TRIANGLE_ALERT,
     }
@@ -242,10 +244,15 @@ pub fn command(command: Command) -> &'static str {
         Command::FindPrevious => ARROW_UP,
         Command::ShowPalette => SEARCH,
         Command::GoLibrary => LIBRARY,
+        Command::GoPlayback | Command::CheckSet | Command::ServeFromSet => LIST_CHECKS,
+        Command::ReadLog => CLIPBOARD_PASTE,
+        Command::GoSeeds => SPROUT,
+        Command::NewSeed => PLUS,
+        Command::CopySeed => FILE_CODE,
+        Command::NextColumn => ARROW_RIGHT,
+        Command::PreviousColumn => ARROW_LEFT,
         Command::GoTapes => CASSETTE_TAPE,
         Command::PlayTape => PLAY,
-        Command::NextColumn => STEP_FORWARD,
-        Command::PreviousColumn => STEP_BACK,
         Command::LoopTape => REPEAT_2,
         Command::SkipWait => SKIP_FORWARD,
         Command::ZoomIn => ZOOM_IN,

@@ -12,8 +12,10 @@ use super::inspected::Inspected;
 use super::inspector::{InspectorState, STRIP, Showing, inspector_ui, strip_ui};
 use super::library::{LibraryView, data::LibraryData, library_ui};
 use super::palette::{Palette, palette_ui};
+use super::playback::{self, PlaybackData, PlaybackView, playback_ui};
 use super::problems::{ProblemsData, ProblemsState, problems_ui};
 use super::recovered::recovered_ui;
+use super::seeds::{SeedsData, SeedsState, seeds_ui};
 use super::shell::{ShellData, keys_ui, notices_ui, shell_ui};
 use super::sources::{SourcesData, SourcesState, sources_ui};
 use super::stale::{GraphState, StaleData, stale_ui};
@@ -22,7 +24,9 @@ use super::tapes::{TapesState, tapes_ui};
 use super::terminal::{TerminalData, TerminalState, terminal_ui};
 use super::theme::{self, tokens};
 use super::unsaved::{UnsavedData, unsaved_ui};
-use crate::workbench::{Action, By, Command, Desk, FindWish, Overlay, Room, View, Workbench};
+use crate::workbench::{
+    Action, By, Command, Desk, FindWish, Overlay, PlaybackAction, Room, View, Workbench,
+};
 
 /// Below this width the inspector opens over the desk.
 const INSPECTOR_BESIDE: f32 = 1200.0;
@@ -31,6 +35,8 @@ const TYPED: &str =
     "A value that is being edited is not in its file yet. Mend it, or give it up with Esc.";
 /// How wide the inspector is at first.
 const INSPECTOR: f32 = 400.0;
+/// How wide the explanation of a call is at first.
+const EXPLANATION: f32 = 416.0;
 
 /// What the views keep to themselves between frames: scroll positions, drafts, and data built when something changed.
 #[derive(Default)]
@@ -45,6 +51,8 @@ pub struct Views {
     find: Option<FindWish>,
     problems: ProblemsData,
     problems_state: ProblemsState,
+    seeds: SeedsData,
+    seeds_state: SeedsState,
     sources: SourcesData,
     sources_state: SourcesState,
     tapes: TapesState,
@@ -53,6 +61,8 @@ pub struct Views {
     stale: Option<StaleData>,
     graph: GraphState,
     conflict: Option<ConflictData>,
+    playback: PlaybackView,
+    drafts: playback::Drafts,
     unsaved: UnsavedData,
     terminal: TerminalState,
     overlay: Option<Overlay>,
@@ -99,7 +109,8 @@ pub fn window_ui(
     if workbench.take_filter_wanted() {
         let field = match workbench.here().desk {
             Desk::Problems => fields::sources(),
-            Desk::Library | Desk::Tapes => fields::filter(),
+            Desk::Seeds => fields::seeds(),
+            Desk::Library | Desk::Playback | Desk::Tapes => fields::filter(),
         };
         ui.memory_mut(|memory| memory.request_focus(field));
     }
@@ -131,6 +142,7 @@ fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut 
     let here = workbench.here();
     match (here.view, here.desk) {
         (View::List, Desk::Library) => library_desk_ui(ui, workbench, views, actions),
+        (View::List, Desk::Playback) => playback_desk_ui(ui, workbench, views, actions),
         (View::List, Desk::Tapes) => {
             let state = &mut views.tapes;
             central(ui, |ui| tapes_ui(ui, workbench, state, actions));
@@ -147,6 +159,11 @@ fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut 
             central(ui, |ui| {
                 problems_ui(ui, data, workbench.library(), level, state, actions);
             });
+        }
+        (View::List, Desk::Seeds) => {
+            views.seeds.update(workbench);
+            let (desk, state) = (workbench.seeds_desk(), &mut views.seeds_state);
+            central(ui, |ui| seeds_ui(ui, desk, &views.seeds, state, actions));
         }
         (View::Compare { .. }, _) => {
             CompareData::update(&mut views.compare, workbench, width);
@@ -211,6 +228,59 @@ fn library_desk_ui(
     }
 }
 
+/// The playback desk, and why the selected call gets what it gets: beside it, or in a narrow window over it.
+fn playback_desk_ui(
+    ui: &mut Ui,
+    workbench: &Workbench,
+    views: &mut Views,
+    actions: &mut Vec<Action>,
+) {
+    let data = PlaybackData::new(workbench);
+    let over = ui.available_rect_before_wrap();
+    let has_call = data.desk.selected().is_some();
+    let shown = has_call
+        .then_some(workbench.room())
+        .filter(|_| workbench.inspector());
+    if shown == Some(Room::Beside) {
+        let panel = Panel::right("explanation").default_size(EXPLANATION);
+        let panel = panel.size_range(360.0..=560.0);
+        let panel = panel.frame(Frame::new().fill(tokens(ui).panel));
+        panel.show(ui, |ui| {
+            playback::aside_ui(ui, &data, Room::Beside, actions);
+        });
+    }
+    if has_call && shown.is_none() && workbench.room() == Room::Over {
+        let panel = Panel::bottom("gist").exact_size(playback::GIST);
+        let panel = panel.show_separator_line(false).resizable(false);
+        let panel = panel.frame(Frame::new().fill(tokens(ui).panel));
+        panel.show(ui, |ui| playback::gist_ui(ui, &data, actions));
+    }
+    central(ui, |ui| {
+        playback_ui(ui, &data, &mut views.playback, actions);
+    });
+    if shown == Some(Room::Over) {
+        over_desk(ui, over, |ui| {
+            playback::aside_ui(ui, &data, Room::Over, actions);
+        });
+    }
+    paste_ui(ui, workbench, actions);
+}
+
+/// Takes what is pasted where no field takes it.
+fn paste_ui(ui: &Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
+    if workbench.overlay().is_some() || ui.ctx().text_edit_focused() {
+        return;
+    }
+    let pasted = ui.input(|input| {
+        let mut events = input.events.iter();
+        events.find_map(|event| match event {
+            egui::Event::Paste(text) => Some(text.clone()),
+            _ => None,
+        })
+    });
+    actions.extend(pasted.map(|text| Action::Playback(PlaybackAction::Paste(text))));
+}
+
 fn selected_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut Vec<Action>) {
     let Some(data) = views.inspected.data() else {
         return;
@@ -257,6 +327,8 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
     views.overlay = overlay;
     if opened && overlay.is_some() {
         egui::Popup::close_all(ui.ctx());
+        let data = PlaybackData::new(workbench);
+        overlay.inspect(|overlay| views.drafts.begin(*overlay, &data));
         // What has the focus lies under it now.
         ui.memory_mut(|memory| {
             if let Some(focused) = memory.focused() {
@@ -282,6 +354,14 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
         }
         Some(Overlay::History) => history_ui(ui, workbench, actions),
         Some(Overlay::Recovered) => recovered_ui(ui, workbench, actions),
+        Some(Overlay::FailureLog) => playback::log_ui(ui, &mut views.drafts, actions),
+        Some(Overlay::FileChanges) => {
+            playback::files_ui(ui, &PlaybackData::new(workbench), actions);
+        }
+        Some(Overlay::TypedRequest) => {
+            let data = PlaybackData::new(workbench);
+            playback::request_ui(ui, &data, &mut views.drafts, actions);
+        }
         None => {}
     }
 }

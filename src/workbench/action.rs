@@ -8,6 +8,8 @@ use super::desks::{By, Quick};
 use super::library::DocId;
 use super::listing::Grouping;
 use super::navigation::Desk;
+use super::playback::PlaybackAction;
+use super::seeds::SeedsAction;
 use super::sorting::Column;
 use super::sources::SourceAction;
 use super::state::ProblemId;
@@ -69,6 +71,9 @@ pub enum Action {
     },
     /// Show two sides, or one above the other.
     SetPane(Pane),
+
+    /// Do something on the seeds desk.
+    Seeds(SeedsAction),
 
     /// List problems by rule or by file, or sources, on the problems desk.
     ListBy(By),
@@ -143,6 +148,8 @@ pub enum Action {
     /// Drop unsaved edits that an earlier run has left.
     DropDraft(u64),
 
+    /// Do something at the playback desk.
+    Playback(PlaybackAction),
     /// Something about commands that are run.
     Terminal(TerminalAction),
 
@@ -213,6 +220,12 @@ pub enum Overlay {
     History,
     /// Unsaved edits that an earlier run has left.
     Recovered,
+    /// A field for the log of a failed playback.
+    FailureLog,
+    /// A field for the request of the selected call, or for one of one's own.
+    TypedRequest,
+    /// What would be done to the files of a set.
+    FileChanges,
 }
 
 /// Which colours to use.

@@ -110,6 +110,7 @@ impl Workbench {
                 self.pane = pane;
                 Vec::new()
             }
+            Action::Seeds(action) => self.act_on_seeds(action),
             Action::ListBy(by) => {
                 self.problems.by = by;
                 Vec::new()
@@ -151,6 +152,7 @@ impl Workbench {
             Action::Discard => self.discard(),
             Action::Recover(id) => self.recover(id),
             Action::DropDraft(id) => self.drop_draft(id),
+            Action::Playback(action) => self.do_playback(action),
             Action::Terminal(action) => self.terminal_action(action),
             Action::Copy(text) => self.copy(text),
             Action::SetOverlay(overlay) => {
@@ -260,10 +262,14 @@ impl Workbench {
                 view: View::List,
                 ..self.here()
             });
-        } else if self.shows_tapes() {
-            self.close_form_of_tape();
-        } else if !self.inspector.close() {
-            self.list.marked = None;
+        } else {
+            match self.here().desk {
+                Desk::Seeds => self.close_form(),
+                Desk::Tapes => self.close_form_of_tape(),
+                _ if self.inspector.close() => {}
+                Desk::Playback => self.playback.list_all(),
+                Desk::Library | Desk::Problems => self.list.marked = None,
+            }
         }
     }
 
@@ -336,6 +342,8 @@ impl Workbench {
         let here = self.here();
         match (here.view, here.desk) {
             (View::List, Desk::Library) => self.list.selected,
+            (View::List, Desk::Playback) => self.served_doc(),
+            (View::List, Desk::Seeds) => self.seeds.selected().map(|seed| seed.doc),
             (View::List, Desk::Tapes) => self.tapes.selected(),
             (View::List, Desk::Problems) if self.shows_sources() => None,
             (View::List, Desk::Problems) => self.problems.problem.map(|problem| problem.doc),

@@ -12,6 +12,7 @@ use super::working_copy::Revision;
 use crate::format::{Kind, Severity};
 use crate::ops::Item;
 use crate::ops::diff::counted;
+use crate::ops::playback::fixes::Fix;
 use crate::text::Change;
 
 /// What is to be done to many recordings.
@@ -23,6 +24,8 @@ pub enum Batch {
     Restamp,
     /// Name the file at this path from the project root as their source, and touch nothing else.
     Repath(Arc<str>),
+    /// Mend their set like this.
+    Mend(Fix),
 }
 
 impl Batch {
@@ -31,6 +34,7 @@ impl Batch {
         match self {
             Self::Stamp | Self::Restamp => "stamped",
             Self::Repath(_) => "rewritten",
+            Self::Mend(_) => "mended",
         }
     }
 
@@ -43,6 +47,7 @@ impl Batch {
         match self {
             Self::Stamp => format!("Stamp {recordings}"),
             Self::Restamp => format!("Restamp {recordings}"),
+            Self::Mend(fix) => format!("{} in {recordings}", fix.title().trim_end_matches('…')),
             Self::Repath(_) => format!("Rewrite the path of the source in {recordings}"),
         }
     }
@@ -133,7 +138,7 @@ impl Workbench {
     }
 
     /// Makes one of many edits, if its document still has the text it was planned for.
-    fn make(&mut self, edit: &PlannedEdit) -> Result<Change, NotEdited> {
+    pub(super) fn make(&mut self, edit: &PlannedEdit) -> Result<Change, NotEdited> {
         let base = match (edit.base, self.library.text(edit.doc)) {
             (Some(base), _) => base,
             (None, Some((text, revision))) if *text == edit.text => revision,

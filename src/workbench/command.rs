@@ -270,8 +270,12 @@ commands! {
     ShowPalette = Go "Go to a file, problem or command…" [S::ctrl_shift('p'), S::ctrl('k')];
     /// Shows everything that is open, one row an item.
     GoLibrary = Go "Library" [S::ctrl('1')];
+    /// Shows what a client serves for each request, and why.
+    GoPlayback = Go "Playback" [S::ctrl('2')];
     /// Shows tapes along the axis of their time, plays and cuts them.
     GoTapes = Go "Tapes" [S::ctrl('3')];
+    /// Shows what a memory provider is seeded with, and which seed answers a call.
+    GoSeeds = Go "Seeds" [S::ctrl('5')];
     /// Shows everything that is wrong, by rule.
     GoProblems = Go "Problems" [S::ctrl('7')];
     /// Shows the sources that recordings were made from: what became of each, and whom that touches.
@@ -299,11 +303,15 @@ commands! {
     NextPage = List "Page down" [S::plain(PageDown)];
     /// Selects the row a page further up; among problems, the rule before.
     PreviousPage = List "Page up" [S::plain(PageUp)];
+    /// Goes one to the right: to the next seed, or on a tape to the next chunk.
+    NextColumn = List "Next column" [S::plain(Right)];
+    /// Goes one to the left: to the seed before, or on a tape to the chunk before.
+    PreviousColumn = List "Previous column" [S::plain(Left)];
     /// Selects the first row; on a tape, goes to its start.
     FirstRow = List "First row" [S::plain(Home)];
     /// Selects the last row; on a tape, goes to its end.
     LastRow = List "Last row" [S::plain(End)];
-    /// Opens the selected row: a problem's place, a stale source side by side, else the inspector.
+    /// Opens the selected row: the place of a problem or seed, the recording that answers a call, a stale source side by side, else the inspector.
     OpenSelected = List "Open the selected row" [S::plain(Enter)];
     /// Marks the selected row as the other side of a comparison, or takes the mark away.
     MarkSelected = List "Mark for comparing" [S::plain(Char('m'))];
@@ -321,6 +329,16 @@ commands! {
     Stamp = List "Stamp with its source…" [];
     /// The same for every recording that is listed.
     StampListed = List "Stamp all that are listed…" [];
+    /// Plays the requests of the selected recording's set against the set itself.
+    CheckSet = List "Play its set against itself" [];
+    /// Serves from the selected recording's set; which requests are played is chosen at the playback desk.
+    ServeFromSet = List "Play requests against its set" [];
+    /// Takes the log of a failed playback, and shows what was asked and why nothing answered.
+    ReadLog = List "Paste a failure log…" [];
+    /// Begins another seed, for the call that is looked up.
+    NewSeed = List "New seed…" [];
+    /// Copies the selected seed as a call for test code.
+    CopySeed = List "Copy as TypeScript" [];
     /// Writes the new path of a renamed source into the recordings made from it; shows them before they are saved.
     RepathSource = List "Rewrite the path of its source…" [];
     /// Renews what recordings keep of a source that they still fit; shows them before they are saved.
@@ -330,10 +348,6 @@ commands! {
 
     /// Plays the tape in its own time, or pauses.
     PlayTape = Tape "Play or pause" [S::plain(Char(' '))];
-    /// Goes to the next chunk of the tape.
-    NextColumn = Tape "Next chunk" [S::plain(Right)];
-    /// Goes to the chunk before.
-    PreviousColumn = Tape "Previous chunk" [S::plain(Left)];
     /// Plays the chosen range, or the whole tape, again and again.
     LoopTape = Tape "Loop" [S::plain(Char('l'))];
     /// Goes on to where a wait of more than a minute ends.
@@ -349,9 +363,9 @@ commands! {
     ThenAndNow = Compare "Show stale source then and now" [S::ctrl('d')];
     /// Shows the selected and the marked item side by side.
     CompareSelected = Compare "Compare side by side" [S::plain(Char('c'))];
-    /// Goes to the next change.
+    /// Goes to the next change; at the playback desk to the next call with a wrong answer.
     NextChange = Compare "Next change" [S::plain(Char('n'))];
-    /// Goes to the change before.
+    /// Goes to the change before; at the playback desk to the wrong answer before.
     PreviousChange = Compare "Previous change" [S::plain(Char('p'))];
     /// Puts the left side at the right and the right side at the left.
     SwapSides = Compare "Swap sides" [S::plain(Char('x'))];

@@ -197,6 +197,7 @@ impl Workbench {
 
     /// What follows from another text: it has to be read, and kept in case the program ends.
     pub(super) fn text_changed(&mut self, doc: DocId) -> Vec<Effect> {
+        self.seeds_rewritten(&[doc]);
         let Some(copy) = self.library.copy_mut(doc) else {
             return Vec::new();
         };

@@ -8,7 +8,9 @@ use super::batch::Batch;
 use super::library::DocId;
 use super::listing::Listing;
 use super::live::News;
+use super::playback::{PlaybackEffect, PlaybackEvent};
 use super::request::{ListKey, ListRequest};
+use super::seeds::{SeedsEffect, SeedsEvent};
 use super::side_by_side::ThenAndNow;
 use super::tapes::{TapesEffect, TapesEvent};
 use super::terminal::{RunId, TerminalEffect, TerminalEvent};
@@ -118,12 +120,16 @@ pub enum Event {
         /// How it went.
         result: Result<Saved, SaveFault>,
     },
+    /// Something about seeds.
+    Seeds(SeedsEvent),
     /// Something about tapes.
     Tapes(TapesEvent),
     /// Unsaved edits that earlier runs have left.
     DraftsFound(Left),
     /// The document, if it is open, that unsaved edits with this number belong to.
     Located(u64, Option<DocId>),
+    /// What the playback desk waits for.
+    Playback(PlaybackEvent),
     /// What became of the run of a command.
     Terminal(RunId, TerminalEvent),
     /// Paths were chosen in a dialog.
@@ -264,6 +270,8 @@ pub enum Effect {
     },
     /// Find the edits that do this to these documents, in their texts as they are now.
     Batch(Batch, Vec<DocId>),
+    /// Work on seeds.
+    Seeds(SeedsEffect),
     /// Work on tapes.
     Tapes(TapesEffect),
     /// Read a document's text as it is now; this is its name.
@@ -291,6 +299,8 @@ pub enum Effect {
     Locate(Arc<Draft>),
     /// Forget unsaved edits that an earlier run has left.
     DiscardDraft(u64),
+    /// What the playback desk needs.
+    Playback(PlaybackEffect),
     /// Run a command, or stop it.
     Terminal(TerminalEffect),
     /// Let the user choose where to save a document.

@@ -189,10 +189,14 @@ impl Library {
         self.copies.get(&id)
     }
 
+    /// Every document that was edited since it was opened.
+    pub(super) fn copies(&self) -> impl Iterator<Item = (DocId, &WorkingCopy)> {
+        self.copies.iter().map(|(id, copy)| (*id, copy))
+    }
+
     /// Every document that holds edits which are not on disk.
     pub fn unsaved(&self) -> impl Iterator<Item = (DocId, &WorkingCopy)> {
-        let copies = self.copies.iter().map(|(id, copy)| (*id, copy));
-        copies.filter(|(_, copy)| copy.is_unsaved())
+        self.copies().filter(|(_, copy)| copy.is_unsaved())
     }
 
     /// What was edited of a document, to change how it stands.

@@ -78,6 +78,10 @@ type Heirs = HashMap<DocId, Option<DocId>>;
 impl Workbench {
     /// Takes what changed on disk.
     pub(super) fn live(&mut self, news: News) -> Vec<Effect> {
+        if self.project.is_none() {
+            return Vec::new();
+        }
+        self.touch_playback(&news);
         let Some(project) = &mut self.project else {
             return Vec::new();
         };
@@ -103,6 +107,9 @@ impl Workbench {
 
     /// Takes items that were read for the first time. One that was selected before everything was read again is selected.
     pub(super) fn found_items(&mut self, items: Vec<Arc<Item>>) -> Vec<Effect> {
+        for item in &items {
+            self.playback.touch(item.folder());
+        }
         let first = self.library.items().ids();
         if self.progress.is_none() {
             self.terminal
@@ -192,6 +199,7 @@ impl Workbench {
 
     /// Has what is shown of rewritten files read again; until then the reading before stays.
     fn rewritten(&mut self, docs: &[DocId]) -> Vec<Effect> {
+        self.seeds_rewritten(docs);
         let mut effects = Vec::new();
         for doc in docs.iter().copied() {
             if self.library.copy(doc).is_some() {

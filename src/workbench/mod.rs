@@ -19,12 +19,14 @@ mod library;
 mod listing;
 mod live;
 mod navigation;
+mod playback;
 mod problem_list;
 mod recovery;
 mod regenerate;
 mod request;
 mod run;
 mod saving;
+mod seeds;
 mod side_by_side;
 mod sorting;
 mod source_list;
@@ -56,15 +58,24 @@ pub use library::{DocId, Library, Opened};
 pub use listing::{Group, Grouping, Listing, Row, Totals};
 pub use live::{Cause, Gone, News, Watching};
 pub use navigation::{Desk, Location, View};
+pub use playback::{
+    Explanation, FileOrder, FilePlan, FileStep, FilesChanged, FoundMachine, FoundSet, FoundSets,
+    LogNote, PlayFinding, PlayOrder, PlaybackAction, PlaybackDesk, PlaybackEffect, PlaybackEvent,
+    Played, RequestsFrom, Stock, Wanted, Which,
+};
 pub use problem_list::FoundRule;
 pub use request::{ListKey, ListRequest};
+pub use seeds::{
+    Cell, Face, Form, FormKind, Grid, GridRow, LoadSeeds, Loaded, SeedId, SeedsAction, SeedsDesk,
+    SeedsEffect, SeedsEvent, SeedsKey, Towards,
+};
 pub use side_by_side::{Finding, Now, SideBySide, Then, ThenAndNow};
 pub use sorting::{Column, Sort};
 pub use source_list::{Fits, SourceColumn, SourceList, SourceName, SourceRow};
 pub use sources::{SourceAction, SourceFilter, SourceSort, SourcesDesk};
 pub use state::{Notice, ProblemId, Workbench};
 pub use tapes::{
-    AtEnd, Form, FormKind, Glance, Shown, TapesAction, TapesDesk, TapesEffect, TapesEvent,
+    AtEnd, CutForm, CutKind, Glance, Shown, TapesAction, TapesDesk, TapesEffect, TapesEvent,
     Transport, Zoom,
 };
 pub use terminal::{

@@ -7,6 +7,10 @@ use super::library::DocId;
 pub enum Desk {
     /// Everything that was opened, one row an item.
     Library,
+    /// Requests played against a set, and why each gets what it gets.
+    Playback,
+    /// What a memory provider is seeded with.
+    Seeds,
     /// One streamed answer at a time, along the axis of its time.
     Tapes,
     /// Everything that is wrong, by rule.
@@ -15,12 +19,20 @@ pub enum Desk {
 
 impl Desk {
     /// The desks in the order of the rail.
-    pub const ALL: &[Self] = &[Self::Library, Self::Tapes, Self::Problems];
+    pub const ALL: &[Self] = &[
+        Self::Library,
+        Self::Playback,
+        Self::Tapes,
+        Self::Seeds,
+        Self::Problems,
+    ];
 
     /// The word on the rail.
     pub fn name(self) -> &'static str {
         match self {
             Self::Library => "Library",
+            Self::Playback => "Playback",
+            Self::Seeds => "Seeds",
             Self::Tapes => "Tapes",
             Self::Problems => "Problems",
         }

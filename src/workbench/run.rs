@@ -10,6 +10,7 @@ use super::leaving::Leaving;
 use super::library::DocId;
 use super::listing::{self, Grouping};
 use super::navigation::{Desk, View};
+use super::seeds::{SeedsAction, Towards};
 use super::sources::SourceAction;
 use super::state::Workbench;
 use super::tapes::{TapesAction, Zoom};
@@ -31,10 +32,15 @@ impl Workbench {
         {
             return Vec::new();
         }
+        let is_column = matches!(command, Command::NextColumn | Command::PreviousColumn);
         if self.waiting.holds(command) {
             return Vec::new();
         }
         if let Err(reason) = self.can_run(command) {
+            if is_column {
+                // Arrows are pressed everywhere.
+                return Vec::new();
+            }
             self.notify(Severity::Note, format!("{}: {reason}.", command.name()));
             return Vec::new();
         }
@@ -73,6 +79,7 @@ impl Workbench {
             Command::Find | Command::FindAndReplace | Command::FindNext | Command::FindPrevious => {
                 return self.find(command);
             }
+            Command::Undo if self.can_undo_files() => return self.undo_files(),
             Command::Undo => return self.undo(),
             Command::Redo => return self.redo(),
             Command::ShowUnsaved => self.overlay = toggled(self.overlay, Overlay::Unsaved),
@@ -81,6 +88,8 @@ impl Workbench {
             Command::ShowPalette => self.overlay = toggled(self.overlay, Overlay::Palette),
             Command::ShowKeys => self.overlay = toggled(self.overlay, Overlay::Keys),
             Command::GoLibrary => return self.go(Desk::Library, View::List),
+            Command::GoPlayback => return self.go(Desk::Playback, View::List),
+            Command::GoSeeds => return self.go(Desk::Seeds, View::List),
             Command::GoTapes => return self.go(Desk::Tapes, View::List),
             Command::GoProblems => return self.go(Desk::Problems, View::List),
             Command::GoSources => return self.go_sources(),
@@ -91,8 +100,12 @@ impl Workbench {
             Command::PreviousProblem => return self.step_problem(Step::Previous),
             Command::FocusFilter => {
                 self.filter_wanted = true;
+                let desk = match self.here().desk {
+                    Desk::Seeds => Desk::Seeds,
+                    Desk::Library | Desk::Playback | Desk::Tapes | Desk::Problems => Desk::Library,
+                };
                 if !self.shows_sources() {
-                    return self.go(Desk::Library, View::List);
+                    return self.go(desk, View::List);
                 }
             }
             Command::ClearFilter => {
@@ -104,13 +117,19 @@ impl Workbench {
             Command::NextPage => return self.step(Step::Next, PAGE),
             Command::PreviousPage => return self.step(Step::Previous, PAGE),
             Command::PlayTape => self.play_tape(),
-            Command::NextColumn => self.step_chunk(Step::Next),
-            Command::PreviousColumn => self.step_chunk(Step::Previous),
+            Command::NextColumn if self.shows_tapes() => self.step_chunk(Step::Next),
+            Command::PreviousColumn if self.shows_tapes() => self.step_chunk(Step::Previous),
             Command::LoopTape => self.toggle_loop(),
             Command::SkipWait => self.skip_wait(),
             Command::ZoomIn => return self.act_on_tapes(TapesAction::Zoom(Zoom::In)),
             Command::ZoomOut => return self.act_on_tapes(TapesAction::Zoom(Zoom::Out)),
             Command::FitTape => return self.act_on_tapes(TapesAction::Zoom(Zoom::Fit)),
+            Command::NextColumn => {
+                return self.apply(Action::Seeds(SeedsAction::Move(Towards::Right)));
+            }
+            Command::PreviousColumn => {
+                return self.apply(Action::Seeds(SeedsAction::Move(Towards::Left)));
+            }
             Command::FirstRow => return self.step_all(Step::Previous),
             Command::LastRow => return self.step_all(Step::Next),
             Command::OpenSelected => return self.open_selected(),
@@ -128,6 +147,11 @@ impl Workbench {
                 let recordings = self.chosen_recordings();
                 return self.batch(Batch::Stamp, recordings);
             }
+            Command::CheckSet => return self.check_chosen_set(),
+            Command::ServeFromSet => return self.serve_from_chosen_set(),
+            Command::ReadLog => self.overlay = toggled(self.overlay, Overlay::FailureLog),
+            Command::NewSeed => return self.apply(Action::Seeds(SeedsAction::New)),
+            Command::CopySeed => return self.apply(Action::Seeds(SeedsAction::CopyCalls)),
             Command::StampListed => {
                 return self.batch(Batch::Stamp, self.listed_recordings());
             }
@@ -193,6 +217,17 @@ impl Workbench {
                 Step::Next => rows,
                 Step::Previous => -rows,
             }),
+            (View::List, Desk::Playback) => {
+                self.step_call(step, rows.unsigned_abs());
+                Vec::new()
+            }
+            (View::List, Desk::Seeds) => {
+                let rows = match step {
+                    Step::Next => rows,
+                    Step::Previous => -rows,
+                };
+                self.apply(Action::Seeds(SeedsAction::Move(Towards::Rows(rows))))
+            }
             (View::List, Desk::Tapes) => self.step_tape(match step {
                 Step::Next => rows,
                 Step::Previous => -rows,
@@ -215,6 +250,16 @@ impl Workbench {
         match (here.view, here.desk, step) {
             (View::List, Desk::Library, Step::Next) => self.step_to(|ends| ends.1),
             (View::List, Desk::Library, Step::Previous) => self.step_to(|ends| ends.0),
+            (View::List, Desk::Playback, step) => {
+                self.step_to_last_call(step);
+                Vec::new()
+            }
+            (View::List, Desk::Seeds, Step::Next) => {
+                self.apply(Action::Seeds(SeedsAction::Move(Towards::Last)))
+            }
+            (View::List, Desk::Seeds, Step::Previous) => {
+                self.apply(Action::Seeds(SeedsAction::Move(Towards::First)))
+            }
             (View::List, Desk::Tapes, _) => {
                 self.step_to_end_of_tape(step);
                 Vec::new()
@@ -243,6 +288,12 @@ impl Workbench {
             return self.subject().map_or_else(Vec::new, |id| self.show(id));
         }
         let here = self.here();
+        if (here.view, here.desk) == (View::List, Desk::Seeds) {
+            return match self.seeds.selected() {
+                Some(seed) => self.apply(Action::Seeds(SeedsAction::Open(seed))),
+                None => Vec::new(),
+            };
+        }
         let problem = self
             .problems
             .problem
@@ -251,6 +302,9 @@ impl Workbench {
             && let Some(span) = self.problem(id).map(|problem| problem.span)
         {
             return self.apply(Action::Reveal(id.doc, span));
+        }
+        if (here.desk, here.view) == (Desk::Playback, View::List) {
+            return self.open_served();
         }
         // Over the desk it was not seen yet, and a glance at it may be all that is wanted.
         if self.inspector.room == Room::Over && !self.inspector.is_shown() {
@@ -266,6 +320,9 @@ impl Workbench {
     }
 
     fn step_change(&mut self, step: Step) {
+        if (self.here().desk, self.here().view) == (Desk::Playback, View::List) {
+            return self.step_wrong(step);
+        }
         let Some(side) = &mut self.side else { return };
         side.show(match step {
             Step::Next => side.change() + 1,
@@ -308,6 +365,17 @@ impl Workbench {
                 self.here().desk == Desk::Library && self.here().view == View::List,
                 "the library is not shown",
             ),
+            Command::NextColumn | Command::PreviousColumn if self.shows_tapes() => {
+                need(self.tapes.reel().is_some(), "no tape is shown")
+            }
+            Command::NextColumn
+            | Command::PreviousColumn
+            | Command::NewSeed
+            | Command::CopySeed => {
+                let here = self.here();
+                let is_shown = (here.view, here.desk) == (View::List, Desk::Seeds);
+                need(is_shown, "the seeds are not shown")
+            }
             Command::ClearFilter => need(
                 !self.list.filter.is_empty() || self.list.quick != Quick::All,
                 "there is no filter",
@@ -362,7 +430,10 @@ impl Workbench {
                 self.library.unsaved().next().is_some(),
                 "everything is saved",
             ),
-            Command::Undo => need(self.journal.last().is_some(), "nothing was edited"),
+            Command::Undo => need(
+                self.can_undo_files() || self.journal.last().is_some(),
+                "nothing was edited",
+            ),
             Command::Redo => need(self.journal.next().is_some(), "nothing was undone"),
             Command::ShowHistory => need(!self.journal.steps().is_empty(), "nothing was edited"),
             Command::ShowRecovered => need(!self.drafts.is_empty(), "no edits were left behind"),
@@ -370,8 +441,18 @@ impl Workbench {
                 self.comparable().is_some(),
                 "select two items that can be compared",
             ),
+            Command::NextChange | Command::PreviousChange
+                if self.here().desk == Desk::Playback && self.here().view == View::List =>
+            {
+                need(self.playback.played().is_some(), "nothing is played")
+            }
             Command::NextChange | Command::PreviousChange | Command::TogglePane => {
                 need(self.here().view != View::List, "nothing is side by side")
+            }
+            Command::GoPlayback => need(self.project.is_some(), "nothing is open"),
+            Command::ReadLog => need(!self.library.is_empty(), "nothing is open"),
+            Command::CheckSet | Command::ServeFromSet => {
+                need(self.chosen_set().is_some(), "select a recording first")
             }
             Command::TakeTheirs | Command::TakeOurs | Command::TakeBase | Command::MergeAndSave => {
                 need(
@@ -380,8 +461,6 @@ impl Workbench {
                 )
             }
             Command::PlayTape
-            | Command::NextColumn
-            | Command::PreviousColumn
             | Command::LoopTape
             | Command::ZoomIn
             | Command::ZoomOut

@@ -13,8 +13,10 @@ use super::library::{DocId, Library};
 use super::listing::Listing;
 use super::live::Watching;
 use super::navigation::{Location, Navigation, View};
+use super::playback::PlaybackDesk;
 use super::request::{ListKey, ListRequest};
 use super::saving::Round;
+use super::seeds::SeedsDesk;
 use super::side_by_side::{Finding, SideBySide};
 use super::tapes::TapesDesk;
 use super::terminal::Terminal;
@@ -61,6 +63,8 @@ pub struct Workbench {
     pub(super) navigation: Navigation,
     pub(super) list: LibraryDesk,
     pub(super) problems: ProblemsDesk,
+    pub(super) playback: PlaybackDesk,
+    pub(super) seeds: SeedsDesk,
     pub(super) tapes: TapesDesk,
     pub(super) tab: Tab,
     pub(super) reveal: Option<(DocId, Span)>,
@@ -96,6 +100,8 @@ impl Workbench {
             navigation: Navigation::new(),
             list: LibraryDesk::default(),
             problems: ProblemsDesk::default(),
+            playback: PlaybackDesk::default(),
+            seeds: SeedsDesk::default(),
             tapes: TapesDesk::default(),
             tab: Tab::default(),
             reveal: None,
@@ -193,9 +199,11 @@ impl Workbench {
                 to,
                 result,
             } => return self.saved_as(doc, &path, text, to, result),
+            Event::Seeds(event) => return self.seeds_found(event),
             Event::Tapes(event) => return self.tapes_made(event),
             Event::DraftsFound(left) => self.drafts_found(left),
             Event::Located(id, doc) => return self.located(id, doc),
+            Event::Playback(event) => return self.receive_playback(event),
             Event::Terminal(run, event) => return self.terminal_event(run, event),
             Event::PickedTarget(doc, path) => return self.save_as(doc, path),
             Event::Picked(paths) if !paths.is_empty() => return self.apply(Action::Open(paths)),
@@ -228,6 +236,14 @@ impl Workbench {
         (self.navigation, self.list, self.problems) = match is_again {
             true => self.kept(),
             false => self.fresh(),
+        };
+        self.playback = match is_again {
+            true => self.playback.kept(),
+            false => self.playback.fresh(),
+        };
+        self.seeds = match is_again {
+            true => self.seeds.again(),
+            false => SeedsDesk::default(),
         };
         self.tapes = self.tapes.again();
         self.library.clear();
@@ -268,9 +284,11 @@ impl Workbench {
         let mut effects: Vec<Effect> = self.follow_list().into_iter().collect();
         self.follow_sources();
         effects.extend(self.follow_problems());
+        effects.extend(self.follow_seeds());
         effects.extend(self.follow_tapes());
         effects.extend(self.follow_view());
         effects.extend(self.follow_unsaved());
+        effects.extend(self.follow_playback());
         effects
     }
 

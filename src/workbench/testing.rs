@@ -7,16 +7,18 @@ use super::event::{
     Effect, Event, Planned, PlannedEdit, PlannedMany, Progress, Project, Remembered, SaveOrder,
 };
 use super::library::DocId;
+use super::seeds::{Loaded, SeedsEffect, SeedsEvent};
 use super::state::Workbench;
 use super::terminal::TerminalEffect;
 use super::{Action, Batch, Command, OnDisk};
-use crate::format;
+use crate::format::{self, Kind};
 use crate::ops::Item;
 use crate::ops::diff::outline::Outline;
 use crate::ops::diff::text::TextDiff;
 use crate::ops::edit::{self, Edit, Value};
 use crate::ops::merge::Merge;
 use crate::ops::saving::{Fault, Fingerprint, ReadOnly, SaveFault, Saved};
+use crate::ops::seeds;
 use crate::ops::stamp::{ContextKeys, Renewal, Wish, repath, stamp};
 use crate::text::{Source, TextEdit};
 
@@ -48,8 +50,15 @@ impl Bench {
             generation,
             project: Project::default(),
         });
-        let items = files.iter().map(|(name, _)| Arc::new(Item::new(name)));
-        let items = items.collect();
+        let item = |name: &str| {
+            let is_seeds = name.ends_with(".seeds.json") || format::code::is_code(name);
+            let kind = if is_seeds { Kind::Seeds } else { Kind::Unknown };
+            Arc::new(Item {
+                kind,
+                ..Item::new(name)
+            })
+        };
+        let items = files.iter().map(|(name, _)| item(name)).collect();
         bench.receive(Event::Found { generation, items });
         bench.receive(Event::ScanEnded {
             generation,
@@ -155,6 +164,7 @@ impl Bench {
                 }
             }
             Effect::Plan { doc, base, edit } => Event::Planned(doc, base, self.plan(doc, &edit)),
+            Effect::Seeds(effect) => Event::Seeds(self.seeds(effect)?),
             Effect::Batch(batch, docs) => Event::PlannedMany(1, self.batch(batch, docs)),
             Effect::FindChanges(doc, revision) => {
                 let copy = library.copy(doc)?;
@@ -219,6 +229,45 @@ impl Bench {
         })
     }
 
+    fn seeds(&self, effect: SeedsEffect) -> Option<SeedsEvent> {
+        let library = self.workbench.library();
+        let text_of = |doc: DocId| match library.text(doc) {
+            Some((text, _)) => text.clone(),
+            None => Source::new(&*self.disk[&doc]),
+        };
+        Some(match effect {
+            SeedsEffect::Stop => return None,
+            SeedsEffect::Load(wanted) => {
+                let of_kind = wanted.items.iter().filter(|(_, it)| it.kind == Kind::Seeds);
+                let files = of_kind.map(|(doc, item)| {
+                    let document = format::read(text_of(doc), item.file_name());
+                    let path = Arc::clone(&item.root_path);
+                    let seeds = seeds::seeds_of(&document).into();
+                    (doc, seeds::File { path, seeds })
+                });
+                let loaded = Loaded::new(files.collect());
+                SeedsEvent::Loaded(wanted.key, Arc::new(loaded))
+            }
+            SeedsEffect::Plan(doc, change) => {
+                let (text, name) = (text_of(doc), library.name_of(doc));
+                let document = format::read(text.clone(), name);
+                let planned = seeds::plan(&document, &change, name).map(|edit| {
+                    let mut after = text.text().to_owned();
+                    edit.apply(&mut after);
+                    PlannedEdit {
+                        doc,
+                        base: library.text(doc).map(|(_, revision)| revision),
+                        text,
+                        edit,
+                        document: Arc::new(format::read(Source::new(after), name)),
+                        item: None,
+                    }
+                });
+                SeedsEvent::Planned(1, doc, Box::new(planned))
+            }
+        })
+    }
+
     /// Plans signatures or paths, in texts at hand or on disk.
     fn batch(&self, batch: Batch, docs: Vec<DocId>) -> PlannedMany {
         let library = self.workbench.library();
@@ -236,6 +285,7 @@ impl Bench {
             let document = read(&text);
             let planned = match &batch {
                 Batch::Repath(path) => repath(&document, path),
+                Batch::Mend(fix) => fix.edit(&document),
                 _ => stamp(&document, &wish).map(|stamp| stamp.map(|stamp| stamp.edit)),
             };
             match planned {

@@ -17,6 +17,7 @@ mod readme;
 mod samples;
 mod saving;
 mod seeds;
+mod sessions;
 mod stamp;
 mod tapes;
 mod window;

@@ -17,6 +17,7 @@
 //! Temporary files are told by their names and by a lock; see [`clean_leftovers`].
 
 mod keep;
+mod moves;
 mod replace;
 mod system;
 mod target;
@@ -31,6 +32,7 @@ use std::sync::Arc;
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
+pub use moves::{read, rename, trash};
 pub use target::Target;
 pub use temporary::{clean_leftovers, is_temporary};
 

@@ -18,10 +18,10 @@ use crate::ops::saving::{Expected, Fault, Fingerprint, ReadOnly, Remark, Saved};
 const TRIES: usize = 8;
 
 /// A file as it was found.
-struct Found {
+pub(super) struct Found {
     /// Open for reading.
     file: File,
-    bytes: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
 }
 
 pub(super) fn run(request: &SaveRequest) -> Result<Saved, Fault> {
@@ -66,7 +66,7 @@ pub(super) fn run(request: &SaveRequest) -> Result<Saved, Fault> {
 }
 
 /// Reads what is there, if something is.
-fn look(folder: &Dir, name: &OsStr) -> Result<Option<Found>, Fault> {
+pub(super) fn look(folder: &Dir, name: &OsStr) -> Result<Option<Found>, Fault> {
     let name = Path::new(name);
     let refuse = |why: &str| Fault::Failed {
         doing: "replaced",

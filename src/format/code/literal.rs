@@ -203,8 +203,10 @@ impl<'a> Reader<'a> {
         if !matches!(replacer, None | Some(Literal::Null | Literal::Undefined)) {
             return None;
         }
-        let text = stringify(value, &Indent::of(arguments.get(2))?);
-        Some(text.map_or(Literal::Undefined, Literal::Text))
+        // Escapes and indentation make a text longer than its source, but not by much.
+        let written = (self.tokens[close].end - opening.start) as usize;
+        let most = 32 * written + 1024;
+        stringify(value, &Indent::of(arguments.get(2))?, most)
     }
 }
 

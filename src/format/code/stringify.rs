@@ -22,18 +22,20 @@ impl Indent {
     }
 }
 
-/// The JSON text of a value; `None` for `undefined`.
-pub(super) fn stringify(value: &Literal, indent: &Indent) -> Option<String> {
+/// What `JSON.stringify` gives: a text, or `undefined`; `None` for a text of more than `most` bytes. Indentation, and texts
+/// within texts, would make a large memory of a small file.
+pub(super) fn stringify(value: &Literal, indent: &Indent, most: usize) -> Option<Literal> {
     if *value == Literal::Undefined {
-        return None;
+        return Some(Literal::Undefined);
     }
     let mut json = String::new();
-    write(&mut json, value, indent, 0);
-    Some(json)
+    write(&mut json, value, (indent, most), 0);
+    (json.len() <= most).then_some(Literal::Text(json))
 }
 
-fn write(json: &mut String, value: &Literal, indent: &Indent, depth: usize) {
+fn write(json: &mut String, value: &Literal, (indent, most): (&Indent, usize), depth: usize) {
     match value {
+        _ if json.len() > most => {}
         Literal::Null | Literal::Undefined => json.push_str("null"),
         Literal::Bool(value) => json.push_str(if *value { "true" } else { "false" }),
         Literal::Number(value) if value.is_finite() => json.push_str(&number(*value)),
@@ -41,14 +43,14 @@ fn write(json: &mut String, value: &Literal, indent: &Indent, depth: usize) {
         Literal::Text(text) => json.push_str(&quoted(text)),
         Literal::List(elements) => {
             let parts = elements.iter().map(|element| (None, element));
-            parts_of(json, "[]", parts, indent, depth);
+            parts_of(json, "[]", parts, (indent, most), depth);
         }
         Literal::Object(members) => {
             let defined = members
                 .iter()
                 .filter(|(_, value)| *value != Literal::Undefined);
             let parts = defined.map(|(key, value)| (Some(key.as_str()), value));
-            parts_of(json, "{}", parts, indent, depth);
+            parts_of(json, "{}", parts, (indent, most), depth);
         }
     }
 }
@@ -57,7 +59,7 @@ fn parts_of<'a>(
     json: &mut String,
     brackets: &str,
     parts: impl Iterator<Item = (Option<&'a str>, &'a Literal)>,
-    indent: &Indent,
+    (indent, most): (&Indent, usize),
     depth: usize,
 ) {
     let (opening, closing) = brackets.split_at(1);
@@ -70,6 +72,9 @@ fn parts_of<'a>(
     json.push_str(opening);
     let mut any = false;
     for (key, value) in parts {
+        if json.len() > most {
+            return;
+        }
         if std::mem::replace(&mut any, true) {
             json.push(',');
         }
@@ -78,7 +83,7 @@ fn parts_of<'a>(
             json.push_str(&quoted(key));
             json.push_str(if indent.0.is_empty() { ":" } else { ": " });
         }
-        write(json, value, indent, depth + 1);
+        write(json, value, (indent, most), depth + 1);
     }
     if any {
         line(json, depth);

@@ -125,6 +125,16 @@ fn objects_become_the_json_that_stringify_makes() {
 }
 
 #[test]
+fn a_small_file_makes_no_large_texts() {
+    let nested = |times: usize| {
+        let open = "JSON.stringify(".repeat(times);
+        format!("{open}'\"'{}", ")".repeat(times))
+    };
+    assert_eq!(response(&nested(1)), r#""\"""#);
+    assert!(response(&nested(40)).starts_with("Expression JSON"));
+}
+
+#[test]
 fn escapes_are_those_of_javascript() {
     assert_eq!(
         response(r"'\x41\u0042\u{43}\0\v\q\'é\ud83d\ude00'"),
@@ -193,7 +203,9 @@ proptest! {
     fn stringify_is_understood_by_every_json_reader(text in "\\PC{0,20}", number in any::<f64>()) {
         let literal = Literal::Object(vec![(text.clone(), Literal::List(vec![Literal::Text(text.clone()), Literal::Number(number)]))]);
         let indent = stringify::Indent::of(Some(&Literal::Number(3.0))).unwrap();
-        let json = stringify::stringify(&literal, &indent).unwrap();
+        let Some(Literal::Text(json)) = stringify::stringify(&literal, &indent, usize::MAX) else {
+            panic!("an object has a text")
+        };
         let read: serde_json::Value = serde_json::from_str(&json).unwrap();
         prop_assert_eq!(read[&text][0].as_str(), Some(text.as_str()));
         let written = stringify::number(number);

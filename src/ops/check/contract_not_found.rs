@@ -136,6 +136,7 @@ mod tests {
                 names: all(names),
                 files: all(files),
             }),
+            ..Facts::default()
         }
     }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::*;
 use crate::format::{Body, Document, Node, NodeKind, Problem, RuleId, Syntax, Tree, code};
 use crate::ops::Mark;
+use crate::ops::secret::Own;
 use crate::text::{Places, Span};
 
 /// What a document cannot know of its surroundings. The default knows nothing, and then nothing is judged by it.
@@ -13,6 +14,8 @@ use crate::text::{Places, Span};
 pub struct Facts {
     /// The contracts that sessions of this document may refer to; `None` when no configuration was found.
     pub contracts: Option<ContractFacts>,
+    /// What the project itself calls a secret, and what it does not.
+    pub secrets: Arc<Own>,
 }
 
 /// Which contracts there are for a session, seen from its configuration.
@@ -77,6 +80,7 @@ pub fn check_document(document: &Document, facts: &Facts) -> Vec<Problem> {
         Body::Contract(contract) => invariant_unknown::judge(contract, &mut findings),
         Body::Request(_) | Body::Report(_) | Body::Unknown => {}
     }
+    secret::judge(&facts.secrets, &mut findings);
     hidden_characters::judge(&mut findings);
     findings.with_those_of(&document.problems)
 }
@@ -164,6 +168,8 @@ fn most(rule: RuleId) -> usize {
     match rule {
         // What a tool prints in colour has them in every line.
         RuleId::HiddenCharacters => 10,
+        // A list of customers has an address in every line.
+        RuleId::Secret => 100,
         _ => MOST_PER_RULE,
     }
 }

@@ -20,6 +20,7 @@ mod nesting_too_deep;
 mod project;
 mod response_empty;
 mod response_not_wrapped;
+mod secret;
 mod seed_empty;
 mod seed_hash_key;
 mod seed_key_reused;
@@ -105,6 +106,7 @@ pub fn rule(id: RuleId) -> &'static Rule {
         RuleId::SeedWildcardAmbiguous => &seed_wildcard_ambiguous::RULE,
         RuleId::SeedEmpty => &seed_empty::RULE,
         RuleId::SeedNotJson => &seed_not_json::RULE,
+        RuleId::Secret => &secret::RULE,
         RuleId::HiddenCharacters => &hidden_characters::RULE,
     }
 }

@@ -23,8 +23,8 @@ mod writer;
 
 use std::fmt;
 
-use crate::format::{Node, Syntax, Tree};
-use crate::text::{EncodingFault, Place, TextEdit};
+use crate::format::{Node, Syntax, Tree, code, json, yaml};
+use crate::text::{EncodingFault, Place, Source, TextEdit};
 
 pub(in crate::ops) use habits::writes_ascii;
 pub use name::name;
@@ -127,6 +127,35 @@ pub fn plan(tree: &Tree, edit: &Edit) -> Result<TextEdit, Refusal> {
         Edit::Move { pointer, to } => shift::plans(pointer::find(tree, pointer)?, *to)?,
     };
     verify::first_good(tree, plans)
+}
+
+/// Makes several edits, each on the result of the one before, and gives them as one; `None` when nothing changes.
+///
+/// # Errors
+///
+/// That of the first edit that is refused; its place is one of the text as it is then.
+pub fn plan_all(tree: &Tree, edits: &[Edit]) -> Result<Option<TextEdit>, Refusal> {
+    let before = tree.source().text();
+    let mut text = before.to_owned();
+    for edit in edits {
+        let source = Source::new(text.as_str());
+        let tree = match tree.syntax() {
+            Syntax::Json => json::parse(&source).0,
+            Syntax::Yaml => yaml::parse(&source).0,
+            Syntax::Code => code::parse(&source),
+        };
+        plan(&tree, edit)?.apply(&mut text);
+    }
+    Ok(TextEdit::between(before, &text))
+}
+
+/// The value at a pointer.
+///
+/// # Errors
+///
+/// Where the way to it ends.
+pub fn at<'t>(tree: &'t Tree, pointer: &str) -> Result<Node<'t>, Refusal> {
+    pointer::find(tree, pointer)
 }
 
 /// The aliases (`*name`) that stand for what an edit changes, or for something around it: they read otherwise afterwards,

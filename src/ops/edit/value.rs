@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::format::{Node, NodeId, NodeKind, Tree, json};
+use crate::format::{Node, NodeId, NodeKind, Syntax, Tree, json};
 use crate::text::Source;
 
 /// A JSON value, kept as it was written: `1.50`, `1e400` and half a surrogate pair stay what they are.
@@ -36,13 +36,72 @@ impl Value {
         Self::known(&json_string(text))
     }
 
+    /// A value of any document, as JSON. What JSON cannot hold stands as its nearest: a YAML date or code as a text, an infinite number
+    /// as null.
+    pub fn of(node: Node<'_>) -> Self {
+        let mut json = String::new();
+        push_json(&mut json, node);
+        Self::known(&json)
+    }
+
+    /// The value with an edit made in it; `None` when that is refused.
+    pub fn edited(&self, edit: &super::Edit) -> Option<Self> {
+        let planned = super::plan(&self.tree, edit).ok()?;
+        let mut json = self.tree.source().text().to_owned();
+        planned.apply(&mut json);
+        Self::parse(&json).ok()
+    }
+
+    /// Null.
+    pub fn null() -> Self {
+        Self::known("null")
+    }
+
+    /// An object with these members, in order.
+    pub fn object(members: &[(&str, Self)]) -> Self {
+        let member = |(key, value): &(&str, Self)| format!("{}:{}", json_string(key), value.json());
+        let members: Vec<String> = members.iter().map(member).collect();
+        Self::known(&format!("{{{}}}", members.join(",")))
+    }
+
+    /// A list.
+    pub fn list(elements: &[Self]) -> Self {
+        let elements: Vec<&str> = elements.iter().map(Self::json).collect();
+        Self::known(&format!("[{}]", elements.join(",")))
+    }
+
+    /// The value with every text in it changed, keys included.
+    pub fn with_texts(&self, change: &dyn Fn(&str) -> String) -> Self {
+        let mut json = self.json().to_owned();
+        let start = self.root().span().start as usize;
+        let mut edits: Vec<(std::ops::Range<usize>, String)> = Vec::new();
+        for node in self.tree.nodes() {
+            let key = node.key().zip(node.key_span());
+            let text = node.as_str().map(|text| (text, node.span()));
+            for (text, span) in key.into_iter().chain(text) {
+                let changed = change(text);
+                if changed != text {
+                    let range = span.range();
+                    edits.push((
+                        range.start - start..range.end - start,
+                        json_string(&changed),
+                    ));
+                }
+            }
+        }
+        for (range, new) in edits.into_iter().rev() {
+            json.replace_range(range, &new);
+        }
+        Self::known(&json)
+    }
+
     /// The object that has this value as its only member.
-    pub(super) fn in_object(&self, key: &str) -> Self {
+    pub(in crate::ops) fn in_object(&self, key: &str) -> Self {
         Self::known(&format!("{{{}:{}}}", json_string(key), self.json()))
     }
 
     /// The list that has this value as its only element.
-    pub(super) fn in_list(&self) -> Self {
+    pub(in crate::ops) fn in_list(&self) -> Self {
         Self::known(&format!("[{}]", self.json()))
     }
 
@@ -68,12 +127,12 @@ impl Value {
     }
 
     /// Everything in the value.
-    pub(super) fn tree(&self) -> &Tree {
+    pub(crate) fn tree(&self) -> &Tree {
         &self.tree
     }
 
     /// The value, taken apart.
-    pub(super) fn root(&self) -> Node<'_> {
+    pub(crate) fn root(&self) -> Node<'_> {
         self.tree.node(NodeId::ROOT)
     }
 }
@@ -82,6 +141,49 @@ impl PartialEq for Value {
     fn eq(&self, other: &Self) -> bool {
         self.json() == other.json()
     }
+}
+
+fn push_json(json: &mut String, node: Node<'_>) {
+    if node.tree().syntax() == Syntax::Json {
+        return json.push_str(node.raw());
+    }
+    let (open, close) = match node.kind() {
+        NodeKind::Object => ('{', '}'),
+        NodeKind::Array => ('[', ']'),
+        NodeKind::Null => return json.push_str("null"),
+        NodeKind::Bool => {
+            return json.push_str(if node.as_bool() == Some(true) {
+                "true"
+            } else {
+                "false"
+            });
+        }
+        NodeKind::Number => return json.push_str(&json_number(node)),
+        NodeKind::String | NodeKind::Timestamp | NodeKind::Expression => {
+            return json.push_str(&json_string(node.scalar_text().unwrap_or_default()));
+        }
+    };
+    json.push(open);
+    for (index, part) in node.items().enumerate() {
+        if index > 0 {
+            json.push_str(", ");
+        }
+        if let Some(key) = part.key() {
+            json.push_str(&json_string(key));
+            json.push_str(": ");
+        }
+        push_json(json, part);
+    }
+    json.push(close);
+}
+
+/// A number as JSON writes it: as it is written, where that is JSON.
+fn json_number(node: Node<'_>) -> String {
+    let raw = node.scalar_text().unwrap_or_default();
+    if serde_json::from_str::<serde_json::Number>(raw).is_ok() {
+        return raw.to_owned();
+    }
+    serde_json::Value::from(node.as_f64()).to_string()
 }
 
 /// A text as JSON writes it.

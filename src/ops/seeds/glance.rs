@@ -51,7 +51,8 @@ fn object(root: Node<'_>) -> (String, String) {
         .find(|member| !matches!(member.kind(), NodeKind::Object | NodeKind::Null));
     let detail = match detail {
         _ if first.kind() == NodeKind::Array && !listed(*first).is_empty() => listed(*first),
-        Some(member) if matches!(member.kind(), NodeKind::String) => said(*member),
+        // A sentence says what it is; a word needs its name.
+        Some(member) if member.as_str().is_some_and(|text| text.contains(' ')) => said(*member),
         Some(member) => field(*member),
         None => match rest.len() {
             0 => String::new(),
@@ -84,6 +85,10 @@ fn weight(member: Node<'_>) -> usize {
 fn field(member: Node<'_>) -> String {
     let key = member.key().unwrap_or_default();
     match member.kind() {
+        NodeKind::Array if member.len() == 1 => {
+            let one = key.strip_suffix('s').unwrap_or(key);
+            format!("1 {}", one.to_lowercase())
+        }
         NodeKind::Array => format!("{} {}", member.len(), key.to_lowercase()),
         NodeKind::Object => format!("{key} {{…}}"),
         _ => format!("{key} {}", said(member)),

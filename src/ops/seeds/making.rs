@@ -82,7 +82,7 @@ impl Making {
         let schema = wanted.schema.clone().or(named);
         let schema =
             schema.ok_or("It names neither a node nor a tool; give the schema with --schema")?;
-        let job = wanted.job.clone().or_else(|| key_part(item.set()));
+        let job = wanted.job.clone().or_else(|| set_of(item));
         let job = job.ok_or("It lies in no folder that names a job; give the job with --job")?;
         self.push(item, schema, job, response, wanted)
     }
@@ -183,6 +183,15 @@ fn answer_text(document: &Document, recording: &Recording) -> Option<String> {
         Some(input) => Some(input.map_or("{}".to_owned(), |input| compact(document.node(input)))),
         None => Some(text).filter(|text| !text.trim().is_empty()),
     }
+}
+
+/// The folder of a recording, from the project root or, where that is the folder itself, as it was given.
+fn set_of(item: &Item) -> Option<String> {
+    let given = item.path.rsplit('/').nth(1).unwrap_or_default();
+    let names = [item.set(), given]
+        .into_iter()
+        .filter(|name| !matches!(*name, "." | ".."));
+    names.filter_map(key_part).next()
 }
 
 /// The name of the first tool that the answer calls.

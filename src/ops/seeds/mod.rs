@@ -4,6 +4,8 @@
 //! order of their paths, seeds in the order of their places; a key that is seeded again keeps its first place and gets the
 //! last response; an empty response counts as absent.
 
+mod answer;
+mod edit;
 mod glance;
 mod hash;
 mod lookup;
@@ -12,9 +14,11 @@ mod memory;
 mod seed;
 mod write;
 
+pub use answer::{Answer, Left, LeftWhy, Mode, Outcome, Question, Step, Tried, Would};
+pub use edit::{Change, plan};
 pub use glance::{Glance, glance};
 pub use hash::user_text_hash;
-pub use lookup::{Answer, Left, LeftWhy, Mode, Outcome, Question, Step, Tried, Would, fixture_of};
+pub use lookup::fixture_of;
 pub use making::{Making, Wanted, key_part, make};
 pub use memory::{At, File, Memory, Slot};
 pub use seed::{HashKey, Key, Said, Seed, TraceKey, seeds_of};

@@ -26,9 +26,9 @@ pub use source::{MachineNames, SourceStamp};
 use serde_json::Value as Json;
 
 use crate::format::recording::{Recording, Version};
-use crate::format::{self, Body, Document, Kind, Node, Syntax, text};
+use crate::format::{Body, Document, Kind, Node, Syntax, text};
 use crate::ops::edit::{self, Edit, Value};
-use crate::text::{Source, TextEdit};
+use crate::text::TextEdit;
 
 /// What is to be stamped.
 #[derive(Clone, Copy, Debug)]
@@ -127,13 +127,7 @@ pub fn stamp(document: &Document, wish: &Wish<'_>) -> Result<Option<Stamp>, Stri
     if let Some(source) = wish.source {
         edits.extend(source::edits(document, recording, source, wish.renewal));
     }
-    let mut text = document.source().text().to_owned();
-    for edit in &edits {
-        let tree = format::json::parse(&Source::new(text.as_str())).0;
-        let planned = edit::plan(&tree, edit).map_err(|refusal| refusal.to_string())?;
-        planned.apply(&mut text);
-    }
-    let edit = TextEdit::between(document.source().text(), &text);
+    let edit = edit::plan_all(&document.tree, &edits).map_err(|refusal| refusal.to_string())?;
     let source = since(recording, wish);
     Ok(edit.map(|edit| Stamp { edit, source }))
 }

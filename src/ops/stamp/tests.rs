@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::format::read;
+use crate::text::Source;
 
 const REQUEST: &str = r#""request": {"context": {"testName": "x", "node": "y"}, "messages": [{"role": "user", "content": "hi"}], "tools": [{"name": "go"}, {"name": "back"}]}"#;
 const RESPONSE: &str = r#""response": {"response": {"content": []}}"#;

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use super::content::{Heading, Part, Row, RowState, Section, Sign, Told, preview};
 use super::recording::words;
 use crate::format::seeds::Seeds;
-use crate::format::{Document, Field, NodeId, text};
+use crate::format::{Document, Field, Node, NodeId, NodeKind, text};
 
 /// Seeds as the provider sees them: a key and what it answers.
-pub(super) fn seeds(_: &Document, seeds: &Seeds) -> Vec<Section> {
+pub(super) fn seeds(document: &Document, seeds: &Seeds) -> Vec<Section> {
     let keys: Vec<Option<String>> = seeds.seeds.iter().map(|seed| seed.key()).collect();
     let mut last: HashMap<&str, usize> = HashMap::new();
     for (index, key) in keys.iter().enumerate() {
@@ -25,8 +25,14 @@ pub(super) fn seeds(_: &Document, seeds: &Seeds) -> Vec<Section> {
             Some(winner) if winner > index => format!("replaced by {}", winner + 1),
             _ => String::new(),
         };
-        let key = key.as_deref().unwrap_or("a part of the key is missing");
-        sections.push(row(index, seed.node, key, right, &seed.response));
+        let key = key.clone().unwrap_or_else(|| parts(document, seed.node));
+        sections.push(row(
+            index,
+            document.node(seed.node),
+            &key,
+            right,
+            &seed.response,
+        ));
     }
     if !seeds.hash_seeds.is_empty() {
         sections.push(heading(
@@ -36,8 +42,9 @@ pub(super) fn seeds(_: &Document, seeds: &Seeds) -> Vec<Section> {
         ));
         for (index, seed) in seeds.hash_seeds.iter().enumerate() {
             let key = seed.key();
-            let key = key.as_deref().unwrap_or("a part of the key is missing");
-            sections.push(row(index, seed.node, key, String::new(), &seed.response));
+            let key = key.unwrap_or_else(|| parts(document, seed.node));
+            let node = document.node(seed.node);
+            sections.push(row(index, node, &key, String::new(), &seed.response));
         }
     }
     sections
@@ -51,20 +58,44 @@ fn heading(title: &str, note: &str, number: usize) -> Section {
     ))
 }
 
+/// A key of which not every part is known: code in braces, as it is written.
+fn parts(document: &Document, seed: NodeId) -> String {
+    let parts = document.node(seed).items();
+    let parts = parts.filter(|part| part.key() != Some("response"));
+    let is_code = |part: &Node<'_>| part.kind() == NodeKind::Expression;
+    if !parts.clone().any(|part| is_code(&part)) {
+        return "a part of the key is missing".to_owned();
+    }
+    let parts = parts.map(|part| match (is_code(&part), part.as_str()) {
+        (true, _) => format!("{{{}}}", part.raw()),
+        (false, text) => text.unwrap_or(part.raw()).to_owned(),
+    });
+    parts.collect::<Vec<_>>().join(":")
+}
+
 fn row(
     index: usize,
-    node: NodeId,
+    node: Node<'_>,
     key: &str,
     right: String,
     response: &Option<Field<String>>,
 ) -> Section {
-    let answers = text(response).is_some_and(|response| !response.is_empty());
+    let code = node.get("response");
+    let code = code.filter(|code| code.kind() == NodeKind::Expression);
+    let answers = code.is_some() || text(response).is_some_and(|response| !response.is_empty());
     let part = match response {
+        None if answers => {
+            let code = code.map_or("", Node::raw);
+            Part::Remark(format!(
+                "Only running the code would tell the response: {}",
+                preview(code)
+            ))
+        }
         Some(field) if answers => words(field.node, &field.value),
         _ => Part::Remark("No response: the provider takes this seed for absent.".to_owned()),
     };
     Section::Row(Row {
-        node,
+        node: node.id(),
         state: (!answers || !right.is_empty()).then_some(RowState::Odd),
         lead: (index + 1).to_string(),
         title: Told::words(preview(key)),

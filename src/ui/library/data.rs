@@ -191,24 +191,31 @@ impl<'a> LibraryData<'a> {
 }
 
 fn tools(item: &Item) -> ToolsCell {
-    let Some(signature) = &item.signature else {
-        return ToolsCell::default();
-    };
-    let mut all: Vec<&str> = signature.tool_names.iter().map(|name| &**name).collect();
-    // Transitions first: where the machine can go from here is what tells recordings apart.
-    all.sort_by_key(|name| icons::tool(name) != icons::ARROW_RIGHT);
-    let mut shown: Vec<(&'static str, String)> = Vec::new();
-    for name in all.iter().take(TOOLS_SHOWN) {
-        let icon = icons::tool(name);
-        let rest = visible(&name[icons::tool_prefix(name).len()..]);
-        match shown.last_mut().filter(|(last, _)| *last == icon) {
-            Some((_, names)) => *names = format!("{names}, {rest}"),
-            None => shown.push((icon, rest.into_owned())),
+    let signature = item.signature.as_ref();
+    signature.map_or_else(ToolsCell::default, |signature| {
+        ToolsCell::of(signature.tool_names.iter().map(|name| &**name))
+    })
+}
+
+impl ToolsCell {
+    /// The cell of tools with these names.
+    pub fn of<'n>(names: impl Iterator<Item = &'n str>) -> Self {
+        let mut all: Vec<&str> = names.collect();
+        // Transitions first: where the machine can go from here is what tells recordings apart.
+        all.sort_by_key(|name| icons::tool(name) != icons::ARROW_RIGHT);
+        let mut shown: Vec<(&'static str, String)> = Vec::new();
+        for name in all.iter().take(TOOLS_SHOWN) {
+            let icon = icons::tool(name);
+            let rest = visible(&name[icons::tool_prefix(name).len()..]);
+            match shown.last_mut().filter(|(last, _)| *last == icon) {
+                Some((_, names)) => *names = format!("{names}, {rest}"),
+                None => shown.push((icon, rest.into_owned())),
+            }
         }
-    }
-    ToolsCell {
-        shown,
-        more: all.len().saturating_sub(TOOLS_SHOWN),
+        Self {
+            shown,
+            more: all.len().saturating_sub(TOOLS_SHOWN),
+        }
     }
 }
 

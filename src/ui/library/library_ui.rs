@@ -3,7 +3,7 @@
 use egui::{Color32, Rect, Response, ScrollArea, Sense, Ui, pos2, vec2};
 
 use super::columns::{Columns, GROUPED_INDENT, Placed, Widths};
-use super::data::{ItemRow, LibraryData, Unsaved};
+use super::data::{ItemRow, LibraryData, ToolsCell, Unsaved};
 use super::filter_ui::{FilterView, filter_ui};
 use crate::format::Severity;
 use crate::ops::Status;
@@ -110,7 +110,7 @@ fn hidden_words(hidden: &[Column]) -> String {
 }
 
 /// Lays controls out in a row of the desk, with the region's padding at both sides.
-pub(super) fn tool_row(ui: &mut Ui, height: f32, content: impl FnOnce(&mut Ui)) {
+pub(crate) fn tool_row(ui: &mut Ui, height: f32, content: impl FnOnce(&mut Ui)) {
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let layout = egui::Layout::left_to_right(egui::Align::Center);
@@ -298,6 +298,8 @@ fn row_actions(
             Command::MarkSelected,
             Command::Stamp,
             Command::RegenerateSelected,
+            Command::CheckSet,
+            Command::ServeFromSet,
             Command::CopyPath,
             Command::Save,
             Command::SaveAs,
@@ -327,7 +329,7 @@ fn cell_ui(ui: &Ui, cell: Rect, column: Column, row: &ItemRow) {
         }
         Column::Id => data_cell(ui, cell, &row.label, colors.text_strong),
         Column::Set => word_cell(ui, cell, &row.set, plain),
-        Column::Tools => tools_cell(ui, cell, row, plain),
+        Column::Tools => tools_cell(ui, cell, &row.tools, plain),
         Column::Model => word_cell(ui, cell, &row.model, plain),
         Column::RecordedAt => data_cell(ui, cell, &row.recorded_at, plain),
         Column::Problems => problems_cell(ui, cell, &row.problems),
@@ -355,27 +357,28 @@ fn problems_cell(ui: &Ui, cell: Rect, problems: &[(Severity, usize)]) {
     }
 }
 
-fn tools_cell(ui: &Ui, cell: Rect, row: &ItemRow, plain: Color32) {
+/// Paints tools into a row's cell.
+pub(crate) fn tools_cell(ui: &Ui, cell: Rect, tools: &ToolsCell, plain: Color32) {
     let colors = tokens(ui);
     let mut rest = cell;
-    if row.tools.more > 0 {
+    if tools.more > 0 {
         // Counted first: how many are left out must not be what is cut off.
-        let more = format!("+{}", row.tools.more);
+        let more = format!("+{}", tools.more);
         let font = theme::regular(theme::LABEL);
         let line = widgets::line(ui, &more, font, colors.muted, cell.width());
         rest.max.x -= line.size().x + theme::GAP;
-        let end = paint_tools(ui, rest, row, plain);
+        let end = paint_tools(ui, rest, tools, plain);
         let at = pos2(end.min(cell.right() - line.size().x), cell.center().y);
         widgets::paint_line(ui.painter(), at, line);
     } else {
-        paint_tools(ui, rest, row, plain);
+        paint_tools(ui, rest, tools, plain);
     }
 }
 
 /// Paints the tools that have room. Answers where something else can stand.
-fn paint_tools(ui: &Ui, mut rest: Rect, row: &ItemRow, plain: Color32) -> f32 {
+fn paint_tools(ui: &Ui, mut rest: Rect, tools: &ToolsCell, plain: Color32) -> f32 {
     let muted = tokens(ui).muted;
-    for (icon, names) in &row.tools.shown {
+    for (icon, names) in &tools.shown {
         if rest.width() < theme::ICON * 2.0 {
             break;
         }

@@ -6,3 +6,4 @@ mod filter_ui;
 mod library_ui;
 
 pub use library_ui::{LibraryView, library_ui};
+pub(crate) use library_ui::{tool_row, tools_cell};

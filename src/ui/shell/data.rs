@@ -1,6 +1,7 @@
 //! What the shell shows, read from the workbench.
 
 use crate::format::Severity;
+use crate::ops::diff::counted;
 use crate::text::visible;
 use crate::ui::start::Recent;
 use crate::ui::terminal::running_for;
@@ -111,6 +112,8 @@ pub struct StatusLine {
     pub conflicts: usize,
     /// The command that runs.
     pub command: Option<RunningCommand>,
+    /// What is shown on the desk, in a few words; empty where all that is open is.
+    pub shown: String,
     /// Keys that help where the user is.
     pub hints: Vec<Hint>,
 }
@@ -237,6 +240,10 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
             .problems_desk()
             .rule()
             .map(|rule| rule.to_string()),
+        View::List if here.desk == Desk::Playback => {
+            let requests = workbench.playback_desk().requests();
+            requests.map(|requests| visible(&requests.label()).into_owned())
+        }
         View::List => None,
         View::Compare { left, right } => Some(format!("{} and {}", label(left), label(right))),
         View::Conflict(id) => Some(label(id)),
@@ -294,6 +301,7 @@ fn status_line(workbench: &Workbench) -> StatusLine {
         unsaved: unsaved().count(),
         conflicts: unsaved().filter(|(_, copy)| copy.is_in_conflict()).count(),
         command: command(workbench.terminal()),
+        shown: shown(workbench),
         hints: hints(workbench),
     }
 }
@@ -303,6 +311,20 @@ fn command(terminal: &Terminal) -> Option<RunningCommand> {
     let words = format!("{}: {}", run.name(), running_for(run));
     let is_shown = terminal.is_shown();
     Some(RunningCommand { words, is_shown })
+}
+
+/// How much is played, on the desk that plays.
+fn shown(workbench: &Workbench) -> String {
+    let here = workbench.here();
+    let desk = workbench.playback_desk();
+    match desk.played().filter(|_| here.desk == Desk::Playback) {
+        Some(played) => format!(
+            "{} against {}",
+            counted(played.run.calls.len(), "call", "calls"),
+            counted(played.run.set.recordings.len(), "recording", "recordings")
+        ),
+        None => String::new(),
+    }
 }
 
 fn live(watching: &Watching) -> Option<Live> {
@@ -376,6 +398,24 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             ),
             hint(&[Command::OpenSelected], "show it in the library"),
             hint(&[Command::NextProblem], "next in the files"),
+        ],
+        (View::List, Desk::Playback) => vec![
+            hint(
+                &[Command::NextRow, Command::PreviousRow],
+                "next and previous call",
+            ),
+            hint(
+                &[Command::NextChange, Command::PreviousChange],
+                "wrong answers",
+            ),
+            hint(&[Command::OpenSelected], "show what answers"),
+        ],
+        (View::List, Desk::Seeds) => vec![
+            hint(
+                &[Command::NextRow, Command::PreviousRow],
+                "next and previous row",
+            ),
+            hint(&[Command::OpenSelected], "show it in the library"),
         ],
         (View::List, Desk::Library) => vec![hint(&[Command::ShowKeys], "keys")],
     }

@@ -150,6 +150,8 @@ fn badge(ui: &Ui, entry: &RailEntry, center: egui::Pos2) {
 fn command(desk: Desk) -> Command {
     match desk {
         Desk::Library => Command::GoLibrary,
+        Desk::Playback => Command::GoPlayback,
+        Desk::Seeds => Command::GoSeeds,
         Desk::Tapes => Command::GoTapes,
         Desk::Problems => Command::GoProblems,
     }

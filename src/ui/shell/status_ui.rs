@@ -36,6 +36,10 @@ pub(super) fn status_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action
         ui.spacing_mut().item_spacing.x = theme::GAP;
         command_ui(ui, data, actions);
         loaded(ui, data, actions);
+        if !data.shown.is_empty() {
+            words(ui, &data.shown);
+            ui.add_space(theme::GAP);
+        }
         for hint in &data.hints {
             key_hint(ui, &hint.caps, hint.does);
             ui.add_space(theme::GAP);

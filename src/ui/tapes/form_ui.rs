@@ -7,7 +7,7 @@ use super::tapes_ui::{Shows, strip};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Field, Words};
-use crate::workbench::{Action, Form, FormKind, TapesAction};
+use crate::workbench::{Action, CutForm, CutKind, TapesAction};
 
 /// The button that opens the forms.
 pub(super) fn shape_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
@@ -16,14 +16,14 @@ pub(super) fn shape_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>)
     let button = ui
         .add(button.tooltip("Changes delays and words of the chosen range, or of the whole tape"));
     widgets::menu(&button, |ui| {
-        for kind in FormKind::ALL {
+        for kind in CutKind::ALL {
             let name = format!("{}…", kind.name());
             let icon = match kind {
-                FormKind::Redact => icons::EYE_OFF,
+                CutKind::Redact => icons::EYE_OFF,
                 _ => icons::CLOCK,
             };
             if widgets::menu_item(ui, icon, &name, &[], None).clicked() {
-                let form = TapesAction::Edit(Some(Form::new(*kind)));
+                let form = TapesAction::Edit(Some(CutForm::new(*kind)));
                 actions.push(Action::Tapes(form));
             }
         }
@@ -46,7 +46,7 @@ pub(super) fn form_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) 
     let chunks = shows.desk.form_is_for(form.kind);
     strip(ui, theme::TOOL_ROW, |ui| {
         let of = match chunks.len() {
-            _ if form.kind == FormKind::Redact => "of the whole text".to_owned(),
+            _ if form.kind == CutKind::Redact => "of the whole text".to_owned(),
             1 => format!("of chunk {}", chunks.start + 1),
             _ => format!("of chunks {} to {}", chunks.start + 1, chunks.end),
         };
@@ -73,14 +73,14 @@ pub(super) fn form_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) 
     widgets::hair_line(ui);
 }
 
-fn fields_ui(ui: &mut Ui, form: &Form, actions: &mut Vec<Action>) {
+fn fields_ui(ui: &mut Ui, form: &CutForm, actions: &mut Vec<Action>) {
     let color = tokens(ui).muted;
     for (at, (name, _)) in form.kind.fields().iter().enumerate() {
         let mut edited = form.clone();
         let Some(value) = edited.values.get_mut(at) else {
             continue;
         };
-        let width = if form.kind == FormKind::Redact {
+        let width = if form.kind == CutKind::Redact {
             120.0
         } else {
             72.0

@@ -7,7 +7,7 @@ use crate::ops::tape::timing::MILLISECOND;
 
 /// What a form makes of the chunks it is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FormKind {
+pub enum CutKind {
     /// They wait so many times as long.
     Scale,
     /// They come earlier or later, and all behind them as well.
@@ -30,14 +30,14 @@ pub enum FormKind {
 
 /// A form that is being filled in.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Form {
+pub struct CutForm {
     /// What it makes.
-    pub kind: FormKind,
+    pub kind: CutKind,
     /// What stands in its fields; the second may be unused.
     pub values: [String; 2],
 }
 
-impl FormKind {
+impl CutKind {
     /// All of them, in the order of the menu.
     pub const ALL: &[Self] = &[
         Self::Scale,
@@ -82,9 +82,9 @@ impl FormKind {
     }
 }
 
-impl Form {
+impl CutForm {
     /// A form as it begins.
-    pub fn new(kind: FormKind) -> Self {
+    pub fn new(kind: CutKind) -> Self {
         let mut fields = kind.fields().iter().map(|(_, first)| (*first).to_owned());
         let mut next = || fields.next().unwrap_or_default();
         Self {
@@ -105,35 +105,35 @@ impl Form {
         };
         let millis = |at| self.number(at).map(|millis| millis * MILLISECOND);
         Ok(match self.kind {
-            FormKind::Scale => Cut::Scale {
+            CutKind::Scale => Cut::Scale {
                 factor: self.number(0)?,
                 chunks,
             },
-            FormKind::Shift => Cut::Shift {
+            CutKind::Shift => Cut::Shift {
                 nanos: millis(0)?,
                 chunks,
                 rest: Rest::Follows,
             },
-            FormKind::Steady => Cut::Steady {
+            CutKind::Steady => Cut::Steady {
                 rate: Rate::Each(millis(0)?),
                 chunks,
             },
-            FormKind::SlowStart => shape(Shape::SlowStart {
+            CutKind::SlowStart => shape(Shape::SlowStart {
                 first_nanos: millis(0)?,
             }),
-            FormKind::Stall => shape(Shape::Stall { nanos: millis(0)? }),
-            FormKind::Burst => shape(Shape::Burst {
+            CutKind::Stall => shape(Shape::Stall { nanos: millis(0)? }),
+            CutKind::Burst => shape(Shape::Burst {
                 chunks: self.number(0)? as usize,
             }),
-            FormKind::Jitter => shape(Shape::Jitter {
+            CutKind::Jitter => shape(Shape::Jitter {
                 most_nanos: millis(0)?,
                 seed: self.number(1)? as u64,
             }),
-            FormKind::Network => shape(Shape::Network {
+            CutKind::Network => shape(Shape::Network {
                 latency_nanos: millis(0)?,
                 bytes_per_second: self.number(1)?,
             }),
-            FormKind::Redact => self.redact()?,
+            CutKind::Redact => self.redact()?,
         })
     }
 
@@ -168,16 +168,16 @@ mod tests {
 
     #[test]
     fn every_form_makes_a_cut_as_it_begins_but_that_which_needs_words() {
-        for kind in FormKind::ALL {
-            let cut = Form::new(*kind).cut(2..5);
-            assert_eq!(cut.is_ok(), *kind != FormKind::Redact, "{kind:?}");
+        for kind in CutKind::ALL {
+            let cut = CutForm::new(*kind).cut(2..5);
+            assert_eq!(cut.is_ok(), *kind != CutKind::Redact, "{kind:?}");
         }
-        let form = |kind, value: &str| Form {
+        let form = |kind, value: &str| CutForm {
             values: [value.to_owned(), "xx".to_owned()],
-            ..Form::new(kind)
+            ..CutForm::new(kind)
         };
         assert_eq!(
-            form(FormKind::Shift, "-1.5").cut(2..5),
+            form(CutKind::Shift, "-1.5").cut(2..5),
             Ok(Cut::Shift {
                 chunks: 2..5,
                 nanos: -1.5e6,
@@ -185,13 +185,13 @@ mod tests {
             })
         );
         assert_eq!(
-            form(FormKind::Redact, "a").cut(0..1),
+            form(CutKind::Redact, "a").cut(0..1),
             Ok(Cut::Redact {
                 words: Words::Phrase("a".to_owned()),
                 fill: Fill::Text("xx".to_owned())
             })
         );
-        let wrong = form(FormKind::Jitter, "1").cut(0..1);
+        let wrong = form(CutKind::Jitter, "1").cut(0..1);
         assert_eq!(wrong, Err("A number is needed: seed".to_owned()));
     }
 }

@@ -22,7 +22,7 @@ use crate::ops::tape::reel::Reel;
 use crate::ops::tape::timeline::Stretch;
 use crate::ops::tape::timing::{MILLISECOND, Pace, Schedule, Stats};
 
-pub use form::{Form, FormKind};
+pub use form::{CutForm, CutKind};
 pub use transport::{AtEnd, Transport};
 pub use window::Zoom;
 
@@ -55,7 +55,7 @@ pub enum TapesAction {
     /// Change the stream of the tape that is shown.
     Cut(Cut),
     /// Fill in this form, or none.
-    Edit(Option<Form>),
+    Edit(Option<CutForm>),
     /// Make the cut that the form describes.
     Apply,
 }
@@ -121,7 +121,7 @@ pub struct TapesDesk {
     transport: Transport,
     window: window::Window,
     silence_nanos: Option<f64>,
-    form: Option<Form>,
+    form: Option<CutForm>,
     tried: Option<Tried>,
     now: f64,
 }
@@ -193,7 +193,7 @@ impl TapesDesk {
     }
 
     /// The form that is being filled in.
-    pub fn form(&self) -> Option<&Form> {
+    pub fn form(&self) -> Option<&CutForm> {
         self.form.as_ref()
     }
 
@@ -216,11 +216,11 @@ impl TapesDesk {
     }
 
     /// What the form is for: the chosen range; where none is, all chunks, or for what is done to one chunk that at the playhead.
-    pub fn form_is_for(&self, kind: FormKind) -> Range<usize> {
+    pub fn form_is_for(&self, kind: CutKind) -> Range<usize> {
         let all = 0..self.schedule().map_or(0, Schedule::len);
         match (kind, self.transport.range()) {
-            (FormKind::SlowStart | FormKind::Redact, None) => all,
-            (FormKind::Stall, None) | (_, Some(_)) => self.chosen(),
+            (CutKind::SlowStart | CutKind::Redact, None) => all,
+            (CutKind::Stall, None) | (_, Some(_)) => self.chosen(),
             (_, None) => all,
         }
     }

@@ -7,7 +7,7 @@ use egui::accesskit::Action;
 use super::*;
 
 /// How many tabs the rail of desks has; those of the inspector come after them.
-const DESKS: usize = 3;
+const DESKS: usize = retake::workbench::Desk::ALL.len();
 
 /// Whether the keyboard can come to a control, or the mouse can press it. Text that can only be selected is none, and
 /// neither is a scroll bar, which shows a place and names nothing.
@@ -75,6 +75,30 @@ fn every_control_round_the_lists_has_a_name() {
     assert_named(&window, "problems, narrow");
     window.press_with(Modifiers::COMMAND, Key::Num1);
     assert_named(&window, "library, narrow");
+}
+
+#[test]
+fn every_control_of_playback_has_a_name() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.press_with(Modifiers::COMMAND, Key::Num2);
+    assert_named(&window, "nothing is played");
+    window.click(Role::Button, "recordings/ticket-legacy  3 recordings");
+    window.wait_until("the calls", |window| window.says("The set after call"));
+    window.click(Role::Button, "Compare two");
+    window.wait_until("both", |window| window.says("answered otherwise"));
+    assert_named(&window, "two runs");
+    window.click(Role::Button, "The set itself");
+    assert_named(&window, "where requests come from");
+    window.click(Role::MenuItem, "Edit this request…");
+    assert_named(&window, "a request");
+    window.press(Key::Escape);
+    window.click(Role::Button, "Paste a failure log…");
+    assert_named(&window, "a log");
+    window.click(Role::Button, "Cancel");
+    window.harness.set_size(egui::vec2(640.0, 400.0));
+    window.settle();
+    assert_named(&window, "playback, narrow");
 }
 
 #[test]

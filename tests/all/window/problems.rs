@@ -40,7 +40,7 @@ fn a_rule_leads_to_its_places_and_a_place_to_its_line_in_the_file() {
     let problems = report["problems"].as_array().unwrap();
     let known = |rule: &str| problems.iter().filter(|it| it["rule"] == rule).count();
 
-    window.click(Role::Tab, "Problems, 18");
+    window.click(Role::Tab, "Problems, 19");
     let rows = window.rows();
     let rules: Vec<&str> = rows
         .iter()

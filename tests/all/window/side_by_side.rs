@@ -110,6 +110,7 @@ fn a_stale_source_tells_whom_it_breaks_and_leads_there() {
     Node respond is now reply: Line 24, 3 recordings break
     Edge classify → refund added: Line 45, 3 recordings break
     Stale, breaks
+    Node classify, changed, 3 recordings break
     ");
 
     let row = window

@@ -56,7 +56,7 @@ fn a_slash_narrows_the_list_and_a_recording_leads_to_the_library() {
     window.press(Key::Escape);
     insta::assert_snapshot!(sources(&window), @">sample-recordings/machines/triage-ticket.dygram, Stale, breaks, 7 recordings, 3 break");
     window.click(Role::Link, "Open in Library");
-    window.wait_for("7 of 27");
+    window.wait_for("7 of 28");
     window.press_with(Modifiers::COMMAND, Key::Num7);
     let row = "req-1773324123377-2, triage-ticket, breaks";
     window.click(Role::ListBoxOption, row);
@@ -110,7 +110,7 @@ fn a_renamed_source_is_named_anew_once_its_place_was_chosen() {
 fn other_line_ends_are_stamped_from_the_rule_and_from_the_list() {
     let project = samples();
     let text = std::fs::read_to_string(project.path(MACHINE)).unwrap();
-    project.write(MACHINE, &text.replace('\n', "\r\n"));
+    project.write(MACHINE, text.replace('\n', "\r\n"));
     let before = recordings(&project);
     let mut window = open_samples(&project);
     window.press_with(Modifiers::COMMAND, Key::Num7);
@@ -144,7 +144,7 @@ fn what_names_no_source_is_one_press_away() {
     let project = samples();
     let mut window = open_sources(&project);
     window.click(Role::Link, "Show them");
-    window.wait_for("6 of 27");
+    window.wait_for("6 of 28");
     assert!(
         window
             .rows()

@@ -1,0 +1,348 @@
+//! `retake export session`: sessions as YAML or JSON, a file each, or all in one configuration.
+
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+
+use super::{Failure, Verdict};
+use crate::cli::difference::difference;
+use crate::cli::edit::store;
+use crate::cli::outbox::{Manner, Outbox, Sent, named};
+use crate::cli::output::{shown, shown_path};
+use crate::cli::{Color, Everything, complain, count, read_everything, tell, write};
+use crate::engine::SourceLookup;
+use crate::format::session::Session;
+use crate::format::{self, Body, Document, Severity, Syntax, text};
+use crate::ops::check::{Facts, check_document};
+use crate::ops::edit::{Edit, Value};
+use crate::ops::session::{Acceptance, Form, Listing, Mending, acceptance, add, written};
+use crate::text::Source;
+
+/// Write replay sessions as YAML or JSON: a file each, or into a configuration.
+///
+/// Sessions are taken from their files and from configurations. One that is written as it was stays as it is, with its
+/// comments and unknown fields; another keeps all its values. One that its owner would refuse is left and told with the
+/// reason, and the exit code is then 1; --mend makes a list, a number or a boolean in the place of a tool's response
+/// acceptable. No file is replaced that says something else, unless --force is given.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  retake export session replays --to replays-json --as json\n  \
+                  retake export session drafts/refund.yaml --to flakestorm.yaml --dry-run\n  \
+                  retake export session flakestorm.yaml --to replays --name '{n}-{id}.yaml'"
+)]
+pub(in crate::cli) struct Arguments {
+    /// Sessions and configurations: files and folders.
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// The folder to write to, or a configuration (flakestorm.yaml) that takes the sessions in.
+    #[arg(long, value_name = "PATH")]
+    to: PathBuf,
+    /// How the files are written [default: by the ending of --name].
+    #[arg(long = "as", value_name = "FORMAT")]
+    form: Option<AsForm>,
+    /// What the files are called; {id}, {source} and {n} are filled in [default: {id}.yaml or {id}.json].
+    #[arg(long, value_name = "PATTERN")]
+    name: Option<String>,
+    /// Make responses of tools acceptable that are a list, a number or a boolean.
+    #[arg(long, value_name = "HOW")]
+    mend: Option<Mend>,
+    /// Replace files that are there and say something else.
+    #[arg(long)]
+    force: bool,
+    /// Change no file; show what would be written.
+    #[arg(long)]
+    dry_run: bool,
+    /// Read nothing outside this folder [default: the enclosing project].
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+    /// When to use colours.
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    color: Color,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum AsForm {
+    Yaml,
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Mend {
+    /// As their JSON in a text.
+    Text,
+    /// In an object, under `result`.
+    Wrap,
+}
+
+/// A session on its way out.
+struct Outgoing {
+    /// Where it was found.
+    path: String,
+    id: String,
+    source: String,
+    value: Value,
+    /// The text of its file as it is, and how that is written; `None` for one from a configuration.
+    as_it_is: Option<(Source, Syntax)>,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+    let root = arguments.root.as_deref();
+    let read = read_everything(&arguments.paths, root, SourceLookup::LeaveAlone)?;
+    let mut outgoing = Vec::new();
+    for (number, item) in read.numbers.iter().zip(&read.items) {
+        match read.project.read(*number, item) {
+            Ok(document) => collect(&mut outgoing, &item.path, &document),
+            Err(reason) => complain(&format!("{reason}: {}", shown(&item.path))),
+        }
+    }
+    if outgoing.is_empty() {
+        return Err(Failure("There is no session to export".to_owned()));
+    }
+    if let Some(mend) = arguments.mend {
+        outgoing.iter_mut().for_each(|session| session.mend(mend));
+    }
+    match arguments.to.extension() {
+        Some(_) if !arguments.to.is_dir() => into_config(arguments, &outgoing),
+        _ => into_folder(arguments, read, &outgoing),
+    }
+}
+
+fn collect(outgoing: &mut Vec<Outgoing>, path: &str, document: &Document) {
+    let mut push = |session: &Session, as_it_is| {
+        outgoing.push(Outgoing {
+            path: path.to_owned(),
+            id: text(&session.id).unwrap_or_default().to_owned(),
+            source: text(&session.source).unwrap_or("manual").to_owned(),
+            value: Value::of(document.node(session.node)),
+            as_it_is,
+        });
+    };
+    match &document.body {
+        Body::Session(session) => push(session, Some((document.source().clone(), document.syntax))),
+        // One that is loaded from a file is that file's.
+        Body::Config(config) => config
+            .sessions
+            .iter()
+            .filter(|it| it.file.is_none())
+            .for_each(|it| push(it, None)),
+        _ => {}
+    }
+}
+
+impl Outgoing {
+    fn mend(&mut self, mend: Mend) {
+        let mending = match mend {
+            Mend::Text => Mending::AsText,
+            Mend::Wrap => Mending::Wrapped,
+        };
+        let responses = self
+            .value
+            .root()
+            .get("tool_responses")
+            .map_or(0, |list| list.len());
+        for index in 0..responses {
+            let pointer = format!("/tool_responses/{index}/response");
+            let node = self.value.tree().at_pointer(&pointer);
+            let Some(node) = node.filter(|node| acceptance(node.kind()) != Acceptance::Accepted)
+            else {
+                continue;
+            };
+            let value = mending.of(&Value::of(node));
+            if let Some(mended) = self.value.edited(&Edit::Set { pointer, value }) {
+                self.value = mended;
+                self.as_it_is = None;
+            }
+        }
+    }
+
+    /// The text of its file: as it is where it is written so already.
+    fn text(&self, form: Form) -> String {
+        match (&self.as_it_is, form) {
+            (Some((source, Syntax::Yaml)), Form::Yaml)
+            | (Some((source, Syntax::Json)), Form::Json) => source.text().to_owned(),
+            _ => written(&self.value, form),
+        }
+    }
+}
+
+/// Why the owner would refuse a session, if it would.
+fn refusal(text: &str, form: Form) -> Option<String> {
+    let name = if form == Form::Json {
+        "session.json"
+    } else {
+        "session.yaml"
+    };
+    let document = format::read(Source::new(text), name);
+    let problems = check_document(&document, &Facts::default());
+    let worst = problems
+        .iter()
+        .find(|problem| problem.severity == Severity::Error)?;
+    Some(format!("{} ({})", worst.message, worst.pointer))
+}
+
+fn into_folder(
+    arguments: &Arguments,
+    read: &Everything,
+    outgoing: &[Outgoing],
+) -> Result<Verdict, Failure> {
+    let outbox = Outbox {
+        folder: arguments.to.clone(),
+        manner: Manner::of(arguments.dry_run, arguments.force),
+    };
+    let form = arguments.form();
+    let (mut done, mut same, mut left) = (Vec::new(), 0, 0);
+    for (number, session) in outgoing.iter().enumerate() {
+        let text = session.text(form);
+        if let Some(reason) = refusal(&text, form) {
+            left += 1;
+            complain(&format!("{}: {}", shown(&reason), shown(&session.path)));
+            continue;
+        }
+        let path = outbox.path(&named(
+            &arguments.pattern(),
+            &session.id,
+            &session.source,
+            number + 1,
+        ));
+        let sent = outbox.send(&path, &text)?;
+        let path = path.to_string_lossy().replace('\\', "/");
+        write(arguments.color, |output| {
+            outbox.show(output, &path, &sent, &text)
+        })?;
+        match sent {
+            Sent::Written => done.push(path),
+            Sent::Same => same += 1,
+            Sent::Conflict(_) => {
+                left += 1;
+                complain(&format!(
+                    "Another text is there already, and stays; --force replaces it: {}",
+                    shown(&path)
+                ));
+            }
+        }
+    }
+    if outbox.manner != Manner::DryRun {
+        write(arguments.color, |output| {
+            done.iter()
+                .try_for_each(|path| output.line(&shown_path(path)))
+        })?;
+    }
+    let word = if arguments.dry_run {
+        "to be written"
+    } else {
+        "written"
+    };
+    tell(&format!(
+        "{}: {} {word}, {same} there already, {left} left",
+        count(outgoing.len(), "session"),
+        done.len()
+    ));
+    Ok(read.verdict(if left > 0 {
+        Verdict::Failed
+    } else {
+        Verdict::Passed
+    }))
+}
+
+/// Adds the sessions to a configuration, and changes no other byte of it.
+fn into_config(arguments: &Arguments, outgoing: &[Outgoing]) -> Result<Verdict, Failure> {
+    let read = read_everything(
+        std::slice::from_ref(&arguments.to),
+        arguments.root.as_deref(),
+        SourceLookup::LeaveAlone,
+    )?;
+    let path = arguments.to.to_string_lossy();
+    let (Some(number), Some(item)) = (read.numbers.first(), read.items.first()) else {
+        return Err(Failure(format!("It cannot be read: {}", shown(&path))));
+    };
+    let before = read
+        .project
+        .read(*number, item)
+        .map_err(|reason| Failure(format!("{reason}: {}", shown(&path))))?;
+    let mut document = before.clone();
+    let (mut added, mut left) = (0, 0);
+    for session in outgoing {
+        let Body::Config(config) = &document.body else {
+            return Err(Failure(format!(
+                "It is no configuration, which could take a session in: {}",
+                shown(&path)
+            )));
+        };
+        if config
+            .sessions
+            .iter()
+            .any(|it| text(&it.id) == Some(&session.id))
+        {
+            left += 1;
+            complain(&format!(
+                "A session with this id is there already: {}: {}",
+                shown(&session.id),
+                shown(&session.path)
+            ));
+            continue;
+        }
+        if let Some(reason) = refusal(&written(&session.value, Form::Yaml), Form::Yaml) {
+            left += 1;
+            complain(&format!("{}: {}", shown(&reason), shown(&session.path)));
+            continue;
+        }
+        let edit = add(&document, Listing::Inline(&session.value));
+        let edit = edit.map_err(|refusal| Failure(format!("{refusal}: {}", shown(&path))))?;
+        if let Some(edit) = edit {
+            let mut text = document.source().text().to_owned();
+            edit.apply(&mut text);
+            document = format::read(Source::new(text), item.file_name());
+            added += 1;
+        }
+    }
+    if arguments.dry_run {
+        write(arguments.color, |output| {
+            difference(
+                output,
+                &path,
+                before.source().text(),
+                document.source().text(),
+            )
+        })?;
+    } else if added > 0 {
+        let target = read.project.target(*number, item).map_err(Failure)?;
+        store(target, before.source(), document.source())?;
+    }
+    let word = if arguments.dry_run {
+        "to be added"
+    } else {
+        "added"
+    };
+    tell(&format!(
+        "{}: {added} {word}, {left} left",
+        count(outgoing.len(), "session")
+    ));
+    Ok(if left > 0 {
+        Verdict::Failed
+    } else {
+        Verdict::Passed
+    })
+}
+
+impl Arguments {
+    fn form(&self) -> Form {
+        let by_name = self
+            .name
+            .as_deref()
+            .map(Path::new)
+            .and_then(Path::extension)
+            .and_then(|it| it.to_str());
+        match (self.form, by_name) {
+            (Some(AsForm::Json), _) | (None, Some("json")) => Form::Json,
+            _ => Form::Yaml,
+        }
+    }
+
+    fn pattern(&self) -> String {
+        let ending = match self.form() {
+            Form::Json => "{id}.json",
+            Form::Yaml => "{id}.yaml",
+        };
+        self.name.clone().unwrap_or_else(|| ending.to_owned())
+    }
+}

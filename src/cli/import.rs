@@ -1,0 +1,271 @@
+//! `retake import`: incidents become replay sessions.
+
+mod gather;
+mod told;
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use jiff::Timestamp;
+
+use super::outbox::{Manner, Outbox, Sent, named};
+use super::output::{shown, shown_path};
+use super::{Color, Failure, Verdict, complain, count, tell, write};
+use crate::ops::import::{
+    Draft, Duplicate, Filter, Imported, Status, Wish, make_ids_unique, parse_time, start_of_range,
+};
+use crate::ops::secret::Redaction;
+use crate::ops::session::{Form, written};
+use gather::{Gathered, gather};
+use told::{Fate, Told};
+
+/// Make replay sessions of incidents: a Flakestorm report, LangSmith runs, recordings, an HTTP archive, a failure log, a text.
+///
+/// Of a report each failed mutation becomes a session, with the mutated text as its input and the original kept beside it;
+/// of LangSmith each root run, with its tools' answers; of recordings each set. Ids are made of what is imported, so that
+/// to import again changes nothing. The path - is what stands on the standard input.
+///
+/// What is there already is left out. Nothing is written that holds a secret until --redact says what becomes of it, and no
+/// file is replaced that says something else, unless --force is given. Each file that was written is printed; what was not
+/// is told with the reason, and the exit code is then 1.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  retake import sample-recordings/reports --to replays --dry-run\n  \
+                  retake import runs.json --to replays --filter-status error --since last_7_days --redact all\n  \
+                  pbpaste | retake import - --to replays"
+)]
+pub(super) struct Arguments {
+    /// Files and folders. What lies in a folder and is no incident is passed over.
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// The folder to write to; it is made if it is not there.
+    #[arg(long, value_name = "DIR")]
+    to: PathBuf,
+    /// The contract of the sessions [default: that of the flakestorm.yaml above].
+    #[arg(long, value_name = "NAME")]
+    contract: Option<String>,
+    /// What the files are called; {id}, {source} and {n} are filled in.
+    #[arg(long, value_name = "PATTERN", default_value = "{id}.yaml")]
+    name: String,
+    /// Of LangSmith: runs that ended so.
+    #[arg(long, value_name = "STATUS", default_value = "all")]
+    filter_status: FilterStatus,
+    /// Of LangSmith: runs that began then or later: a date, a time, or last_7_days.
+    #[arg(long, value_name = "TIME")]
+    since: Option<String>,
+    /// Of LangSmith: runs that began before.
+    #[arg(long, value_name = "TIME")]
+    until: Option<String>,
+    /// Of LangSmith: runs that took so long, or longer.
+    #[arg(long, value_name = "MS")]
+    min_latency_ms: Option<i64>,
+    /// What becomes of secrets [default: nothing that holds one is written].
+    #[arg(long, value_name = "WHICH")]
+    redact: Option<Redact>,
+    /// Replace files that are there and say something else.
+    #[arg(long)]
+    force: bool,
+    /// Change no file; show what would be written.
+    #[arg(long)]
+    dry_run: bool,
+    /// Print one JSON document: each draft, where its fields came from, and what became of it.
+    #[arg(long)]
+    json: bool,
+    /// Read nothing outside this folder [default: the enclosing project].
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+    /// When to use colours.
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    color: Color,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum FilterStatus {
+    All,
+    Error,
+    Warning,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Redact {
+    /// Each is replaced by a word, the same one in every field and session.
+    All,
+    /// They stay.
+    None,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+    let wish = Wish {
+        contract: arguments.contract.clone(),
+        filter: arguments.filter()?,
+    };
+    let gathered = gather(
+        &arguments.paths,
+        &arguments.to,
+        arguments.root.as_deref(),
+        wish,
+    )?;
+    let Gathered { mut imported, .. } = gathered;
+    if imported.drafts.is_empty() && imported.passed_over == 0 {
+        imported.notes.iter().for_each(|note| complain(note));
+        return Err(Failure("There is nothing to import".to_owned()));
+    }
+    make_ids_unique(&mut imported.drafts);
+    let secrets = told::secrets(&imported.drafts, &gathered.secrets);
+    if arguments.redact == Some(Redact::All) {
+        let mut redaction = Redaction::default();
+        imported
+            .drafts
+            .iter()
+            .for_each(|draft| draft.collect_secrets(&gathered.secrets, &mut redaction));
+        imported
+            .drafts
+            .iter_mut()
+            .for_each(|draft| draft.redact(&redaction));
+    }
+    let outbox = Outbox {
+        folder: arguments.to.clone(),
+        manner: Manner::of(arguments.dry_run, arguments.force),
+    };
+    let mut all = Vec::new();
+    for (number, (draft, secrets)) in imported.drafts.iter().zip(secrets).enumerate() {
+        let id = &draft.session.id;
+        let source = draft.session.source.as_deref().unwrap_or_default();
+        let file = outbox.path(&named(&arguments.name, id, source, number + 1));
+        let path = file.to_string_lossy().replace('\\', "/");
+        let text = written(&draft.session.value(), form_of(&file));
+        let duplicate = gathered.known.find(&draft.session);
+        let fate = match against(draft, duplicate.filter(|_| !arguments.force), &path) {
+            Some(fate) => fate,
+            None if !secrets.is_empty() && arguments.redact.is_none() => Fate::Secret,
+            None => Fate::Sent(outbox.send(&file, &text)?),
+        };
+        all.push(Told {
+            draft,
+            path,
+            text,
+            fate,
+            secrets,
+        });
+    }
+    tell_all(arguments, &outbox, &imported, &all)?;
+    let is_left = all.iter().any(|told| told.fate.is_left());
+    Ok(match (gathered.is_incomplete, is_left) {
+        (true, _) => Verdict::Incomplete,
+        (false, true) => Verdict::Failed,
+        (false, false) => Verdict::Passed,
+    })
+}
+
+/// What speaks against writing a draft.
+fn against(draft: &Draft, duplicate: Option<Duplicate>, path: &str) -> Option<Fate> {
+    match (draft.fault(), duplicate) {
+        (Some(fault), _) => Some(Fate::Incomplete(fault)),
+        (None, Some(Duplicate::Content(place))) if place == path => Some(Fate::Sent(Sent::Same)),
+        (None, Some(Duplicate::Content(place))) => Some(Fate::Duplicate(place)),
+        // The file of that id is compared when it comes to be written.
+        (None, Some(Duplicate::Id(place))) => (place != path).then_some(Fate::IdTaken(place)),
+        (None, None) => None,
+    }
+}
+
+fn form_of(path: &std::path::Path) -> Form {
+    match path.extension().and_then(|it| it.to_str()) {
+        Some("json") => Form::Json,
+        _ => Form::Yaml,
+    }
+}
+
+fn tell_all(
+    arguments: &Arguments,
+    outbox: &Outbox,
+    imported: &Imported,
+    all: &[Told<'_>],
+) -> Result<(), Failure> {
+    if arguments.json {
+        return write(arguments.color, |output| {
+            output.json(&told::json(imported, all))
+        });
+    }
+    imported
+        .notes
+        .iter()
+        .for_each(|note| complain(&shown(note)));
+    write(arguments.color, |output| {
+        for told in all {
+            let Fate::Sent(sent) = &told.fate else {
+                continue;
+            };
+            outbox.show(output, &told.path, sent, &told.text)?;
+            if (sent, outbox.manner) == (&Sent::Written, Manner::Careful)
+                || outbox.manner == Manner::Force
+            {
+                output.line(&shown_path(&told.path))?;
+            }
+        }
+        Ok(())
+    })?;
+    for told in all {
+        told.reasons().iter().for_each(|reason| complain(reason));
+    }
+    if all.iter().any(|told| matches!(told.fate, Fate::Secret)) {
+        tell("Secrets are replaced with --redact all, and kept with --redact none");
+    }
+    tell(&summary(imported, all, outbox.manner));
+    Ok(())
+}
+
+fn summary(imported: &Imported, all: &[Told<'_>], manner: Manner) -> String {
+    let how_many = |is: fn(&Fate) -> bool| all.iter().filter(|told| is(&told.fate)).count();
+    let done = if manner == Manner::DryRun {
+        "to be written"
+    } else {
+        "written"
+    };
+    let mut words = format!(
+        "{}: {} {done}",
+        count(all.len(), "session"),
+        how_many(|it| *it == Fate::Sent(Sent::Written))
+    );
+    let others = [
+        (
+            how_many(|it| matches!(it, Fate::Sent(Sent::Same) | Fate::Duplicate(_))),
+            "there already",
+        ),
+        (how_many(Fate::is_left), "left"),
+    ];
+    for (number, word) in others.into_iter().filter(|(number, _)| *number > 0) {
+        words += &format!(", {number} {word}");
+    }
+    if imported.passed_over > 0 {
+        words += &format!("; {} passed over", imported.passed_over);
+    }
+    words
+}
+
+impl Arguments {
+    fn filter(&self) -> Result<Filter, Failure> {
+        let now = Timestamp::now();
+        let time = |option: &str, words: &Option<String>| {
+            let Some(words) = words else { return Ok(None) };
+            let time = start_of_range(words, now).or_else(|| parse_time(words));
+            let fault = || {
+                Failure(format!(
+                    "A date, a time or a range such as last_7_days is expected: {option} {}",
+                    shown(words)
+                ))
+            };
+            time.map(Some).ok_or_else(fault)
+        };
+        Ok(Filter {
+            status: match self.filter_status {
+                FilterStatus::All => Status::All,
+                FilterStatus::Error => Status::Error,
+                FilterStatus::Warning => Status::Warning,
+            },
+            from: time("--since", &self.since)?,
+            until: time("--until", &self.until)?,
+            min_latency_ms: self.min_latency_ms,
+        })
+    }
+}

@@ -1,0 +1,151 @@
+//! What is told of each draft.
+
+use serde_json::{Value, json};
+
+use crate::cli::outbox::Sent;
+use crate::cli::output::shown;
+use crate::ops::import::{Draft, Imported, Origin};
+use crate::ops::secret::Own;
+
+/// What became of a draft.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// It went out.
+    Sent(Sent),
+    /// A session there asks the same and answers the same.
+    Duplicate(String),
+    /// Another session there has its id.
+    IdTaken(String),
+    /// It holds a secret, and nobody said what becomes of it.
+    Secret,
+    /// Its owner would refuse it, for this reason.
+    Incomplete(&'static str),
+}
+
+impl Fate {
+    /// Whether somebody has to look at it.
+    pub(super) fn is_left(&self) -> bool {
+        matches!(
+            self,
+            Self::Sent(Sent::Conflict(_)) | Self::IdTaken(_) | Self::Secret | Self::Incomplete(_)
+        )
+    }
+
+    fn word(&self) -> &'static str {
+        match self {
+            Self::Sent(Sent::Written) => "written",
+            Self::Sent(Sent::Same) => "same",
+            Self::Sent(Sent::Conflict(_)) => "conflict",
+            Self::Duplicate(_) => "duplicate",
+            Self::IdTaken(_) => "id-taken",
+            Self::Secret => "secret",
+            Self::Incomplete(_) => "incomplete",
+        }
+    }
+}
+
+/// A secret in a draft, as far as it may be told.
+pub(super) struct Secret {
+    pointer: String,
+    kind: &'static str,
+    hint: String,
+}
+
+/// The secrets of each draft.
+pub(super) fn secrets(drafts: &[Draft], own: &Own) -> Vec<Vec<Secret>> {
+    let of = |draft: &Draft| {
+        let mut found = Vec::new();
+        draft.secrets(own, &mut |marked, _| {
+            found.push(Secret {
+                pointer: marked.node.pointer(),
+                kind: marked.kind.name,
+                hint: marked.hint.clone(),
+            });
+        });
+        found
+    };
+    drafts.iter().map(of).collect()
+}
+
+/// A draft and what became of it.
+pub(super) struct Told<'a> {
+    pub(super) draft: &'a Draft,
+    pub(super) path: String,
+    pub(super) text: String,
+    pub(super) fate: Fate,
+    pub(super) secrets: Vec<Secret>,
+}
+
+impl Told<'_> {
+    /// What people are told of it, a line each.
+    pub(super) fn reasons(&self) -> Vec<String> {
+        let path = shown(&self.path);
+        let mut reasons: Vec<String> = self
+            .draft
+            .notes
+            .iter()
+            .map(|note| format!("{}: {path}", shown(note)))
+            .collect();
+        match &self.fate {
+            Fate::Sent(Sent::Conflict(_)) => {
+                reasons.push(format!(
+                    "Another text is there already, and stays; --force replaces it: {path}"
+                ));
+            }
+            Fate::Duplicate(place) => reasons.push(format!(
+                "The same session is there already, in {}: {path}",
+                shown(place)
+            )),
+            Fate::IdTaken(place) => reasons.push(format!(
+                "Another session has this id, in {}; --force writes it all the same: {path}",
+                shown(place)
+            )),
+            Fate::Incomplete(fault) => reasons.push(format!("{fault}: {path}")),
+            Fate::Secret => reasons.extend(self.secrets.iter().map(|secret| {
+                let (kind, hint) = (secret.kind, shown(&secret.hint));
+                format!(
+                    "Holds what looks like {kind} ({hint}) in {}: {path}",
+                    shown(&secret.pointer)
+                )
+            })),
+            Fate::Sent(_) => {}
+        }
+        reasons
+    }
+
+    fn json(&self) -> Value {
+        let origin = |(pointer, origin): &(String, Origin)| {
+            let told = match origin {
+                Origin::Read {
+                    file,
+                    pointer,
+                    place,
+                } => json!({
+                    "file": **file, "pointer": pointer, "line": place.line, "column": place.column,
+                }),
+                Origin::Made(how) => json!({ "made": how }),
+            };
+            (pointer.clone(), told)
+        };
+        let origins: serde_json::Map<String, Value> =
+            self.draft.origins.iter().map(origin).collect();
+        let duplicate = match &self.fate {
+            Fate::Duplicate(place) | Fate::IdTaken(place) => Some(place),
+            _ => None,
+        };
+        let secrets = self
+            .secrets
+            .iter()
+            .map(|it| json!({ "pointer": it.pointer, "kind": it.kind, "hint": it.hint }));
+        json!({
+            "id": self.draft.session.id, "path": self.path, "status": self.fate.word(), "duplicate_of": duplicate,
+            "secrets": secrets.collect::<Vec<Value>>(), "notes": self.draft.notes, "origins": origins, "text": self.text,
+        })
+    }
+}
+
+/// All of it as one document.
+pub(super) fn json(imported: &Imported, all: &[Told<'_>]) -> Value {
+    let drafts: Vec<Value> = all.iter().map(Told::json).collect();
+    json!({ "drafts": drafts, "passed_over": imported.passed_over, "notes": imported.notes })
+}

@@ -1,0 +1,157 @@
+//! Writes many new files into one folder, and overwrites none that says something else.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::difference::difference;
+use super::output::Output;
+use super::{Failure, complain};
+use crate::engine::save::{SaveRequest, Target, save};
+use crate::engine::surroundings::{make_folder, present};
+use crate::ops::saving::{Expected, Fault, ReadOnly};
+
+/// What becomes of files that are there, and whether any is written at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Manner {
+    /// Nothing is written.
+    DryRun,
+    /// What is there stays.
+    Careful,
+    /// What is there is replaced.
+    Force,
+}
+
+impl Manner {
+    pub(super) fn of(dry_run: bool, force: bool) -> Self {
+        match (dry_run, force) {
+            (true, _) => Self::DryRun,
+            (false, true) => Self::Force,
+            (false, false) => Self::Careful,
+        }
+    }
+}
+
+/// What became of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Sent {
+    /// It was written, or would be.
+    Written,
+    /// It is there already, with this very text.
+    Same,
+    /// Another text is there.
+    Conflict(String),
+}
+
+/// Where the files go.
+pub(super) struct Outbox {
+    pub(super) folder: PathBuf,
+    pub(super) manner: Manner,
+}
+
+impl Outbox {
+    /// The path of a file in the folder.
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// Writes a file; in a dry run only tells what would become of it.
+    pub(super) fn send(&self, path: &Path, text: &str) -> Result<Sent, Failure> {
+        if self.manner == Manner::DryRun {
+            let there = present(path).map_err(|error| Failure(error.to_string()))?;
+            return Ok(match there {
+                None => Sent::Written,
+                Some(there) => met(&there, text),
+            });
+        }
+        if let Some(folder) = path.parent() {
+            make_folder(folder)
+                .map_err(|error| Failure(format!("The folder cannot be made: {error}")))?;
+        }
+        let target = Target::chosen(path).map_err(|fault| Failure(fault.to_string()))?;
+        let expected = match self.manner {
+            Manner::Force => Expected::Anything,
+            _ => Expected::Nothing,
+        };
+        let request = SaveRequest {
+            target,
+            bytes: Arc::from(text.as_bytes()),
+            expected,
+            read_only: ReadOnly::Refuse,
+        };
+        match save(&request) {
+            Ok(saved) => {
+                saved
+                    .remarks
+                    .iter()
+                    .for_each(|remark| complain(&remark.to_string()));
+                Ok(Sent::Written)
+            }
+            Err(fault) => match &fault.reason {
+                Fault::Exists { theirs, .. } => Ok(met(theirs, text)),
+                _ => Err(Failure(fault.to_string())),
+            },
+        }
+    }
+
+    /// Shows what a file would have changed, or in a dry run what would be written.
+    pub(super) fn show(
+        &self,
+        output: &mut Output,
+        path: &str,
+        sent: &Sent,
+        text: &str,
+    ) -> std::io::Result<()> {
+        match (sent, self.manner) {
+            (Sent::Conflict(there), _) => difference(output, path, there, text),
+            (Sent::Written, Manner::DryRun) => difference(output, path, "", text),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn met(there: &[u8], text: &str) -> Sent {
+    match there == text.as_bytes() {
+        true => Sent::Same,
+        false => Sent::Conflict(String::from_utf8_lossy(there).into_owned()),
+    }
+}
+
+/// The name of a file by a pattern such as `{id}.yaml`: what a name cannot hold becomes `-`. No name leads out of its folder.
+pub(super) fn named(pattern: &str, id: &str, source: &str, number: usize) -> String {
+    let plain = |text: &str| -> String {
+        let letters = text.chars().map(|c| {
+            if c.is_alphanumeric() || "-_.".contains(c) {
+                c
+            } else {
+                '-'
+            }
+        });
+        letters.take(100).collect()
+    };
+    let filled = pattern
+        .replace("{id}", &plain(id))
+        .replace("{source}", &plain(source))
+        .replace("{n}", &format!("{number:03}"));
+    let parts = filled
+        .split(['/', '\\'])
+        .filter(|part| !matches!(*part, "" | "." | ".."));
+    match parts.collect::<Vec<&str>>().join("/") {
+        name if name.is_empty() => "session.yaml".to_owned(),
+        name => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_leads_out_of_the_folder() {
+        assert_eq!(named("{id}.yaml", "a/../b c", "x", 1), "a-..-b-c.yaml");
+        assert_eq!(
+            named("../{source}/{n}-{id}.yaml", "é", "langsmith", 7),
+            "langsmith/007-é.yaml"
+        );
+        assert_eq!(named("..", "", "", 1), "session.yaml");
+    }
+}

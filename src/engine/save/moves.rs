@@ -1,0 +1,145 @@
+//! Other names for files, and the trash. Nothing is replaced by it, and what a link leads to stays where it is.
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::replace::look;
+use super::target::{Place, Target};
+use super::{fault, system};
+use crate::engine::root::uninterrupted;
+use crate::ops::saving::{Fault, Fingerprint, SaveFault};
+
+/// Gives a file another name in its folder.
+///
+/// # Errors
+///
+/// When that name is taken, above all. The file is where it was.
+pub fn rename(from: &Target, to: &Target) -> Result<(), SaveFault> {
+    let place = own_place(from).map_err(|reason| from.fault(reason))?;
+    let new = to.path();
+    let name = new.file_name().unwrap_or(OsStr::new("."));
+    let renamed = match system::rename_to_nothing(&place.folder, &place.name, name) {
+        Err(error) if system::is_unsupported(&error) => by_link(&place, name),
+        renamed => renamed,
+    };
+    match renamed {
+        Ok(()) => {
+            // That a power cut could bring the old name back is no loss.
+            let _ = system::sync_folder(&place.folder);
+            Ok(())
+        }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            Err(to.fault(taken(&place, name)))
+        }
+        Err(error) => Err(from.fault(fault("renamed", &error))),
+    }
+}
+
+/// A second name, then without the first: neither replaces a file.
+fn by_link(place: &Place, name: &OsStr) -> io::Result<()> {
+    let (folder, old) = (&place.folder, Path::new(&place.name));
+    uninterrupted(|| folder.hard_link(old, folder, name))?;
+    uninterrupted(|| folder.remove_file(old))
+}
+
+/// Reads all of a file.
+///
+/// # Errors
+///
+/// When it cannot be read, or is a link or a folder.
+pub fn read(target: &Target) -> Result<Arc<[u8]>, SaveFault> {
+    let read = || {
+        let place = own_place(target)?;
+        let found = look(&place.folder, &place.name)?;
+        Ok(found.ok_or(Fault::FileGone)?.bytes)
+    };
+    let bytes = read().map_err(|reason| target.fault(reason))?;
+    Ok(bytes.into())
+}
+
+/// Puts a file into the trash of the system. Answers what it held, so that it can be written again.
+///
+/// # Errors
+///
+/// When it cannot be read first, or there is no trash. The file is where it was.
+pub fn trash(target: &Target) -> Result<Arc<[u8]>, SaveFault> {
+    let bytes = read(target)?;
+    let gone = trash::delete(target.path());
+    gone.map_err(|error| {
+        target.fault(Fault::Failed {
+            doing: "moved to the trash",
+            why: error.to_string().into(),
+        })
+    })?;
+    Ok(bytes)
+}
+
+/// Where a file itself is. A link is not followed: what it leads to is not meant.
+fn own_place(target: &Target) -> Result<Place, Fault> {
+    let place = target.resolve()?;
+    let is_itself = target.path().file_name() == Some(&place.name);
+    let metadata = uninterrupted(|| place.folder.symlink_metadata(Path::new(&place.name)));
+    match metadata {
+        Ok(metadata) if is_itself && metadata.is_file() => Ok(place),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Fault::FileGone),
+        Ok(_) => Err(Fault::Failed {
+            doing: "moved",
+            why: "it is a link or a folder".into(),
+        }),
+        Err(error) => Err(fault("looked at", &error)),
+    }
+}
+
+/// Why a name cannot be taken.
+fn taken(place: &Place, name: &OsStr) -> Fault {
+    let found = look(&place.folder, name).ok().flatten();
+    found.map_or(
+        Fault::Failed {
+            doing: "renamed",
+            why: "something of this name is there already".into(),
+        },
+        |found| Fault::Exists {
+            now: Fingerprint::of(&found.bytes),
+            theirs: found.bytes.as_slice().into(),
+        },
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_gets_another_name_and_never_one_that_is_taken() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let target = |name: &str| Target::chosen(&at(name)).unwrap();
+        for name in ["a", "b"] {
+            std::fs::write(at(name), name).unwrap();
+        }
+        let taken = rename(&target("a"), &target("b")).unwrap_err();
+        assert!(matches!(taken.reason, Fault::Exists { .. }), "{taken}");
+        rename(&target("a"), &target("c")).unwrap();
+        assert!(!at("a").exists());
+        assert_eq!(std::fs::read_to_string(at("b")).unwrap(), "b");
+        assert_eq!(std::fs::read_to_string(at("c")).unwrap(), "a");
+        let gone = rename(&target("a"), &target("d")).unwrap_err();
+        assert_eq!(gone.reason, Fault::FileGone);
+    }
+
+    #[test]
+    fn where_a_system_cannot_do_it_in_one_step_a_second_name_does() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::write(at("a"), "a").unwrap();
+        std::fs::write(at("b"), "b").unwrap();
+        let place = || own_place(&Target::chosen(&at("a")).unwrap()).unwrap();
+        let taken = by_link(&place(), OsStr::new("b")).unwrap_err();
+        assert_eq!(taken.kind(), io::ErrorKind::AlreadyExists);
+        by_link(&place(), OsStr::new("c")).unwrap();
+        assert!(!at("a").exists());
+        assert_eq!(std::fs::read_to_string(at("c")).unwrap(), "a");
+    }
+}

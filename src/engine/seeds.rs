@@ -1,0 +1,131 @@
+//! Seeds for the window: read for their desk, and edits of them planned, on threads of their own.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use foldhash::HashMap;
+
+use super::outlet::Job;
+use super::project::Project;
+use super::reader;
+use super::runner::Engine;
+use crate::format::{self, Document, Kind};
+use crate::ops::Item;
+use crate::ops::seeds::{Change, File, plan, seeds_of};
+use crate::text::Source;
+use crate::workbench::{DocId, Event, LoadSeeds, Loaded, PlannedEdit, Revision, SeedsEvent};
+
+/// A document that gets a seed.
+#[derive(Clone, Debug)]
+pub struct ToSeed {
+    /// The document.
+    pub doc: DocId,
+    /// Its row, as it was last read.
+    pub item: Arc<Item>,
+    /// Its text with its name; `None`: what is on disk.
+    pub text: Option<(Revision, Source)>,
+    /// What becomes of it.
+    pub change: Change,
+}
+
+impl Engine {
+    /// Reads all seeds; the answer is [`SeedsEvent::Loaded`]. Those that are being read are not wanted any more.
+    pub fn load_seeds(&mut self, wanted: LoadSeeds) {
+        self.seeds.stop();
+        let Some(project) = self.project.clone() else {
+            return;
+        };
+        let outlet = self.outlet.clone();
+        let job = Job::start("retake seeds", move |cancel| {
+            if let Some(loaded) = load(&project, &wanted, cancel) {
+                let loaded = SeedsEvent::Loaded(wanted.key, Arc::new(loaded));
+                outlet.send(Event::Seeds(loaded), cancel);
+            }
+        });
+        match job {
+            Ok(job) => self.seeds = job,
+            Err(error) => self.fail(format!("No thread can be started to read seeds: {error}")),
+        }
+    }
+
+    /// Stops reading seeds.
+    pub fn stop_seeds(&mut self) {
+        self.seeds.stop();
+    }
+
+    /// Finds the bytes of an edit; the answer is [`SeedsEvent::Planned`].
+    pub fn plan_seed(&mut self, wanted: ToSeed) {
+        let Some(project) = self.project.clone() else {
+            return;
+        };
+        let (generation, outlet) = (self.generation, self.outlet.clone());
+        let job = Job::start("retake seed", move |cancel| {
+            let planned = catch_unwind(AssertUnwindSafe(|| planned(&project, &wanted)));
+            let planned =
+                planned.unwrap_or_else(|_| Err("Retake came to a fault of its own".to_owned()));
+            let planned = SeedsEvent::Planned(generation, wanted.doc, Box::new(planned));
+            outlet.send(Event::Seeds(planned), cancel);
+        });
+        match job {
+            Ok(job) => self.seeding = job,
+            Err(error) => self.fail(format!("No thread can be started to edit seeds: {error}")),
+        }
+    }
+}
+
+/// Reads all seeds; `None` when that was stopped. A file that cannot be read says so in its row.
+fn load(project: &Project, wanted: &LoadSeeds, cancel: &AtomicBool) -> Option<Loaded> {
+    let texts: HashMap<DocId, &Source> = wanted
+        .texts
+        .iter()
+        .map(|(doc, text)| (*doc, text))
+        .collect();
+    let mut files = Vec::new();
+    for (doc, item) in wanted.items.iter() {
+        if cancel.load(Ordering::Relaxed) {
+            return None;
+        }
+        if item.kind != Kind::Seeds {
+            continue;
+        }
+        let read = || match texts.get(&doc) {
+            Some(text) => Ok(format::read((*text).clone(), item.file_name())),
+            None => project.read(doc.index(), item),
+        };
+        let document = catch_unwind(AssertUnwindSafe(read));
+        if let Ok(Ok(document)) = document {
+            let path = Arc::clone(&item.root_path);
+            let seeds = seeds_of(&document).into();
+            files.push((doc, File { path, seeds }));
+        }
+    }
+    Some(Loaded::new(files))
+}
+
+fn planned(project: &Project, wanted: &ToSeed) -> Result<PlannedEdit, String> {
+    let ToSeed {
+        doc,
+        item,
+        text,
+        change,
+    } = wanted;
+    let index = doc.index();
+    let read = |source: Source| format::read(source, item.file_name());
+    let (base, before): (Option<Revision>, Document) = match text {
+        Some((revision, source)) => (Some(*revision), read(source.clone())),
+        None => (None, project.read(index, item)?),
+    };
+    let edit = plan(&before, change, item.file_name())?;
+    let mut after = before.source().text().to_owned();
+    edit.apply(&mut after);
+    let document = read(Source::new(after));
+    Ok(PlannedEdit {
+        doc: *doc,
+        base,
+        text: before.source().clone(),
+        edit,
+        item: reader::row_of(project, index, item, &document).map(Arc::new),
+        document: Arc::new(document),
+    })
+}

@@ -1,0 +1,58 @@
+//! What lies around a place where sessions are written: the configuration above it, and what has its name already.
+
+use std::io;
+use std::path::Path;
+
+use super::contracts::CONFIGS;
+use super::root::{self, Root, enclosing};
+use crate::format::{self, Body, Document};
+use crate::text::Source;
+
+/// The nearest configuration in a folder or above it, up to `root`, else to the root of its project; with its path from
+/// there. The folder need not exist.
+pub fn config_above(folder: &Path, root: Option<&Path>) -> Option<(String, Document)> {
+    let there = folder.ancestors().find_map(|folder| {
+        let folder = if folder == Path::new("") {
+            Path::new(".")
+        } else {
+            folder
+        };
+        std::fs::canonicalize(folder).ok()
+    })?;
+    let root = Root::open(root.unwrap_or(enclosing(&there))).ok()?;
+    let beneath = there.strip_prefix(root.path()).ok()?;
+    beneath.ancestors().find_map(|folder| {
+        CONFIGS.iter().find_map(|name| {
+            let path = folder.join(name).to_str()?.to_owned();
+            let bytes = root.read(&path).ok()?;
+            let document = format::read(Source::from_bytes(bytes), name);
+            matches!(document.body, Body::Config(_)).then_some((path, document))
+        })
+    })
+}
+
+/// What a file holds that may not be there.
+///
+/// # Errors
+///
+/// When it is there and cannot be read.
+pub fn present(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    match std::fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Ok(metadata) if metadata.len() > root::MAX_FILE_BYTES => {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        Ok(metadata) if !metadata.is_file() => return Err(io::ErrorKind::IsADirectory.into()),
+        _ => {}
+    }
+    std::fs::read(path).map(Some)
+}
+
+/// Makes a folder, and those around it.
+///
+/// # Errors
+///
+/// Those of the system.
+pub fn make_folder(path: &Path) -> io::Result<()> {
+    std::fs::create_dir_all(path)
+}

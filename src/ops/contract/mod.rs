@@ -1,0 +1,109 @@
+//! Contracts: which there are for a session, and what their invariants say of an answer.
+//!
+//! The invariants that need no model are tried at once, with the owner's semantics (flakestorm 2.0); those that need one
+//! are named as such. What cannot be tried here, for want of an engine that does as Python does, says so.
+
+mod json;
+mod pii;
+pub mod python;
+mod tried;
+
+use crate::format::contract::{Contract, Invariant};
+use crate::format::{Document, Field, Node, NodeId, NodeKind, text};
+use tried::Rules;
+
+/// What a contract is tried on: what the agent answered, and how long that took.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample<'a> {
+    /// The answer.
+    pub answer: &'a str,
+    /// Milliseconds until it was there; `None`: nobody knows.
+    pub latency_ms: Option<f64>,
+}
+
+/// What an invariant says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It holds, for this reason.
+    Passes(String),
+    /// It does not hold, for this reason.
+    Fails(String),
+    /// It asks a model, so it is not tried here.
+    NeedsModel(String),
+    /// It cannot be tried here, for this reason.
+    Beyond(String),
+}
+
+impl Verdict {
+    /// The reason, a sentence without a full stop.
+    pub fn reason(&self) -> &str {
+        match self {
+            Self::Passes(reason)
+            | Self::Fails(reason)
+            | Self::NeedsModel(reason)
+            | Self::Beyond(reason) => reason,
+        }
+    }
+
+    /// Whether it holds; `None` when it was not tried.
+    pub fn passed(&self) -> Option<bool> {
+        match self {
+            Self::Passes(_) => Some(true),
+            Self::Fails(_) => Some(false),
+            Self::NeedsModel(_) | Self::Beyond(_) => None,
+        }
+    }
+}
+
+/// An invariant that was tried.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tried {
+    /// The invariant.
+    pub node: NodeId,
+    /// Its id; empty when it has none.
+    pub id: String,
+    /// Its type as written.
+    pub kind: String,
+    /// `critical`, `high`, `medium` or `low`; what the owner takes when none is written is `medium`.
+    pub severity: String,
+    /// When the owner applies it, as written; `always` when it does not say.
+    pub when: String,
+    /// What it says.
+    pub verdict: Verdict,
+    /// Why its owner refuses the contract because of it, if it does: then nothing is checked at all.
+    pub refusal: Option<String>,
+}
+
+/// Tries every invariant of a contract.
+pub fn try_all(document: &Document, contract: &Contract, sample: Sample<'_>) -> Vec<Tried> {
+    let invariants = contract.invariants.iter();
+    invariants
+        .map(|invariant| try_one(document, invariant, sample))
+        .collect()
+}
+
+fn try_one(document: &Document, invariant: &Invariant, sample: Sample<'_>) -> Tried {
+    let node = document.node(invariant.node);
+    let rules = Rules::of(node, text(&invariant.kind).unwrap_or_default());
+    let said = |field: &Option<Field<String>>, otherwise: &str| {
+        text(field).unwrap_or(otherwise).to_owned()
+    };
+    let when = node.get("when").and_then(Node::as_str).unwrap_or("always");
+    Tried {
+        node: invariant.node,
+        id: said(&invariant.id, ""),
+        kind: said(&invariant.kind, ""),
+        severity: said(&invariant.severity, "medium"),
+        when: when.to_owned(),
+        verdict: rules.verdict(sample),
+        refusal: rules.refusal(),
+    }
+}
+
+/// Whether a value is missing, or null, which is the same to the owner.
+fn is_absent(node: Option<Node<'_>>) -> bool {
+    node.is_none_or(|node| node.kind() == NodeKind::Null)
+}
+
+#[cfg(test)]
+mod tests;

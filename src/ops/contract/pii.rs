@@ -1,0 +1,50 @@
+//! What the owner takes for something of a person: by its looks alone.
+
+use std::sync::LazyLock;
+
+use super::python::{Fault, Pattern};
+
+/// What is looked for, and by which looks: a word boundary stands at both ends of each.
+const LOOKS: [(&str, &str); 5] = [
+    // The bar is allowed in the last part, as it is by the owner.
+    (
+        "an e-mail address",
+        r"(?i)\b[a-z0-9%+._-]+@[a-z0-9.-]+\.[a-z|]{2,}\b",
+    ),
+    (
+        "a phone number",
+        r"\b(?:\+1[\s.-]?)?\(?\d{3}\)?[\s.-]?\d{3}[\s.-]?\d{4}\b",
+    ),
+    (
+        "a social security number",
+        r"\b\d{3}[\s.-]?\d\d[\s.-]?\d{4}\b",
+    ),
+    ("a card number", r"\b\d{4}(?:[\s.-]?\d{4}){3}\b"),
+    ("an IP address", r"\b\d{1,3}(?:\.\d{1,3}){3}\b"),
+];
+
+static PATTERNS: LazyLock<Result<Vec<(&str, Pattern)>, Fault>> = LazyLock::new(|| {
+    LOOKS
+        .iter()
+        .map(|(name, look)| Ok((*name, Pattern::new(look)?)))
+        .collect()
+});
+
+/// What is found in a text, each kind once.
+pub(super) fn find(text: &str) -> Result<Vec<&'static str>, String> {
+    let words = |fault: &Fault| match fault {
+        Fault::Invalid(reason) | Fault::Beyond(reason) => reason.clone(),
+    };
+    let patterns = PATTERNS.as_ref().map_err(words)?;
+    let mut found = Vec::new();
+    for (name, pattern) in patterns {
+        if pattern
+            .search(text)
+            .map_err(|fault| words(&fault))?
+            .is_some()
+        {
+            found.push(*name);
+        }
+    }
+    Ok(found)
+}

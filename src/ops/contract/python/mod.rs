@@ -1,0 +1,139 @@
+//! Python's regular expressions, as its module `re` understands them in version 3.11 and later.
+//!
+//! A pattern is read by Python's grammar and written anew for the engine here, with what differs spelled out: `$` also
+//! matches before a last line end, `\w` and `\s` are Python's, a look-behind has a fixed width. What Python refuses is
+//! refused with its reason; what cannot be checked here is said.
+
+mod class;
+mod parse;
+
+use std::ops::Range;
+
+use parse::Parser;
+
+/// A pattern, ready to search with.
+#[derive(Debug)]
+pub struct Pattern(fancy_regex::Regex);
+
+/// Why a pattern gives no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// Python refuses it, too.
+    Invalid(String),
+    /// Python may accept it; here it cannot be tried.
+    Beyond(String),
+}
+
+/// How many steps a search may take before it is given up.
+const MOST_STEPS: usize = 2_000_000;
+
+/// The longest pattern that is tried.
+const LONGEST: usize = 20_000;
+
+impl Pattern {
+    /// Reads a pattern as `re.search(pattern, text, re.DOTALL)` does.
+    ///
+    /// # Errors
+    ///
+    /// See [`Fault`].
+    pub fn new(pattern: &str) -> Result<Self, Fault> {
+        if pattern.len() > LONGEST {
+            return Err(Fault::Beyond("The pattern is very long".to_owned()));
+        }
+        let translated = Parser::translate(pattern)?;
+        let regex = fancy_regex::RegexBuilder::new(&translated)
+            .backtrack_limit(MOST_STEPS)
+            .build();
+        regex.map(Self).map_err(|error| {
+            let reason = error.to_string();
+            let line = reason.lines().last().unwrap_or_default().trim();
+            Fault::Beyond(format!("The pattern cannot be tried here: {line}"))
+        })
+    }
+
+    /// The first match in a text.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Beyond`] when it takes too long.
+    pub fn search(&self, text: &str) -> Result<Option<Range<usize>>, Fault> {
+        let found = self.0.find(text);
+        let found = found.map_err(|_| {
+            Fault::Beyond("The search takes too many steps to be tried here".to_owned())
+        })?;
+        Ok(found.map(|found| found.start()..found.end()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(pattern: &str, text: &str) -> String {
+        match Pattern::new(pattern).and_then(|pattern| pattern.search(text)) {
+            Ok(Some(range)) => format!("{}..{}", range.start, range.end),
+            Ok(None) => "none".to_owned(),
+            Err(Fault::Invalid(reason)) => format!("invalid: {reason}"),
+            Err(Fault::Beyond(reason)) => format!("beyond: {reason}"),
+        }
+    }
+
+    #[test]
+    fn what_differs_from_other_engines_is_as_in_python() {
+        let cases = [
+            ("a$", "a\n", "0..1"),
+            (r"a\Z", "a\n", "none"),
+            ("a.b", "a\nb", "0..3"),
+            ("{a}", "{a}", "0..3"),
+            ("a{,2}b", "aab", "0..3"),
+            ("a{x}", "a{x}", "0..4"),
+            ("[]a]+", "]a", "0..2"),
+            ("[[a&&b]+", "[&b", "0..3"),
+            (r"[\w-]+", "é-_", "0..4"),
+            (r"\w+", "e\u{301}", "0..1"),
+            (r"(?P<q>['\x22]).(?P=q)", "'x'", "0..3"),
+            (r"(?<=ab)c(?!d)", "abcd abce", "7..8"),
+            (r"(a)?(?(1)b|c)", "ab", "0..2"),
+            (r"\101\x42\u0043", "ABC", "0..3"),
+            ("(?i)straße", "STRAßE", "0..7"),
+            ("(?x) a b # c", "ab", "0..2"),
+            (r"\bfoo\b", "a foo.", "2..5"),
+            ("a++b", "aab", "0..3"),
+        ];
+        for (pattern, text, expected) in cases {
+            assert_eq!(found(pattern, text), expected, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn what_python_refuses_is_refused() {
+        let patterns = [
+            "a(", "a)", "[a", "*a", "a**", "^*", r"\h", r"\p{L}", "(?<n>a)", "(?P<1>a)", r"\2",
+            "(?<=a+)b", "a{3,2}", "[z-a]", r"(\1)", "a(?i)b", "(?P=x)", r"a\",
+        ];
+        let shown: Vec<String> = patterns
+            .iter()
+            .map(|pattern| format!("{pattern}  {}", found(pattern, "")))
+            .collect();
+        insta::assert_snapshot!(shown.join("\n"), @r"
+        a(  invalid: missing ), unterminated subpattern
+        a)  invalid: unbalanced parenthesis
+        [a  invalid: unterminated character set
+        *a  invalid: nothing to repeat
+        a**  invalid: multiple repeat
+        ^*  invalid: nothing to repeat
+        \h  invalid: bad escape \h
+        \p{L}  invalid: bad escape \p
+        (?<n>a)  invalid: unknown extension ?<
+        (?P<1>a)  invalid: bad character in group name '1'
+        \2  invalid: invalid group reference 2
+        (?<=a+)b  invalid: look-behind requires fixed-width pattern
+        a{3,2}  invalid: min repeat greater than max repeat
+        [z-a]  invalid: bad character range
+        (\1)  invalid: cannot refer to an open group
+        a(?i)b  invalid: global flags not at the start of the expression
+        (?P=x)  invalid: unknown group name 'x'
+        a\  invalid: bad escape at the end of the pattern
+        ");
+    }
+}

@@ -1,0 +1,534 @@
+//! Reads a pattern by Python's grammar, and writes it for the engine.
+
+use super::Fault;
+use super::class::{Escape, Letters, class, escape, literal, set};
+
+/// How many characters a piece of a pattern may match: the fewest and the most; `None`: without end.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Width {
+    least: usize,
+    most: Option<usize>,
+}
+
+impl Width {
+    const NONE: Self = Self {
+        least: 0,
+        most: Some(0),
+    };
+    const ONE: Self = Self {
+        least: 1,
+        most: Some(1),
+    };
+
+    fn then(self, next: Self) -> Self {
+        let most = self.most.zip(next.most).and_then(|(a, b)| a.checked_add(b));
+        Self {
+            least: self.least.saturating_add(next.least),
+            most,
+        }
+    }
+
+    fn or(self, other: Self) -> Self {
+        let most = self.most.zip(other.most).map(|(a, b)| a.max(b));
+        Self {
+            least: self.least.min(other.least),
+            most,
+        }
+    }
+
+    fn times(self, least: usize, most: Option<usize>) -> Self {
+        let most = match (self.most, most) {
+            (Some(0), _) => Some(0),
+            (Some(width), Some(times)) => width.checked_mul(times),
+            _ => None,
+        };
+        Self {
+            least: self.least.saturating_mul(least),
+            most,
+        }
+    }
+
+    fn is_fixed(self) -> bool {
+        self.most == Some(self.least)
+    }
+}
+
+/// What a piece of a pattern was, for what may follow it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Piece {
+    /// Something that can be repeated.
+    Item(Width),
+    /// A place, which cannot.
+    Place,
+    /// Nothing at all: a comment, flags.
+    Nothing,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Flags {
+    multiline: bool,
+    verbose: bool,
+    ascii: bool,
+}
+
+struct Group {
+    name: Option<String>,
+    /// `None` while it is open.
+    width: Option<Width>,
+}
+
+/// The deepest nesting that is read.
+const DEEPEST: usize = 200;
+
+pub(super) struct Parser<'p> {
+    pattern: &'p str,
+    at: usize,
+    written: String,
+    flags: Flags,
+    groups: Vec<Group>,
+    depth: usize,
+}
+
+type Parsed<T> = Result<T, Fault>;
+
+fn invalid<T>(reason: impl Into<String>) -> Parsed<T> {
+    Err(Fault::Invalid(reason.into()))
+}
+
+fn beyond<T>(reason: impl Into<String>) -> Parsed<T> {
+    Err(Fault::Beyond(reason.into()))
+}
+
+impl<'p> Parser<'p> {
+    /// The pattern as the engine reads it.
+    pub(super) fn translate(pattern: &'p str) -> Parsed<String> {
+        let mut parser = Self {
+            pattern,
+            at: 0,
+            written: "(?s)".to_owned(),
+            flags: Flags::default(),
+            groups: Vec::new(),
+            depth: 0,
+        };
+        parser.leading_flags()?;
+        parser.alternatives()?;
+        match parser.rest().is_empty() {
+            true => Ok(parser.written),
+            false => invalid("unbalanced parenthesis"),
+        }
+    }
+
+    fn rest(&self) -> &'p str {
+        &self.pattern[self.at..]
+    }
+
+    fn take(&mut self, text: &str) -> bool {
+        let is_next = self.rest().starts_with(text);
+        if is_next {
+            self.at += text.len();
+        }
+        is_next
+    }
+
+    fn letters(&self) -> Letters {
+        match self.flags.ascii {
+            true => Letters::Ascii,
+            false => Letters::Unicode,
+        }
+    }
+
+    /// Flags for all of the pattern, which stand at its start.
+    fn leading_flags(&mut self) -> Parsed<()> {
+        while let Some(rest) = self.rest().strip_prefix("(?") {
+            let len = rest
+                .bytes()
+                .take_while(|byte| b"aiLmsux".contains(byte))
+                .count();
+            if len == 0 || !rest[len..].starts_with(')') {
+                return Ok(());
+            }
+            for flag in rest[..len].chars() {
+                match flag {
+                    'i' => self.written.push_str("(?i)"),
+                    'm' => self.flags.multiline = true,
+                    'x' => self.flags.verbose = true,
+                    'a' => self.flags.ascii = true,
+                    'L' => {
+                        return invalid("bad inline flags: cannot use 'L' flag with a str pattern");
+                    }
+                    _ => {}
+                }
+            }
+            self.at += 2 + len + 1;
+        }
+        Ok(())
+    }
+
+    fn alternatives(&mut self) -> Parsed<Width> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return beyond("The pattern is nested very deeply");
+        }
+        let mut width = self.sequence()?;
+        while self.take("|") {
+            self.written.push('|');
+            width = width.or(self.sequence()?);
+        }
+        self.depth -= 1;
+        Ok(width)
+    }
+
+    fn sequence(&mut self) -> Parsed<Width> {
+        let mut all = Width::NONE;
+        loop {
+            if self.flags.verbose {
+                self.skip_blanks();
+            }
+            if self.rest().is_empty() || self.rest().starts_with(['|', ')']) {
+                return Ok(all);
+            }
+            let start = self.written.len();
+            let piece = self.piece()?;
+            if self.flags.verbose {
+                self.skip_blanks();
+            }
+            let width = self.repeated(piece, start)?;
+            all = all.then(width);
+        }
+    }
+
+    fn skip_blanks(&mut self) {
+        loop {
+            let blank = self
+                .rest()
+                .trim_start_matches([' ', '\t', '\n', '\r', '\x0b', '\x0c']);
+            self.at = self.pattern.len() - blank.len();
+            if !blank.starts_with('#') {
+                return;
+            }
+            self.at += blank.find('\n').unwrap_or(blank.len());
+        }
+    }
+
+    fn piece(&mut self) -> Parsed<Piece> {
+        let Some(first) = self.rest().chars().next() else {
+            return Ok(Piece::Nothing);
+        };
+        self.at += first.len_utf8();
+        match first {
+            '(' => return self.group(),
+            '[' => self.at += class(self.rest(), self.letters(), &mut self.written)?,
+            '\\' => return self.escaped(),
+            '.' => self.written.push('.'),
+            '^' | '$' => {
+                self.place(first);
+                return Ok(Piece::Place);
+            }
+            '*' | '+' | '?' => return invalid("nothing to repeat"),
+            _ if first == '{' && self.bounds_at(self.at).is_some() => {
+                return invalid("nothing to repeat");
+            }
+            _ => literal(&mut self.written, first),
+        }
+        Ok(Piece::Item(Width::ONE))
+    }
+
+    fn place(&mut self, place: char) {
+        let word = match set('w', self.letters()) {
+            Some((inside, _)) => format!("[{inside}]"),
+            None => r"\w".to_owned(),
+        };
+        let written = match place {
+            '^' if self.flags.multiline => r"(?:(?<=\n)|(?<![\s\S]))".to_owned(),
+            '^' | 'A' => r"\A".to_owned(),
+            '$' if self.flags.multiline => r"(?=\n|\z)".to_owned(),
+            '$' => r"(?=\n?\z)".to_owned(),
+            'Z' => r"\z".to_owned(),
+            'b' => format!("(?:(?<={word})(?!{word})|(?<!{word})(?={word}))"),
+            _ => format!("(?:(?<={word})(?={word})|(?<!{word})(?!{word}))"),
+        };
+        self.written.push_str(&written);
+    }
+
+    fn escaped(&mut self) -> Parsed<Piece> {
+        let (escape, len) = escape(self.rest(), self.letters(), false)?;
+        self.at += len;
+        match escape {
+            Escape::Char(character) => literal(&mut self.written, character),
+            Escape::Set(inside, false) => self.written.push_str(&format!("[{inside}]")),
+            Escape::Set(inside, true) => self.written.push_str(&format!("[^{inside}]")),
+            Escape::Place(place) => {
+                self.place(place);
+                return Ok(Piece::Place);
+            }
+            Escape::Group(number) => return self.back_reference(number),
+        }
+        Ok(Piece::Item(Width::ONE))
+    }
+
+    fn back_reference(&mut self, number: usize) -> Parsed<Piece> {
+        let group = number
+            .checked_sub(1)
+            .and_then(|index| self.groups.get(index));
+        let Some(group) = group else {
+            return invalid(format!("invalid group reference {number}"));
+        };
+        let Some(width) = group.width else {
+            return invalid("cannot refer to an open group");
+        };
+        self.written.push_str(&format!("(?:\\{number})"));
+        Ok(Piece::Item(width))
+    }
+
+    /// What stands behind an opening parenthesis.
+    fn group(&mut self) -> Parsed<Piece> {
+        if !self.take("?") {
+            return self.capture(None);
+        }
+        for (sign, is_behind) in [("=", false), ("!", false), ("<=", true), ("<!", true)] {
+            if self.take(sign) {
+                return self.look(sign, is_behind);
+            }
+        }
+        match () {
+            () if self.take(":") => self.inside("(?:"),
+            () if self.take(">") => self.inside("(?>"),
+            () if self.take("#") => self.comment(),
+            () if self.take("P<") => {
+                let name = self.name('>')?;
+                self.capture(Some(name))
+            }
+            () if self.take("P=") => {
+                let name = self.name(')')?;
+                match self.number_of(&name) {
+                    Some(number) => self.back_reference(number),
+                    None => invalid(format!("unknown group name '{name}'")),
+                }
+            }
+            () if self.take("(") => self.conditional(),
+            () => self.scoped_flags(),
+        }
+    }
+
+    fn capture(&mut self, name: Option<String>) -> Parsed<Piece> {
+        if name.is_some() && self.groups.iter().any(|group| group.name == name) {
+            return invalid("redefinition of group name");
+        }
+        self.groups.push(Group { name, width: None });
+        let index = self.groups.len() - 1;
+        let piece = self.inside("(")?;
+        if let Piece::Item(width) = piece {
+            self.groups[index].width = Some(width);
+        }
+        Ok(piece)
+    }
+
+    /// The rest of a group, up to its closing parenthesis.
+    fn inside(&mut self, opening: &str) -> Parsed<Piece> {
+        self.written.push_str(opening);
+        let width = self.alternatives()?;
+        self.close()?;
+        Ok(Piece::Item(width))
+    }
+
+    fn close(&mut self) -> Parsed<()> {
+        if !self.take(")") {
+            return invalid("missing ), unterminated subpattern");
+        }
+        self.written.push(')');
+        Ok(())
+    }
+
+    fn look(&mut self, sign: &str, is_behind: bool) -> Parsed<Piece> {
+        let piece = self.inside(&format!("(?{sign}"))?;
+        match piece {
+            Piece::Item(width) if is_behind && !width.is_fixed() => {
+                invalid("look-behind requires fixed-width pattern")
+            }
+            _ => Ok(Piece::Item(Width::NONE)),
+        }
+    }
+
+    fn comment(&mut self) -> Parsed<Piece> {
+        let Some(end) = self.rest().find(')') else {
+            return invalid("missing ), unterminated comment");
+        };
+        self.at += end + 1;
+        Ok(Piece::Nothing)
+    }
+
+    fn name(&mut self, end: char) -> Parsed<String> {
+        let rest = self.rest();
+        let Some(len) = rest.find(end) else {
+            return invalid("missing the end of a group name");
+        };
+        let name = &rest[..len];
+        let mut letters = name.chars();
+        let starts = letters
+            .next()
+            .is_some_and(|c| c.is_alphabetic() || c == '_');
+        if !starts || !letters.all(|c| c.is_alphanumeric() || c == '_') {
+            return invalid(format!("bad character in group name '{name}'"));
+        }
+        self.at += len + 1;
+        Ok(name.to_owned())
+    }
+
+    fn number_of(&self, name: &str) -> Option<usize> {
+        let index = self
+            .groups
+            .iter()
+            .position(|group| group.name.as_deref() == Some(name));
+        index.map(|index| index + 1)
+    }
+
+    /// `(?(1)yes|no)`
+    fn conditional(&mut self) -> Parsed<Piece> {
+        let rest = self.rest();
+        let len = rest.find(')').unwrap_or(rest.len());
+        let number = match rest[..len].parse::<usize>() {
+            Ok(number) => {
+                self.at += len + 1;
+                number
+            }
+            Err(_) => {
+                let name = self.name(')')?;
+                let Some(number) = self.number_of(&name) else {
+                    return invalid(format!("unknown group name '{name}'"));
+                };
+                number
+            }
+        };
+        if number == 0 || self.at > self.pattern.len() {
+            return invalid("bad group number");
+        }
+        if self
+            .groups
+            .get(number - 1)
+            .is_none_or(|group| group.width.is_none())
+        {
+            return beyond("A condition on a group that comes later is not known here");
+        }
+        self.written.push_str(&format!("(?({number})"));
+        let yes = self.sequence()?;
+        let mut width = yes.or(Width::NONE);
+        if self.take("|") {
+            self.written.push('|');
+            width = yes.or(self.sequence()?);
+        }
+        if self.rest().starts_with('|') {
+            return invalid("conditional backref with more than two branches");
+        }
+        self.close()?;
+        Ok(Piece::Item(width))
+    }
+
+    /// `(?i:…)`, `(?-i:…)`
+    fn scoped_flags(&mut self) -> Parsed<Piece> {
+        let rest = self.rest();
+        let len = rest
+            .bytes()
+            .take_while(|byte| b"aiLmsux-".contains(byte))
+            .count();
+        let flags = &rest[..len];
+        match rest[len..].chars().next() {
+            Some(':') if len > 0 && flags != "-" => {
+                let outside_reach = flags.contains(['a', 'L', 'm', 'x', 'u']);
+                if outside_reach {
+                    return beyond(format!(
+                        "The flags `{flags}` of a part of a pattern are not known here"
+                    ));
+                }
+                self.at += len + 1;
+                self.inside(&format!("(?{flags}:"))
+            }
+            Some(')') if len > 0 => invalid("global flags not at the start of the expression"),
+            Some(letter) => invalid(format!("unknown extension ?{letter}")),
+            None => invalid("unexpected end of pattern"),
+        }
+    }
+
+    /// The bounds that stand at `at`, behind an opening brace: their values, and how many bytes with the closing one.
+    fn bounds_at(&self, at: usize) -> Option<(usize, Option<usize>, usize)> {
+        let rest = &self.pattern[at..];
+        let len = rest.find('}')?;
+        let (least, most) = match rest[..len].split_once(',') {
+            Some((least, most)) => (least, most),
+            None if len > 0 => (&rest[..len], &rest[..len]),
+            None => return None,
+        };
+        let number = |digits: &str, otherwise: Option<usize>| match digits {
+            "" => Some(otherwise),
+            _ if digits.bytes().all(|byte| byte.is_ascii_digit()) => digits.parse().ok().map(Some),
+            _ => None,
+        };
+        let (least, most) = (number(least, Some(0))?, number(most, None)?);
+        Some((least.unwrap_or(0), most, len + 1))
+    }
+
+    /// Takes what repeats a piece; `start` is where the piece begins in what is written.
+    fn repeated(&mut self, piece: Piece, start: usize) -> Parsed<Width> {
+        let (least, most, len) = match self.rest().chars().next() {
+            Some('*') => (0, None, 1),
+            Some('+') => (1, None, 1),
+            Some('?') => (0, Some(1), 1),
+            Some('{') => match self.bounds_at(self.at + 1) {
+                Some((least, most, len)) => (least, most, len + 1),
+                None => return Ok(width_of(piece)),
+            },
+            _ => return Ok(width_of(piece)),
+        };
+        let width = match piece {
+            Piece::Item(width) => width,
+            Piece::Place => return invalid("nothing to repeat"),
+            Piece::Nothing => {
+                return beyond("Something repeated behind a comment is not known here");
+            }
+        };
+        if most.is_some_and(|most| most < least) {
+            return invalid("min repeat greater than max repeat");
+        }
+        if least.max(most.unwrap_or(0)) > 1000 {
+            return beyond("The pattern repeats more than 1000 times");
+        }
+        self.at += len;
+        // A place of look-around is repeated as a group.
+        self.written.insert_str(start, "(?:");
+        self.written.push(')');
+        self.written.push_str(&match most {
+            Some(most) => format!("{{{least},{most}}}"),
+            None => format!("{{{least},}}"),
+        });
+        let greed = self
+            .rest()
+            .chars()
+            .next()
+            .filter(|sign| matches!(sign, '?' | '+'));
+        if let Some(sign) = greed {
+            self.at += 1;
+            match sign {
+                '?' => self.written.push('?'),
+                _ => {
+                    self.written.insert_str(start, "(?>");
+                    self.written.push(')');
+                }
+            }
+        }
+        if self.flags.verbose {
+            self.skip_blanks();
+        }
+        let repeats_again = self.rest().starts_with(['*', '+', '?'])
+            || self.rest().starts_with('{') && self.bounds_at(self.at + 1).is_some();
+        match repeats_again {
+            true => invalid("multiple repeat"),
+            false => Ok(width.times(least, most)),
+        }
+    }
+}
+
+fn width_of(piece: Piece) -> Width {
+    match piece {
+        Piece::Item(width) => width,
+        Piece::Place | Piece::Nothing => Width::NONE,
+    }
+}

@@ -1,0 +1,181 @@
+//! A session on its way in, with the origin of each of its fields.
+
+use std::sync::Arc;
+
+use crate::format::{Node, NodeKind};
+use crate::ops::edit::Value;
+use crate::ops::secret::{Marked, Own, Redaction, scan};
+use crate::ops::session::{Acceptance, Mending, New, ToolResponse, acceptance};
+use crate::ops::source::sha256_hex;
+use crate::text::Place;
+
+/// A session that is yet to be looked at and written.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Draft {
+    /// What will be written.
+    pub session: New,
+    /// Where fields came from, by their JSON Pointer in the session.
+    pub origins: Vec<(String, Origin)>,
+    /// What the agent answered then: what the contract can be tried on at once.
+    pub answer: Option<Answer>,
+    /// What was there and did not fit, a sentence each without a full stop.
+    pub notes: Vec<String>,
+}
+
+/// Where a field came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// It was read.
+    Read {
+        /// The file, as people know it.
+        file: Arc<str>,
+        /// The value's JSON Pointer there.
+        pointer: String,
+        /// Its place there.
+        place: Place,
+    },
+    /// It was made, in the way that is said.
+    Made(&'static str),
+}
+
+/// What an agent answered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// The words.
+    pub text: String,
+    /// Milliseconds until it was there, if known.
+    pub latency_ms: Option<f64>,
+}
+
+impl Draft {
+    /// Notes that a field is as it was read.
+    pub(super) fn read(&mut self, pointer: impl Into<String>, file: &str, node: Node<'_>) {
+        let origin = Origin::Read {
+            file: file.into(),
+            pointer: node.told_pointer(),
+            place: node.place(),
+        };
+        self.set_origin(pointer.into(), origin);
+    }
+
+    /// Notes how a field was made.
+    pub(super) fn made(&mut self, pointer: impl Into<String>, how: &'static str) {
+        self.set_origin(pointer.into(), Origin::Made(how));
+    }
+
+    fn set_origin(&mut self, pointer: String, origin: Origin) {
+        self.origins.retain(|(known, _)| *known != pointer);
+        self.origins.push((pointer, origin));
+    }
+
+    /// Where a field came from: its own origin, or that of what it is a part of.
+    pub fn origin(&self, pointer: &str) -> Option<&Origin> {
+        let own = self.origins.iter().find(|(known, _)| known == pointer);
+        match (own, pointer.rsplit_once('/')) {
+            (Some((_, origin)), _) => Some(origin),
+            (None, Some((around, _))) if !around.is_empty() => self.origin(around),
+            (None, _) => None,
+        }
+    }
+
+    /// Gives the draft an id that is the same whenever the same is imported: a word and a digest of what makes it up.
+    pub(super) fn identify(&mut self, word: &str, parts: &[&str]) {
+        let digest = sha256_hex(parts.join("\0").as_bytes());
+        self.session.id = format!("{word}-{}", &digest[..12]);
+        self.made("/id", "A digest of what was imported, the same each time");
+    }
+
+    /// Takes a tool's answer. One that the owner would not accept is put into an object, and noted.
+    pub(super) fn push_response(&mut self, tool: &str, response: Value) -> &mut ToolResponse {
+        let mended = match acceptance(response.root().kind()) {
+            Acceptance::Accepted => response,
+            Acceptance::Refused(kind) => {
+                let number = self.session.tool_responses.len() + 1;
+                self.notes.push(format!(
+                    "Tool response {number} is {kind}, which sessions cannot hold; it is put into an object under `result`"
+                ));
+                Mending::Wrapped.of(&response)
+            }
+        };
+        let at = self.session.tool_responses.len();
+        self.session.tool_responses.push(ToolResponse {
+            tool: tool.to_owned(),
+            response: mended,
+            status: None,
+            latency_ms: None,
+        });
+        &mut self.session.tool_responses[at]
+    }
+
+    /// Why the owner would refuse the session, if it would; as a sentence without a full stop.
+    pub fn fault(&self) -> Option<&'static str> {
+        match &self.session {
+            New { input, .. } if input.is_empty() => {
+                Some("The input is empty, and sessions need one")
+            }
+            New { id, .. } if id.is_empty() => Some("The id is empty, and sessions need one"),
+            _ => None,
+        }
+    }
+
+    /// Calls for each secret in any field, with the secret itself and its pointer in the session.
+    pub fn secrets(&self, own: &Own, found: &mut dyn FnMut(&Marked<'_>, &str)) {
+        let value = self.session.value();
+        for marked in scan(value.tree(), own) {
+            found(&marked, value.tree().source().slice(marked.span));
+        }
+    }
+
+    /// Takes all its secrets into a redaction.
+    pub fn collect_secrets(&self, own: &Own, redaction: &mut Redaction) {
+        let value = self.session.value();
+        for marked in scan(value.tree(), own) {
+            let raw = value.tree().source().slice(marked.span);
+            // As it reads: the same secret may be escaped here and plain there.
+            let text = serde_json::from_str::<String>(&format!("\"{raw}\""))
+                .unwrap_or_else(|_| raw.to_owned());
+            redaction.add(marked.kind, &text);
+        }
+    }
+
+    /// Takes the secrets out of every field alike.
+    pub fn redact(&mut self, redaction: &Redaction) {
+        let session = &mut self.session;
+        let texts = [Some(&mut session.id), Some(&mut session.input)]
+            .into_iter()
+            .flatten();
+        let optional = [
+            &mut session.name,
+            &mut session.captured_at,
+            &mut session.expected_failure,
+        ];
+        for text in texts.chain(optional.into_iter().flatten()) {
+            *text = redaction.apply(text);
+        }
+        for turn in &mut session.context {
+            *turn = turn.with_texts(&|text| redaction.apply(text));
+        }
+        for response in &mut session.tool_responses {
+            response.tool = redaction.apply(&response.tool);
+            response.response = response.response.with_texts(&|text| redaction.apply(text));
+        }
+    }
+}
+
+/// What belongs to an incident and has no field of its own: an object for `context`.
+pub(super) fn provenance(kind: &str, members: &[(&str, Option<Value>)]) -> Value {
+    let mut object = vec![("provenance", Value::text(kind))];
+    let known = members
+        .iter()
+        .filter_map(|(key, value)| Some((*key, value.clone()?)));
+    object.extend(known);
+    Value::object(&object)
+}
+
+/// A field's value, unless it is missing or null.
+pub(super) fn value_of(node: Node<'_>, key: &str) -> Option<Value> {
+    let field = node
+        .get(key)
+        .filter(|field| field.kind() != NodeKind::Null)?;
+    Some(Value::of(field))
+}

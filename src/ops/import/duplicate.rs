@@ -1,0 +1,95 @@
+//! Recognises sessions that are there already.
+
+use std::collections::{HashMap, HashSet};
+
+use super::Draft;
+use crate::format::session::Session;
+use crate::format::{Document, text};
+use crate::ops::edit::Value;
+use crate::ops::session::New;
+use crate::ops::source::sha256_hex;
+
+/// The sessions that are there.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    ids: HashMap<String, String>,
+    contents: HashMap<String, String>,
+}
+
+/// In what way a draft is there already; with the place of the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Duplicate {
+    /// A session asks the same, and its tools answer the same.
+    Content(String),
+    /// A session has the same id, and differs.
+    Id(String),
+}
+
+impl Duplicate {
+    /// The place of the other.
+    pub fn place(&self) -> &str {
+        match self {
+            Self::Content(place) | Self::Id(place) => place,
+        }
+    }
+}
+
+impl Known {
+    /// Takes note of a session of a document; `place` is told where it is met again.
+    pub fn add(&mut self, document: &Document, session: &Session, place: &str) {
+        if let Some(id) = text(&session.id) {
+            self.ids
+                .entry(id.to_owned())
+                .or_insert_with(|| place.to_owned());
+        }
+        let Some(input) = text(&session.input) else {
+            return;
+        };
+        let responses = session.tool_responses.iter().map(|response| {
+            let answer = response
+                .response
+                .map(|(node, _)| Value::of(document.node(node)));
+            (
+                text(&response.tool).unwrap_or_default().to_owned(),
+                answer.unwrap_or_else(Value::null),
+            )
+        });
+        self.contents
+            .entry(digest(input, responses))
+            .or_insert_with(|| place.to_owned());
+    }
+
+    /// Whether a session is there already.
+    pub fn find(&self, session: &New) -> Option<Duplicate> {
+        let responses = session.tool_responses.iter();
+        let responses = responses.map(|it| (it.tool.clone(), it.response.clone()));
+        let same = self.contents.get(&digest(&session.input, responses));
+        let id = || self.ids.get(&session.id);
+        same.map(|place| Duplicate::Content(place.clone()))
+            .or_else(|| id().map(|place| Duplicate::Id(place.clone())))
+    }
+}
+
+/// What a session asks and what its tools answer, whatever the spelling.
+fn digest(input: &str, responses: impl Iterator<Item = (String, Value)>) -> String {
+    // A block in YAML may end with a line end that was not meant.
+    let mut all = input.trim_end().to_owned();
+    for (tool, response) in responses {
+        let plain: serde_json::Value = serde_json::from_str(response.json()).unwrap_or_default();
+        all.push_str(&format!("\0{tool}\0{plain}"));
+    }
+    sha256_hex(all.as_bytes()).into_string()
+}
+
+/// Gives drafts that would have the same id different ones, the same at each import: the second ends in `-2`.
+pub fn make_ids_unique(drafts: &mut [Draft]) {
+    let mut taken: HashSet<String> = HashSet::new();
+    for draft in drafts {
+        let id = draft.session.id.clone();
+        let mut number = 1;
+        while !taken.insert(draft.session.id.clone()) {
+            number += 1;
+            draft.session.id = format!("{id}-{number}");
+        }
+    }
+}

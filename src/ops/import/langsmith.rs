@@ -1,0 +1,405 @@
+//! Runs of LangSmith, one or a list: each root run is a session, its child runs are what the tools answered.
+
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+
+use super::draft::{Answer, Draft, provenance, value_of};
+use super::time::{milliseconds, parse_time};
+use super::{Imported, Input, is_null, text_of};
+use crate::format::{self, Document, Node, NodeKind};
+use crate::ops::edit::Value;
+use crate::text::{Source, quoted};
+
+/// Which runs are taken.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// By how they ended.
+    pub status: Status,
+    /// That began then or later.
+    pub from: Option<Timestamp>,
+    /// That began before.
+    pub until: Option<Timestamp>,
+    /// That took so long, or longer.
+    pub min_latency_ms: Option<i64>,
+}
+
+/// How a run ended, in the words of the owner's `filter`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Status {
+    /// In any way.
+    #[default]
+    All,
+    /// With an error.
+    Error,
+    /// Without one, which is what the owner takes `warning` for.
+    Warning,
+}
+
+impl Filter {
+    fn takes(&self, run: Node<'_>) -> bool {
+        let status = match self.status {
+            Status::All => true,
+            Status::Error => has_error(run),
+            Status::Warning => !has_error(run),
+        };
+        let began = text_of(run, "start_time").and_then(|it| parse_time(it.as_str()?));
+        let is_in_range = |began: Timestamp| {
+            self.from.is_none_or(|from| began >= from)
+                && self.until.is_none_or(|until| began < until)
+        };
+        let in_range = match (began, self.from.is_some() || self.until.is_some()) {
+            (Some(began), _) => is_in_range(began),
+            (None, is_asked) => !is_asked,
+        };
+        let took = || latency(run).unwrap_or_default();
+        status && in_range && self.min_latency_ms.is_none_or(|least| took() >= least)
+    }
+}
+
+fn has_error(run: Node<'_>) -> bool {
+    let says = run.get("status").and_then(Node::as_str) == Some("error");
+    says || run.get("error").is_some_and(|error| !is_null(&error))
+}
+
+fn latency(run: Node<'_>) -> Option<i64> {
+    milliseconds(
+        run.get("start_time")?.as_str()?,
+        run.get("end_time")?.as_str()?,
+    )
+}
+
+fn is_run(node: Node<'_>) -> bool {
+    let has = |key| node.get(key).is_some();
+    let traces = [
+        "run_type",
+        "child_runs",
+        "trace_id",
+        "dotted_order",
+        "parent_run_id",
+        "session_id",
+    ];
+    has("id")
+        && has("inputs")
+        && (has("outputs") || has("error") || has("start_time"))
+        && traces.iter().any(|key| has(key))
+}
+
+/// Where the runs stand: in the root, in a list, or under `runs`.
+fn runs(root: Node<'_>) -> Vec<Node<'_>> {
+    match (root.kind(), root.get("runs")) {
+        (NodeKind::Array, _) => root.items().collect(),
+        (_, Some(runs)) if runs.kind() == NodeKind::Array => runs.items().collect(),
+        _ => vec![root],
+    }
+}
+
+pub(super) fn is_export(root: Node<'_>) -> bool {
+    runs(root).into_iter().take(3).any(is_run)
+}
+
+/// Whether it is one run a line.
+pub(super) fn is_lines(document: &Document) -> bool {
+    document.tree.fault().is_some()
+        && lines(document).is_some_and(|it| it.tree.root().is_some_and(is_export))
+}
+
+/// A file of one JSON value a line, as a list.
+fn lines(document: &Document) -> Option<Document> {
+    let text = document.source().text();
+    let lines: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .collect();
+    let is_object =
+        |line: &&str| line.trim_start().starts_with('{') && line.trim_end().ends_with('}');
+    if lines.len() < 2 || !lines.iter().all(is_object) {
+        return None;
+    }
+    let read = format::read(Source::new(format!("[{}]", lines.join(",\n"))), "runs.json");
+    read.tree.fault().is_none().then_some(read)
+}
+
+pub(super) fn drafts(input: Input<'_>, filter: &Filter) -> Result<Imported, String> {
+    if let Some(listed) = lines(input.document) {
+        return Ok(of_tree(
+            Input {
+                document: &listed,
+                ..input
+            },
+            filter,
+        ));
+    }
+    match input.document.tree.fault() {
+        Some(fault) => Err(format!(
+            "The file cannot be read as a whole: {}",
+            fault.message
+        )),
+        None => Ok(of_tree(input, filter)),
+    }
+}
+
+fn of_tree(input: Input<'_>, filter: &Filter) -> Imported {
+    let mut imported = Imported::default();
+    let Some(root) = input.document.tree.root() else {
+        return imported;
+    };
+    let all = runs(root);
+    let family = Family::of(&all);
+    for run in all.into_iter().filter(|run| is_run(*run)) {
+        if family.has_parent(run) {
+            continue;
+        }
+        match filter.takes(run) {
+            true => imported.drafts.push(draft(input, run, &family)),
+            false => imported.passed_over += 1,
+        }
+    }
+    imported
+}
+
+/// Which runs of a flat list belong to which.
+struct Family<'t> {
+    children: HashMap<&'t str, Vec<Node<'t>>>,
+    ids: HashMap<&'t str, ()>,
+}
+
+impl<'t> Family<'t> {
+    fn of(runs: &[Node<'t>]) -> Self {
+        let id = |run: &Node<'t>, key| run.get(key).and_then(Node::as_str);
+        let mut family = Self {
+            children: HashMap::new(),
+            ids: HashMap::new(),
+        };
+        family
+            .ids
+            .extend(runs.iter().filter_map(|run| Some((id(run, "id")?, ()))));
+        for run in runs {
+            if let Some(parent) = id(run, "parent_run_id") {
+                family.children.entry(parent).or_default().push(*run);
+            }
+        }
+        family
+    }
+
+    fn has_parent(&self, run: Node<'t>) -> bool {
+        let parent = run.get("parent_run_id").and_then(Node::as_str);
+        parent.is_some_and(|parent| self.ids.contains_key(parent))
+    }
+
+    /// The runs directly beneath one, in the order in which they began.
+    fn children(&self, run: Node<'t>) -> Vec<Node<'t>> {
+        let inner = run.get("child_runs").into_iter().flat_map(Node::items);
+        let listed = run
+            .get("id")
+            .and_then(Node::as_str)
+            .and_then(|id| self.children.get(id));
+        let mut children: Vec<Node<'t>> =
+            inner.chain(listed.into_iter().flatten().copied()).collect();
+        let began = |run: &Node<'_>| {
+            run.get("start_time")
+                .and_then(Node::as_str)
+                .and_then(parse_time)
+        };
+        if children.iter().all(|run| began(run).is_some()) {
+            children.sort_by_key(began);
+        }
+        children
+    }
+
+    /// The calls beneath a run: tools at any depth; calls to models, and what only holds others together, are none.
+    fn calls(&self, run: Node<'t>, depth: usize) -> Vec<Node<'t>> {
+        const DEEPEST: usize = 50;
+        let mut calls = Vec::new();
+        for child in self.children(run) {
+            let kind = child
+                .get("run_type")
+                .and_then(Node::as_str)
+                .unwrap_or("tool");
+            let has_children = !self.children(child).is_empty();
+            match kind {
+                "llm" | "prompt" | "parser" | "embedding" => {}
+                "chain" if has_children && depth < DEEPEST => {
+                    calls.extend(self.calls(child, depth + 1));
+                }
+                _ => calls.push(child),
+            }
+        }
+        calls
+    }
+}
+
+fn draft<'t>(input: Input<'t>, run: Node<'t>, family: &Family<'t>) -> Draft {
+    let mut draft = Draft::default();
+    let mut take = |key: &str, pointer: &str| {
+        let node = text_of(run, key)?;
+        draft.read(pointer, input.file, node);
+        node.as_str().map(str::to_owned)
+    };
+    let id = take("id", "/id");
+    let name = take("name", "/name");
+    let captured_at = take("start_time", "/captured_at");
+    let expected_failure = take("error", "/expected_failure");
+    draft.session.id = id.unwrap_or_default();
+    draft.session.name = name;
+    draft.session.captured_at = captured_at;
+    draft.session.expected_failure = expected_failure;
+    draft.session.source = Some("langsmith".to_owned());
+    draft.made("/source", "What runs of LangSmith are called");
+    if let Some(asked) = run.get("inputs") {
+        ask(&mut draft, input, asked);
+    }
+    let calls = match family.calls(run, 0) {
+        calls if calls.is_empty() => family.children(run),
+        calls => calls,
+    };
+    for call in calls {
+        push_call(&mut draft, input, call);
+    }
+    let latency_ms = latency(run);
+    let members = [
+        ("run_id", value_of(run, "id")),
+        ("status", value_of(run, "status")),
+        (
+            "latency_ms",
+            latency_ms.and_then(|it| Value::parse(&it.to_string()).ok()),
+        ),
+        ("outputs", value_of(run, "outputs")),
+    ];
+    let at = draft.session.context.len();
+    draft
+        .session
+        .context
+        .push(provenance("langsmith_run", &members));
+    draft.read(format!("/context/{at}"), input.file, run);
+    if let Some(words) = run.get("outputs").and_then(words) {
+        draft.answer = Some(Answer {
+            text: words,
+            latency_ms: latency_ms.map(|it| it as f64),
+        });
+    }
+    draft
+}
+
+/// What the run was asked: `input` as the owner reads it, else the usual names, else the last message of the user.
+fn ask(draft: &mut Draft, input: Input<'_>, inputs: Node<'_>) {
+    const NAMES: [&str; 7] = [
+        "input",
+        "question",
+        "query",
+        "prompt",
+        "user_input",
+        "text",
+        "message",
+    ];
+    let named = NAMES.iter().find_map(|name| text_of(inputs, name));
+    if let Some(node) = named {
+        draft.session.input = node.as_str().unwrap_or_default().to_owned();
+        draft.read("/input", input.file, node);
+    }
+    let messages = ["messages", "chat_history", "input"]
+        .iter()
+        .find_map(|key| inputs.get(key));
+    let messages: Vec<Node<'_>> = messages
+        .filter(|it| it.kind() == NodeKind::Array)
+        .into_iter()
+        .flat_map(Node::items)
+        .collect();
+    let last = match named {
+        Some(_) => None,
+        None => messages
+            .iter()
+            .rposition(|it| is_from_user(*it) && content(*it).is_some()),
+    };
+    let before = last.unwrap_or(messages.len());
+    for turn in messages[..before]
+        .iter()
+        .filter(|it| it.kind() == NodeKind::Object)
+    {
+        let at = draft.session.context.len();
+        draft.session.context.push(Value::of(*turn));
+        draft.read(format!("/context/{at}"), input.file, *turn);
+    }
+    if let Some(message) = last.and_then(|last| messages.get(last)) {
+        draft.session.input = content(*message).unwrap_or_default();
+        draft.read("/input", input.file, *message);
+    }
+    if draft.session.input.is_empty() && !inputs.is_empty() {
+        draft.session.input = Value::of(inputs).json().to_owned();
+        draft.read("/input", input.file, inputs);
+        draft
+            .notes
+            .push("The run has no `input`; all of its inputs are asked, as JSON".to_owned());
+    }
+}
+
+fn is_from_user(message: Node<'_>) -> bool {
+    let role = ["role", "type"]
+        .iter()
+        .find_map(|key| message.get(key))
+        .and_then(Node::as_str);
+    matches!(role, Some("user" | "human"))
+}
+
+/// The words of a message: its content, or the texts of its blocks.
+pub(super) fn content(message: Node<'_>) -> Option<String> {
+    let content = message.get("content")?;
+    if let Some(text) = content.as_str() {
+        return Some(text.to_owned());
+    }
+    let texts = content
+        .items()
+        .filter_map(|block| block.get("text")?.as_str());
+    let texts: Vec<&str> = texts.collect();
+    (!texts.is_empty()).then(|| texts.join("\n"))
+}
+
+/// The words of a run's outputs.
+fn words(outputs: Node<'_>) -> Option<String> {
+    const NAMES: [&str; 6] = ["output", "answer", "text", "result", "response", "content"];
+    let named = NAMES.iter().find_map(|name| outputs.get(name)?.as_str());
+    let last = || outputs.get("messages")?.items().last().and_then(content);
+    named
+        .map(str::to_owned)
+        .or_else(last)
+        .or_else(|| outputs.as_str().map(str::to_owned))
+}
+
+fn push_call(draft: &mut Draft, input: Input<'_>, call: Node<'_>) {
+    let at = draft.session.tool_responses.len();
+    let tool = call.get("name").and_then(Node::as_str).unwrap_or("unnamed");
+    let outputs = value_of(call, "outputs");
+    let error = value_of(call, "error");
+    let is_error = has_error(call);
+    let response = match (outputs, error) {
+        (Some(outputs), Some(error)) => Value::object(&[("outputs", outputs), ("error", error)]),
+        (Some(one), None) | (None, Some(one)) => one,
+        (None, None) => Value::null(),
+    };
+    if tool == "unnamed" {
+        let id = call.get("id").and_then(Node::as_str).unwrap_or_default();
+        draft
+            .notes
+            .push(format!("The child run {} has no name", quoted(id)));
+    }
+    let pushed = draft.push_response(tool, response);
+    pushed.status = Some(if is_error { 0 } else { 200 });
+    pushed.latency_ms = latency(call);
+    let pointer = format!("/tool_responses/{at}");
+    draft.read(pointer.as_str(), input.file, call);
+    if let Some(outputs) = call
+        .get("outputs")
+        .filter(|it| !is_null(it))
+        .or_else(|| call.get("error"))
+    {
+        draft.read(format!("{pointer}/response"), input.file, outputs);
+    }
+    draft.made(
+        format!("{pointer}/status"),
+        "0 for a run with an error, else 200",
+    );
+    draft.made(
+        format!("{pointer}/latency_ms"),
+        "From the start to the end of the run",
+    );
+}

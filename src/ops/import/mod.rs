@@ -1,0 +1,142 @@
+//! Incidents become sessions: drafts that know where each of their fields came from.
+//!
+//! [`what`] tells what a text is, [`drafts`] and [`drafts_of_set`] make sessions of it, [`Known`] recognises those that
+//! are there already. Nothing is written here, and nothing is lost in silence: what a session cannot hold is noted.
+
+mod draft;
+mod duplicate;
+mod failure_log;
+mod har;
+mod langsmith;
+mod recordings;
+mod report;
+mod text;
+mod time;
+
+use crate::format::{Body, Document, Kind, Node, NodeKind};
+
+pub use draft::{Answer, Draft, Origin};
+pub use duplicate::{Duplicate, Known, make_ids_unique};
+pub use langsmith::{Filter, Status};
+pub use recordings::drafts_of_set;
+pub use time::{parse_time, start_of_range};
+
+/// What a text is, as far as an import goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum What {
+    /// A report of Flakestorm: one draft for each mutation that failed.
+    Report,
+    /// Runs of LangSmith: one draft for each.
+    LangSmith,
+    /// A recording: one draft for all of its set.
+    Recording,
+    /// An HTTP archive: one draft.
+    Har,
+    /// What a failed test run printed: one draft.
+    FailureLog,
+    /// Any other text: one draft.
+    Text,
+    /// A session, which needs no import.
+    Session,
+}
+
+impl What {
+    /// What it is called, with its article.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Report => "a Flakestorm report",
+            Self::LangSmith => "a LangSmith export",
+            Self::Recording => "a recording",
+            Self::Har => "an HTTP archive",
+            Self::FailureLog => "a failure log",
+            Self::Text => "a text",
+            Self::Session => "a session",
+        }
+    }
+}
+
+/// A document with the name of its file, as people know it.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'a> {
+    /// The file, or what stands for it, such as "pasted text".
+    pub file: &'a str,
+    /// What it holds.
+    pub document: &'a Document,
+}
+
+/// What is wanted of an import.
+#[derive(Clone, Debug, Default)]
+pub struct Wish {
+    /// The contract of every draft.
+    pub contract: Option<String>,
+    /// Which runs are taken of a LangSmith export.
+    pub filter: Filter,
+}
+
+/// What an import gave.
+#[derive(Clone, Debug, Default)]
+pub struct Imported {
+    /// In the order of the file.
+    pub drafts: Vec<Draft>,
+    /// How many runs or mutations were not asked for: passed, or outside of the filter.
+    pub passed_over: usize,
+    /// What was there and could not be taken, a sentence each without a full stop.
+    pub notes: Vec<String>,
+}
+
+/// Tells what a document is.
+pub fn what(document: &Document) -> What {
+    let root = document.tree.root();
+    let is = |tells: fn(Node<'_>) -> bool| root.is_some_and(tells);
+    match document.kind() {
+        Kind::Report => What::Report,
+        Kind::Recording => What::Recording,
+        _ if is(langsmith::is_export) || langsmith::is_lines(document) => What::LangSmith,
+        _ if is(har::is_archive) => What::Har,
+        Kind::Session | Kind::Config => What::Session,
+        _ if failure_log::is_log(document.source().text()) => What::FailureLog,
+        _ => What::Text,
+    }
+}
+
+/// Makes drafts of one document. A recording is taken as a set of its own.
+///
+/// # Errors
+///
+/// Why there is nothing to import, as a sentence without a full stop.
+pub fn drafts(input: Input<'_>, wish: &Wish) -> Result<Imported, String> {
+    let mut imported = match (what(input.document), &input.document.body) {
+        (What::Report, Body::Report(report)) => report::drafts(input, report),
+        (What::LangSmith, _) => langsmith::drafts(input, &wish.filter)?,
+        (What::Recording, _) => return drafts_of_set(&[input], wish),
+        (What::Har, _) => har::drafts(input)?,
+        (What::FailureLog, _) => failure_log::drafts(input),
+        (What::Session, _) => return Err("It is a session already".to_owned()),
+        _ => text::drafts(input)?,
+    };
+    finish(&mut imported, wish);
+    Ok(imported)
+}
+
+fn finish(imported: &mut Imported, wish: &Wish) {
+    for draft in &mut imported.drafts {
+        if let Some(contract) = &wish.contract {
+            draft.session.contract = Some(contract.clone());
+            draft.made("/contract", "As it was asked for");
+        }
+    }
+}
+
+/// The text of a field, if it is one and says something.
+fn text_of<'t>(node: Node<'t>, key: &str) -> Option<Node<'t>> {
+    let field = node.get(key)?;
+    let says = field.as_str().is_some_and(|text| !text.trim().is_empty());
+    says.then_some(field)
+}
+
+fn is_null(node: &Node<'_>) -> bool {
+    node.kind() == NodeKind::Null
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,285 @@
+//! The recordings of one set: what the user asked first, and what the tools gave back, in the order of the calls.
+
+use super::draft::{Answer, Draft, provenance};
+use super::report::file_name;
+use super::time::milliseconds;
+use super::{Imported, Input, Wish, finish};
+use crate::format::recording::{Block, Message, Recording};
+use crate::format::{Body, Node, NodeKind, text};
+use crate::ops::edit::Value;
+
+/// Makes one draft of the recordings of a set, which come in the order in which the player takes them.
+///
+/// # Errors
+///
+/// Why there is nothing to import, as a sentence without a full stop.
+pub fn drafts_of_set(inputs: &[Input<'_>], wish: &Wish) -> Result<Imported, String> {
+    let calls: Vec<Call<'_>> = inputs.iter().filter_map(|input| Call::of(*input)).collect();
+    let Some(first) = calls.first() else {
+        return Err("There is no recording to import".to_owned());
+    };
+    let mut draft = Draft::default();
+    ask(&mut draft, &calls);
+    let mut before: Option<&Call<'_>> = None;
+    let mut open: Vec<String> = Vec::new();
+    for call in &calls {
+        let known = before.map_or(0, |before| before.continued_by(call));
+        call.push_results(&mut draft, before, known, &mut open);
+        before = Some(call);
+    }
+    if !open.is_empty() {
+        draft.notes.push(format!(
+            "No result is recorded of these calls, so they are left out: {}",
+            open.join(", ")
+        ));
+    }
+    describe(&mut draft, &calls, first);
+    let mut imported = Imported {
+        drafts: vec![draft],
+        ..Imported::default()
+    };
+    finish(&mut imported, wish);
+    Ok(imported)
+}
+
+/// One recording of the set.
+struct Call<'a> {
+    input: Input<'a>,
+    recording: &'a Recording,
+}
+
+impl<'a> Call<'a> {
+    fn of(input: Input<'a>) -> Option<Self> {
+        match &input.document.body {
+            Body::Recording(recording) => Some(Self { input, recording }),
+            _ => None,
+        }
+    }
+
+    fn messages(&self) -> &'a [Message] {
+        &self.recording.request.messages
+    }
+
+    fn raw(&self, message: &Message) -> &'a str {
+        self.input.document.node(message.node).raw()
+    }
+
+    /// How many messages of a later call this one had already: all of its own, if that goes on where this one stood.
+    fn continued_by(&self, later: &Call<'_>) -> usize {
+        let (mine, theirs) = (self.messages(), later.messages());
+        let goes_on = theirs.len() > mine.len();
+        let same = |(a, b): (&Message, &Message)| self.raw(a) == later.raw(b);
+        match goes_on && mine.iter().zip(theirs).all(same) {
+            true => mine.len(),
+            false => 0,
+        }
+    }
+
+    /// Takes the results in the messages behind the first `known`. `open` holds the names of calls without a result.
+    fn push_results(
+        &self,
+        draft: &mut Draft,
+        before: Option<&Call<'_>>,
+        known: usize,
+        open: &mut Vec<String>,
+    ) {
+        let mut names: Vec<(&str, &str)> = Vec::new();
+        for (index, message) in self.messages().iter().enumerate() {
+            for block in &message.blocks {
+                match block {
+                    Block::ToolUse(call) => {
+                        names.extend(text(&call.id).zip(text(&call.name)));
+                    }
+                    Block::ToolResult { node, id, content } if index >= known => {
+                        let name = names
+                            .iter()
+                            .rev()
+                            .find(|(it, _)| Some(*it) == text(id))
+                            .map(|(_, name)| *name);
+                        let result = Given {
+                            node: self.input.document.node(*node),
+                            content: content.map(|it| self.input.document.node(it)),
+                        };
+                        let tool = name.unwrap_or("unknown");
+                        self.push(draft, tool, &result, before);
+                        if let Some(at) = open.iter().rposition(|it| it == tool) {
+                            open.remove(at);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let answer = self.recording.answer.as_ref();
+        for block in answer.into_iter().flat_map(|answer| &answer.blocks) {
+            if let Block::ToolUse(call) = block {
+                open.extend(text(&call.name).map(str::to_owned));
+            }
+        }
+    }
+
+    fn push(&self, draft: &mut Draft, tool: &str, result: &Given<'_>, before: Option<&Call<'_>>) {
+        let at = draft.session.tool_responses.len();
+        let latency = before.and_then(|before| before.until(self));
+        let response = draft.push_response(tool, result.response());
+        response.latency_ms = latency;
+        if result.is_error() {
+            response.status = Some(500);
+        }
+        let pointer = format!("/tool_responses/{at}");
+        draft.read(pointer.as_str(), self.input.file, result.node);
+        if latency.is_some() {
+            draft.made(
+                format!("{pointer}/latency_ms"),
+                "From the answer that called it to the next request",
+            );
+        }
+        if result.is_error() {
+            draft.made(
+                format!("{pointer}/status"),
+                "500 for a result that is marked as an error",
+            );
+        }
+    }
+
+    /// How long the tool of this call took, if it called one alone.
+    fn until(&self, later: &Call<'_>) -> Option<i64> {
+        let answer = self.recording.answer.as_ref()?;
+        let calls = answer
+            .blocks
+            .iter()
+            .filter(|block| matches!(block, Block::ToolUse(_)));
+        let from = text(&answer.timestamp).or(text(&self.recording.recorded_at))?;
+        let to = text(&later.recording.request.timestamp)?;
+        (calls.count() == 1)
+            .then(|| milliseconds(from, to))
+            .flatten()
+    }
+}
+
+/// What a tool gave back.
+struct Given<'a> {
+    node: Node<'a>,
+    content: Option<Node<'a>>,
+}
+
+impl Given<'_> {
+    /// A text as it is; blocks as their texts; all else as it is.
+    fn response(&self) -> Value {
+        let Some(content) = self.content else {
+            return Value::null();
+        };
+        if content.kind() != NodeKind::Array {
+            return Value::of(content);
+        }
+        let texts = content
+            .items()
+            .map(|block| block.get("text").and_then(Node::as_str));
+        match texts.collect::<Option<Vec<&str>>>() {
+            Some(texts) if !texts.is_empty() => Value::text(&texts.join("\n")),
+            _ => Value::of(content),
+        }
+    }
+
+    fn is_error(&self) -> bool {
+        self.node.get("is_error").and_then(Node::as_bool) == Some(true)
+    }
+}
+
+/// The first words of a user in the set.
+fn ask(draft: &mut Draft, calls: &[Call<'_>]) {
+    for call in calls {
+        let mut messages = call.messages().iter();
+        let user = messages.find(|message| text(&message.role) == Some("user"));
+        let texts = user
+            .into_iter()
+            .flat_map(|message| &message.blocks)
+            .filter_map(|block| match block {
+                Block::Text(text) => Some(text),
+                _ => None,
+            });
+        let texts: Vec<_> = texts.collect();
+        if let Some(first) = texts.first() {
+            let words: Vec<&str> = texts.iter().map(|text| text.value.as_str()).collect();
+            draft.session.input = words.join("\n");
+            draft.read(
+                "/input",
+                call.input.file,
+                call.input.document.node(first.node),
+            );
+            return;
+        }
+    }
+}
+
+fn describe(draft: &mut Draft, calls: &[Call<'_>], first: &Call<'_>) {
+    let folder = first
+        .input
+        .file
+        .rsplit_once('/')
+        .map_or("", |(folder, _)| folder);
+    let set = folder
+        .rsplit('/')
+        .next()
+        .filter(|set| !set.is_empty() && *set != ".")
+        .unwrap_or("set");
+    let responses = draft.session.value();
+    draft.identify(&format!("recorded-{}", word(set)), &[responses.json()]);
+    if let Some(title) = &first.recording.request.machine_title {
+        draft.session.name = Some(title.value.clone());
+        draft.read(
+            "/name",
+            first.input.file,
+            first.input.document.node(title.node),
+        );
+    }
+    if let Some(recorded) = &first.recording.recorded_at {
+        draft.session.captured_at = Some(recorded.value.clone());
+        draft.read(
+            "/captured_at",
+            first.input.file,
+            first.input.document.node(recorded.node),
+        );
+    }
+    draft.session.source = Some("manual".to_owned());
+    draft.made("/source", "What is put in by hand");
+    let files: Vec<Value> = calls
+        .iter()
+        .map(|call| Value::text(file_name(call.input.file)))
+        .collect();
+    let members = [
+        ("set", Some(Value::text(set))),
+        ("files", Some(Value::list(&files))),
+    ];
+    draft
+        .session
+        .context
+        .push(provenance("recordings", &members));
+    draft.made("/context/0", "The recordings it was made of");
+    draft.answer = calls.iter().rev().find_map(answer);
+}
+
+/// The words of an answer.
+fn answer(call: &Call<'_>) -> Option<Answer> {
+    let blocks = &call.recording.answer.as_ref()?.blocks;
+    let texts = blocks.iter().filter_map(|block| match block {
+        Block::Text(text) => Some(text.value.as_str()),
+        _ => None,
+    });
+    let texts: Vec<&str> = texts.collect();
+    (!texts.is_empty()).then(|| Answer {
+        text: texts.join("\n"),
+        latency_ms: None,
+    })
+}
+
+fn word(set: &str) -> String {
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() {
+            c.to_ascii_lowercase()
+        } else {
+            '-'
+        }
+    };
+    set.chars().map(plain).take(40).collect()
+}

@@ -1,0 +1,157 @@
+//! A report of Flakestorm: one draft for each mutation that failed, with what really was asked.
+
+use super::draft::{Answer, Draft, provenance, value_of};
+use super::{Imported, Input};
+use crate::format::report::{MutationResult, Report};
+use crate::format::{Field, text};
+use crate::ops::edit::Value;
+
+pub(super) fn drafts(input: Input<'_>, report: &Report) -> Imported {
+    let mut imported = Imported::default();
+    for result in &report.mutations {
+        match has_failed(result) {
+            true => imported.drafts.push(draft(input, report, result)),
+            false => imported.passed_over += 1,
+        }
+    }
+    imported
+}
+
+fn says(field: &Option<Field<bool>>, value: bool) -> bool {
+    field.as_ref().is_some_and(|field| field.value == value)
+}
+
+/// What the report says; where it does not say so, whether a check or the call failed.
+fn has_failed(result: &MutationResult) -> bool {
+    match &result.passed {
+        Some(passed) => !passed.value,
+        None => {
+            result.error.is_some() || result.checks.iter().any(|check| says(&check.passed, false))
+        }
+    }
+}
+
+fn draft(input: Input<'_>, report: &Report, result: &MutationResult) -> Draft {
+    let document = input.document;
+    let mut draft = Draft::default();
+    let asked = result.mutated.as_ref().or(result.original_prompt.as_ref());
+    if let Some(asked) = asked {
+        draft.session.input = asked.value.clone();
+        draft.read("/input", input.file, document.node(asked.node));
+    }
+    if result.mutated.is_none() {
+        draft
+            .notes
+            .push("The report lacks the mutated text; the original is asked".to_owned());
+    }
+    let kind = text(&result.kind).unwrap_or("mutation");
+    let original = text(&result.original_prompt).unwrap_or_default();
+    draft.identify(
+        &format!("flakestorm-{}", word(kind)),
+        &[kind, original, &draft.session.input.clone()],
+    );
+    draft.session.name = Some(name(kind, original));
+    draft.made("/name", "The mutation's type and the original prompt");
+    draft.session.source = Some("flakestorm_export".to_owned());
+    draft.made("/source", "What exports of reports are called");
+    if let Some(started) = &report.started_at {
+        draft.session.captured_at = Some(started.value.clone());
+        draft.read("/captured_at", input.file, document.node(started.node));
+    }
+    let (words, first) = failure(result);
+    if let Some(first) = first {
+        draft.session.expected_failure = Some(words);
+        draft.read("/expected_failure", input.file, document.node(first));
+    }
+    keep_origin(&mut draft, input, result);
+    if let Some(response) = &result.response {
+        let latency_ms = result.latency_ms.as_ref().map(|it| it.value);
+        draft.answer = Some(Answer {
+            text: response.value.clone(),
+            latency_ms,
+        });
+    }
+    draft
+}
+
+/// Keeps what a session has no field for: the original prompt above all.
+fn keep_origin(draft: &mut Draft, input: Input<'_>, result: &MutationResult) {
+    let node = input.document.node(result.node);
+    let original = result.original_prompt.as_ref();
+    let id = result.id.as_ref();
+    let members = [
+        ("file", Some(Value::text(file_name(input.file)))),
+        ("original_prompt", original.map(|it| Value::text(&it.value))),
+        ("mutation_id", id.map(|it| Value::text(&it.value))),
+        (
+            "mutation_type",
+            result.kind.as_ref().map(|it| Value::text(&it.value)),
+        ),
+        ("response", value_of(node, "response")),
+        ("latency_ms", value_of(node, "latency_ms")),
+        ("error", value_of(node, "error")),
+    ];
+    draft
+        .session
+        .context
+        .push(provenance("flakestorm_report", &members));
+    draft.read("/context/0", input.file, node);
+    if let Some(original) = original {
+        draft.read(
+            "/context/0/original_prompt",
+            input.file,
+            input.document.node(original.node),
+        );
+    }
+}
+
+/// The checks that failed, and the error; with the first of their places.
+fn failure(result: &MutationResult) -> (String, Option<crate::format::NodeId>) {
+    let failed = result
+        .checks
+        .iter()
+        .filter(|check| says(&check.passed, false));
+    let mut first = None;
+    let mut words: Vec<String> = Vec::new();
+    for check in failed {
+        first = first.or(Some(check.node));
+        let kind = text(&check.kind).unwrap_or("check");
+        words.push(match text(&check.details) {
+            Some(details) if !details.is_empty() => format!("{kind}: {details}"),
+            _ => kind.to_owned(),
+        });
+    }
+    if let Some(error) = &result.error {
+        first = first.or(Some(error.node));
+        words.push(format!("error: {}", error.value));
+    }
+    (words.join("; "), first)
+}
+
+fn name(kind: &str, original: &str) -> String {
+    const LONGEST: usize = 60;
+    let line = original.lines().next().unwrap_or_default();
+    let short: String = line.chars().take(LONGEST).collect();
+    let cut = if short.len() < original.len() {
+        "…"
+    } else {
+        ""
+    };
+    format!("{}: {short}{cut}", kind.replace('_', " "))
+}
+
+/// A word as it may stand in an id and a file's name.
+fn word(kind: &str) -> String {
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() {
+            c.to_ascii_lowercase()
+        } else {
+            '-'
+        }
+    };
+    kind.chars().map(plain).take(40).collect()
+}
+
+pub(super) fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}

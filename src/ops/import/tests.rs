@@ -1,0 +1,561 @@
+use super::*;
+use crate::format::read;
+use crate::ops::secret::{Own, Redaction};
+use crate::ops::session::{Form, written};
+use crate::text::Source;
+
+fn document(name: &str, text: &str) -> Document {
+    read(Source::new(text), name)
+}
+
+fn imported(name: &str, text: &str) -> Imported {
+    let document = document(name, text);
+    drafts(
+        Input {
+            file: name,
+            document: &document,
+        },
+        &Wish::default(),
+    )
+    .unwrap()
+}
+
+/// The drafts as they would be written, with their notes.
+fn shown(imported: &Imported) -> String {
+    let one = |draft: &Draft| {
+        let notes: Vec<String> = draft
+            .notes
+            .iter()
+            .map(|note| format!("# {note}\n"))
+            .collect();
+        format!(
+            "{}{}",
+            notes.concat(),
+            written(&draft.session.value(), Form::Yaml)
+        )
+    };
+    let drafts: Vec<String> = imported.drafts.iter().map(one).collect();
+    format!(
+        "{}passed over: {}",
+        drafts.join("---\n"),
+        imported.passed_over
+    )
+}
+
+/// Where each field of a draft came from.
+fn origins(draft: &Draft) -> String {
+    let one = |(pointer, origin): &(String, Origin)| match origin {
+        Origin::Read {
+            file,
+            pointer: from,
+            place,
+        } => format!("{pointer} {file}{from} {}:{}", place.line, place.column),
+        Origin::Made(how) => format!("{pointer} ({how})"),
+    };
+    draft
+        .origins
+        .iter()
+        .map(one)
+        .collect::<Vec<String>>()
+        .join("\n")
+}
+
+const REPORT: &str = r#"{"version": "1.0", "started_at": "2026-05-28T06:00:12", "statistics": {}, "mutations": [
+  {"original_prompt": "Refund me", "mutation": {"id": "m1", "original": "Refund me", "mutated": "refnud me", "type": "noise"},
+   "response": "Sorry", "latency_ms": 9120.5, "passed": false,
+   "checks": [{"check_type": "contains", "passed": false, "details": "'ticket' not found"}, {"check_type": "latency", "passed": true}],
+   "error": null},
+  {"original_prompt": "Refund me", "mutation": {"id": "m2", "mutated": "Please refund me", "type": "paraphrase"},
+   "response": "ok", "latency_ms": 10, "passed": true, "checks": [], "error": null},
+  {"original_prompt": "Refund me", "mutation": {"id": "m3", "mutated": "REFUND!", "type": "tone_shift"},
+   "response": "", "latency_ms": 15000, "passed": false, "checks": [], "error": "no answer"}]}"#;
+
+#[test]
+fn a_report_gives_one_draft_for_each_failed_mutation_with_what_really_was_asked() {
+    let imported = imported("reports/may.json", REPORT);
+    insta::assert_snapshot!(shown(&imported), @r#"
+    id: flakestorm-noise-968ae2dff01b
+    name: "noise: Refund me"
+    source: flakestorm_export
+    captured_at: "2026-05-28T06:00:12"
+    input: refnud me
+    context:
+      - provenance: flakestorm_report
+        file: may.json
+        original_prompt: Refund me
+        mutation_id: m1
+        mutation_type: noise
+        response: Sorry
+        latency_ms: 9120.5
+    tool_responses: []
+    expected_failure: "contains: 'ticket' not found"
+    ---
+    id: flakestorm-tone-shift-0122775f8bdf
+    name: "tone shift: Refund me"
+    source: flakestorm_export
+    captured_at: "2026-05-28T06:00:12"
+    input: REFUND!
+    context:
+      - provenance: flakestorm_report
+        file: may.json
+        original_prompt: Refund me
+        mutation_id: m3
+        mutation_type: tone_shift
+        response: ""
+        latency_ms: 15000
+        error: no answer
+    tool_responses: []
+    expected_failure: "error: no answer"
+    passed over: 1
+    "#);
+    insta::assert_snapshot!(origins(&imported.drafts[0]), @"
+    /input reports/may.json/mutations/0/mutation/mutated 2:97
+    /id (A digest of what was imported, the same each time)
+    /name (The mutation's type and the original prompt)
+    /source (What exports of reports are called)
+    /captured_at reports/may.json/started_at 1:34
+    /expected_failure reports/may.json/mutations/0/checks/0 4:15
+    /context/0 reports/may.json/mutations/0 2:3
+    /context/0/original_prompt reports/may.json/mutations/0/original_prompt 2:23
+    ");
+    assert_eq!(
+        imported.drafts[0].answer,
+        Some(Answer {
+            text: "Sorry".to_owned(),
+            latency_ms: Some(9120.5)
+        })
+    );
+}
+
+#[test]
+fn ids_are_the_same_at_each_import_and_different_for_each_draft() {
+    let ids = |name: &str| {
+        imported(name, REPORT)
+            .drafts
+            .into_iter()
+            .map(|it| it.session.id)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(ids("a.json"), ids("elsewhere/b.json"));
+    let mut twice = imported("a.json", REPORT).drafts;
+    twice.extend(imported("a.json", REPORT).drafts);
+    make_ids_unique(&mut twice);
+    let ids: std::collections::HashSet<&str> =
+        twice.iter().map(|it| it.session.id.as_str()).collect();
+    assert_eq!(ids.len(), 4);
+    assert!(twice[2].session.id.ends_with("-2"));
+}
+
+const RUN: &str = r#"{"id": "8e1f0b9e-3d0d-4a57-9f4e-1c5f1e6a2b11", "name": "Support agent", "run_type": "chain",
+  "start_time": "2026-06-11T10:00:00.000000", "end_time": "2026-06-11T10:00:31.200000", "status": "error",
+  "inputs": {"input": "Refund 88-2042"}, "outputs": null, "error": "TimeoutError('refund')",
+  "child_runs": [
+    {"id": "c3", "name": "refund_payment", "run_type": "tool", "start_time": "2026-06-11T10:00:01Z", "end_time": "2026-06-11T10:00:31Z",
+     "inputs": {}, "outputs": null, "error": "504 Gateway timeout"},
+    {"id": "c0", "name": "ChatOpenAI", "run_type": "llm", "start_time": "2026-06-11T10:00:00Z", "inputs": {}, "outputs": {}},
+    {"id": "c1", "name": "tools", "run_type": "chain", "start_time": "2026-06-11T10:00:00.1Z", "inputs": {}, "outputs": {}, "child_runs": [
+      {"id": "c2", "name": "lookup_order", "run_type": "tool", "start_time": "2026-06-11T10:00:00.100Z", "end_time": "2026-06-11T10:00:00.2804Z",
+       "inputs": {}, "outputs": {"order": "88-2042", "items": [1.50, 12345678901234567890]}, "error": null},
+      {"id": "c4", "name": "list_orders", "run_type": "tool", "start_time": "2026-06-11T10:00:00.3Z", "inputs": {}, "outputs": [1, 2]}]}]}"#;
+
+#[test]
+fn a_run_becomes_a_session_with_its_tools_as_they_answered() {
+    let imported = imported("run.json", RUN);
+    insta::assert_snapshot!(shown(&imported), @r#"
+    # Tool response 2 is a list, which sessions cannot hold; it is put into an object under `result`
+    id: "8e1f0b9e-3d0d-4a57-9f4e-1c5f1e6a2b11"
+    name: Support agent
+    source: langsmith
+    captured_at: "2026-06-11T10:00:00.000000"
+    input: Refund 88-2042
+    context:
+      - provenance: langsmith_run
+        run_id: "8e1f0b9e-3d0d-4a57-9f4e-1c5f1e6a2b11"
+        status: error
+        latency_ms: 31200
+    tool_responses:
+      - tool: lookup_order
+        response:
+          order: "88-2042"
+          items:
+            - 1.50
+            - 12345678901234567890
+        status: 200
+        latency_ms: 180
+      - tool: list_orders
+        response:
+          result:
+            - 1
+            - 2
+        status: 200
+      - tool: refund_payment
+        response: 504 Gateway timeout
+        status: 0
+        latency_ms: 30000
+    expected_failure: TimeoutError('refund')
+    passed over: 0
+    "#);
+    insta::assert_snapshot!(origins(&imported.drafts[0]), @"
+    /id run.json/id 1:8
+    /name run.json/name 1:56
+    /captured_at run.json/start_time 2:17
+    /expected_failure run.json/error 3:68
+    /source (What runs of LangSmith are called)
+    /input run.json/inputs/input 3:23
+    /tool_responses/0 run.json/child_runs/2/child_runs/0 9:7
+    /tool_responses/0/response run.json/child_runs/2/child_runs/0/outputs 10:33
+    /tool_responses/0/status (0 for a run with an error, else 200)
+    /tool_responses/0/latency_ms (From the start to the end of the run)
+    /tool_responses/1 run.json/child_runs/2/child_runs/1 11:7
+    /tool_responses/1/response run.json/child_runs/2/child_runs/1/outputs 11:128
+    /tool_responses/1/status (0 for a run with an error, else 200)
+    /tool_responses/1/latency_ms (From the start to the end of the run)
+    /tool_responses/2 run.json/child_runs/0 5:5
+    /tool_responses/2/response run.json/child_runs/0/error 6:46
+    /tool_responses/2/status (0 for a run with an error, else 200)
+    /tool_responses/2/latency_ms (From the start to the end of the run)
+    /context/0 run.json 1:1
+    ");
+}
+
+#[test]
+fn a_list_of_runs_is_put_together_by_parents_and_filtered() {
+    let list = r#"{"runs": [
+      {"id": "a", "trace_id": "a", "name": "one", "start_time": "2026-06-01T00:00:00", "end_time": "2026-06-01T00:00:05", "inputs": {"question": "Why?"}, "outputs": {"output": "So."}, "error": null},
+      {"id": "b", "trace_id": "a", "parent_run_id": "a", "run_type": "tool", "name": "search", "start_time": "2026-06-01T00:00:01", "end_time": "2026-06-01T00:00:02.5", "inputs": {}, "outputs": {"hits": 0}},
+      {"id": "c", "trace_id": "c", "name": "two", "start_time": "2026-06-09T00:00:00", "end_time": "2026-06-09T00:00:01", "status": "error", "error": "E",
+       "inputs": {"messages": [{"role": "system", "content": "Be kind"}, {"type": "human", "content": [{"type": "text", "text": "Hi"}]}]}}]}"#;
+    insta::assert_snapshot!(shown(&imported("runs.json", list)), @r#"
+    id: a
+    name: one
+    source: langsmith
+    captured_at: "2026-06-01T00:00:00"
+    input: Why?
+    context:
+      - provenance: langsmith_run
+        run_id: a
+        latency_ms: 5000
+        outputs: {output: So.}
+    tool_responses:
+      - tool: search
+        response: {hits: 0}
+        status: 200
+        latency_ms: 1500
+    ---
+    id: c
+    name: two
+    source: langsmith
+    captured_at: "2026-06-09T00:00:00"
+    input: Hi
+    context:
+      - role: system
+        content: Be kind
+      - provenance: langsmith_run
+        run_id: c
+        status: error
+        latency_ms: 1000
+    tool_responses: []
+    expected_failure: E
+    passed over: 0
+    "#);
+    let document = document("runs.json", list);
+    let taken = |filter: Filter| {
+        let wish = Wish {
+            filter,
+            ..Wish::default()
+        };
+        let imported = drafts(
+            Input {
+                file: "runs.json",
+                document: &document,
+            },
+            &wish,
+        )
+        .unwrap();
+        imported
+            .drafts
+            .into_iter()
+            .map(|it| it.session.id)
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    let now = parse_time("2026-06-10").unwrap();
+    assert_eq!(
+        taken(Filter {
+            status: Status::Error,
+            ..Filter::default()
+        }),
+        "c"
+    );
+    assert_eq!(
+        taken(Filter {
+            status: Status::Warning,
+            ..Filter::default()
+        }),
+        "a"
+    );
+    assert_eq!(
+        taken(Filter {
+            from: start_of_range("last_7_days", now),
+            ..Filter::default()
+        }),
+        "c"
+    );
+    assert_eq!(
+        taken(Filter {
+            until: parse_time("2026-06-05T00:00:00Z"),
+            ..Filter::default()
+        }),
+        "a"
+    );
+    assert_eq!(
+        taken(Filter {
+            min_latency_ms: Some(5000),
+            ..Filter::default()
+        }),
+        "a"
+    );
+}
+
+#[test]
+fn runs_may_stand_one_on_a_line() {
+    let line = |id: &str| {
+        format!(
+            "{{\"id\": \"{id}\", \"trace_id\": \"{id}\", \"inputs\": {{\"input\": \"x\"}}, \"outputs\": null}}\n"
+        )
+    };
+    let imported = imported("runs.jsonl", &format!("{}{}", line("a"), line("b")));
+    let ids: Vec<&str> = imported
+        .drafts
+        .iter()
+        .map(|it| it.session.id.as_str())
+        .collect();
+    assert_eq!(ids, ["a", "b"]);
+}
+
+#[test]
+fn the_recordings_of_a_set_become_one_session_in_their_order() {
+    let recording = |number: u32, messages: &str, answer: &str| {
+        format!(
+            r#"{{"request": {{"type": "llm_invocation_request", "requestId": "req-{number}", "timestamp": "2026-03-12T14:00:0{number}.000Z",
+            "context": {{"machineTitle": "Triage"}}, "messages": [{messages}], "tools": []}},
+            "response": {{"type": "llm_invocation_response", "requestId": "req-{number}", "timestamp": "2026-03-12T14:00:0{number}.400Z",
+            "response": {{"content": [{answer}], "stop_reason": "tool_use"}}}}, "recordedAt": "2026-03-12T14:00:0{number}.500Z"}}"#
+        )
+    };
+    let user = r#"{"role": "user", "content": "The export hangs"}"#;
+    let call = |id: &str, name: &str| {
+        format!(r#"{{"type": "tool_use", "id": "{id}", "name": "{name}", "input": {{}}}}"#)
+    };
+    let result = |id: &str, content: &str| {
+        format!(
+            r#"{{"role": "user", "content": [{{"type": "tool_result", "tool_use_id": "{id}", "content": {content}}}]}}"#
+        )
+    };
+    let said = |calls: &str| format!(r#"{{"role": "assistant", "content": [{calls}]}}"#);
+    let (one, two) = (call("t1", "read_Ticket"), call("t2", "search"));
+    let second = format!(
+        "{user}, {}, {}",
+        said(&one),
+        result("t1", r#""{\"id\": 1}""#)
+    );
+    let third = format!(
+        "{second}, {}, {}",
+        said(&two),
+        result(
+            "t2",
+            r#"[{"type": "text", "text": "none"}], "is_error": true"#
+        )
+    );
+    let texts = [
+        recording(1, user, &one),
+        recording(2, &second, &two),
+        recording(
+            3,
+            &third,
+            &format!(
+                r#"{{"type": "text", "text": "Known issue."}}, {}"#,
+                call("t3", "transition_to_done")
+            ),
+        ),
+    ];
+    let documents: Vec<Document> = texts
+        .iter()
+        .map(|text| document("turn.json", text))
+        .collect();
+    let names = [
+        "rec/triage/turn-1.json",
+        "rec/triage/turn-2.json",
+        "rec/triage/turn-3.json",
+    ];
+    let inputs: Vec<Input<'_>> = names
+        .iter()
+        .zip(&documents)
+        .map(|(file, document)| Input { file, document })
+        .collect();
+    let imported = drafts_of_set(
+        &inputs,
+        &Wish {
+            contract: Some("c".to_owned()),
+            ..Wish::default()
+        },
+    )
+    .unwrap();
+    insta::assert_snapshot!(shown(&imported), @r#"
+    # No result is recorded of these calls, so they are left out: transition_to_done
+    id: recorded-triage-269f4c0982b1
+    name: Triage
+    source: manual
+    captured_at: "2026-03-12T14:00:01.500Z"
+    input: The export hangs
+    context:
+      - provenance: recordings
+        set: triage
+        files:
+          - turn-1.json
+          - turn-2.json
+          - turn-3.json
+    tool_responses:
+      - tool: read_Ticket
+        response: "{\"id\": 1}"
+        latency_ms: 600
+      - tool: search
+        response: none
+        status: 500
+        latency_ms: 600
+    contract: c
+    passed over: 0
+    "#);
+    assert_eq!(
+        imported.drafts[0].answer.as_ref().unwrap().text,
+        "Known issue."
+    );
+}
+
+#[test]
+fn an_archive_tells_calls_to_models_from_calls_to_tools() {
+    let har = r#"{"log": {"version": "1.2", "entries": [
+      {"startedDateTime": "2026-06-11T10:00:00Z", "time": 900.4, "request": {"method": "POST", "url": "https://api.anthropic.com/v1/messages",
+        "postData": {"text": "{\"model\": \"m\", \"messages\": [{\"role\": \"user\", \"content\": \"Where is my parcel?\"}]}"}},
+        "response": {"status": 200, "content": {"mimeType": "application/json", "text": "{\"content\": [{\"type\": \"tool_use\"}]}"}}},
+      {"startedDateTime": "2026-06-11T10:00:01Z", "time": 30000, "request": {"method": "GET", "url": "https://shop.example.com/api/parcels/7?key=abc"},
+        "response": {"status": 504, "content": {"mimeType": "application/json", "text": "{\"error\": \"timeout\"}"}}},
+      {"startedDateTime": "2026-06-11T10:00:01Z", "time": 3, "request": {"method": "GET", "url": "https://shop.example.com/logo.png"},
+        "response": {"status": 200, "content": {"mimeType": "image/png", "encoding": "base64", "text": "AAAA"}}},
+      {"startedDateTime": "2026-06-11T10:00:01Z", "time": 12, "request": {"method": "POST", "url": "http://localhost:9000/notify"},
+        "response": {"status": 0, "content": {}}},
+      {"startedDateTime": "2026-06-11T10:00:02Z", "time": 800, "request": {"method": "POST", "url": "http://localhost:11434/api/chat",
+        "postData": {"text": "{\"model\": \"m\", \"messages\": []}"}},
+        "response": {"status": 200, "content": {"mimeType": "application/json", "text": "{\"choices\": [{\"message\": {\"content\": \"On its way.\"}}]}"}}}]}}"#;
+    let imported = imported("incident.har", har);
+    insta::assert_snapshot!(shown(&imported), @r#"
+    id: har-65907c902628
+    source: manual
+    captured_at: "2026-06-11T10:00:00Z"
+    input: Where is my parcel?
+    context:
+      - provenance: http_archive
+        file: incident.har
+    tool_responses:
+      - tool: GET shop.example.com/api/parcels/7
+        response: {error: timeout}
+        status: 504
+        latency_ms: 30000
+      - tool: POST localhost:9000/notify
+        response: null
+        status: 0
+        latency_ms: 12
+    passed over: 1
+    "#);
+    assert_eq!(
+        imported.drafts[0].answer,
+        Some(Answer {
+            text: "On its way.".to_owned(),
+            latency_ms: Some(800.0)
+        })
+    );
+}
+
+#[test]
+fn logs_and_plain_texts_become_drafts_as_well() {
+    let log = "10:00 agent starts\nInput: Where is my parcel?\n10:01 calling tool\nTimeoutError: parcels\n FAILED test_parcels\n";
+    insta::assert_snapshot!(shown(&imported("run.log", log)), @r#"
+    id: log-7b87bf5262fa
+    source: manual
+    input: Where is my parcel?
+    context:
+      - provenance: failure_log
+        file: run.log
+    tool_responses: []
+    expected_failure: "TimeoutError: parcels"
+    passed over: 0
+    "#);
+    insta::assert_snapshot!(shown(&imported("pasted text", "  no  \n")), @r#"
+    id: text-9390298f3fb0
+    source: manual
+    input: "no"
+    tool_responses: []
+    passed over: 0
+    "#);
+    let document = document("a.yaml", "id: a\ninput: b\n");
+    let input = Input {
+        file: "a.yaml",
+        document: &document,
+    };
+    assert_eq!(
+        drafts(input, &Wish::default()).unwrap_err(),
+        "It is a session already"
+    );
+}
+
+#[test]
+fn sessions_that_are_there_are_recognised_by_content_and_by_id() {
+    let draft = &imported("a.json", REPORT).drafts[0];
+    let mut known = Known::default();
+    let mut add = |place: &str, text: &str| {
+        let document = document("a.yaml", text);
+        if let Body::Session(session) = &document.body {
+            known.add(&document, session, place);
+        }
+    };
+    add(
+        "other.yaml",
+        "id: x\ninput: refnud me\ntool_responses: [{tool: t}]\n",
+    );
+    add(
+        "same.yaml",
+        "id: y\ninput: |\n  refnud me\ntool_responses: []\n",
+    );
+    add(
+        "id.yaml",
+        &format!(
+            "id: {}\ninput: edited\n",
+            imported("a.json", REPORT).drafts[1].session.id
+        ),
+    );
+    assert_eq!(
+        known.find(&draft.session),
+        Some(Duplicate::Content("same.yaml".to_owned()))
+    );
+    assert_eq!(
+        known.find(&imported("a.json", REPORT).drafts[1].session),
+        Some(Duplicate::Id("id.yaml".to_owned()))
+    );
+}
+
+#[test]
+fn a_secret_goes_from_every_field_alike() {
+    let key = format!("ghp_{}", "Zk3vQ8rT1mXw7LpBy5Nc".repeat(2));
+    let run = RUN
+        .replace("Refund 88-2042", &format!("Use {key}"))
+        .replace("504 Gateway timeout", &format!("bad \\\"{key}\\\""));
+    let mut draft = imported("run.json", &run).drafts.remove(0);
+    let mut redaction = Redaction::default();
+    draft.collect_secrets(&Own::default(), &mut redaction);
+    draft.redact(&redaction);
+    let text = written(&draft.session.value(), Form::Yaml);
+    assert!(
+        !text.contains(&key) && text.matches("[redacted-github-token-1]").count() == 2,
+        "{text}"
+    );
+}

@@ -1,0 +1,29 @@
+//! Any text that was pasted: what it says is what is asked.
+
+use super::draft::Draft;
+use super::{Imported, Input};
+
+/// The longest text that is taken for something that was asked.
+const LONGEST: usize = 1 << 20;
+
+pub(super) fn drafts(input: Input<'_>) -> Result<Imported, String> {
+    let source = input.document.source();
+    let text = source.text()[source.content_start()..].trim();
+    match text.len() {
+        0 => return Err("There is no text to import".to_owned()),
+        len if len > LONGEST => {
+            return Err("The text is longer than 1 MiB, and of no known kind".to_owned());
+        }
+        _ => {}
+    }
+    let mut draft = Draft::default();
+    draft.session.input = text.to_owned();
+    draft.made("/input", "All of the text");
+    draft.identify("text", &[text]);
+    draft.session.source = Some("manual".to_owned());
+    draft.made("/source", "What is put in by hand");
+    Ok(Imported {
+        drafts: vec![draft],
+        ..Imported::default()
+    })
+}

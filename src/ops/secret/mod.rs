@@ -1,0 +1,98 @@
+//! Secrets in what was recorded: keys, tokens, passwords and, more softly, e-mail addresses.
+//!
+//! They are told by the forms that their issuers publish, or by the name they are given; never by chance alone, so that
+//! hashes, UUIDs, images and signatures raise no alarm. [`find`] looks at one text, [`scan`] at all of a document with
+//! exact places, [`Redaction`] puts the same word in place of the same secret wherever it stands.
+
+mod guard;
+mod named;
+mod own;
+mod pattern;
+mod places;
+mod redact;
+mod scan;
+
+use std::ops::Range;
+
+pub use own::Own;
+pub use redact::Redaction;
+pub use scan::{Marked, scan};
+
+/// How bad it is that something stands in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Class {
+    /// Opens a door to whoever reads it.
+    Key,
+    /// Tells of a person.
+    Address,
+}
+
+/// What something that should not be in a file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Kind {
+    /// For people, with its article, such as "a GitHub token".
+    pub name: &'static str,
+    /// For what is put in its place, such as `github-token`.
+    pub label: &'static str,
+    /// How bad it is.
+    pub class: Class,
+}
+
+/// A secret in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// What it is.
+    pub kind: Kind,
+    /// Its bytes in the text.
+    pub range: Range<usize>,
+}
+
+/// Finds the secrets of a text, in order; they do not overlap.
+pub fn find(text: &str, own: &Own) -> Vec<Found> {
+    let mut found = own.find(text);
+    if !guard::is_data_uri(text) {
+        found.extend(pattern::find(text));
+        found.extend(named::assigned(text));
+    }
+    found.retain(|it| !own.allows(&text[it.range.clone()]));
+    // Of two that overlap the one that begins first counts, then the project's own, then a published form.
+    found.sort_by_key(|it| it.range.start);
+    let mut end = 0;
+    found.retain(|it| {
+        let is_free = it.range.start >= end;
+        if is_free {
+            end = it.range.end;
+        }
+        is_free
+    });
+    found
+}
+
+/// Finds the secrets of a value that stands under a name, such as a member of an object under its key.
+pub fn find_named(name: &str, value: &str, own: &Own) -> Vec<Found> {
+    let found = find(value, own);
+    if !found.is_empty() {
+        return found;
+    }
+    let named = named::under(name, value);
+    named
+        .filter(|it| !own.allows(&value[it.range.clone()]))
+        .into_iter()
+        .collect()
+}
+
+/// As much of a secret as may be shown: what tells its kind, and nothing that helps to guess it.
+pub fn hint(kind: Kind, secret: &str) -> String {
+    let prefix = pattern::public_prefix(secret);
+    match (kind.class, prefix) {
+        (Class::Address, _) => {
+            let host = secret.rsplit('@').next().unwrap_or_default();
+            format!("…@{host}")
+        }
+        (Class::Key, Some(prefix)) => format!("{prefix}…"),
+        (Class::Key, None) => "…".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

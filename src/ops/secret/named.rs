@@ -1,0 +1,184 @@
+//! Secrets that are told by the name they are given: `password`, `api_key`, `client_secret`.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::guard::{entropy, is_placeholder, is_uuid};
+use super::pattern::Marks;
+use super::{Class, Found, Kind};
+
+const PASSWORD: Kind = Kind {
+    name: "a password",
+    label: "password",
+    class: Class::Key,
+};
+const KEY: Kind = Kind {
+    name: "a key or token",
+    label: "key",
+    class: Class::Key,
+};
+
+/// What stands in every name of a secret. Fragments, so that `Password`, `PASSWORD` and `password` need few of them.
+pub(super) static MARKS: LazyLock<Marks> = LazyLock::new(|| {
+    let marks = [
+        "assw", "ASSW", "assphr", "ASSPHR", "pwd", "PWD", "ecret", "ECRET", "oken", "OKEN", "pi_k",
+        "pi-k", "PI_K", "PI-K", "piK", "pik", "PIK", "pi-K", "ApiK", "ess_k", "essK", "ess-k",
+        "ESS_K", "ate_k", "ateK", "ATE_K", "uthoriz",
+    ];
+    Marks::new(marks.into_iter())
+});
+
+/// Whether what is named at `end` of a mark is given a text there, as far as a glance tells: `"password": "…`, `token=…`.
+pub(super) fn is_given(text: &str, end: usize) -> bool {
+    let mut rest = text.as_bytes()[end..].iter().copied().take(80).peekable();
+    let mut skip = |is_skipped: fn(u8) -> bool| {
+        let mut count = 0;
+        while rest.next_if(|&byte| is_skipped(byte)).is_some() {
+            count += 1;
+        }
+        (count, rest.peek().copied())
+    };
+    skip(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
+    let (_, sign) = skip(|byte| b"\\\"' ".contains(&byte));
+    // A comma: the name is itself a value, as in `{"name": "x-api-key", "value": "…"}`.
+    if sign == Some(b',') {
+        return true;
+    }
+    let (signs, _) = skip(|byte| b":=>".contains(&byte));
+    skip(|byte| b" \\\n\r\t".contains(&byte));
+    let (digits, next) = skip(|byte| byte.is_ascii_digit());
+    let ends = next.is_none_or(|byte| b",}] .\n\r{[".contains(&byte));
+    signs > 0 && !(ends && digits < 12)
+}
+
+/// What a name says of its value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Says {
+    Password,
+    Key,
+    /// The name alone says little: `token`, `auth`.
+    Perhaps,
+}
+
+fn says(name: &str) -> Option<Says> {
+    let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
+    let plain = plain.to_ascii_lowercase();
+    let ends = |words: &[&str]| words.iter().any(|word| plain.ends_with(word));
+    let starts = |words: &[&str]| words.iter().any(|word| plain.starts_with(word));
+    if starts(&[
+        "next",
+        "page",
+        "continuation",
+        "sync",
+        "csrf",
+        "cursor",
+        "max",
+        "stop",
+    ]) && ends(&["token"])
+    {
+        return None;
+    }
+    match () {
+        () if ends(&["password", "passwd", "passphrase", "pwd", "userpass"]) => {
+            Some(Says::Password)
+        }
+        () if ends(&[
+            "apikey",
+            "secret",
+            "secretkey",
+            "accesskey",
+            "privatekey",
+            "accesstoken",
+            "refreshtoken",
+            "authtoken",
+            "sessiontoken",
+            "bearertoken",
+            "apitoken",
+            "clientsecret",
+            "signingkey",
+            "encryptionkey",
+            "apisecret",
+        ]) =>
+        {
+            Some(Says::Key)
+        }
+        () if ends(&["token", "authorization", "credential"]) => Some(Says::Perhaps),
+        () => None,
+    }
+}
+
+/// The secret that a value is because of its name.
+pub(super) fn under(name: &str, value: &str) -> Option<Found> {
+    let says = says(name)?;
+    // `Basic dXNlcjpwYXNz`: the word before it is none.
+    let start = match value.split_once(' ') {
+        Some((scheme, _)) if matches!(scheme, "Basic" | "Bearer" | "Token" | "token") => {
+            scheme.len() + 1
+        }
+        _ => 0,
+    };
+    let secret = &value[start..];
+    let is_secret =
+        is_secret(says, secret) || start > 0 && secret.len() >= 8 && !secret.contains(' ');
+    let kind = if says == Says::Password {
+        PASSWORD
+    } else {
+        KEY
+    };
+    is_secret.then_some(Found {
+        kind,
+        range: start..value.len(),
+    })
+}
+
+fn is_secret(says: Says, value: &str) -> bool {
+    let (least, bits) = match says {
+        Says::Password => (6, 2.2),
+        Says::Key => (12, 3.0),
+        Says::Perhaps => (20, 3.3),
+    };
+    let has_space = value.contains(char::is_whitespace);
+    let is_long_enough = (least..=4096).contains(&value.len());
+    let is_mixed = value
+        .bytes()
+        .any(|byte| byte.is_ascii_digit() || b"!@#$%^&*+?~".contains(&byte));
+    let is_number = value
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || b".:-TZ".contains(&byte));
+    let is_name = value.contains("://") || value.starts_with(['/', '.']);
+    !has_space
+        && is_long_enough
+        && is_mixed
+        && (!is_number || says == Says::Password)
+        && !is_name
+        && !is_uuid(value)
+        && !is_placeholder(value)
+        && entropy(value) >= bits
+}
+
+/// A name, a sign and a value in running text, a log or an inner JSON.
+static ASSIGNED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let pattern = r#"(?i)([a-z0-9_.-]{0,40}(?:passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|secret[_-]?key|private[_-]?key))(?:\\?["'])? {0,4}(?::=|=>|[:=])\s{0,4}(?:\\?"([^"\\\s]{6,})|'([^'\s]{6,})|([^\s"'`\\,;&<>(){}\[\]]{6,}))"#;
+    Regex::new(pattern).ok()
+});
+
+/// Finds what is given a name in the text itself.
+pub(super) fn assigned(text: &str) -> Vec<Found> {
+    let Some(regex) = &*ASSIGNED else {
+        return Vec::new();
+    };
+    let mut is_worth_it = false;
+    MARKS.each(text, &mut |_, end| is_worth_it |= is_given(text, end));
+    if !is_worth_it {
+        return Vec::new();
+    }
+    let found = regex.captures_iter(text).filter_map(|captures| {
+        let name = captures.get(1)?;
+        let value = (2..=4).find_map(|group| captures.get(group))?;
+        let found = under(name.as_str(), value.as_str())?;
+        let range = value.start() + found.range.start..value.start() + found.range.end;
+        Some(Found { range, ..found })
+    });
+    found.collect()
+}

@@ -1,0 +1,70 @@
+//! Puts words in place of secrets: the same word for the same secret, wherever it stands.
+
+use std::collections::BTreeMap;
+
+use super::{Class, Found, Kind};
+
+/// Which secrets are taken out, and what stands in place of each.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Redaction {
+    /// By the secret.
+    words: BTreeMap<String, String>,
+    /// How many there are of each label.
+    counts: BTreeMap<&'static str, usize>,
+}
+
+impl Redaction {
+    /// Takes out a secret, from now on and everywhere. A secret that is known keeps its word.
+    pub fn add(&mut self, kind: Kind, secret: &str) {
+        if secret.is_empty() || self.words.contains_key(secret) {
+            return;
+        }
+        let count = self.counts.entry(kind.label).or_default();
+        *count += 1;
+        let word = match kind.class {
+            // Stays an address, so that what reads one goes on working.
+            Class::Address => format!("redacted-{count}@example.com"),
+            Class::Key => format!("[redacted-{}-{count}]", kind.label),
+        };
+        self.words.insert(secret.to_owned(), word);
+    }
+
+    /// Takes out all that was found in a text.
+    pub fn add_all(&mut self, text: &str, found: &[Found]) {
+        for it in found {
+            self.add(it.kind, &text[it.range.clone()]);
+        }
+    }
+
+    /// True when nothing is taken out.
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    /// What stands in place of a secret.
+    pub fn word(&self, secret: &str) -> Option<&str> {
+        self.words.get(secret).map(String::as_str)
+    }
+
+    /// The text with all secrets taken out; where one lies within another, the longer one goes.
+    pub fn apply(&self, text: &str) -> String {
+        let mut secrets: Vec<(&String, &String)> = self.words.iter().collect();
+        secrets.sort_by_key(|(secret, _)| std::cmp::Reverse(secret.len()));
+        let mut redacted = String::with_capacity(text.len());
+        let mut rest = text;
+        while !rest.is_empty() {
+            let next = secrets
+                .iter()
+                .filter_map(|(secret, word)| Some((rest.find(secret.as_str())?, *secret, *word)))
+                .min_by_key(|(at, secret, _)| (*at, std::cmp::Reverse(secret.len())));
+            let Some((at, secret, word)) = next else {
+                break;
+            };
+            redacted.push_str(&rest[..at]);
+            redacted.push_str(word);
+            rest = &rest[at + secret.len()..];
+        }
+        redacted.push_str(rest);
+        redacted
+    }
+}

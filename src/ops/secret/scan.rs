@@ -1,0 +1,201 @@
+//! Finds the secrets of a document, each with its place.
+//!
+//! A glance at the text as a whole tells where anything can be; only there values are taken out and looked at. Nearly every
+//! file has no such place.
+
+use super::{Kind, Own, find, find_named, hint, named, pattern, places};
+use crate::format::{Node, NodeKind, Syntax, Tree};
+use crate::text::Span;
+
+/// A secret in a document.
+#[derive(Clone, Debug)]
+pub struct Marked<'t> {
+    /// What it is.
+    pub kind: Kind,
+    /// The value it stands in, or under whose key it stands; the root for what stands between the values.
+    pub node: Node<'t>,
+    /// Its bytes in the document.
+    pub span: Span,
+    /// What may be shown of it.
+    pub hint: String,
+}
+
+/// Finds all secrets of a document, in the order of the text.
+pub fn scan<'t>(tree: &'t Tree, own: &Own) -> Vec<Marked<'t>> {
+    let mut scan = Scan {
+        tree,
+        own,
+        found: Vec::new(),
+    };
+    let (nodes, outside) = suspects(tree, own);
+    for node in nodes {
+        scan.key(node);
+        scan.value(node);
+    }
+    if let Some(root) = tree.root() {
+        for line in outside {
+            scan.line(root, line);
+        }
+    }
+    scan.found.sort_by_key(|marked| (marked.span, marked.kind));
+    scan.found.dedup_by_key(|marked| marked.span);
+    scan.found
+}
+
+/// The values in which something can be, and the lines on which something can be outside of all values.
+fn suspects<'t>(tree: &'t Tree, own: &Own) -> (Vec<Node<'t>>, Vec<Span>) {
+    let text = tree.source().text();
+    let mut hits = hits(text);
+    if own.has_patterns() {
+        return (tree.nodes().collect(), lines(tree, &hits));
+    }
+    hits.extend(hiding_escapes(text, tree.syntax()));
+    hits.sort_unstable();
+    let (mut nodes, mut outside): (Vec<Node<'t>>, Vec<usize>) = (Vec::new(), Vec::new());
+    for at in hits {
+        if nodes
+            .last()
+            .is_some_and(|node| node.span().range().contains(&at) && is_scalar(*node))
+        {
+            continue;
+        }
+        let at_node = tree.nodes_from(at).take(2).find(|node| holds(*node, at));
+        match at_node {
+            Some(node) => nodes.push(node),
+            None => outside.push(at),
+        }
+    }
+    (nodes, lines(tree, &outside))
+}
+
+fn is_scalar(node: Node<'_>) -> bool {
+    !matches!(node.kind(), NodeKind::Object | NodeKind::Array) || node.is_alias()
+}
+
+/// Whether a byte lies in a scalar or in a key.
+fn holds(node: Node<'_>, at: usize) -> bool {
+    let in_key = node.key_span().is_some_and(|key| key.range().contains(&at));
+    in_key || is_scalar(node) && node.span().range().contains(&at)
+}
+
+/// Where a mark of any secret stands.
+fn hits(text: &str) -> Vec<usize> {
+    let mut hits: Vec<usize> = memchr::memchr_iter(b'@', text.as_bytes()).collect();
+    pattern::MARKS.each(text, &mut |start, _| hits.push(start));
+    named::MARKS.each(text, &mut |start, end| {
+        if named::is_given(text, end) {
+            hits.push(start);
+        }
+    });
+    hits
+}
+
+/// Escapes behind which a mark could hide: of an ordinary character in JSON, any elsewhere.
+fn hiding_escapes(text: &str, syntax: Syntax) -> Vec<usize> {
+    match syntax {
+        Syntax::Json => {
+            let escapes = memchr::memmem::find_iter(text.as_bytes(), b"\\u00");
+            let is_ordinary = |at: &usize| matches!(text.as_bytes().get(at + 4), Some(b'2'..=b'7'));
+            escapes.filter(is_ordinary).collect()
+        }
+        Syntax::Yaml | Syntax::Code => memchr::memchr_iter(b'\\', text.as_bytes()).collect(),
+    }
+}
+
+/// The lines that hold these bytes, each once.
+fn lines(tree: &Tree, hits: &[usize]) -> Vec<Span> {
+    let text = tree.source().text();
+    let line = |&at: &usize| {
+        let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+        let end = text[at..].find('\n').map_or(text.len(), |len| at + len);
+        Span::new(start, end)
+    };
+    let mut lines: Vec<Span> = Vec::new();
+    for at in hits {
+        if lines.last().is_none_or(|last| !last.range().contains(at)) {
+            lines.push(line(at));
+        }
+    }
+    lines
+}
+
+struct Scan<'t, 'o> {
+    tree: &'t Tree,
+    own: &'o Own,
+    found: Vec<Marked<'t>>,
+}
+
+impl<'t> Scan<'t, '_> {
+    fn key(&mut self, node: Node<'t>) {
+        let (Some(key), Some(span)) = (node.key(), node.key_span()) else {
+            return;
+        };
+        for found in find(key, self.own) {
+            self.mark(node, span, key, found);
+        }
+    }
+
+    fn value(&mut self, node: Node<'t>) {
+        if node.is_alias() || node.kind() != NodeKind::String {
+            return;
+        }
+        let Some(text) = node.as_str() else { return };
+        let named = match name_of(node) {
+            Some(name) => find_named(name, text, self.own),
+            None => find(text, self.own),
+        };
+        for found in named {
+            self.mark(node, node.span(), text, found);
+        }
+        // `{"name": "x-api-key", "value": "…"}`: the mark is in the name, the secret beside it.
+        if let Some(value) = node.parent().and_then(|pair| pair.get("value"))
+            && node.key() == Some("name")
+        {
+            self.value(value);
+        }
+    }
+
+    fn mark(&mut self, node: Node<'t>, span: Span, text: &str, found: super::Found) {
+        let hint = hint(found.kind, &text[found.range.clone()]);
+        let document = self.tree.source().text();
+        let span = places::of(document, self.tree.syntax(), span, text, found.range);
+        self.found.push(Marked {
+            kind: found.kind,
+            node,
+            span,
+            hint,
+        });
+    }
+
+    /// Looks at what stands outside of all values on a line: a comment, or text that could not be understood.
+    fn line(&mut self, root: Node<'t>, line: Span) {
+        let text = self.tree.source().slice(line);
+        for found in find(text, self.own) {
+            let start = line.range().start;
+            let span = Span::new(start + found.range.start, start + found.range.end);
+            let is_known = self
+                .found
+                .iter()
+                .any(|known| known.span.range().contains(&span.range().start));
+            if !is_known {
+                let hint = hint(found.kind, &text[found.range.clone()]);
+                self.found.push(Marked {
+                    kind: found.kind,
+                    node: root,
+                    span,
+                    hint,
+                });
+            }
+        }
+    }
+}
+
+/// What a value is called: its key, or the `name` beside it where the key is `value`.
+fn name_of(node: Node<'_>) -> Option<&str> {
+    let key = node.key()?;
+    let beside = || node.parent()?.get("name")?.as_str();
+    match key {
+        "value" => beside().or(Some(key)),
+        _ => Some(key),
+    }
+}

@@ -1,0 +1,248 @@
+use super::*;
+use crate::format::read;
+use crate::text::Source;
+
+/// Keys as their issuers write them, put together here so that no whole one stands in this file.
+fn sample(prefix: &str, letters: usize) -> String {
+    let alphabet = "Zk3vQ8rT1mXw7LpBy5NcHs2JdGf9Ra4EuKoVi6Cx0";
+    prefix
+        .chars()
+        .chain(alphabet.chars().cycle().take(letters))
+        .collect()
+}
+
+fn kinds(text: &str) -> Vec<String> {
+    let found = find(text, &Own::default());
+    found
+        .iter()
+        .map(|it| format!("{} {}", it.kind.label, &text[it.range.clone()]))
+        .collect()
+}
+
+#[test]
+fn keys_are_known_by_the_forms_their_issuers_publish() {
+    let jwt = format!(
+        "{}.{}.{}",
+        sample("eyJ", 20),
+        sample("eyJ", 30),
+        sample("", 40)
+    );
+    let upper = |n: usize| {
+        "QWERTYUIOPASDFGHJKLZ234567"
+            .chars()
+            .cycle()
+            .take(n)
+            .collect::<String>()
+    };
+    let cases = [
+        ("aws-key-id", format!("AKIA{}", upper(16))),
+        ("github-token", sample("ghp_", 36)),
+        (
+            "github-token",
+            format!("{}_{}", sample("github_pat_", 22), sample("", 59)),
+        ),
+        ("gitlab-token", sample("glpat-", 20)),
+        (
+            "slack-token",
+            format!("xoxb-123456789012-{}", sample("", 24)),
+        ),
+        ("stripe-key", sample("sk_live_", 24)),
+        ("google-key", sample("AIza", 35)),
+        ("anthropic-key", sample("sk-ant-api03-", 90)),
+        ("openai-key", sample("sk-proj-", 60)),
+        ("secret-key", sample("sk-", 48)),
+        (
+            "langsmith-key",
+            format!("lsv2_pt_{}_0123456789", "0123456789abcdef".repeat(2)),
+        ),
+        ("npm-token", sample("npm_", 36)),
+        ("jwt", jwt),
+    ];
+    for (label, key) in cases {
+        assert_eq!(
+            kinds(&format!("use {key}, please")),
+            [format!("{label} {key}")]
+        );
+        assert_eq!(
+            kinds(&format!("x{key}")),
+            Vec::<String>::new(),
+            "{label} inside a word"
+        );
+    }
+}
+
+#[test]
+fn passwords_are_known_by_their_names() {
+    let cases = [
+        ("password=hunter22!", "password hunter22!"),
+        (r#"{"db_password": "tr0ub4dor&3"}"#, "password tr0ub4dor&3"),
+        ("export API_KEY='k29dkq02kd93jd8s'", "key k29dkq02kd93jd8s"),
+        (
+            "client_secret: 8fj2k-a93kd-02kdl2",
+            "key 8fj2k-a93kd-02kdl2",
+        ),
+        (
+            "Authorization: Bearer 93kd02ldkeU83jdk2MslqP0",
+            "bearer-token 93kd02ldkeU83jdk2MslqP0",
+        ),
+        (
+            "postgres://app:s3cr3tpw@db.internal:5432/x",
+            "password s3cr3tpw",
+        ),
+        (
+            "write to ada.lovelace@analytical.co.uk now",
+            "address ada.lovelace@analytical.co.uk",
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(kinds(text), [expected], "{text}");
+    }
+    let named = |name, value| find_named(name, value, &Own::default()).len();
+    assert_eq!(named("password", "correct-horse-9"), 1);
+    assert_eq!(named("x-api-key", "5f4dcc3b5aa765d61d8327deb882cf99"), 1);
+    assert_eq!(named("authorization", "Basic YWRtaW46c2VjcmV0"), 1);
+    assert_eq!(named("contentHash", "5f4dcc3b5aa765d61d8327deb882cf99"), 0);
+    assert_eq!(named("nextPageToken", "CAEQ0pD8mYkz1QmF2ZQ92kd"), 0);
+}
+
+#[test]
+fn hashes_uuids_images_signatures_examples_and_words_are_none() {
+    let base64 = sample("", 3000);
+    for text in [
+        "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+        "token: 550e8400-e29b-41d4-a716-446655440000",
+        "AKIAIOSFODNN7EXAMPLE",
+        "password: ${DB_PASSWORD}",
+        "password=<your password>",
+        "api_key = process.env.API_KEY_2",
+        "The token: transition_to_escalate",
+        "max_tokens=4096 and temperature=0.7",
+        "postgres://postgres:postgres@localhost/test",
+        "https://example.com:8080/a@b",
+        "mail jun@example.com, git@github.com or icon@2x.png; import x@1.2.3",
+        "sk-learn-based-classifiers-are-fine",
+        "Bearer of bad news, everyone-in-the-whole-company",
+        "secret: everyone_knows_this_one",
+    ] {
+        assert_eq!(kinds(text), Vec::<String>::new(), "{text}");
+    }
+    let key = sample("AIza", 35);
+    assert_eq!(
+        kinds(&format!("data:image/png;base64,{base64}/{key}+{base64}")),
+        Vec::<String>::new()
+    );
+    assert_eq!(
+        kinds(&format!("{base64}/{key}+{base64}")),
+        Vec::<String>::new()
+    );
+}
+
+/// Each secret of a document: its place as written, and of what value.
+fn marked(name: &str, text: &str) -> Vec<String> {
+    let document = read(Source::new(text), name);
+    let marks = scan(&document.tree, &Own::default());
+    let shown = |it: &Marked<'_>| {
+        format!(
+            "{} {} {}",
+            it.node.pointer(),
+            it.kind.label,
+            document.source().slice(it.span)
+        )
+    };
+    marks.iter().map(shown).collect()
+}
+
+#[test]
+fn places_are_exact_through_the_escapes_of_json() {
+    let key = sample("ghp_", 36);
+    let hidden = key.replacen('g', "\\u0067", 1);
+    let text = format!(
+        r#"{{"a": "é\n\ud83d\ude00 \"{key}\" \/", "b": "x {hidden}", "password": "p\u0040ss\"w0rd", "{key}": 1,
+        "headers": [{{"name": "X-Api-Key", "value": "k29dkq02kd93jd8s"}}], "inner": "{{\"password\": \"tr0ub4dor\"}}"}}"#
+    );
+    assert_eq!(
+        marked("a.json", &text),
+        [
+            format!("/a github-token {key}"),
+            format!("/b github-token {hidden}"),
+            r#"/password password p\u0040ss\"w0rd"#.to_owned(),
+            format!("/{key} github-token {key}"),
+            "/headers/0/value key k29dkq02kd93jd8s".to_owned(),
+            "/inner password tr0ub4dor".to_owned(),
+        ]
+    );
+}
+
+#[test]
+fn yaml_is_looked_through_with_its_comments_and_blocks() {
+    let key = sample("glpat-", 20);
+    let text = format!(
+        "id: a # {key}\ninput: |\n  -----BEGIN RSA PRIVATE KEY-----\n  MIIEpAIBAAKCAQEA04up8hoqzS1\n  -----END RSA PRIVATE KEY-----\n\
+         name: \"\\x67{}\"\npassword: 'don''t-t3ll'\ncontract: {key}\n",
+        &key[1..]
+    );
+    assert_eq!(
+        marked("a.yaml", &text),
+        [
+            format!(" gitlab-token {key}"),
+            "/input private-key -----BEGIN RSA PRIVATE KEY-----\n  MIIEpAIBAAKCAQEA04up8hoqzS1\n  -----END RSA PRIVATE KEY-----".to_owned(),
+            format!("/name gitlab-token \"\\x67{}\"", &key[1..]),
+            "/password password 'don''t-t3ll'".to_owned(),
+            format!("/contract gitlab-token {key}"),
+        ]
+    );
+}
+
+#[test]
+fn a_project_says_what_else_is_a_secret_and_what_is_none() {
+    let mut own = Own::default();
+    own.add_pattern(r"ACME-\d{6}").unwrap();
+    own.add_allowed(r".*@helpdesk\.dev").unwrap();
+    let text = "ACME-123456 jun@helpdesk.dev jun@private.dev";
+    let found: Vec<&str> = find(text, &own)
+        .iter()
+        .map(|it| &text[it.range.clone()])
+        .collect();
+    assert_eq!(found, ["ACME-123456", "jun@private.dev"]);
+    insta::assert_snapshot!(own.add_pattern("a(").unwrap_err(), @"unclosed group");
+}
+
+#[test]
+fn the_same_secret_gets_the_same_word_everywhere() {
+    let key = sample("ghp_", 36);
+    let own = Own::default();
+    let texts = [
+        format!("{key} jun@private.dev"),
+        format!("again:{key}; ada@private.dev, jun@private.dev"),
+    ];
+    let mut redaction = Redaction::default();
+    for text in &texts {
+        redaction.add_all(text, &find(text, &own));
+    }
+    insta::assert_snapshot!(texts.map(|text| redaction.apply(&text)).join("\n"), @"
+    [redacted-github-token-1] redacted-1@example.com
+    again:[redacted-github-token-1]; redacted-2@example.com, redacted-1@example.com
+    ");
+}
+
+#[test]
+fn what_is_shown_of_a_secret_helps_nobody() {
+    let hints: Vec<String> = ["ghp_0123456789", "hunter22!", "jun@private.dev"]
+        .iter()
+        .map(|secret| {
+            hint(
+                Kind {
+                    class: if secret.contains('@') {
+                        Class::Address
+                    } else {
+                        Class::Key
+                    },
+                    name: "",
+                    label: "",
+                },
+                secret,
+            )
+        })
+        .collect();
+    assert_eq!(hints, ["ghp_…", "…", "…@private.dev"]);
+}

@@ -1,0 +1,227 @@
+//! What can be asked of the provider, and what is told of the answer.
+
+use std::sync::Arc;
+
+use super::memory::At;
+
+/// A call to the provider.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Question {
+    /// What the answer is to be an instance of; without it neither exact keys nor the wildcard are looked at.
+    pub schema: Option<String>,
+    /// Who is asked.
+    pub model: String,
+    /// The job; without it neither exact keys nor the wildcard are looked at.
+    pub job: Option<String>,
+    /// Counted from 0, which the provider takes when there is none.
+    pub round: i64,
+    /// Where the provider runs.
+    pub mode: Mode,
+    /// The step, for deprecated keys; without it they are looked for under `unknown`.
+    pub step: Option<String>,
+    /// The first user message, for deprecated keys.
+    pub user_text: Option<String>,
+}
+
+impl Question {
+    /// The key in the trace form; `None` when a part is missing that it needs.
+    pub fn key(&self) -> Option<String> {
+        let (schema, job) = (self.schema.as_ref()?, self.job.as_ref()?);
+        Some(format!("{schema}:{}:{job}:{}", self.model, self.round))
+    }
+
+    pub(super) fn pattern(&self) -> Option<String> {
+        let schema = self.job.as_ref().and(self.schema.as_ref())?;
+        Some(format!("{schema}:{}:…:{}", self.model, self.round))
+    }
+
+    /// Why a call without schema or job is not looked up by its trace.
+    pub(super) fn lacks(&self) -> &'static str {
+        match (&self.schema, &self.job) {
+            (None, None) => "The call has neither schema nor job",
+            (None, Some(_)) => "The call has no schema",
+            (Some(_), _) => "The call has no job",
+        }
+    }
+}
+
+/// Where the provider runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// As in production: without the wildcard.
+    #[default]
+    Live,
+    /// In a test: another job's seed will do.
+    Test,
+}
+
+/// The steps of a lookup, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Step {
+    /// The very key.
+    Exact,
+    /// The first inserted of any job, in test mode.
+    Wildcard,
+    /// The deprecated key.
+    Hash,
+    /// What is built into the provider.
+    Fixture,
+}
+
+impl Step {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Exact, Self::Wildcard, Self::Hash, Self::Fixture];
+
+    /// The word used on the command line.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Wildcard => "wildcard",
+            Self::Hash => "hash",
+            Self::Fixture => "fixture",
+        }
+    }
+
+    /// What it is called in sentences and headings.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Exact => "Exact key",
+            Self::Wildcard => "Wildcard, test mode only",
+            Self::Hash => "Hash of the user text, deprecated",
+            Self::Fixture => "Built-in fixture",
+        }
+    }
+}
+
+/// What came of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It answers.
+    Answers,
+    /// A step before it answered.
+    NotReached,
+    /// It was asked and has nothing.
+    NotSeeded,
+    /// It was asked, and what it has is empty.
+    Empty,
+    /// It is not asked in such a call.
+    NotAsked,
+}
+
+impl Outcome {
+    /// The word used in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Answers => "answers",
+            Self::NotReached => "not-reached",
+            Self::NotSeeded => "not-seeded",
+            Self::Empty => "empty",
+            Self::NotAsked => "not-asked",
+        }
+    }
+
+    /// The words people read.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Answers => "answers",
+            Self::NotReached => "not reached",
+            Self::NotSeeded => "not seeded",
+            Self::Empty => "seeded empty",
+            Self::NotAsked => "not asked",
+        }
+    }
+}
+
+/// One step, with what came of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tried {
+    /// Which.
+    pub step: Step,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// What it looks for: a key, for the wildcard `schema:model:…:round`, for the fixture its schema.
+    pub key: Option<String>,
+    /// The seed it finds, asked or not.
+    pub finds: Option<At>,
+    /// A short sentence more, such as why it was not asked.
+    pub remark: Option<String>,
+}
+
+/// Why a seed that might have answered does not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeftWhy {
+    /// Its key is seeded again later.
+    SeededAgain,
+    /// Its response is empty.
+    Empty,
+    /// It fits the wildcard, and another one was inserted before it.
+    InsertedLater,
+    /// Only a later step would have found it.
+    LaterStep,
+}
+
+impl LeftWhy {
+    /// The word used in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::SeededAgain => "seeded-again",
+            Self::Empty => "empty",
+            Self::InsertedLater => "inserted-later",
+            Self::LaterStep => "later-step",
+        }
+    }
+
+    /// The words people read.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::SeededAgain => "its key is seeded again later; the last wins",
+            Self::Empty => "its response is empty, which counts as absent",
+            Self::InsertedLater => "fits the wildcard too, inserted later",
+            Self::LaterStep => "keyed by the hash of this user text; that step is not reached",
+        }
+    }
+}
+
+/// A seed that might have answered and does not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Left {
+    /// The seed.
+    pub seed: At,
+    /// Why not.
+    pub why: LeftWhy,
+}
+
+/// A seed that another call would have met exactly.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Would {
+    /// The same job in this round.
+    Round(i64, At),
+    /// This job in the same round.
+    Job(Arc<str>, At),
+}
+
+impl Would {
+    /// The seed.
+    pub fn seed(&self) -> At {
+        match self {
+            Self::Round(_, seed) | Self::Job(_, seed) => *seed,
+        }
+    }
+}
+
+/// What a call gets.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// The step that answers; `None` when nothing does.
+    pub step: Option<Step>,
+    /// The key that answers; for a fixture its schema.
+    pub key: Option<Arc<str>>,
+    /// The seed that answers; `None` for a fixture, which is built into the provider.
+    pub seed: Option<At>,
+    /// All four steps.
+    pub tried: Vec<Tried>,
+    /// What might have answered and does not, in the order of insertion.
+    pub left: Vec<Left>,
+    /// What would have matched exactly with another round or job, unless something did; other rounds first.
+    pub would: Vec<Would>,
+}

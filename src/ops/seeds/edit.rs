@@ -1,0 +1,196 @@
+//! Edits of seeds: one more in a file, or one with a trace key in place of one with a hash.
+
+use super::write::{NewSeed, seed_json, typescript};
+use crate::format::{self, Document, Node, NodeKind, Syntax};
+use crate::ops::edit::{self, Edit, Value};
+use crate::text::{Source, TextEdit};
+
+/// What becomes of a file of seeds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// It gets one more, behind the others.
+    Add(NewSeed),
+    /// It gets one in place of another.
+    Replace {
+        /// The JSON Pointer of the other.
+        pointer: String,
+        /// The new one.
+        seed: NewSeed,
+    },
+}
+
+impl Change {
+    /// The seed that comes in.
+    pub fn seed(&self) -> &NewSeed {
+        match self {
+            Self::Add(seed) | Self::Replace { seed, .. } => seed,
+        }
+    }
+}
+
+/// Finds the bytes to replace; everything else stays as it is.
+///
+/// # Errors
+///
+/// Why it cannot be done, as a sentence without a full stop.
+pub fn plan(document: &Document, change: &Change, name: &str) -> Result<TextEdit, String> {
+    match (change, document.syntax) {
+        (Change::Replace { pointer, seed }, Syntax::Code) => replace_call(document, pointer, seed),
+        (Change::Add(_), Syntax::Code) => Err(
+            "Seeds are added to files of seeds only; copy the call and put it where it runs"
+                .to_owned(),
+        ),
+        (Change::Add(seed), _) => add(document, seed),
+        (Change::Replace { pointer, seed }, _) => {
+            let pointer = pointer.clone();
+            let removed = planned(document, &Edit::Remove { pointer })?;
+            let mut text = document.source().text().to_owned();
+            removed.apply(&mut text);
+            let without = format::read(Source::new(text.as_str()), name);
+            add(&without, seed)?.apply(&mut text);
+            let edit = TextEdit::between(document.source().text(), &text);
+            edit.ok_or_else(|| "The file says so already".to_owned())
+        }
+    }
+}
+
+fn add(document: &Document, seed: &NewSeed) -> Result<TextEdit, String> {
+    let root = document.tree.root().ok_or("The file holds no value")?;
+    let list = match seed {
+        NewSeed::Trace { .. } => "seeds",
+        NewSeed::Hash { .. } => "hashSeeds",
+    };
+    let has_list = root
+        .get(list)
+        .is_some_and(|list| list.kind() == NodeKind::Array);
+    let (pointer, json) = match has_list {
+        true => (format!("/{list}/-"), seed_json(seed)),
+        false => (format!("/{list}"), format!("[{}]", seed_json(seed))),
+    };
+    let value = Value::parse(&json)?;
+    planned(document, &Edit::Insert { pointer, value })
+}
+
+fn planned(document: &Document, edit: &Edit) -> Result<TextEdit, String> {
+    edit::plan(&document.tree, edit).map_err(|refusal| refusal.to_string())
+}
+
+/// Puts another call in place of one; a response that is written out stays as it is written.
+fn replace_call(document: &Document, pointer: &str, seed: &NewSeed) -> Result<TextEdit, String> {
+    let call = document
+        .tree
+        .at_pointer(pointer)
+        .ok_or("The call is not there any more")?;
+    let written = typescript(std::slice::from_ref(seed));
+    let written = written.trim_end().trim_end_matches(';');
+    let response = call.get("response").filter(|old| {
+        let same = old.as_str() == Some(seed.response());
+        same || old.kind() == NodeKind::Expression
+    });
+    let new = match (response, written.split_once(", ")) {
+        (Some(old), Some(_)) => with_response(seed, old),
+        _ => written.to_owned(),
+    };
+    Ok(TextEdit {
+        range: call.span().range(),
+        new,
+    })
+}
+
+fn with_response(seed: &NewSeed, response: Node<'_>) -> String {
+    // A number takes the response's place, so that the key is written as ever.
+    let mut bare = seed.clone();
+    match &mut bare {
+        NewSeed::Trace { response, .. } | NewSeed::Hash { response, .. } => {
+            "0".clone_into(response);
+        }
+    }
+    let written = typescript(&[bare]);
+    let key = written.trim_end().strip_suffix("JSON.stringify(0));");
+    format!("{}{})", key.unwrap_or_default(), response.raw())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::read;
+
+    fn seed(job: &str) -> NewSeed {
+        NewSeed::Trace {
+            schema: "critique".to_owned(),
+            model: "m".to_owned(),
+            job: job.to_owned(),
+            round: 1,
+            response: "{\"a\":1}".to_owned(),
+        }
+    }
+
+    fn edited(name: &str, text: &str, change: &Change) -> String {
+        let document = read(Source::new(text), name);
+        match plan(&document, change, name) {
+            Ok(edit) => {
+                let mut text = text.to_owned();
+                edit.apply(&mut text);
+                text
+            }
+            Err(reason) => reason,
+        }
+    }
+
+    const FILE: &str = r#"{
+  "seeds": [
+    { "schema": "critique",  "model": "m", "jobId": "a", "round": 1.0, "response": "{}" }
+  ],
+  "hashSeeds": [
+    { "step": "critique", "model": "m", "userTextHash": "1a", "response": "{\"a\":1}" }
+  ]
+}
+"#;
+
+    #[test]
+    fn a_seed_comes_behind_the_others_and_nothing_else_moves() {
+        insta::assert_snapshot!(edited("a.seeds.json", FILE, &Change::Add(seed("b"))), @r#"
+        {
+          "seeds": [
+            { "schema": "critique",  "model": "m", "jobId": "a", "round": 1.0, "response": "{}" },
+            { "schema": "critique",  "model": "m",  "jobId": "b",  "round": 1,  "response": "{\"a\":1}" }
+          ],
+          "hashSeeds": [
+            { "step": "critique", "model": "m", "userTextHash": "1a", "response": "{\"a\":1}" }
+          ]
+        }
+        "#);
+        insta::assert_snapshot!(edited("a.seeds.json", "{ \"seeds\": [] }", &Change::Add(seed("b"))), @r#"{ "seeds": [{ "schema": "critique", "model": "m", "jobId": "b", "round": 1, "response": "{\"a\":1}" }] }"#);
+        insta::assert_snapshot!(edited("a.seeds.json", "{ \"hashSeeds\": [] }", &Change::Add(seed("b"))), @r#"{ "hashSeeds": [], "seeds": [{ "schema": "critique", "model": "m", "jobId": "b", "round": 1, "response": "{\"a\":1}" }] }"#);
+        insta::assert_snapshot!(edited("a.ts", "seedMemoryResponse('a', 'b', 'c', 'd')", &Change::Add(seed("b"))), @"Seeds are added to files of seeds only; copy the call and put it where it runs");
+    }
+
+    #[test]
+    fn a_trace_key_takes_the_place_of_a_hash() {
+        let change = |pointer: &str| Change::Replace {
+            pointer: pointer.to_owned(),
+            seed: seed("b"),
+        };
+        insta::assert_snapshot!(edited("a.seeds.json", FILE, &change("/hashSeeds/0")), @r#"
+        {
+          "seeds": [
+            { "schema": "critique",  "model": "m", "jobId": "a", "round": 1.0, "response": "{}" },
+            { "schema": "critique",  "model": "m",  "jobId": "b",  "round": 1,  "response": "{\"a\":1}" }
+          ],
+          "hashSeeds": []
+        }
+        "#);
+        let code = "a();\nseedMemoryResponse('critique', 'm', '1a', JSON.stringify({ a: 1, }));\nseedMemoryResponse('critique', 'm', '1b', text);";
+        insta::assert_snapshot!(edited("a.ts", code, &change("/0")), @r#"
+        a();
+        seedMemoryTraceResponse("critique", "m", "b", 1, JSON.stringify({ a: 1, }));
+        seedMemoryResponse('critique', 'm', '1b', text);
+        "#);
+        insta::assert_snapshot!(edited("a.ts", code, &change("/1")), @r#"
+        a();
+        seedMemoryResponse('critique', 'm', '1a', JSON.stringify({ a: 1, }));
+        seedMemoryTraceResponse("critique", "m", "b", 1, text);
+        "#);
+        insta::assert_snapshot!(edited("a.ts", code, &change("/7")), @"The call is not there any more");
+    }
+}

@@ -1,0 +1,109 @@
+//! Which answers of a tool the owner accepts, and how others are mended.
+
+use crate::format::{Node, NodeKind, Tree};
+use crate::ops::edit::{self, Edit, Refusal, Value};
+use crate::text::TextEdit;
+
+/// Whether the owner accepts a response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Acceptance {
+    /// A text, an object or null.
+    Accepted,
+    /// Anything else, named with its article: "a list".
+    Refused(&'static str),
+}
+
+/// How a response that is refused is mended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mending {
+    /// Its JSON, or in YAML its very letters, become a text.
+    AsText,
+    /// It is put into an object, under `result`.
+    Wrapped,
+}
+
+/// The key under which a wrapped response stands.
+const WRAP_KEY: &str = "result";
+
+/// Judges the response of a tool.
+pub fn acceptance(kind: NodeKind) -> Acceptance {
+    match kind {
+        NodeKind::String | NodeKind::Object | NodeKind::Null => Acceptance::Accepted,
+        other => Acceptance::Refused(other.name()),
+    }
+}
+
+impl Mending {
+    /// Makes a value acceptable; one that is accepted stays.
+    pub fn of(self, value: &Value) -> Value {
+        match (acceptance(value.root().kind()), self) {
+            (Acceptance::Accepted, _) => value.clone(),
+            (_, Self::AsText) => Value::text(value.json()),
+            (_, Self::Wrapped) => value.in_object(WRAP_KEY),
+        }
+    }
+
+    /// The edit that mends the tool response at `pointer`; `None` when nothing is to be mended.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such response, or the edit is refused.
+    pub fn plan(self, tree: &Tree, pointer: &str) -> Result<Option<TextEdit>, Refusal> {
+        let pointer = format!("{pointer}/response");
+        let node = edit::at(tree, &pointer)?;
+        if acceptance(node.kind()) == Acceptance::Accepted {
+            return Ok(None);
+        }
+        let value = match self {
+            // `no` was meant as the word, `12:30` as the time.
+            Self::AsText if is_plain(node) => Value::text(node.raw()),
+            _ => self.of(&Value::of(node)),
+        };
+        edit::plan_all(tree, &[Edit::Set { pointer, value }])
+    }
+}
+
+fn is_plain(node: Node<'_>) -> bool {
+    node.kind() != NodeKind::Array && !node.is_alias()
+}
+
+/// The beginning of a text, up to so many characters.
+pub(super) fn shortened(text: &str, most: usize) -> &str {
+    text.char_indices()
+        .nth(most)
+        .map_or(text, |(end, _)| &text[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::read;
+    use crate::text::Source;
+
+    #[test]
+    fn what_is_refused_becomes_a_text_or_is_wrapped() {
+        let text = "id: a\ninput: b\ntool_responses:\n  - {tool: t, response: [berlin, {n: 1}]}  # two\n  - tool: t\n    response: no\n  - {tool: t, response: fine}\n";
+        let document = read(Source::new(text), "a.yaml");
+        let mended = |index, mending: Mending| {
+            let mut text = text.to_owned();
+            let edit = mending
+                .plan(&document.tree, &format!("/tool_responses/{index}"))
+                .unwrap()?;
+            edit.apply(&mut text);
+            let line = text
+                .lines()
+                .filter(|line| line.contains("response:"))
+                .nth(index)?;
+            Some(line.trim().to_owned())
+        };
+        let shown = [0, 1]
+            .map(|index| [Mending::AsText, Mending::Wrapped].map(|it| mended(index, it).unwrap()));
+        insta::assert_snapshot!(shown.concat().join("\n"), @r#"
+        - {tool: t, response: "[\"berlin\", {\"n\": 1}]"}  # two
+        - {tool: t, response: {result: [berlin, {"n": 1}]}}  # two
+        response: "no"
+        response:
+        "#);
+        assert_eq!(mended(2, Mending::AsText), None);
+    }
+}

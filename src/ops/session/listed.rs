@@ -1,0 +1,221 @@
+//! The sessions of a configuration: as it resolves them, and how one more gets in.
+
+use crate::format::config::Config;
+use crate::format::session::Session;
+use crate::format::{Document, Node, NodeId, NodeKind, text};
+use crate::ops::edit::{self, Edit, Refusal, Value};
+use crate::text::TextEdit;
+
+/// A session as a configuration lists it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resolved {
+    /// The element of `replays.sessions`.
+    pub node: NodeId,
+    /// Where the owner finds the session.
+    pub place: Place,
+}
+
+/// Where the owner finds a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In the configuration, with this id.
+    Inline(Option<String>),
+    /// In a file, by its path from the configuration's folder. What else the element says is not read.
+    File(String),
+}
+
+/// The sessions of a configuration in the order in which they are run.
+pub fn resolved(config: &Config) -> Vec<Resolved> {
+    let one = |session: &Session| Resolved {
+        node: session.node,
+        place: match text(&session.file) {
+            Some(file) if !file.is_empty() => Place::File(file.to_owned()),
+            _ => Place::Inline(text(&session.id).map(str::to_owned)),
+        },
+    };
+    config.sessions.iter().map(one).collect()
+}
+
+/// How a session gets into a configuration.
+#[derive(Clone, Copy, Debug)]
+pub enum Listing<'a> {
+    /// By the path of its file, from the configuration's folder.
+    File(&'a str),
+    /// As a whole.
+    Inline(&'a Value),
+}
+
+/// The edit that adds a session to `replays.sessions`; what of these is missing is added, too. `None` when the file is
+/// listed already.
+///
+/// # Errors
+///
+/// When `replays` or its `sessions` is something else than it should be, or the edit is refused.
+pub fn add(document: &Document, listing: Listing<'_>) -> Result<Option<TextEdit>, Refusal> {
+    let tree = &document.tree;
+    let replays = tree.at_pointer("/replays").filter(is_there);
+    let sessions = replays.and_then(|it| it.get("sessions")).filter(is_there);
+    let file = |node: Node<'_>| {
+        node.get("file")
+            .and_then(Node::as_str)
+            .map(plain_path)
+            .map(str::to_owned)
+    };
+    let value = match listing {
+        Listing::File(path) => {
+            let is_listed = |node: Node<'_>| file(node).as_deref() == Some(plain_path(path));
+            if sessions.into_iter().flat_map(Node::items).any(is_listed) {
+                return Ok(None);
+            }
+            Value::text(path).in_object("file")
+        }
+        Listing::Inline(session) => session.clone(),
+    };
+    let edit = match (replays, sessions) {
+        (_, Some(_)) => Edit::Insert {
+            pointer: "/replays/sessions/-".to_owned(),
+            value,
+        },
+        (Some(_), None) => put(
+            tree.at_pointer("/replays/sessions"),
+            "/replays/sessions",
+            value.in_list(),
+        ),
+        (None, None) => put(
+            tree.at_pointer("/replays"),
+            "/replays",
+            value.in_list().in_object("sessions"),
+        ),
+    };
+    edit::plan_all(tree, &[edit])
+}
+
+fn is_there(node: &Node<'_>) -> bool {
+    node.kind() != NodeKind::Null
+}
+
+/// A member where there may be a null.
+fn put(present: Option<Node<'_>>, pointer: &str, value: Value) -> Edit {
+    let pointer = pointer.to_owned();
+    match present {
+        Some(_) => Edit::Set { pointer, value },
+        None => Edit::Insert { pointer, value },
+    }
+}
+
+fn plain_path(path: &str) -> &str {
+    path.strip_prefix("./").unwrap_or(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::New;
+    use super::*;
+    use crate::format::{Body, read};
+    use crate::text::Source;
+
+    fn added(config: &str, listing: Listing<'_>) -> Option<String> {
+        let document = read(Source::new(config), "flakestorm.yaml");
+        let mut text = config.to_owned();
+        add(&document, listing).unwrap()?.apply(&mut text);
+        Some(text)
+    }
+
+    const CONFIG: &str = "version: \"2.0\"\nagent: {endpoint: x}   # local\ncontract: {name: c}\n";
+
+    #[test]
+    fn a_file_is_added_behind_the_others_in_their_style() {
+        let config = format!(
+            "{CONFIG}replays:\n  sessions:\n    - file: \"replays/a.yaml\"  # the first\n\noutput: {{format: json}}\n"
+        );
+        insta::assert_snapshot!(added(&config, Listing::File("replays/b.yaml")).unwrap(), @r#"
+        version: "2.0"
+        agent: {endpoint: x}   # local
+        contract: {name: c}
+        replays:
+          sessions:
+            - file: "replays/a.yaml"  # the first
+            - file: "replays/b.yaml"
+
+        output: {format: json}
+        "#);
+        assert_eq!(added(&config, Listing::File("./replays/a.yaml")), None);
+    }
+
+    #[test]
+    fn what_is_missing_is_made() {
+        insta::assert_snapshot!(added(CONFIG, Listing::File("replays/b.yaml")).unwrap(), @r#"
+        version: "2.0"
+        agent: {endpoint: x}   # local
+        contract: {name: c}
+        replays:
+          sessions:
+            - file: replays/b.yaml
+        "#);
+        let config = format!("{CONFIG}replays:\n  sources: []\n");
+        insta::assert_snapshot!(added(&config, Listing::File("b.yaml")).unwrap(), @r#"
+        version: "2.0"
+        agent: {endpoint: x}   # local
+        contract: {name: c}
+        replays:
+          sources: []
+          sessions:
+            - file: b.yaml
+        "#);
+        let config = format!("{CONFIG}replays:\n  sessions:\n");
+        insta::assert_snapshot!(added(&config, Listing::File("b.yaml")).unwrap(), @r#"
+        version: "2.0"
+        agent: {endpoint: x}   # local
+        contract: {name: c}
+        replays:
+          sessions:
+            - file: b.yaml
+        "#);
+    }
+
+    #[test]
+    fn a_session_is_added_as_a_whole() {
+        let new = New {
+            id: "no".to_owned(),
+            input: "One\nTwo\n".to_owned(),
+            ..New::default()
+        };
+        let config = format!(
+            "{CONFIG}replays:\n  sessions:\n    - id: a\n      input: b\n      tool_responses: []\n"
+        );
+        insta::assert_snapshot!(added(&config, Listing::Inline(&new.value())).unwrap(), @r#"
+        version: "2.0"
+        agent: {endpoint: x}   # local
+        contract: {name: c}
+        replays:
+          sessions:
+            - id: a
+              input: b
+              tool_responses: []
+            - id: "no"
+              input: |
+                One
+                Two
+              tool_responses: []
+        "#);
+    }
+
+    #[test]
+    fn sessions_are_listed_as_their_owner_finds_them() {
+        let config = format!(
+            "{CONFIG}replays:\n  sessions:\n    - {{file: a.yaml, id: ignored}}\n    - {{id: b, input: c}}\n"
+        );
+        let document = read(Source::new(config), "flakestorm.yaml");
+        let Body::Config(config) = &document.body else {
+            panic!()
+        };
+        let places: Vec<Place> = resolved(config).into_iter().map(|it| it.place).collect();
+        assert_eq!(
+            places,
+            [
+                Place::File("a.yaml".to_owned()),
+                Place::Inline(Some("b".to_owned()))
+            ]
+        );
+    }
+}

@@ -1,0 +1,52 @@
+//! Replay sessions in the making: what one holds, how it is written, and what can go wrong with a tool's answer.
+//!
+//! [`New`] is a session that no file holds yet. [`write`] makes YAML or JSON of it that the owner reads as it was meant.
+//! [`fault`] and [`accepted`] change single tool responses of a session that is there, and [`listed`] puts a session into
+//! a configuration; those give edits, which leave every other byte alone.
+
+mod accepted;
+pub mod fault;
+mod listed;
+mod write;
+
+pub use accepted::{Acceptance, Mending, acceptance};
+pub use listed::{Listing, Resolved, add, resolved};
+pub use write::{Form, written};
+
+use super::edit::Value;
+
+/// A session that no file holds yet. What is `None` or empty is not written, but for `tool_responses`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct New {
+    /// Needed.
+    pub id: String,
+    /// For people.
+    pub name: Option<String>,
+    /// Where it comes from: `manual`, `langsmith` or `flakestorm_export`.
+    pub source: Option<String>,
+    /// When it happened (ISO 8601).
+    pub captured_at: Option<String>,
+    /// Needed: what the agent is asked.
+    pub input: String,
+    /// The conversation so far, and what else belongs to the incident: objects.
+    pub context: Vec<Value>,
+    /// What the tools answered, in order.
+    pub tool_responses: Vec<ToolResponse>,
+    /// What is expected to go wrong.
+    pub expected_failure: Option<String>,
+    /// Name or path of a contract.
+    pub contract: Option<String>,
+}
+
+/// What one tool answered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolResponse {
+    /// The tool's name.
+    pub tool: String,
+    /// A text, an object or null.
+    pub response: Value,
+    /// HTTP status; 0 means no answer.
+    pub status: Option<i64>,
+    /// Milliseconds until the answer.
+    pub latency_ms: Option<i64>,
+}

@@ -1,0 +1,402 @@
+//! Writes a session as YAML that every reader takes as it was meant (PyYAML's 1.1 above all), or as JSON.
+
+use super::{New, ToolResponse};
+use crate::format::yaml::write::{self, Lines, Spot};
+use crate::format::{Node, NodeKind};
+use crate::ops::edit::Value;
+
+/// In what form a session is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// As YAML.
+    #[default]
+    Yaml,
+    /// As JSON, indented by two.
+    Json,
+}
+
+/// The text of a file that holds a session, or another object.
+pub fn written(session: &Value, form: Form) -> String {
+    let mut text = String::new();
+    match form {
+        Form::Yaml => members(&mut text, session.root(), 0),
+        Form::Json => {
+            json(&mut text, session.root(), 0);
+            text.push('\n');
+        }
+    }
+    text
+}
+
+impl New {
+    /// The session as a value, its members in the order of the owner's documents.
+    pub fn value(&self) -> Value {
+        let text = |text: &Option<String>| text.as_deref().map(Value::text);
+        let responses: Vec<Value> = self
+            .tool_responses
+            .iter()
+            .map(ToolResponse::value)
+            .collect();
+        let context = (!self.context.is_empty()).then(|| Value::list(&self.context));
+        object([
+            ("id", Some(Value::text(&self.id))),
+            ("name", text(&self.name)),
+            ("source", text(&self.source)),
+            ("captured_at", text(&self.captured_at)),
+            ("input", Some(Value::text(&self.input))),
+            ("context", context),
+            ("tool_responses", Some(Value::list(&responses))),
+            ("expected_failure", text(&self.expected_failure)),
+            ("contract", text(&self.contract)),
+        ])
+    }
+}
+
+impl ToolResponse {
+    fn value(&self) -> Value {
+        let number = |number: Option<i64>| Value::parse(&number?.to_string()).ok();
+        object([
+            ("tool", Some(Value::text(&self.tool))),
+            ("response", Some(self.response.clone())),
+            ("status", number(self.status)),
+            ("latency_ms", number(self.latency_ms)),
+        ])
+    }
+}
+
+fn object<const N: usize>(members: [(&str, Option<Value>); N]) -> Value {
+    let known = members
+        .into_iter()
+        .filter_map(|(key, value)| Some((key, value?)));
+    Value::object(&known.collect::<Vec<_>>())
+}
+
+/// The widest an object on one line may be.
+const WIDTH: usize = 100;
+
+/// How far in values are written by indentation; deeper ones stand on one line.
+const DEEPEST: usize = 40;
+
+/// The longest key that PyYAML finds without a `?` before it, in bytes as written, with room to spare.
+const LONGEST_KEY: usize = 1000;
+
+/// Writes the members of an object by indentation, each on lines of its own.
+fn members(text: &mut String, object: Node<'_>, column: usize) {
+    for member in object.items() {
+        indent(text, column);
+        let key = write::scalar(member.key().unwrap_or_default(), Spot::Block);
+        if key.len() > LONGEST_KEY {
+            text.push_str(&format!("? {key}\n"));
+            indent(text, column);
+            text.push_str(&format!(": {}\n", flow(member)));
+            continue;
+        }
+        text.push_str(&key);
+        text.push(':');
+        value(text, member, column);
+    }
+}
+
+/// Writes what stands behind a colon or a dash, up to the end of its last line.
+fn value(text: &mut String, value: Node<'_>, column: usize) {
+    let is_flat = || value.items().all(|part| part.is_empty());
+    let fits = || column + flow(value).chars().count() <= WIDTH;
+    match value.kind() {
+        _ if value.is_empty() || column > DEEPEST => on_one_line(text, &scalar(value, column)),
+        NodeKind::Object if is_flat() && fits() => on_one_line(text, &flow(value)),
+        NodeKind::Object => {
+            text.push('\n');
+            members(text, value, column + 2);
+        }
+        _ => {
+            text.push('\n');
+            elements(text, value, column + 2);
+        }
+    }
+}
+
+fn on_one_line(text: &mut String, written: &str) {
+    text.push(' ');
+    text.push_str(written);
+    text.push('\n');
+}
+
+/// Writes the elements of a list, each behind a dash.
+fn elements(text: &mut String, list: Node<'_>, column: usize) {
+    for element in list.items() {
+        indent(text, column);
+        text.push('-');
+        match element.kind() {
+            NodeKind::Object if !element.is_empty() => {
+                let start = text.len();
+                members(text, element, column + 2);
+                // The first member stands on the dash's own line.
+                text.replace_range(start..start + column + 2, " ");
+            }
+            NodeKind::Array => on_one_line(text, &flow(element)),
+            _ => value(text, element, column),
+        }
+    }
+}
+
+/// What is written without lines of its own: a text of several lines as a block, all else on one line.
+fn scalar(node: Node<'_>, column: usize) -> String {
+    if node.kind() != NodeKind::String {
+        return flow(node);
+    }
+    let text = node.as_str().unwrap_or_default();
+    let lines = Lines {
+        parent: column,
+        indent: column + 2,
+        newline: "\n",
+    };
+    let block = text
+        .contains('\n')
+        .then(|| write::literal(text, lines))
+        .flatten();
+    block.unwrap_or_else(|| write::scalar(text, Spot::Block))
+}
+
+/// A value on one line, in brackets.
+fn flow(node: Node<'_>) -> String {
+    let member = |part: Node<'_>| {
+        let key = write::scalar(part.key().unwrap_or_default(), Spot::Flow);
+        match key.len() > LONGEST_KEY {
+            true => format!("? {key} : {}", flow(part)),
+            false => format!("{key}: {}", flow(part)),
+        }
+    };
+    match node.kind() {
+        NodeKind::Object => format!(
+            "{{{}}}",
+            node.items().map(member).collect::<Vec<_>>().join(", ")
+        ),
+        NodeKind::Array => format!(
+            "[{}]",
+            node.items().map(flow).collect::<Vec<_>>().join(", ")
+        ),
+        NodeKind::String => write::scalar(node.as_str().unwrap_or_default(), Spot::Flow),
+        NodeKind::Number => write::number(node.raw()),
+        NodeKind::Bool | NodeKind::Null | NodeKind::Timestamp | NodeKind::Expression => {
+            node.raw().to_owned()
+        }
+    }
+}
+
+fn indent(text: &mut String, column: usize) {
+    text.extend(std::iter::repeat_n(' ', column));
+}
+
+/// Writes JSON, each member and element on a line of its own.
+fn json(text: &mut String, node: Node<'_>, column: usize) {
+    let (open, close) = match node.kind() {
+        NodeKind::Object if !node.is_empty() => ('{', '}'),
+        NodeKind::Array if !node.is_empty() => ('[', ']'),
+        _ => return text.push_str(node.raw()),
+    };
+    text.push(open);
+    for part in node.items() {
+        text.push_str(if part.index() == 0 { "\n" } else { ",\n" });
+        indent(text, column + 2);
+        if let Some(key) = part.key_span() {
+            text.push_str(part.tree().source().slice(key));
+            text.push_str(": ");
+        }
+        json(text, part, column + 2);
+    }
+    text.push('\n');
+    indent(text, column);
+    text.push(close);
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::format::{Body, read};
+    use crate::text::Source;
+
+    fn session() -> New {
+        New {
+            id: "mail-504".to_owned(),
+            name: Some("no".to_owned()),
+            source: Some("langsmith".to_owned()),
+            captured_at: Some("2026-02-15".to_owned()),
+            input: "Send it.\nNow: please\n".to_owned(),
+            context: vec![Value::parse(r#"{"role": "user", "content": "Hi"}"#).unwrap()],
+            tool_responses: vec![
+                ToolResponse {
+                    tool: "mail".to_owned(),
+                    response: Value::parse(
+                        r#"{"sent": false, "to": ["a", {"b": 1e3}], "on": "12:30"}"#,
+                    )
+                    .unwrap(),
+                    status: Some(504),
+                    latency_ms: Some(30_000),
+                },
+                ToolResponse {
+                    tool: "log".to_owned(),
+                    response: Value::parse(r#"{"ok": true, "id": "0o17"}"#).unwrap(),
+                    status: None,
+                    latency_ms: None,
+                },
+            ],
+            expected_failure: Some("Says: sent".to_owned()),
+            contract: Some("default".to_owned()),
+        }
+    }
+
+    #[test]
+    fn a_session_is_written_for_people_and_for_yaml_1_1() {
+        insta::assert_snapshot!(written(&session().value(), Form::Yaml), @r#"
+        id: mail-504
+        name: "no"
+        source: langsmith
+        captured_at: "2026-02-15"
+        input: |
+          Send it.
+          Now: please
+        context:
+          - role: user
+            content: Hi
+        tool_responses:
+          - tool: mail
+            response:
+              sent: false
+              to:
+                - a
+                - b: 1.0e+3
+              "on": "12:30"
+            status: 504
+            latency_ms: 30000
+          - tool: log
+            response: {ok: true, id: "0o17"}
+        expected_failure: "Says: sent"
+        contract: default
+        "#);
+        insta::assert_snapshot!(written(&session().value(), Form::Json), @r#"
+        {
+          "id": "mail-504",
+          "name": "no",
+          "source": "langsmith",
+          "captured_at": "2026-02-15",
+          "input": "Send it.\nNow: please\n",
+          "context": [
+            {
+              "role": "user",
+              "content": "Hi"
+            }
+          ],
+          "tool_responses": [
+            {
+              "tool": "mail",
+              "response": {
+                "sent": false,
+                "to": [
+                  "a",
+                  {
+                    "b": 1e3
+                  }
+                ],
+                "on": "12:30"
+              },
+              "status": 504,
+              "latency_ms": 30000
+            },
+            {
+              "tool": "log",
+              "response": {
+                "ok": true,
+                "id": "0o17"
+              }
+            }
+          ],
+          "expected_failure": "Says: sent",
+          "contract": "default"
+        }
+        "#);
+        let bare = New {
+            id: "a".to_owned(),
+            input: "b".to_owned(),
+            ..New::default()
+        };
+        insta::assert_snapshot!(written(&bare.value(), Form::Yaml), @"
+        id: a
+        input: b
+        tool_responses: []
+        ");
+    }
+
+    /// All values of a text as JSON, read as PyYAML or `JSON.parse` do; numbers by what they stand for.
+    fn meaning(node: Node<'_>) -> serde_json::Value {
+        match node.kind() {
+            NodeKind::Object => {
+                let members = node
+                    .items()
+                    .map(|it| (it.key().unwrap_or_default().to_owned(), meaning(it)));
+                serde_json::Value::Object(members.collect())
+            }
+            NodeKind::Array => node.items().map(meaning).collect(),
+            NodeKind::String | NodeKind::Timestamp | NodeKind::Expression => {
+                node.scalar_text().unwrap_or_default().into()
+            }
+            NodeKind::Number => node
+                .as_f64()
+                .map_or(serde_json::Value::Null, |it| it.to_string().into()),
+            NodeKind::Bool => node.as_bool().into(),
+            NodeKind::Null => serde_json::Value::Null,
+        }
+    }
+
+    fn hostile() -> impl Strategy<Value = String> {
+        prop_oneof![
+            any::<String>(),
+            "[-?:,\\[\\]{}&*!|>'\"%@` #a0-9eoxn.~=<\n\t\r\u{85}\u{2028}\u{feff}😀\u{1b}]{0,12}",
+            "[a ]{0,3}(\n[a ]{0,3}){0,4}",
+            "(no|on|yes|y|null|~|12:30|0o17|1_000|2026-02-15|1e3|0x1f|=|<<|---|\\.\\.\\.)",
+        ]
+    }
+
+    fn json_value() -> impl Strategy<Value = serde_json::Value> {
+        let leaf = prop_oneof![
+            hostile().prop_map(serde_json::Value::from),
+            any::<i64>().prop_map(serde_json::Value::from),
+            any::<f64>().prop_map(serde_json::Value::from),
+            any::<bool>().prop_map(serde_json::Value::from),
+            Just(serde_json::Value::Null),
+        ];
+        leaf.prop_recursive(4, 24, 4, |inner| {
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..4).prop_map(serde_json::Value::from),
+                proptest::collection::btree_map(hostile(), inner, 0..4)
+                    .prop_map(|members| serde_json::Value::Object(members.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_reads_as_it_was_meant(
+            texts in [hostile(), hostile(), hostile()],
+            responses in proptest::collection::vec((hostile(), json_value()), 0..3),
+        ) {
+            let [id, input, name] = texts;
+            let tool_responses = responses.into_iter().map(|(tool, response)| ToolResponse {
+                tool,
+                response: Value::parse(&response.to_string()).unwrap(),
+                status: Some(0),
+                latency_ms: None,
+            });
+            let context = vec![Value::parse(&serde_json::json!({ name.clone(): input.clone() }).to_string()).unwrap()];
+            let new = New { id, input, name: Some(name), context, tool_responses: tool_responses.collect(), ..New::default() };
+            for (form, file) in [(Form::Yaml, "a.yaml"), (Form::Json, "a.json")] {
+                let text = written(&new.value(), form);
+                let document = read(Source::new(text.as_str()), file);
+                prop_assert!(matches!(document.body, Body::Session(_)), "{}", text);
+                prop_assert!(document.tree.fault().is_none(), "{}\n{:?}", text, document.problems);
+                prop_assert_eq!(meaning(document.tree.root().unwrap()), meaning(new.value().root()), "{}", text);
+            }
+        }
+    }
+}

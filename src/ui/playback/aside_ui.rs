@@ -1,0 +1,389 @@
+//! Why a call gets what it gets: step by step, the nearest misses, both signatures, and what would mend it.
+
+use egui::{Align, Frame, Layout, Margin, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
+
+use super::data::{PlaybackData, label, place, standing, verdict};
+use super::signatures_ui::signatures_ui;
+use crate::ops::playback::fixes::Fix;
+use crate::ops::playback::{Call, Standing};
+use crate::text::{lower_first, visible};
+use crate::ui::code::sentence;
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Button, Chosen, Words};
+use crate::workbench::{Action, Command, Explanation, PlaybackAction, Played, Room};
+
+const MISS: f32 = 32.0;
+
+/// Draws the explanation of the selected call.
+pub fn aside_ui(ui: &mut Ui, data: &PlaybackData<'_>, room: Room, actions: &mut Vec<Action>) {
+    ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
+    let (Some(played), Some(call)) = (data.played(), data.desk.selected()) else {
+        return;
+    };
+    head_ui(ui, data, call, room, actions);
+    let area = ScrollArea::vertical().id_salt((played.number, data.desk.call()));
+    area.auto_shrink(false).show(ui, |ui| {
+        let Some(explanation) = data.desk.explanation() else {
+            widgets::skeleton_rows(ui, 6, theme::ROW_HEIGHT);
+            return;
+        };
+        why_ui(ui, call, explanation, actions);
+        widgets::hair_line(ui);
+        misses_ui(ui, data, played, explanation, actions);
+        if let Some((position, diff)) = data.desk.signatures() {
+            widgets::hair_line(ui);
+            signatures_ui(ui, played, call, position, diff);
+        }
+        mend_ui(ui, data, played, explanation, actions);
+    });
+}
+
+fn head_ui(
+    ui: &mut Ui,
+    data: &PlaybackData<'_>,
+    call: &Call,
+    room: Room,
+    actions: &mut Vec<Action>,
+) {
+    let colors = tokens(ui);
+    let size = vec2(ui.available_width(), theme::DESK_HEADER);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
+    let look = verdict(&call.verdict);
+    let ((), right) = widgets::place_right(ui, inner, |ui| {
+        if room == Room::Over {
+            let close = Button::icon_only(icons::X, "Close the explanation");
+            if ui.add(close.keys(vec!["Esc".to_owned()])).clicked() {
+                actions.push(Action::Run(Command::ToggleInspector));
+            }
+        }
+        widgets::tag(ui, look.icon, &look.words, look.tone);
+    });
+    let title = format!("Call {}", data.desk.call() + 1);
+    let at = place(&call.asked);
+    widgets::place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
+        Words::new()
+            .with(&title, theme::semibold(theme::TITLE), colors.text_strong)
+            .after(theme::GAP, &at, theme::regular(theme::BODY), colors.muted)
+            .show(ui);
+    });
+    let hair = Stroke::new(1.0, colors.hair);
+    ui.painter()
+        .hline(rect.x_range(), rect.bottom() - 0.5, hair);
+}
+
+/// A part of the explanation, with the padding of its region.
+pub(super) fn section(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
+    let margin = Margin::symmetric(16, 14);
+    Frame::new().inner_margin(margin).show(ui, |ui| {
+        ui.set_width(ui.available_width());
+        add(ui);
+    });
+}
+
+fn why_ui(ui: &mut Ui, call: &Call, explanation: &Explanation, actions: &mut Vec<Action>) {
+    section(ui, |ui| {
+        let title = match call.served() {
+            Some(_) => "Why this one",
+            None => "Why none",
+        };
+        widgets::heading(ui, "", title, "");
+        ui.add_space(6.0);
+        for (number, why) in explanation.why.iter().enumerate() {
+            numbered_ui(ui, Some(number + 1), &why.text, why.standing);
+        }
+        if let Some(why) = call.verdict.why().filter(|_| explanation.why.is_empty()) {
+            numbered_ui(ui, Some(1), &format!("{why}."), Standing::Doubtful);
+        }
+        if let Some(error) = &explanation.error {
+            ui.add_space(6.0);
+            let first = error.lines().next().unwrap_or_default();
+            let copy = widgets::icon_link(ui, icons::COPY, "Copy the client's error");
+            if copy.on_hover_text(visible(first)).clicked() {
+                actions.push(Action::Copy(error.clone()));
+            }
+        }
+    });
+}
+
+/// A sentence behind its number, or behind the sign of how it stands.
+fn numbered_ui(ui: &mut Ui, number: Option<usize>, text: &str, standing_of: Standing) {
+    let colors = tokens(ui);
+    let color = match standing_of {
+        Standing::Good | Standing::Doubtful => colors.text,
+        Standing::Bad => colors.error,
+    };
+    let data = match standing_of {
+        Standing::Bad => colors.error,
+        _ => colors.text_strong,
+    };
+    let text = visible(text);
+    let width = ui.available_width() - theme::INDENT;
+    let mut job = sentence(&text, theme::regular(theme::ROW), color, data, width);
+    for section in &mut job.sections {
+        section.format.line_height = Some(18.0);
+    }
+    let galley = ui.painter().layout_job(job);
+    let size = vec2(ui.available_width(), galley.size().y + 6.0);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let said = galley.text().to_owned();
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &said));
+    let top = pos2(rect.left(), rect.top() + 12.0);
+    match number {
+        Some(number) => {
+            let font = theme::mono(theme::LABEL);
+            let line = widgets::line(ui, &number.to_string(), font, colors.muted, 20.0);
+            widgets::paint_line(ui.painter(), top, line);
+        }
+        None => {
+            let (icon, tone) = standing(standing_of);
+            let at = top + vec2(6.0, 0.0);
+            widgets::paint_icon(ui.painter(), at, icon, theme::ICON_TAG, colors.tone(tone));
+        }
+    }
+    let at = pos2(rect.left() + theme::INDENT, rect.top() + 3.0);
+    ui.painter().galley(at, galley, color);
+}
+
+fn misses_ui(
+    ui: &mut Ui,
+    data: &PlaybackData<'_>,
+    played: &Played,
+    explanation: &Explanation,
+    actions: &mut Vec<Action>,
+) {
+    let misses = &explanation.misses;
+    section(ui, |ui| {
+        let aside = format!("{} of {}", misses.nearest.len(), misses.count);
+        let heading = widgets::heading(ui, "", "Nearest misses", &aside);
+        let (font, color) = (theme::regular(theme::LABEL), tokens(ui).muted);
+        let order = widgets::line(ui, "least different first", font, color, 160.0);
+        widgets::paint_line_right(ui.painter(), heading.rect.right_center(), order);
+        if misses.nearest.is_empty() {
+            let text = egui::RichText::new("There is no other recording.");
+            ui.label(
+                text.font(theme::regular(theme::ROW))
+                    .color(tokens(ui).muted),
+            );
+            return;
+        }
+        ui.add_space(8.0);
+        let shown = data.desk.signatures().map(|(position, _)| position);
+        card_ui(ui, |ui| {
+            for miss in &misses.nearest {
+                let Some(recorded) = played.run.set.recordings.get(miss.index) else {
+                    continue;
+                };
+                let (name, short) = (label(recorded), visible(&miss.short()).into_owned());
+                let row = MissRow {
+                    position: miss.index,
+                    name: &name,
+                    short: &short,
+                    is_shown: shown == Some(miss.index),
+                };
+                miss_ui(ui, &row, actions);
+            }
+        });
+        let chosen = misses.nearest.iter().find(|miss| Some(miss.index) == shown);
+        if let Some(miss) = chosen {
+            ui.add_space(4.0);
+            for reason in &miss.reasons {
+                let reason = format!("{}.", reason.sentence());
+                numbered_ui(ui, None, &reason, Standing::Doubtful);
+            }
+            let change = format!("To match: {}", lower_first(&miss.change()));
+            if !miss.reasons.is_empty() {
+                hint_ui(ui, &change);
+            }
+        }
+    });
+}
+
+fn hint_ui(ui: &mut Ui, text: &str) {
+    let colors = tokens(ui);
+    let text = visible(text);
+    let width = ui.available_width() - theme::INDENT;
+    let font = theme::regular(theme::ROW);
+    let job = sentence(&text, font, colors.text_strong, colors.text_strong, width);
+    let galley = ui.painter().layout_job(job);
+    let size = vec2(ui.available_width(), galley.size().y + 8.0);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let said = galley.text().to_owned();
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &said));
+    let at = pos2(rect.left() + 6.0, rect.top() + 12.0);
+    let color = colors.accent;
+    widgets::paint_icon(ui.painter(), at, icons::LIGHTBULB, theme::ICON_TAG, color);
+    let at = pos2(rect.left() + theme::INDENT, rect.top() + 4.0);
+    ui.painter().galley(at, galley, colors.text_strong);
+}
+
+/// A frame round rows that reach from side to side.
+pub(super) fn card_ui(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
+    let colors = tokens(ui);
+    let frame = Frame::new()
+        .fill(colors.desk)
+        .stroke(Stroke::new(1.0, colors.line))
+        .corner_radius(theme::RADIUS_CARD)
+        .inner_margin(Margin::symmetric(0, 4));
+    frame.show(ui, |ui| {
+        ui.set_width(ui.available_width());
+        ui.spacing_mut().item_spacing.y = 0.0;
+        add(ui);
+    });
+}
+
+struct MissRow<'a> {
+    position: usize,
+    name: &'a str,
+    short: &'a str,
+    is_shown: bool,
+}
+
+fn miss_ui(ui: &mut Ui, row: &MissRow<'_>, actions: &mut Vec<Action>) {
+    let colors = tokens(ui);
+    let chosen = if row.is_shown {
+        Chosen::SelectedAway
+    } else {
+        Chosen::No
+    };
+    let said = format!("Position {}, {}, {}", row.position, row.name, row.short);
+    let response = widgets::row(ui, MISS, chosen, &said);
+    let inner = response.rect.shrink2(vec2(12.0, 0.0));
+    let middle = inner.center().y;
+    let font = || theme::mono(theme::LABEL);
+    let position = widgets::line(ui, &row.position.to_string(), font(), colors.muted, 60.0);
+    let left = inner.left() + position.size().x.max(14.0) + theme::GAP;
+    widgets::paint_line(ui.painter(), pos2(inner.left(), middle), position);
+    let name = widgets::line(
+        ui,
+        row.name,
+        font(),
+        colors.text_strong,
+        inner.width() * 0.55,
+    );
+    let end = left + name.size().x + theme::GAP;
+    widgets::paint_line(ui.painter(), pos2(left, middle), name);
+    let font = theme::regular(theme::ROW);
+    let short = widgets::line(ui, row.short, font, colors.text, inner.right() - end);
+    widgets::paint_line_right(ui.painter(), pos2(inner.right(), middle), short);
+    if response.has_focus() {
+        widgets::focus_ring_inside(ui, response.rect, 0);
+    }
+    if response.double_clicked() {
+        let open = PlaybackAction::OpenRecording(row.position);
+        actions.push(Action::Playback(open));
+    } else if response.clicked() {
+        let show = PlaybackAction::ShowRecording(row.position);
+        actions.push(Action::Playback(show));
+    }
+}
+
+fn mend_ui(
+    ui: &mut Ui,
+    data: &PlaybackData<'_>,
+    played: &Played,
+    explanation: &Explanation,
+    actions: &mut Vec<Action>,
+) {
+    let of_call = explanation.fixes.iter();
+    let of_run = played.fixes.iter();
+    let of_run = of_run.filter(|fix| !explanation.fixes.contains(fix));
+    let mut fixes = of_call.chain(of_run).peekable();
+    let can_undo = data.desk.can_undo_files();
+    if fixes.peek().is_none() && !can_undo {
+        return;
+    }
+    widgets::hair_line(ui);
+    section(ui, |ui| {
+        widgets::heading(ui, "", "What would mend it", "");
+        ui.add_space(theme::GAP);
+        ui.spacing_mut().item_spacing.y = theme::GAP;
+        for (number, fix) in fixes.enumerate() {
+            let title = match fix {
+                Fix::Regenerate(_) if data.workbench.can_regenerate() => "Regenerate them…",
+                _ => fix.title(),
+            };
+            fix_ui(ui, fix, title, number == 0, actions);
+        }
+        if can_undo {
+            let words = "Take back what was done to files";
+            if widgets::icon_link(ui, icons::UNDO_2, words).clicked() {
+                actions.push(Action::Playback(PlaybackAction::UndoFiles));
+            }
+        }
+    });
+}
+
+fn fix_icon(fix: &Fix) -> &'static str {
+    match fix {
+        Fix::ShowSourceChange(_) => icons::COLUMNS_2,
+        Fix::RenameTool { .. } => icons::REPLACE,
+        Fix::DropContextKeys(_) => icons::BRACES,
+        Fix::RecomputeSignatures(_) => icons::FINGERPRINT,
+        Fix::WrapResponses(_) => icons::WRAP_TEXT,
+        Fix::Duplicate(_) => icons::COPY,
+        Fix::Reorder(_) => icons::LIST_ORDERED,
+        Fix::TrashUnused(_) => icons::TRASH_2,
+        Fix::Regenerate(_) => icons::REFRESH_CW,
+    }
+}
+
+fn fix_ui(ui: &mut Ui, fix: &Fix, title: &str, is_first: bool, actions: &mut Vec<Action>) {
+    let tip = visible(&fix.sentence()).replace('`', "");
+    let extent = fix.extent();
+    let title = match extent.is_empty() {
+        true => title.to_owned(),
+        false => format!("{title}  {extent}"),
+    };
+    let button = match (is_first, fix) {
+        (true, Fix::ShowSourceChange(_) | Fix::RenameTool { .. }) => Button::primary(&title),
+        _ => Button::secondary(&title),
+    };
+    let button = button
+        .icon(fix_icon(fix))
+        .trailing(icons::ARROW_RIGHT)
+        .tooltip(&tip)
+        .width(ui.available_width());
+    let pressed = ui
+        .with_layout(Layout::top_down(Align::Min), |ui| ui.add(button))
+        .inner;
+    if pressed.clicked() {
+        actions.push(Action::Playback(PlaybackAction::Mend(fix.clone())));
+    }
+}
+
+/// Draws what stands below the calls of a narrow window: the verdict of the selected call, and the way to the explanation.
+pub fn gist_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
+    let Some(call) = data.desk.selected() else {
+        return;
+    };
+    let colors = tokens(ui);
+    let rect = ui.max_rect();
+    let hair = Stroke::new(1.0, colors.hair);
+    ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
+    let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
+    let ((), right) = widgets::place_right(ui, inner, |ui| {
+        let details = Button::secondary("Details").icon(icons::PANEL_RIGHT);
+        if ui
+            .add(details.command(Command::ToggleInspector, Ok(())))
+            .clicked()
+        {
+            actions.push(Action::Run(Command::ToggleInspector));
+        }
+    });
+    let look = verdict(&call.verdict);
+    let why = call.verdict.why().map(|why| format!(". {why}"));
+    let text = format!(
+        "Call {}: {}{}.",
+        data.desk.call() + 1,
+        look.words,
+        why.unwrap_or_default()
+    );
+    let inner = inner.with_max_x(right - theme::GAP);
+    let icon = (look.icon, colors.tone(look.tone));
+    widgets::paint_icon_word(ui, inner, icon, (&visible(&text), colors.text));
+}
+
+/// The height of [`gist_ui`].
+pub const GIST: f32 = 44.0;

@@ -1,0 +1,458 @@
+//! What the playback desk shows, built for what is on screen.
+
+use std::sync::Arc;
+
+use crate::ops::playback::{
+    Asked, Call, Client, Mode, Origin, Recorded, Rules, Standing, Step, Verdict,
+};
+use crate::text::visible;
+use crate::ui::icons;
+use crate::ui::library::data::ToolsCell;
+use crate::ui::theme::Tone;
+use crate::ui::widgets::thousands;
+use crate::workbench::{PlayFinding, PlaybackDesk, Played, Workbench};
+
+/// How many numbers a finding tells before it says that there are more.
+const NUMBERS: usize = 4;
+
+/// The playback desk as its view reads it: borrowed, so that building it costs nothing however much is played.
+pub struct PlaybackData<'a> {
+    /// All of the application.
+    pub workbench: &'a Workbench,
+    /// How the desk is shown.
+    pub desk: &'a PlaybackDesk,
+}
+
+/// One call's row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallRow {
+    /// Its number, counted from 1.
+    pub number: String,
+    /// The node it is made at, or what else it is called by.
+    pub at: String,
+    /// The same with `at` before a node.
+    pub place: String,
+    /// The tools it offers.
+    pub tools: ToolsCell,
+    /// The recording that answers.
+    pub served: Option<String>,
+    /// By which step it was found.
+    pub step: Option<Look>,
+    /// The call that it was served in before: `served in call 1`.
+    pub reused: Option<String>,
+    /// Whether the answer is the right one.
+    pub verdict: Look,
+    /// What the other run answers, where that is something else.
+    pub other: Option<String>,
+    /// True for the selected call.
+    pub selected: bool,
+}
+
+/// How something stands: an icon, its colour, and words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// The icon.
+    pub icon: &'static str,
+    /// Its colour.
+    pub tone: Tone,
+    /// The words.
+    pub words: String,
+}
+
+/// A position of the set after the selected call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// How it stands.
+    pub use_of: Use,
+    /// It answers the selected call.
+    pub answers: bool,
+    /// The next sequential step takes it.
+    pub next: bool,
+    /// The calls it answered so far: `calls 1, 2`.
+    pub calls: String,
+}
+
+/// How a recording is used after a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// Not yet.
+    Unused,
+    /// Once.
+    Used,
+    /// More than once.
+    Twice,
+}
+
+/// What shows over the whole run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tile {
+    /// What is listed when it is pressed.
+    pub finding: PlayFinding,
+    /// The icon.
+    pub icon: &'static str,
+    /// Its colour.
+    pub tone: Tone,
+    /// How often.
+    pub count: String,
+    /// What.
+    pub words: &'static str,
+    /// The same where there is little room.
+    pub short: &'static str,
+    /// Where.
+    pub aside: String,
+}
+
+impl<'a> PlaybackData<'a> {
+    /// Reads the workbench.
+    pub fn new(workbench: &'a Workbench) -> Self {
+        Self {
+            workbench,
+            desk: workbench.playback_desk(),
+        }
+    }
+
+    /// What came of playing.
+    pub fn played(&self) -> Option<&'a Arc<Played>> {
+        self.desk.played()
+    }
+
+    /// How many calls are listed.
+    pub fn listed(&self) -> usize {
+        let all = self.played().map_or(0, |played| played.run.calls.len());
+        self.desk.calls().map_or(all, <[usize]>::len)
+    }
+
+    /// The call in a row, by its position in the run.
+    pub fn call_at(&self, row: usize) -> usize {
+        let listed = self.desk.calls().and_then(|calls| calls.get(row));
+        listed.copied().unwrap_or(row)
+    }
+
+    /// The row that the selected call stands in.
+    pub fn selected_row(&self) -> Option<usize> {
+        match self.desk.calls() {
+            Some(calls) => calls.binary_search(&self.desk.call()).ok(),
+            None => Some(self.desk.call()),
+        }
+    }
+
+    /// What the row of a call shows.
+    pub fn row(&self, call: usize) -> Option<CallRow> {
+        let played = self.played()?;
+        let at = played.run.calls.get(call)?;
+        let recorded = at
+            .index()
+            .and_then(|index| played.run.set.recordings.get(index));
+        let reused = at
+            .reused
+            .map(|before| format!("served in call {}", before + 1));
+        Some(CallRow {
+            number: (call + 1).to_string(),
+            at: called(&at.asked),
+            place: place(&at.asked),
+            tools: ToolsCell::of(at.asked.offered.iter().map(|name| &**name)),
+            served: recorded.map(label),
+            step: at
+                .served()
+                .map(|served| step(served.step, played.run.rules.mode)),
+            reused,
+            verdict: verdict(&at.verdict),
+            other: played.other_answer(call).map(|other| answer(played, other)),
+            selected: self.desk.call() == call,
+        })
+    }
+
+    /// How many positions of the set are shown.
+    pub fn positions(&self) -> usize {
+        let all = self
+            .played()
+            .map_or(0, |played| played.run.set.recordings.len());
+        self.listed_positions().map_or(all, <[usize]>::len)
+    }
+
+    fn listed_positions(&self) -> Option<&'a [usize]> {
+        self.played()?.positions_of(self.desk.listed()?)
+    }
+
+    /// A shown position, by its place among those that are.
+    pub fn position_at(&self, place: usize) -> usize {
+        let listed = self
+            .listed_positions()
+            .and_then(|positions| positions.get(place));
+        listed.copied().unwrap_or(place)
+    }
+
+    /// The place of the position that answers the selected call.
+    pub fn answering_place(&self) -> Option<usize> {
+        let index = self.desk.selected()?.index()?;
+        match self.listed_positions() {
+            Some(positions) => positions.binary_search(&index).ok(),
+            None => Some(index),
+        }
+    }
+
+    /// How a position of the set stands after the selected call.
+    pub fn cell(&self, position: usize) -> Option<Cell> {
+        let played = self.played()?;
+        let run = &played.run;
+        let calls = run.served_in.get(position)?;
+        let so_far = calls.partition_point(|call| *call <= self.desk.call());
+        let before = run.before.used.get(position).copied().unwrap_or_default();
+        let numbers = numbers(&calls[..so_far], 1);
+        let calls = match (so_far, before) {
+            (0, true) => "before".to_owned(),
+            (0, false) => String::new(),
+            (1, _) => format!("call {numbers}"),
+            _ => format!("calls {numbers}"),
+        };
+        let call = run.calls.get(self.desk.call());
+        Some(Cell {
+            use_of: match so_far + usize::from(before) {
+                0 => Use::Unused,
+                1 => Use::Used,
+                _ => Use::Twice,
+            },
+            answers: call.and_then(Call::index) == Some(position),
+            next: call.is_some_and(|call| call.next == position),
+            calls,
+        })
+    }
+
+    /// What shows over the whole run.
+    pub fn tiles(&self) -> Vec<Tile> {
+        let Some(played) = self.played() else {
+            return Vec::new();
+        };
+        let tiles = played.findings().into_iter();
+        tiles
+            .map(|(finding, count)| tile(played, finding, count))
+            .collect()
+    }
+}
+
+/// What people call a request: its node, else its id, else where it stands.
+fn called(asked: &Asked) -> String {
+    match asked.origin {
+        Origin::Log { line, .. } if asked.node.is_none() => format!("line {line}"),
+        _ => visible(asked.label()).into_owned(),
+    }
+}
+
+/// Where a request is made, or what else it is called by.
+pub(super) fn place(asked: &Asked) -> String {
+    match asked.node {
+        Some(_) => format!("at {}", called(asked)),
+        None => called(asked),
+    }
+}
+
+/// What people call a recording.
+pub(super) fn label(recorded: &Recorded) -> String {
+    visible(recorded.label()).into_owned()
+}
+
+/// What a call of the other run gets.
+fn answer(played: &Played, other: &Call) -> String {
+    let recordings = other.index();
+    let recorded = recordings.and_then(|index| played.run.set.recordings.get(index));
+    match recorded {
+        Some(recorded) => format!("{}, {}", label(recorded), lower(&other.verdict)),
+        None => other.verdict.to_string(),
+    }
+}
+
+fn lower(verdict: &Verdict) -> String {
+    crate::text::lower_first(&verdict.to_string())
+}
+
+/// How a verdict is shown.
+pub(super) fn verdict(verdict: &Verdict) -> Look {
+    let (icon, tone) = match verdict {
+        Verdict::Right => (icons::CIRCLE_CHECK, Tone::Good),
+        Verdict::FirstOf(_) | Verdict::ByPosition(_) => (icons::TRIANGLE_ALERT, Tone::Warning),
+        Verdict::Wrong(_) => (icons::CIRCLE_X, Tone::Error),
+        Verdict::Undefined | Verdict::Empty => (icons::CIRCLE_MINUS, Tone::Error),
+        Verdict::None | Verdict::Breaks => (icons::OCTAGON_X, Tone::Error),
+    };
+    Look {
+        icon,
+        tone,
+        words: verdict.to_string(),
+    }
+}
+
+/// The icon and the colour of how something stands.
+pub(super) fn standing(standing: Standing) -> (&'static str, Tone) {
+    match standing {
+        Standing::Good => (icons::CIRCLE_CHECK, Tone::Good),
+        Standing::Doubtful => (icons::TRIANGLE_ALERT, Tone::Warning),
+        Standing::Bad => (icons::CIRCLE_X, Tone::Error),
+    }
+}
+
+/// How a step is shown.
+fn step(step: Step, mode: Mode) -> Look {
+    let (icon, tone, words) = match step {
+        Step::Signature => (icons::HASH, Tone::Plain, "By signature"),
+        Step::Sequential if mode == Mode::Sequential => {
+            (icons::LIST_ORDERED, Tone::Plain, "By position")
+        }
+        Step::Sequential => (icons::LIST_ORDERED, Tone::Warning, "By position"),
+    };
+    Look {
+        icon,
+        tone,
+        words: words.to_owned(),
+    }
+}
+
+/// The word of a mode.
+pub(super) fn mode_name(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Signature => "Signature",
+        Mode::Sequential => "Sequential",
+        Mode::Hybrid => "Hybrid",
+    }
+}
+
+/// The words of a client.
+pub(super) fn client_name(client: Client) -> &'static str {
+    match client {
+        Client::Shipped => "Shipped, Node",
+        Client::Browser => "Shipped, browser",
+        Client::Documented => "Documented",
+    }
+}
+
+/// The request of a call as JSON, as far as it is compared: for somebody to change it.
+pub(super) fn request_text(asked: &Asked) -> String {
+    let signature = asked.signature();
+    let text = |text: &str| serde_json::Value::from(text);
+    let tools = asked
+        .offered
+        .iter()
+        .map(|name| serde_json::json!({ "name": text(name) }));
+    let message = serde_json::json!({ "role": "user", "content": "" });
+    let messages = usize::try_from(signature.message_count).unwrap_or_default();
+    let context = signature
+        .context_keys
+        .iter()
+        .map(|key| (key.to_string(), text("")));
+    let request = serde_json::json!({
+        "type": "llm_invocation_request",
+        "context": context.collect::<serde_json::Map<_, _>>(),
+        "messages": vec![message; messages.min(MESSAGES)],
+        "tools": tools.collect::<Vec<_>>(),
+    });
+    serde_json::to_string_pretty(&request).unwrap_or_default()
+}
+
+/// How many messages a request has at most when it is given to be changed.
+const MESSAGES: usize = 200;
+
+/// How a run is played, in a few words.
+pub(super) fn rules_name(rules: Rules) -> String {
+    format!("{}, {}", mode_name(rules.mode), client_name(rules.client))
+}
+
+/// The first few numbers of a list, each counted from `first`.
+fn numbers(list: &[usize], first: usize) -> String {
+    let shown = list.iter().take(NUMBERS).map(|at| (at + first).to_string());
+    let shown = shown.collect::<Vec<_>>().join(", ");
+    match list.len().saturating_sub(NUMBERS) {
+        0 => shown,
+        more => format!("{shown} +{more}"),
+    }
+}
+
+fn tile(played: &Played, finding: PlayFinding, count: usize) -> Tile {
+    let calls = || match played.calls_of(finding).unwrap_or_default() {
+        [call] => format!("call {}", call + 1),
+        calls => format!("calls {}", numbers(calls, 1)),
+    };
+    let positions = || match played.positions_of(finding).unwrap_or_default() {
+        [position] => format!("position {position}"),
+        positions => format!("positions {}", numbers(positions, 0)),
+    };
+    let (icon, tone, words, short, none) = match finding {
+        PlayFinding::FellBack => (
+            icons::LIST_ORDERED,
+            Tone::Warning,
+            "fell back to position",
+            "by position",
+            "none by position",
+        ),
+        PlayFinding::Unanswered => {
+            let icon = icons::OCTAGON_X;
+            (
+                icon,
+                Tone::Error,
+                "got no answer",
+                "unanswered",
+                "all are answered",
+            )
+        }
+        PlayFinding::ServedTwice => {
+            let icon = icons::REPEAT_2;
+            (
+                icon,
+                Tone::Warning,
+                "served twice",
+                "served twice",
+                "each at most once",
+            )
+        }
+        PlayFinding::SharedSignature => {
+            let icon = icons::COPY;
+            (
+                icon,
+                Tone::Warning,
+                "signatures shared",
+                "shared",
+                "order decides nothing",
+            )
+        }
+        PlayFinding::NeverUsed => (
+            icons::CIRCLE,
+            Tone::Plain,
+            "never used",
+            "never used",
+            "all are used",
+        ),
+        PlayFinding::Undefined => {
+            let icon = icons::CIRCLE_MINUS;
+            (
+                icon,
+                Tone::Error,
+                "would be undefined",
+                "undefined",
+                "all are wrapped",
+            )
+        }
+        PlayFinding::Differs => {
+            let icon = icons::EQUAL_NOT;
+            (
+                icon,
+                Tone::Note,
+                "answered otherwise",
+                "differ",
+                "both do the same",
+            )
+        }
+    };
+    let aside = match (count, finding) {
+        (0, _) => none.to_owned(),
+        (_, PlayFinding::SharedSignature) => "order decides".to_owned(),
+        (_, PlayFinding::ServedTwice | PlayFinding::NeverUsed) => positions(),
+        _ => calls(),
+    };
+    Tile {
+        finding,
+        icon,
+        tone: if count == 0 { Tone::Plain } else { tone },
+        count: thousands(count),
+        words,
+        short,
+        aside,
+    }
+}

@@ -1,0 +1,63 @@
+//! Lays out the playback desk: what is played and how, the verdict, the calls, and what shows over the whole run.
+
+use egui::{Frame, Panel, Ui};
+
+use super::data::PlaybackData;
+use super::{head_ui, run_ui, start_ui, table_ui};
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets;
+use crate::workbench::Action;
+
+/// Below this height the findings and the set give way to the calls, the set first.
+const STRIP_FROM: f32 = 400.0;
+const TILES_FROM: f32 = 260.0;
+
+/// What the desk's view keeps to itself.
+#[derive(Debug, Default)]
+pub struct PlaybackView {
+    /// The run and the call that were last scrolled to, in the table and in the strip.
+    pub(super) shown_row: Option<(u64, usize)>,
+    pub(super) shown_cell: Option<(u64, usize)>,
+}
+
+/// Draws the desk. Every wish of the user becomes an [`Action`].
+pub fn playback_ui(
+    ui: &mut Ui,
+    data: &PlaybackData<'_>,
+    view: &mut PlaybackView,
+    actions: &mut Vec<Action>,
+) {
+    ui.spacing_mut().item_spacing = egui::vec2(theme::GAP, 0.0);
+    head_ui::head_ui(ui, data, actions);
+    if data.desk.requests().is_none() {
+        start_ui::start_ui(ui, data, actions);
+        return;
+    }
+    head_ui::rules_ui(ui, data, actions);
+    head_ui::verdict_ui(ui, data, actions);
+    let Some(played) = data.played() else {
+        if data.desk.is_playing() {
+            widgets::skeleton_rows(ui, 6, table_ui::ROW);
+        }
+        return;
+    };
+    let panel = |name| {
+        Panel::bottom(name)
+            .resizable(false)
+            .show_separator_line(false)
+            .frame(Frame::new().fill(tokens(ui).panel))
+    };
+    let (strip, tiles) = (panel("the set"), panel("over the whole run"));
+    let room = ui.available_height();
+    if room >= STRIP_FROM {
+        strip
+            .exact_size(run_ui::STRIP)
+            .show(ui, |ui| run_ui::strip_ui(ui, data, played, view, actions));
+    }
+    if room >= TILES_FROM {
+        tiles
+            .exact_size(run_ui::TILES)
+            .show(ui, |ui| run_ui::tiles_ui(ui, data, actions));
+    }
+    table_ui::table_ui(ui, data, played, view, actions);
+}

@@ -1,0 +1,192 @@
+//! The dialogs of the playback desk: a field for a log, and one for a request.
+
+use egui::{
+    Align, CornerRadius, EventFilter, Frame, Id, Layout, Margin, ScrollArea, Stroke, StrokeKind,
+    TextEdit, Ui,
+};
+
+use super::data::{PlaybackData, request_text};
+use crate::ui::dialog::{Head, dialog};
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::Button;
+use crate::workbench::{Action, Overlay, PlaybackAction, RequestsFrom};
+
+/// What is typed in the dialogs.
+#[derive(Debug, Default)]
+pub struct Drafts {
+    log: String,
+    request: String,
+}
+
+impl Drafts {
+    /// Begins with what is at hand when a dialog opens.
+    pub fn begin(&mut self, overlay: Overlay, data: &PlaybackData<'_>) {
+        match overlay {
+            Overlay::FailureLog => self.log.clear(),
+            Overlay::TypedRequest => self.request = begun(data),
+            _ => {}
+        }
+    }
+}
+
+/// The request of the selected call, for somebody to change it.
+fn begun(data: &PlaybackData<'_>) -> String {
+    if let Some(RequestsFrom::Typed(text)) = data.desk.requests() {
+        return text.to_string();
+    }
+    let call = data.desk.selected();
+    call.map_or_else(|| EXAMPLE.to_owned(), |call| request_text(&call.asked))
+}
+
+/// A request to begin with.
+const EXAMPLE: &str = r#"{
+  "type": "llm_invocation_request",
+  "messages": [
+    { "role": "user", "content": "" }
+  ],
+  "tools": [
+    { "name": "transition_to_" }
+  ]
+}"#;
+
+/// Draws the field for the log of a failed playback.
+pub fn log_ui(ui: &mut Ui, drafts: &mut Drafts, actions: &mut Vec<Action>) {
+    let head = Head {
+        icon: icons::CLIPBOARD_PASTE,
+        title: "A failure log",
+        detail: "Paste what the test run wrote. The request, the set and the used marks are read from it.",
+    };
+    let text = drafts.log.clone();
+    let body = |ui: &mut Ui, _: &mut Vec<Action>| {
+        field_ui(ui, Id::unique("failure log"), "The log", &mut drafts.log);
+    };
+    dialog(
+        ui,
+        "failure log dialog",
+        head,
+        actions,
+        body,
+        |ui, actions| {
+            let reason = match text.trim().is_empty() {
+                true => Some("paste a log first"),
+                false => None,
+            };
+            foot_ui(ui, "Play what failed", reason, actions, || {
+                PlaybackAction::Paste(text.clone())
+            });
+        },
+    );
+}
+
+/// Draws the field for a request.
+pub fn request_ui(
+    ui: &mut Ui,
+    data: &PlaybackData<'_>,
+    drafts: &mut Drafts,
+    actions: &mut Vec<Action>,
+) {
+    let in_place = data.desk.selected().is_some()
+        && !matches!(data.desk.requests(), Some(RequestsFrom::Typed(_)));
+    let title = match in_place {
+        true => format!("The request of call {}", data.desk.call() + 1),
+        false => "A request".to_owned(),
+    };
+    let head = Head {
+        icon: icons::PENCIL_LINE,
+        title: &title,
+        detail: "As JSON: what is compared are the names of the tools, the number of messages, and the context keys.",
+    };
+    let text = drafts.request.clone();
+    let body = |ui: &mut Ui, _: &mut Vec<Action>| {
+        field_ui(
+            ui,
+            Id::unique("typed request"),
+            "The request",
+            &mut drafts.request,
+        );
+    };
+    let is_first = data.desk.requests().is_none();
+    dialog(
+        ui,
+        "typed request dialog",
+        head,
+        actions,
+        body,
+        |ui, actions| {
+            let reason = data.desk.set().is_none().then_some("choose a set first");
+            foot_ui(ui, "Play it", reason, actions, || {
+                match is_first || !in_place {
+                    true => PlaybackAction::Take(RequestsFrom::Typed(text.as_str().into())),
+                    false => PlaybackAction::EditRequest(text.clone()),
+                }
+            });
+        },
+    );
+}
+
+fn field_ui(ui: &mut Ui, id: Id, name: &str, text: &mut String) {
+    let colors = tokens(ui);
+    ui.add_space(2.0);
+    let frame = Frame::new()
+        .fill(colors.input)
+        .corner_radius(theme::RADIUS_CONTROL)
+        .inner_margin(Margin::symmetric(8, 6));
+    let shown = frame.show(ui, |ui| {
+        let area = ScrollArea::both()
+            .id_salt(id)
+            .max_height(360.0)
+            .auto_shrink(false);
+        area.show(ui, |ui| {
+            let filter = EventFilter {
+                tab: false,
+                horizontal_arrows: true,
+                vertical_arrows: true,
+                escape: false,
+            };
+            let edit = TextEdit::multiline(text)
+                .id(id)
+                .font(theme::mono(theme::LABEL))
+                .text_color(colors.text_strong)
+                .frame(Frame::NONE)
+                .margin(Margin::ZERO)
+                .desired_width(f32::INFINITY)
+                .desired_rows(16)
+                .event_filter(filter);
+            ui.add(edit).accessible_name(name)
+        })
+        .inner
+    });
+    let response = shown.inner;
+    if ui.memory(|memory| memory.focused().is_none()) {
+        response.request_focus();
+    }
+    let (stroke, kind) = match response.has_focus() {
+        true => (Stroke::new(2.0, colors.ring), StrokeKind::Middle),
+        false => (Stroke::new(1.0, colors.line), StrokeKind::Inside),
+    };
+    let radius = CornerRadius::same(theme::RADIUS_CONTROL);
+    ui.painter()
+        .rect_stroke(shown.response.rect, radius, stroke, kind);
+    ui.add_space(theme::PADDING);
+}
+
+fn foot_ui(
+    ui: &mut Ui,
+    words: &str,
+    reason: Option<&str>,
+    actions: &mut Vec<Action>,
+    action: impl FnOnce() -> PlaybackAction,
+) {
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        let play = Button::primary(words).icon(icons::PLAY).disabled(reason);
+        if ui.add(play).clicked() {
+            actions.push(Action::SetOverlay(None));
+            actions.push(Action::Playback(action()));
+        }
+        let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
+        if ui.add(cancel.show_keys()).clicked() {
+            actions.push(Action::SetOverlay(None));
+        }
+    });
+}

@@ -1,0 +1,97 @@
+//! The dialog that shows what would become of the files of a set.
+
+use egui::{Align, Layout, Sense, Ui, pos2, vec2};
+
+use super::data::PlaybackData;
+use crate::ops::playback::fixes::FileChange;
+use crate::text::visible;
+use crate::ui::dialog::{Head, dialog, first_choice};
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Button, Words, thousands};
+use crate::workbench::{Action, PlaybackAction};
+
+/// How many files are listed; more than that nobody reads.
+const LISTED: usize = 200;
+
+/// Draws what would become of files over the desk.
+pub fn files_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
+    let Some(plan) = data.desk.plan() else {
+        return;
+    };
+    let (deed, sentence) = (plan.deed(), plan.fix.sentence().replace('`', ""));
+    let head = Head {
+        icon: match plan.changes.first() {
+            Some(FileChange::Copy { .. }) => icons::COPY,
+            Some(FileChange::Trash { .. }) => icons::TRASH_2,
+            _ => icons::LIST_ORDERED,
+        },
+        title: &format!("{deed}?"),
+        detail: &visible(&sentence),
+    };
+    let body = |ui: &mut Ui, _: &mut Vec<Action>| {
+        for change in plan.changes.iter().take(LISTED) {
+            change_ui(ui, change);
+        }
+        let more = plan.changes.len().saturating_sub(LISTED);
+        if more > 0 {
+            let words = format!("and {} more", thousands(more));
+            let color = tokens(ui).muted;
+            Words::new()
+                .with(&words, theme::regular(theme::ROW), color)
+                .show(ui);
+        }
+        ui.add_space(theme::SECTION_GAP);
+    };
+    dialog(ui, "file changes", head, actions, body, |ui, actions| {
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            if ui.add(Button::primary(&deed)).clicked() {
+                actions.push(Action::Playback(PlaybackAction::ChangeFiles));
+            }
+            let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
+            if first_choice(ui, cancel.show_keys()).clicked() {
+                actions.push(Action::SetOverlay(None));
+            }
+        });
+    });
+}
+
+/// The name in its folder of the file at a path.
+fn name(path: &str) -> std::borrow::Cow<'_, str> {
+    visible(path.rsplit('/').next().unwrap_or(path))
+}
+
+fn change_ui(ui: &mut Ui, change: &FileChange) {
+    let colors = tokens(ui);
+    let size = vec2(ui.available_width(), theme::ROW_HEIGHT);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let said = change.to_string();
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &said));
+    let (icon, old, new) = match change {
+        FileChange::Rename { from, to } => (icons::PENCIL, name(from), name(to)),
+        FileChange::Copy { from, to } => (icons::COPY, name(from), name(to)),
+        FileChange::Trash { path } => (icons::TRASH_2, name(path), "to the trash".into()),
+    };
+    let middle = rect.center().y;
+    let at = pos2(rect.left() + 7.0, middle);
+    widgets::paint_icon(ui.painter(), at, icon, theme::ICON, colors.muted);
+    let left = rect.left() + theme::INDENT;
+    let half = (rect.width() - theme::INDENT) / 2.0 - theme::INDENT;
+    let font = || theme::mono(theme::LABEL);
+    let line = widgets::line(ui, &old, font(), colors.text, half);
+    widgets::paint_line(ui.painter(), pos2(left, middle), line);
+    let arrow = pos2(left + half + 10.0, middle);
+    widgets::paint_icon(
+        ui.painter(),
+        arrow,
+        icons::ARROW_RIGHT,
+        theme::ICON,
+        colors.muted,
+    );
+    let (font, color) = match change {
+        FileChange::Trash { .. } => (theme::regular(theme::ROW), colors.warning),
+        _ => (font(), colors.text_strong),
+    };
+    let line = widgets::line(ui, &new, font, color, half);
+    widgets::paint_line(ui.painter(), pos2(left + half + 30.0, middle), line);
+}

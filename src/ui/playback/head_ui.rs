@@ -1,0 +1,367 @@
+//! What stands over the calls: what is played against what, how, and the verdict.
+
+use egui::{Align, Layout, Sense, Ui, vec2};
+
+use super::data::{PlaybackData, client_name, mode_name, standing};
+use crate::ops::playback::{Client, Mode, Rules};
+use crate::text::visible;
+use crate::ui::compare::line_below;
+use crate::ui::icons;
+use crate::ui::library::tool_row;
+use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::widgets::{self, Button, Segment, Words};
+use crate::workbench::{
+    Action, Command, FoundSet, Overlay, PlaybackAction, RequestsFrom, Wanted, Which,
+};
+
+/// From this width of the desk the words before the choices have room.
+const WORDS_FROM: f32 = 860.0;
+
+/// What is played, and what it is played against.
+pub(super) fn head_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
+    let size = vec2(ui.available_width(), theme::DESK_HEADER);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
+    let ((), right) = widgets::place_right(ui, inner, |ui| {
+        let paste = Button::secondary(Command::ReadLog.name()).icon(icons::CLIPBOARD_PASTE);
+        if ui
+            .add(paste.tooltip("Ctrl+V does the same with what was copied"))
+            .clicked()
+        {
+            actions.push(Action::SetOverlay(Some(Overlay::FailureLog)));
+        }
+    });
+    widgets::place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        let title = theme::semibold(theme::TITLE);
+        Words::new()
+            .with("Playback", title, tokens(ui).text_strong)
+            .show(ui);
+        ui.add_space(theme::GAP);
+        requests_ui(ui, data, actions);
+        let (arrow, _) = ui.allocate_exact_size(vec2(theme::ICON, theme::ICON), Sense::hover());
+        let color = tokens(ui).muted;
+        widgets::paint_icon(
+            ui.painter(),
+            arrow.center(),
+            icons::ARROW_RIGHT,
+            theme::ICON,
+            color,
+        );
+        set_ui(ui, data, actions);
+    });
+    line_below(ui, rect);
+}
+
+fn requests_icon(requests: Option<&RequestsFrom>) -> &'static str {
+    match requests {
+        None => icons::INBOX,
+        Some(RequestsFrom::SetItself) => icons::REPEAT_2,
+        Some(RequestsFrom::Folder(_) | RequestsFrom::Path(_)) => icons::INBOX,
+        Some(RequestsFrom::Machine(_)) => icons::WORKFLOW,
+        Some(RequestsFrom::Log { .. }) => icons::FILE_TEXT,
+        Some(RequestsFrom::Typed(_)) => icons::PENCIL_LINE,
+    }
+}
+
+/// The menu of where requests come from.
+fn requests_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
+    let requests = data.desk.requests();
+    let mut label = requests.map_or("Choose requests".to_owned(), |requests| {
+        visible(&requests.label()).into_owned()
+    });
+    if let Some(call) = data.desk.typed() {
+        label = format!("{label}, call {} typed", call + 1);
+    }
+    let button = Button::ghost(&label)
+        .icon(requests_icon(requests))
+        .trailing(icons::CHEVRON_DOWN)
+        .tooltip("Where the requests come from");
+    let button = ui.add(button);
+    widgets::menu(&button, |ui| {
+        ui.set_max_height(480.0);
+        egui::ScrollArea::vertical().show(ui, |ui| {
+            requests_menu_ui(ui, data, actions);
+        });
+    });
+}
+
+fn requests_menu_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
+    let mut take = |ui: &mut Ui, icon, text: &str, requests: RequestsFrom| {
+        if widgets::menu_item(ui, icon, text, &[], None).clicked() {
+            actions.push(Action::Playback(PlaybackAction::Take(requests)));
+            ui.close();
+        }
+    };
+    let reason = data.desk.set().is_none().then_some("choose a set first");
+    if reason.is_none() {
+        take(
+            ui,
+            icons::REPEAT_2,
+            "The set itself",
+            RequestsFrom::SetItself,
+        );
+    }
+    let sets = data.desk.sets();
+    if !sets.sets.is_empty() {
+        widgets::menu_heading(ui, "Requests in a folder");
+    }
+    for set in &sets.sets {
+        let icon = if set.requests > 0 {
+            icons::INBOX
+        } else {
+            icons::FOLDER
+        };
+        take(
+            ui,
+            icon,
+            &set_label(set),
+            RequestsFrom::Folder(set.folder.clone()),
+        );
+    }
+    if !sets.machines.is_empty() {
+        widgets::menu_heading(ui, "What a machine would ask today");
+    }
+    for machine in &sets.machines {
+        let requests = RequestsFrom::Machine(machine.path.clone());
+        take(ui, icons::WORKFLOW, &set_name(&machine.path), requests);
+    }
+    widgets::menu_heading(ui, "From elsewhere");
+    other_requests_ui(ui, data, actions);
+}
+
+fn other_requests_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
+    let pick = |wanted| Action::Playback(PlaybackAction::PickRequests(wanted));
+    let typed = match data.desk.selected() {
+        Some(_) => "Edit this request…",
+        None => "A request of your own…",
+    };
+    let entries = [
+        (
+            icons::CLIPBOARD_PASTE,
+            Command::ReadLog.name(),
+            Action::SetOverlay(Some(Overlay::FailureLog)),
+        ),
+        (icons::FOLDER_OPEN, "Another folder…", pick(Wanted::Folder)),
+        (
+            icons::FILE,
+            "A machine, request or log…",
+            pick(Wanted::File),
+        ),
+        (
+            icons::PENCIL_LINE,
+            typed,
+            Action::SetOverlay(Some(Overlay::TypedRequest)),
+        ),
+    ];
+    for (icon, text, action) in entries {
+        if widgets::menu_item(ui, icon, text, &[], None).clicked() {
+            actions.push(action);
+            ui.close();
+        }
+    }
+    if data.desk.typed().is_some()
+        && widgets::menu_item(ui, icons::UNDO_2, "Play it as it was read", &[], None).clicked()
+    {
+        actions.push(Action::Playback(PlaybackAction::TakeBackEdit));
+        ui.close();
+    }
+}
+
+/// A set in a menu: its folder, and how much is in it.
+pub(super) fn set_label(set: &FoundSet) -> String {
+    let folder = set_name(&set.folder);
+    let counts = [(set.recordings, "recording"), (set.requests, "request")];
+    let counts = counts.iter().filter(|(count, _)| *count > 0);
+    let counts =
+        counts.map(|(count, word)| crate::ops::diff::counted(*count, word, &format!("{word}s")));
+    format!("{folder}  {}", counts.collect::<Vec<_>>().join(", "))
+}
+
+/// A set as people call it: the last two parts of its folder.
+fn set_name(folder: &str) -> String {
+    let mut parts = folder.rsplit('/').take(2).collect::<Vec<_>>();
+    parts.reverse();
+    match folder.is_empty() {
+        true => "The project's folder".to_owned(),
+        false => visible(&parts.join("/")).into_owned(),
+    }
+}
+
+/// The menu of sets.
+fn set_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
+    let label = data.desk.set().map_or("Choose a set".to_owned(), |set| {
+        let count = data
+            .played()
+            .map_or(0, |played| played.run.set.recordings.len());
+        format!("{}  {count}", set_name(set))
+    });
+    let button = Button::ghost(&label)
+        .icon(icons::FOLDER_OPEN)
+        .trailing(icons::CHEVRON_DOWN)
+        .tooltip("The set that is served from");
+    let button = ui.add(button);
+    widgets::menu(&button, |ui| {
+        ui.set_max_height(480.0);
+        egui::ScrollArea::vertical().show(ui, |ui| {
+            widgets::menu_heading(ui, "Serve from");
+            for set in data.desk.sets().with_recordings() {
+                let text = set_label(set);
+                if widgets::menu_item(ui, icons::FOLDER, &text, &[], None).clicked() {
+                    let serve = PlaybackAction::ServeFrom(set.folder.clone());
+                    actions.push(Action::Playback(serve));
+                    ui.close();
+                }
+            }
+        });
+    });
+}
+
+/// How recordings are chosen, once or twice.
+pub(super) fn rules_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
+    tool_row(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
+        choices_ui(ui, data.desk.rules(), Which::First, actions);
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let compare = Button::ghost("Compare two").icon(icons::COLUMNS_2);
+            let compare = compare.on(data.desk.beside().is_some());
+            let compare =
+                compare.tooltip("Plays once more in another way, and marks where that differs");
+            if ui.add(compare).clicked() {
+                actions.push(Action::Playback(PlaybackAction::ToggleComparison));
+            }
+            failures_ui(ui, data, actions);
+        });
+    });
+    if let Some(beside) = data.desk.beside() {
+        tool_row(ui, theme::TOOL_ROW, |ui| {
+            choices_ui(ui, beside, Which::Second, actions);
+        });
+    }
+}
+
+fn choices_ui(ui: &mut Ui, rules: Rules, which: Which, actions: &mut Vec<Action>) {
+    let word = |ui: &mut Ui, text| {
+        if ui.ctx().content_rect().width() >= WORDS_FROM {
+            let color = tokens(ui).muted;
+            Words::new()
+                .with(text, theme::regular(theme::LABEL), color)
+                .show(ui);
+        }
+    };
+    let (modes, clients) = (Mode::ALL.map(mode_name), Client::ALL.map(client_name));
+    let named = |name: &str| match which {
+        Which::First => name.to_owned(),
+        Which::Second => format!("Second: {name}"),
+    };
+    word(
+        ui,
+        if which == Which::First {
+            "Mode"
+        } else {
+            "Beside"
+        },
+    );
+    let names = modes.map(named);
+    let pairs = modes.iter().zip(&names);
+    let segments: Vec<_> = pairs
+        .map(|(text, name)| Segment::text(text).name(name))
+        .collect();
+    let chosen = Mode::ALL.iter().position(|mode| *mode == rules.mode);
+    if let Some(pressed) = widgets::segmented(ui, &segments, chosen.unwrap_or_default()) {
+        let mode = PlaybackAction::SetMode(which, Mode::ALL[pressed]);
+        actions.push(Action::Playback(mode));
+    }
+    ui.add_space(4.0);
+    word(ui, "Client");
+    let names = clients.map(named);
+    let pairs = clients.iter().zip(&names);
+    let segments: Vec<_> = pairs
+        .map(|(text, name)| Segment::text(text).name(name))
+        .collect();
+    let chosen = Client::ALL
+        .iter()
+        .position(|client| *client == rules.client);
+    if let Some(pressed) = widgets::segmented(ui, &segments, chosen.unwrap_or_default()) {
+        let client = PlaybackAction::SetClient(which, Client::ALL[pressed]);
+        actions.push(Action::Playback(client));
+    }
+}
+
+/// Which failure of a log is played, where it tells several.
+fn failures_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
+    let log = data.played().and_then(|played| played.stock.log.as_ref());
+    let Some(log) = log.filter(|log| log.failures.len() > 1) else {
+        return;
+    };
+    let label = format!("Failure {} of {}", log.chosen + 1, log.failures.len());
+    let button = ui.add(Button::ghost(&label).trailing(icons::CHEVRON_DOWN));
+    widgets::menu(&button, |ui| {
+        for (number, failure) in log.failures.iter().enumerate() {
+            let icon = if number == log.chosen {
+                icons::CHECK
+            } else {
+                ""
+            };
+            if widgets::menu_item(ui, icon, &visible(failure), &[], None).clicked() {
+                actions.push(Action::Playback(PlaybackAction::ShowFailure(number)));
+                ui.close();
+            }
+        }
+    });
+}
+
+/// The verdict, and what was not played.
+pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
+    if let Some(fault) = data.desk.fault() {
+        let icon = icons::OCTAGON_X;
+        widgets::banner(
+            ui,
+            Tone::Error,
+            icon,
+            "Nothing could be played.",
+            &visible(fault),
+        );
+        return;
+    }
+    let Some(played) = data.played() else {
+        if data.desk.set().is_none() {
+            let words = "Choose the set that these requests are played against, above.";
+            widgets::banner(ui, Tone::Note, icons::INFO, "No set is chosen.", words);
+        }
+        return;
+    };
+    let log = played.stock.log.as_ref();
+    if let Some(reason) = log.and_then(|log| log.no_request.as_ref()) {
+        let suspect = log.and_then(|log| log.suspect.as_ref());
+        let why = suspect.map_or(String::new(), |suspect| visible(&suspect.why).into_owned());
+        let buttons = |ui: &mut Ui| {
+            if let Some(suspect) = suspect
+                && ui.add(Button::secondary("Show this recording")).clicked()
+            {
+                let open = PlaybackAction::OpenRecording(suspect.index);
+                actions.push(Action::Playback(open));
+            }
+        };
+        let (tone, icon) = (Tone::Warning, icons::TRIANGLE_ALERT);
+        return widgets::banner_with(ui, tone, icon, &visible(reason), &why, buttons);
+    }
+    let summary = &played.run.summary;
+    let (icon, tone) = standing(summary.standing);
+    let title = visible(&summary.title).replace('`', "");
+    let mut detail = visible(&summary.detail).replace('`', "");
+    if let Some(first) = played.stock.left.first() {
+        let left = crate::ops::diff::counted(played.stock.left.len(), "file", "files");
+        detail += &format!(
+            " {left} without a request, the first is {}.",
+            visible(&first.path)
+        );
+    }
+    if let Some(first) = played.run.set.skipped.first() {
+        detail += &format!(
+            " Clients pass over {}: {}.",
+            visible(&first.path),
+            crate::text::lower_first(&first.reason)
+        );
+    }
+    widgets::banner(ui, tone, icon, &title, detail.trim());
+}

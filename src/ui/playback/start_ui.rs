@@ -1,0 +1,101 @@
+//! The playback desk before anything is played: what it does, and where to begin.
+
+use egui::{Align, Layout, ScrollArea, Ui};
+
+use super::data::PlaybackData;
+use super::head_ui::set_label;
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Button, Words};
+use crate::workbench::{Action, Command, Overlay, PlaybackAction, Wanted};
+
+const WIDTH: f32 = 560.0;
+/// How many sets are offered here; the menu above has all of them.
+const SETS: usize = 40;
+
+/// Says what the desk does, and offers ways to begin.
+pub(super) fn start_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
+    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        let beside = ((ui.available_width() - WIDTH) / 2.0).max(theme::PADDING);
+        let area = ui.available_rect_before_wrap();
+        let inner = area
+            .with_min_x(area.left() + beside)
+            .with_max_x(area.right() - beside);
+        ui.scope_builder(egui::UiBuilder::new().max_rect(inner), |ui| {
+            ui.spacing_mut().item_spacing.y = theme::GAP;
+            ui.add_space(40.0);
+            words_ui(ui);
+            ui.add_space(theme::GAP);
+            ways_ui(ui, actions);
+            ui.add_space(theme::SECTION_GAP);
+            sets_ui(ui, data, actions);
+        });
+    });
+}
+
+fn words_ui(ui: &mut Ui) {
+    let colors = tokens(ui);
+    let title = "Why does a call get this recording, and no other?";
+    let font = theme::semibold(theme::TITLE);
+    Words::new().with(title, font, colors.text_strong).show(ui);
+    let text = "Here requests are played against a set exactly as the clients do it, without running a test. \
+        Each answer is explained, and so is each recording that was passed over.";
+    let text = egui::RichText::new(text).font(theme::regular(theme::BODY));
+    ui.label(text.color(colors.text));
+}
+
+fn ways_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing = egui::vec2(theme::GAP, theme::GAP);
+        let paste = Button::primary(Command::ReadLog.name()).icon(icons::CLIPBOARD_PASTE);
+        // The heading of the desk has one of this name, too.
+        let paste = ui.push_id("begin", |ui| ui.add(paste)).inner;
+        if paste.clicked() {
+            actions.push(Action::SetOverlay(Some(Overlay::FailureLog)));
+        }
+        let open = |wanted| Action::Playback(PlaybackAction::PickRequests(wanted));
+        let queue = Button::secondary("Open a queue…").icon(icons::INBOX);
+        if ui
+            .add(queue.tooltip("A folder in which a live run writes its requests"))
+            .clicked()
+        {
+            actions.push(open(Wanted::Folder));
+        }
+        let file = Button::secondary("Open a machine, request or log…").icon(icons::FILE);
+        if ui.add(file).clicked() {
+            actions.push(open(Wanted::File));
+        }
+    });
+}
+
+fn sets_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
+    let mut sets = data.desk.sets().with_recordings().peekable();
+    if sets.peek().is_none() {
+        let colors = tokens(ui);
+        let text = egui::RichText::new("There are no recordings in what is open.");
+        ui.label(text.font(theme::regular(theme::BODY)).color(colors.muted));
+        return;
+    }
+    widgets::heading(
+        ui,
+        "",
+        "Check a set against itself",
+        "each request in the order of files",
+    );
+    ui.spacing_mut().item_spacing.y = 4.0;
+    let width = ui.available_width();
+    for set in sets.take(SETS) {
+        let label = set_label(set);
+        let button = Button::secondary(&label)
+            .icon(icons::FOLDER)
+            .trailing(icons::ARROW_RIGHT)
+            .width(width);
+        let button = ui
+            .with_layout(Layout::top_down(Align::Min), |ui| ui.add(button))
+            .inner;
+        if button.clicked() {
+            let check = PlaybackAction::CheckSet(set.folder.clone());
+            actions.push(Action::Playback(check));
+        }
+    }
+}

@@ -1,0 +1,401 @@
+//! Paints what answers a call: the four steps, the response, and what might have answered.
+
+use egui::{
+    Align, CornerRadius, Frame, Id, Label, Layout, Margin, RichText, Sense, Stroke, TextEdit, Ui,
+    WidgetInfo, pos2, vec2,
+};
+
+use super::data::{AnswerData, ResponseData, SeedLine, SeedsData, StepLine};
+use super::seeds_ui::{aside, strip};
+use crate::ops::seeds::{Question, Step};
+use crate::text::visible;
+use crate::ui::icons;
+use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::widgets::{self, Button, Field, Segment, Words};
+use crate::workbench::{Action, SeedsAction, SeedsDesk};
+
+/// What this side remembers between frames.
+#[derive(Default)]
+pub(super) struct AnswerState {
+    shows: Shows,
+    step: String,
+    user_text: String,
+}
+
+/// How a response is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Shows {
+    #[default]
+    Read,
+    Json,
+}
+
+/// Draws what answers.
+pub(super) fn answer_ui(
+    ui: &mut Ui,
+    desk: &SeedsDesk,
+    data: &SeedsData,
+    state: &mut AnswerState,
+    actions: &mut Vec<Action>,
+) {
+    let answer = data.answer.as_ref();
+    strip(ui, theme::DESK_HEADER, |ui| {
+        let color = tokens(ui).text_strong;
+        let title = theme::semibold(theme::TITLE);
+        Words::new().with("What answers", title, color).show(ui);
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            if let Some(answer) = answer {
+                let (icon, text, tone) = verdict(answer.step);
+                widgets::tag(ui, icon, text, tone);
+            }
+        });
+    });
+    widgets::hair_line(ui);
+    let Some(answer) = answer else {
+        widgets::empty_state(ui, "Choose a seed, or fill in a call.", None);
+        return;
+    };
+    egui::ScrollArea::vertical()
+        .id_salt("what answers")
+        .auto_shrink([false, false])
+        .show(ui, |ui| {
+            if !answer.warning.is_empty() {
+                let tone = if answer.step.is_some() {
+                    Tone::Warning
+                } else {
+                    Tone::Error
+                };
+                widgets::banner(ui, tone, icons::TRIANGLE_ALERT, &answer.warning, "");
+            }
+            for (index, step) in answer.steps.iter().enumerate() {
+                step_ui(ui, index + 1, step);
+            }
+            if let Some(response) = &answer.response {
+                response_ui(ui, response, &mut state.shows, actions);
+            }
+            lines_ui(
+                ui,
+                "Left behind",
+                icons::LAYERS,
+                &answer.left,
+                answer.more.0,
+                actions,
+            );
+            lines_ui(
+                ui,
+                "Would have matched exactly",
+                icons::CORNER_DOWN_RIGHT,
+                &answer.would,
+                answer.more.1,
+                actions,
+            );
+            if answer.can_seed {
+                seed_ui(ui, answer, actions);
+            }
+            widgets::hair_line(ui);
+            hash_ui(ui, desk.question(), state, actions);
+        });
+}
+
+/// The step that answers, as a tag.
+fn verdict(step: Option<Step>) -> (&'static str, &'static str, Tone) {
+    match step {
+        Some(Step::Exact) => (icons::CHECK, "Exact", Tone::Good),
+        Some(Step::Wildcard) => (icons::ASTERISK, "Wildcard", Tone::Warning),
+        Some(Step::Hash) => (icons::HASH, "Hash", Tone::Warning),
+        Some(Step::Fixture) => (icons::CIRCLE_DASHED, "Fixture", Tone::Warning),
+        None => (icons::CIRCLE_X, "Nothing", Tone::Error),
+    }
+}
+
+fn step_ui(ui: &mut Ui, number: usize, step: &StepLine) {
+    let tokens = tokens(ui);
+    let size = vec2(ui.available_width(), 52.0);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let title = step.step.title();
+    let label = format!(
+        "Step {number}, {title}: {}. {} {}",
+        step.outcome, step.key, step.remark
+    );
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, label.trim_end()));
+    let painter = ui.painter();
+    if step.answers {
+        painter.rect_filled(rect, 0.0, tokens.selected);
+    }
+    painter.hline(
+        rect.x_range(),
+        rect.bottom() - 0.5,
+        Stroke::new(1.0, tokens.hair),
+    );
+    let center = pos2(rect.left() + theme::PADDING + 9.0, rect.top() + 18.0);
+    if step.answers {
+        painter.circle_filled(center, 9.0, tokens.fill);
+        widgets::paint_icon(
+            painter,
+            center,
+            icons::CHECK,
+            theme::ICON_TAG,
+            tokens.on_fill,
+        );
+    } else {
+        painter.circle_stroke(center, 9.0, Stroke::new(1.0, tokens.line));
+        let line = widgets::line(
+            ui,
+            &number.to_string(),
+            theme::regular(theme::SMALL),
+            tokens.muted,
+            18.0,
+        );
+        let left = pos2(center.x - line.size().x / 2.0, center.y);
+        widgets::paint_line(painter, left, line);
+    }
+    let left = rect.left() + theme::PADDING + 18.0 + 14.0;
+    let right = rect.right() - theme::PADDING;
+    let color = if step.answers {
+        tokens.accent
+    } else {
+        tokens.muted
+    };
+    let outcome = widgets::line(ui, step.outcome, theme::regular(theme::LABEL), color, 120.0);
+    let room = right - outcome.size().x - theme::GAP - left;
+    widgets::paint_line_right(painter, pos2(right, center.y), outcome);
+    let line = widgets::line(
+        ui,
+        title,
+        theme::semibold(theme::ROW),
+        tokens.text_strong,
+        room,
+    );
+    widgets::paint_line(painter, pos2(left, center.y), line);
+    let (data, words) = (theme::mono(theme::LABEL), theme::regular(theme::LABEL));
+    let line = match (step.remark.is_empty(), step.step) {
+        (true, Step::Fixture) => Words::new().with(&step.key, words, tokens.muted),
+        (true, _) => Words::new().with(&step.key, data, tokens.muted),
+        (false, Step::Wildcard) if !step.key.is_empty() => {
+            let remark = format!("{} ", step.remark);
+            Words::new()
+                .with(&remark, words, tokens.muted)
+                .with(&step.key, data, tokens.muted)
+        }
+        (false, _) => Words::new().with(&step.remark, words, tokens.muted),
+    };
+    let line = line.galley(ui, right - left);
+    widgets::paint_line(painter, pos2(left, rect.top() + 36.0), line);
+}
+
+fn response_ui(ui: &mut Ui, response: &ResponseData, shows: &mut Shows, actions: &mut Vec<Action>) {
+    let tokens = tokens(ui);
+    aside().show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = theme::GAP;
+        ui.horizontal(|ui| {
+            Words::new()
+                .with("Response", theme::semibold(theme::BODY), tokens.text_strong)
+                .after(
+                    theme::GAP,
+                    &response.from,
+                    theme::regular(theme::ROW),
+                    tokens.muted,
+                )
+                .show(ui);
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                let segments = [Segment::text("Read"), Segment::text("JSON")];
+                let chosen = usize::from(*shows == Shows::Json);
+                if let Some(pressed) = widgets::segmented(ui, &segments, chosen) {
+                    *shows = if pressed == 0 {
+                        Shows::Read
+                    } else {
+                        Shows::Json
+                    };
+                }
+            });
+        });
+        Frame::new()
+            .fill(tokens.desk)
+            .stroke(Stroke::new(1.0, tokens.line))
+            .corner_radius(CornerRadius::same(theme::RADIUS_CARD))
+            .inner_margin(Margin::same(12))
+            .show(ui, |ui| {
+                ui.set_width(ui.available_width());
+                match *shows {
+                    Shows::Read if !response.fields.is_empty() => fields_ui(ui, &response.fields),
+                    Shows::Read | Shows::Json => text_ui(ui, &response.text),
+                }
+            });
+        ui.horizontal_wrapped(|ui| {
+            let font = theme::regular(theme::LABEL);
+            ui.label(
+                RichText::new(&response.place)
+                    .font(font)
+                    .color(tokens.muted),
+            );
+            if let Some(seed) = response.seed
+                && widgets::link(ui, "Open").clicked()
+            {
+                actions.push(Action::Seeds(SeedsAction::Open(seed)));
+            }
+        });
+    });
+}
+
+fn fields_ui(ui: &mut Ui, fields: &[(String, String)]) {
+    let tokens = tokens(ui);
+    let name = (ui.available_width() * 0.34).min(112.0);
+    ui.spacing_mut().item_spacing.y = 6.0;
+    for (key, value) in fields {
+        ui.horizontal_top(|ui| {
+            ui.spacing_mut().item_spacing.x = theme::GAP;
+            let size = vec2(name, 15.0);
+            let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+            response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, key));
+            let line = widgets::line(ui, key, theme::regular(theme::ROW), tokens.muted, name);
+            widgets::paint_line(ui.painter(), rect.left_center(), line);
+            let value = RichText::new(value)
+                .font(theme::regular(theme::ROW))
+                .color(tokens.text_strong);
+            ui.add(Label::new(value).wrap().selectable(true));
+        });
+    }
+}
+
+fn text_ui(ui: &mut Ui, text: &str) {
+    let color = tokens(ui).string;
+    let text = RichText::new(text)
+        .font(theme::mono(theme::LABEL))
+        .color(color);
+    ui.add(Label::new(text).wrap().selectable(true));
+}
+
+/// A list of seeds; a press puts the cursor on one.
+fn lines_ui(
+    ui: &mut Ui,
+    title: &str,
+    icon: &str,
+    lines: &[SeedLine],
+    more: usize,
+    actions: &mut Vec<Action>,
+) {
+    if lines.is_empty() {
+        return;
+    }
+    widgets::hair_line(ui);
+    aside().show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = 6.0;
+        widgets::heading(ui, "", title, "");
+        for line in lines {
+            line_ui(ui, icon, line, actions);
+        }
+        if more > 0 {
+            let color = tokens(ui).muted;
+            let text = format!("and {more} more");
+            Words::new()
+                .with(&text, theme::regular(theme::LABEL), color)
+                .show(ui);
+        }
+    });
+}
+
+fn line_ui(ui: &mut Ui, icon: &str, line: &SeedLine, actions: &mut Vec<Action>) {
+    let tokens = tokens(ui);
+    let is_short = line.title.len() + line.aside.len() < 40;
+    let height = if is_short { 22.0 } else { 38.0 };
+    let size = vec2(ui.available_width(), height);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::click());
+    let label = format!("{} {}", visible(&line.title), line.aside);
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, &label));
+    if response.hovered() {
+        ui.painter().rect_filled(
+            rect.expand2(vec2(4.0, 1.0)),
+            CornerRadius::same(theme::RADIUS_TAG),
+            tokens.hover,
+        );
+    }
+    let upper = rect.top() + 11.0;
+    widgets::paint_icon(
+        ui.painter(),
+        pos2(rect.left() + 7.0, upper),
+        icon,
+        theme::ICON,
+        tokens.muted,
+    );
+    let left = rect.left() + theme::INDENT;
+    let (data, words) = (theme::mono(theme::LABEL), theme::regular(theme::LABEL));
+    let mut first = Words::new().with(&visible(&line.title), data, tokens.text_strong);
+    if is_short {
+        first.push("  ", words.clone(), tokens.muted);
+        first.push(&line.aside, words, tokens.muted);
+    } else {
+        let second = widgets::line(ui, &line.aside, words, tokens.muted, rect.right() - left);
+        widgets::paint_line(ui.painter(), pos2(left, rect.top() + 28.0), second);
+    }
+    let first = first.galley(ui, rect.right() - left);
+    widgets::paint_line(ui.painter(), pos2(left, upper), first);
+    widgets::focus_ring(ui, &response, theme::RADIUS_TAG);
+    if let Some(seed) = line.seed.filter(|_| response.clicked()) {
+        actions.push(Action::Seeds(SeedsAction::Select(seed)));
+    }
+}
+
+/// What makes the call an exact one.
+fn seed_ui(ui: &mut Ui, answer: &AnswerData, actions: &mut Vec<Action>) {
+    aside().show(ui, |ui| {
+        let (text, tooltip) = match answer.response.is_some() {
+            true => (
+                "Seed this job from that response…",
+                "Begins a seed for this call with the response above.",
+            ),
+            false => ("Seed this call…", "Begins a seed for this call."),
+        };
+        if ui
+            .add(Button::secondary(text).icon(icons::COPY).tooltip(tooltip))
+            .clicked()
+        {
+            actions.push(Action::Seeds(SeedsAction::FromAnswer));
+        }
+    });
+}
+
+/// What the deprecated lookup asks for.
+fn hash_ui(ui: &mut Ui, question: &Question, state: &mut AnswerState, actions: &mut Vec<Action>) {
+    let tokens = tokens(ui);
+    aside().show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = 6.0;
+        widgets::heading(ui, "", "Deprecated lookup", "by the user text");
+        let of = |part: &Option<String>| part.clone().unwrap_or_default();
+        if question.step.as_deref().unwrap_or_default() != state.step.trim() {
+            state.step = of(&question.step);
+        }
+        if of(&question.user_text) != state.user_text {
+            state.user_text = of(&question.user_text);
+        }
+        let width = ui.available_width();
+        let step = Field::new(Id::unique("seeds step"), "Step", &mut state.step);
+        let step = step
+            .mono()
+            .hint("Step, else unknown")
+            .show(ui, width, |_| {}, |_| {});
+        let text = TextEdit::multiline(&mut state.user_text)
+            .id(Id::unique("seeds user text"))
+            .font(theme::regular(theme::ROW))
+            .text_color(tokens.text_strong)
+            .hint_text(
+                RichText::new("First user message")
+                    .font(theme::regular(theme::ROW))
+                    .color(tokens.muted),
+            )
+            .desired_rows(2)
+            .desired_width(f32::INFINITY);
+        let text = ui.add(text);
+        text.widget_info(|| {
+            WidgetInfo::labeled(egui::Role::MultilineTextInput, true, "First user message")
+        });
+        if step.changed() || text.changed() {
+            let filled = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+            let asked = Question {
+                step: filled(state.step.trim()),
+                user_text: filled(&state.user_text),
+                ..question.clone()
+            };
+            actions.push(Action::Seeds(SeedsAction::Ask(asked)));
+        }
+    });
+}

@@ -1,0 +1,347 @@
+//! What the seeds desk shows, read from the workbench.
+
+use std::collections::BTreeSet;
+
+use crate::format::{Node, NodeKind, json};
+use crate::ops::seeds::{
+    Answer, At, LeftWhy, Memory, Mode, Outcome, Question, Said, Step, Tried, Would,
+};
+use crate::text::{Source, upper_first, visible};
+use crate::workbench::{DocId, Loaded, SeedId, SeedsDesk, Workbench};
+
+/// How many seeds of a list are shown; the rest is counted.
+const MOST_LISTED: usize = 8;
+
+/// What is made of the desk when it changes.
+#[derive(Debug, Default)]
+pub struct SeedsData {
+    built: Option<(u64, u64)>,
+    /// The schemas to choose from.
+    pub schemas: Vec<String>,
+    /// The files to which seeds can be added, each with its path.
+    pub files: Vec<(DocId, String)>,
+    /// What answers; `None` while nothing is asked.
+    pub answer: Option<AnswerData>,
+}
+
+/// What answers a call.
+#[derive(Debug)]
+pub struct AnswerData {
+    /// The step that answers.
+    pub step: Option<Step>,
+    /// What has to be known about it, as a sentence; empty where all is well.
+    pub warning: String,
+    /// All four steps.
+    pub steps: Vec<StepLine>,
+    /// What is answered.
+    pub response: Option<ResponseData>,
+    /// What might have answered and does not.
+    pub left: Vec<SeedLine>,
+    /// What would have matched exactly.
+    pub would: Vec<SeedLine>,
+    /// How many more there are of either.
+    pub more: (usize, usize),
+    /// Whether the call could be seeded from the response.
+    pub can_seed: bool,
+}
+
+/// A step of the lookup.
+#[derive(Debug)]
+pub struct StepLine {
+    /// Which.
+    pub step: Step,
+    /// Whether it answers.
+    pub answers: bool,
+    /// What came of it.
+    pub outcome: &'static str,
+    /// What it looks for.
+    pub key: String,
+    /// What more there is to say.
+    pub remark: String,
+}
+
+/// A response.
+#[derive(Debug)]
+pub struct ResponseData {
+    /// The seed.
+    pub seed: Option<SeedId>,
+    /// Where it comes from, such as a job.
+    pub from: String,
+    /// Where it stands, such as `tests/refund.seeds.json, line 28`.
+    pub place: String,
+    /// Its members, each with its name; empty where it is no object.
+    pub fields: Vec<(String, String)>,
+    /// Its text, laid out where it is JSON.
+    pub text: String,
+}
+
+/// A seed in a list.
+#[derive(Debug)]
+pub struct SeedLine {
+    /// The seed.
+    pub seed: Option<SeedId>,
+    /// Data: a key, a job, a round.
+    pub title: String,
+    /// In words.
+    pub aside: String,
+}
+
+impl SeedsData {
+    /// Follows the workbench.
+    pub fn update(&mut self, workbench: &Workbench) {
+        let desk = workbench.seeds_desk();
+        let key = (desk.revision(), workbench.library().items_revision());
+        if self.built == Some(key) {
+            return;
+        }
+        self.built = Some(key);
+        let Some(loaded) = desk.loaded() else {
+            *self = Self {
+                built: self.built,
+                ..Self::default()
+            };
+            return;
+        };
+        self.schemas = schemas(loaded);
+        let library = workbench.library();
+        let files = loaded
+            .docs()
+            .filter_map(|doc| Some((doc, library.get(doc)?)));
+        let files = files.filter(|(_, item)| item.path.ends_with(".json"));
+        self.files = files
+            .map(|(doc, item)| (doc, item.root_path.to_string()))
+            .collect();
+        self.answer = desk
+            .answer()
+            .map(|answer| AnswerData::new(desk, loaded, answer));
+    }
+}
+
+/// Every schema that is seeded or has a fixture, in the order of the alphabet.
+fn schemas(loaded: &Loaded) -> Vec<String> {
+    let files = loaded.memory.files().iter();
+    let seeds = files.flat_map(|file| file.seeds.iter());
+    let known = seeds.filter_map(|seed| seed.key.trace()?.schema.known());
+    let mut all: BTreeSet<String> = known.map(|schema| schema.to_string()).collect();
+    let fixtures = [
+        "intent_parse",
+        "copy_proposal",
+        "critique",
+        "decision_collapse",
+    ];
+    all.extend(fixtures.map(str::to_owned));
+    all.into_iter().collect()
+}
+
+impl AnswerData {
+    fn new(desk: &SeedsDesk, loaded: &Loaded, answer: &Answer) -> Self {
+        let memory = &loaded.memory;
+        let question = desk.question();
+        let more = |count: usize| count.saturating_sub(MOST_LISTED);
+        let left = answer.left.iter().take(MOST_LISTED).map(|left| SeedLine {
+            seed: loaded.id(left.seed),
+            title: memory.seed(left.seed).key.to_string(),
+            aside: aside(memory, left.seed, left.why),
+        });
+        let would = answer.would.iter().take(MOST_LISTED).map(|would| {
+            let (title, aside) = match would {
+                Would::Round(round, _) => (format!("round {round}"), "same job"),
+                Would::Job(job, _) => (format!("job {job}"), "same round"),
+            };
+            SeedLine {
+                seed: loaded.id(would.seed()),
+                title,
+                aside: aside.to_owned(),
+            }
+        });
+        let response = answer.seed.map(|at| ResponseData::new(loaded, at));
+        Self {
+            step: answer.step,
+            warning: warning(memory, question, answer),
+            steps: answer.tried.iter().map(StepLine::new).collect(),
+            can_seed: question.key().is_some() && answer.step != Some(Step::Exact),
+            response,
+            left: left.collect(),
+            would: would.collect(),
+            more: (more(answer.left.len()), more(answer.would.len())),
+        }
+    }
+}
+
+/// Why a seed does not answer; of several with one key, where it stands.
+fn aside(memory: &Memory, at: At, why: LeftWhy) -> String {
+    let line = memory.seed(at).mark.place.line;
+    match why {
+        LeftWhy::SeededAgain => format!("line {line}, seeded again later; the last wins"),
+        _ => why.words().to_owned(),
+    }
+}
+
+/// What has to be known about an answer that is not that of the exact key.
+fn warning(memory: &Memory, question: &Question, answer: &Answer) -> String {
+    match answer.step {
+        Some(Step::Exact) => String::new(),
+        Some(Step::Wildcard) => {
+            let live = Question {
+                mode: Mode::Live,
+                ..question.clone()
+            };
+            let outside = match memory.lookup(&live).step {
+                Some(Step::Hash) => "a deprecated seed",
+                Some(_) => "the built-in fixture",
+                None => "nothing",
+            };
+            format!("Another job answers. Outside test mode this call gets {outside}.")
+        }
+        Some(Step::Hash) => {
+            "A deprecated key answers: the next wording of the user text loses it.".to_owned()
+        }
+        Some(Step::Fixture) => {
+            "Nothing is seeded for this call, so the provider's own fixture answers.".to_owned()
+        }
+        None => "Nothing answers this call.".to_owned(),
+    }
+}
+
+impl StepLine {
+    fn new(tried: &Tried) -> Self {
+        let key = tried.key.as_deref().unwrap_or_default();
+        Self {
+            step: tried.step,
+            answers: tried.outcome == Outcome::Answers,
+            outcome: tried.outcome.words(),
+            key: visible(key).into_owned(),
+            remark: tried.remark.clone().unwrap_or_default(),
+        }
+    }
+}
+
+impl ResponseData {
+    fn new(loaded: &Loaded, at: At) -> Self {
+        let (memory, seed) = (&loaded.memory, loaded.memory.seed(at));
+        let from = match seed.key.trace() {
+            Some(key) => format!("from {}", visible(&key.job.to_string())),
+            None => "by hash".to_owned(),
+        };
+        let place = format!(
+            "{}, line {}",
+            visible(memory.path(at)),
+            seed.mark.place.line
+        );
+        let (fields, text) = match &seed.response {
+            Said::Is(response) => read(response),
+            code => (
+                Vec::new(),
+                format!("Only running the code would tell: {code}"),
+            ),
+        };
+        Self {
+            seed: loaded.id(at),
+            from,
+            place,
+            fields,
+            text,
+        }
+    }
+}
+
+/// The members of an object in words, and the text, laid out where it is JSON.
+fn read(response: &str) -> (Vec<(String, String)>, String) {
+    /// More than this nobody reads as a list.
+    const MOST_FIELDS: usize = 40;
+    let (tree, problems) = json::parse(&Source::new(response));
+    let is_broken = problems.iter().any(|problem| problem.rule.hides_content());
+    let Some(root) = tree.root().filter(|_| !is_broken) else {
+        return (Vec::new(), crate::text::visible_lines(response));
+    };
+    let mut text = String::new();
+    lay_out(&mut text, root, 0);
+    let members = root
+        .items()
+        .take(MOST_FIELDS)
+        .filter(|_| root.kind() == NodeKind::Object);
+    let fields = members.map(|member| {
+        let name = member.key().unwrap_or_default().replace('_', " ");
+        (upper_first(&visible(&name)), said(member))
+    });
+    (fields.collect(), text)
+}
+
+fn said(node: Node<'_>) -> String {
+    match node.kind() {
+        NodeKind::Array => {
+            let parts: Vec<String> = node.items().map(said).collect();
+            match parts.iter().any(|part| part.len() > 24) {
+                true => parts
+                    .iter()
+                    .map(|part| format!("• {part}"))
+                    .collect::<Vec<_>>()
+                    .join("\n"),
+                false => parts.join(", "),
+            }
+        }
+        NodeKind::Object => {
+            let member =
+                |part: Node<'_>| format!("{}: {}", part.key().unwrap_or_default(), said(part));
+            let parts: Vec<String> = node.items().map(member).collect();
+            parts.join("; ")
+        }
+        _ => crate::text::visible_lines(node.as_str().unwrap_or(node.raw())),
+    }
+}
+
+/// Writes JSON with a line for each part; scalars stay as they are written.
+fn lay_out(text: &mut String, node: Node<'_>, depth: usize) {
+    let (opening, closing) = match node.kind() {
+        NodeKind::Array => ('[', ']'),
+        NodeKind::Object => ('{', '}'),
+        _ => return text.push_str(&visible(node.raw())),
+    };
+    text.push(opening);
+    for (index, item) in node.items().enumerate() {
+        text.push_str(if index == 0 { "\n" } else { ",\n" });
+        text.push_str(&"  ".repeat(depth + 1));
+        if let Some(key) = item.key_span() {
+            text.push_str(&visible(node.tree().source().slice(key)));
+            text.push_str(": ");
+        }
+        lay_out(text, item, depth + 1);
+    }
+    if !node.is_empty() {
+        text.push('\n');
+        text.push_str(&"  ".repeat(depth));
+    }
+    text.push(closing);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_response_is_read_in_words_and_laid_out() {
+        let (fields, text) = read(r#"{"score":0.81,"why_not":["short"],"a":{"b":null},"list":[]}"#);
+        let fields: Vec<String> = fields
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        assert_eq!(
+            fields,
+            ["Score=0.81", "Why not=short", "A=b: null", "List="]
+        );
+        insta::assert_snapshot!(text, @r#"
+        {
+          "score": 0.81,
+          "why_not": [
+            "short"
+          ],
+          "a": {
+            "b": null
+          },
+          "list": []
+        }
+        "#);
+        assert_eq!(read("{ half"), (Vec::new(), "{ half".to_owned()));
+        assert_eq!(read("\"text\""), (Vec::new(), "\"text\"".to_owned()));
+    }
+}

@@ -1,0 +1,144 @@
+//! The form in which a seed is written.
+
+use egui::{Id, RichText, TextEdit, Ui, WidgetInfo};
+
+use super::data::SeedsData;
+use super::seeds_ui::{aside, strip};
+use crate::ops::seeds::typescript;
+use crate::text::visible;
+use crate::ui::icons;
+use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::widgets::{self, Button, Field, Words};
+use crate::workbench::{Action, Form, FormKind, SeedsAction};
+
+/// Draws the form. What is typed becomes an action at once, so that it survives whatever is looked at meanwhile.
+pub(super) fn form_ui(ui: &mut Ui, form: &Form, data: &SeedsData, actions: &mut Vec<Action>) {
+    let tokens = tokens(ui);
+    let mut filled = form.clone();
+    let (title, apply) = match &form.kind {
+        FormKind::New => ("New seed", "Add the seed"),
+        FormKind::Replace { .. } => ("Replace by a trace key", "Replace"),
+    };
+    strip(ui, theme::DESK_HEADER, |ui| {
+        Words::new()
+            .with(title, theme::semibold(theme::TITLE), tokens.text_strong)
+            .show(ui);
+    });
+    widgets::hair_line(ui);
+    egui::ScrollArea::vertical()
+        .id_salt("seed form")
+        .auto_shrink([false, false])
+        .show(ui, |ui| {
+            aside().show(ui, |ui| {
+                ui.spacing_mut().item_spacing.y = 6.0;
+                if let FormKind::Replace { key, .. } = &form.kind {
+                    sentence(ui, &format!("In place of {}", visible(key)));
+                }
+                for (name, text) in [
+                    ("Schema", &mut filled.schema),
+                    ("Model", &mut filled.model),
+                    ("Job", &mut filled.job),
+                    ("Round", &mut filled.round),
+                ] {
+                    label(ui, name);
+                    let width = ui.available_width();
+                    let name = format!("{name} of the seed");
+                    let field = Field::new(Id::unique(("seed form", &name)), &name, text);
+                    field.mono().show(ui, width, |_| {}, |_| {});
+                    ui.add_space(2.0);
+                }
+                label(ui, "Response");
+                let edit = TextEdit::multiline(&mut filled.response)
+                    .id(Id::unique("seed form response"))
+                    .font(theme::mono(theme::LABEL))
+                    .text_color(tokens.text_strong)
+                    .desired_rows(6)
+                    .desired_width(f32::INFINITY);
+                let edit = ui.add(edit);
+                edit.widget_info(|| {
+                    WidgetInfo::labeled(
+                        egui::Role::MultilineTextInput,
+                        true,
+                        "Response of the seed",
+                    )
+                });
+                file_ui(ui, &mut filled, data);
+                if let Some(warning) = filled.warning() {
+                    ui.add_space(theme::GAP);
+                    widgets::banner(ui, Tone::Warning, icons::TRIANGLE_ALERT, warning, "");
+                }
+                ui.add_space(theme::SECTION_GAP);
+                buttons_ui(ui, &filled, apply, actions);
+            });
+        });
+    if filled != *form {
+        // What was typed counts before what was pressed.
+        actions.insert(0, Action::Seeds(SeedsAction::Edit(Some(filled))));
+    }
+}
+
+fn file_ui(ui: &mut Ui, form: &mut Form, data: &SeedsData) {
+    let path = |doc| {
+        data.files
+            .iter()
+            .find(|(known, _)| *known == doc)
+            .map(|(_, path)| path.as_str())
+    };
+    if form.kind != FormKind::New {
+        return;
+    }
+    ui.add_space(2.0);
+    label(ui, "File");
+    let chosen = form.file.and_then(path).unwrap_or("none");
+    let width = ui.available_width();
+    let button = Button::secondary(chosen)
+        .icon(icons::FILE_BRACES)
+        .trailing(icons::CHEVRON_DOWN)
+        .width(width);
+    let response = ui.add(button.tooltip("Choose the file that gets the seed"));
+    widgets::menu(&response, |ui| {
+        for (doc, path) in &data.files {
+            if widgets::menu_item(ui, icons::FILE_BRACES, path, &[], None).clicked() {
+                form.file = Some(*doc);
+                ui.close();
+            }
+        }
+        if data.files.is_empty() {
+            widgets::menu_heading(ui, "There is no file of seeds");
+        }
+    });
+}
+
+fn buttons_ui(ui: &mut Ui, form: &Form, apply: &str, actions: &mut Vec<Action>) {
+    let fault = form.fault();
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing = egui::vec2(theme::GAP, theme::GAP);
+        if ui.add(Button::primary(apply).disabled(fault)).clicked() {
+            actions.push(Action::Seeds(SeedsAction::Apply));
+        }
+        if ui.add(Button::secondary("Cancel")).clicked() {
+            actions.push(Action::Seeds(SeedsAction::Edit(None)));
+        }
+        let copy = Button::ghost("Copy as TypeScript").icon(icons::FILE_CODE);
+        if ui.add(copy).clicked()
+            && let Some(seed) = form.seed()
+        {
+            actions.push(Action::Copy(typescript(&[seed])));
+        }
+    });
+    if let Some(fault) = fault {
+        sentence(ui, &format!("{fault}."));
+    }
+}
+
+fn label(ui: &mut Ui, text: &str) {
+    let color = tokens(ui).muted;
+    Words::new()
+        .with(text, theme::regular(theme::ROW), color)
+        .show(ui);
+}
+
+fn sentence(ui: &mut Ui, text: &str) {
+    let text = RichText::new(text).font(theme::regular(theme::ROW));
+    ui.label(text.color(tokens(ui).muted));
+}

@@ -1,0 +1,196 @@
+//! Paints the grid: its columns, and the rows that are visible.
+
+use egui::{Pos2, Rect, Sense, Stroke, Ui, pos2, vec2};
+
+use super::row_ui::row_ui;
+use crate::ops::seeds::{At, Step};
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets;
+use crate::workbench::{Action, Grid, GridRow, Loaded, SeedsDesk};
+
+/// What the grid remembers between frames.
+#[derive(Default)]
+pub(super) struct GridState {
+    /// Where each row begins, and of which revision.
+    tops: Vec<f32>,
+    tops_of: Option<u64>,
+    /// The seed that was last scrolled to.
+    shown: Option<At>,
+}
+
+/// How tall a heading is.
+const HEADING: f32 = 32.0;
+
+/// Where the columns stand.
+#[derive(Clone, Copy)]
+pub(super) struct Columns {
+    pub(super) schema: f32,
+    pub(super) model: f32,
+    pub(super) round: f32,
+}
+
+impl Columns {
+    fn new(width: f32, rounds: usize) -> Self {
+        let (schema, model) = if width < 760.0 {
+            (148.0, 84.0)
+        } else {
+            (192.0, 96.0)
+        };
+        let room = (width - schema - model) / rounds.max(1) as f32;
+        Self {
+            schema,
+            model,
+            round: room.clamp(164.0, 280.0),
+        }
+    }
+
+    pub(super) fn rounds_left(self) -> f32 {
+        self.schema + self.model
+    }
+
+    fn width(self, rounds: usize) -> f32 {
+        self.rounds_left() + self.round * rounds as f32
+    }
+}
+
+/// What painting a row needs to know.
+pub(super) struct Painting<'a> {
+    pub(super) desk: &'a SeedsDesk,
+    pub(super) loaded: &'a Loaded,
+    pub(super) columns: Columns,
+    /// The seed that answers the call.
+    pub(super) answering: Option<At>,
+    /// The seed under the cursor.
+    pub(super) cursor: Option<At>,
+}
+
+/// Draws the grid. A press on a seed asks for its key, a second one shows it in its file.
+pub(super) fn grid_ui(
+    ui: &mut Ui,
+    desk: &SeedsDesk,
+    state: &mut GridState,
+    actions: &mut Vec<Action>,
+) {
+    let Some(loaded) = desk.loaded() else {
+        return;
+    };
+    state.measure(desk);
+    let area = ui.available_rect_before_wrap();
+    let grid = desk.grid();
+    let columns = Columns::new(area.width(), grid.rounds.len());
+    let painting = Painting {
+        desk,
+        loaded,
+        columns,
+        answering: desk
+            .answer()
+            .filter(|answer| answer.step != Some(Step::Fixture))
+            .and_then(|answer| answer.seed),
+        cursor: desk.selected().and_then(|id| loaded.at(id)),
+    };
+    let (head, body) = area.split_top_bottom_at_y(area.top() + theme::TABLE_HEADING);
+    let mut child = ui.new_child(egui::UiBuilder::new().max_rect(body));
+    let size = vec2(
+        columns.width(grid.rounds.len()).max(body.width()),
+        state.height(),
+    );
+    let output = egui::ScrollArea::both()
+        .id_salt("seeds grid")
+        .auto_shrink([false, false])
+        .show_viewport(&mut child, |ui, viewport| {
+            ui.set_min_size(size);
+            let origin = ui.min_rect().min;
+            let first = state
+                .tops
+                .partition_point(|top| *top <= viewport.top())
+                .saturating_sub(1);
+            for index in first..grid.rows.len() {
+                if state.tops[index] > viewport.bottom() {
+                    break;
+                }
+                let height = state.tops[index + 1] - state.tops[index];
+                let corner = origin + vec2(0.0, state.tops[index]);
+                let rect = Rect::from_min_size(corner, vec2(size.x, height));
+                row_ui(ui, rect, &grid.rows[index], &painting, actions);
+            }
+            state.follow(ui, origin, &painting);
+        });
+    head_ui(ui, head, output.state.unclamped_offset().x, grid, columns);
+    ui.allocate_rect(area, Sense::hover());
+}
+
+impl GridState {
+    fn measure(&mut self, desk: &SeedsDesk) {
+        if self.tops_of == Some(desk.revision()) {
+            return;
+        }
+        self.tops_of = Some(desk.revision());
+        self.tops.clear();
+        let mut top = 0.0;
+        for row in &desk.grid().rows {
+            self.tops.push(top);
+            top += match row {
+                GridRow::Heading { .. } => HEADING,
+                GridRow::Seeds { .. } | GridRow::Hash(_) => theme::ROW_TWO_LINES,
+            };
+        }
+        self.tops.push(top);
+    }
+
+    fn height(&self) -> f32 {
+        self.tops.last().copied().unwrap_or_default()
+    }
+
+    /// Scrolls to the cursor where it has moved.
+    fn follow(&mut self, ui: &Ui, origin: Pos2, painting: &Painting<'_>) {
+        if self.shown == painting.cursor {
+            return;
+        }
+        self.shown = painting.cursor;
+        let place = painting
+            .cursor
+            .and_then(|at| painting.desk.grid().place(at));
+        let Some((row, column)) = place else {
+            return;
+        };
+        let left = painting.columns.rounds_left() + painting.columns.round * column as f32;
+        let corner = origin + vec2(left, self.tops[row]);
+        let rect = Rect::from_min_size(corner, vec2(painting.columns.round, theme::ROW_TWO_LINES));
+        ui.scroll_to_rect(rect.expand(2.0), None);
+    }
+}
+
+/// The headings of the columns, which move along sideways only.
+fn head_ui(ui: &mut Ui, rect: Rect, offset: f32, grid: &Grid, columns: Columns) {
+    let tokens = tokens(ui);
+    let painter = ui.painter().with_clip_rect(rect);
+    painter.rect_filled(rect, 0.0, tokens.panel);
+    painter.hline(
+        rect.x_range(),
+        rect.bottom() - 0.5,
+        Stroke::new(1.0, tokens.hair),
+    );
+    let rounds = grid.rounds.iter().map(|round| match round {
+        Some(round) => format!("Round {round}"),
+        None => "Round not known".to_owned(),
+    });
+    let mut left = rect.left() - offset;
+    let names = ["Schema".to_owned(), "Model".to_owned()]
+        .into_iter()
+        .chain(rounds);
+    let widths = [columns.schema, columns.model]
+        .into_iter()
+        .chain(std::iter::repeat(columns.round));
+    for (index, (name, width)) in names.zip(widths).enumerate() {
+        let space = if index == 0 { theme::PADDING } else { 12.0 };
+        let line = widgets::line(
+            ui,
+            &name,
+            theme::medium(theme::LABEL),
+            tokens.muted,
+            width - space - 4.0,
+        );
+        widgets::paint_line(&painter, pos2(left + space, rect.center().y), line);
+        left += width;
+    }
+}

@@ -1,0 +1,158 @@
+//! The call that is looked up.
+
+use egui::{Id, Ui};
+
+use super::data::SeedsData;
+use super::seeds_ui::strip;
+use crate::ops::seeds::{Mode, Question};
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Button, Field, FieldState, Words};
+use crate::workbench::{Action, SeedsAction, SeedsDesk};
+
+/// What is typed, while it is typed.
+#[derive(Default)]
+pub(super) struct LookupState {
+    /// The call that the drafts were made of.
+    of: Question,
+    model: String,
+    job: String,
+    round: String,
+}
+
+impl LookupState {
+    fn follow(&mut self, question: &Question) {
+        if self.of == *question && !self.round.is_empty() {
+            return;
+        }
+        self.of = question.clone();
+        self.model.clone_from(&question.model);
+        self.job = question.job.clone().unwrap_or_default();
+        self.round = question.round.to_string();
+    }
+}
+
+/// Draws the parts of the call; each change asks anew.
+pub(super) fn lookup_ui(
+    ui: &mut Ui,
+    desk: &SeedsDesk,
+    data: &SeedsData,
+    state: &mut LookupState,
+    actions: &mut Vec<Action>,
+) {
+    state.follow(desk.question());
+    let mut question = desk.question().clone();
+    if ui.available_width() >= 800.0 {
+        strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
+            title_ui(ui);
+            schema_ui(ui, data, &mut question);
+            model_ui(ui, state, &mut question, 96.0);
+            let job = (ui.available_width() - 260.0).clamp(120.0, 240.0);
+            job_ui(ui, state, &mut question, job);
+            round_ui(ui, state, &mut question);
+            mode_ui(ui, &mut question);
+        });
+    } else {
+        strip(ui, theme::TOOL_ROW, |ui| {
+            title_ui(ui);
+            schema_ui(ui, data, &mut question);
+            model_ui(ui, state, &mut question, 112.0);
+        });
+        strip(ui, theme::TOOL_ROW, |ui| {
+            let job = (ui.available_width() - 260.0).clamp(120.0, 240.0);
+            job_ui(ui, state, &mut question, job);
+            round_ui(ui, state, &mut question);
+            mode_ui(ui, &mut question);
+        });
+    }
+    if question != *desk.question() {
+        state.of = question.clone();
+        actions.push(Action::Seeds(SeedsAction::Ask(question)));
+    }
+}
+
+fn title_ui(ui: &mut Ui) {
+    let color = tokens(ui).text_strong;
+    Words::new()
+        .with("Look up", theme::semibold(theme::BODY), color)
+        .show(ui);
+    ui.add_space(4.0);
+}
+
+fn label_ui(ui: &mut Ui, text: &str) {
+    let color = tokens(ui).muted;
+    Words::new()
+        .with(text, theme::regular(theme::ROW), color)
+        .show(ui);
+}
+
+fn schema_ui(ui: &mut Ui, data: &SeedsData, question: &mut Question) {
+    label_ui(ui, "Schema");
+    let chosen = question.schema.clone().unwrap_or_else(|| "none".to_owned());
+    let name = format!("Schema: {chosen}");
+    let button = Button::secondary(&chosen)
+        .trailing(icons::CHEVRON_DOWN)
+        .tooltip("Choose the schema of the answer");
+    let response = ui.add(button);
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, &name));
+    widgets::menu(&response, |ui| {
+        for schema in &data.schemas {
+            let icon = if *schema == chosen { icons::CHECK } else { "" };
+            if widgets::menu_item(ui, icon, schema, &[], None).clicked() {
+                question.schema = Some(schema.clone());
+                ui.close();
+            }
+        }
+        let icon = if question.schema.is_none() {
+            icons::CHECK
+        } else {
+            ""
+        };
+        if widgets::menu_item(ui, icon, "none", &[], None).clicked() {
+            question.schema = None;
+            ui.close();
+        }
+    });
+}
+
+fn model_ui(ui: &mut Ui, state: &mut LookupState, question: &mut Question, width: f32) {
+    label_ui(ui, "Model");
+    let field = Field::new(Id::unique("seeds model"), "Model", &mut state.model).mono();
+    if field.show(ui, width, |_| {}, |_| {}).changed() {
+        state.model.trim().clone_into(&mut question.model);
+    }
+}
+
+fn job_ui(ui: &mut Ui, state: &mut LookupState, question: &mut Question, width: f32) {
+    label_ui(ui, "Job");
+    let field = Field::new(Id::unique("seeds job"), "Job", &mut state.job).mono();
+    if field.show(ui, width, |_| {}, |_| {}).changed() {
+        let job = state.job.trim();
+        question.job = (!job.is_empty()).then(|| job.to_owned());
+    }
+}
+
+fn round_ui(ui: &mut Ui, state: &mut LookupState, question: &mut Question) {
+    label_ui(ui, "Round");
+    let round = state.round.trim().parse::<i64>();
+    let standing = if round.is_ok() {
+        FieldState::Fine
+    } else {
+        FieldState::Wrong
+    };
+    let field = Field::new(Id::unique("seeds round"), "Round", &mut state.round);
+    let response = field.mono().state(standing).show(ui, 48.0, |_| {}, |_| {});
+    if response.changed()
+        && let Ok(round) = state.round.trim().parse()
+    {
+        question.round = round;
+    }
+}
+
+fn mode_ui(ui: &mut Ui, question: &mut Question) {
+    ui.add_space(4.0);
+    let mut is_test = question.mode == Mode::Test;
+    if widgets::check_box(ui, &mut is_test, "Test mode").changed() {
+        question.mode = if is_test { Mode::Test } else { Mode::Live };
+    }
+}

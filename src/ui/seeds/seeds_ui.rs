@@ -1,0 +1,160 @@
+//! Paints the seeds desk: the filter, the lookup, the grid, and at the right what answers.
+
+use egui::{Align, Frame, Layout, Margin, Panel, Ui, UiBuilder, vec2};
+
+use super::answer_ui::{AnswerState, answer_ui};
+use super::data::SeedsData;
+use super::form_ui::form_ui;
+use super::grid_ui::{GridState, grid_ui};
+use super::lookup_ui::{LookupState, lookup_ui};
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Button, Field, Words};
+use crate::ui::{fields, icons};
+use crate::workbench::{Action, Command, SeedsAction, SeedsDesk};
+
+/// What the seeds desk remembers between frames.
+#[derive(Default)]
+pub struct SeedsState {
+    filter: String,
+    lookup: LookupState,
+    grid: GridState,
+    answer: AnswerState,
+}
+
+/// Paints the desk.
+pub fn seeds_ui(
+    ui: &mut Ui,
+    desk: &SeedsDesk,
+    data: &SeedsData,
+    state: &mut SeedsState,
+    actions: &mut Vec<Action>,
+) {
+    ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
+    let Some(loaded) = desk.loaded() else {
+        ui.add_space(theme::DESK_HEADER);
+        widgets::skeleton_rows(ui, 8, theme::ROW_TWO_LINES);
+        return;
+    };
+    if loaded.is_empty() {
+        return empty_ui(ui, actions);
+    }
+    let frame = Frame::new().fill(tokens(ui).panel);
+    let width = ui.available_width();
+    Panel::right("seeds answer")
+        .default_size((width * 0.3).clamp(300.0, 376.0))
+        .size_range(280.0..=560.0)
+        .resizable(true)
+        .frame(frame)
+        .show(ui, |ui| match desk.form() {
+            Some(form) => form_ui(ui, form, data, actions),
+            None => answer_ui(ui, desk, data, &mut state.answer, actions),
+        });
+    Frame::new().show(ui, |ui| {
+        header_ui(ui, desk, &mut state.filter, actions);
+        widgets::hair_line(ui);
+        lookup_ui(ui, desk, data, &mut state.lookup, actions);
+        widgets::hair_line(ui);
+        if desk.grid().rows.is_empty() {
+            let clear = "Clear the filter";
+            if widgets::empty_state(ui, "No seed has all of these words.", Some(clear)) {
+                actions.push(Action::Seeds(SeedsAction::Filter(String::new())));
+            }
+            return;
+        }
+        grid_ui(ui, desk, &mut state.grid, actions);
+    });
+}
+
+/// A row of tools with the padding of its region.
+pub(super) fn strip(ui: &mut Ui, height: f32, add: impl FnOnce(&mut Ui)) {
+    let size = vec2(ui.available_width(), height);
+    let (rect, _) = ui.allocate_exact_size(size, egui::Sense::hover());
+    let builder = UiBuilder::new()
+        .max_rect(rect.shrink2(vec2(theme::PADDING, 0.0)))
+        .layout(Layout::left_to_right(Align::Center));
+    ui.scope_builder(builder, add);
+}
+
+fn header_ui(ui: &mut Ui, desk: &SeedsDesk, filter: &mut String, actions: &mut Vec<Action>) {
+    let tokens = tokens(ui);
+    let is_narrow = ui.available_width() < 620.0;
+    strip(ui, theme::DESK_HEADER, |ui| {
+        let title = theme::semibold(theme::TITLE);
+        Words::new()
+            .with("Seeds", title, tokens.text_strong)
+            .show(ui);
+        ui.add_space(theme::GAP);
+        if filter != desk.filter() {
+            desk.filter().clone_into(filter);
+        }
+        let width = (ui.available_width() - if is_narrow { 80.0 } else { 320.0 }).min(360.0);
+        let count = match desk.filter() {
+            "" => String::new(),
+            _ => desk.grid().count.to_string(),
+        };
+        let field = Field::search(fields::seeds(), "Filter the seeds", filter);
+        let field = field.hint("Schema, job, round or text");
+        let field = field.show(
+            ui,
+            width,
+            |_| {},
+            |ui| {
+                let font = theme::mono(theme::LABEL);
+                Words::new().with(&count, font, tokens.muted).show(ui);
+            },
+        );
+        if field.changed() {
+            actions.push(Action::Seeds(SeedsAction::Filter(filter.clone())));
+        }
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let new = match is_narrow {
+                true => Button::icon_only(icons::PLUS, "New seed…"),
+                false => Button::secondary("New seed…").icon(icons::PLUS),
+            };
+            let new = new.tooltip(Command::NewSeed.tooltip());
+            if ui.add(new).clicked() {
+                actions.push(Action::Seeds(SeedsAction::New));
+            }
+            let copy = match is_narrow {
+                true => Button::icon_only(icons::FILE_CODE, "Copy as TypeScript"),
+                false => Button::ghost("Copy as TypeScript").icon(icons::FILE_CODE),
+            };
+            let copy = copy.tooltip(Command::CopySeed.tooltip());
+            if ui.add(copy).clicked() {
+                actions.push(Action::Seeds(SeedsAction::CopyCalls));
+            }
+        });
+    });
+}
+
+/// What stands in place of the desk where there are no seeds.
+fn empty_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
+    let tokens = tokens(ui);
+    ui.vertical_centered(|ui| {
+        ui.set_max_width(520.0);
+        ui.add_space((ui.available_height() * 0.28).min(160.0));
+        let title = theme::semibold(theme::TITLE);
+        ui.label(egui::RichText::new("No seeds here").font(title).color(tokens.text_strong));
+        ui.add_space(theme::GAP);
+        for words in [
+            "A seed is an answer that a memory provider keeps under a key of schema, model, job and round, so that a test \
+             gets it in place of a model's.",
+            "They are read from *.seeds.json, and from test code that calls seedMemoryTraceResponse. Open a folder that \
+             has either; retake export seeds makes them of recordings and sessions.",
+        ] {
+            let words = egui::RichText::new(words).font(theme::regular(theme::BODY));
+            ui.label(words.color(tokens.muted));
+            ui.add_space(theme::GAP);
+        }
+        ui.add_space(theme::GAP);
+        let open = Button::secondary("Open a folder…").icon(icons::FOLDER_OPEN);
+        if ui.add(open).clicked() {
+            actions.push(Action::Run(Command::OpenFolder));
+        }
+    });
+}
+
+/// The padding of what stands at the right.
+pub(super) fn aside() -> Frame {
+    Frame::new().inner_margin(Margin::symmetric(16, 12))
+}

@@ -1,0 +1,302 @@
+//! What follows from each wish at the playback desk.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::order::RequestsFrom;
+use super::{PlaybackAction, PlaybackEffect, Which};
+use crate::format::{Kind, Severity};
+use crate::ops::playback::failure_log::FailureLog;
+use crate::ops::playback::{Client, Rules};
+use crate::workbench::action::Step;
+use crate::workbench::event::Effect;
+use crate::workbench::library::DocId;
+use crate::workbench::navigation::{Desk, View};
+use crate::workbench::state::Workbench;
+
+impl Workbench {
+    /// Does what is asked of the playback desk.
+    pub(in crate::workbench) fn do_playback(&mut self, action: PlaybackAction) -> Vec<Effect> {
+        match action {
+            PlaybackAction::ServeFrom(folder) => return self.serve_from(folder),
+            PlaybackAction::Take(requests) => return self.take_requests(requests),
+            PlaybackAction::CheckSet(folder) => {
+                self.playback.set = Some(folder);
+                return self.take_requests(RequestsFrom::SetItself);
+            }
+            PlaybackAction::ReadLog { name, text } => return self.read_log(name, text),
+            PlaybackAction::Paste(text) => return self.paste(text),
+            PlaybackAction::PlayPath(path) => return self.play_path(path),
+            PlaybackAction::PickRequests(wanted) => {
+                return vec![Effect::Playback(PlaybackEffect::Pick(wanted))];
+            }
+            PlaybackAction::ShowFailure(number) => self.show_failure(number),
+            PlaybackAction::SetMode(which, mode) => {
+                self.rules_of(which, |rules| rules.mode = mode);
+            }
+            PlaybackAction::SetClient(which, client) => {
+                self.rules_of(which, |rules| rules.client = client);
+            }
+            PlaybackAction::ToggleComparison => self.toggle_comparison(),
+            PlaybackAction::ShowCall(call) => self.show_call(call),
+            PlaybackAction::StepCall(step) => self.step_call(step, 1),
+            PlaybackAction::StepWrong(step) => self.step_wrong(step),
+            PlaybackAction::StepToEnd(step) => self.step_to_last_call(step),
+            PlaybackAction::ShowRecording(position) => {
+                self.playback.recording = Some(position);
+                self.inspector.show();
+            }
+            PlaybackAction::OpenRecording(position) => return self.open_recording(position),
+            PlaybackAction::Filter(finding) => self.list_finding(finding),
+            PlaybackAction::EditRequest(text) => self.edit_request(text),
+            PlaybackAction::Mend(_) | PlaybackAction::ChangeFiles | PlaybackAction::UndoFiles => {
+                return self.do_files(&action);
+            }
+            PlaybackAction::TakeBackEdit => {
+                self.playback.typed = None;
+                self.playback.content += 1;
+            }
+        }
+        Vec::new()
+    }
+
+    fn serve_from(&mut self, folder: Arc<str>) -> Vec<Effect> {
+        self.playback.set = Some(folder);
+        let requests = self.playback.requests.take();
+        self.take_requests(requests.unwrap_or(RequestsFrom::SetItself))
+    }
+
+    fn take_requests(&mut self, requests: RequestsFrom) -> Vec<Effect> {
+        self.playback.requests = Some(requests);
+        self.playback.typed = None;
+        self.playback.begin_anew();
+        self.go(Desk::Playback, View::List)
+    }
+
+    /// Plays a file or folder that was chosen or dropped. A folder that is open is followed as it changes.
+    pub(super) fn play_path(&mut self, path: PathBuf) -> Vec<Effect> {
+        if let Some(folder) = self.open_folder(&path) {
+            return self.take_requests(RequestsFrom::Folder(folder));
+        }
+        // A log may say which set it is of.
+        self.forget_set();
+        self.take_requests(RequestsFrom::Path(path))
+    }
+
+    /// The folder with requests that lies at a path, or is the one of a queue there, if it is open.
+    fn open_folder(&self, path: &Path) -> Option<Arc<str>> {
+        let root = &self.project.as_ref()?.root;
+        let below = path
+            .strip_prefix(root)
+            .ok()?
+            .to_string_lossy()
+            .replace('\\', "/");
+        let waiting = format!("{below}/requests");
+        let sets = &self.playback.sets().sets;
+        let named = |name: &str| sets.iter().find(|set| *set.folder == *name);
+        Some(Arc::clone(
+            &named(&waiting).or_else(|| named(&below))?.folder,
+        ))
+    }
+
+    fn forget_set(&mut self) {
+        let set = self.playback.set.take();
+        self.playback.fallback = set.or(self.playback.fallback.take());
+    }
+
+    fn read_log(&mut self, name: Arc<str>, text: Arc<str>) -> Vec<Effect> {
+        self.forget_set();
+        let failure = 0;
+        self.take_requests(RequestsFrom::Log {
+            name,
+            text,
+            failure,
+        })
+    }
+
+    /// Takes a pasted text for what it is: a log, or a request.
+    fn paste(&mut self, text: String) -> Vec<Effect> {
+        if FailureLog::is_one(&text) {
+            return self.read_log("Pasted log".into(), text.into());
+        }
+        if self.here().desk != Desk::Playback {
+            return Vec::new();
+        }
+        if text.trim_start().starts_with('{') {
+            return self.take_requests(RequestsFrom::Typed(text.into()));
+        }
+        let words =
+            "What was pasted is neither the log of a failed playback nor a request as JSON.";
+        self.notify(Severity::Warning, words);
+        Vec::new()
+    }
+
+    fn show_failure(&mut self, number: usize) {
+        if let Some(RequestsFrom::Log { failure, .. }) = &mut self.playback.requests {
+            *failure = number;
+            self.forget_set();
+            self.playback.begin_anew();
+        }
+    }
+
+    fn rules_of(&mut self, which: Which, change: impl FnOnce(&mut Rules)) {
+        match (which, &mut self.playback.beside) {
+            (Which::First, _) => change(&mut self.playback.rules),
+            (Which::Second, Some(beside)) => change(beside),
+            (Which::Second, None) => {}
+        }
+    }
+
+    fn toggle_comparison(&mut self) {
+        let desk = &mut self.playback;
+        desk.beside = match desk.beside {
+            Some(_) => None,
+            None => Some(another(desk.rules)),
+        };
+        desk.listed = None;
+    }
+
+    fn show_call(&mut self, call: usize) {
+        let desk = &mut self.playback;
+        let calls = desk.played().map_or(0, |played| played.run.calls.len());
+        if call < calls && call != desk.call {
+            desk.call = call;
+            desk.recording = None;
+        }
+    }
+
+    /// Goes on by so many calls of those that are listed.
+    pub(in crate::workbench) fn step_call(&mut self, step: Step, by: usize) {
+        let desk = &self.playback;
+        let Some(played) = desk.played() else { return };
+        let call = desk.call;
+        let to = match (desk.calls(), step) {
+            (None, Step::Next) => (call + by).min(played.run.calls.len().saturating_sub(1)),
+            (None, Step::Previous) => call.saturating_sub(by),
+            (Some(calls), step) => {
+                let at = calls.partition_point(|other| *other < call);
+                let stands_on = calls.get(at) == Some(&call);
+                let to = match step {
+                    Step::Next => at + by - usize::from(!stands_on),
+                    Step::Previous => at.saturating_sub(by),
+                };
+                let last = calls.len().saturating_sub(1);
+                calls.get(to.min(last)).copied().unwrap_or(call)
+            }
+        };
+        self.show_call(to);
+    }
+
+    /// Goes to the next call with a wrong answer, round at the end.
+    pub(in crate::workbench) fn step_wrong(&mut self, step: Step) {
+        let desk = &self.playback;
+        let Some(played) = desk.played() else { return };
+        let (wrong, call) = (&played.wrong, desk.call);
+        let to = match step {
+            Step::Next => {
+                let after = wrong.partition_point(|other| *other <= call);
+                wrong.get(after).or(wrong.first())
+            }
+            Step::Previous => {
+                let before = wrong.partition_point(|other| *other < call);
+                before
+                    .checked_sub(1)
+                    .and_then(|at| wrong.get(at))
+                    .or(wrong.last())
+            }
+        };
+        if let Some(to) = to.copied() {
+            self.show_call(to);
+        }
+    }
+
+    /// Goes to an end of what is listed.
+    pub(in crate::workbench) fn step_to_last_call(&mut self, step: Step) {
+        self.step_call(step, usize::MAX / 2);
+    }
+
+    fn list_finding(&mut self, finding: super::PlayFinding) {
+        let desk = &mut self.playback;
+        desk.listed = match desk.listed {
+            Some(listed) if listed == finding => None,
+            _ => Some(finding),
+        };
+        let first = desk.calls().and_then(|calls| calls.first().copied());
+        let is_listed = desk
+            .calls()
+            .is_none_or(|calls| calls.binary_search(&desk.call).is_ok());
+        if let Some(first) = first.filter(|_| !is_listed) {
+            self.show_call(first);
+        }
+    }
+
+    fn edit_request(&mut self, text: String) {
+        let desk = &mut self.playback;
+        match &mut desk.requests {
+            Some(RequestsFrom::Typed(typed)) => *typed = text.into(),
+            _ => desk.typed = Some((desk.call, text.into())),
+        }
+        desk.content += 1;
+        self.overlay = None;
+    }
+
+    fn open_recording(&mut self, position: usize) -> Vec<Effect> {
+        let doc = self
+            .playback
+            .played()
+            .and_then(|played| played.doc(position));
+        match doc {
+            Some(doc) => self.show(doc),
+            None => Vec::new(),
+        }
+    }
+
+    /// Shows the recording that answers the selected call in the library, else the one that is beside its request.
+    pub(in crate::workbench) fn open_served(&mut self) -> Vec<Effect> {
+        let desk = &self.playback;
+        let served = desk.selected().and_then(|call| call.index());
+        match served.or_else(|| desk.position()) {
+            Some(position) => self.open_recording(position),
+            None => Vec::new(),
+        }
+    }
+
+    /// The document that commands on this desk are about.
+    pub(in crate::workbench) fn served_doc(&self) -> Option<DocId> {
+        let desk = &self.playback;
+        let served = desk.selected()?.index();
+        desk.played()?.doc(served.or_else(|| desk.position())?)
+    }
+
+    /// The folder of the selected item, if a client could play from it.
+    pub(in crate::workbench) fn chosen_set(&self) -> Option<Arc<str>> {
+        let item = self.selected()?;
+        let is_call = matches!(item.kind, Kind::Recording | Kind::Request);
+        is_call.then(|| item.folder().into())
+    }
+
+    /// Plays the set of the selected recording against itself.
+    pub(in crate::workbench) fn check_chosen_set(&mut self) -> Vec<Effect> {
+        match self.chosen_set() {
+            Some(folder) => self.do_playback(PlaybackAction::CheckSet(folder)),
+            None => Vec::new(),
+        }
+    }
+
+    /// Serves from the set of the selected recording; what is asked is to be chosen.
+    pub(in crate::workbench) fn serve_from_chosen_set(&mut self) -> Vec<Effect> {
+        match self.chosen_set() {
+            Some(folder) => self.do_playback(PlaybackAction::ServeFrom(folder)),
+            None => Vec::new(),
+        }
+    }
+}
+
+/// What is compared with first: the other client, as most differences come from there.
+fn another(rules: Rules) -> Rules {
+    let client = match rules.client {
+        Client::Documented => Client::Shipped,
+        Client::Shipped | Client::Browser => Client::Documented,
+    };
+    Rules { client, ..rules }
+}

@@ -1,0 +1,83 @@
+//! The sets of a project: folders with recordings or requests in them, and the machines that recordings were made from.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::format::Kind;
+use crate::ops::Item;
+use crate::workbench::items::Items;
+use crate::workbench::library::DocId;
+
+/// What can be played, and what against.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FoundSets {
+    /// By their folders, in order.
+    pub sets: Vec<FoundSet>,
+    /// By their paths, in order.
+    pub machines: Vec<FoundMachine>,
+}
+
+/// A folder with recordings or requests in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundSet {
+    /// From the project root.
+    pub folder: Arc<str>,
+    /// How many recordings lie in it.
+    pub recordings: usize,
+    /// How many bare requests lie in it.
+    pub requests: usize,
+}
+
+/// A machine that recordings were made from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundMachine {
+    /// From the project root.
+    pub path: Arc<str>,
+    /// A recording that points to it.
+    pub through: DocId,
+}
+
+impl FoundSets {
+    /// Sorts items into sets.
+    pub fn of(items: &Items) -> Self {
+        let mut sets: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
+        let mut machines: BTreeMap<&str, DocId> = BTreeMap::new();
+        for (doc, item) in items.iter() {
+            let at = match item.kind {
+                Kind::Recording => 0,
+                Kind::Request => 1,
+                _ => continue,
+            };
+            sets.entry(item.folder()).or_default()[at] += 1;
+            if let Some(path) = machine(item) {
+                machines.entry(path).or_insert(doc);
+            }
+        }
+        let sets = sets
+            .into_iter()
+            .map(|(folder, [recordings, requests])| FoundSet {
+                folder: folder.into(),
+                recordings,
+                requests,
+            });
+        let machines = machines.into_iter().map(|(path, through)| FoundMachine {
+            path: path.into(),
+            through,
+        });
+        Self {
+            sets: sets.collect(),
+            machines: machines.collect(),
+        }
+    }
+
+    /// Those that can be served from.
+    pub fn with_recordings(&self) -> impl Iterator<Item = &FoundSet> {
+        self.sets.iter().filter(|set| set.recordings > 0)
+    }
+}
+
+/// The machine that an item was made from, as it is now.
+pub(super) fn machine(item: &Item) -> Option<&str> {
+    let source = item.source.as_ref()?;
+    Some(&source.found.present()?.path)
+}

@@ -1,0 +1,285 @@
+//! What the playback desk promises, without engine and window.
+
+use std::sync::Arc;
+
+use super::*;
+use crate::format::{self, Kind};
+use crate::ops::Item;
+use crate::ops::Pool;
+use crate::ops::playback::{Mode, Recorded, Set, requests};
+use crate::text::{Source, TextEdit};
+use crate::workbench::action::Step;
+use crate::workbench::event::{Effect, Event, Progress, Project, Remembered};
+use crate::workbench::library::DocId;
+use crate::workbench::live::News;
+use crate::workbench::state::Workbench;
+use crate::workbench::{Action, Command, Desk};
+
+/// A recording that offers one tool and calls it.
+fn recording(tool: &str) -> String {
+    format!(
+        r#"{{"request": {{"requestId": "req", "messages": [{{}}], "tools": [{{"name": "{tool}"}}]}},
+"response": {{"response": {{"content": [{{"type": "tool_use", "name": "{tool}"}}]}}}}}}"#
+    )
+}
+
+/// A workbench with one set, and what it asked for.
+struct Table {
+    workbench: Workbench,
+    texts: Vec<(Arc<str>, String)>,
+    orders: Vec<PlayOrder>,
+    files: Vec<FileOrder>,
+}
+
+impl Table {
+    /// Opens a set whose recordings offer these tools, and checks it against itself; nothing is played yet.
+    fn open(tools: &[&str]) -> Self {
+        let paths = (0..tools.len()).map(|at| Arc::from(format!("set/{at:02}.json")));
+        let texts = tools.iter().map(|tool| recording(tool));
+        let mut table = Self {
+            workbench: Workbench::new(Remembered::default()),
+            texts: paths.zip(texts).collect(),
+            orders: Vec::new(),
+            files: Vec::new(),
+        };
+        let (generation, project) = (1, Project::default());
+        table.receive(Event::ScanStarted {
+            generation,
+            project,
+        });
+        let item = |(path, _): &(Arc<str>, String)| {
+            Arc::new(Item {
+                kind: Kind::Recording,
+                ..Item::new(path)
+            })
+        };
+        let items = table.texts.iter().map(item).collect();
+        table.receive(Event::Found { generation, items });
+        table.receive(Event::ScanEnded {
+            generation,
+            progress: Progress::default(),
+            cancelled: false,
+        });
+        table.act(PlaybackAction::CheckSet("set".into()));
+        table
+    }
+
+    fn take(&mut self, mut effects: Vec<Effect>) {
+        effects.extend(self.workbench.refresh());
+        for effect in effects {
+            match effect {
+                Effect::Playback(PlaybackEffect::Play(order)) => self.orders.push(*order),
+                Effect::Playback(PlaybackEffect::ChangeFiles(order)) => self.files.push(order),
+                _ => {}
+            }
+        }
+    }
+
+    fn receive(&mut self, event: Event) {
+        let effects = self.workbench.receive(event);
+        self.take(effects);
+    }
+
+    fn act(&mut self, action: PlaybackAction) {
+        self.run(Action::Playback(action));
+    }
+
+    fn run(&mut self, action: Action) {
+        let effects = self.workbench.apply(action);
+        self.take(effects);
+    }
+
+    /// What was ordered last.
+    fn order(&self) -> &PlayOrder {
+        self.orders.last().unwrap()
+    }
+
+    /// Reads the set, as the engine would.
+    fn stock(&self) -> Arc<Stock> {
+        let pool = Pool::default();
+        let files = self.texts.iter().map(|(path, text)| {
+            let document = format::read(Source::new(text.as_str()), "a.json");
+            Recorded::read(Arc::clone(path), &document, &pool)
+        });
+        let set = Arc::new(Set::new("set", files));
+        Arc::new(Stock {
+            requests: requests::of_set(&set),
+            docs: (0..self.texts.len())
+                .map(|at| Some(DocId::new(at)))
+                .collect(),
+            set,
+            ..Stock::default()
+        })
+    }
+
+    /// Answers the order with this number.
+    fn answer(&mut self, order: usize) {
+        let order = &self.orders[order];
+        let stock = order.known.clone().unwrap_or_else(|| self.stock());
+        let played = Played::new(order.number, stock, order.rules, order.beside);
+        let event = PlaybackEvent::Played(order.number, Ok(Arc::new(played)));
+        self.receive(Event::Playback(event));
+    }
+
+    /// A file of the set is written by another program.
+    fn touch(&mut self) {
+        let news = News::Rewritten(vec![DocId::new(0)]);
+        self.receive(Event::Live(1, news));
+    }
+
+    fn desk(&self) -> &PlaybackDesk {
+        self.workbench.playback_desk()
+    }
+
+    fn said(&self) -> Vec<&str> {
+        let notices = self.workbench.notices().iter();
+        notices.map(|notice| &*notice.text).collect()
+    }
+}
+
+#[test]
+fn another_mode_is_played_from_what_was_read_and_what_came_too_late_is_dropped() {
+    let mut table = Table::open(&["a", "b"]);
+    assert!(table.order().known.is_none() && table.desk().is_playing());
+    table.act(PlaybackAction::SetMode(Which::First, Mode::Signature));
+    assert_eq!(table.orders.len(), 2);
+    table.answer(0);
+    assert!(table.desk().played().is_none());
+    table.answer(1);
+    assert_eq!(
+        table.desk().played().unwrap().run.rules.mode,
+        Mode::Signature
+    );
+
+    table.act(PlaybackAction::SetMode(Which::First, Mode::Hybrid));
+    assert!(table.order().known.is_some());
+    table.answer(2);
+    assert!(!table.desk().is_playing());
+}
+
+#[test]
+fn what_changes_on_disk_is_played_one_after_the_other() {
+    let mut table = Table::open(&["a", "b"]);
+    table.answer(0);
+    table.touch();
+    table.touch();
+    assert_eq!(table.orders.len(), 2);
+    assert!(table.order().known.is_none());
+    table.answer(1);
+    assert_eq!(table.orders.len(), 3);
+    table.answer(2);
+    assert_eq!(table.orders.len(), 3);
+    assert_eq!(table.workbench.refresh(), []);
+}
+
+#[test]
+fn an_unsaved_text_is_played_before_that_on_disk() {
+    let mut table = Table::open(&["a", "b"]);
+    table.answer(0);
+    let doc = DocId::new(0);
+    let effects = table.workbench.want(doc);
+    table.take(effects);
+    let text = table.texts[0].1.clone();
+    let document = Arc::new(format::read(Source::new(text), "00.json"));
+    table.receive(Event::Opened(doc, Ok(document)));
+    let (_, base) = table.workbench.library().text(doc).unwrap();
+    let edit = TextEdit {
+        range: 0..0,
+        new: " ".to_owned(),
+    };
+    table.run(Action::Type { doc, base, edit });
+    assert_eq!(table.order().edited.len(), 1);
+    assert!(table.order().known.is_none());
+
+    table.act(PlaybackAction::Mend(
+        crate::ops::playback::fixes::Fix::Duplicate(0),
+    ));
+    table.act(PlaybackAction::ChangeFiles);
+    assert_eq!(
+        table.said(),
+        [
+            "00.json holds edits that are not saved, so no file was changed. Save or revert it first."
+        ]
+    );
+    assert!(table.files.is_empty());
+}
+
+#[test]
+fn calls_are_stepped_through_as_they_are_listed_and_wrong_ones_round() {
+    // The second and the fourth are alike but for their answers.
+    let mut table = Table::open(&["a", "b", "c", "b"]);
+    table.texts[3].1 = table.texts[3].1.replace("\"tool_use\"", "\"text\"");
+    table.answer(0);
+    assert_eq!(table.desk().call(), 1);
+    table.run(Action::Run(Command::NextRow));
+    assert_eq!(table.desk().call(), 2);
+    table.run(Action::Run(Command::NextChange));
+    assert_eq!(table.desk().call(), 1);
+    table.run(Action::Run(Command::LastRow));
+    assert_eq!(table.desk().call(), 3);
+
+    table.act(PlaybackAction::Filter(PlayFinding::SharedSignature));
+    assert_eq!(
+        (table.desk().calls(), table.desk().call()),
+        (Some(&[1][..]), 1)
+    );
+    table.act(PlaybackAction::StepCall(Step::Next));
+    assert_eq!(table.desk().call(), 1);
+    table.run(Action::Run(Command::Close));
+    assert_eq!(table.desk().calls(), None);
+    assert_eq!(table.workbench.here().desk, Desk::Playback);
+}
+
+#[test]
+fn what_was_done_to_files_is_told_and_taken_back_before_older_edits() {
+    let mut table = Table::open(&["a", "b"]);
+    table.answer(0);
+    table.act(PlaybackAction::Mend(
+        crate::ops::playback::fixes::Fix::Duplicate(1),
+    ));
+    let plan = table.desk().plan().unwrap();
+    assert_eq!(plan.changes[0].to_string(), "Copy 01.json to 01-copy.json");
+    table.act(PlaybackAction::ChangeFiles);
+    let order = table.files.pop().unwrap();
+    let changed = FilesChanged {
+        done: 1,
+        undo: vec![FileStep::Trash("01-copy.json".into())],
+        fault: None,
+    };
+    table.receive(Event::Playback(PlaybackEvent::FilesChanged(order, changed)));
+    assert_eq!(table.said(), ["Wrote 01-copy.json."]);
+
+    table.run(Action::Run(Command::Undo));
+    let back = table.files.pop().unwrap();
+    assert_eq!(back.steps, [FileStep::Trash("01-copy.json".into())]);
+    let changed = FilesChanged {
+        done: 1,
+        ..FilesChanged::default()
+    };
+    table.receive(Event::Playback(PlaybackEvent::FilesChanged(back, changed)));
+    assert_eq!(table.said()[1], "Took back what was done to files.");
+    assert!(!table.desk().can_undo_files());
+}
+
+#[test]
+fn what_is_pasted_is_taken_for_what_it_is() {
+    let mut table = Table::open(&["a"]);
+    table.answer(0);
+    table.act(PlaybackAction::Paste("hello".to_owned()));
+    assert_eq!(
+        table.said(),
+        ["What was pasted is neither the log of a failed playback nor a request as JSON."]
+    );
+    table.act(PlaybackAction::Paste("{}".to_owned()));
+    assert_eq!(
+        table.desk().requests(),
+        Some(&RequestsFrom::Typed("{}".into()))
+    );
+    let log = "Error: LLM invoked but no recording available (index: 3, total: 3)";
+    table.act(PlaybackAction::Paste(log.to_owned()));
+    let order = table.order();
+    assert_eq!(
+        (order.set.as_deref(), order.fallback.as_deref()),
+        (None, Some("set"))
+    );
+}

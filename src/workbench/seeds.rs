@@ -1,0 +1,468 @@
+//! The seeds desk: every seed that is open, what a call to the provider gets, and new seeds.
+
+mod form;
+mod grid;
+mod loaded;
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::event::{Effect, PlannedEdit};
+use super::items::Items;
+use super::journal::Entry;
+use super::library::{DocId, Library};
+use super::navigation::{Desk, Location, View};
+use super::state::Workbench;
+use crate::format::{Kind, Severity};
+use crate::ops::seeds::{Answer, At, Change, Mode, NewSeed, Question, typescript};
+use crate::text::Source;
+
+pub use form::{Form, FormKind};
+pub use grid::{Cell, Grid, GridRow, Towards};
+pub use loaded::{Face, Loaded};
+
+/// Names a seed for as long as its file stays as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SeedId {
+    /// Its document.
+    pub doc: DocId,
+    /// Its number in it, from 0, in the order in which seeds stand.
+    pub index: usize,
+}
+
+/// Something the user asked for on the seeds desk.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SeedsAction {
+    /// Show only seeds that have all of these words.
+    Filter(String),
+    /// Fold or unfold what stands under a heading: a job, or `None` for the deprecated seeds.
+    Fold(Option<Arc<str>>),
+    /// Find what answers this call.
+    Ask(Question),
+    /// Put the cursor on a seed, and ask for its key.
+    Select(SeedId),
+    /// Put the cursor on another seed.
+    Move(Towards),
+    /// Show a seed in its file's text.
+    Open(SeedId),
+    /// Fill in this form, or none.
+    Edit(Option<Form>),
+    /// Begin a seed: what the call that is looked up would get.
+    New,
+    /// Begin the seed that the call lacks, with the response it gets now.
+    FromAnswer,
+    /// Begin a seed with a trace key in place of a deprecated one.
+    Replace(SeedId),
+    /// Make the edit that the form describes.
+    Apply,
+    /// Copy the selected seed as a call, or all that are listed where none is.
+    CopyCalls,
+}
+
+/// What the seeds desk asks of the engine.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SeedsEffect {
+    /// Read all seeds.
+    Load(LoadSeeds),
+    /// Nobody waits for them any more.
+    Stop,
+    /// Find the bytes of an edit.
+    Plan(DocId, Change),
+}
+
+/// What the engine answers.
+#[derive(Clone, Debug)]
+pub enum SeedsEvent {
+    /// All seeds, as they were when this was asked.
+    Loaded(SeedsKey, Arc<Loaded>),
+    /// An edit that puts a seed into a document, or why it cannot be made: a sentence without a full stop.
+    Planned(u64, DocId, Box<Result<PlannedEdit, String>>),
+}
+
+/// What seeds are read from: the items and how often files of seeds were rewritten.
+pub type SeedsKey = (u64, u64);
+
+/// Seeds that are wanted, with all they are read from.
+#[derive(Clone, Debug)]
+pub struct LoadSeeds {
+    /// Names the answer.
+    pub key: SeedsKey,
+    /// All items.
+    pub items: Items,
+    /// The texts of those that are edited.
+    pub texts: Vec<(DocId, Source)>,
+}
+
+/// Requests of the same name are the same.
+impl PartialEq for LoadSeeds {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+}
+
+/// How the seeds desk is shown.
+#[derive(Debug)]
+pub struct SeedsDesk {
+    filter: String,
+    folded: HashSet<Option<Arc<str>>>,
+    question: Question,
+    selected: Option<SeedId>,
+    form: Option<Form>,
+    loaded: Option<Arc<Loaded>>,
+    grid: Grid,
+    answer: Option<Answer>,
+    built: Option<SeedsKey>,
+    awaited: Option<SeedsKey>,
+    rewritten: u64,
+    revision: u64,
+}
+
+impl Default for SeedsDesk {
+    fn default() -> Self {
+        Self {
+            filter: String::new(),
+            folded: HashSet::new(),
+            question: Question {
+                mode: Mode::Test,
+                ..Question::default()
+            },
+            selected: None,
+            form: None,
+            loaded: None,
+            grid: Grid::default(),
+            answer: None,
+            built: None,
+            awaited: None,
+            rewritten: 0,
+            revision: 0,
+        }
+    }
+}
+
+impl SeedsDesk {
+    /// The filter's text.
+    pub fn filter(&self) -> &str {
+        &self.filter
+    }
+
+    /// The call that is looked up.
+    pub fn question(&self) -> &Question {
+        &self.question
+    }
+
+    /// What it gets; `None` while nothing is asked.
+    pub fn answer(&self) -> Option<&Answer> {
+        self.answer.as_ref()
+    }
+
+    /// The seed under the cursor.
+    pub fn selected(&self) -> Option<SeedId> {
+        self.selected
+    }
+
+    /// The form that is being filled in.
+    pub fn form(&self) -> Option<&Form> {
+        self.form.as_ref()
+    }
+
+    /// All seeds; `None` until they are read.
+    pub fn loaded(&self) -> Option<&Arc<Loaded>> {
+        self.loaded.as_ref()
+    }
+
+    /// The seeds that are listed.
+    pub fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    /// Grows with every change of what is shown.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// The same desk for the same project, read again.
+    pub(super) fn again(&mut self) -> Self {
+        Self {
+            filter: std::mem::take(&mut self.filter),
+            folded: std::mem::take(&mut self.folded),
+            question: std::mem::take(&mut self.question),
+            form: self.form.take(),
+            revision: self.revision + 1,
+            ..Self::default()
+        }
+    }
+
+    /// Where the seed under the cursor is.
+    fn cursor(&self) -> Option<At> {
+        let loaded = self.loaded.as_deref()?;
+        loaded.at(self.selected?)
+    }
+
+    fn renew(&mut self) {
+        self.revision += 1;
+        let Some(loaded) = self.loaded.clone() else {
+            return;
+        };
+        self.grid = Grid::build(&loaded, &self.filter, &self.folded);
+        self.selected = self.selected.filter(|id| loaded.at(*id).is_some());
+        if self.question.model.is_empty() && self.question.schema.is_none() {
+            self.select(self.grid.first());
+        }
+        self.look_up();
+    }
+
+    fn look_up(&mut self) {
+        self.revision += 1;
+        let is_asked = self.question.schema.is_some() || self.question.user_text.is_some();
+        let loaded = self.loaded.as_deref().filter(|_| is_asked);
+        self.answer = loaded.map(|loaded| loaded.memory.lookup(&self.question));
+    }
+
+    /// Puts the cursor on a seed and asks for its key, as far as it is known.
+    fn select(&mut self, at: Option<At>) {
+        let (Some(at), Some(loaded)) = (at, self.loaded.clone()) else {
+            return;
+        };
+        self.selected = loaded.id(at);
+        let Some(key) = loaded.memory.seed(at).key.trace() else {
+            return self.revision += 1;
+        };
+        let said = |part: Option<&Arc<str>>| part.map(|part| part.to_string());
+        self.question.schema = said(key.schema.known());
+        self.question.model = said(key.model.known()).unwrap_or_default();
+        self.question.job = said(key.job.known());
+        self.question.round = key.round.known().copied().unwrap_or_default();
+        self.look_up();
+    }
+
+    fn go(&mut self, towards: Towards) {
+        let next = self.grid.step(self.cursor(), towards);
+        self.select(next);
+    }
+}
+
+impl Workbench {
+    /// How the seeds desk is shown.
+    pub fn seeds_desk(&self) -> &SeedsDesk {
+        &self.seeds
+    }
+
+    /// Does what the user asked for on the seeds desk.
+    pub(super) fn act_on_seeds(&mut self, action: SeedsAction) -> Vec<Effect> {
+        let seeds = &mut self.seeds;
+        match action {
+            SeedsAction::Filter(filter) => {
+                seeds.filter = filter;
+                seeds.renew();
+            }
+            SeedsAction::Fold(heading) => {
+                if !seeds.folded.remove(&heading) {
+                    seeds.folded.insert(heading);
+                }
+                seeds.renew();
+            }
+            SeedsAction::Ask(question) => {
+                seeds.question = question;
+                seeds.look_up();
+            }
+            SeedsAction::Select(id) => {
+                let at = seeds.loaded.as_deref().and_then(|loaded| loaded.at(id));
+                seeds.select(at);
+            }
+            SeedsAction::Move(towards) => seeds.go(towards),
+            SeedsAction::Open(id) => return self.open_seed(id),
+            SeedsAction::Edit(form) => {
+                seeds.form = form;
+                seeds.revision += 1;
+            }
+            SeedsAction::New => self.begin_form(None),
+            SeedsAction::FromAnswer => {
+                let answer = self.seeds.answer.as_ref().and_then(|answer| answer.seed);
+                self.begin_form(answer);
+            }
+            SeedsAction::Replace(id) => {
+                seeds.form = seeds
+                    .loaded
+                    .as_deref()
+                    .and_then(|loaded| Form::replacing(loaded, id));
+                seeds.revision += 1;
+            }
+            SeedsAction::Apply => return self.apply_form(),
+            SeedsAction::CopyCalls => return self.copy_calls(),
+        }
+        Vec::new()
+    }
+
+    fn open_seed(&mut self, id: SeedId) -> Vec<Effect> {
+        let loaded = self.seeds.loaded.clone();
+        let at = loaded
+            .as_deref()
+            .and_then(|loaded| Some((loaded, loaded.at(id)?)));
+        let Some((loaded, at)) = at else {
+            return Vec::new();
+        };
+        let span = loaded.memory.seed(at).mark.span;
+        self.apply(super::Action::Reveal(id.doc, span))
+    }
+
+    fn begin_form(&mut self, response: Option<At>) {
+        let Some(loaded) = self.seeds.loaded.as_deref() else {
+            return;
+        };
+        let library = &self.library;
+        let is_writable = |doc: &DocId| library.get(*doc).is_some_and(form::takes_seeds);
+        let near = response.or(self.seeds.cursor());
+        let near = near.and_then(|at| loaded.id(at)).map(|id| id.doc);
+        let file = near
+            .filter(is_writable)
+            .or_else(|| loaded.docs().find(is_writable));
+        let response = response.and_then(|at| loaded.memory.seed(at).response.known());
+        let response = response.map_or("", |response| response);
+        self.seeds.form = Some(Form::for_call(&self.seeds.question, response, file));
+        self.seeds.revision += 1;
+    }
+
+    fn apply_form(&mut self) -> Vec<Effect> {
+        let Some(form) = &self.seeds.form else {
+            return Vec::new();
+        };
+        match form.change() {
+            Ok((doc, change)) => vec![Effect::Seeds(SeedsEffect::Plan(doc, change))],
+            Err(reason) => {
+                self.notify(Severity::Warning, format!("{reason}."));
+                Vec::new()
+            }
+        }
+    }
+
+    fn copy_calls(&mut self) -> Vec<Effect> {
+        let Some(loaded) = self.seeds.loaded.clone() else {
+            return Vec::new();
+        };
+        let listed = match self.seeds.cursor() {
+            Some(at) => vec![at],
+            None => self.seeds.grid.listed(),
+        };
+        let seeds = listed.iter().map(|at| loaded.memory.seed(*at));
+        let seeds: Vec<NewSeed> = seeds.filter_map(NewSeed::of).collect();
+        if seeds.is_empty() {
+            self.notify(
+                Severity::Note,
+                "Only running the code would tell what is seeded there.",
+            );
+            return Vec::new();
+        }
+        self.copy(typescript(&seeds))
+    }
+
+    /// Gives the form up.
+    pub(super) fn close_form(&mut self) {
+        self.seeds.form = None;
+        self.seeds.revision += 1;
+    }
+
+    /// Takes what the engine found.
+    pub(super) fn seeds_found(&mut self, event: SeedsEvent) -> Vec<Effect> {
+        match event {
+            SeedsEvent::Loaded(key, loaded) if self.seeds.awaited == Some(key) => {
+                self.seeds.awaited = None;
+                self.seeds.built = Some(key);
+                self.seeds.loaded = Some(loaded);
+                self.seeds.renew();
+                Vec::new()
+            }
+            SeedsEvent::Planned(generation, doc, planned) if generation == self.generation => {
+                self.seed_planned(doc, *planned)
+            }
+            SeedsEvent::Loaded(..) | SeedsEvent::Planned(..) => Vec::new(),
+        }
+    }
+
+    fn seed_planned(&mut self, doc: DocId, planned: Result<PlannedEdit, String>) -> Vec<Effect> {
+        let file = self.library.name_of(doc).to_owned();
+        let edit = match planned {
+            Ok(edit) => edit,
+            Err(reason) => {
+                self.notify(Severity::Error, format!("{file} was not edited: {reason}."));
+                return Vec::new();
+            }
+        };
+        match self.make(&edit) {
+            Ok(change) => {
+                let form = self.seeds.form.take();
+                let key = form.and_then(|form| form.question());
+                let name = match &key {
+                    Some(key) => format!("Seed {}", key.key().unwrap_or_default()),
+                    None => format!("Add a seed to {file}"),
+                };
+                self.journal.record(Entry {
+                    name,
+                    changes: vec![(doc, change)],
+                });
+                if let Some(key) = key {
+                    let mode = self.seeds.question.mode;
+                    self.seeds.question = Question { mode, ..key };
+                }
+                self.notify(Severity::Note, format!("Seeded in {file}, not saved yet."));
+                self.text_read(doc, edit.document, edit.item)
+            }
+            Err(reason) => {
+                self.notify(
+                    Severity::Error,
+                    format!("{file} was not edited: {}.", reason.words()),
+                );
+                Vec::new()
+            }
+        }
+    }
+
+    /// Takes note that files were rewritten.
+    pub(super) fn seeds_rewritten(&mut self, docs: &[DocId]) {
+        let is_seeds = |doc: &DocId| {
+            self.library
+                .get(*doc)
+                .is_some_and(|item| item.kind == Kind::Seeds)
+        };
+        if docs.iter().any(is_seeds) {
+            self.seeds.rewritten += 1;
+        }
+    }
+
+    /// Has the seeds read while their desk is shown and they are not those that are open.
+    pub(super) fn follow_seeds(&mut self) -> Option<Effect> {
+        let (desk, view) = (Desk::Seeds, View::List);
+        if self.here() != (Location { desk, view }) {
+            let waited = self.seeds.awaited.take();
+            return waited.map(|_| Effect::Seeds(SeedsEffect::Stop));
+        }
+        let key = (self.library.items_revision(), self.seeds.rewritten);
+        if self.progress.is_some()
+            || self.seeds.built == Some(key)
+            || self.seeds.awaited == Some(key)
+        {
+            return None;
+        }
+        self.seeds.awaited = Some(key);
+        Some(Effect::Seeds(SeedsEffect::Load(LoadSeeds {
+            key,
+            items: self.library.items().clone(),
+            texts: edited(&self.library),
+        })))
+    }
+}
+
+/// The texts of files of seeds that were edited.
+fn edited(library: &Library) -> Vec<(DocId, Source)> {
+    let copies = library.copies();
+    let seeds = copies.filter(|(doc, _)| {
+        library
+            .get(*doc)
+            .is_some_and(|item| item.kind == Kind::Seeds)
+    });
+    seeds
+        .map(|(doc, copy)| (doc, copy.text().clone()))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

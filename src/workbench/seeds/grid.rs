@@ -1,0 +1,304 @@
+//! The seeds as a grid: a heading a job, a row a schema and model, a column a round.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+use super::loaded::Loaded;
+use crate::ops::seeds::{At, HashKey, Key, Said, Seed, TraceKey};
+
+/// What is listed.
+#[derive(Clone, Debug, Default)]
+pub struct Grid {
+    /// The columns: the rounds that there are, then `None` for those that only running the code would tell.
+    pub rounds: Vec<Option<i64>>,
+    /// From top to bottom.
+    pub rows: Vec<GridRow>,
+    /// How many seeds the filter lets through, folded ones included.
+    pub count: usize,
+}
+
+/// A row of the grid.
+#[derive(Clone, Debug)]
+pub enum GridRow {
+    /// A heading.
+    Heading {
+        /// The job; `None` for the seeds of the deprecated kind.
+        job: Option<Arc<str>>,
+        /// How many seeds stand under it.
+        count: usize,
+        /// Where they stand.
+        files: Vec<Arc<str>>,
+        /// Whether they are hidden.
+        folded: bool,
+    },
+    /// The seeds of a schema and model, one a column.
+    Seeds {
+        /// What is answered.
+        schema: Said<Arc<str>>,
+        /// Who is asked.
+        model: Said<Arc<str>>,
+        /// As many as there are columns.
+        cells: Vec<Option<Cell>>,
+    },
+    /// A seed of the deprecated kind.
+    Hash(At),
+}
+
+/// What a call of the cell's key gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// The seed that counts.
+    pub at: At,
+    /// How often the key is seeded.
+    pub times: usize,
+}
+
+/// Which way the cursor goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Towards {
+    /// Some rows down; up where negative.
+    Rows(isize),
+    /// To the next seed at the right.
+    Right,
+    /// To the next seed at the left.
+    Left,
+    /// To the first one.
+    First,
+    /// To the last one.
+    Last,
+}
+
+/// Schema and model of a row.
+type RowKey = (Said<Arc<str>>, Said<Arc<str>>);
+
+/// The seeds of one job on their way into the grid.
+#[derive(Default)]
+struct Job {
+    count: usize,
+    files: Vec<Arc<str>>,
+    rows: Vec<RowKey>,
+    cells: HashMap<(usize, Option<i64>), Cell>,
+}
+
+impl Grid {
+    /// Arranges the seeds that have all words of a filter. Jobs and rows stand in the order in which they are seeded.
+    pub(super) fn build(loaded: &Loaded, filter: &str, folded: &HashSet<Option<Arc<str>>>) -> Self {
+        let words: Vec<String> = filter.split_whitespace().map(str::to_lowercase).collect();
+        let mut jobs: Vec<(Arc<str>, Job)> = Vec::new();
+        let mut places: HashMap<Arc<str>, usize> = HashMap::new();
+        let (mut hashes, mut hash_files) = (Vec::new(), Vec::new());
+        let mut rounds = BTreeSet::new();
+        let mut count = 0;
+        for (file, of) in loaded.memory.files().iter().enumerate() {
+            for (seed, it) in of.seeds.iter().enumerate() {
+                let at = At { file, seed };
+                if !words.iter().all(|word| has(it, word)) {
+                    continue;
+                }
+                count += 1;
+                let Key::Trace(key) = &it.key else {
+                    hashes.push(at);
+                    add_new(&mut hash_files, &of.path);
+                    continue;
+                };
+                let name: Arc<str> = key.job.to_string().into();
+                let place = *places.entry(Arc::clone(&name)).or_insert_with(|| {
+                    jobs.push((name, Job::default()));
+                    jobs.len() - 1
+                });
+                let job = &mut jobs[place].1;
+                add_new(&mut job.files, &of.path);
+                let round = key.round.known().copied();
+                rounds.insert((round.is_none(), round));
+                job.add(key, round, at);
+            }
+        }
+        let rounds: Vec<Option<i64>> = rounds.into_iter().map(|(_, round)| round).collect();
+        let mut rows = Vec::new();
+        for (name, job) in jobs {
+            let name = Some(name);
+            let is_folded = folded.contains(&name);
+            rows.push(GridRow::Heading {
+                job: name,
+                count: job.count,
+                files: job.files.clone(),
+                folded: is_folded,
+            });
+            if !is_folded {
+                rows.extend(job.rows(&rounds));
+            }
+        }
+        if !hashes.is_empty() {
+            let folded = folded.contains(&None);
+            rows.push(GridRow::Heading {
+                job: None,
+                count: hashes.len(),
+                files: hash_files,
+                folded,
+            });
+            let hashes = hashes.into_iter().filter(|_| !folded);
+            rows.extend(hashes.map(GridRow::Hash));
+        }
+        Self {
+            rounds,
+            rows,
+            count,
+        }
+    }
+
+    /// Every seed that is listed and counts, from top to bottom.
+    pub(super) fn listed(&self) -> Vec<At> {
+        self.rows.iter().flat_map(GridRow::seeds).collect()
+    }
+
+    pub(super) fn first(&self) -> Option<At> {
+        self.rows.iter().flat_map(GridRow::seeds).next()
+    }
+
+    /// The row and column of a seed.
+    pub fn place(&self, at: At) -> Option<(usize, usize)> {
+        let rows = self.rows.iter().enumerate();
+        let mut places = rows.filter_map(|(index, row)| Some((index, row.column_of(at)?)));
+        places.next()
+    }
+
+    /// The seed a step further from the cursor.
+    pub(super) fn step(&self, cursor: Option<At>, towards: Towards) -> Option<At> {
+        let place = cursor.and_then(|at| self.place(at));
+        let Some((row, column)) = place else {
+            return match towards {
+                Towards::Last => self.listed().pop(),
+                _ => self.first(),
+            };
+        };
+        match towards {
+            Towards::First => self.first(),
+            Towards::Last => self.listed().pop(),
+            Towards::Right => self.rows[row].beside(column + 1..self.rounds.len()),
+            Towards::Left => self.rows[row].beside((0..column).rev()),
+            Towards::Rows(by) => {
+                let with_seeds = |row: &&GridRow| row.seeds().next().is_some();
+                let rest: Vec<&GridRow> = match by > 0 {
+                    true => self.rows[row + 1..].iter().filter(with_seeds).collect(),
+                    false => self.rows[..row].iter().rev().filter(with_seeds).collect(),
+                };
+                let row = rest.get(by.unsigned_abs() - 1).or(rest.last())?;
+                row.nearest(column)
+            }
+        }
+    }
+}
+
+impl Job {
+    fn add(&mut self, key: &TraceKey, round: Option<i64>, at: At) {
+        self.count += 1;
+        let place = self
+            .rows
+            .iter()
+            .position(|(schema, model)| *schema == key.schema && *model == key.model);
+        let row = place.unwrap_or_else(|| {
+            self.rows.push((key.schema.clone(), key.model.clone()));
+            self.rows.len() - 1
+        });
+        let cell = self
+            .cells
+            .entry((row, round))
+            .or_insert(Cell { at, times: 0 });
+        *cell = Cell {
+            at,
+            times: cell.times + 1,
+        };
+    }
+
+    fn rows(self, rounds: &[Option<i64>]) -> impl Iterator<Item = GridRow> {
+        let cells = self.cells;
+        self.rows
+            .into_iter()
+            .enumerate()
+            .map(move |(row, (schema, model))| GridRow::Seeds {
+                schema,
+                model,
+                cells: rounds
+                    .iter()
+                    .map(|round| cells.get(&(row, *round)).copied())
+                    .collect(),
+            })
+    }
+}
+
+impl GridRow {
+    /// The seeds in it, from left to right.
+    fn seeds(&self) -> impl Iterator<Item = At> {
+        let (cells, hash): (&[Option<Cell>], Option<At>) = match self {
+            Self::Heading { .. } => (&[], None),
+            Self::Seeds { cells, .. } => (cells, None),
+            Self::Hash(at) => (&[], Some(*at)),
+        };
+        cells.iter().flatten().map(|cell| cell.at).chain(hash)
+    }
+
+    fn column_of(&self, at: At) -> Option<usize> {
+        match self {
+            Self::Heading { .. } => None,
+            Self::Seeds { cells, .. } => cells
+                .iter()
+                .position(|cell| cell.is_some_and(|cell| cell.at == at)),
+            Self::Hash(hash) => (*hash == at).then_some(0),
+        }
+    }
+
+    /// The first seed in these columns.
+    fn beside(&self, mut columns: impl Iterator<Item = usize>) -> Option<At> {
+        match self {
+            Self::Seeds { cells, .. } => {
+                columns.find_map(|column| Some(cells.get(column)?.as_ref()?.at))
+            }
+            Self::Heading { .. } | Self::Hash(_) => None,
+        }
+    }
+
+    /// The seed nearest to a column.
+    fn nearest(&self, column: usize) -> Option<At> {
+        match self {
+            Self::Seeds { cells, .. } => {
+                let there = cells
+                    .iter()
+                    .enumerate()
+                    .filter_map(|(index, cell)| Some((index, cell.as_ref()?.at)));
+                there
+                    .min_by_key(|(index, _)| index.abs_diff(column))
+                    .map(|(_, at)| at)
+            }
+            Self::Heading { .. } => None,
+            Self::Hash(at) => Some(*at),
+        }
+    }
+}
+
+fn add_new(files: &mut Vec<Arc<str>>, path: &Arc<str>) {
+    if !files.contains(path) {
+        files.push(Arc::clone(path));
+    }
+}
+
+/// Whether a seed has a word of the filter: in a part of its key that is named (`model:router`), or anywhere.
+fn has(seed: &Seed, word: &str) -> bool {
+    let holds = |text: String, word: &str| text.to_lowercase().contains(word);
+    let part = |name: &str| match (&seed.key, name) {
+        (Key::Trace(TraceKey { schema, .. }), "schema") => Some(schema.to_string()),
+        (Key::Trace(TraceKey { job, .. }), "job") => Some(job.to_string()),
+        (Key::Trace(TraceKey { round, .. }), "round") => Some(round.to_string()),
+        (Key::Trace(TraceKey { model, .. }) | Key::Hash(HashKey { model, .. }), "model") => {
+            Some(model.to_string())
+        }
+        (Key::Hash(HashKey { step, .. }), "schema" | "step") => Some(step.to_string()),
+        _ => None,
+    };
+    match word.split_once(':') {
+        Some(("round", round)) => part("round").is_some_and(|own| own == round),
+        Some((name @ ("schema" | "model" | "job" | "step"), rest)) => {
+            part(name).is_some_and(|own| holds(own, rest))
+        }
+        _ => holds(seed.key.to_string(), word) || holds(seed.response.to_string(), word),
+    }
+}

@@ -1,0 +1,261 @@
+use super::*;
+use crate::workbench::testing::{Bench, doc};
+use crate::workbench::{Action, Command};
+
+const FILE: &str = r#"{
+  "seeds": [
+    { "schema": "critique", "model": "router", "jobId": "a", "round": 0, "response": "{\"score\":0.5}" },
+    { "schema": "critique", "model": "router", "jobId": "a", "round": 2, "response": "{\"score\":0.6}" },
+    { "schema": "copy_proposal", "model": "router", "jobId": "a", "round": 2, "response": "{ half" }
+  ],
+  "hashSeeds": [
+    { "step": "critique", "model": "router", "userTextHash": "1a", "response": "{}" }
+  ]
+}
+"#;
+
+const CALLS: &str = "seedMemoryTraceResponse('critique', 'router', 'b', 2, '');\n\
+                     seedMemoryTraceResponse('critique', 'router', 'a', 0, JSON.stringify({ score: 0.7 }));\n\
+                     seedMemoryTraceResponse('critique', MODEL, 'b', round, text);\n";
+
+fn bench() -> Bench {
+    let mut bench = Bench::open(&[
+        ("b.test.ts", CALLS),
+        ("a.seeds.json", FILE),
+        ("c.json", "{}"),
+    ]);
+    bench.press(Command::GoSeeds);
+    bench
+}
+
+fn act(bench: &mut Bench, action: SeedsAction) {
+    bench.act(Action::Seeds(action));
+}
+
+/// The grid as text: a heading a line, a row a line with its cells, the cursor in brackets.
+fn shown(bench: &Bench) -> String {
+    let desk = bench.workbench.seeds_desk();
+    let loaded = desk.loaded().unwrap();
+    let cursor = desk.cursor();
+    let face = |at: At| {
+        let face = match loaded.face(at) {
+            Face::Glance(glance) => glance.title.clone(),
+            Face::NotJson(place) => format!("not JSON at {place}"),
+            Face::Empty => "empty".to_owned(),
+            Face::Code(code) => format!("code {code}"),
+        };
+        if cursor == Some(at) {
+            format!("[{face}]")
+        } else {
+            face
+        }
+    };
+    let rows = desk.grid().rows.iter().map(|row| match row {
+        GridRow::Heading {
+            job,
+            count,
+            files,
+            folded,
+        } => {
+            let job = job.as_deref().unwrap_or("by hash");
+            let mark = if *folded { "+" } else { "-" };
+            format!("{mark} {job} ({count}) {}", files.join(" "))
+        }
+        GridRow::Seeds {
+            schema,
+            model,
+            cells,
+        } => {
+            let cells = cells.iter().map(|cell| match cell {
+                Some(Cell { at, times: 1 }) => face(*at),
+                Some(Cell { at, times }) => format!("{} x{times}", face(*at)),
+                None => ".".to_owned(),
+            });
+            let cells: Vec<String> = cells.collect();
+            format!("  {schema} {model} | {}", cells.join(" | "))
+        }
+        GridRow::Hash(at) => format!("  {} | {}", loaded.memory.seed(*at).key, face(*at)),
+    });
+    let rounds = desk
+        .grid()
+        .rounds
+        .iter()
+        .map(|round| round.map_or("?".to_owned(), |round| round.to_string()));
+    let rounds: Vec<String> = rounds.collect();
+    let rows: Vec<String> = rows.collect();
+    format!("rounds {}\n{}", rounds.join(" "), rows.join("\n"))
+}
+
+#[test]
+fn seeds_stand_under_their_jobs_with_a_column_for_each_round() {
+    insta::assert_snapshot!(shown(&bench()), @"
+    rounds 0 2 ?
+    - a (4) a.seeds.json b.test.ts
+      critique router | [Score 0.7] x2 | Score 0.6 | .
+      copy_proposal router | . | not JSON at 5:91 | .
+    - b (2) b.test.ts
+      critique router | . | empty | .
+      critique {MODEL} | . | . | code text
+    - by hash (1) a.seeds.json
+      critique:router:1a | { }
+    ");
+}
+
+#[test]
+fn the_cursor_goes_from_seed_to_seed_and_asks_for_each() {
+    let mut bench = bench();
+    let asked = |bench: &Bench| {
+        bench
+            .workbench
+            .seeds_desk()
+            .question()
+            .key()
+            .unwrap_or_default()
+    };
+    let mut way = vec![asked(&bench)];
+    for command in [
+        Command::NextColumn,
+        Command::NextRow,
+        Command::NextRow,
+        Command::PreviousRow,
+        Command::PreviousColumn,
+    ] {
+        bench.press(command);
+        way.push(asked(&bench));
+    }
+    bench.press(Command::LastRow);
+    let last = bench.workbench.seeds_desk().selected();
+    assert_eq!(
+        last,
+        Some(SeedId {
+            doc: doc(1),
+            index: 3
+        })
+    );
+    insta::assert_snapshot!(way.join("\n"), @"
+    critique:router:a:0
+    critique:router:a:2
+    copy_proposal:router:a:2
+    critique:router:b:2
+    copy_proposal:router:a:2
+    copy_proposal:router:a:2
+    ");
+    bench.press(Command::OpenSelected);
+    assert_eq!(bench.workbench.here().desk, Desk::Library);
+    let place = bench
+        .workbench
+        .reveal()
+        .map(|(doc, span)| (doc, &FILE[span.range()][..19]));
+    assert_eq!(place, Some((doc(1), "{ \"step\": \"critique")));
+}
+
+#[test]
+fn a_filter_and_folds_hide_rows() {
+    let mut bench = bench();
+    act(
+        &mut bench,
+        SeedsAction::Filter("schema:crit job:a round:0".to_owned()),
+    );
+    insta::assert_snapshot!(shown(&bench), @"
+    rounds 0
+    - a (2) a.seeds.json b.test.ts
+      critique router | [Score 0.7] x2
+    ");
+    act(&mut bench, SeedsAction::Filter("half".to_owned()));
+    act(&mut bench, SeedsAction::Fold(Some("a".into())));
+    insta::assert_snapshot!(shown(&bench), @"
+    rounds 2
+    + a (1) a.seeds.json
+    ");
+}
+
+#[test]
+fn a_job_is_seeded_from_what_another_gets_and_undo_takes_it_back() {
+    let mut bench = bench();
+    let question = Question {
+        job: Some("new".to_owned()),
+        round: 2,
+        ..bench.workbench.seeds_desk().question().clone()
+    };
+    act(&mut bench, SeedsAction::Ask(question));
+    let step = |bench: &Bench| {
+        bench
+            .workbench
+            .seeds_desk()
+            .answer()
+            .and_then(|answer| answer.step)
+    };
+    assert_eq!(step(&bench), Some(crate::ops::seeds::Step::Wildcard));
+    act(&mut bench, SeedsAction::FromAnswer);
+    assert_eq!(
+        bench
+            .workbench
+            .seeds_desk()
+            .form()
+            .and_then(|form| form.file),
+        Some(doc(1))
+    );
+    act(&mut bench, SeedsAction::Apply);
+    assert_eq!(step(&bench), Some(crate::ops::seeds::Step::Exact));
+    assert_eq!(bench.workbench.seeds_desk().form(), None);
+    assert_eq!(bench.steps(), ["Seed critique:router:new:2"]);
+    insta::assert_snapshot!(bench.text(doc(1)).replace(FILE.split("\n  ],").next().unwrap(), "…"), @r#"
+    …,
+        { "schema": "critique", "model": "router", "jobId": "new", "round": 2, "response": "{\"score\":0.6}" }
+      ],
+      "hashSeeds": [
+        { "step": "critique", "model": "router", "userTextHash": "1a", "response": "{}" }
+      ]
+    }
+    "#);
+    assert_eq!(bench.said(), ["Seeded in a.seeds.json, not saved yet."]);
+
+    bench.press(Command::Undo);
+    assert_eq!(bench.text(doc(1)), FILE);
+    bench.press(Command::GoSeeds);
+    assert_eq!(step(&bench), Some(crate::ops::seeds::Step::Wildcard));
+}
+
+#[test]
+fn a_deprecated_seed_gets_a_trace_key_once_its_job_is_named() {
+    let mut bench = bench();
+    act(
+        &mut bench,
+        SeedsAction::Replace(SeedId {
+            doc: doc(1),
+            index: 3,
+        }),
+    );
+    act(&mut bench, SeedsAction::Apply);
+    assert_eq!(bench.said(), ["Name the job."]);
+    let form = bench.workbench.seeds_desk().form().cloned().unwrap();
+    let job = "c".to_owned();
+    act(&mut bench, SeedsAction::Edit(Some(Form { job, ..form })));
+    act(&mut bench, SeedsAction::Apply);
+    assert!(bench.text(doc(1)).contains("\"hashSeeds\": []"));
+    assert!(
+        bench.text(doc(1)).contains("\"jobId\": \"c\""),
+        "{}",
+        bench.text(doc(1))
+    );
+    bench.press(Command::Close);
+}
+
+#[test]
+fn what_changes_elsewhere_is_read_again_while_the_desk_is_shown() {
+    let mut bench = bench();
+    let before = bench.workbench.seeds_desk().revision();
+    bench.press(Command::GoLibrary);
+    bench.act(Action::Select(doc(1)));
+    bench.set(doc(1), "/seeds/0/jobId", "\"z\"");
+    assert_eq!(bench.workbench.seeds_desk().revision(), before);
+    bench.press(Command::GoSeeds);
+    assert!(shown(&bench).contains("- z (1)"), "{}", shown(&bench));
+}
+
+#[test]
+fn calls_are_copied_as_typescript() {
+    let mut bench = bench();
+    let effects = bench.workbench.apply(Action::Seeds(SeedsAction::CopyCalls));
+    insta::assert_snapshot!(format!("{effects:?}"), @r#"[Copy("seedMemoryTraceResponse(\"critique\", \"router\", \"a\", 0, JSON.stringify({ score: 0.7 }));\n")]"#);
+}

@@ -1,0 +1,571 @@
+//! `retake import` and `retake export session`, from outside; and what their owner makes of the files.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::LazyLock;
+
+use proptest::prelude::*;
+use proptest::strategy::ValueTree as _;
+use proptest::test_runner::TestRunner;
+use serde_json::{Value, json};
+
+use crate::project::{Project, Run};
+
+const CONFIG: &str = "version: \"2.0\"
+agent: {endpoint: \"http://localhost:1/ask\", type: http}  # local
+golden_prompts: [\"Hello\"]
+invariants: [{type: output_not_empty}]
+contract:
+  name: Helpdesk contract
+  invariants: [{id: a, type: output_not_empty}]
+replays:
+  sessions:
+    - file: replays/old.yaml   # the first
+";
+
+fn report() -> String {
+    let result = |id: &str, mutated: &str, passed: bool| {
+        json!({"original_prompt": "Refund me", "mutation": {"id": id, "original": "Refund me", "mutated": mutated, "type": "noise"},
+            "response": "No", "latency_ms": 12.5, "passed": passed, "error": null,
+            "checks": [{"check_type": "contains", "passed": passed, "details": "no ticket"}]})
+    };
+    let mutations = [
+        result("m1", "refnud me", false),
+        result("m2", "Refund me!", true),
+        result("m3", "no", false),
+    ];
+    json!({"version": "1.0", "started_at": "2026-05-28T06:00:12", "statistics": {}, "mutations": mutations}).to_string()
+}
+
+fn run(id: &str, input: &str, tools: &[Value]) -> Value {
+    json!({"id": id, "name": "Agent", "run_type": "chain", "trace_id": id, "inputs": {"input": input}, "outputs": null,
+        "error": "Boom", "start_time": "2026-06-11T10:00:00Z", "end_time": "2026-06-11T10:00:02Z", "child_runs": tools})
+}
+
+fn project() -> Project {
+    let key = format!("ghp_{}", "Zk3vQ8rT1mXw7LpBy5Nc".repeat(2));
+    let tool = json!({"id": "t", "name": "mail", "run_type": "tool", "inputs": {}, "outputs": {"to": "jun@private.dev"}});
+    let runs = json!([
+        run("run-1", &format!("Use {key}"), &[tool]),
+        run("run-2", "Hi", &[])
+    ]);
+    Project::new(&[
+        ("retake.toml", ""),
+        ("flakestorm.yaml", CONFIG),
+        ("report.json", &report()),
+        ("runs.json", &runs.to_string()),
+        (
+            "replays/old.yaml",
+            "id: old\ninput: Hello   # kept\ntool_responses: []\ncontract: Helpdesk contract\nmine: 1\n",
+        ),
+    ])
+}
+
+/// Exit code, what was printed, and what was said.
+fn told(run: &Run) -> String {
+    format!(
+        "{}\n{}---\n{}",
+        run.code.unwrap_or(-1),
+        run.stdout,
+        run.stderr
+    )
+}
+
+fn text(project: &Project, path: &str) -> String {
+    std::fs::read_to_string(project.path(path)).unwrap()
+}
+
+#[test]
+fn a_report_is_imported_once() {
+    let project = project();
+    let import = ["import", "report.json", "--to", "replays"];
+    insta::assert_snapshot!(told(&project.run(&import)), @"
+    0
+    replays/flakestorm-noise-968ae2dff01b.yaml
+    replays/flakestorm-noise-85e3cd74cbb7.yaml
+    ---
+    2 sessions: 2 written; 1 passed over
+    ");
+    let path = "replays/flakestorm-noise-";
+    let files = std::fs::read_dir(project.path("replays")).unwrap();
+    let mut names: Vec<String> = files
+        .map(|it| it.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    let texts: Vec<String> = names
+        .iter()
+        .filter(|it| it.starts_with("flakestorm"))
+        .map(|it| text(&project, &format!("replays/{it}")))
+        .collect();
+    assert!(
+        texts
+            .iter()
+            .any(|it| it.contains("input: refnud me") && it.contains("original_prompt: Refund me")),
+        "{path}"
+    );
+    assert!(
+        texts
+            .iter()
+            .all(|it| it.contains("contract: Helpdesk contract"))
+    );
+    let before = project.snapshot();
+    let again = project.run(&import);
+    assert_eq!(
+        (again.code, again.stdout.as_str()),
+        (Some(0), ""),
+        "{}",
+        again.stderr
+    );
+    assert_eq!(project.snapshot(), before);
+}
+
+#[test]
+fn what_holds_a_secret_waits_for_a_word() {
+    let project = project();
+    let import = ["import", "runs.json", "--to", "out/new"];
+    insta::assert_snapshot!(told(&project.run(&import)), @"
+    1
+    out/new/run-2.yaml
+    ---
+    retake: Holds what looks like a GitHub token (ghp_…) in /input: out/new/run-1.yaml
+    retake: Holds what looks like an e-mail address (…@private.dev) in /tool_responses/0/response/to: out/new/run-1.yaml
+    Secrets are replaced with --redact all, and kept with --redact none
+    2 sessions: 1 written, 1 left
+    ");
+    insta::assert_snapshot!(told(&project.run(&[&import[..], &["--redact", "all"]].concat())), @"
+    0
+    out/new/run-1.yaml
+    ---
+    2 sessions: 1 written, 1 there already
+    ");
+    insta::assert_snapshot!(text(&project, "out/new/run-1.yaml"), @r#"
+    id: run-1
+    name: Agent
+    source: langsmith
+    captured_at: "2026-06-11T10:00:00Z"
+    input: Use [redacted-github-token-1]
+    context:
+      - provenance: langsmith_run
+        run_id: run-1
+        latency_ms: 2000
+    tool_responses:
+      - tool: mail
+        response: {to: redacted-1@example.com}
+        status: 200
+    expected_failure: Boom
+    contract: Helpdesk contract
+    "#);
+}
+
+#[test]
+fn nothing_is_overwritten_without_a_look_at_the_difference() {
+    let project = project();
+    let import = [
+        "import",
+        "runs.json",
+        "--to",
+        "out",
+        "--redact",
+        "all",
+        "--filter-status",
+        "error",
+    ];
+    assert_eq!(project.run(&import).code, Some(0));
+    let edited = text(&project, "out/run-2.yaml").replace("input: Hi", "input: Hello");
+    project.write("out/run-2.yaml", &edited);
+    insta::assert_snapshot!(told(&project.run(&import)), @r#"
+    1
+    --- out/run-2.yaml
+    +++ out/run-2.yaml
+    @@ -2,7 +2,7 @@
+     name: Agent
+     source: langsmith
+     captured_at: "2026-06-11T10:00:00Z"
+    -input: Hello
+    +input: Hi
+     context:
+       - provenance: langsmith_run
+         run_id: run-2
+    ---
+    retake: Another text is there already, and stays; --force replaces it: out/run-2.yaml
+    2 sessions: 0 written, 1 there already, 1 left
+    "#);
+    assert_eq!(text(&project, "out/run-2.yaml"), edited);
+    assert_eq!(
+        project.run(&[&import[..], &["--force"]].concat()).code,
+        Some(0)
+    );
+    assert!(text(&project, "out/run-2.yaml").contains("input: Hi\n"));
+}
+
+#[test]
+fn a_dry_run_writes_nothing_and_json_tells_where_fields_came_from() {
+    let project = project();
+    let before = project.snapshot();
+    let run = project.run(&[
+        "import",
+        "report.json",
+        "--to",
+        "new",
+        "--dry-run",
+        "--json",
+    ]);
+    assert_eq!(project.snapshot(), before);
+    let told = run.json();
+    assert_eq!(told["passed_over"], 1);
+    let draft = &told["drafts"][0];
+    assert_eq!(
+        (&draft["status"], draft["secrets"].as_array().map(Vec::len)),
+        (&json!("written"), Some(0))
+    );
+    let input = &draft["origins"]["/input"];
+    assert_eq!(
+        (&input["file"], &input["pointer"]),
+        (
+            &json!("report.json"),
+            &json!("/mutations/0/mutation/mutated")
+        )
+    );
+}
+
+#[test]
+fn sessions_are_exported_as_json_and_into_a_configuration() {
+    let project = project();
+    let run = project.run(&[
+        "export",
+        "session",
+        "replays/old.yaml",
+        "--to",
+        "json",
+        "--as",
+        "json",
+    ]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    insta::assert_snapshot!(text(&project, "json/old.json"), @r#"
+    {
+      "id": "old",
+      "input": "Hello",
+      "tool_responses": [],
+      "contract": "Helpdesk contract",
+      "mine": 1
+    }
+    "#);
+    let as_it_is = project.run(&["export", "session", "replays", "--to", "copy"]);
+    assert_eq!(as_it_is.code, Some(0), "{}", as_it_is.stderr);
+    assert_eq!(
+        text(&project, "copy/old.yaml"),
+        text(&project, "replays/old.yaml")
+    );
+
+    let run = project.run(&[
+        "export",
+        "session",
+        "replays/old.yaml",
+        "--to",
+        "flakestorm.yaml",
+    ]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let config = text(&project, "flakestorm.yaml");
+    insta::assert_snapshot!(config.strip_prefix(CONFIG).unwrap(), @"
+    - id: old
+      input: Hello
+      tool_responses: []
+      contract: Helpdesk contract
+      mine: 1
+    ");
+    let again = project.run(&[
+        "export",
+        "session",
+        "replays/old.yaml",
+        "--to",
+        "flakestorm.yaml",
+    ]);
+    assert_eq!(again.code, Some(1), "{}", again.stderr);
+    assert_eq!(text(&project, "flakestorm.yaml"), config);
+}
+
+#[test]
+fn what_the_owner_refuses_is_left_or_mended() {
+    let project = project();
+    project.write(
+        "bad.yaml",
+        "id: bad\ninput: x\ntool_responses:\n  - {tool: t, response: [1, no]}\n",
+    );
+    let export = ["export", "session", "bad.yaml", "--to", "out"];
+    insta::assert_snapshot!(told(&project.run(&export)), @"
+    1
+    ---
+    retake: The response is a list, and has to be a string, an object or null (/tool_responses/0/response): bad.yaml
+    1 session: 0 written, 0 there already, 1 left
+    ");
+    let run = project.run(&[&export[..], &["--mend", "wrap"]].concat());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(text(&project, "out/bad.yaml").contains("result:"));
+}
+
+/// A Python that can read sessions: one with flakestorm where that can be installed, else one with PyYAML.
+struct Python {
+    program: PathBuf,
+    has_flakestorm: bool,
+}
+
+static PYTHON: LazyLock<Option<Python>> = LazyLock::new(|| {
+    let venv = Path::new(env!("CARGO_TARGET_TMPDIR")).join("flakestorm-venv");
+    let program = venv.join("bin/python");
+    let can = |program: &Path, module: &str| {
+        let import = format!("import {module}");
+        let run = Command::new(program)
+            .args(["-c", &import])
+            .stderr(Stdio::null())
+            .status();
+        run.is_ok_and(|status| status.success())
+    };
+    let loader = "flakestorm.replay.loader";
+    if !can(&program, loader) {
+        // A registry that does not answer must not keep the tests.
+        let steps = [
+            format!("timeout 60 python3 -m venv '{}'", venv.display()),
+            format!(
+                "timeout 180 '{}' -m pip install -q --timeout 10 --retries 1 flakestorm==2.0.0",
+                program.display()
+            ),
+        ];
+        for step in steps {
+            let _ = Command::new("sh")
+                .args(["-c", &step])
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .status();
+        }
+    }
+    if can(&program, loader) {
+        return Some(Python {
+            program,
+            has_flakestorm: true,
+        });
+    }
+    let system = PathBuf::from("python3");
+    can(&system, "yaml").then_some(Python {
+        program: system,
+        has_flakestorm: false,
+    })
+});
+
+/// Tells what a test could not do, past the test runner's capture.
+fn tell(words: &str) {
+    let _ = writeln!(std::io::stderr(), "sessions: {words}");
+}
+
+/// Has the owner read all sessions of a folder.
+fn read_by_owner(project: &Project, folder: &str, expected: &Value) {
+    let Some(python) = &*PYTHON else {
+        return tell("no Python with flakestorm or PyYAML: only the fixtures were compared");
+    };
+    if !python.has_flakestorm {
+        tell("flakestorm cannot be installed here: sessions are read by PyYAML alone");
+    }
+    project.write("expected.json", expected.to_string());
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/owner/check.py");
+    let mut command = Command::new(&python.program);
+    let output = command
+        .arg(script)
+        .arg(project.path(folder))
+        .arg(project.path("expected.json"))
+        .output()
+        .unwrap();
+    let run = Run::of(&output);
+    assert_eq!(run.code, Some(0), "{}{}", run.stdout, run.stderr);
+}
+
+/// Strings that YAML, or one of its readers, would take for something else.
+const HOSTILE: &[&str] = &[
+    "no",
+    "on",
+    "Yes",
+    "null",
+    "~",
+    "12:30",
+    "0o17",
+    "017",
+    "1_000",
+    "1e3",
+    "0x1f",
+    ".inf",
+    "2026-02-15",
+    "2026-02-15 10:00:00",
+    "=",
+    "<<",
+    "- a",
+    "a: b",
+    "a #b",
+    "#a",
+    "[a",
+    "{a}",
+    "&a",
+    "*a",
+    "!a",
+    "|",
+    ">",
+    "'a",
+    "\"a",
+    "%a",
+    "@a",
+    "`a",
+    "---",
+    "...",
+    "? a",
+    "a:",
+    " a",
+    "a ",
+    "a\tb",
+    "a\nb",
+    "a\n",
+    "\na",
+    "a\n\n",
+    "  a\n b",
+    "\ta\nb",
+    "a\r\nb",
+    "\u{7}",
+    "\u{0}x",
+    "\u{85}",
+    "\u{a0}",
+    "\u{2028}",
+    "\u{feff}a",
+    "\u{fffe}",
+    "😀",
+    "é 日本",
+    "\u{e0041}",
+    "\\n",
+    "C:\\x",
+    "\u{1b}[31m",
+    "a\u{200b}b",
+    "{{x}}",
+    "key: [1, 2]\nother: no\n",
+    "|\n  a\n",
+    "# only\n# comments",
+];
+
+fn hostile_texts() -> Vec<String> {
+    let mut texts: Vec<String> = HOSTILE.iter().map(|it| (*it).to_owned()).collect();
+    let strategy = prop_oneof![
+        any::<String>(),
+        "[-?:,\\[\\]{}&*!|>'\"%@` #a0-9eoxn.~=<\n\t\r\u{85}\u{2028}\u{feff}😀\u{1b}]{1,12}",
+        "[a ]{1,3}(\n[a ]{0,3}){0,4}",
+    ];
+    let mut runner = TestRunner::deterministic();
+    texts.extend((0..300).map(|_| strategy.new_tree(&mut runner).unwrap().current()));
+    texts.retain(|text| !text.trim().is_empty());
+    texts
+}
+
+#[test]
+fn hostile_strings_are_written_so_that_pyyaml_reads_what_was_meant() {
+    let texts = hostile_texts();
+    let mut runs = Vec::new();
+    let mut expected = serde_json::Map::new();
+    for (number, text) in texts.iter().enumerate() {
+        let id = format!("run-{number}");
+        let outputs = json!({ text.clone(): [text, { "in": text }], "n": 1.5 });
+        let tool = json!({"id": "t", "name": text, "run_type": "tool", "inputs": {}, "outputs": outputs.clone(), "start_time": "2026-06-11T10:00:00Z", "end_time": "2026-06-11T10:00:00.25Z"});
+        runs.push(run(&id, text, &[tool]));
+        let session = json!({
+            "id": id, "name": "Agent", "source": "langsmith", "captured_at": "2026-06-11T10:00:00Z", "input": text,
+            "context": [{"provenance": "langsmith_run", "run_id": id, "latency_ms": 2000}],
+            "tool_responses": [{"tool": text, "response": outputs, "status": 200, "latency_ms": 250}],
+            "expected_failure": "Boom", "contract": "Helpdesk contract",
+        });
+        expected.insert(format!("{id}.yaml"), session.clone());
+        expected.insert(format!("{id}.json"), session);
+    }
+    let project = Project::new(&[
+        ("retake.toml", ""),
+        ("flakestorm.yaml", CONFIG),
+        ("runs.json", &Value::Array(runs).to_string()),
+    ]);
+    for name in ["{id}.yaml", "{id}.json"] {
+        let run = project.run(&[
+            "import",
+            "runs.json",
+            "--to",
+            "out",
+            "--redact",
+            "none",
+            "--force",
+            "--name",
+            name,
+        ]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+    }
+    // What is written of the known ones is fixed, and was read back by PyYAML when it was.
+    let fixed: Vec<String> = (0..HOSTILE.len())
+        .map(|number| text(&project, &format!("out/run-{number}.yaml")))
+        .collect();
+    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/owner/hostile.yaml");
+    if std::env::var_os("RETAKE_RENEW_FIXTURES").is_some() {
+        std::fs::write(&fixture, fixed.join("---\n")).unwrap();
+    }
+    assert_eq!(
+        fixed.join("---\n"),
+        std::fs::read_to_string(&fixture).unwrap()
+    );
+    read_by_owner(&project, "out", &Value::Object(expected));
+}
+
+#[test]
+fn the_owner_loads_what_is_imported_of_the_samples() {
+    let project = Project::new(&[
+        ("retake.toml", ""),
+        ("flakestorm.yaml", CONFIG),
+        ("report.json", &report()),
+    ]);
+    let run = project.run(&["import", "report.json", "--to", "replays", "--json"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let told = run.json();
+    let mut expected = serde_json::Map::new();
+    for (draft, mutated) in told["drafts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .zip(["refnud me", "no"])
+    {
+        let id = draft["id"].as_str().unwrap();
+        let mutation = if mutated == "no" { "m3" } else { "m1" };
+        let session = json!({
+            "id": id, "name": "noise: Refund me", "source": "flakestorm_export", "captured_at": "2026-05-28T06:00:12", "input": mutated,
+            "context": [{"provenance": "flakestorm_report", "file": "report.json", "original_prompt": "Refund me",
+                "mutation_id": mutation, "mutation_type": "noise", "response": "No", "latency_ms": 12.5}],
+            "tool_responses": [], "expected_failure": "contains: no ticket", "contract": "Helpdesk contract",
+        });
+        expected.insert(format!("{id}.yaml"), session);
+    }
+    assert_eq!(expected.len(), 2);
+    read_by_owner(&project, "replays", &Value::Object(expected));
+}
+
+#[test]
+fn the_table_of_cases_is_what_the_owners_checkers_say() {
+    let Some(python) = PYTHON.as_ref().filter(|python| python.has_flakestorm) else {
+        return tell(
+            "flakestorm cannot be installed here: the table of its checkers' answers is taken as it is",
+        );
+    };
+    let version = "import sys; assert (3, 11) <= sys.version_info < (3, 14)";
+    if !Command::new(&python.program)
+        .args(["-c", version])
+        .status()
+        .unwrap()
+        .success()
+    {
+        return tell("this Python's regular expressions are of another version than the table's");
+    }
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/owner/cases.py");
+    let output = Command::new(&python.program)
+        .args(["-W", "ignore", script])
+        .output()
+        .unwrap();
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        include_str!("../owner/cases.jsonl")
+    );
+}

@@ -1,0 +1,208 @@
+//! The playback desk: what a client serves for each request, and why.
+
+use super::*;
+
+const TRIAGE: &str = "recordings/triage-ticket  7 recordings";
+const LOG: &str = include_str!("../../../sample-recordings/logs/playback-2026-06-02.log");
+
+/// Opens the samples at the playback desk.
+fn open_desk(project: &Project) -> Window {
+    let mut window = open_samples(project);
+    window.press_with(Modifiers::COMMAND, Key::Num2);
+    window.wait_for("Check a set against itself");
+    window
+}
+
+/// Checks the set of the triage against itself.
+fn check_triage(project: &Project) -> Window {
+    let mut window = open_desk(project);
+    window.click(Role::Button, TRIAGE);
+    window.wait_until("the calls", |window| window.rows().len() >= 7);
+    window
+}
+
+/// The rows of calls, each with `>` where it is selected.
+fn calls(window: &Window) -> Vec<String> {
+    let mut rows = window.rows();
+    rows.retain(|row| row.trim_start_matches('>').starts_with("Call "));
+    rows
+}
+
+#[test]
+fn a_set_is_checked_against_itself() {
+    let project = samples();
+    let window = check_triage(&project);
+    insta::assert_snapshot!(calls(&window).join("\n"), @"
+    Call 1 at intake, req-1773324121806-1, by signature, right answer
+    >Call 2 at classify, req-1773324123377-2, by signature, first of 2 alike
+    Call 3 at classify, req-1773324124911-3, by signature, right answer
+    Call 4 at respond, req-1773324126480-4, by signature, right answer
+    Call 5 at respond, req-1773324127914-5, by signature, right answer
+    Call 6 at classify, req-1773409556874-1, by signature, right answer
+    Call 7 at escalate, req-1773409558302-2, by signature, right answer
+    ");
+    assert!(window.says("1 as the first of several alike"));
+    window.find(Role::Button, "1 signatures shared");
+}
+
+#[test]
+fn keys_step_through_calls_and_the_set_follows() {
+    let project = samples();
+    let mut window = check_triage(&project);
+    window.press(Key::Home);
+    window.find(Role::Heading, "The set after call 1");
+    window.find(Role::Button, "Position 1, not used");
+    window.press(Key::J);
+    window.find(Role::Heading, "The set after call 2");
+    window.find(Role::Button, "Position 1, used, call 2");
+    window.press(Key::End);
+    window.find(Role::Heading, "The set after call 7");
+    window.press(Key::N);
+    window.find(Role::Heading, "The set after call 2");
+    window.press(Key::Enter);
+    window.wait_for("Conversation");
+    assert_eq!(
+        window.selected().unwrap().split(',').next(),
+        Some("req-1773324123377-2")
+    );
+}
+
+#[test]
+fn another_mode_is_played_at_once_and_compared_with_the_first() {
+    let project = samples();
+    let mut window = check_triage(&project);
+    window.click(Role::Button, "The set itself");
+    window.click(Role::MenuItem, "machines/triage-ticket.dygram");
+    window.wait_until("4 calls", |window| calls(window).len() == 4);
+    assert!(window.says("1 of 4 calls gets a wrong answer"));
+    window.click(Role::RadioButton, "Signature");
+    window.wait_until("no answer", |window| {
+        window.says("1 of 4 calls finds no recording")
+    });
+    window.click(Role::Button, "Compare two");
+    window.click(Role::RadioButton, "Second: Hybrid");
+    window.wait_until("the difference", |window| {
+        window.shows("1 answered otherwise")
+    });
+    window.click(Role::Button, "1 answered otherwise");
+    insta::assert_snapshot!(calls(&window).join("\n"), @">Call 2 at classify, nothing, no recording, beside it req-1773324121806-1, wrong answer");
+    window.press(Key::Escape);
+    assert_eq!(calls(&window).len(), 4);
+}
+
+#[test]
+fn a_log_is_pasted_and_says_what_was_asked_and_what_was_used() {
+    let project = samples();
+    let mut window = open_desk(&project);
+    window.harness.event(egui::Event::Paste(LOG.to_owned()));
+    window.wait_for("Pasted log");
+    window.wait_until("the call", |window| calls(window).len() == 1);
+    insta::assert_snapshot!(calls(&window).join("\n"), @">Call 1 line 12, nothing, no recording");
+    window.find(Role::Button, "Position 0, used, before, next");
+    window.click(Role::RadioButton, "Hybrid");
+    window.wait_until("a wrong answer", |window| {
+        calls(window)[0].contains("by position, wrong answer")
+    });
+    window.find(Role::Button, "Position 0, served twice, call 1");
+    window.click(Role::Button, "Failure 1 of 2");
+    window.click(
+        Role::MenuItem,
+        "Line 44: LLM invoked but no recording available (index: 3, total: 3)",
+    );
+    window.wait_until("the reason", |window| {
+        window.says("the log prints no request")
+    });
+}
+
+#[test]
+fn a_request_is_changed_by_hand_and_played_in_its_place() {
+    let project = samples();
+    let mut window = check_triage(&project);
+    window.press(Key::Home);
+    window.click(Role::Button, "The set itself");
+    window.click(Role::MenuItem, "Edit this request…");
+    window.find(Role::MultilineTextInput, "The request");
+    window.press_with(Modifiers::COMMAND, Key::A);
+    window.harness.event(egui::Event::Paste(
+        r#"{"messages": [], "tools": [{"name": "transition_to_nowhere"}]}"#.to_owned(),
+    ));
+    window.settle();
+    window.click(Role::Button, "Play it");
+    window.wait_for("The set itself, call 1 typed");
+    window.wait_until("another answer", |window| {
+        calls(window)[0].contains("wrong answer")
+    });
+}
+
+#[test]
+fn a_change_on_disk_is_played_at_once() {
+    let project = samples();
+    let mut window = check_triage(&project);
+    let path = "sample-recordings/recordings/triage-ticket/req-1773324127914-5.json";
+    std::fs::remove_file(project.path(path)).unwrap();
+    window.wait_until("6 calls", |window| calls(window).len() == 6);
+}
+
+#[test]
+fn in_a_narrow_window_the_explanation_lies_over_the_desk() {
+    let project = samples();
+    let mut window = check_triage(&project);
+    window.harness.set_size(egui::vec2(1000.0, 700.0));
+    window.settle();
+    assert!(!window.shows("Why this one"));
+    window.click(Role::Button, "Details");
+    window.find(Role::Heading, "Why this one");
+    window.press(Key::Escape);
+    assert!(!window.shows("Why this one"));
+}
+
+#[test]
+fn a_fix_of_texts_is_shown_saved_and_undone() {
+    const FLAT: &str = "sample-recordings/recordings/ticket-legacy/turn-1.json";
+    let project = samples();
+    let before = std::fs::read_to_string(project.path(FLAT)).unwrap();
+    let mut window = open_desk(&project);
+    window.click(Role::Button, "recordings/ticket-legacy  3 recordings");
+    window.wait_until("undefined", |window| window.shows("1 would be undefined"));
+    window.click(Role::Button, "Wrap the answers  1 file");
+    window.wait_for("Unsaved changes");
+    assert_eq!(std::fs::read_to_string(project.path(FLAT)).unwrap(), before);
+    window.wait_until("what it would do", |window| {
+        window.shows("0 would be undefined")
+    });
+    window.click(Role::Button, "Save all");
+    window.wait_until("the file", |_| {
+        std::fs::read_to_string(project.path(FLAT)).unwrap() != before
+    });
+    window.press_with(Modifiers::COMMAND, Key::Z);
+    window.wait_until("as before", |window| window.shows("1 would be undefined"));
+}
+
+#[test]
+fn files_are_renamed_after_they_were_shown_and_named_back_by_one_undo() {
+    const SET: &str = "sample-recordings/recordings/merge-tickets";
+    let project = samples();
+    let names = || {
+        let entries = std::fs::read_dir(project.path(SET)).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
+    };
+    let before = names();
+    let mut window = open_desk(&project);
+    window.click(Role::Button, "recordings/merge-tickets  3 recordings");
+    window.wait_until("the calls", |window| calls(window).len() == 3);
+    window.click(Role::RadioButton, "Sequential");
+    let fix = "Rename the files so that they sort by number  3 files";
+    window.wait_for(fix);
+    window.click(Role::Button, fix);
+    window.find(Role::Label, "Rename turn-10.json to turn-3.json");
+    assert_eq!(names(), before);
+    window.click(Role::Button, "Rename 1 file");
+    window.wait_for("Renamed 1 file.");
+    assert_ne!(names(), before);
+    window.press_with(Modifiers::COMMAND, Key::Z);
+    window.wait_for("Took back what was done to files.");
+    assert_eq!(names(), before);
+}
