@@ -1,8 +1,8 @@
 //! Replay sessions in the making: what one holds, how it is written, and what can go wrong with a tool's answer.
 //!
-//! [`New`] is a session that no file holds yet. [`write`] makes YAML or JSON of it that the owner reads as it was meant.
-//! [`fault`] and [`accepted`] change single tool responses of a session that is there, and [`listed`] puts a session into
-//! a configuration; those give edits, which leave every other byte alone.
+//! [`New`] is a session that no file holds yet. [`written`] makes YAML or JSON of it that the owner reads as it was meant.
+//! [`fault`] and [`acceptance`] are about single tool responses of a session that is there, and [`add`] puts a session into a
+//! configuration; those give edits, which leave every other byte alone.
 
 mod accepted;
 pub mod fault;
