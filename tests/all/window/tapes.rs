@@ -132,7 +132,7 @@ fn a_tape_that_changes_on_disk_shows_as_it_is_now() {
     let mut window = open_tapes(&project);
     window.press(Key::End);
     let text = std::fs::read_to_string(project.path(SLOW)).unwrap();
-    project.write(SLOW, &text.replace("61000000", "1061000000"));
+    project.write(SLOW, text.replace("61000000", "1061000000"));
     window.wait_for("6.391 / 6.391 s");
 }
 
