@@ -3,7 +3,7 @@
 use foldhash::{HashSet, HashSetExt as _};
 
 use super::call::Wrong;
-use super::{Call, Client, Mode, Outcome, Reason, Run, Verdict};
+use super::{Call, Client, Mode, Outcome, Reason, Run, Step, Verdict};
 use crate::ops::diff::signature::short;
 use crate::ops::diff::{counted, listed};
 use crate::text::visible;
@@ -193,6 +193,10 @@ fn cause_of(run: &Run, at: usize, call: &Call, known: &HashSet<&str>) -> Option<
     if let (Mode::Sequential, Outcome::PastEnd { .. }) = (run.rules.mode, &call.outcome) {
         let are = if set == 1 { "is" } else { "are" };
         return Some(format!("there {are} only {}", recordings(set)));
+    }
+    let is_by_signature = call.served().is_some_and(|it| it.step == Step::Signature);
+    if is_by_signature && matches!(call.verdict, Verdict::Wrong(Wrong::ToolsNotOffered(_))) {
+        return Some("recorded answers call tools that such requests do not offer".to_owned());
     }
     Some(match &run.nearest(at)?.reasons[..] {
         [] => "calls come in another order than the recordings".to_owned(),

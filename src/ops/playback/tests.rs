@@ -95,6 +95,18 @@ fn a_tool_that_no_recording_offers_is_the_cause() {
 }
 
 #[test]
+fn an_answer_that_never_fitted_its_own_request_is_the_cause() {
+    let mut odd = recording("req-0", "intake", "transition_to_classify", 1);
+    odd["response"]["response"]["content"][0]["name"] = json!("transition_to_close");
+    let run = play(&set([("a", odd.clone())]), HYBRID, [&odd]);
+    insta::assert_snapshot!(told(&run), @"
+    Bad: The call gets a wrong answer, because recorded answers call tools that such requests do not offer.
+    Call 1 answers with transition_to_close, a tool that is not offered.
+    1 intake: req-0 by Signature, Wrong answer It answers with transition_to_close, which is not offered
+    ");
+}
+
+#[test]
 fn stored_context_keys_keep_a_recording_from_the_shipped_client_alone() {
     let one = stored(recording("req-1", "a", "go", 1), &["currentNode"]);
     let two = stored(recording("req-2", "a", "go", 1), &[]);

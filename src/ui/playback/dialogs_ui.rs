@@ -1,8 +1,8 @@
 //! The dialogs of the playback desk: a field for a log, and one for a request.
 
 use egui::{
-    Align, CornerRadius, EventFilter, Frame, Id, Layout, Margin, ScrollArea, Stroke, StrokeKind,
-    TextEdit, Ui,
+    Align, CornerRadius, EventFilter, Frame, Id, Key, Layout, Margin, Modifiers, ScrollArea,
+    Stroke, StrokeKind, TextEdit, Ui,
 };
 
 use super::data::{PlaybackData, request_text};
@@ -180,7 +180,11 @@ fn foot_ui(
 ) {
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         let play = Button::primary(words).icon(icons::PLAY).disabled(reason);
-        if ui.add(play).clicked() {
+        let play = play.keys(vec!["Ctrl".to_owned(), "Enter".to_owned()]);
+        let pressed = |input: &mut egui::InputState| {
+            reason.is_none() && input.consume_key(Modifiers::COMMAND, Key::Enter)
+        };
+        if ui.add(play.show_keys()).clicked() || ui.input_mut(pressed) {
             actions.push(Action::SetOverlay(None));
             actions.push(Action::Playback(action()));
         }
