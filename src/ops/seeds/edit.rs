@@ -102,7 +102,7 @@ fn with_response(seed: &NewSeed, response: Node<'_>) -> String {
     let mut bare = seed.clone();
     match &mut bare {
         NewSeed::Trace { response, .. } | NewSeed::Hash { response, .. } => {
-            "0".clone_into(response)
+            "0".clone_into(response);
         }
     }
     let written = typescript(&[bare]);

@@ -68,12 +68,16 @@ pub enum Towards {
     Last,
 }
 
+/// What a row is about: a schema and a model.
+type Asked = (Said<Arc<str>>, Said<Arc<str>>);
+
 /// The seeds of one job on their way into the grid.
 #[derive(Default)]
 struct Job {
     count: usize,
     files: Vec<Arc<str>>,
-    rows: Vec<(Said<Arc<str>>, Said<Arc<str>>)>,
+    rows: Vec<Asked>,
+    /// By row and round.
     cells: HashMap<(usize, Option<i64>), Cell>,
 }
 

@@ -26,7 +26,18 @@ fn fill(window: &mut Window, name: &str, text: &str) {
 fn every_seed_shows_under_its_job_and_the_one_under_the_cursor_answers() {
     let project = samples();
     let mut window = open_seeds(&project);
-    insta::assert_snapshot!(window.rows().join("\n"), @"");
+    insta::assert_snapshot!(window.rows().join("\n"), @"
+    >copy_proposal:writer:closing-line-1:0: 2 candidates, Have a good week., Write to us whenever you like.
+    critique:critic:closing-line-1:0: Empty, counts as absent
+    critique:critic:closing-line-1:1: Best 0, Short, and promises nothing.
+    decision_collapse:router:{`closing-line-${name}`}:0: Not a literal, JSON.stringify(reply)
+    intent_parse:router:refund-2041:0: Intent refund, amountEuro 12
+    copy_proposal:writer:refund-2041:0: 2 candidates, The 12 euros are on their way back to you., We have sent the…
+    critique:critic:refund-2041:0: Best 1, Says sorry, and names the amount.
+    decision_collapse:router:refund-2041:0: Decision ask-once-more, confidence 0.58
+    decision_collapse:router:refund-2041:1: Decision refund, confidence 0.91
+    critique:critic:eoyw52: eoyw52, hash of the first user message, cannot be traced to a test
+    ");
     assert!(window.says("Step 1, Exact key: answers"));
     window.click(Role::ListBoxOption, CRITIQUE);
     assert_eq!(
@@ -67,11 +78,11 @@ fn another_jobs_seed_answers_and_becomes_one_of_this_job() {
         window.says("Step 1, Exact key: answers")
     });
     window.press_with(Modifiers::COMMAND | Modifiers::ALT, Key::S);
-    window.wait_for("Saved refund-decision.seeds.json.");
-    let after = std::fs::read_to_string(project.path(FILE)).unwrap();
+    let saved = || std::fs::read_to_string(project.path(FILE)).unwrap();
+    window.wait_until("the save", |_| saved().contains("\"jobId\": \"refund-7\""));
+    let after = saved();
     let (head, tail) = before.split_once("\n  ],").unwrap();
     assert!(after.starts_with(head) && after.ends_with(tail), "{after}");
-    assert!(after.contains("\"jobId\": \"refund-7\""));
 }
 
 #[test]
