@@ -10,7 +10,7 @@ use crate::format::tape::Tape;
 use crate::format::{Body, Document};
 use crate::ops::tape::javascript;
 use crate::ops::tape::playback::{LONG_NANOS, Playback, Speed, Utf8};
-use crate::ops::tape::timing::{Pace, SECOND, duration};
+use crate::ops::tape::timing::{Pace, SECOND, duration, has_delay};
 use crate::text::visible_lines;
 
 /// Write a tape's text to stdout, each chunk at its time.
@@ -108,6 +108,17 @@ fn tell(tape: &Tape, document: &Document, playback: &Playback) {
         let problems = count(document.problems.len(), "problem");
         complain(&format!(
             "The tape has {problems}; `retake check` tells them. What can be played is played"
+        ));
+    }
+    let unusable = tape
+        .chunks
+        .iter()
+        .filter(|chunk| !has_delay(document, chunk));
+    let unusable = unusable.count();
+    if unusable > 0 {
+        let chunks = count(unusable, "chunk");
+        complain(&format!(
+            "{chunks} without a delay that can be waited; played at once"
         ));
     }
     let long = tape

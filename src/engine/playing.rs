@@ -16,7 +16,9 @@ use crate::format::{self, Document, Kind};
 use crate::ops::Item;
 use crate::ops::machine::Machine;
 use crate::ops::playback::failure_log::FailureLog;
-use crate::ops::playback::{Asked, Origin, Recorded, Set, Skipped, State, requests};
+use crate::ops::playback::{
+    Asked, Client, MessagesKnown, Mode, Origin, Recorded, Rules, Set, Skipped, State, requests,
+};
 use crate::ops::signature::utf16_order;
 use crate::text::{Source, quoted};
 use crate::workbench::{
@@ -123,7 +125,9 @@ fn play(
         }
     };
     let is_wanted = !cancel.load(Ordering::Relaxed);
-    is_wanted.then(|| Ok(Played::new(order.number, stock, order.rules, order.beside)))
+    let told = stock.log.as_ref().and_then(|log| log.rules);
+    let rules = told.filter(|_| order.is_new).unwrap_or(order.rules);
+    is_wanted.then(|| Ok(Played::new(order.number, stock, rules, order.beside)))
 }
 
 /// Reads what an order is about.
@@ -269,7 +273,7 @@ impl Reading<'_> {
             .find(|(_, item)| points_here(item))
             .ok_or_else(|| format!("No recording points to {} any more.", quoted(path)))?;
         let bytes = self.project.read_beneath(doc.index(), path);
-        let bytes = bytes.map_err(|refusal| format!("{path}: {}.", refusal))?;
+        let bytes = bytes.map_err(|refusal| format!("{path}: {refusal}."))?;
         let machine = Machine::read(&Source::from_bytes(bytes));
         Ok(Wanted {
             asked: requests::of_machine(path, &machine, &self.project.pool),
@@ -383,9 +387,26 @@ fn note(log: &FailureLog, failure: usize, set: &Arc<Set>) -> (Option<LogNote>, S
     let note = LogNote {
         failures: log.failures.iter().map(title).collect(),
         chosen: failure,
+        rules: chosen.asked().map(|asked| rules_of(asked)),
         no_request,
         suspect: chosen.suspect(set),
         unread: log.unread.clone(),
     };
     (Some(note), chosen.state(set))
+}
+
+/// How the client played that found no match: only one that looks at signatures alone ends so. The one for browsers prints
+/// no count of messages.
+fn rules_of(asked: &Asked) -> Rules {
+    let client = match asked.origin {
+        Origin::Log {
+            messages: MessagesKnown::No,
+            ..
+        } => Client::Browser,
+        _ => Client::Shipped,
+    };
+    Rules {
+        mode: Mode::Signature,
+        client,
+    }
 }

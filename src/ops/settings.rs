@@ -433,7 +433,7 @@ command = "npm test {file}"
 "#;
         insta::assert_snapshot!(told(text), @r#"
         1:1 wrong-type /mod There is no setting `mod`; did you mean `mode`?
-          Settings here are paths, mode, require_metadata, ignore, rules, regenerate.
+          Settings here are paths, mode, require_metadata, ignore, rules, secrets, regenerate.
         2:16 wrong-type /paths `../out` leads out of the project
           Write paths from the folder of this file, without `..`.
         2:26 wrong-type /paths/2 Is a number, where a text belongs

@@ -240,7 +240,7 @@ fn playback_desk_ui(
         let panel = panel.size_range(360.0..=560.0);
         let panel = panel.frame(Frame::new().fill(tokens(ui).panel));
         panel.show(ui, |ui| {
-            playback::aside_ui(ui, &data, Room::Beside, actions)
+            playback::aside_ui(ui, &data, Room::Beside, actions);
         });
     }
     if has_call && shown.is_none() && workbench.room() == Room::Over {
@@ -250,11 +250,11 @@ fn playback_desk_ui(
         panel.show(ui, |ui| playback::gist_ui(ui, &data, actions));
     }
     central(ui, |ui| {
-        playback_ui(ui, &data, &mut views.playback, actions)
+        playback_ui(ui, &data, &mut views.playback, actions);
     });
     if shown == Some(Room::Over) {
         over_desk(ui, over, |ui| {
-            playback::aside_ui(ui, &data, Room::Over, actions)
+            playback::aside_ui(ui, &data, Room::Over, actions);
         });
     }
     paste_ui(ui, workbench, actions);
@@ -350,7 +350,7 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
         Some(Overlay::Recovered) => recovered_ui(ui, workbench, actions),
         Some(Overlay::FailureLog) => playback::log_ui(ui, &mut views.drafts, actions),
         Some(Overlay::FileChanges) => {
-            playback::files_ui(ui, &PlaybackData::new(workbench), actions)
+            playback::files_ui(ui, &PlaybackData::new(workbench), actions);
         }
         Some(Overlay::TypedRequest) => {
             let data = PlaybackData::new(workbench);

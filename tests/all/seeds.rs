@@ -212,7 +212,10 @@ fn recordings_become_seeds() {
     ]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let written = std::fs::read_to_string(project.path("set.test.ts")).unwrap();
-    insta::assert_snapshot!(written, @"");
+    insta::assert_snapshot!(written, @r#"
+    seedMemoryTraceResponse("transition_to_b", "router", "set", 0, JSON.stringify({}));
+    seedMemoryTraceResponse("transition_to_b", "router", "set", 1, JSON.stringify({}));
+    "#);
 
     let run = project.run(&["export", "seeds", "set", "--to", "x.seeds.json"]);
     assert_eq!(run.code, Some(2));

@@ -137,7 +137,6 @@ fn what_holds_a_secret_waits_for_a_word() {
     0
     out/new/run-1.yaml
     ---
-    retake: The same session is there already, in out/new/run-2.yaml: out/new/run-2.yaml
     2 sessions: 1 written, 1 there already
     ");
     insta::assert_snapshot!(text(&project, "out/new/run-1.yaml"), @r#"
@@ -189,7 +188,6 @@ fn nothing_is_overwritten_without_a_look_at_the_difference() {
        - provenance: langsmith_run
          run_id: run-2
     ---
-    retake: The same session is there already, in out/run-1.yaml: out/run-1.yaml
     retake: Another text is there already, and stays; --force replaces it: out/run-2.yaml
     2 sessions: 0 written, 1 there already, 1 left
     "#);

@@ -22,7 +22,7 @@ fn play_writes_the_text_byte_for_byte() {
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert_eq!(run.stdout, "It 😀 goes\u{1b}[2J.");
     assert!(
-        run.stderr.contains("retake: The tape has "),
+        run.stderr.contains("retake: 1 chunk without a delay"),
         "{}",
         run.stderr
     );
@@ -106,7 +106,11 @@ fn verify_tells_each_difference_by_its_place() {
     );
     let other = project.run(&["verify", "tape.json", "--request", "other.json"]);
     assert_eq!(other.code, Some(1));
-    insta::assert_snapshot!(other.stdout + &other.stderr, @"");
+    insta::assert_snapshot!(other.stdout + &other.stderr, @"
+    other.json:1:25: /contents: Equal in meaning, different in bytes at line 1, column 7 of the text: `1}]` in the tape, ` 1}]` in the request (tape.json:2:42)
+    other.json:1:64: /requestId: The tape lacks `requestId` (tape.json:2:14)
+    The tape does not answer the request: 2 differences
+    ");
     let loose = project.run(&[
         "verify",
         "tape.json",
@@ -181,9 +185,40 @@ fn export_makes_tapes_of_recordings_streams_and_texts() {
     );
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let tape = std::fs::read_to_string(project.path("tape.json")).unwrap();
-    insta::assert_snapshot!(tape, @"");
+    insta::assert_snapshot!(tape, @r#"
+    {
+      "meta": {
+        "label": "answer",
+        "model": "m",
+        "recordedAt": "t",
+        "comment": "The timing is estimated: 500 ms to the first chunk, then 250 characters a second."
+      },
+      "request": {
+        "model": "m",
+        "contents": "c"
+      },
+      "stream": [
+        {
+          "delayNs": 500000000,
+          "text": "It goes. "
+        },
+        {
+          "delayNs": 20000000,
+          "text": "Soon."
+        }
+      ]
+    }
+    "#);
     let refused = export("answer.sse", &[]);
-    assert_eq!((refused.code, refused.stdout.as_str()), (Some(2), ""));
+    assert_eq!(refused.code, Some(2));
+    assert!(
+        refused.stdout.starts_with(
+            "--- tape.json
+"
+        ),
+        "{}",
+        refused.stdout
+    );
     assert_eq!(
         std::fs::read_to_string(project.path("tape.json")).unwrap(),
         tape

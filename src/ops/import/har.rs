@@ -163,10 +163,8 @@ impl<'a> Entry<'a> {
         };
         match () {
             () if asks || is_bedrock => Role::Model,
-            () if MODEL_HOSTS.iter().any(|host| is_host(host)) && self.method == "POST" => {
-                Role::Model
-            }
-            () if MODEL_HOSTS.iter().any(|host| is_host(host)) || is_page() => Role::Page,
+            () if MODEL_HOSTS.iter().any(&is_host) && self.method == "POST" => Role::Model,
+            () if MODEL_HOSTS.iter().any(is_host) || is_page() => Role::Page,
             () => Role::Tool,
         }
     }
@@ -288,7 +286,7 @@ fn push_tool(draft: &mut Draft, input: Input<'_>, entry: &Entry<'_>) {
     }
     let whole = |node: Option<Node<'_>>| {
         let number = node.and_then(Node::as_f64)?.round();
-        (number >= 0.0 && number < 1e15).then_some(number as i64)
+        (0.0..1e15).contains(&number).then_some(number as i64)
     };
     let pushed = draft.push_response(&tool, response);
     pushed.status = whole(entry.response.get("status"));

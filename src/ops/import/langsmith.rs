@@ -220,7 +220,7 @@ impl<'t> Family<'t> {
             match kind {
                 "llm" | "prompt" | "parser" | "embedding" => {}
                 "chain" if has_children && depth < DEEPEST => {
-                    calls.extend(self.calls(child, depth + 1))
+                    calls.extend(self.calls(child, depth + 1));
                 }
                 _ => calls.push(child),
             }

@@ -150,7 +150,7 @@ fn is_secret(says: Says, value: &str) -> bool {
     !has_space
         && is_long_enough
         && is_mixed
-        && !(is_number && says != Says::Password)
+        && (!is_number || says == Says::Password)
         && !is_name
         && !is_uuid(value)
         && !is_placeholder(value)

@@ -1,6 +1,6 @@
 //! The forms that issuers of keys publish.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use aho_corasick::packed;
 use regex::Regex;
@@ -49,7 +49,7 @@ const fn key(
     }
 }
 
-static FORMS: &[Form] = &[
+const FORMS: &[Form] = &[
     key(
         "an AWS access key id",
         "aws-key-id",
@@ -262,25 +262,20 @@ impl Marks {
 }
 
 /// Each form's expression, made when it is first needed.
-static REGEXES: LazyLock<Vec<LazyLock<Option<Regex>, Box<dyn FnOnce() -> Option<Regex> + Send>>>> =
-    LazyLock::new(|| {
-        let regex = |form: &'static Form| {
-            let make: Box<dyn FnOnce() -> Option<Regex> + Send> =
-                Box::new(|| Regex::new(form.regex).ok());
-            LazyLock::new(make)
-        };
-        FORMS.iter().map(regex).collect()
-    });
+static REGEXES: [OnceLock<Option<Regex>>; FORMS.len()] = [const { OnceLock::new() }; FORMS.len()];
 
 /// Finds what has one of the forms.
 pub(super) fn find(text: &str) -> Vec<Found> {
     let mut found = Vec::new();
-    for (form, regex) in FORMS.iter().zip(&*REGEXES) {
+    for (form, regex) in FORMS.iter().zip(&REGEXES) {
         let is_marked = form
             .marks
             .iter()
             .any(|mark| memchr::memmem::find(text.as_bytes(), mark.as_bytes()).is_some());
-        let Some(regex) = is_marked.then(|| regex.as_ref()).flatten() else {
+        let Some(regex) = is_marked
+            .then(|| regex.get_or_init(|| Regex::new(form.regex).ok()).as_ref())
+            .flatten()
+        else {
             continue;
         };
         for captures in regex.captures_iter(text) {

@@ -119,7 +119,7 @@ impl Writer {
             NodeKind::Array => {
                 let items = value.items();
                 self.parts('[', items, ']', depth, |writer, item| {
-                    writer.value(item, depth + 1)
+                    writer.value(item, depth + 1);
                 });
             }
             NodeKind::Object => {
@@ -133,7 +133,7 @@ impl Writer {
             NodeKind::String => self.json += &text(&utf16(value.raw())),
             NodeKind::Number => self.json += &number(value.as_f64().unwrap_or(f64::NAN)),
             NodeKind::Null | NodeKind::Bool | NodeKind::Timestamp | NodeKind::Expression => {
-                self.json += value.raw()
+                self.json += value.raw();
             }
         }
     }

@@ -170,3 +170,103 @@ impl NewTape {
         self.chunks.push(NewChunk::new(delay, text));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::{Body, read};
+    use crate::text::Source;
+
+    fn plan() -> Plan {
+        Plan {
+            model: Some("m".to_owned()),
+            recorded_at: "2026-03-09T11:02:17Z".to_owned(),
+            label: Some("turn".to_owned()),
+            pieces: Pieces::Sentences,
+            timing: Timing::default(),
+        }
+    }
+
+    #[test]
+    fn a_recording_becomes_the_tape_of_its_answer() {
+        let recording = r#"{"request": {"messages": [{"role": "user", "content": "When?"}], "tools": [], "systemPrompt": "Be kind."},
+            "response": {"response": {"content": [{"type": "text", "text": "Soon. On Tuesday."}, {"type": "tool_use", "id": "t", "name": "go", "input": {"day": 2}}, {"type": "image"}]}}, "recordedAt": "2025-12-05T19:07:42Z"}"#;
+        let recording = read(Source::new(recording), "turn.json");
+        let tape = from_recording(&recording, &plan()).unwrap();
+        insta::assert_snapshot!(tape.notes.join("\n"), @"
+        The timing is estimated: 500 ms to the first chunk, then 250 characters a second
+        1 of 3 blocks are neither text nor tool calls and were left out
+        ");
+        insta::assert_snapshot!(tape.json(), @r#"
+        {
+          "meta": {
+            "label": "turn",
+            "model": "m",
+            "recordedAt": "2025-12-05T19:07:42Z",
+            "comment": "The timing is estimated: 500 ms to the first chunk, then 250 characters a second."
+          },
+          "request": {
+            "model": "m",
+            "systemPrompt": "Be kind.",
+            "history": [
+              {
+                "role": "user",
+                "content": "When?"
+              }
+            ]
+          },
+          "stream": [
+            {
+              "delayNs": 500000000,
+              "text": "Soon. "
+            },
+            {
+              "delayNs": 44000000,
+              "text": "On Tuesday."
+            },
+            {
+              "delayNs": 236000000,
+              "text": "\n{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"go\",\"input\":{\"day\":2}}"
+            }
+          ]
+        }
+        "#);
+    }
+
+    #[test]
+    fn what_holds_no_answer_makes_no_tape() {
+        let made =
+            |text: &str| from_recording(&read(Source::new(text), "a.json"), &plan()).unwrap_err();
+        assert_eq!(made("{}"), "The file is no recording");
+        assert_eq!(
+            made(r#"{"request": {"messages": [], "tools": []}, "response": {"content": []}}"#),
+            "The recording has no answer"
+        );
+    }
+
+    #[test]
+    fn a_text_becomes_a_tape_that_is_read_again_as_that_text() {
+        let text = "It \u{1F600}\u{7f} goes.\n\"On\" Tuesday?";
+        let tape = from_text(
+            text,
+            &Plan {
+                pieces: Pieces::Tokens,
+                ..plan()
+            },
+        );
+        let document = read(Source::new(tape.json()), "tape.json");
+        assert_eq!(document.problems, []);
+        let Body::Tape(read) = &document.body else {
+            panic!("{}", tape.json())
+        };
+        assert_eq!(read.joined(), text);
+        let empty = NewTape {
+            meta: tape.meta,
+            ..NewTape::default()
+        };
+        assert_eq!(
+            crate::format::read(Source::new(empty.json()), "tape.json").problems,
+            []
+        );
+    }
+}

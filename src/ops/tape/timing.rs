@@ -1,6 +1,7 @@
 //! When each chunk arrives, and what can be said of the waits between.
 
-use crate::format::tape::Tape;
+use crate::format::Document;
+use crate::format::tape::{Chunk, Tape};
 
 /// A millisecond, in the unit of delays.
 pub const MILLISECOND: f64 = 1e6;
@@ -135,6 +136,12 @@ pub struct Lost {
     pub nanos: f64,
     /// Of so many chunks.
     pub chunks: usize,
+}
+
+/// Whether the file has a delay for a chunk that can be waited: a finite number, not below zero. Others count as none.
+pub fn has_delay(document: &Document, chunk: &Chunk) -> bool {
+    let nanos = chunk.delay.and_then(|delay| document.node(delay).as_f64());
+    nanos.is_some_and(|nanos| nanos.is_finite() && nanos >= 0.0)
 }
 
 /// How much of a delay a player that waits whole milliseconds drops, both in nanoseconds.

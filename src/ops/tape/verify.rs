@@ -237,14 +237,14 @@ mod tests {
         insta::assert_snapshot!(strict(ours, other), @r#"
         false
         value "/systemPrompt" 1:32 The tape has `"Be kind."`, the request `"Be brief."`
-        extra "/history/0" 1:57 The tape lacks element 1, `{"role": "user", "text": "new"}`
+        extra "/history/0" 1:57 The tape lacks event 1, `{"role": "user", "text": "new"}`
         value "/history/1/text" 1:147 The tape has `"b"`, the request `"B"`
         "#);
         insta::assert_snapshot!(strict(ours, r#"{"model": "m", "history": [{"role": "user", "text": "a"}]}"#), @r#"
         false
         missing "/systemPrompt" 1:1 The request lacks `systemPrompt`
-        missing "/history/1" 1:27 The request lacks element 2, `{"role": "model", "text": "b"}`
-        missing "/history/2" 1:27 The request lacks element 3, `{"role": "user", "text": "c"}`
+        missing "/history/1" 1:27 The request lacks event 2, `{"role": "model", "text": "b"}`
+        missing "/history/2" 1:27 The request lacks event 3, `{"role": "user", "text": "c"}`
         ignored missing "/materialsUsed" 1:1 `materialsUsed` is not compared
         "#);
     }

@@ -37,7 +37,7 @@ pub struct CallRow {
     /// The recording that answers.
     pub served: Option<String>,
     /// By which step it was found.
-    pub step: Option<Step>,
+    pub step: Option<Look>,
     /// The call that it was served in before: `served in call 1`.
     pub reused: Option<String>,
     /// Whether the answer is the right one.
@@ -152,7 +152,9 @@ impl<'a> PlaybackData<'a> {
             place: place(&at.asked),
             tools: ToolsCell::of(at.asked.offered.iter().map(|name| &**name)),
             served: recorded.map(label),
-            step: at.served().map(|served| served.step),
+            step: at
+                .served()
+                .map(|served| step(served.step, played.run.rules.mode)),
             reused,
             verdict: verdict(&at.verdict),
             other: played.other_answer(call).map(|other| answer(played, other)),
@@ -289,9 +291,12 @@ pub(super) fn standing(standing: Standing) -> (&'static str, Tone) {
 }
 
 /// How a step is shown.
-pub(super) fn step(step: Step) -> Look {
+fn step(step: Step, mode: Mode) -> Look {
     let (icon, tone, words) = match step {
         Step::Signature => (icons::HASH, Tone::Plain, "By signature"),
+        Step::Sequential if mode == Mode::Sequential => {
+            (icons::LIST_ORDERED, Tone::Plain, "By position")
+        }
         Step::Sequential => (icons::LIST_ORDERED, Tone::Warning, "By position"),
     };
     Look {

@@ -7,6 +7,7 @@ mod dialogs_ui;
 mod files_ui;
 mod head_ui;
 mod run_ui;
+mod signatures_ui;
 mod start_ui;
 mod table_ui;
 

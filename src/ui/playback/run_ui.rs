@@ -19,7 +19,7 @@ pub(super) const STRIP: f32 = 126.0;
 
 const TILE: f32 = 56.0;
 /// Below this width a finding is told in one word.
-const SHORT_BELOW: f32 = 168.0;
+const SHORT_BELOW: f32 = 174.0;
 const CELL: f32 = 44.0;
 /// How wide a position of the set is.
 const CELL_LEAST: f32 = 76.0;

@@ -2,7 +2,7 @@
 
 use egui::{Rect, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
 
-use super::data::{CallRow, Look, PlaybackData, rules_name, step};
+use super::data::{CallRow, Look, PlaybackData, rules_name};
 use super::desk_ui::PlaybackView;
 use crate::ui::icons;
 use crate::ui::library::tools_cell;
@@ -152,8 +152,8 @@ fn name(row: &CallRow) -> String {
         served.to_owned(),
         row.verdict.words.to_lowercase(),
     ];
-    if let Some(found) = row.step {
-        parts.insert(2, step(found).words.to_lowercase());
+    if let Some(step) = &row.step {
+        parts.insert(2, step.words.to_lowercase());
     }
     parts.extend(row.reused.clone());
     parts.extend(row.other.as_ref().map(|other| format!("beside it {other}")));
@@ -212,8 +212,8 @@ fn row_ui(ui: &mut Ui, row: &CallRow, call: usize, columns: &Columns, actions: &
             colors.muted,
         ),
     }
-    if let Some(found) = row.step {
-        look_ui(ui, cell(columns.step), &step(found));
+    if let Some(step) = &row.step {
+        look_ui(ui, cell(columns.step), step);
     }
     if let (Some(column), Some(reused)) = (columns.reused, &row.reused) {
         text(column, reused, theme::regular(theme::LABEL), colors.warning);

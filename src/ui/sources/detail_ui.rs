@@ -271,12 +271,13 @@ fn remedies_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Vec<Action>) {
             if ui.add(button.width(ui.available_width())).clicked() {
                 actions.push(named(SourceAction::ThenAndNow));
             }
+            ui.add_space(theme::GAP);
         }
         regenerate_ui(ui, &detail.breaking, actions);
         if count == 0 {
             return;
         }
-        if detail.is_changed {
+        if !detail.breaking.is_empty() {
             ui.add_space(theme::GAP);
         }
         let is_all = detail.recordings.len() == count;

@@ -117,6 +117,9 @@ pub(super) fn graph_ui(
     head_ui(ui, data, drawing, chosen, state);
     let size = ui.available_size().max(vec2(40.0, 40.0));
     let (rect, response) = ui.allocate_exact_size(size, Sense::drag());
+    response.widget_info(|| {
+        egui::WidgetInfo::labeled(egui::Role::Canvas, true, "The machine, drag to move")
+    });
     let fit = (rect.size() - 2.0 * MARGIN) / Vec2::from(drawing.layout.size).max(Vec2::splat(1.0));
     let fit = fit.min_elem().clamp(0.05, 1.0);
     move_about(ui, rect, &response, state);

@@ -1,28 +1,16 @@
-//! How the playback desk is shown, and how it keeps up with what it plays.
+//! How the playback desk is shown.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::explanation::Explanation;
 use super::mending::{FileOrder, FilePlan};
-use super::order::{PlayOrder, RequestsFrom};
+use super::order::RequestsFrom;
 use super::played::{PlayFinding, Played};
 use super::sets::FoundSets;
-use super::{ItemsToSort, PlaybackEffect, PlaybackEvent};
 use crate::ops::diff::signature::SignatureDiff;
 use crate::ops::playback::{Call, Rules, Verdict};
-use crate::text::Source;
-use crate::workbench::event::Effect;
 use crate::workbench::library::DocId;
-use crate::workbench::live::News;
-use crate::workbench::navigation::{Desk, View};
-use crate::workbench::state::Workbench;
 use crate::workbench::working_copy::Revision;
-
-/// How many items are sorted into sets on the window's own thread.
-const SORTED_AT_ONCE: usize = 4096;
-/// Among how many recordings a call is explained on the window's own thread.
-const EXPLAINED_AT_ONCE: usize = 512;
 
 /// How the playback desk is shown.
 #[derive(Debug, Default)]
@@ -43,42 +31,42 @@ pub struct PlaybackDesk {
     pub(super) undo: Option<(FileOrder, u64)>,
     /// Grows with every change of what is played.
     pub(super) content: u64,
-    played: Option<Arc<Played>>,
+    pub(super) played: Option<Arc<Played>>,
     fault: Option<Arc<str>>,
-    explanation: Option<Arc<Explanation>>,
+    pub(super) explanation: Option<Arc<Explanation>>,
     /// The call whose explanation is on its way, and its run.
-    explaining: Option<(u64, usize)>,
-    signatures: Option<Shown>,
-    sets: Arc<FoundSets>,
+    pub(super) explaining: Option<(u64, usize)>,
+    pub(super) signatures: Option<Shown>,
+    pub(super) sets: Arc<FoundSets>,
     /// The revision of the items of which the sets are, or are on their way.
-    sets_of: Option<u64>,
+    pub(super) sets_of: Option<u64>,
     /// Grows with every change on disk that concerns what is played.
     touched: u64,
     /// What was ordered last, and the number of that order while its answer is awaited.
-    ordered: Option<Key>,
-    awaited: Option<u64>,
-    number: u64,
+    pub(super) ordered: Option<Key>,
+    pub(super) awaited: Option<u64>,
+    pub(super) number: u64,
     /// What is played is something else than before: the first wrong call of it is to be selected.
-    is_new: bool,
+    pub(super) is_new: bool,
 }
 
 /// What an order is made from.
 #[derive(Clone, Debug, PartialEq)]
-struct Key {
-    content: u64,
-    touched: u64,
-    edited: Vec<(DocId, Revision)>,
-    rules: Rules,
-    beside: Option<Rules>,
+pub(super) struct Key {
+    pub(super) content: u64,
+    pub(super) touched: u64,
+    pub(super) edited: Vec<(DocId, Revision)>,
+    pub(super) rules: Rules,
+    pub(super) beside: Option<Rules>,
 }
 
 /// Two signatures, and of what they are.
 #[derive(Debug)]
-struct Shown {
-    number: u64,
-    call: usize,
-    position: usize,
-    diff: Arc<SignatureDiff>,
+pub(super) struct Shown {
+    pub(super) number: u64,
+    pub(super) call: usize,
+    pub(super) position: usize,
+    pub(super) diff: Arc<SignatureDiff>,
 }
 
 impl PlaybackDesk {
@@ -234,7 +222,7 @@ impl PlaybackDesk {
         }
     }
 
-    fn key(&self, edited: Vec<(DocId, Revision)>) -> Key {
+    pub(super) fn key(&self, edited: Vec<(DocId, Revision)>) -> Key {
         Key {
             content: self.content,
             touched: self.touched,
@@ -245,162 +233,17 @@ impl PlaybackDesk {
     }
 }
 
-impl Workbench {
-    /// How the playback desk is shown.
-    pub fn playback_desk(&self) -> &PlaybackDesk {
-        &self.playback
-    }
-
-    /// Sees to it that what is shown is what would be played now. Does nothing while the desk is not shown.
-    pub(in crate::workbench) fn follow_playback(&mut self) -> Vec<Effect> {
-        let here = self.here();
-        if (here.desk, here.view) != (Desk::Playback, View::List) || self.progress.is_some() {
-            return Vec::new();
-        }
-        let effects = [
-            self.follow_sets(),
-            self.follow_order(),
-            self.follow_explanation(),
-        ];
-        self.follow_signatures();
-        effects
-            .into_iter()
-            .flatten()
-            .map(Effect::Playback)
-            .collect()
-    }
-
-    fn follow_sets(&mut self) -> Option<PlaybackEffect> {
-        let revision = self.library.items_revision();
-        if self.playback.sets_of.replace(revision) == Some(revision) {
-            return None;
-        }
-        let items = self.library.items();
-        if items.len() > SORTED_AT_ONCE {
-            let items = ItemsToSort(items.clone());
-            return Some(PlaybackEffect::FindSets(revision, items));
-        }
-        self.playback.sets = Arc::new(FoundSets::of(items));
-        None
-    }
-
-    /// Orders anew where what is played has changed. While files change all the time, one order is carried out after the
-    /// other; when the user chooses something else, the one before is not wanted any more.
-    fn follow_order(&mut self) -> Option<PlaybackEffect> {
-        let desk = &self.playback;
-        let requests = desk.requests.clone()?;
-        let finds_set = matches!(requests, RequestsFrom::Log { .. } | RequestsFrom::Path(_));
-        if !finds_set && desk.set.is_none() {
-            return None;
-        }
-        let unsaved = self.library.unsaved();
-        let key = desk.key(unsaved.map(|(doc, copy)| (doc, copy.revision())).collect());
-        let before = desk.ordered.as_ref();
-        if before == Some(&key) {
-            return None;
-        }
-        let same_choice = before.is_some_and(|before| {
-            (before.content, before.rules, before.beside) == (key.content, key.rules, key.beside)
-        });
-        if desk.awaited.is_some() && same_choice {
-            return None;
-        }
-        let same_files = before.is_some_and(|before| {
-            (before.content, before.touched, &before.edited)
-                == (key.content, key.touched, &key.edited)
-        });
-        let known = desk
-            .played
-            .as_ref()
-            .filter(|_| same_files && desk.awaited.is_none());
-        let known = known.map(|played| Arc::clone(&played.stock));
-        let texts = self.library.unsaved();
-        let edited: Vec<(DocId, Source)> = texts
-            .map(|(doc, copy)| (doc, copy.text().clone()))
-            .collect();
-        let desk = &mut self.playback;
-        desk.number += 1;
-        desk.awaited = Some(desk.number);
-        desk.ordered = Some(key);
-        Some(PlaybackEffect::Play(Box::new(PlayOrder {
-            number: desk.number,
-            items: self.library.items().clone(),
-            edited,
-            requests,
-            set: desk.set.clone(),
-            fallback: desk.fallback.clone(),
-            typed: desk.typed.clone(),
-            rules: desk.rules,
-            beside: desk.beside,
-            known,
-        })))
-    }
-
-    fn follow_explanation(&mut self) -> Option<PlaybackEffect> {
-        let desk = &mut self.playback;
-        let played = desk.played.as_ref()?;
-        let wanted = (played.number, desk.call);
-        if desk.explaining == Some(wanted) || desk.call >= played.run.calls.len() {
-            return None;
-        }
-        desk.explaining = Some(wanted);
-        if played.run.set.recordings.len() > EXPLAINED_AT_ONCE {
-            return Some(PlaybackEffect::Explain(Arc::clone(played), desk.call));
-        }
-        desk.explanation = Some(Arc::new(Explanation::new(played, desk.call)));
-        None
-    }
-
-    fn follow_signatures(&mut self) {
-        let desk = &mut self.playback;
-        let (Some(played), Some(position)) = (desk.played.clone(), desk.position()) else {
-            desk.signatures = None;
-            return;
-        };
-        let (number, call) = (played.number, desk.call);
-        let is_shown =
-            |shown: &Shown| (shown.number, shown.call, shown.position) == (number, call, position);
-        if desk.signatures.as_ref().is_some_and(is_shown) {
-            return;
-        }
-        let asked = played.run.calls.get(call).map(|call| &call.asked.party);
-        let recorded = played.run.set.recordings.get(position);
-        desk.signatures = asked.zip(recorded).map(|(asked, recorded)| Shown {
-            number,
-            call,
-            position,
-            diff: Arc::new(SignatureDiff::new(asked.clone(), recorded.party.clone())),
-        });
-    }
-
-    /// Takes what the desk waits for. What it doesn't wait for any more is dropped.
-    pub(in crate::workbench) fn receive_playback(&mut self, event: PlaybackEvent) -> Vec<Effect> {
-        match event {
-            PlaybackEvent::Played(number, result) if self.playback.awaited == Some(number) => {
-                self.playback.awaited = None;
-                self.playback.take(result);
-            }
-            PlaybackEvent::SetsFound(revision, sets) => {
-                if self.playback.sets_of == Some(revision) {
-                    self.playback.sets = sets;
-                }
-            }
-            PlaybackEvent::Explained(played, explanation) => {
-                let is_shown = self.playback.played.as_ref();
-                if is_shown.is_some_and(|shown| Arc::ptr_eq(shown, &played)) {
-                    self.playback.explanation = Some(explanation);
-                }
-            }
-            PlaybackEvent::FilesChanged(order, changed) => self.files_changed(order, changed),
-            PlaybackEvent::Picked(path) => return self.play_path(path),
-            PlaybackEvent::Played(..) => {}
-        }
-        Vec::new()
-    }
-}
-
 impl PlaybackDesk {
-    fn take(&mut self, result: Result<Arc<Played>, String>) {
+    /// What was played as a log says is how it is played from now on.
+    fn adopt(&mut self, rules: Rules) {
+        self.rules = rules;
+        if let Some(ordered) = &mut self.ordered {
+            ordered.rules = rules;
+        }
+    }
+
+    /// Takes what came of playing.
+    pub(super) fn take(&mut self, result: Result<Arc<Played>, String>) {
         let is_new = std::mem::take(&mut self.is_new);
         self.explaining = None;
         let played = match result {
@@ -412,6 +255,7 @@ impl PlaybackDesk {
             }
         };
         self.fault = None;
+        self.adopt(played.run.rules);
         let last = played.run.calls.len().saturating_sub(1);
         self.call = match is_new {
             true => played.wrong.first().copied().unwrap_or_default(),
@@ -426,24 +270,5 @@ impl PlaybackDesk {
         self.set
             .get_or_insert_with(|| Arc::clone(&played.run.set.folder));
         self.played = Some(played);
-    }
-}
-
-impl Workbench {
-    /// Notes which folders changed on disk, before the change is taken.
-    pub(in crate::workbench) fn touch_playback(&mut self, news: &News) {
-        let known = |doc: &DocId| self.library.get(*doc).map(|item| item.folder().to_owned());
-        let folders: BTreeSet<String> = match news {
-            News::Changed(items) | News::Seen(items) => items
-                .iter()
-                .map(|(_, item)| item.folder().to_owned())
-                .collect(),
-            News::Rewritten(docs) => docs.iter().filter_map(known).collect(),
-            News::Removed(gone) => gone.iter().filter_map(|gone| known(&gone.doc)).collect(),
-            _ => return,
-        };
-        for folder in folders {
-            self.playback.touch(&folder);
-        }
     }
 }

@@ -3,6 +3,7 @@
 mod deeds;
 mod desk;
 mod explanation;
+mod follow;
 mod mending;
 mod order;
 mod played;

@@ -68,8 +68,10 @@ pub struct PlayOrder {
     pub fallback: Option<Arc<str>>,
     /// A request typed in place of that of a call.
     pub typed: Option<(usize, Arc<str>)>,
-    /// How it is played.
+    /// How it is played, unless this is a log that says how it was.
     pub rules: Rules,
+    /// Whether this is played for the first time: a log is then played as its client did.
+    pub is_new: bool,
     /// How it is played once more, beside the first.
     pub beside: Option<Rules>,
     /// What was read already, when nothing of it has changed since.

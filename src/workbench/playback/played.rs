@@ -31,6 +31,8 @@ pub struct LogNote {
     pub failures: Vec<String>,
     /// Which one is played.
     pub chosen: usize,
+    /// How the client of that one played.
+    pub rules: Option<Rules>,
     /// Why there is no request to play, as a sentence; `None` when there is one.
     pub no_request: Option<String>,
     /// The recording to look at first.

@@ -68,16 +68,15 @@ pub enum Towards {
     Last,
 }
 
-/// What a row is about: a schema and a model.
-type Asked = (Said<Arc<str>>, Said<Arc<str>>);
+/// Schema and model of a row.
+type RowKey = (Said<Arc<str>>, Said<Arc<str>>);
 
 /// The seeds of one job on their way into the grid.
 #[derive(Default)]
 struct Job {
     count: usize,
     files: Vec<Arc<str>>,
-    rows: Vec<Asked>,
-    /// By row and round.
+    rows: Vec<RowKey>,
     cells: HashMap<(usize, Option<i64>), Cell>,
 }
 

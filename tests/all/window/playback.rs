@@ -97,7 +97,12 @@ fn a_log_is_pasted_and_says_what_was_asked_and_what_was_used() {
     window.harness.event(egui::Event::Paste(LOG.to_owned()));
     window.wait_for("Pasted log");
     window.wait_until("the call", |window| calls(window).len() == 1);
-    insta::assert_snapshot!(calls(&window).join("\n"), @">Call 1 line 12, req-1773324121806-1, by position, wrong answer");
+    insta::assert_snapshot!(calls(&window).join("\n"), @">Call 1 line 12, nothing, no recording");
+    window.find(Role::Button, "Position 0, used, before, next");
+    window.click(Role::RadioButton, "Hybrid");
+    window.wait_until("a wrong answer", |window| {
+        calls(window)[0].contains("by position, wrong answer")
+    });
     window.find(Role::Button, "Position 0, served twice, call 1");
     window.click(Role::Button, "Failure 1 of 2");
     window.click(

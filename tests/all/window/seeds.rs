@@ -78,11 +78,11 @@ fn another_jobs_seed_answers_and_becomes_one_of_this_job() {
         window.says("Step 1, Exact key: answers")
     });
     window.press_with(Modifiers::COMMAND | Modifiers::ALT, Key::S);
-    let saved = || std::fs::read_to_string(project.path(FILE)).unwrap();
-    window.wait_until("the save", |_| saved().contains("\"jobId\": \"refund-7\""));
-    let after = saved();
+    window.wait_for("Saved 1 file.");
+    let after = std::fs::read_to_string(project.path(FILE)).unwrap();
     let (head, tail) = before.split_once("\n  ],").unwrap();
     assert!(after.starts_with(head) && after.ends_with(tail), "{after}");
+    assert!(after.contains("\"jobId\": \"refund-7\""));
 }
 
 #[test]

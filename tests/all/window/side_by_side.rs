@@ -110,6 +110,7 @@ fn a_stale_source_tells_whom_it_breaks_and_leads_there() {
     Node respond is now reply: Line 24, 3 recordings break
     Edge classify → refund added: Line 45, 3 recordings break
     Stale, breaks
+    Node classify, changed, 3 recordings break
     ");
 
     let row = window
@@ -190,7 +191,7 @@ fn two_recordings_are_compared_by_a_mark() {
 fn the_machine_is_drawn_and_a_node_leads_to_its_lines() {
     let project = samples();
     let mut window = open_samples(&project);
-    window.press_with(Modifiers::COMMAND, Key::Num2);
+    window.press_with(Modifiers::COMMAND, Key::Num7);
     window.click(Role::RadioButton, "Sources");
     window.press(Key::Enter);
     window.wait_for("Change 1 of 7");

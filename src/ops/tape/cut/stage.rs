@@ -11,6 +11,7 @@ use crate::format::{Body, Document, Node, NodeKind, Syntax};
 use crate::ops::diff::counted;
 use crate::ops::edit::{self, Edit, Refusal, Value, json_string, readable, writes_ascii};
 use crate::ops::tape::javascript;
+use crate::ops::tape::timing::has_delay;
 use crate::text::Place;
 
 /// A tape that is being edited.
@@ -114,14 +115,6 @@ impl<'a> Stage<'a> {
         chunks.iter().all(|chunk| chunk.delay_nanos.fract() == 0.0)
     }
 
-    /// Whether the file has a delay for a chunk that can be used.
-    pub(super) fn has_delay(&self, chunk: &Chunk) -> bool {
-        let nanos = chunk
-            .delay
-            .and_then(|delay| self.document.node(delay).as_f64());
-        nanos.is_some_and(|nanos| nanos.is_finite() && nanos >= 0.0)
-    }
-
     /// Makes a chunk wait for another time. One that is the same keeps its spelling.
     pub(super) fn set_delay(&mut self, index: usize, nanos: f64) {
         let Some(chunk) = self.tape.chunks.get(index) else {
@@ -129,7 +122,7 @@ impl<'a> Stage<'a> {
         };
         // Zero has two signs, and one of them would be written.
         let nanos = nanos + 0.0;
-        if !(self.has_delay(chunk) && chunk.delay_nanos == nanos) {
+        if !(has_delay(self.document, chunk) && chunk.delay_nanos == nanos) {
             self.set(chunk, &[("delayNs", &javascript::number(nanos))]);
         }
     }
@@ -164,7 +157,7 @@ impl<'a> Stage<'a> {
         let Some(chunk) = self.tape.chunks.get(index) else {
             return;
         };
-        let same = |nanos: &f64| self.has_delay(chunk) && chunk.delay_nanos == *nanos;
+        let same = |nanos: &f64| has_delay(self.document, chunk) && chunk.delay_nanos == *nanos;
         match delay.filter(|nanos| !same(nanos)) {
             Some(nanos) => self.set(
                 chunk,

@@ -29,7 +29,10 @@ impl<'a> Style<'a> {
     pub(super) fn of(element: Node<'a>) -> Option<Self> {
         let source = element.tree().source().text();
         let slice = |start: usize, end: usize| source.get(start..end).unwrap_or_default();
-        let blank = |text: &'a str| text.trim().is_empty().then_some(text).unwrap_or_default();
+        let blank = |text: &'a str| match text.trim().is_empty() {
+            true => text,
+            false => "",
+        };
         let around = element.span().range();
         let mut members = element
             .items()

@@ -366,7 +366,7 @@ fn words_are_redacted_across_chunks() {
       ]
     "#);
     insta::assert_snapshot!(redacted(STREAM, "nowhere", Fill::Each('x')), @"The words are not in the text (line 4, column 13)");
-    insta::assert_snapshot!(told(STREAM, Cut::Redact { words: Words::Parts(vec![3..3]), fill: Fill::Each('x') }), @"The parts are not parts of the text, in order (line 4, column 13)");
+    insta::assert_snapshot!(told(STREAM, Cut::Redact { words: Words::Parts(vec![3..3, 4..5]), fill: Fill::Each('x') }), @"The parts are not parts of the text, in order (line 4, column 13)");
 }
 
 #[test]
@@ -396,6 +396,40 @@ fn what_is_no_tape_or_no_json_is_refused() {
     insta::assert_snapshot!(refused("{}"), @"The file is no tape (line 1, column 1)");
     insta::assert_snapshot!(refused(&text("[{\"text\": \"a\"}")), @"The file cannot be read as a whole: `]` is expected before `}`: the list that starts at line 4 is not closed (line 5, column 1)");
     insta::assert_snapshot!(refused(&text("{}")), @"The stream is not a list (line 4, column 13)");
+}
+
+#[test]
+fn an_edit_has_a_name_for_the_history() {
+    let edits = [
+        Cut::SetDelay {
+            chunk: 13,
+            delay_nanos: 80e6,
+        },
+        Cut::Delete { chunks: 0..1 },
+        Cut::Merge { chunks: 3..6 },
+        Cut::Shift {
+            chunks: 3..6,
+            nanos: -1.5e9,
+            rest: Rest::Stays,
+        },
+        Cut::Steady {
+            chunks: 3..6,
+            rate: Rate::CharsPerSecond(40.0),
+        },
+        Cut::Shape {
+            chunks: 3..4,
+            shape: Shape::Stall { nanos: 7e9 },
+        },
+    ];
+    let names: Vec<String> = edits.iter().map(Cut::name).collect();
+    insta::assert_snapshot!(names.join("\n"), @"
+    Set the delay of chunk 14 to 80 ms
+    Delete chunk 1
+    Merge chunks 4 to 6
+    Let chunks 4 to 6 come 1.5 s earlier
+    Set the rate of chunks 4 to 6 to 40 characters a second
+    Stall at chunk 4
+    ");
 }
 
 /// Chunks of all sorts, as a stream.

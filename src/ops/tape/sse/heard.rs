@@ -147,7 +147,7 @@ impl Heard {
         match &self.error {
             Some(error) => notes.push(format!("The stream ended with an error ({error})")),
             None if !self.done => {
-                notes.push("The stream breaks off: nothing says that it is over".to_owned())
+                notes.push("The stream breaks off: nothing says that it is over".to_owned());
             }
             None => {}
         }

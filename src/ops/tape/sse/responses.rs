@@ -11,10 +11,10 @@ pub(super) fn hear(heard: &mut Heard, event: Node<'_>, at_nanos: Option<f64>) {
             heard.created_at = instant(response.and_then(|response| response.get("created_at")));
         }
         "response.output_text.delta" | "response.refusal.delta" => {
-            heard.say(event.get("delta"), at_nanos)
+            heard.say(event.get("delta"), at_nanos);
         }
         "response.reasoning_text.delta" | "response.reasoning_summary_text.delta" => {
-            heard.leave_out("Thinking")
+            heard.leave_out("Thinking");
         }
         "response.output_item.done" => {
             let item = event.get("item");

@@ -1,0 +1,151 @@
+//! The signature of a request beside that of a recording.
+
+use egui::{Rect, Sense, Ui, pos2, vec2};
+
+use super::aside_ui::{card_ui, section};
+use super::data::label;
+use crate::ops::diff::signature::{NameRow, SignatureDiff};
+use crate::ops::diff::{Side, counted};
+use crate::ops::playback::{Call, Verdict};
+use crate::text::visible;
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Words};
+use crate::workbench::Played;
+
+const NAME_ROW: f32 = 26.0;
+/// How wide the sign between two names is.
+const SIGN: f32 = 28.0;
+
+/// Draws both signatures, row by row.
+pub(super) fn signatures_ui(
+    ui: &mut Ui,
+    played: &Played,
+    call: &Call,
+    position: usize,
+    diff: &SignatureDiff,
+) {
+    let recorded = played.run.set.recordings.get(position);
+    let is_served = call.index() == Some(position);
+    let right = match (is_served, &call.verdict) {
+        (true, Verdict::Right | Verdict::FirstOf(_)) => "Served recording".to_owned(),
+        (true, _) => "What was served".to_owned(),
+        _ => recorded.map_or(String::new(), |recorded| {
+            format!("{position} {}", label(recorded))
+        }),
+    };
+    section(ui, |ui| {
+        widgets::heading(ui, "", "Signatures side by side", "");
+        ui.add_space(8.0);
+        card_ui(ui, |ui| {
+            pair_ui(ui, ["This request", &right], None);
+            for names in &diff.tools {
+                names_ui(ui, names);
+            }
+            widgets::hair_line(ui);
+            let own = Side::BOTH.map(|side| diff.party(side).own().message_count);
+            let words = own.map(|count| counted(count as usize, "message", "messages"));
+            pair_ui(ui, [&words[0], &words[1]], Some(own[0] == own[1]));
+            match diff.context_keys.is_empty() {
+                true => pair_ui(ui, ["no context keys"; 2], Some(true)),
+                false => diff
+                    .context_keys
+                    .iter()
+                    .for_each(|names| names_ui(ui, names)),
+            }
+        });
+    });
+}
+
+/// The two halves of a row, with room for the sign between them.
+fn halves(rect: Rect) -> [Rect; 2] {
+    let middle = rect.left() + (rect.width() / 2.0).floor();
+    [
+        Rect::from_x_y_ranges(rect.left()..=middle - SIGN / 2.0, rect.y_range()),
+        Rect::from_x_y_ranges(middle + SIGN / 2.0..=rect.right(), rect.y_range()),
+    ]
+}
+
+fn pair_ui(ui: &mut Ui, words: [&str; 2], same: Option<bool>) {
+    let colors = tokens(ui);
+    let size = vec2(ui.available_width(), NAME_ROW);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let said = format!("{}, {}", words[0], words[1]);
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &said));
+    let (font, color) = match same {
+        None => (theme::medium(theme::LABEL), colors.muted),
+        Some(_) => (theme::mono(theme::LABEL), colors.text_strong),
+    };
+    for (half, words) in halves(rect).into_iter().zip(words) {
+        let left = half.left() + 12.0;
+        let line = widgets::line(ui, words, font.clone(), color, half.right() - left);
+        widgets::paint_line(ui.painter(), pos2(left, half.center().y), line);
+    }
+    match same {
+        Some(true) => sign_ui(ui, rect, icons::EQUAL, colors.muted),
+        Some(false) => sign_ui(ui, rect, icons::EQUAL_NOT, colors.error),
+        None => {}
+    }
+}
+
+fn sign_ui(ui: &Ui, rect: Rect, sign: &str, color: egui::Color32) {
+    widgets::paint_icon(ui.painter(), rect.center(), sign, theme::ICON, color);
+}
+
+fn names_ui(ui: &mut Ui, names: &NameRow) {
+    let colors = tokens(ui);
+    let size = vec2(ui.available_width(), NAME_ROW);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let (sign, color, said) = match names {
+        NameRow::Both(name) => (icons::EQUAL, colors.muted, format!("{name}, in both")),
+        NameRow::Only(Side::Left, name) => (
+            icons::PLUS,
+            colors.good,
+            format!("{name}, only in the request"),
+        ),
+        NameRow::Only(Side::Right, name) => (
+            icons::MINUS,
+            colors.error,
+            format!("{name}, only in the recording"),
+        ),
+        NameRow::Instead(left, right) => (
+            icons::EQUAL_NOT,
+            colors.error,
+            format!("{left} in place of {right}"),
+        ),
+    };
+    let said = visible(&said);
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &*said));
+    for (side, half) in Side::BOTH.into_iter().zip(halves(rect)) {
+        let left = half.left() + 12.0;
+        let room = half.right() - left;
+        let font = || theme::mono(theme::LABEL);
+        let Some(name) = names.name(side) else {
+            let line = widgets::line(ui, "none", font(), colors.muted, room);
+            widgets::paint_line(ui.painter(), pos2(left, half.center().y), line);
+            continue;
+        };
+        if !matches!(names, NameRow::Both(_)) {
+            let ground = match side {
+                Side::Left => colors.added_line,
+                Side::Right => colors.removed_line,
+            };
+            ui.painter().rect_filled(half, 0.0, ground);
+        }
+        let prefix = icons::tool_prefix(name);
+        let rest = name.strip_prefix(prefix).unwrap_or(name);
+        let name = |prefix: &str| {
+            let words = Words::new().with(prefix, font(), colors.muted);
+            words
+                .with(&visible(rest), font(), colors.text_strong)
+                .galley(ui, room)
+        };
+        // What stands behind the prefix is what tells names apart.
+        let line = match name(prefix) {
+            line if line.elided && !prefix.is_empty() => name("…"),
+            line => line,
+        };
+        widgets::paint_line(ui.painter(), pos2(left, half.center().y), line);
+    }
+    sign_ui(ui, rect, sign, color);
+}

@@ -1,0 +1,196 @@
+//! How the playback desk keeps up with what it plays.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::desk::{PlaybackDesk, Shown};
+use super::explanation::Explanation;
+use super::order::{PlayOrder, RequestsFrom};
+use super::sets::FoundSets;
+use super::{ItemsToSort, PlaybackEffect, PlaybackEvent};
+use crate::ops::diff::signature::SignatureDiff;
+use crate::text::Source;
+use crate::workbench::event::Effect;
+use crate::workbench::library::DocId;
+use crate::workbench::live::News;
+use crate::workbench::navigation::{Desk, View};
+use crate::workbench::state::Workbench;
+
+/// How many items are sorted into sets on the window's own thread.
+const SORTED_AT_ONCE: usize = 4096;
+/// Among how many recordings a call is explained on the window's own thread.
+const EXPLAINED_AT_ONCE: usize = 512;
+
+impl Workbench {
+    /// How the playback desk is shown.
+    pub fn playback_desk(&self) -> &PlaybackDesk {
+        &self.playback
+    }
+
+    /// Sees to it that what is shown is what would be played now. Does nothing while the desk is not shown.
+    pub(in crate::workbench) fn follow_playback(&mut self) -> Vec<Effect> {
+        let here = self.here();
+        if (here.desk, here.view) != (Desk::Playback, View::List) || self.progress.is_some() {
+            return Vec::new();
+        }
+        let effects = [
+            self.follow_sets(),
+            self.follow_order(),
+            self.follow_explanation(),
+        ];
+        self.follow_signatures();
+        effects
+            .into_iter()
+            .flatten()
+            .map(Effect::Playback)
+            .collect()
+    }
+
+    fn follow_sets(&mut self) -> Option<PlaybackEffect> {
+        let revision = self.library.items_revision();
+        if self.playback.sets_of.replace(revision) == Some(revision) {
+            return None;
+        }
+        let items = self.library.items();
+        if items.len() > SORTED_AT_ONCE {
+            let items = ItemsToSort(items.clone());
+            return Some(PlaybackEffect::FindSets(revision, items));
+        }
+        self.playback.sets = Arc::new(FoundSets::of(items));
+        None
+    }
+
+    /// Orders anew where what is played has changed. While files change all the time, one order is carried out after the
+    /// other; when the user chooses something else, the one before is not wanted any more.
+    fn follow_order(&mut self) -> Option<PlaybackEffect> {
+        let desk = &self.playback;
+        let requests = desk.requests.clone()?;
+        let finds_set = matches!(requests, RequestsFrom::Log { .. } | RequestsFrom::Path(_));
+        if !finds_set && desk.set.is_none() {
+            return None;
+        }
+        let unsaved = self.library.unsaved();
+        let key = desk.key(unsaved.map(|(doc, copy)| (doc, copy.revision())).collect());
+        let before = desk.ordered.as_ref();
+        if before == Some(&key) {
+            return None;
+        }
+        let same_choice = before.is_some_and(|before| {
+            (before.content, before.rules, before.beside) == (key.content, key.rules, key.beside)
+        });
+        if desk.awaited.is_some() && same_choice {
+            return None;
+        }
+        let same_files = before.is_some_and(|before| {
+            (before.content, before.touched, &before.edited)
+                == (key.content, key.touched, &key.edited)
+        });
+        let known = desk
+            .played
+            .as_ref()
+            .filter(|_| same_files && desk.awaited.is_none());
+        let known = known.map(|played| Arc::clone(&played.stock));
+        let texts = self.library.unsaved();
+        let edited: Vec<(DocId, Source)> = texts
+            .map(|(doc, copy)| (doc, copy.text().clone()))
+            .collect();
+        let desk = &mut self.playback;
+        desk.number += 1;
+        desk.awaited = Some(desk.number);
+        desk.ordered = Some(key);
+        Some(PlaybackEffect::Play(Box::new(PlayOrder {
+            number: desk.number,
+            items: self.library.items().clone(),
+            edited,
+            requests,
+            set: desk.set.clone(),
+            fallback: desk.fallback.clone(),
+            typed: desk.typed.clone(),
+            rules: desk.rules,
+            is_new: desk.is_new,
+            beside: desk.beside,
+            known,
+        })))
+    }
+
+    fn follow_explanation(&mut self) -> Option<PlaybackEffect> {
+        let desk = &mut self.playback;
+        let played = desk.played.as_ref()?;
+        let wanted = (played.number, desk.call);
+        if desk.explaining == Some(wanted) || desk.call >= played.run.calls.len() {
+            return None;
+        }
+        desk.explaining = Some(wanted);
+        if played.run.set.recordings.len() > EXPLAINED_AT_ONCE {
+            return Some(PlaybackEffect::Explain(Arc::clone(played), desk.call));
+        }
+        desk.explanation = Some(Arc::new(Explanation::new(played, desk.call)));
+        None
+    }
+
+    fn follow_signatures(&mut self) {
+        let desk = &mut self.playback;
+        let (Some(played), Some(position)) = (desk.played.clone(), desk.position()) else {
+            desk.signatures = None;
+            return;
+        };
+        let (number, call) = (played.number, desk.call);
+        let is_shown =
+            |shown: &Shown| (shown.number, shown.call, shown.position) == (number, call, position);
+        if desk.signatures.as_ref().is_some_and(is_shown) {
+            return;
+        }
+        let asked = played.run.calls.get(call).map(|call| &call.asked.party);
+        let recorded = played.run.set.recordings.get(position);
+        desk.signatures = asked.zip(recorded).map(|(asked, recorded)| Shown {
+            number,
+            call,
+            position,
+            diff: Arc::new(SignatureDiff::new(asked.clone(), recorded.party.clone())),
+        });
+    }
+
+    /// Takes what the desk waits for. What it doesn't wait for any more is dropped.
+    pub(in crate::workbench) fn receive_playback(&mut self, event: PlaybackEvent) -> Vec<Effect> {
+        match event {
+            PlaybackEvent::Played(number, result) if self.playback.awaited == Some(number) => {
+                self.playback.awaited = None;
+                self.playback.take(result);
+            }
+            PlaybackEvent::SetsFound(revision, sets) => {
+                if self.playback.sets_of == Some(revision) {
+                    self.playback.sets = sets;
+                }
+            }
+            PlaybackEvent::Explained(played, explanation) => {
+                let is_shown = self.playback.played.as_ref();
+                if is_shown.is_some_and(|shown| Arc::ptr_eq(shown, &played)) {
+                    self.playback.explanation = Some(explanation);
+                }
+            }
+            PlaybackEvent::FilesChanged(order, changed) => self.files_changed(order, changed),
+            PlaybackEvent::Picked(path) => return self.play_path(path),
+            PlaybackEvent::Played(..) => {}
+        }
+        Vec::new()
+    }
+}
+
+impl Workbench {
+    /// Notes which folders changed on disk, before the change is taken.
+    pub(in crate::workbench) fn touch_playback(&mut self, news: &News) {
+        let known = |doc: &DocId| self.library.get(*doc).map(|item| item.folder().to_owned());
+        let folders: BTreeSet<String> = match news {
+            News::Changed(items) | News::Seen(items) => items
+                .iter()
+                .map(|(_, item)| item.folder().to_owned())
+                .collect(),
+            News::Rewritten(docs) => docs.iter().filter_map(known).collect(),
+            News::Removed(gone) => gone.iter().filter_map(|gone| known(&gone.doc)).collect(),
+            _ => return,
+        };
+        for folder in folders {
+            self.playback.touch(&folder);
+        }
+    }
+}
