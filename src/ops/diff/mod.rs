@@ -49,15 +49,21 @@ impl Side {
 
 /// Counts in words: `1 word`, `2 words`, `12,408 lines`.
 pub fn counted(count: usize, one: &str, many: &str) -> String {
-    let digits = count.to_string();
-    let mut number = String::with_capacity(digits.len() + 4);
+    let number = thousands(count);
+    format!("{number} {}", if count == 1 { one } else { many })
+}
+
+/// Writes a number with a comma between thousands.
+pub fn thousands(number: usize) -> String {
+    let digits = number.to_string();
+    let mut written = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.chars().enumerate() {
         if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            number.push(',');
+            written.push(',');
         }
-        number.push(digit);
+        written.push(digit);
     }
-    format!("{number} {}", if count == 1 { one } else { many })
+    written
 }
 
 /// Joins names as a sentence does: `a`, `a and b`, `a, b and c`.

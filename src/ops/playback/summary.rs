@@ -5,7 +5,7 @@ use foldhash::{HashSet, HashSetExt as _};
 use super::call::Wrong;
 use super::{Call, Client, Mode, Outcome, Reason, Run, Step, Verdict};
 use crate::ops::diff::signature::short;
-use crate::ops::diff::{counted, listed};
+use crate::ops::diff::{counted, listed, thousands};
 use crate::text::visible;
 
 /// How many calls are looked at to find out why they go wrong.
@@ -102,7 +102,10 @@ fn bad_title(run: &Run) -> String {
         let verb = if count == 1 { one } else { many };
         match (count, all) {
             (1, 1) => format!("The call {one}"),
-            _ => format!("{count} of {} {verb}", counted(all, "call", "calls")),
+            _ => {
+                let count = thousands(count);
+                format!("{count} of {} {verb}", counted(all, "call", "calls"))
+            }
         }
     };
     let unanswered = findings.unanswered.len();

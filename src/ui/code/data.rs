@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::colours::{Piece, pieces};
 use crate::format::{Document, Problem, Severity, Syntax};
+use crate::ops::diff::thousands;
 use crate::text::{EncodingFault, Hidden, LineEnds, Source, Span, visible};
 
 /// The most bytes of one line that are shown at once. What comes before and after is said in a word and can be stepped to.
@@ -202,23 +203,10 @@ fn show(text: &str, start: usize) -> (String, Vec<(usize, usize)>) {
 /// How much text this is: in characters, or, where counting them each frame would cost, by its size.
 fn amount(text: &str) -> String {
     match text.len() {
-        0..=65_536 => format!("{} characters", grouped(text.chars().count())),
+        0..=65_536 => format!("{} characters", thousands(text.chars().count())),
         bytes @ ..=1_048_575 => format!("{} kB", bytes / 1_000),
         bytes => format!("{}.{} MB", bytes / 1_000_000, bytes / 100_000 % 10),
     }
-}
-
-/// A number with a comma between thousands.
-pub(crate) fn grouped(number: usize) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
 }
 
 #[cfg(test)]
@@ -279,13 +267,5 @@ mod tests {
         assert_eq!(code.marks_in(2).len(), 1);
         assert_eq!(code.marks_in(0), []);
         assert_eq!(code.facts.encoding, "UTF-8, LF, no final newline");
-    }
-
-    #[test]
-    fn thousands_are_parted_by_commas() {
-        assert_eq!(
-            [0, 999, 1_000, 12_345_678].map(grouped),
-            ["0", "999", "1,000", "12,345,678"]
-        );
     }
 }

@@ -10,6 +10,5 @@ pub(crate) use code_ui::piece_color;
 pub use code_ui::{CodeState, Focus, code_ui};
 pub use colours::Piece;
 pub(crate) use colours::all_pieces;
-pub(crate) use data::grouped;
 pub use data::{CodeData, Facts, Mark, ShownLine};
 pub(crate) use inline::sentence;

@@ -485,7 +485,7 @@ fn nth_line_end(text: &str, n: usize) -> Option<usize> {
 
 /// `no tools`, `1 tool`, `4 tools`.
 pub(super) fn count(number: usize, one: &str) -> String {
-    let number_shown = crate::ui::code::grouped(number);
+    let number_shown = crate::ops::diff::thousands(number);
     match number {
         0 => format!("no {one}s"),
         1 => format!("1 {one}"),

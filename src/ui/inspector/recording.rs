@@ -285,7 +285,7 @@ fn in_words(number: usize) -> String {
     ];
     match WORDS.get(number) {
         Some(word) => (*word).to_owned(),
-        None => crate::ui::code::grouped(number),
+        None => crate::ops::diff::thousands(number),
     }
 }
 

@@ -54,7 +54,7 @@ fn heading(title: &str, note: &str, number: usize) -> Section {
     Section::Heading(Heading::new(
         Sign::Seeds,
         title,
-        format!("{}, by {note}", crate::ui::code::grouped(number)),
+        format!("{}, by {note}", crate::ops::diff::thousands(number)),
     ))
 }
 

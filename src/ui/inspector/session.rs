@@ -76,7 +76,7 @@ fn tool_response(document: &Document, index: usize, response: &ToolResponse) -> 
     }));
     right.extend(latency.map(|ms| {
         let text = match usize::try_from(ms) {
-            Ok(ms) => format!("{} ms", crate::ui::code::grouped(ms)),
+            Ok(ms) => format!("{} ms", crate::ops::diff::thousands(ms)),
             Err(_) => format!("{ms} ms"),
         };
         Told::words(text).of(&response.latency_ms)

@@ -28,7 +28,7 @@ pub(super) fn tape(document: &Document, tape: &Tape) -> Vec<Section> {
             parts: vec![Part::said(None, &whole)],
         }));
     }
-    let note = crate::ui::code::grouped(tape.chunks.len());
+    let note = crate::ops::diff::thousands(tape.chunks.len());
     sections.push(Section::Heading(Heading::new(Sign::Stream, "Chunks", note)));
     let mut elapsed = 0.0;
     for (index, chunk) in tape.chunks.iter().enumerate() {
@@ -61,7 +61,7 @@ fn facts(tape: &Tape) -> Section {
     let longest = gaps.max_by(|(_, a), (_, b)| a.delay_nanos.total_cmp(&b.delay_nanos));
     if let Some((index, chunk)) = longest {
         facts.push(Fact {
-            remark: format!("before chunk {}", crate::ui::code::grouped(index + 1)),
+            remark: format!("before chunk {}", crate::ops::diff::thousands(index + 1)),
             ..Fact::data("Longest wait", &duration(chunk.delay_nanos))
         });
     }

@@ -6,6 +6,7 @@ use egui::{Frame, Id, Key, Margin, Modifiers, Rect, Response, Stroke, TextEdit, 
 
 use super::data::LibraryData;
 use super::library_ui::tool_row;
+use crate::ops::diff::thousands;
 use crate::ops::search::{self, Completion, Query};
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Chosen, Field, FieldState, Words};
@@ -119,12 +120,8 @@ fn field_ui(
     };
     let (shown, all) = data.counts();
     let count = match shown == all {
-        true => widgets::thousands(all),
-        false => format!(
-            "{} of {}",
-            widgets::thousands(shown),
-            widgets::thousands(all)
-        ),
+        true => thousands(all),
+        false => format!("{} of {}", thousands(shown), thousands(all)),
     };
     let chips = Query::parse(&view.chips);
     let mut pressed = None;
@@ -448,7 +445,7 @@ fn completion_row(ui: &Ui, rect: Rect, completion: &Completion, typed: &str) {
         words.galley(ui, inner.width() - 64.0),
     );
     if let Some(count) = completion.count {
-        let count = widgets::thousands(count);
+        let count = thousands(count);
         let line = widgets::line(ui, &count, theme::mono(theme::LABEL), colors.text, 64.0);
         widgets::paint_line_right(ui.painter(), inner.right_center(), line);
     }

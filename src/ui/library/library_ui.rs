@@ -7,6 +7,7 @@ use super::data::{ItemRow, LibraryData, ToolsCell, Unsaved};
 use super::filter_ui::{FilterView, filter_ui};
 use crate::format::Severity;
 use crate::ops::Status;
+use crate::ops::diff::thousands;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Chosen, Segment, Sorted, Words};
@@ -63,7 +64,7 @@ fn quick_ui(ui: &mut Ui, data: &LibraryData<'_>, hidden: &[Column], actions: &mu
             totals.unstamped,
         ),
     ];
-    let counts = choices.map(|(.., count)| widgets::thousands(count));
+    let counts = choices.map(|(.., count)| thousands(count));
     let mut segments = Vec::with_capacity(choices.len());
     for ((_, icon, word, number), count) in choices.iter().zip(&counts) {
         let segment = Segment::text(word).count(count);
@@ -415,7 +416,7 @@ fn group_ui(ui: &mut Ui, group: &Group, actions: &mut Vec<Action>) {
         )
         .after(
             theme::GAP,
-            &widgets::thousands(*count),
+            &thousands(*count),
             theme::regular(theme::LABEL),
             colors.muted,
         );
@@ -442,11 +443,7 @@ fn group_statuses(ui: &Ui, rect: Rect, statuses: &[(Status, usize)]) {
     let mut right = rect.right();
     for (status, count) in statuses.iter().rev() {
         let (icon, tone) = widgets::status_look(*status);
-        let words = format!(
-            "{} {}",
-            widgets::thousands(*count),
-            status.label().to_lowercase()
-        );
+        let words = format!("{} {}", thousands(*count), status.label().to_lowercase());
         let (color, word) = match tone {
             Tone::Plain => (colors.muted, colors.text),
             Tone::Good => (colors.tone(tone), colors.text),

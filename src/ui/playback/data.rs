@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::ops::diff::thousands;
 use crate::ops::playback::{
     Asked, Call, Client, Mode, Origin, Recorded, Rules, Standing, Step, Verdict,
 };
@@ -9,7 +10,6 @@ use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::library::data::ToolsCell;
 use crate::ui::theme::Tone;
-use crate::ui::widgets::thousands;
 use crate::workbench::{PlayFinding, PlaybackDesk, Played, Workbench};
 
 /// How many numbers a finding tells before it says that there are more.

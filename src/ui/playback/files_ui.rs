@@ -3,12 +3,13 @@
 use egui::{Align, Layout, Sense, Ui, pos2, vec2};
 
 use super::data::PlaybackData;
+use crate::ops::diff::thousands;
 use crate::ops::playback::fixes::FileChange;
 use crate::text::visible;
 use crate::ui::dialog::{Head, dialog, first_choice};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Words, thousands};
+use crate::ui::widgets::{self, Button, Words};
 use crate::workbench::{Action, PlaybackAction};
 
 /// How many files are listed; more than that nobody reads.

@@ -72,7 +72,11 @@ fn sets_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
     let mut sets = data.desk.sets().with_recordings().peekable();
     if sets.peek().is_none() {
         let colors = tokens(ui);
-        let text = egui::RichText::new("There are no recordings in what is open.");
+        let text = match data.workbench.reading() {
+            Some(_) => "Sets show here once they are read.",
+            None => "There are no recordings in what is open.",
+        };
+        let text = egui::RichText::new(text);
         ui.label(text.font(theme::regular(theme::BODY)).color(colors.muted));
         return;
     }

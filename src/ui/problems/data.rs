@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::format::{Document, Kind, RuleId, Severity};
 use crate::ops::Item;
 use crate::ops::check::{Example, rule};
+use crate::ops::diff::thousands;
 use crate::text::{Span, visible, visible_lines};
 use crate::ui::code::CodeData;
 use crate::workbench::{By, DocId, FoundRule, Library, Opened, ProblemId, SourceAction, Workbench};
@@ -165,7 +166,7 @@ impl SourceFix {
         let name = row.name.clone();
         let (words, action) = match (rule, row.places.len()) {
             (RuleId::SourceRenamed, 1) => {
-                let words = format!("Rewrite the path in {}…", grouped(row.renamed));
+                let words = format!("Rewrite the path in {}…", thousands(row.renamed));
                 (words, SourceAction::Repath(name))
             }
             (RuleId::SourceRenamed, 2..) => {
@@ -173,7 +174,7 @@ impl SourceFix {
                 (words, SourceAction::Show(name))
             }
             (RuleId::SourceLineEndings, _) if row.restampable > 0 => {
-                let words = format!("Restamp {}…", grouped(row.restampable));
+                let words = format!("Restamp {}…", thousands(row.restampable));
                 (words, SourceAction::Restamp(name))
             }
             _ => return None,
@@ -319,8 +320,8 @@ impl ProblemsData {
             last = Some(item.folder());
         }
         let extent = match (self.places.len(), self.folders.len()) {
-            (places, 1) => format!("{} in 1 folder", grouped(places)),
-            (places, folders) => format!("{} in {} folders", grouped(places), grouped(folders)),
+            (places, 1) => format!("{} in 1 folder", thousands(places)),
+            (places, folders) => format!("{} in {} folders", thousands(places), thousands(folders)),
         };
         self.rule = Some(RuleDetail::new(
             id,
@@ -472,10 +473,6 @@ fn example_lines(example: &Example) -> (Vec<ExampleLine>, Vec<ExampleLine>) {
         }
     }
     (before, after)
-}
-
-fn grouped(number: usize) -> String {
-    crate::ui::code::grouped(number)
 }
 
 #[cfg(test)]

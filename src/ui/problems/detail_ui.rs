@@ -6,8 +6,9 @@ use egui::{Color32, Frame, Label, Margin, RichText, Stroke, Ui, pos2, vec2};
 use super::data::{ExampleLine, ProblemsData, RuleDetail};
 use super::problems_ui::{PlaceRow, ProblemsState, group_row, next_keys};
 use crate::format::{RuleId, Severity};
+use crate::ops::diff::thousands;
 use crate::text::visible;
-use crate::ui::code::{grouped, sentence};
+use crate::ui::code::sentence;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button, Chosen, Words};
@@ -74,7 +75,7 @@ fn head_ui(ui: &mut Ui, detail: &RuleDetail, places: usize) {
     let room = rect.width() - 2.0 * theme::PADDING - 26.0 - level.size().x - theme::GAP;
     let count = match places {
         1 => "1 place".to_owned(),
-        places => format!("{} places", grouped(places)),
+        places => format!("{} places", thousands(places)),
     };
     let title = Words::new()
         .with(
@@ -376,7 +377,7 @@ fn places_ui(
                         return;
                     };
                     let folded = state.folded_folders.contains(&folder.name);
-                    let count = grouped(folder.places.len());
+                    let count = thousands(folder.places.len());
                     let icon = Some(icons::FOLDER);
                     if group_row(ui, &folder.name, "", &count, folded, icon, tokens.raised)
                         .clicked()

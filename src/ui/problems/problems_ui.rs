@@ -7,8 +7,9 @@ use egui::{Frame, Panel, Rect, Stroke, Ui, UiBuilder, pos2, vec2};
 use super::data::{FileRow, ListRow, Preview, PreviewText, ProblemsData};
 use super::detail_ui;
 use crate::format::{RuleId, Severity};
+use crate::ops::diff::thousands;
 use crate::text::visible;
-use crate::ui::code::{CodeState, Focus, code_ui, grouped};
+use crate::ui::code::{CodeState, Focus, code_ui};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Chosen, Segment, Words};
@@ -136,7 +137,7 @@ pub fn by_ui(ui: &mut Ui, by: By, actions: &mut Vec<Action>) {
 
 /// The levels to choose from, with their counts.
 fn levels_ui(ui: &mut Ui, data: &ProblemsData, level: Option<Severity>, actions: &mut Vec<Action>) {
-    let counts = data.counts.map(grouped);
+    let counts = data.counts.map(thousands);
     let mut segments = vec![Segment::text("All")];
     for (severity, count) in LEVELS.iter().zip(&counts) {
         let tone = widgets::severity_tone(*severity);
@@ -243,7 +244,7 @@ fn level_ui(ui: &mut Ui, severity: Severity, count: usize, state: &mut ProblemsS
         ui,
         name,
         aside,
-        &grouped(count),
+        &thousands(count),
         folded,
         None,
         tokens.raised,
@@ -380,7 +381,7 @@ fn rule_ui(
         rect.width() - 100.0,
     );
     widgets::paint_line(ui.painter(), pos2(left + theme::INDENT, middle), words);
-    let number = widgets::line(ui, &grouped(count), font, tokens.text_strong, 80.0);
+    let number = widgets::line(ui, &thousands(count), font, tokens.text_strong, 80.0);
     widgets::paint_line_right(
         ui.painter(),
         pos2(rect.right() - theme::PADDING, middle),
@@ -433,7 +434,7 @@ fn files_ui(ui: &mut Ui, data: &ProblemsData, library: &Library, actions: &mut V
             );
             let number = widgets::line(
                 ui,
-                &grouped(*count),
+                &thousands(*count),
                 theme::mono(theme::LABEL),
                 tokens.text_strong,
                 80.0,

@@ -3,11 +3,10 @@
 use egui::{CornerRadius, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::data::RailEntry;
+use crate::ops::diff::thousands;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{
-    self, focus_ring_inside, paint_icon, paint_line, severity_tone, thousands, tip,
-};
+use crate::ui::widgets::{self, focus_ring_inside, paint_icon, paint_line, severity_tone, tip};
 use crate::workbench::{Action, Command, Desk};
 
 /// Below this width of the window the rail loses its words.

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use super::told::{self, Remedy};
 use crate::ops::diff::marks;
+use crate::ops::diff::thousands;
 use crate::ops::source::{Found, Present};
 use crate::ops::{Item, Mark, Status};
 use crate::text::{Span, visible};
 use crate::ui::dates;
-use crate::ui::widgets::thousands;
 use crate::workbench::{DocId, Library, SourceName, SourceRow, SourcesDesk, Workbench};
 
 /// How many of the texts that were recorded from are listed.

@@ -10,12 +10,13 @@ use super::data::{HashLine, PlaceLine, Rewrite, SourceDetail};
 use super::sources_ui::View;
 use super::told;
 use crate::ops::Status;
+use crate::ops::diff::thousands;
 use crate::ops::source::Fit;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::terminal::regenerate_ui;
 use crate::ui::theme::{self, Tokens, Tone, tokens};
-use crate::ui::widgets::{self, Button, Chosen, Words, thousands};
+use crate::ui::widgets::{self, Button, Chosen, Words};
 use crate::workbench::{Action, Desk, DocId, Quick, SourceAction, SourceRow};
 
 /// The height of a recording's row.

@@ -5,6 +5,7 @@ use egui::{Align, Layout, Rangef, Rect, ScrollArea, Sense, Stroke, Ui, pos2, vec
 use super::data::split;
 use super::sources_ui::View;
 use super::told::{self, Affected, Remedy};
+use crate::ops::diff::thousands;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, Tone, tokens};
 use crate::ui::widgets::{self, Button, Chosen, Sorted, Words};
@@ -141,7 +142,7 @@ fn row_ui(
     };
     let affected = Affected::of(row);
     let (folder, file) = split(&row.name.file);
-    let count = widgets::thousands(row.recordings.len());
+    let count = thousands(row.recordings.len());
     let name = format!(
         "{folder}{file}, {}, {count} recordings, {}{}",
         row.status.label(),
@@ -231,7 +232,7 @@ fn count_cell(ui: &Ui, cell: Rect, count: &str, sets: usize) {
     let colors = tokens(ui);
     let sets = match sets {
         1 => "in 1 set".to_owned(),
-        sets => format!("in {} sets", widgets::thousands(sets)),
+        sets => format!("in {} sets", thousands(sets)),
     };
     let room = cell.width();
     let count = widgets::line(

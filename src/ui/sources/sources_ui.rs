@@ -5,11 +5,12 @@ use egui::{Align, Frame, Layout, Panel, Rect, Sense, Ui, UiBuilder, pos2, vec2};
 use super::data::{SourceDetail, SourcesData};
 use super::detail_ui::detail_ui;
 use super::list_ui::{fit_colors, list_ui};
+use crate::ops::diff::thousands;
 use crate::ui::fields;
 use crate::ui::icons;
 use crate::ui::problems::by_ui;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Field, Segment, Words, thousands};
+use crate::ui::widgets::{self, Field, Segment, Words};
 use crate::workbench::{
     Action, By, Command, Desk, Library, Quick, SourceAction, SourceFilter, SourceName, SourcesDesk,
     Workbench,

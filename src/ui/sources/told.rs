@@ -1,11 +1,11 @@
 //! What became of a source, in words.
 
 use crate::ops::Status;
+use crate::ops::diff::thousands;
 use crate::ops::diff::{counted, listed};
 use crate::ops::source::Found;
 use crate::text::visible;
 use crate::ui::dates;
-use crate::ui::widgets::thousands;
 use crate::workbench::{Library, SourceRow};
 
 /// How many nodes are told by name.

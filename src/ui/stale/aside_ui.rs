@@ -8,6 +8,7 @@ use egui::{
 use super::changes::{ChangeLine, Sign};
 use super::data::{StaleData, State};
 use super::touched::{Standing, Touched};
+use crate::ops::diff::thousands;
 use crate::ui::compare::list_heading;
 use crate::ui::icons;
 use crate::ui::terminal::regenerate_ui;
@@ -158,10 +159,7 @@ fn restamp_ui(ui: &mut Ui, touched: &Touched, actions: &mut Vec<Action>) {
     let text = match touched.still_match.len() {
         0 => return,
         1 => "Restamp the one that still matches…".to_owned(),
-        count => format!(
-            "Restamp the {} that still match…",
-            widgets::thousands(count)
-        ),
+        count => format!("Restamp the {} that still match…", thousands(count)),
     };
     ui.add_space(theme::GAP);
     let tip = "Renews what they keep of their source. Shown before it is saved.";
@@ -183,10 +181,7 @@ fn recordings_heading(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) 
         let (link, filter) = match touched.breaks() {
             0 => ("Open in Library".to_owned(), ""),
             1 => ("Show the one".to_owned(), "status:breaks "),
-            count => (
-                format!("Show the {}", widgets::thousands(count)),
-                "status:breaks ",
-            ),
+            count => (format!("Show the {}", thousands(count)), "status:breaks "),
         };
         if touched.count() > 0 && widgets::link(ui, &link).clicked() {
             let file = data.file.replace('"', "\\\"");
@@ -210,7 +205,7 @@ fn standing_ui(ui: &mut Ui, standing: Standing, count: usize) {
     let tokens = tokens(ui);
     let size = vec2(ui.available_width(), 24.0);
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
-    let (number, word) = (widgets::thousands(count), standing.told(count));
+    let (number, word) = (thousands(count), standing.told(count));
     let words = format!("{number} {word}");
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));
     let (icon, tone) = match standing {

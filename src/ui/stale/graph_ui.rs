@@ -11,6 +11,7 @@ use egui::{
 
 use super::data::{Found, StaleData};
 use crate::ops::diff::Side;
+use crate::ops::diff::thousands;
 use crate::ops::layout::{Area, Bend, Path};
 use crate::ops::machine::{Drawing, DrawnEdge, DrawnNode, Fate};
 use crate::text::visible;
@@ -263,7 +264,7 @@ fn name_of(data: &StaleData, drawing: &Drawing, at: usize) -> String {
     match breaks {
         None | Some(0) => name,
         Some(1) => format!("{name}, 1 recording breaks"),
-        Some(many) => format!("{name}, {} recordings break", widgets::thousands(*many)),
+        Some(many) => format!("{name}, {} recordings break", thousands(*many)),
     }
 }
 
@@ -527,7 +528,7 @@ impl Canvas<'_> {
         let breaks = self.breaks(node);
         if breaks > 0 {
             let word = if breaks == 1 { "breaks" } else { "break" };
-            let text = format!("{sign}{} {word}", widgets::thousands(breaks));
+            let text = format!("{sign}{} {word}", thousands(breaks));
             return Some((text, colors.warning));
         }
         let words = match &node.fate {

@@ -6,10 +6,11 @@ use super::cut_ui::{Draft, delay_ui, text_ui, tools_ui};
 use super::data::{line, millis, seconds};
 use super::tapes_ui::{Shows, strip};
 use crate::ops::diff::counted;
+use crate::ops::diff::thousands;
 use crate::ops::tape::timing::{Pace, lost_nanos};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Chosen, Words, thousands};
+use crate::ui::widgets::{self, Chosen, Words};
 use crate::workbench::{Action, DocId, TapesAction};
 
 /// What the table keeps to itself between frames.

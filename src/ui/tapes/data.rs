@@ -1,6 +1,7 @@
 //! What the tapes desk says, in words and numbers.
 
 use crate::ops::diff::counted;
+use crate::ops::diff::thousands;
 use crate::ops::tape::consumer::Reading;
 use crate::ops::tape::playback::Speed;
 use crate::ops::tape::reel::Reel;
@@ -8,7 +9,6 @@ use crate::ops::tape::timeline::{Column, Stretch};
 use crate::ops::tape::timing::{MILLISECOND, SECOND, Stats, duration};
 use crate::text::visible;
 use crate::ui::theme::Tone;
-use crate::ui::widgets::thousands;
 
 /// The speeds to choose from, slow first.
 pub(super) const SPEEDS: [(Speed, &str); 7] = [

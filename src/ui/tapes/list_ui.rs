@@ -5,10 +5,11 @@ use egui::{Rect, ScrollArea, Stroke, Ui, pos2, vec2};
 use super::data::summary;
 use super::tapes_ui::strip;
 use crate::ops::Item;
+use crate::ops::diff::thousands;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Chosen, Words, thousands};
+use crate::ui::widgets::{self, Chosen, Words};
 use crate::workbench::{Action, DocId, Library, TapesAction, TapesDesk};
 
 const ROW: f32 = 83.0;

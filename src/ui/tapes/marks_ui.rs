@@ -3,10 +3,11 @@
 use egui::{Color32, CornerRadius, Mesh, Painter, Rect, Shape, Stroke, StrokeKind, Ui, pos2, vec2};
 
 use super::timeline_ui::Scale;
+use crate::ops::diff::thousands;
 use crate::ops::tape::timeline::{Column, Stretch, Timeline};
 use crate::ops::tape::timing::{SECOND, duration};
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, thousands};
+use crate::ui::widgets;
 use crate::workbench::Transport;
 
 /// How wide a chunk's mark is where there is room, and how much room it needs then.

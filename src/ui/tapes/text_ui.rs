@@ -7,10 +7,11 @@ use egui::{Align, Color32, Label, Margin, ScrollArea, Stroke, Ui, pos2};
 
 use super::json_ui::json_ui;
 use super::tapes_ui::{Shows, strip};
+use crate::ops::diff::thousands;
 use crate::text::visible_lines;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Segment, Words, thousands};
+use crate::ui::widgets::{self, Segment, Words};
 
 /// How many chunks are shown before and after the one at the playhead at most, and how many bytes of text.
 const MOST_CHUNKS: usize = 400;

@@ -2,8 +2,9 @@
 
 use egui::Ui;
 
+use crate::ops::diff::thousands;
 use crate::ui::icons;
-use crate::ui::widgets::{Button, thousands};
+use crate::ui::widgets::Button;
 use crate::workbench::{Action, DocId, TerminalAction};
 
 /// Adds the button, as wide as the layout; nothing where nothing breaks.

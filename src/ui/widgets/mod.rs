@@ -34,7 +34,7 @@ pub use link::{icon_link, link, mono_link};
 pub use menu::{context_menu, menu, menu_command, menu_heading, menu_item, submenu_item};
 pub use notice::notice;
 pub use place::{place, place_left, place_right};
-pub use progress::{bytes, paint_bar, progress, skeleton_rows, thousands};
+pub use progress::{bytes, paint_bar, progress, skeleton_rows};
 pub use rows::{Chosen, Sorted, accent_bar, hair_line, heading_cell, row, row_background};
 pub use section::{card, empty_state, fold_line, heading, indented};
 pub use segmented::{Segment, segmented};

@@ -3,6 +3,7 @@
 use egui::{CornerRadius, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::{link, words};
+use crate::ops::diff::thousands;
 use crate::ui::theme::{self, tokens};
 
 /// Paints a bar, 4 high: the share that is done, from 0 to 1.
@@ -83,19 +84,6 @@ pub fn skeleton_rows(ui: &mut Ui, rows: usize, row_height: f32) {
             tokens.hair,
         );
     }
-}
-
-/// Writes a number with a comma between thousands.
-pub fn thousands(number: usize) -> String {
-    let digits = number.to_string();
-    let mut written = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            written.push(',');
-        }
-        written.push(digit);
-    }
-    written
 }
 
 /// Writes a size as people read it: `71 MB`.
