@@ -2,9 +2,9 @@
 
 use super::{Fault, Mending, fault};
 use crate::format::session::Session;
-use crate::format::{Body, Document, Node, NodeKind, Tree};
+use crate::format::{Body, Document, Node, NodeKind, Syntax, Tree, json, yaml};
 use crate::ops::edit::{self, Edit, Refusal, Value};
-use crate::text::{TextEdit, visible};
+use crate::text::{Source, TextEdit, visible};
 
 /// A change of a session. Pointers are JSON Pointers (RFC 6901) into its document as it is before.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,8 +21,8 @@ pub enum SessionEdit {
     Response(String, Value),
     /// Something goes wrong in the tool response at this place.
     Fault(String, Fault),
-    /// The tool response at this place has these members in place of what a fault made of them.
-    Restore(String, Value),
+    /// The tool response at this place is written as it was before a fault was put in.
+    Restore(String, String),
     /// The tool response at this place gets a response that its owner accepts.
     Mend(String, Mending),
     /// The session at this place gets another tool response, before the one with this index.
@@ -51,9 +51,6 @@ const SESSION: &[&str] = &[
 /// The keys of a tool response.
 const TOOL_RESPONSE: &[&str] = &["tool", "response", "status", "latency_ms"];
 
-/// What a fault may change.
-const FAULTY: &[&str] = &["response", "status", "latency_ms"];
-
 /// The session at a pointer: the file's own at the root, or one of those in a configuration.
 pub fn session_at<'d>(document: &'d Document, pointer: &str) -> Option<&'d Session> {
     match &document.body {
@@ -64,15 +61,6 @@ pub fn session_at<'d>(document: &'d Document, pointer: &str) -> Option<&'d Sessi
         }
         _ => None,
     }
-}
-
-/// What of a tool response a fault may change, to be put back.
-pub fn faultless(response: Node<'_>) -> Value {
-    let members = FAULTY.iter().filter_map(|key| {
-        let node = response.get(key)?;
-        Some((*key, Value::of(node)))
-    });
-    Value::object(&members.collect::<Vec<_>>())
 }
 
 impl SessionEdit {
@@ -98,7 +86,7 @@ impl SessionEdit {
                 vec![put(tree, &format!("{pointer}/response"), value.clone())]
             }
             Self::Fault(pointer, fault) => return fault::plan(tree, pointer, *fault),
-            Self::Restore(pointer, value) => restore(tree, pointer, value)?,
+            Self::Restore(pointer, text) => return restore(document, pointer, text),
             Self::Mend(pointer, mending) => return mending.plan(tree, pointer),
             Self::Add(pointer, at) => vec![add(tree, pointer, *at)],
             Self::Duplicate(pointer) => vec![duplicate(edit::at(tree, pointer)?, pointer)],
@@ -187,17 +175,29 @@ fn follower(mapping: Node<'_>, key: &str) -> Option<String> {
     there.next().map(|key| (*key).to_owned())
 }
 
-fn restore(tree: &Tree, pointer: &str, value: &Value) -> Result<Vec<Edit>, Refusal> {
+/// Puts the very bytes back that a fault has replaced.
+fn restore(document: &Document, pointer: &str, text: &str) -> Result<Option<TextEdit>, Refusal> {
+    let tree = &document.tree;
     let now = edit::at(tree, pointer)?;
-    let edits = FAULTY.iter().filter_map(|key| {
-        let pointer = format!("{pointer}/{key}");
-        match (value.root().get(key), now.get(key)) {
-            (Some(before), _) => Some(put(tree, &pointer, Value::of(before))),
-            (None, Some(_)) => Some(remove(&pointer)),
-            (None, None) => None,
-        }
-    });
-    Ok(edits.collect())
+    let edit = TextEdit {
+        range: now.span().range(),
+        new: text.to_owned(),
+    };
+    let mut restored = tree.source().text().to_owned();
+    edit.apply(&mut restored);
+    let (restored, _) = match tree.syntax() {
+        Syntax::Yaml => yaml::parse(&Source::new(restored)),
+        _ => json::parse(&Source::new(restored)),
+    };
+    let node = restored.at_pointer(pointer);
+    let is_back = restored.fault().is_none() && node.is_some_and(|node| node.raw() == text);
+    match is_back {
+        true => Ok((now.raw() != text).then_some(edit)),
+        false => Err(Refusal {
+            reason: "What was here before does not fit any more".to_owned(),
+            place: now.place(),
+        }),
+    }
 }
 
 /// A tool response that says nothing yet.
@@ -232,7 +232,6 @@ mod tests {
 
     use super::*;
     use crate::format::read;
-    use crate::text::Source;
 
     fn edited(text: &str, edit: &SessionEdit) -> Option<String> {
         let document = read(Source::new(text), "a.yaml");

@@ -11,7 +11,7 @@ mod listed;
 mod write;
 
 pub use accepted::{Acceptance, Mending, acceptance};
-pub use edit::{SessionEdit, faultless, session_at};
+pub use edit::{SessionEdit, session_at};
 pub use fault::Fault;
 pub use listed::{Listing, Place, Resolved, add, resolved};
 pub use write::{Form, written};
