@@ -145,7 +145,10 @@ fn axis_ui(ui: &Ui, painter: &egui::Painter, parts: &Parts, scale: Scale) {
         painter.vline(x, bottom - 8.0..=bottom, strong);
         painter.vline(x, bottom..=parts.marks.bottom(), hair);
         let line = widgets::line(ui, &label, theme::mono(theme::SMALL), tokens.muted, 120.0);
-        widgets::paint_line(painter, pos2(x + 3.5, bottom - 15.0), line);
+        // At the right edge there may be no room behind the place, and half a label says something else.
+        if x + 3.5 + line.size().x <= parts.axis.right() {
+            widgets::paint_line(painter, pos2(x + 3.5, bottom - 15.0), line);
+        }
     }
     let marks = parts.marks;
     painter.hline(marks.x_range(), marks.bottom() - 0.5, hair);
