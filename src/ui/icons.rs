@@ -261,6 +261,8 @@ pub fn command(command: Command) -> &'static str {
         Command::ZoomIn => ZOOM_IN,
         Command::ZoomOut => ZOOM_OUT,
         Command::FitTape => UNFOLD_VERTICAL,
+        Command::LaterChunk | Command::MuchLaterChunk => ARROW_RIGHT,
+        Command::EarlierChunk | Command::MuchEarlierChunk => ARROW_LEFT,
         Command::GoProblems | Command::ShowProblems => TRIANGLE_ALERT,
         Command::Back => ARROW_LEFT,
         Command::Forward => ARROW_RIGHT,

@@ -93,6 +93,13 @@ impl Shortcut {
         }
     }
 
+    const fn alt_shift(key: Key) -> Self {
+        Self {
+            shift: true,
+            ..Self::alt(key)
+        }
+    }
+
     /// True for keys that are also typed as text, so that they must not act while a field has the focus.
     pub fn is_typed(self) -> bool {
         !self.ctrl && !self.alt && !matches!(self.key, Key::F(_) | Key::Escape)
@@ -358,6 +365,14 @@ commands! {
     ZoomOut = Tape "Zoom out" [S::plain(Char('-'))];
     /// Shows the whole tape.
     FitTape = Tape "Fit the whole tape" [];
+    /// Lets the chunk at the playhead, or the chosen range, come a millisecond later, and all behind it.
+    LaterChunk = Tape "1 ms later" [S::shift(Right)];
+    /// Lets the chunk at the playhead, or the chosen range, come a millisecond earlier, and all behind it.
+    EarlierChunk = Tape "1 ms earlier" [S::shift(Left)];
+    /// Lets the chunk at the playhead, or the chosen range, come 10 milliseconds later, and all behind it.
+    MuchLaterChunk = Tape "10 ms later" [S::alt_shift(Right)];
+    /// Lets the chunk at the playhead, or the chosen range, come 10 milliseconds earlier, and all behind it.
+    MuchEarlierChunk = Tape "10 ms earlier" [S::alt_shift(Left)];
 
     /// Shows the source of the selected recording as it was recorded and as it is now.
     ThenAndNow = Compare "Show stale source then and now" [S::ctrl('d')];

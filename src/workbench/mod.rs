@@ -75,7 +75,7 @@ pub use source_list::{Fits, SourceColumn, SourceList, SourceName, SourceRow};
 pub use sources::{SourceAction, SourceFilter, SourceSort, SourcesDesk};
 pub use state::{Notice, ProblemId, Workbench};
 pub use tapes::{
-    AtEnd, CutForm, CutKind, Glance, Shown, TapesAction, TapesDesk, TapesEffect, TapesEvent,
+    AtEnd, CutForm, CutKind, Glance, Pull, Shown, TapesAction, TapesDesk, TapesEffect, TapesEvent,
     Transport, Zoom,
 };
 pub use terminal::{

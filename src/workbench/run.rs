@@ -17,6 +17,7 @@ use super::tapes::{TapesAction, Zoom};
 use super::working_copy::WorkingCopy;
 use crate::format::Severity;
 use crate::ops::merge::Version;
+use crate::ops::tape::timing::MILLISECOND;
 
 /// How many rows a page has, for the page keys.
 const PAGE: isize = 20;
@@ -123,6 +124,10 @@ impl Workbench {
             Command::SkipWait => self.skip_wait(),
             Command::ZoomIn => return self.act_on_tapes(TapesAction::Zoom(Zoom::In)),
             Command::ZoomOut => return self.act_on_tapes(TapesAction::Zoom(Zoom::Out)),
+            Command::LaterChunk => self.tapes.push(MILLISECOND),
+            Command::EarlierChunk => self.tapes.push(-MILLISECOND),
+            Command::MuchLaterChunk => self.tapes.push(10.0 * MILLISECOND),
+            Command::MuchEarlierChunk => self.tapes.push(-10.0 * MILLISECOND),
             Command::FitTape => return self.act_on_tapes(TapesAction::Zoom(Zoom::Fit)),
             Command::NextColumn => {
                 return self.apply(Action::Seeds(SeedsAction::Move(Towards::Right)));
@@ -467,6 +472,13 @@ impl Workbench {
             | Command::FitTape => need(
                 self.shows_tapes() && self.tapes.reel().is_some(),
                 "no tape is shown",
+            ),
+            Command::LaterChunk
+            | Command::EarlierChunk
+            | Command::MuchLaterChunk
+            | Command::MuchEarlierChunk => need(
+                self.shows_tapes() && self.tapes.has_chosen(),
+                "go to a chunk of a tape first",
             ),
             Command::SkipWait => need(
                 self.shows_tapes() && self.tapes.is_in_long_wait(),

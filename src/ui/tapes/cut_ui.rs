@@ -108,9 +108,7 @@ impl Draft {
 pub(super) fn tools_ui(ui: &mut Ui, shows: Shows<'_>, draft: &Draft, actions: &mut Vec<Action>) {
     let chunks = shows.desk.chosen();
     let count = shows.reel.chunks().len();
-    let none = (chunks.end > count
-        || shows.desk.transport().chunk().is_none() && shows.desk.transport().range().is_none())
-    .then_some("go to a chunk first");
+    let none = (chunks.end > count || !shows.desk.has_chosen()).then_some("go to a chunk first");
     let which = match chunks.len() {
         1 => format!("chunk {}", chunks.start + 1),
         _ => format!("chunks {} to {}", chunks.start + 1, chunks.end),

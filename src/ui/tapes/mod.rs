@@ -8,6 +8,7 @@ mod head_ui;
 mod json_ui;
 mod list_ui;
 mod marks_ui;
+mod pull_ui;
 mod tapes_ui;
 mod text_ui;
 mod timeline_ui;

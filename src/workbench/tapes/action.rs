@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::form::CutForm;
+use super::pull::Pull;
 use super::window::Zoom;
 use crate::ops::Item;
 use crate::ops::tape::cut::Cut;
@@ -38,6 +39,10 @@ pub enum TapesAction {
     Zoom(Zoom),
     /// Change the stream of the tape that is shown.
     Cut(Cut),
+    /// Show chunks as if they came later or earlier, or where they are.
+    Pull(Option<Pull>),
+    /// Leave chunks where they were pulled to.
+    LetGo,
     /// Fill in this form, or none.
     Edit(Option<CutForm>),
     /// Make the cut that the form describes.

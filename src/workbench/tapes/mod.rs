@@ -5,6 +5,7 @@ mod cutting;
 mod desk;
 mod form;
 mod moves;
+mod pull;
 mod transport;
 mod window;
 
@@ -22,6 +23,7 @@ use desk::Laid;
 pub use action::{Glance, TapesAction, TapesEffect, TapesEvent};
 pub use desk::{Shown, TapesDesk};
 pub use form::{CutForm, CutKind};
+pub use pull::Pull;
 pub use transport::{AtEnd, Transport};
 pub use window::Zoom;
 
@@ -87,6 +89,8 @@ impl Workbench {
                 tapes.tried = None;
             }
             TapesAction::Apply => return self.apply_form_of_tape(),
+            TapesAction::Pull(pull) => tapes.pull_by(pull),
+            TapesAction::LetGo => tapes.let_go(),
             TapesAction::SetRange(range) => tapes.transport.set_range(range),
             TapesAction::SetSilence(nanos) => tapes.silence_nanos = Some(nanos),
             TapesAction::Show(stretch) => tapes.window.show(stretch, tapes.total_nanos()),
@@ -104,6 +108,7 @@ impl Workbench {
             self.tapes.transport = self.tapes.transport.rewound();
             self.tapes.window = window::Window::default();
             self.tapes.form = None;
+            self.tapes.pulling = None;
         }
         self.want(doc)
     }
@@ -129,6 +134,7 @@ impl Workbench {
             TapesEvent::Tried(cut, stats) => {
                 if let Some(tried) = tapes.tried.as_mut().filter(|tried| tried.cut == cut) {
                     tried.stats = Some(stats);
+                    tried.is_awaited = false;
                 }
             }
             TapesEvent::Glanced(glances) => {
@@ -161,6 +167,7 @@ impl Workbench {
                 effects.push(Effect::Tapes(TapesEffect::Lay(doc, *revision)));
             }
         }
+        effects.extend(self.follow_pull());
         effects.extend(self.try_cut());
         effects
     }
