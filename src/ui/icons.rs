@@ -255,6 +255,8 @@ pub fn command(command: Command) -> &'static str {
         Command::NextColumn => ARROW_RIGHT,
         Command::PreviousColumn => ARROW_LEFT,
         Command::GoTapes => CASSETTE_TAPE,
+        Command::NewTape => PLUS,
+        Command::TapeOfRecording => CASSETTE_TAPE,
         Command::PlayTape => PLAY,
         Command::LoopTape => REPEAT_2,
         Command::SkipWait => SKIP_FORWARD,

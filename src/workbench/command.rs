@@ -353,6 +353,10 @@ commands! {
     /// Copies the path of the selected item.
     CopyPath = List "Copy the path" [S::ctrl_shift('c')];
 
+    /// Makes a tape of a saved response, a text or a recording, and shows it before it is saved.
+    NewTape = Tape "New tape…" [S::ctrl('n')];
+    /// Makes a tape of the selected recording's answer, and shows it before it is saved.
+    TapeOfRecording = Tape "Make a tape of this recording…" [];
     /// Plays the tape in its own time, or pauses.
     PlayTape = Tape "Play or pause" [S::plain(Char(' '))];
     /// Plays the chosen range, or the whole tape, again and again.

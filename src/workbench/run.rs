@@ -13,7 +13,7 @@ use super::navigation::{Desk, View};
 use super::seeds::{SeedsAction, Towards};
 use super::sources::SourceAction;
 use super::state::Workbench;
-use super::tapes::{TapesAction, Zoom};
+use super::tapes::{MadeOf, TapesAction, Zoom};
 use super::working_copy::WorkingCopy;
 use crate::format::Severity;
 use crate::ops::merge::Version;
@@ -117,6 +117,12 @@ impl Workbench {
             Command::PreviousRow => return self.step(Step::Previous, 1),
             Command::NextPage => return self.step(Step::Next, PAGE),
             Command::PreviousPage => return self.step(Step::Previous, PAGE),
+            Command::NewTape => return self.begin_tape(None),
+            Command::TapeOfRecording => {
+                if let Some(doc) = self.chosen_recording() {
+                    return self.begin_tape(Some(MadeOf::Answer(doc)));
+                }
+            }
             Command::PlayTape => self.play_tape(),
             Command::NextColumn if self.shows_tapes() => self.step_chunk(Step::Next),
             Command::PreviousColumn if self.shows_tapes() => self.step_chunk(Step::Previous),
@@ -465,6 +471,11 @@ impl Workbench {
                     "no versions are compared",
                 )
             }
+            Command::NewTape => need(self.project.is_some(), "open a folder first"),
+            Command::TapeOfRecording => need(
+                self.chosen_recording().is_some(),
+                "select a recording in the library first",
+            ),
             Command::PlayTape
             | Command::LoopTape
             | Command::ZoomIn

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::action::Glance;
 use super::form::{CutForm, CutKind};
+use super::making::Making;
 use super::pull::Pulling;
 use super::transport::Transport;
 use super::window::Window;
@@ -49,6 +50,9 @@ pub struct TapesDesk {
     pub(super) form: Option<CutForm>,
     pub(super) tried: Option<Tried>,
     pub(super) pulling: Option<Pulling>,
+    pub(super) making: Option<Making>,
+    /// The path of a new tape that is to be shown as soon as it is listed.
+    pub(super) awaited_path: Option<Arc<str>>,
     pub(super) now: f64,
 }
 

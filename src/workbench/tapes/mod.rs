@@ -4,6 +4,7 @@ mod action;
 mod cutting;
 mod desk;
 mod form;
+mod making;
 mod moves;
 mod pull;
 mod transport;
@@ -23,6 +24,7 @@ use desk::Laid;
 pub use action::{Glance, TapesAction, TapesEffect, TapesEvent};
 pub use desk::{Shown, TapesDesk};
 pub use form::{CutForm, CutKind};
+pub use making::{Cutting, Made, MadeOf, MakeAction, MakeEffect, MakeEvent, MakeForm, Recipe};
 pub use pull::Pull;
 pub use transport::{AtEnd, Transport};
 pub use window::Zoom;
@@ -89,6 +91,7 @@ impl Workbench {
                 tapes.tried = None;
             }
             TapesAction::Apply => return self.apply_form_of_tape(),
+            TapesAction::Make(action) => return self.make_tape(action),
             TapesAction::Pull(pull) => tapes.pull_by(pull),
             TapesAction::LetGo => tapes.let_go(),
             TapesAction::SetRange(range) => tapes.transport.set_range(range),
@@ -127,6 +130,7 @@ impl Workbench {
                 tapes.play(|transport, schedule, _| transport.follow(schedule));
             }
             TapesEvent::Laid(..) => {}
+            TapesEvent::Make(event) => return self.tape_made(event),
             TapesEvent::Unchanged(doc, base) => {
                 self.notify(Severity::Note, "The tape is like that already.");
                 return self.run_what_waited(doc, base);
@@ -152,6 +156,7 @@ impl Workbench {
             return Vec::new();
         }
         let mut effects = self.list_tapes();
+        effects.extend(self.follow_making());
         let Some(doc) = self.tapes.selected else {
             return effects;
         };
@@ -196,7 +201,15 @@ impl Workbench {
             .selected
             .filter(|doc| self.tapes.tapes.contains(doc));
         let first = self.tapes.tapes.first().copied();
-        match selected.or(looked_at).or(first) {
+        let path = self.tapes.awaited_path.as_deref();
+        let awaited = path.and_then(|path| {
+            let is_it = |doc: &DocId| library.get(*doc).is_some_and(|item| &*item.path == path);
+            self.tapes.tapes.iter().copied().find(is_it)
+        });
+        if awaited.is_some() {
+            self.tapes.awaited_path = None;
+        }
+        match awaited.or(selected).or(looked_at).or(first) {
             Some(doc) => self.select_tape(doc),
             None => {
                 self.tapes.selected = None;
