@@ -230,6 +230,8 @@ pub enum Overlay {
     TypedRequest,
     /// What would be done to the files of a set.
     FileChanges,
+    /// The form of a new tape.
+    NewTape,
 }
 
 /// Which colours to use.
