@@ -13,8 +13,9 @@ use crossbeam_channel::{Receiver, Sender};
 use crate::engine::{Engine, Question, Setup, Text, ToEdit, ToSeed};
 use crate::ui::{Views, keys, theme, window_ui};
 use crate::workbench::{
-    Action, Command, DocId, Effect, Event, OnDisk, PlaybackAction, PlaybackEffect, PlaybackEvent,
-    Remembered, SeedsEffect, SessionsEffect, TapesEffect, TerminalEffect, Theme, Wanted, Workbench,
+    Action, Command, ContractEffect, DocId, Effect, Event, OnDisk, PlaybackAction, PlaybackEffect,
+    PlaybackEvent, Remembered, SeedsEffect, SessionsEffect, TapesEffect, TerminalEffect, Theme,
+    Wanted, Workbench,
 };
 
 pub use desktop::run;
@@ -205,6 +206,9 @@ impl<S: System> Shell<S> {
                 Effect::Sessions(SessionsEffect::Plan(doc, _, edit)) => {
                     self.ask(doc, Question::Session(edit));
                 }
+                Effect::Sessions(SessionsEffect::Contract(effect)) => {
+                    self.perform_on_contract(effect);
+                }
                 Effect::Tapes(effect) => self.perform_on_tapes(effect),
                 Effect::Reread(doc, _) => self.ask(doc, Question::Read),
                 Effect::FindChanges(doc, _) => {
@@ -316,6 +320,18 @@ impl<S: System> Shell<S> {
             TapesEffect::Glance(docs) => {
                 let texts = self.to_edit(docs);
                 self.engine.glance_at_tapes(texts);
+            }
+        }
+    }
+
+    fn perform_on_contract(&mut self, effect: ContractEffect) {
+        match effect {
+            ContractEffect::Look(wanted) => self.engine.look_at_contract(*wanted),
+            ContractEffect::FindAnswers(wanted) => self.engine.find_answers(wanted),
+            ContractEffect::Plan(doc, edit) => {
+                if let Some(wanted) = self.to_edit(vec![doc]).pop() {
+                    self.engine.plan_config(wanted, edit);
+                }
             }
         }
     }

@@ -372,6 +372,7 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
             let data = PlaybackData::new(workbench);
             playback::request_ui(ui, &data, &mut views.drafts, actions);
         }
+        Some(Overlay::AddToConfig | Overlay::ChooseAnswer) => {}
         None => {}
     }
 }

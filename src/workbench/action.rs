@@ -230,6 +230,10 @@ pub enum Overlay {
     TypedRequest,
     /// What would be done to the files of a set.
     FileChanges,
+    /// How a session would be listed in its configuration.
+    AddToConfig,
+    /// A choice of answers that a contract is tried on.
+    ChooseAnswer,
 }
 
 /// Which colours to use.
