@@ -367,7 +367,10 @@ impl Workbench {
                 self.library.tally().next().is_some(),
                 "there are no problems",
             ),
-            Command::FindAndReplace => need(selected.is_some(), "select an item first"),
+            Command::FindAndReplace => need(
+                selected.is_some() || self.shows_text(),
+                "select an item first",
+            ),
             Command::FindNext | Command::FindPrevious => {
                 need(self.shows_text(), "no text is shown")
             }

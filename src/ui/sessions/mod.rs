@@ -2,8 +2,16 @@
 
 mod contract_ui;
 mod data;
+mod draft;
+mod faults_ui;
+mod field_ui;
+mod form_ui;
 mod head_ui;
 mod list_ui;
+mod response_ui;
+mod row_ui;
 mod sessions_ui;
+mod table_ui;
+mod text_ui;
 
 pub use sessions_ui::{SessionsView, sessions_ui};

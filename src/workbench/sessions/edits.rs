@@ -71,6 +71,16 @@ impl Workbench {
         let Some(doc) = self.sessions.selected.as_ref().map(|id| id.doc) else {
             return Vec::new();
         };
+        if self.sessions.edits.is_editing() {
+            // Letters come again by themselves.
+            if how == How::Step {
+                self.notify(
+                    Severity::Warning,
+                    "Another edit is on its way; press again.",
+                );
+            }
+            return Vec::new();
+        }
         if !self.is_to_be_edited(doc, base) {
             return Vec::new();
         }
