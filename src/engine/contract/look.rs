@@ -171,7 +171,7 @@ fn offered(looking: &Looking<'_>, config: Option<&File>) -> Vec<Offered> {
         Some(Offered {
             reference: text(&contract.name)?.into(),
             invariants: contract.invariants.len(),
-            name: None,
+            is_file: false,
         })
     });
     let from = config.map_or("", File::folder);
@@ -184,7 +184,7 @@ fn offered(looking: &Looking<'_>, config: Option<&File>) -> Vec<Offered> {
             Offered {
                 reference: path_from(from, &item.root_path).into(),
                 invariants: contract.map_or(0, |it| it.invariants.len()),
-                name: item.id.clone(),
+                is_file: true,
             }
         })
         .collect();

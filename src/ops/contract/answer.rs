@@ -153,7 +153,12 @@ mod tests {
             told("a.json", recording),
             told("t.json", tape),
         ];
-        insta::assert_snapshot!(all.join("\n"), @"");
+        insta::assert_snapshot!(all.join("\n"), @r#"
+        noise m1 | "r" | Some(12.5) ms | Failed
+        noise m3 | "s" | None ms | Recorded
+         | "one\ntwo" | None ms | Recorded
+         | "ab" | Some(4.0) ms | Recorded
+        "#);
     }
 
     #[test]

@@ -48,7 +48,13 @@ mod tests {
             run_command(Shell::Posix, Runnable::File(path), "flakestorm.yaml")
                 .unwrap_or_else(|| "cannot be said".to_owned())
         });
-        insta::assert_snapshot!(told.join("\n"), @"");
+        insta::assert_snapshot!(told.join("\n"), @r"
+        flakestorm replay run replays/a.yaml -c flakestorm.yaml
+        flakestorm replay run 'it'\''s here.yaml' -c flakestorm.yaml
+        flakestorm replay run ./-rf.yaml -c flakestorm.yaml
+        flakestorm replay run '$(rm x).yaml' -c flakestorm.yaml
+        cannot be said
+        ");
         let all = run_command(Shell::Posix, Runnable::All, "-c.yaml");
         assert_eq!(all.as_deref(), Some("flakestorm ci -c ./-c.yaml"));
     }

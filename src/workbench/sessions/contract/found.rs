@@ -109,8 +109,8 @@ pub struct Offered {
     pub reference: Arc<str>,
     /// How many invariants it has.
     pub invariants: usize,
-    /// Its name, for one in a file that has another name than its file.
-    pub name: Option<Arc<str>>,
+    /// Whether it lies in a file of its own.
+    pub is_file: bool,
 }
 
 /// How a session's contract is resolved.
