@@ -13,9 +13,10 @@ use crossbeam_channel::{Receiver, Sender};
 use crate::engine::{Engine, Question, Setup, Text, ToEdit, ToSeed};
 use crate::ui::{Views, keys, theme, window_ui};
 use crate::workbench::{
-    Action, Command, Desk, DocId, Effect, Event, MadeOf, MakeAction, MakeEffect, MakeEvent, OnDisk,
-    Overlay, PlaybackAction, PlaybackEffect, PlaybackEvent, Remembered, SeedsEffect,
-    SessionsEffect, TapesAction, TapesEffect, TapesEvent, TerminalEffect, Theme, Wanted, Workbench,
+    Action, Command, ContractEffect, Desk, DocId, Effect, Event, MadeOf, MakeAction, MakeEffect,
+    MakeEvent, OnDisk, Overlay, PlaybackAction, PlaybackEffect, PlaybackEvent, Remembered,
+    SeedsEffect, SessionsEffect, TapesAction, TapesEffect, TapesEvent, TerminalEffect, Theme,
+    Wanted, Workbench,
 };
 
 pub use desktop::run;
@@ -213,6 +214,9 @@ impl<S: System> Shell<S> {
                     self.ask(doc, Question::Session(edit));
                 }
                 Effect::Tapes(effect) => self.perform_on_tapes(ctx, effect),
+                Effect::Sessions(SessionsEffect::Contract(effect)) => {
+                    self.perform_on_contract(effect);
+                }
                 Effect::Reread(doc, _) => self.ask(doc, Question::Read),
                 Effect::FindChanges(doc, _) => {
                     if let Some(copy) = library.copy(doc) {
@@ -339,6 +343,18 @@ impl<S: System> Shell<S> {
             }
             MakeEffect::Save(below, text) => self.engine.save_tape(below, text),
             MakeEffect::Choose => self.pick(ctx, Pick::Material),
+        }
+    }
+
+    fn perform_on_contract(&mut self, effect: ContractEffect) {
+        match effect {
+            ContractEffect::Look(wanted) => self.engine.look_at_contract(*wanted),
+            ContractEffect::FindAnswers(wanted) => self.engine.find_answers(wanted),
+            ContractEffect::Plan(doc, edit) => {
+                if let Some(wanted) = self.to_edit(vec![doc]).pop() {
+                    self.engine.plan_config(wanted, edit);
+                }
+            }
         }
     }
 

@@ -6,6 +6,7 @@
 mod batch;
 mod command;
 mod configured;
+mod contract;
 mod contracts;
 mod desk;
 mod files;

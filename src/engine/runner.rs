@@ -8,6 +8,7 @@ use std::time::SystemTime;
 use crossbeam_channel::{Receiver, Sender, bounded};
 
 use super::command::Running;
+use super::contract::ContractJobs;
 use super::desk::Desk;
 use super::outlet::{Job, Outlet};
 use super::playing::Playing;
@@ -50,6 +51,7 @@ pub struct Engine {
     pub(super) seeds: Job,
     pub(super) seeding: Job,
     pub(super) sessions: Job,
+    pub(super) contract: ContractJobs,
     pub(super) tape: Job,
     pub(super) glances: Job,
     pub(super) trial: Job,
@@ -123,6 +125,7 @@ impl Engine {
             seeds: Job::default(),
             seeding: Job::default(),
             sessions: Job::default(),
+            contract: ContractJobs::default(),
             tape: Job::default(),
             glances: Job::default(),
             trial: Job::default(),
@@ -152,6 +155,7 @@ impl Engine {
         self.seeds.stop();
         self.seeding.stop();
         self.sessions.stop();
+        self.contract.stop();
         self.tape.stop();
         self.glances.stop();
         self.trial.stop();

@@ -401,6 +401,16 @@ commands! {
     DeleteResponse = Session "Delete the tool response" [S::plain(Key::Delete)];
     /// Shows or hides the list of sessions.
     ToggleSessions = Session "Show or hide the list of sessions" [];
+    /// Shows how the session's file would be listed in the configuration, and lists it when you say so.
+    AddToConfig = Session "Add to config…" [];
+    /// Chooses the answer that the session's contract is tried on: a recorded one, or one of your own.
+    ChooseAnswer = Session "Try the contract on an answer…" [];
+    /// Shows the command that runs the session by flakestorm; it runs when you say so.
+    RunSession = Session "Run the session…" [];
+    /// Shows the commands that run all sessions of its folder.
+    RunFolder = Session "Run all sessions of its folder…" [];
+    /// Copies the command that runs the session.
+    CopyRunCommand = Session "Copy the command that runs the session" [];
 
     /// Shows the source of the selected recording as it was recorded and as it is now.
     ThenAndNow = Compare "Show stale source then and now" [S::ctrl('d')];

@@ -71,8 +71,11 @@ pub use seeds::{
     SeedsEffect, SeedsEvent, SeedsKey, Towards,
 };
 pub use sessions::{
-    ListSessions, ListedSession, Panel, SessionId, SessionShown, SessionSide, SessionsAction,
-    SessionsDesk, SessionsEffect, SessionsEvent, Spot,
+    AnswerFrom, Answers, Checked, Commands, ConfigEdit, ConfigFound, ContractAction, ContractDesk,
+    ContractEffect, ContractEvent, ContractLook, FindAnswers, ListSessions, ListedInConfig,
+    ListedSession, Listing as ConfigListing, LookAtContract, Offered, OfferedAnswer, Panel,
+    PlannedConfig, Resolution, Scope, SessionId, SessionShown, SessionSide, SessionsAction,
+    SessionsDesk, SessionsEffect, SessionsEvent, SourceInConfig, Spot, Spotted, TriedOn, Written,
 };
 pub use side_by_side::{Finding, Now, SideBySide, Then, ThenAndNow};
 pub use sorting::{Column, Sort};

@@ -139,6 +139,11 @@ impl Workbench {
             Command::DuplicateResponse => return self.duplicate_response(),
             Command::DeleteResponse => return self.delete_response(),
             Command::ToggleSessions => self.toggle_sessions(),
+            Command::AddToConfig
+            | Command::ChooseAnswer
+            | Command::RunSession
+            | Command::RunFolder
+            | Command::CopyRunCommand => return self.run_on_contract(command),
             Command::LoopTape => self.toggle_loop(),
             Command::SkipWait => self.skip_wait(),
             Command::ZoomIn => return self.act_on_tapes(TapesAction::Zoom(Zoom::In)),
@@ -514,6 +519,11 @@ impl Workbench {
                 "no session is shown",
             ),
             Command::ToggleSessions => need(self.shows_sessions(), "no session is shown"),
+            Command::AddToConfig
+            | Command::ChooseAnswer
+            | Command::RunSession
+            | Command::RunFolder
+            | Command::CopyRunCommand => self.can_run_on_contract(command),
             Command::PutFault
             | Command::MoveResponseUp
             | Command::MoveResponseDown
