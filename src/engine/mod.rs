@@ -6,12 +6,14 @@
 mod batch;
 mod command;
 mod configured;
+mod contract;
 mod contracts;
 mod desk;
 mod files;
 mod git;
 pub mod history;
 pub mod hook;
+mod making;
 mod outlet;
 mod playback;
 pub mod player;

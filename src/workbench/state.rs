@@ -292,6 +292,7 @@ impl Workbench {
         effects.extend(self.follow_seeds());
         effects.extend(self.follow_tapes());
         effects.extend(self.follow_sessions());
+        effects.extend(self.follow_contract());
         effects.extend(self.follow_view());
         effects.extend(self.follow_unsaved());
         effects.extend(self.follow_playback());
