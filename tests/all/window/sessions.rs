@@ -90,7 +90,13 @@ fn what_is_refused_is_told_where_it_stands_and_mended_at_a_press() {
     window.wait_until("the fix", |window| {
         !window.says("A list is not accepted here")
     });
-    insta::assert_snapshot!(saved(&project, &mut window), @"");
+    let text = saved(&project, &mut window);
+    let kept = [
+        "id: incident     # kept\n",
+        "# as in the trace\n",
+        "result:",
+    ];
+    assert!(kept.iter().all(|kept| text.contains(kept)), "{text}");
 }
 
 #[test]
@@ -128,7 +134,14 @@ fn rows_are_moved_by_keys_and_cells_are_typed_into() {
     window.wait_until("the row", |window| {
         window.rows().contains(&">Tool response 1".to_owned())
     });
-    insta::assert_snapshot!(saved(&project, &mut window), @"");
+    let text = saved(&project, &mut window);
+    let (_, rows) = text.split_once("tool_responses:\n").unwrap();
+    let wanted = "  - tool: mail\n    status: 503\n    response: null\n    latency_ms: 40\n  - tool: lookup\n";
+    assert!(rows.starts_with(wanted), "{rows}");
+    assert!(
+        rows.contains("    status: 200          # as in the trace\n"),
+        "{rows}"
+    );
 }
 
 #[test]
@@ -146,7 +159,7 @@ fn a_response_is_edited_below_its_row_and_what_is_no_object_is_told() {
         "sent: yes",
     );
     wait_for_text(&mut window, "sent: true");
-    insta::assert_snapshot!(saved(&project, &mut window), @"");
+    assert!(saved(&project, &mut window).ends_with("sent: true\n"));
 }
 
 #[test]
