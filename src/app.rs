@@ -13,8 +13,9 @@ use crossbeam_channel::{Receiver, Sender};
 use crate::engine::{Engine, Question, Setup, Text, ToEdit, ToSeed};
 use crate::ui::{Views, keys, theme, window_ui};
 use crate::workbench::{
-    Action, Command, ContractEffect, DocId, Effect, Event, OnDisk, PlaybackAction, PlaybackEffect,
-    PlaybackEvent, Remembered, SeedsEffect, SessionsEffect, TapesEffect, TerminalEffect, Theme,
+    Action, Command, ContractEffect, Desk, DocId, Effect, Event, MadeOf, MakeAction, MakeEffect,
+    MakeEvent, OnDisk, Overlay, PlaybackAction, PlaybackEffect, PlaybackEvent, Remembered,
+    SeedsEffect, SessionsEffect, TapesAction, TapesEffect, TapesEvent, TerminalEffect, Theme,
     Wanted, Workbench,
 };
 
@@ -45,6 +46,8 @@ pub enum Pick {
     Files,
     /// Requests to be played: a folder, or a file.
     Requests(Wanted),
+    /// A file that a new tape is made of.
+    Material,
     /// A file to save a document in. Asks before one is replaced.
     SaveAs {
         /// The document.
@@ -70,6 +73,10 @@ impl Answer {
             Pick::Folder | Pick::Files => Event::Picked(picked),
             Pick::Requests(_) => match picked.into_iter().next() {
                 Some(path) => Event::Playback(PlaybackEvent::Picked(path)),
+                None => return,
+            },
+            Pick::Material => match picked.into_iter().next() {
+                Some(path) => Event::Tapes(TapesEvent::Make(MakeEvent::Chosen(path))),
                 None => return,
             },
             Pick::SaveAs { doc, .. } => match picked.into_iter().next() {
@@ -209,7 +216,7 @@ impl<S: System> Shell<S> {
                 Effect::Sessions(SessionsEffect::Contract(effect)) => {
                     self.perform_on_contract(effect);
                 }
-                Effect::Tapes(effect) => self.perform_on_tapes(effect),
+                Effect::Tapes(effect) => self.perform_on_tapes(ctx, effect),
                 Effect::Reread(doc, _) => self.ask(doc, Question::Read),
                 Effect::FindChanges(doc, _) => {
                     if let Some(copy) = library.copy(doc) {
@@ -304,7 +311,7 @@ impl<S: System> Shell<S> {
         }
     }
 
-    fn perform_on_tapes(&mut self, effect: TapesEffect) {
+    fn perform_on_tapes(&mut self, ctx: &egui::Context, effect: TapesEffect) {
         match effect {
             TapesEffect::Lay(doc, revision) => {
                 if let Some(document) = self.workbench.library().document(doc) {
@@ -317,6 +324,7 @@ impl<S: System> Shell<S> {
                     self.engine.try_cut(document.clone(), cut);
                 }
             }
+            TapesEffect::Make(effect) => self.make_tape(ctx, effect),
             TapesEffect::Glance(docs) => {
                 let texts = self.to_edit(docs);
                 self.engine.glance_at_tapes(texts);
@@ -333,6 +341,20 @@ impl<S: System> Shell<S> {
                     self.engine.plan_config(wanted, edit);
                 }
             }
+        }
+    }
+
+    fn make_tape(&mut self, ctx: &egui::Context, effect: MakeEffect) {
+        match effect {
+            MakeEffect::Make(recipe) => {
+                let answer = match recipe.origin {
+                    MadeOf::Answer(doc) => self.to_edit(vec![doc]).pop(),
+                    MadeOf::Text(_) | MadeOf::Path(_) => None,
+                };
+                self.engine.make_tape(recipe, answer);
+            }
+            MakeEffect::Save(below, text) => self.engine.save_tape(below, text),
+            MakeEffect::Choose => self.pick(ctx, Pick::Material),
         }
     }
 
@@ -447,12 +469,29 @@ impl<S: System> Shell<S> {
     }
 }
 
-/// What follows from files that were dropped on the window: a log is played, what else is opened.
+/// Whether a tape is made of a file that was dropped: of a saved stream always, at the tapes desk of all that is no document
+/// by its name, in the form of a new tape of any.
+fn makes_a_tape(path: &std::path::Path, workbench: &Workbench) -> bool {
+    let ending = path.extension().and_then(std::ffi::OsStr::to_str);
+    let ending = ending.unwrap_or_default().to_ascii_lowercase();
+    let is_document = path.is_dir() || matches!(&*ending, "json" | "yaml" | "yml" | "dygram");
+    let at_tapes = workbench.here().desk == Desk::Tapes && !is_document;
+    workbench.project().is_some()
+        && (ending == "sse" || at_tapes || workbench.overlay() == Some(Overlay::NewTape))
+}
+
+/// What follows from files that were dropped on the window: of a stream a tape is made, a log is played, what else is opened.
 fn dropped(ctx: &egui::Context, workbench: &Workbench) -> Option<Action> {
     let mut paths: Vec<PathBuf> = ctx.input(|input| {
         let dropped = input.raw.dropped_files.iter();
         dropped.map(|file| file.path().to_owned()).collect()
     });
+    if let [path] = &paths[..]
+        && makes_a_tape(path, workbench)
+    {
+        let make = MakeAction::Begin(Some(MadeOf::Path(path.clone())));
+        return Some(Action::Tapes(TapesAction::Make(make)));
+    }
     let is_log = |path: &PathBuf| {
         let ending = path.extension().and_then(std::ffi::OsStr::to_str);
         matches!(ending, Some("log" | "txt"))

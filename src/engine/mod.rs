@@ -13,6 +13,7 @@ mod files;
 mod git;
 pub mod history;
 pub mod hook;
+mod making;
 mod outlet;
 mod playback;
 pub mod player;

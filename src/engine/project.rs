@@ -278,6 +278,25 @@ impl Project {
         Ok(Target::of_opened(opened, below, &shown.into()))
     }
 
+    /// A file that is not there yet, by its path from the folder that was opened first. Folders above it are made.
+    ///
+    /// # Errors
+    ///
+    /// A sentence when no folder is open, or the one above the file cannot be made.
+    pub(super) fn new_file(&self, below: &Path) -> Result<Target, String> {
+        let opened = self.opened.first().ok_or("No folder is open")?;
+        if let Some(folder) = below.parent() {
+            let made = root::uninterrupted(|| opened.dir.create_dir_all(folder));
+            made.map_err(|error| format!("The folder cannot be made: {error}"))?;
+        }
+        let given = match &opened.file {
+            Some(_) => opened.folder.to_string_lossy(),
+            None => opened.given.as_ref().into(),
+        };
+        let shown = format!("{given}/{}", below.to_string_lossy());
+        Ok(Target::of_opened(opened, below.to_owned(), &shown.into()))
+    }
+
     /// Removes what saves that were killed have left in what is open; see [`save::clean_leftovers`].
     pub fn clean_leftovers(&self, cancel: &AtomicBool) {
         for opened in &self.opened {

@@ -55,6 +55,8 @@ pub struct Engine {
     pub(super) tape: Job,
     pub(super) glances: Job,
     pub(super) trial: Job,
+    /// Writes new tapes.
+    pub(super) making: Job,
     /// Stops the thread that reads files again.
     _reader: Job,
     wanted: Sender<Wanted>,
@@ -127,6 +129,7 @@ impl Engine {
             tape: Job::default(),
             glances: Job::default(),
             trial: Job::default(),
+            making: Job::default(),
             _reader: reader,
             wanted,
             running: Running::default(),

@@ -278,7 +278,8 @@ fn playback_desk_ui(
 
 /// Takes what is pasted where no field takes it.
 fn paste_ui(ui: &Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
-    if workbench.overlay().is_some() || ui.ctx().text_edit_focused() {
+    let is_taken = |overlay| overlay != Overlay::NewTape;
+    if workbench.overlay().is_some_and(is_taken) || ui.ctx().text_edit_focused() {
         return;
     }
     let pasted = ui.input(|input| {
@@ -366,6 +367,7 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
         Some(Overlay::History) => history_ui(ui, workbench, actions),
         Some(Overlay::Recovered) => recovered_ui(ui, workbench, actions),
         Some(Overlay::FailureLog) => playback::log_ui(ui, &mut views.drafts, actions),
+        Some(Overlay::NewTape) => super::tapes::make_ui(ui, workbench.tapes_desk(), actions),
         Some(Overlay::FileChanges) => {
             playback::files_ui(ui, &PlaybackData::new(workbench), actions);
         }

@@ -234,6 +234,8 @@ pub enum Overlay {
     AddToConfig,
     /// A choice of answers that a contract is tried on.
     ChooseAnswer,
+    /// The form of a new tape.
+    NewTape,
 }
 
 /// Which colours to use.

@@ -83,8 +83,9 @@ pub use source_list::{Fits, SourceColumn, SourceList, SourceName, SourceRow};
 pub use sources::{SourceAction, SourceFilter, SourceSort, SourcesDesk};
 pub use state::{Notice, ProblemId, Workbench};
 pub use tapes::{
-    AtEnd, CutForm, CutKind, Glance, Shown, TapesAction, TapesDesk, TapesEffect, TapesEvent,
-    Transport, Zoom,
+    AtEnd, CutForm, CutKind, Cutting, Glance, Made, MadeOf, MakeAction, MakeEffect, MakeEvent,
+    MakeForm, Pull, Recipe, Shown, TapesAction, TapesDesk, TapesEffect, TapesEvent, Transport,
+    Zoom,
 };
 pub use terminal::{
     Asked, Ending, Ink, Line, More, Origin, Proposal, Run, RunId, RunState, Tail, Terminal,
