@@ -13,7 +13,7 @@ mod write;
 
 pub use accepted::{Acceptance, Mending, acceptance};
 pub use command::{Runnable, run_command};
-pub use edit::{SessionEdit, faultless, session_at};
+pub use edit::{SessionEdit, session_at};
 pub use fault::Fault;
 pub use listed::{Listing, Place, Resolved, add, add_files, path_from, resolved};
 pub use write::{Form, written};
