@@ -183,7 +183,24 @@ fn a_contract_is_found_by_name_then_by_path_and_tried_on_what_the_incident_has_l
         let look = opened.look(&format!("replays/{name}.yaml"), AnswerFrom::Kept);
         format!("# {name}\n{}", told(&look))
     });
-    insta::assert_snapshot!(all.join("\n"), @"");
+    insta::assert_snapshot!(all.join("\n"), @r#"
+    # listed
+    by name, flakestorm.yaml line 4
+    on "Paid twice.", Some(1200.0) ms, Failed, from noise m1, reports/june.json
+    - once critical line 6: The answer contains “twice”
+    - polite medium line 7: Nothing in the answer matches “sorry”, meant contains
+    ? tone medium line 8: `similarity` compares meanings, for which it asks a model
+    # path
+    by path, contracts/strict.yaml line 1, and elsewhere for `replay run`
+    on "Paid twice.", Some(1200.0) ms, Failed, from noise m1, reports/june.json
+    - quick low line 3: 1,200 ms, and only 1,000 ms are allowed
+    # none
+    Missing
+    on "Paid twice.", Some(1200.0) ms, Failed, from noise m1, reports/june.json
+    # it's -new
+    Missing
+    on "Paid twice.", Some(1200.0) ms, Failed, from noise m1, reports/june.json
+    "#);
 }
 
 #[test]
@@ -193,7 +210,18 @@ fn an_answer_of_ones_own_and_one_of_a_report_are_tried() {
     let report = opened.doc("reports/june.json");
     let chosen = AnswerFrom::Document(report, "/mutations/1/response".into());
     let all = [given, chosen].map(|answer| told(&opened.look("replays/listed.yaml", answer)));
-    insta::assert_snapshot!(all.join("\n"), @"");
+    insta::assert_snapshot!(all.join("\n"), @r#"
+    by name, flakestorm.yaml line 4
+    on "Sorry, paid once.", None ms, Given, from 
+    + once critical line 6: The answer contains none of “twice”
+    - polite medium line 7: Nothing in the answer matches “sorry”, meant contains
+    ? tone medium line 8: `similarity` compares meanings, for which it asks a model
+    by name, flakestorm.yaml line 4
+    on "Fine.", None ms, Recorded, from noise m2, reports/june.json
+    + once critical line 6: The answer contains none of “twice”
+    - polite medium line 7: Nothing in the answer matches “sorry”, meant contains
+    ? tone medium line 8: `similarity` compares meanings, for which it asks a model
+    "#);
 }
 
 #[test]
@@ -213,7 +241,14 @@ fn a_configuration_tells_what_it_lists_and_what_is_missing() {
     let offered = look.offered.iter();
     let offered = offered.map(|it| format!("{}, {} invariants", it.reference, it.invariants));
     let lines: Vec<String> = sessions.chain(sources).chain(offered).collect();
-    insta::assert_snapshot!(lines.join("\n"), @"");
+    insta::assert_snapshot!(lines.join("\n"), @"
+    replays/listed.yaml line 11: there
+    replays/gone.yaml line 12: There is no such file
+    inside line 13: there
+    p: LangSmith project, status error, from 2,000 ms, fetched on each `flakestorm ci`
+    Helpdesk, 3 invariants
+    contracts/strict.yaml, 1 invariants
+    ");
 
     let look = opened.look("replays/path.yaml", AnswerFrom::Kept);
     let listing = &look.config.as_ref().unwrap().listing;
@@ -235,7 +270,13 @@ fn commands_name_files_so_that_a_shell_takes_them_as_they_are() {
         .into_iter()
         .chain(folder)
         .collect();
-    insta::assert_snapshot!(commands.join("\n"), @"");
+    insta::assert_snapshot!(commands.join("\n"), @r"
+    flakestorm replay run 'replays/it'\''s -new.yaml' -c flakestorm.yaml
+    flakestorm replay run 'replays/it'\''s -new.yaml' -c flakestorm.yaml
+    flakestorm replay run replays/listed.yaml -c flakestorm.yaml
+    flakestorm replay run replays/none.yaml -c flakestorm.yaml
+    flakestorm replay run replays/path.yaml -c flakestorm.yaml
+    ");
     let remarks = &look.commands.remarks;
     assert!(
         remarks
@@ -284,7 +325,7 @@ fn listing_a_session_changes_no_other_byte() {
     };
     let edit = planned.unwrap().edit.edit;
     assert_eq!(edit.range.len(), 0);
-    insta::assert_snapshot!(edit.new, @"");
+    insta::assert_snapshot!(edit.new, @"  - { file: replays/path.yaml }");
 }
 
 #[test]
@@ -306,8 +347,11 @@ fn answers_are_found_by_words_those_to_the_same_question_first() {
         let found = found.map(|it| format!("{} {} {}", it.title, it.begins, it.is_same));
         found.collect::<Vec<_>>().join("\n")
     };
-    insta::assert_snapshot!(told(&find("")), @"");
-    insta::assert_snapshot!(told(&find("FINE")), @"");
+    insta::assert_snapshot!(told(&find("")), @"
+    noise m1 Paid twice. true
+    noise m2 Fine. false
+    ");
+    insta::assert_snapshot!(told(&find("FINE")), @"noise m2 Fine. false");
     assert_eq!(find("no such word").found.len(), 0);
 }
 
