@@ -213,10 +213,10 @@ impl<S: System> Shell<S> {
                 Effect::Sessions(SessionsEffect::Plan(doc, _, edit)) => {
                     self.ask(doc, Question::Session(edit));
                 }
+                Effect::Tapes(effect) => self.perform_on_tapes(ctx, effect),
                 Effect::Sessions(SessionsEffect::Contract(effect)) => {
                     self.perform_on_contract(effect);
                 }
-                Effect::Tapes(effect) => self.perform_on_tapes(ctx, effect),
                 Effect::Reread(doc, _) => self.ask(doc, Question::Read),
                 Effect::FindChanges(doc, _) => {
                     if let Some(copy) = library.copy(doc) {
@@ -332,18 +332,6 @@ impl<S: System> Shell<S> {
         }
     }
 
-    fn perform_on_contract(&mut self, effect: ContractEffect) {
-        match effect {
-            ContractEffect::Look(wanted) => self.engine.look_at_contract(*wanted),
-            ContractEffect::FindAnswers(wanted) => self.engine.find_answers(wanted),
-            ContractEffect::Plan(doc, edit) => {
-                if let Some(wanted) = self.to_edit(vec![doc]).pop() {
-                    self.engine.plan_config(wanted, edit);
-                }
-            }
-        }
-    }
-
     fn make_tape(&mut self, ctx: &egui::Context, effect: MakeEffect) {
         match effect {
             MakeEffect::Make(recipe) => {
@@ -355,6 +343,18 @@ impl<S: System> Shell<S> {
             }
             MakeEffect::Save(below, text) => self.engine.save_tape(below, text),
             MakeEffect::Choose => self.pick(ctx, Pick::Material),
+        }
+    }
+
+    fn perform_on_contract(&mut self, effect: ContractEffect) {
+        match effect {
+            ContractEffect::Look(wanted) => self.engine.look_at_contract(*wanted),
+            ContractEffect::FindAnswers(wanted) => self.engine.find_answers(wanted),
+            ContractEffect::Plan(doc, edit) => {
+                if let Some(wanted) = self.to_edit(vec![doc]).pop() {
+                    self.engine.plan_config(wanted, edit);
+                }
+            }
         }
     }
 

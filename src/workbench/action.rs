@@ -230,12 +230,12 @@ pub enum Overlay {
     TypedRequest,
     /// What would be done to the files of a set.
     FileChanges,
+    /// The form of a new tape.
+    NewTape,
     /// How a session would be listed in its configuration.
     AddToConfig,
     /// A choice of answers that a contract is tried on.
     ChooseAnswer,
-    /// The form of a new tape.
-    NewTape,
 }
 
 /// Which colours to use.
