@@ -101,6 +101,7 @@
 //! | how sessions are shown and edited in the window | `workbench/sessions/`, `ui/sessions/`; each edit is one of [`ops::session`]'s |
 //! | what an incident becomes a session of, and what is a secret in it | [`ops::import`], [`ops::secret`] |
 //! | how a session is written, and whether an answer keeps its contract | [`ops::session`], [`ops::contract`] |
+//! | what is found of a contract for the window, and what its column shows | `engine/contract/`, `ui/sessions/contract/` |
 //! | which sources there are, what became of each, and how a machine is drawn | `workbench/sources.rs`, [`ops::layout`] |
 //! | another reading of a machine, or of the tools its nodes offer | [`ops::machine`] |
 //! | another filter | [`ops::search`] |

@@ -266,6 +266,7 @@ impl Bench {
                 });
                 SessionsEvent::Planned(doc, base, Box::new(planned))
             }
+            SessionsEffect::Contract(_) => return None,
         })
     }
 
