@@ -36,11 +36,11 @@ pub(super) fn gather(
 ) -> Result<Gathered, Failure> {
     let mut known = Known::default();
     let mut secrets = Arc::default();
-    if let Some((path, config)) = config_above(to, root) {
+    if let Some(config) = config_above(to, root) {
         if wish.contract.is_none() {
-            wish.contract = contract_of(&config);
+            wish.contract = contract_of(&config.document);
         }
-        note(&mut known, &config, &path);
+        note(&mut known, &config.document, &config.path);
     }
     if to.is_dir() {
         let there = read_everything(&[to.to_owned()], root, SourceLookup::LeaveAlone)?;

@@ -8,8 +8,10 @@ mod duplicate;
 mod failure_log;
 mod har;
 mod langsmith;
+mod name;
 mod recordings;
 mod report;
+mod secrets;
 mod text;
 mod time;
 
@@ -18,7 +20,9 @@ use crate::format::{Body, Document, Kind, Node, NodeKind};
 pub use draft::{Answer, Draft, Origin};
 pub use duplicate::{Duplicate, Known, make_ids_unique};
 pub use langsmith::{Filter, Status};
+pub use name::{PATTERN, file_name};
 pub use recordings::drafts_of_set;
+pub use secrets::{Choice, Secret, Which, choose, redaction, secrets};
 pub use time::{parse_time, start_of_range};
 
 /// What a text is, as far as an import goes.

@@ -10,7 +10,7 @@ mod listed;
 mod write;
 
 pub use accepted::{Acceptance, Mending, acceptance};
-pub use listed::{Listing, Resolved, add, resolved};
+pub use listed::{Listing, Resolved, add, add_files, path_from, resolved};
 pub use write::{Form, written};
 
 use super::edit::Value;
