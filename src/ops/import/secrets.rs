@@ -40,6 +40,13 @@ pub enum Which {
     Place(Option<String>, String),
 }
 
+impl Secret {
+    /// Whether it is the same secret as one that was found in another reading.
+    pub fn is(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
 impl Which {
     /// Reads `all`, a kind's label, `/input` or `run-1:/input`.
     pub fn parse(words: &str) -> Self {
