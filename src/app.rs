@@ -14,7 +14,7 @@ use crate::engine::{Engine, Question, Setup, Text, ToEdit, ToSeed};
 use crate::ui::{Views, keys, theme, window_ui};
 use crate::workbench::{
     Action, Command, DocId, Effect, Event, OnDisk, PlaybackAction, PlaybackEffect, PlaybackEvent,
-    Remembered, SeedsEffect, TapesEffect, TerminalEffect, Theme, Wanted, Workbench,
+    Remembered, SeedsEffect, SessionsEffect, TapesEffect, TerminalEffect, Theme, Wanted, Workbench,
 };
 
 pub use desktop::run;
@@ -201,6 +201,10 @@ impl<S: System> Shell<S> {
                     self.engine.batch(batch, texts);
                 }
                 Effect::Seeds(effect) => self.perform_on_seeds(effect),
+                Effect::Sessions(SessionsEffect::List(wanted)) => self.engine.list_sessions(wanted),
+                Effect::Sessions(SessionsEffect::Plan(doc, _, edit)) => {
+                    self.ask(doc, Question::Session(edit));
+                }
                 Effect::Tapes(effect) => self.perform_on_tapes(effect),
                 Effect::Reread(doc, _) => self.ask(doc, Question::Read),
                 Effect::FindChanges(doc, _) => {
@@ -404,7 +408,11 @@ impl<S: System> Shell<S> {
             ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
             actions.push(Action::Run(Command::Quit));
         }
-        actions.extend(keys::take_commands(ctx).into_iter().map(Action::Run));
+        actions.extend(
+            keys::take_commands(ctx, &self.workbench)
+                .into_iter()
+                .map(Action::Run),
+        );
         self.act(ctx, actions);
         self.refresh(ctx);
     }

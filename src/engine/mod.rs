@@ -25,6 +25,7 @@ pub mod save;
 mod saves;
 mod scan;
 mod seeds;
+mod sessions;
 pub mod snapshots;
 mod sources;
 mod staged;

@@ -49,6 +49,7 @@ pub struct Engine {
     pub(super) batch: Job,
     pub(super) seeds: Job,
     pub(super) seeding: Job,
+    pub(super) sessions: Job,
     pub(super) tape: Job,
     pub(super) glances: Job,
     pub(super) trial: Job,
@@ -119,6 +120,7 @@ impl Engine {
             batch: Job::default(),
             seeds: Job::default(),
             seeding: Job::default(),
+            sessions: Job::default(),
             tape: Job::default(),
             glances: Job::default(),
             trial: Job::default(),
@@ -146,6 +148,7 @@ impl Engine {
         self.batch.stop();
         self.seeds.stop();
         self.seeding.stop();
+        self.sessions.stop();
         self.tape.stop();
         self.glances.stop();
         self.trial.stop();

@@ -27,6 +27,7 @@ mod request;
 mod run;
 mod saving;
 mod seeds;
+mod sessions;
 mod side_by_side;
 mod sorting;
 mod source_list;
@@ -68,6 +69,10 @@ pub use request::{ListKey, ListRequest};
 pub use seeds::{
     Cell, Face, Form, FormKind, Grid, GridRow, LoadSeeds, Loaded, SeedId, SeedsAction, SeedsDesk,
     SeedsEffect, SeedsEvent, SeedsKey, Towards,
+};
+pub use sessions::{
+    ListSessions, ListedSession, Panel, SessionId, SessionShown, SessionSide, SessionsAction,
+    SessionsDesk, SessionsEffect, SessionsEvent, Spot,
 };
 pub use side_by_side::{Finding, Now, SideBySide, Then, ThenAndNow};
 pub use sorting::{Column, Sort};

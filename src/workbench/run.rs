@@ -11,6 +11,7 @@ use super::library::DocId;
 use super::listing::{self, Grouping};
 use super::navigation::{Desk, View};
 use super::seeds::{SeedsAction, Towards};
+use super::sessions::Panel;
 use super::sources::SourceAction;
 use super::state::Workbench;
 use super::tapes::{TapesAction, Zoom};
@@ -27,7 +28,7 @@ impl Workbench {
         if self.overlay.is_some()
             && matches!(
                 command.section(),
-                Section::List | Section::Tape | Section::Compare
+                Section::List | Section::Tape | Section::Session | Section::Compare
             )
         {
             return Vec::new();
@@ -90,6 +91,7 @@ impl Workbench {
             Command::GoLibrary => return self.go(Desk::Library, View::List),
             Command::GoPlayback => return self.go(Desk::Playback, View::List),
             Command::GoSeeds => return self.go(Desk::Seeds, View::List),
+            Command::GoSessions => return self.go(Desk::Sessions, View::List),
             Command::GoTapes => return self.go(Desk::Tapes, View::List),
             Command::GoProblems => return self.go(Desk::Problems, View::List),
             Command::GoSources => return self.go_sources(),
@@ -102,7 +104,11 @@ impl Workbench {
                 self.filter_wanted = true;
                 let desk = match self.here().desk {
                     Desk::Seeds => Desk::Seeds,
-                    Desk::Library | Desk::Playback | Desk::Tapes | Desk::Problems => Desk::Library,
+                    Desk::Library
+                    | Desk::Playback
+                    | Desk::Tapes
+                    | Desk::Sessions
+                    | Desk::Problems => Desk::Library,
                 };
                 if !self.shows_sources() {
                     return self.go(desk, View::List);
@@ -119,6 +125,13 @@ impl Workbench {
             Command::PlayTape => self.play_tape(),
             Command::NextColumn if self.shows_tapes() => self.step_chunk(Step::Next),
             Command::PreviousColumn if self.shows_tapes() => self.step_chunk(Step::Previous),
+            Command::PutFault => self.toggle_panel(Panel::Faults),
+            Command::MoveResponseUp => return self.move_response(-1),
+            Command::MoveResponseDown => return self.move_response(1),
+            Command::AddResponse => return self.add_response(),
+            Command::DuplicateResponse => return self.duplicate_response(),
+            Command::DeleteResponse => return self.delete_response(),
+            Command::ToggleSessions => self.toggle_sessions(),
             Command::LoopTape => self.toggle_loop(),
             Command::SkipWait => self.skip_wait(),
             Command::ZoomIn => return self.act_on_tapes(TapesAction::Zoom(Zoom::In)),
@@ -228,6 +241,10 @@ impl Workbench {
                 };
                 self.apply(Action::Seeds(SeedsAction::Move(Towards::Rows(rows))))
             }
+            (View::List, Desk::Sessions) => self.step_session(match step {
+                Step::Next => rows,
+                Step::Previous => -rows,
+            }),
             (View::List, Desk::Tapes) => self.step_tape(match step {
                 Step::Next => rows,
                 Step::Previous => -rows,
@@ -260,6 +277,7 @@ impl Workbench {
             (View::List, Desk::Seeds, Step::Previous) => {
                 self.apply(Action::Seeds(SeedsAction::Move(Towards::First)))
             }
+            (View::List, Desk::Sessions, step) => self.step_to_end_of_sessions(step),
             (View::List, Desk::Tapes, _) => {
                 self.step_to_end_of_tape(step);
                 Vec::new()
@@ -283,6 +301,10 @@ impl Workbench {
     fn open_selected(&mut self) -> Vec<Effect> {
         if self.shows_sources() {
             return self.on_source(SourceAction::ThenAndNow);
+        }
+        if self.shows_sessions() {
+            self.open_response();
+            return Vec::new();
         }
         if self.shows_tapes() {
             return self.subject().map_or_else(Vec::new, |id| self.show(id));
@@ -467,6 +489,19 @@ impl Workbench {
             | Command::FitTape => need(
                 self.shows_tapes() && self.tapes.reel().is_some(),
                 "no tape is shown",
+            ),
+            Command::AddResponse => need(
+                self.shows_sessions() && self.session().is_some(),
+                "no session is shown",
+            ),
+            Command::ToggleSessions => need(self.shows_sessions(), "no session is shown"),
+            Command::PutFault
+            | Command::MoveResponseUp
+            | Command::MoveResponseDown
+            | Command::DuplicateResponse
+            | Command::DeleteResponse => need(
+                self.shows_sessions() && self.sessions.response().is_some(),
+                "select a tool response first",
             ),
             Command::SkipWait => need(
                 self.shows_tapes() && self.tapes.is_in_long_wait(),
