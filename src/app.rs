@@ -13,8 +13,9 @@ use crossbeam_channel::{Receiver, Sender};
 use crate::engine::{Engine, Question, Setup, Text, ToEdit, ToSeed};
 use crate::ui::{Views, keys, theme, window_ui};
 use crate::workbench::{
-    Action, Command, DocId, Effect, Event, OnDisk, PlaybackAction, PlaybackEffect, PlaybackEvent,
-    Remembered, SeedsEffect, SessionsEffect, TapesEffect, TerminalEffect, Theme, Wanted, Workbench,
+    Action, Command, DocId, Effect, Event, ImportAction, ImportEffect, ImportEvent, OnDisk,
+    PlaybackEffect, PlaybackEvent, Remembered, SeedsEffect, SessionsEffect, TapesEffect,
+    TerminalEffect, Theme, Wanted, Workbench,
 };
 
 pub use desktop::run;
@@ -42,6 +43,10 @@ pub enum Pick {
     Folder,
     /// Single files.
     Files,
+    /// What an incident has left: files.
+    Incident,
+    /// A folder that sessions are saved to.
+    SessionFolder,
     /// Requests to be played: a folder, or a file.
     Requests(Wanted),
     /// A file to save a document in. Asks before one is replaced.
@@ -67,6 +72,11 @@ impl Answer {
         // Where the answer to an earlier dialog still waits, that one counts.
         let event = match self.pick {
             Pick::Folder | Pick::Files => Event::Picked(picked),
+            Pick::Incident => Event::Import(ImportEvent::PickedFiles(picked)),
+            Pick::SessionFolder => match picked.into_iter().next() {
+                Some(path) => Event::Import(ImportEvent::PickedFolder(path)),
+                None => return,
+            },
             Pick::Requests(_) => match picked.into_iter().next() {
                 Some(path) => Event::Playback(PlaybackEvent::Picked(path)),
                 None => return,
@@ -184,6 +194,7 @@ impl<S: System> Shell<S> {
                     }
                 }
                 Effect::Playback(effect) => self.play(ctx, effect),
+                Effect::Import(effect) => self.import(ctx, effect),
                 Effect::Compare { left, right } => {
                     if let (Some(a), Some(b)) = (library.share(left), library.share(right)) {
                         self.engine.compare((left, a), (right, b));
@@ -287,6 +298,17 @@ impl<S: System> Shell<S> {
                     });
                 }
             }
+        }
+    }
+
+    fn import(&mut self, ctx: &egui::Context, effect: ImportEffect) {
+        match effect {
+            ImportEffect::Read(wanted) => self.engine.read_incident(*wanted),
+            ImportEffect::Preview(wanted) => self.engine.preview_draft(wanted),
+            ImportEffect::Plan(wanted) => self.engine.plan_sessions(*wanted),
+            ImportEffect::Take(order) => self.engine.take_steps(order),
+            ImportEffect::PickFiles => self.pick(ctx, Pick::Incident),
+            ImportEffect::PickFolder => self.pick(ctx, Pick::SessionFolder),
         }
     }
 
@@ -402,7 +424,7 @@ impl<S: System> Shell<S> {
         self.workbench.tell_time(ctx.input(|input| input.time));
         self.receive(ctx);
         self.dress(ctx);
-        let mut actions: Vec<Action> = dropped(ctx, &self.workbench).into_iter().collect();
+        let mut actions: Vec<Action> = dropped(ctx).into_iter().collect();
         if ctx.input(|input| input.viewport().close_requested()) && !self.closing {
             // What is unsaved is asked about first.
             ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
@@ -431,21 +453,11 @@ impl<S: System> Shell<S> {
     }
 }
 
-/// What follows from files that were dropped on the window: a log is played, what else is opened.
-fn dropped(ctx: &egui::Context, workbench: &Workbench) -> Option<Action> {
-    let mut paths: Vec<PathBuf> = ctx.input(|input| {
+/// What follows from files that were dropped on the window.
+fn dropped(ctx: &egui::Context) -> Option<Action> {
+    let paths: Vec<PathBuf> = ctx.input(|input| {
         let dropped = input.raw.dropped_files.iter();
         dropped.map(|file| file.path().to_owned()).collect()
     });
-    let is_log = |path: &PathBuf| {
-        let ending = path.extension().and_then(std::ffi::OsStr::to_str);
-        matches!(ending, Some("log" | "txt"))
-    };
-    let log = (paths.len() == 1 && workbench.project().is_some())
-        .then(|| paths.pop_if(|path| is_log(path)))
-        .flatten();
-    match log {
-        Some(log) => Some(Action::Playback(PlaybackAction::PlayPath(log))),
-        None => (!paths.is_empty()).then_some(Action::Open(paths)),
-    }
+    (!paths.is_empty()).then_some(Action::Import(ImportAction::Drop(paths)))
 }

@@ -52,6 +52,8 @@ pub struct Engine {
     pub(super) sessions: Job,
     pub(super) tape: Job,
     pub(super) glances: Job,
+    pub(super) importing: Job,
+    pub(super) previewing: Job,
     pub(super) trial: Job,
     /// Stops the thread that reads files again.
     _reader: Job,
@@ -123,6 +125,8 @@ impl Engine {
             sessions: Job::default(),
             tape: Job::default(),
             glances: Job::default(),
+            importing: Job::default(),
+            previewing: Job::default(),
             trial: Job::default(),
             _reader: reader,
             wanted,
@@ -151,6 +155,8 @@ impl Engine {
         self.sessions.stop();
         self.tape.stop();
         self.glances.stop();
+        self.importing.stop();
+        self.previewing.stop();
         self.trial.stop();
         self.generation += 1;
         self.project = Some(Arc::clone(&project));

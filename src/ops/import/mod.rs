@@ -6,6 +6,7 @@
 mod draft;
 mod duplicate;
 mod failure_log;
+mod gather;
 mod har;
 mod incident;
 mod langsmith;
@@ -20,6 +21,7 @@ use crate::format::{Body, Document, Kind, Node, NodeKind};
 
 pub use draft::{Answer, Draft, Origin};
 pub use duplicate::{Duplicate, Known, make_ids_unique};
+pub use gather::{Gather, Named};
 pub use incident::{DraftField, Incident};
 pub use langsmith::{Filter, Status};
 pub use name::{PATTERN, file_name};

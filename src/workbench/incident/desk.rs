@@ -1,9 +1,10 @@
 //! How an import is shown: which draft, what of it, and what was decided so far.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::saving::{SaveTo, SessionPlan, SessionSteps};
-use super::{Found, IncidentFrom, RunFilter};
+use super::{Found, IncidentFrom, Preview, RunFilter};
 use crate::ops::import::{Choice, Duplicate, Incident, Secret};
 use crate::workbench::library::DocId;
 
@@ -13,8 +14,6 @@ pub enum ImportSide {
     /// The fields, each with where it came from.
     #[default]
     Fields,
-    /// The secrets.
-    Secrets,
     /// The text of the file.
     Text,
 }
@@ -38,6 +37,8 @@ pub enum ImportState {
 pub struct ImportDesk {
     pub(super) number: u64,
     pub(super) from: Option<IncidentFrom>,
+    /// What was dropped, until it is known whether it is an incident.
+    pub(super) dropped: Option<Vec<PathBuf>>,
     pub(super) filter: RunFilter,
     pub(super) state: ImportState,
     pub(super) incident: Arc<Incident>,
@@ -48,6 +49,10 @@ pub struct ImportDesk {
     pub(super) selected: usize,
     pub(super) side: ImportSide,
     pub(super) to: SaveTo,
+    /// Grows with every change of what drafts become.
+    pub(super) decided: u64,
+    pub(super) asked: Option<(u64, usize)>,
+    pub(super) preview: Option<Arc<Preview>>,
     pub(super) plan: Option<Arc<SessionPlan>>,
     pub(super) refused: Option<Arc<str>>,
     pub(super) planning: u64,
@@ -63,6 +68,11 @@ impl ImportDesk {
     /// How far it is.
     pub fn state(&self) -> &ImportState {
         &self.state
+    }
+
+    /// Whether anything was imported.
+    pub fn is_begun(&self) -> bool {
+        self.from.is_some()
     }
 
     /// The drafts.
@@ -116,6 +126,11 @@ impl ImportDesk {
             .count()
     }
 
+    /// The file that the draft becomes that is looked at; that of another while it is being made.
+    pub fn preview(&self) -> Option<&Arc<Preview>> {
+        self.preview.as_ref()
+    }
+
     /// Where sessions are saved to.
     pub fn to(&self) -> &SaveTo {
         &self.to
@@ -144,6 +159,12 @@ impl ImportDesk {
     /// Grows with every change of what is shown.
     pub fn revision(&self) -> u64 {
         self.revision
+    }
+
+    /// How many secrets nobody has decided on, in all drafts.
+    pub fn undecided(&self) -> usize {
+        let open = self.secrets.iter();
+        open.filter(|secret| secret.choice == Choice::Open).count()
     }
 
     /// Why drafts cannot be saved now, in a few words.
@@ -186,6 +207,7 @@ impl ImportDesk {
         self.config = config;
         self.state = ImportState::Ready;
         self.plan = None;
+        self.decided += 1;
         self.revision += 1;
     }
 }

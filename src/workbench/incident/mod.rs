@@ -2,15 +2,16 @@
 
 mod desk;
 mod filter;
+mod making;
+mod preview;
 mod saving;
-#[cfg(test)]
-mod tests;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use desk::{ImportDesk, ImportSide, ImportState};
 pub use filter::RunFilter;
+pub use preview::{Preview, PreviewDraft};
 pub use saving::{
     FileThere, PlannedConfig, PlannedFile, SaveTo, SessionPlan, SessionStep, SessionSteps,
     StepsTaken,
@@ -19,7 +20,7 @@ pub use saving::{
 use super::items::Items;
 use super::library::{DocId, Library};
 use crate::format::Kind;
-use crate::ops::import::{Choice, Filter, Incident, Secret};
+use crate::ops::import::{Choice, Incident, Secret};
 use crate::text::Source;
 
 /// What is asked of an import.
@@ -27,6 +28,10 @@ use crate::text::Source;
 pub enum ImportAction {
     /// Read what an incident has left, and show its drafts.
     Read(IncidentFrom),
+    /// Take what was dropped on the window for what it is: an incident, a log to be played, or files to be opened.
+    Drop(Vec<PathBuf>),
+    /// Take what was pasted where no field takes it.
+    Paste(String),
     /// Let the user choose files to read.
     PickFiles,
     /// Take only these runs.
@@ -62,6 +67,8 @@ pub enum ImportAction {
 pub enum IncidentFrom {
     /// Files and folders, in the project or elsewhere.
     Files(Vec<PathBuf>),
+    /// The same, if they are an incident beyond doubt.
+    Dropped(Vec<PathBuf>),
     /// A text that was pasted or typed.
     Text(Arc<str>),
     /// Recordings that are open.
@@ -73,6 +80,8 @@ pub enum IncidentFrom {
 pub enum ImportEffect {
     /// Read an incident.
     Read(Box<ReadIncident>),
+    /// Make the file that a draft becomes.
+    Preview(PreviewDraft),
     /// Find out what saving the drafts would do.
     Plan(Box<PlanSessions>),
     /// Write files, or take them back.
@@ -88,8 +97,12 @@ pub enum ImportEffect {
 pub enum ImportEvent {
     /// The incident with this number was read, or could not be: a sentence without a full stop.
     Read(u64, Result<Found, String>),
+    /// The file that a draft becomes, as it was when this was asked.
+    Previewed((u64, usize), Arc<Preview>),
     /// What saving would do, for the plan with this number.
     Planned(u64, Result<Arc<SessionPlan>, String>),
+    /// What was dropped with this number is no incident.
+    NotAnIncident(u64, Vec<PathBuf>),
     /// What became of files that were to be written.
     Taken(SessionSteps, StepsTaken),
     /// Files were chosen to be read.
@@ -117,7 +130,7 @@ pub struct ReadIncident {
     /// What is read.
     pub from: IncidentFrom,
     /// Which runs are taken.
-    pub filter: Filter,
+    pub filter: RunFilter,
     /// All items: the sessions among them are those that are there already.
     pub items: Items,
     /// The texts of those that were edited.
@@ -144,7 +157,7 @@ pub struct PlanSessions {
     pub drafts: Vec<usize>,
     /// Where to.
     pub to: SaveTo,
-    /// The configuration that lists them, and its text where that was edited.
+    /// The configuration that lists them.
     pub config: Option<DocId>,
     /// All items.
     pub items: Items,
@@ -161,9 +174,7 @@ impl PartialEq for PlanSessions {
 fn edited(library: &Library) -> Vec<(DocId, Source)> {
     let is_read = |doc: DocId| {
         let item = library.get(doc);
-        item.is_some_and(|item| {
-            matches!(item.kind, Kind::Session | Kind::Config | Kind::Recording)
-        })
+        item.is_some_and(|item| matches!(item.kind, Kind::Session | Kind::Config | Kind::Recording))
     };
     let copies = library.copies().filter(|(doc, _)| is_read(*doc));
     copies

@@ -2,21 +2,17 @@
 
 use std::sync::Arc;
 
-use super::desk::{ImportState, is_new};
-use super::{
-    Found, ImportAction, ImportDesk, ImportEffect, ImportEvent, IncidentFrom, PlanSessions,
-    ReadIncident, RunFilter, edited,
-};
+use super::{ImportAction, ImportEffect, PlanSessions};
 use crate::format::{Kind, Severity};
 use crate::ops::diff::counted;
 use crate::ops::diff::text::TextDiff;
 use crate::ops::import::{Choice, PATTERN};
 use crate::text::Source;
-use crate::workbench::action::{Overlay, Step};
+use crate::workbench::action::Overlay;
 use crate::workbench::event::Effect;
 use crate::workbench::library::DocId;
 use crate::workbench::navigation::{Desk, View};
-use crate::workbench::playback::PlaybackAction;
+use crate::workbench::sessions::{SessionId, SessionsAction};
 use crate::workbench::state::Workbench;
 
 /// Where sessions are saved to, and under which names.
@@ -41,7 +37,7 @@ impl Default for SaveTo {
 }
 
 /// What saving would do.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct SessionPlan {
     /// File by file, in the order of the drafts.
     pub files: Vec<PlannedFile>,
@@ -50,7 +46,7 @@ pub struct SessionPlan {
 }
 
 /// A file that a draft becomes.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct PlannedFile {
     /// From the project's root.
     pub path: String,
@@ -61,7 +57,7 @@ pub struct PlannedFile {
 }
 
 /// What is there where a file is to be written.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum FileThere {
     /// Nothing.
     Nothing,
@@ -74,7 +70,7 @@ pub enum FileThere {
 }
 
 /// What becomes of the configuration.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct PlannedConfig {
     /// From the project's root.
     pub path: String,
@@ -131,130 +127,6 @@ pub struct StepsTaken {
 const TOOK_BACK: &str = "Took back what was saved of the import";
 
 impl Workbench {
-    /// How an import is shown.
-    pub fn import_desk(&self) -> &ImportDesk {
-        &self.import
-    }
-
-    /// Whether drafts are shown.
-    pub fn shows_import(&self) -> bool {
-        self.here().view == View::Import
-    }
-
-    /// Does what was asked of an import.
-    pub(in crate::workbench) fn act_on_import(&mut self, action: ImportAction) -> Vec<Effect> {
-        let import = &mut self.import;
-        import.revision += 1;
-        match action {
-            ImportAction::Read(from) => return self.read_incident(from),
-            ImportAction::PickFiles => return vec![Effect::Import(ImportEffect::PickFiles)],
-            ImportAction::Filter(filter) => return self.filter_runs(filter),
-            ImportAction::Select(draft) => {
-                import.selected = draft.min(import.taken.len().saturating_sub(1));
-            }
-            ImportAction::Toggle(draft) => self.toggle_draft(draft),
-            ImportAction::ToggleAll => {
-                let is_all = (0..import.taken.len())
-                    .all(|at| import.taken[at] || !is_new(&import.incident, at));
-                import.taken = (0..import.taken.len())
-                    .map(|at| !is_all && is_new(&import.incident, at))
-                    .collect();
-            }
-            ImportAction::Decide(which, choice) => {
-                let secrets = import.secrets.iter_mut().enumerate();
-                let meant = secrets.filter(|(at, _)| which.is_none_or(|which| which == *at));
-                meant.for_each(|(_, secret)| secret.choice = choice);
-            }
-            ImportAction::ShowSide(side) => import.side = side,
-            ImportAction::Ask => return self.ask_to_save_sessions(),
-            ImportAction::SaveTo(to) => {
-                import.to = to;
-                return self.plan_sessions();
-            }
-            ImportAction::PickFolder => return vec![Effect::Import(ImportEffect::PickFolder)],
-            ImportAction::ToggleReplace(file) => {
-                if let Some(replaced) = import.replaced.get_mut(file) {
-                    *replaced = !*replaced;
-                }
-            }
-            ImportAction::Save => return self.save_sessions(),
-            ImportAction::PlayLog => {
-                if let Some(text) = import.log.clone() {
-                    let name = import.incident.name.as_str().into();
-                    return self.do_playback(PlaybackAction::ReadLog { name, text });
-                }
-            }
-            ImportAction::Show => return self.go(Desk::Library, View::Import),
-        }
-        Vec::new()
-    }
-
-    fn read_incident(&mut self, from: IncidentFrom) -> Vec<Effect> {
-        let import = &mut self.import;
-        *import = ImportDesk {
-            number: import.number,
-            planning: import.planning,
-            revision: import.revision,
-            undo: import.undo.take(),
-            to: std::mem::take(&mut import.to),
-            from: Some(from),
-            ..ImportDesk::default()
-        };
-        let mut effects = self.go(Desk::Library, View::Import);
-        effects.extend(self.read_again());
-        effects
-    }
-
-    fn filter_runs(&mut self, filter: RunFilter) -> Vec<Effect> {
-        let is_understood = filter.is_understood();
-        self.import.filter = filter;
-        match is_understood {
-            true => self.read_again(),
-            false => Vec::new(),
-        }
-    }
-
-    /// Has the incident read, also where drafts of it are shown: those stay until the others are there.
-    fn read_again(&mut self) -> Vec<Effect> {
-        let Some(from) = self.import.from.clone() else {
-            return Vec::new();
-        };
-        self.import.number += 1;
-        if !matches!(self.import.state, ImportState::Ready) {
-            self.import.state = ImportState::Reading;
-        }
-        vec![Effect::Import(ImportEffect::Read(Box::new(ReadIncident {
-            number: self.import.number,
-            from,
-            filter: self.import.filter.clone(),
-            items: self.library.items().clone(),
-            texts: edited(&self.library),
-        })))]
-    }
-
-    pub(in crate::workbench) fn toggle_draft(&mut self, draft: usize) {
-        let import = &mut self.import;
-        import.revision += 1;
-        let fault = import.incident.drafts.get(draft).and_then(|it| it.fault());
-        match (fault, import.taken.get_mut(draft)) {
-            (Some(fault), _) => self.notify(Severity::Warning, format!("{fault}.")),
-            (None, Some(taken)) => *taken = !*taken,
-            (None, None) => {}
-        }
-    }
-
-    /// Looks at another draft.
-    pub(in crate::workbench) fn step_draft(&mut self, step: Step, by: usize) -> Vec<Effect> {
-        let import = &mut self.import;
-        let last = import.taken.len().saturating_sub(1);
-        import.revision += 1;
-        import.selected = match step {
-            Step::Next => import.selected.saturating_add(by).min(last),
-            Step::Previous => import.selected.saturating_sub(by),
-        };
-        Vec::new()
-    }
-
     /// Puts a word in place of every secret.
     pub(in crate::workbench) fn redact_all(&mut self) -> Vec<Effect> {
         self.act_on_import(ImportAction::Decide(None, Choice::Redact))
@@ -267,8 +139,11 @@ impl Workbench {
         }
         if let Some(reason) = self.import.hindrance() {
             self.notify(Severity::Warning, format!("Nothing is saved: {reason}."));
-            if self.import.secrets.iter().any(|it| it.choice == Choice::Open) {
-                self.import.side = super::ImportSide::Secrets;
+            let import = &mut self.import;
+            let waits = |draft: &usize| import.open_secrets(*draft) > 0;
+            if let Some(draft) = import.taken().iter().copied().find(waits) {
+                import.selected = draft;
+                import.revision += 1;
             }
             return Vec::new();
         }
@@ -296,7 +171,7 @@ impl Workbench {
         }
     }
 
-    fn plan_sessions(&mut self) -> Vec<Effect> {
+    pub(super) fn plan_sessions(&mut self) -> Vec<Effect> {
         let import = &mut self.import;
         import.planning += 1;
         import.refused = None;
@@ -323,7 +198,7 @@ impl Workbench {
     }
 
     /// Has the plan carried out that is shown.
-    fn save_sessions(&mut self) -> Vec<Effect> {
+    pub(super) fn save_sessions(&mut self) -> Vec<Effect> {
         let Some(plan) = self.import.plan.clone() else {
             return Vec::new();
         };
@@ -352,50 +227,7 @@ impl Workbench {
         vec![Effect::Import(ImportEffect::Take(order))]
     }
 
-    /// Takes what the engine answers.
-    pub(in crate::workbench) fn import_told(&mut self, event: ImportEvent) -> Vec<Effect> {
-        match event {
-            ImportEvent::Read(number, found) if number == self.import.number => {
-                self.incident_read(found);
-            }
-            ImportEvent::Planned(number, plan) if number == self.import.planning => {
-                let import = &mut self.import;
-                (import.plan, import.refused) = match plan {
-                    Ok(plan) => (Some(plan), None),
-                    Err(reason) => (None, Some(reason.into())),
-                };
-                let files = import.plan.as_ref().map_or(0, |plan| plan.files.len());
-                import.replaced = vec![false; files];
-                import.revision += 1;
-            }
-            ImportEvent::Read(..) | ImportEvent::Planned(..) => {}
-            ImportEvent::Taken(order, taken) => self.steps_taken(order, taken),
-            ImportEvent::PickedFiles(paths) if !paths.is_empty() => {
-                return self.read_incident(IncidentFrom::Files(paths));
-            }
-            ImportEvent::PickedFiles(_) => {}
-            ImportEvent::PickedFolder(path) => {
-                let root = self.project.as_ref().map_or("", |project| &project.root);
-                let below = path.strip_prefix(root).unwrap_or(&path);
-                let folder = below.to_string_lossy().replace('\\', "/");
-                let to = self.import.to.clone();
-                return self.act_on_import(ImportAction::SaveTo(SaveTo { folder, ..to }));
-            }
-        }
-        Vec::new()
-    }
-
-    fn incident_read(&mut self, found: Result<Found, String>) {
-        match found {
-            Ok(found) => self.import.show(found),
-            Err(reason) => {
-                self.import.state = ImportState::Failed(reason.into());
-                self.import.revision += 1;
-            }
-        }
-    }
-
-    fn steps_taken(&mut self, order: SessionSteps, taken: StepsTaken) {
+    pub(super) fn steps_taken(&mut self, order: SessionSteps, taken: StepsTaken) {
         let is_undo = order.done == TOOK_BACK;
         match &taken.fault {
             None => self.notify(Severity::Note, format!("{}.", order.done)),
@@ -405,17 +237,18 @@ impl Workbench {
                 self.notify(Severity::Error, text);
             }
         }
-        self.import.wanted = order.steps[..taken.done].iter().find_map(|step| match step {
-            SessionStep::Write { path, .. } if !is_undo => Some(Arc::clone(path)),
-            _ => None,
-        });
+        self.import.wanted = order.steps[..taken.done]
+            .iter()
+            .find_map(|step| match step {
+                SessionStep::Write { path, .. } if !is_undo => Some(Arc::clone(path)),
+                _ => None,
+            });
         let back = SessionSteps {
             steps: taken.undo,
             done: TOOK_BACK.to_owned(),
         };
         let can_be_undone = !is_undo && !back.steps.is_empty();
         self.import.undo = can_be_undone.then(|| (back, self.journal.revision()));
-        self.show_saved();
     }
 
     /// Shows the first session that was saved, once it is there.
@@ -423,14 +256,17 @@ impl Workbench {
         let Some(path) = self.import.wanted.clone() else {
             return Vec::new();
         };
-        let found = self.library.iter().find(|(_, item)| item.root_path == path);
-        match found.map(|(doc, _)| doc) {
-            Some(doc) => {
-                self.import.wanted = None;
-                self.show(doc)
-            }
-            None => Vec::new(),
-        }
+        let mut items = self.library.iter();
+        let found = items.find(|(_, item)| item.root_path == path);
+        let Some(doc) = found.map(|(doc, _)| doc) else {
+            return Vec::new();
+        };
+        drop(items);
+        self.import.wanted = None;
+        let mut effects = self.go(Desk::Sessions, View::List);
+        let select = SessionsAction::Select(SessionId::file(doc));
+        effects.extend(self.act_on_sessions(select));
+        effects
     }
 
     /// Whether the last thing that was done is saving drafts.
