@@ -112,6 +112,8 @@ fn read(project: &Project, wanted: &ReadIncident) -> Option<Result<Found, String
     let mut gather = Gather::new(wish);
     let only = match reading.take(&mut gather) {
         Ok(only) => only,
+        // Whoever opens it says so in the usual way.
+        Err(_) if matches!(wanted.from, IncidentFrom::Dropped(_)) => return None,
         Err(reason) => return Some(Err(reason)),
     };
     let what = gather.what().unwrap_or_default();

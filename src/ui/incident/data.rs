@@ -4,15 +4,20 @@ use std::sync::Arc;
 
 use crate::ops::diff::text::TextDiff;
 use crate::ops::diff::{counted, thousands};
-use crate::ops::import::{Duplicate, Incident, Origin, Status, What};
+use crate::ops::import::{DraftField, Duplicate, Incident, Origin, Status, What};
 use crate::text::visible;
 use crate::ui::code::{CodeData, CodeState};
 use crate::ui::compare::{Content, Sheet};
 use crate::ui::highlight::Language;
+use crate::ui::theme;
 use crate::workbench::{FileThere, ImportDesk, Pane, Preview, SessionPlan};
 
 /// How many lines of a difference are shown before the rest is only counted.
 const LINES: usize = 40;
+/// How high a field is: its name and origin, and a line of its value.
+pub(super) const FIELD: f32 = 52.0;
+/// From how many bytes on a value gets a second line.
+const LONG: usize = 60;
 /// How many files of a plan are shown; more than that nobody reads.
 pub(super) const LISTED: usize = 200;
 
@@ -20,6 +25,8 @@ pub(super) const LISTED: usize = 200;
 #[derive(Default)]
 pub struct ImportView {
     preview: Option<(Arc<Preview>, CodeData)>,
+    /// Where each field of the draft begins, from the top, and where the last one ends.
+    tops: Vec<f32>,
     pub(super) code: CodeState,
     plan: Option<Arc<SessionPlan>>,
     sheets: Vec<Option<Arc<Sheet>>>,
@@ -41,6 +48,7 @@ impl ImportView {
             .is_some_and(|(before, _)| Arc::ptr_eq(before, now));
         if !is_same {
             let code = CodeData::new(&now.document, &[]);
+            self.tops = tops(&now.fields);
             self.preview = Some((Arc::clone(now), code));
         }
     }
@@ -49,6 +57,12 @@ impl ImportView {
     pub(super) fn text(&mut self) -> Option<(&Preview, &CodeData, &mut CodeState)> {
         let (preview, code) = self.preview.as_ref()?;
         Some((preview, code, &mut self.code))
+    }
+
+    /// The fields of the draft, and where each begins.
+    pub(super) fn fields(&self) -> Option<(&Preview, &[f32])> {
+        let (preview, _) = self.preview.as_ref()?;
+        Some((preview, &self.tops))
     }
 
     /// Follows what saving would do.
@@ -83,6 +97,20 @@ impl ImportView {
     pub(super) fn config_sheet(&self) -> Option<&Arc<Sheet>> {
         self.config.as_ref()
     }
+}
+
+fn tops(fields: &[DraftField]) -> Vec<f32> {
+    let mut top = 0.0;
+    let mut tops = vec![top];
+    for field in fields {
+        let is_long = field.value.len() > LONG || field.value.contains('\n');
+        top += match is_long {
+            true => FIELD + theme::TEXT_LINE,
+            false => FIELD,
+        };
+        tops.push(top);
+    }
+    tops
 }
 
 fn sheet(diff: &Arc<TextDiff>) -> Arc<Sheet> {

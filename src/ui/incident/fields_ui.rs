@@ -1,46 +1,55 @@
 //! Paints the fields of a draft, each with where it came from, and its secrets with what becomes of each.
 
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
-use egui::{ScrollArea, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
+use egui::{Rect, ScrollArea, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
-use super::data::origin;
+use super::data::{FIELD, ImportView, origin};
 use super::incident_ui::strip;
 use crate::ops::diff::counted;
-use crate::ops::import::{Choice, DraftField};
+use crate::ops::import::{Choice, DraftField, Origin};
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Segment, Words};
 use crate::workbench::{Action, ImportAction, ImportDesk};
 
-/// How high a field is: its name and origin, and two lines of its value.
-const FIELD: f32 = 72.0;
 /// How much of a value is laid out.
 const SHOWN: usize = 400;
 /// How high the secrets of a draft may be before they scroll.
 const SECRETS: f32 = 220.0;
 
 /// Draws the fields of the selected draft.
-pub(super) fn fields_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
+pub(super) fn fields_ui(
+    ui: &mut Ui,
+    desk: &ImportDesk,
+    view: &ImportView,
+    actions: &mut Vec<Action>,
+) {
     secrets_ui(ui, desk, actions);
     notes_ui(ui, desk);
-    let Some(preview) = desk.preview() else {
+    let Some((preview, tops)) = view.fields() else {
         return widgets::skeleton_rows(ui, 6, FIELD);
     };
     let area = ScrollArea::vertical()
         .id_salt(("draft fields", preview.draft))
         .auto_shrink(false);
-    area.show_rows(ui, FIELD, preview.fields.len(), |ui, rows| {
-        for field in preview.fields.get(rows).unwrap_or_default() {
-            field_ui(ui, field);
+    area.show_viewport(ui, |ui, seen| {
+        let origin = ui.min_rect().min;
+        let width = ui.available_width();
+        ui.set_height(tops.last().copied().unwrap_or_default());
+        let first = tops.partition_point(|top| *top <= seen.min.y).max(1) - 1;
+        let fields = preview.fields.iter().zip(tops.windows(2)).skip(first);
+        for (field, span) in fields.take_while(|(_, span)| span[0] < seen.max.y) {
+            let [top, bottom] = [span[0], span[1]];
+            let size = vec2(width, bottom - top);
+            field_ui(ui, Rect::from_min_size(origin + vec2(0.0, top), size), field);
         }
     });
 }
 
-fn field_ui(ui: &mut Ui, field: &DraftField) {
+fn field_ui(ui: &mut Ui, rect: Rect, field: &DraftField) {
     let colors = tokens(ui);
-    let size = vec2(ui.available_width(), FIELD);
-    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let response = ui.allocate_rect(rect, Sense::hover());
     let hair = Stroke::new(1.0, colors.hair);
     ui.painter()
         .hline(rect.x_range(), rect.bottom() - 0.5, hair);
@@ -56,7 +65,10 @@ fn field_ui(ui: &mut Ui, field: &DraftField) {
     let label = widgets::line(ui, &field.label, font, colors.text_strong, right - left);
     let beside = left + label.size().x + theme::SECTION_GAP;
     widgets::paint_line(ui.painter(), pos2(left, top), label);
-    let font = theme::mono(theme::LABEL);
+    let font = match field.origin {
+        Some(Origin::Made(_)) => theme::regular(theme::LABEL),
+        _ => theme::mono(theme::LABEL),
+    };
     let words = widgets::line(ui, &came_from, font, colors.muted, right - beside - 20.0);
     let start = right - words.size().x;
     widgets::paint_line(ui.painter(), pos2(start, top), words);
@@ -68,7 +80,7 @@ fn field_ui(ui: &mut Ui, field: &DraftField) {
     let mut job = LayoutJob::single_section(value.into_owned(), format);
     job.wrap = TextWrapping {
         max_width: right - left,
-        max_rows: 2,
+        max_rows: if rect.height() > FIELD { 2 } else { 1 },
         break_anywhere: false,
         overflow_character: Some('…'),
     };

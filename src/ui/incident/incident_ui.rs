@@ -70,13 +70,13 @@ pub fn incident_ui(
                 file_head_ui(ui, view);
                 file_ui(ui, view);
             });
-        Frame::new().show(ui, |ui| fields_ui(ui, desk, actions));
+        Frame::new().show(ui, |ui| fields_ui(ui, desk, view, actions));
         return;
     }
     Frame::new().show(ui, |ui| {
         side_ui(ui, desk, actions);
         match desk.side() {
-            ImportSide::Fields => fields_ui(ui, desk, actions),
+            ImportSide::Fields => fields_ui(ui, desk, view, actions),
             ImportSide::Text => file_ui(ui, view),
         }
     });

@@ -41,7 +41,7 @@ pub fn save_ui(
     };
     let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
         ui.spacing_mut().item_spacing.y = theme::GAP;
-        where_ui(ui, desk, actions);
+        where_ui(ui, workbench, actions);
         ui.add_space(theme::GAP);
         match (desk.plan(), desk.refused()) {
             (_, Some(reason)) => {
@@ -95,11 +95,12 @@ fn written(desk: &ImportDesk, plan: &SessionPlan) -> usize {
 }
 
 /// Where the sessions go, and under which names.
-fn where_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
+fn where_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
+    let desk = workbench.import_desk();
     let mut to: SaveTo = desk.to().clone();
     ui.horizontal(|ui| {
         label(ui, "Folder");
-        let width = ui.available_width() - 104.0;
+        let width = ui.available_width() - 120.0;
         let id = Id::unique("sessions folder");
         let field = Field::new(id, "Folder of the sessions", &mut to.folder);
         let hint = "from the root of the project";
@@ -124,10 +125,12 @@ fn where_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
             )
             .show(ui);
     });
-    if desk.has_config() {
+    let config = desk.config().and_then(|doc| workbench.library().get(doc));
+    if let Some(config) = config {
+        let words = format!("List them in {}", visible(&config.root_path));
         ui.horizontal(|ui| {
             ui.add_space(LABELS + theme::GAP);
-            widgets::check_box(ui, &mut to.listed, "List them in the configuration");
+            widgets::check_box(ui, &mut to.listed, &words);
         });
     }
     if to != *desk.to() {

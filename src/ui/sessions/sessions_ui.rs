@@ -9,7 +9,7 @@ use super::list_ui::list_ui;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
 use crate::workbench::{
-    Action, Command, Desk, FindWish, Library, SessionShown, SessionsDesk, Workbench,
+    Action, Command, FindWish, Library, SessionShown, SessionsDesk, Workbench,
 };
 
 /// What the desk keeps to itself between frames.
@@ -85,8 +85,8 @@ fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
         return;
     }
     let words = "No sessions here. A session is an incident to be played again, in a YAML or JSON file or in flakestorm.yaml.";
-    if widgets::empty_state(ui, words, Some("Show the library")) {
-        actions.push(Action::Go(Desk::Library));
+    if widgets::empty_state(ui, words, Some(Command::ImportIncident.name())) {
+        actions.push(Action::Run(Command::ImportIncident));
     }
 }
 

@@ -136,9 +136,9 @@ impl ImportDesk {
         &self.to
     }
 
-    /// Whether there is a configuration that can list them.
-    pub fn has_config(&self) -> bool {
-        self.config.is_some()
+    /// The configuration that can list them.
+    pub fn config(&self) -> Option<DocId> {
+        self.config
     }
 
     /// What saving would do; `None` until that is known.
