@@ -238,7 +238,7 @@ commands! {
     /// Opens single files in place of what is open.
     OpenFiles = File "Open files…" [S::ctrl_shift('o')];
     /// Makes sessions of an incident: a Flakestorm report, LangSmith runs, recordings, an HTTP archive, a failure log or a text. Shows them before anything is written.
-    ImportIncident = File "Import an incident…" [S::ctrl('i')];
+    ImportIncident = File "Import an incident…" [S::ctrl_shift('i')];
     /// Reads everything that is open again from disk.
     Reload = File "Read again" [S::ctrl('r'), S::plain(F(5))];
     /// Stops reading; what was read stays.

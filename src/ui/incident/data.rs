@@ -170,6 +170,8 @@ pub(super) const STATUSES: [(Status, &str); 3] = [
 mod tests {
     use super::*;
     use crate::format::read;
+    use crate::ops::import::{Imported, Known};
+    use crate::ops::secret::Own;
     use crate::text::Source;
 
     #[test]
@@ -188,14 +190,18 @@ mod tests {
 
     #[test]
     fn an_incident_is_told_in_a_few_words() {
-        let mut incident = Incident {
-            what: What::LangSmith,
-            ..Incident::default()
+        let gist_of = |passed_over| {
+            let imported = Imported {
+                passed_over,
+                ..Imported::default()
+            };
+            let (known, own) = (Known::default(), Own::default());
+            let what = What::LangSmith;
+            gist(&Incident::new("runs.json", what, imported, &known, &own))
         };
-        assert_eq!(gist(&incident), "LangSmith export, 0 drafts");
-        incident.passed_over = 1200;
+        assert_eq!(gist_of(0), "LangSmith export, 0 drafts");
         assert_eq!(
-            gist(&incident),
+            gist_of(1200),
             "LangSmith export, 0 drafts, 1,200 passed over"
         );
         let there = Duplicate::Content("replays/a.yaml".to_owned());

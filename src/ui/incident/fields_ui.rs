@@ -42,7 +42,11 @@ pub(super) fn fields_ui(
         for (field, span) in fields.take_while(|(_, span)| span[0] < seen.max.y) {
             let [top, bottom] = [span[0], span[1]];
             let size = vec2(width, bottom - top);
-            field_ui(ui, Rect::from_min_size(origin + vec2(0.0, top), size), field);
+            field_ui(
+                ui,
+                Rect::from_min_size(origin + vec2(0.0, top), size),
+                field,
+            );
         }
     });
 }

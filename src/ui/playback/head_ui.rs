@@ -30,10 +30,17 @@ pub(super) fn head_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Ac
         {
             actions.push(Action::SetOverlay(Some(Overlay::FailureLog)));
         }
-        if data.desk.played().is_some_and(|played| played.stock.log.is_some()) {
+        if data
+            .desk
+            .played()
+            .is_some_and(|played| played.stock.log.is_some())
+        {
             let make = Command::MakeSession;
             let button = Button::secondary(make.name()).icon(icons::command(make));
-            if ui.add(button.tooltip("Makes a replay session of this log")).clicked() {
+            if ui
+                .add(button.tooltip("Makes a replay session of this log"))
+                .clicked()
+            {
                 actions.push(Action::Run(make));
             }
         }

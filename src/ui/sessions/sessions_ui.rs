@@ -8,9 +8,7 @@ use super::head_ui::head_ui;
 use super::list_ui::list_ui;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
-use crate::workbench::{
-    Action, Command, FindWish, Library, SessionShown, SessionsDesk, Workbench,
-};
+use crate::workbench::{Action, Command, FindWish, Library, SessionShown, SessionsDesk, Workbench};
 
 /// What the desk keeps to itself between frames.
 #[derive(Default)]

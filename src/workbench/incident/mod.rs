@@ -5,6 +5,8 @@ mod filter;
 mod making;
 mod preview;
 mod saving;
+#[cfg(test)]
+mod tests;
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -56,7 +56,7 @@ fn from_a_fresh_incident_to_a_saved_session_takes_few_keys() {
         actions += 1;
         window.press_with(modifiers, key);
     };
-    press(&mut window, Modifiers::COMMAND, Key::I);
+    press(&mut window, Modifiers::COMMAND | Modifiers::SHIFT, Key::I);
     window.wait_until("the drafts", |window| drafts(window).len() == 2);
     insta::assert_snapshot!(drafts(&window).join("\n"), @"");
     window.wait_until("the fields", |window| window.says("input: Use ghp_"));
@@ -75,7 +75,10 @@ fn from_a_fresh_incident_to_a_saved_session_takes_few_keys() {
     assert!(actions < 10, "{actions}");
     let written = std::fs::read_to_string(project.path("sample-recordings/replays/run-1.yaml"));
     let written = written.unwrap();
-    assert!(written.contains("input: Use [redacted-github-token-1]\n"), "{written}");
+    assert!(
+        written.contains("input: Use [redacted-github-token-1]\n"),
+        "{written}"
+    );
     assert!(written.contains("contract: "), "{written}");
 }
 
@@ -151,7 +154,10 @@ fn no_file_is_replaced_without_a_look_at_the_difference() {
     assert!(window.says("input: Another"));
     window.find(Role::Button, "Save 1 session");
     window.click(Role::Button, "Replace sample-recordings/replays/run-2.yaml");
-    window.click(Role::CheckBox, "List them in sample-recordings/flakestorm.yaml");
+    window.click(
+        Role::CheckBox,
+        "List them in sample-recordings/flakestorm.yaml",
+    );
     window.wait_until("the configuration", |window| {
         window.says("sample-recordings/flakestorm.yaml: Lists them")
     });
@@ -177,7 +183,9 @@ fn a_log_that_is_pasted_is_played_and_can_become_a_session() {
     window.settle();
     window.wait_until("the draft", |window| drafts(window).len() == 1);
     window.click(Role::Button, "Play it instead");
-    window.wait_until("the playback desk", |window| window.says("finds no recording"));
+    window.wait_until("the playback desk", |window| {
+        window.says("finds no recording")
+    });
     window.click(Role::Button, "Make a session of it…");
     window.wait_until("the draft again", |window| drafts(window).len() == 1);
 }
