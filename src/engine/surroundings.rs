@@ -76,3 +76,22 @@ pub fn present(path: &Path) -> io::Result<Option<Vec<u8>>> {
 pub fn make_folder(path: &Path) -> io::Result<()> {
     std::fs::create_dir_all(path)
 }
+
+/// Where a file is, or will be once its folder is made.
+pub fn absolute(path: &Path) -> PathBuf {
+    let there = path
+        .ancestors()
+        .skip(1)
+        .map(|folder| match folder == Path::new("") {
+            true => Path::new("."),
+            false => folder,
+        })
+        .find_map(|folder| Some((folder, std::fs::canonicalize(folder).ok()?)));
+    match there {
+        Some((folder, real)) => {
+            let below = path.strip_prefix(folder).unwrap_or(path);
+            real.join(below)
+        }
+        None => path.to_owned(),
+    }
+}

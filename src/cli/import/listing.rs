@@ -10,7 +10,7 @@ use crate::cli::outbox::{Manner, Sent};
 use crate::cli::output::shown;
 use crate::cli::{Failure, count, tell, write};
 use crate::engine::save::Target;
-use crate::engine::surroundings::config_above;
+use crate::engine::surroundings::{absolute, config_above};
 use crate::ops::session::{add_files, path_from};
 
 /// Adds each file that is there now to `replays.sessions`, and changes no other byte; in a dry run only shows that.
@@ -54,23 +54,4 @@ pub(super) fn list(arguments: &Arguments, all: &[Told<'_>], manner: Manner) -> R
 
 fn plain(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
-}
-
-/// Where a file is, or will be once its folder is made.
-fn absolute(path: &Path) -> std::path::PathBuf {
-    let there = path
-        .ancestors()
-        .skip(1)
-        .map(|folder| match folder == Path::new("") {
-            true => Path::new("."),
-            false => folder,
-        })
-        .find_map(|folder| Some((folder, std::fs::canonicalize(folder).ok()?)));
-    match there {
-        Some((folder, real)) => {
-            let below = path.strip_prefix(folder).unwrap_or(path);
-            real.join(below)
-        }
-        None => path.to_owned(),
-    }
 }
