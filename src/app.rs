@@ -13,8 +13,9 @@ use crossbeam_channel::{Receiver, Sender};
 use crate::engine::{Engine, Question, Setup, Text, ToEdit, ToSeed};
 use crate::ui::{Views, keys, theme, window_ui};
 use crate::workbench::{
-    Action, Command, DocId, Effect, Event, ImportAction, ImportEffect, ImportEvent, OnDisk,
-    PlaybackEffect, PlaybackEvent, Remembered, SeedsEffect, SessionsEffect, TapesEffect,
+    Action, Command, ContractEffect, Desk, DocId, Effect, Event, ImportAction, ImportEffect,
+    ImportEvent, MadeOf, MakeAction, MakeEffect, MakeEvent, OnDisk, Overlay, PlaybackEffect,
+    PlaybackEvent, Remembered, SeedsEffect, SessionsEffect, TapesAction, TapesEffect, TapesEvent,
     TerminalEffect, Theme, Wanted, Workbench,
 };
 
@@ -49,6 +50,8 @@ pub enum Pick {
     SessionFolder,
     /// Requests to be played: a folder, or a file.
     Requests(Wanted),
+    /// A file that a new tape is made of.
+    Material,
     /// A file to save a document in. Asks before one is replaced.
     SaveAs {
         /// The document.
@@ -79,6 +82,10 @@ impl Answer {
             },
             Pick::Requests(_) => match picked.into_iter().next() {
                 Some(path) => Event::Playback(PlaybackEvent::Picked(path)),
+                None => return,
+            },
+            Pick::Material => match picked.into_iter().next() {
+                Some(path) => Event::Tapes(TapesEvent::Make(MakeEvent::Chosen(path))),
                 None => return,
             },
             Pick::SaveAs { doc, .. } => match picked.into_iter().next() {
@@ -216,7 +223,10 @@ impl<S: System> Shell<S> {
                 Effect::Sessions(SessionsEffect::Plan(doc, _, edit)) => {
                     self.ask(doc, Question::Session(edit));
                 }
-                Effect::Tapes(effect) => self.perform_on_tapes(effect),
+                Effect::Tapes(effect) => self.perform_on_tapes(ctx, effect),
+                Effect::Sessions(SessionsEffect::Contract(effect)) => {
+                    self.perform_on_contract(effect);
+                }
                 Effect::Reread(doc, _) => self.ask(doc, Question::Read),
                 Effect::FindChanges(doc, _) => {
                     if let Some(copy) = library.copy(doc) {
@@ -322,7 +332,7 @@ impl<S: System> Shell<S> {
         }
     }
 
-    fn perform_on_tapes(&mut self, effect: TapesEffect) {
+    fn perform_on_tapes(&mut self, ctx: &egui::Context, effect: TapesEffect) {
         match effect {
             TapesEffect::Lay(doc, revision) => {
                 if let Some(document) = self.workbench.library().document(doc) {
@@ -335,9 +345,36 @@ impl<S: System> Shell<S> {
                     self.engine.try_cut(document.clone(), cut);
                 }
             }
+            TapesEffect::Make(effect) => self.make_tape(ctx, effect),
             TapesEffect::Glance(docs) => {
                 let texts = self.to_edit(docs);
                 self.engine.glance_at_tapes(texts);
+            }
+        }
+    }
+
+    fn make_tape(&mut self, ctx: &egui::Context, effect: MakeEffect) {
+        match effect {
+            MakeEffect::Make(recipe) => {
+                let answer = match recipe.origin {
+                    MadeOf::Answer(doc) => self.to_edit(vec![doc]).pop(),
+                    MadeOf::Text(_) | MadeOf::Path(_) => None,
+                };
+                self.engine.make_tape(recipe, answer);
+            }
+            MakeEffect::Save(below, text) => self.engine.save_tape(below, text),
+            MakeEffect::Choose => self.pick(ctx, Pick::Material),
+        }
+    }
+
+    fn perform_on_contract(&mut self, effect: ContractEffect) {
+        match effect {
+            ContractEffect::Look(wanted) => self.engine.look_at_contract(*wanted),
+            ContractEffect::FindAnswers(wanted) => self.engine.find_answers(wanted),
+            ContractEffect::Plan(doc, edit) => {
+                if let Some(wanted) = self.to_edit(vec![doc]).pop() {
+                    self.engine.plan_config(wanted, edit);
+                }
             }
         }
     }
@@ -424,7 +461,7 @@ impl<S: System> Shell<S> {
         self.workbench.tell_time(ctx.input(|input| input.time));
         self.receive(ctx);
         self.dress(ctx);
-        let mut actions: Vec<Action> = dropped(ctx).into_iter().collect();
+        let mut actions: Vec<Action> = dropped(ctx, &self.workbench).into_iter().collect();
         if ctx.input(|input| input.viewport().close_requested()) && !self.closing {
             // What is unsaved is asked about first.
             ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
@@ -453,11 +490,29 @@ impl<S: System> Shell<S> {
     }
 }
 
-/// What follows from files that were dropped on the window.
-fn dropped(ctx: &egui::Context) -> Option<Action> {
+/// Whether a tape is made of a file that was dropped: of a saved stream always, at the tapes desk of all that is no document
+/// by its name, in the form of a new tape of any.
+fn makes_a_tape(path: &std::path::Path, workbench: &Workbench) -> bool {
+    let ending = path.extension().and_then(std::ffi::OsStr::to_str);
+    let ending = ending.unwrap_or_default().to_ascii_lowercase();
+    let is_document = path.is_dir() || matches!(&*ending, "json" | "yaml" | "yml" | "dygram");
+    let at_tapes = workbench.here().desk == Desk::Tapes && !is_document;
+    workbench.project().is_some()
+        && (ending == "sse" || at_tapes || workbench.overlay() == Some(Overlay::NewTape))
+}
+
+/// What follows from files that were dropped on the window: of a stream a tape is made; what else it is,
+/// is seen when it was read.
+fn dropped(ctx: &egui::Context, workbench: &Workbench) -> Option<Action> {
     let paths: Vec<PathBuf> = ctx.input(|input| {
         let dropped = input.raw.dropped_files.iter();
         dropped.map(|file| file.path().to_owned()).collect()
     });
+    if let [path] = &paths[..]
+        && makes_a_tape(path, workbench)
+    {
+        let make = MakeAction::Begin(Some(MadeOf::Path(path.clone())));
+        return Some(Action::Tapes(TapesAction::Make(make)));
+    }
     (!paths.is_empty()).then_some(Action::Import(ImportAction::Drop(paths)))
 }

@@ -22,7 +22,7 @@ use crate::ops::import::{Gather, Incident, Known, Named, What, Wish, file_name};
 use crate::ops::session::{Form, add_files, path_from};
 use crate::text::Source;
 use crate::workbench::{
-    DocId, Event, FileThere, Found, ImportEvent, IncidentFrom, PlanSessions, PlannedConfig,
+    DocId, Event, FileThere, Found, ImportEvent, IncidentFrom, ListsInConfig, PlanSessions,
     PlannedFile, Preview, PreviewDraft, ReadIncident, SessionPlan,
 };
 
@@ -308,7 +308,7 @@ fn config(
     wanted: &PlanSessions,
     doc: DocId,
     files: &[PlannedFile],
-) -> Result<Option<PlannedConfig>, String> {
+) -> Result<Option<ListsInConfig>, String> {
     let Some(item) = wanted.items.get(doc) else {
         return Ok(None);
     };
@@ -323,7 +323,7 @@ fn config(
     let (after, added) = add_files(&document, &paths)
         .map_err(|refusal| format!("{} cannot list them: {refusal}", item.file_name()))?;
     let before = document.source().clone();
-    Ok((added > 0).then(|| PlannedConfig {
+    Ok((added > 0).then(|| ListsInConfig {
         path: item.root_path.to_string(),
         diff: Arc::new(TextDiff::new(&before, &after, Outline::Plain)),
         before,

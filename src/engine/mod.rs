@@ -6,6 +6,7 @@
 mod batch;
 mod command;
 mod configured;
+mod contract;
 mod contracts;
 mod desk;
 mod files;
@@ -13,6 +14,7 @@ mod git;
 pub mod history;
 pub mod hook;
 mod incidents;
+mod making;
 mod outlet;
 mod playback;
 pub mod player;

@@ -26,7 +26,7 @@ impl Owner {
     fn of(ctx: &egui::Context, workbench: &Workbench) -> Self {
         if egui::Popup::is_any_open(ctx) {
             Self::Menu
-        } else if ctx.memory(|memory| memory.has_focus(fields::text())) {
+        } else if ctx.memory(|memory| memory.has_focus(fields::text())) || fields::is_in_live(ctx) {
             Self::Text
         } else if ctx.text_edit_focused() {
             Self::Field
@@ -47,7 +47,9 @@ impl Owner {
                 !matches!(shortcut.key, Key::Char(sign) if sign.is_ascii_digit()) || shortcut.ctrl
             }
             Self::Control => {
-                matches!(shortcut.key, Key::Char(sign) if sign != ' ') || !shortcut.is_typed()
+                matches!(shortcut.key, Key::Char(sign) if sign != ' ')
+                    || shortcut.key == Key::Delete
+                    || !shortcut.is_typed()
             }
             Self::Field if undoes_typing(shortcut) => false,
             Self::Field | Self::Text | Self::Menu => {

@@ -17,7 +17,7 @@ use super::playback::{self, PlaybackData, PlaybackView, playback_ui};
 use super::problems::{ProblemsData, ProblemsState, problems_ui};
 use super::recovered::recovered_ui;
 use super::seeds::{SeedsData, SeedsState, seeds_ui};
-use super::sessions::{SessionsView, sessions_ui};
+use super::sessions::{SessionsView, answers_ui, listing_ui, sessions_ui};
 use super::shell::{ShellData, keys_ui, notices_ui, shell_ui};
 use super::sources::{SourcesData, SourcesState, sources_ui};
 use super::stale::{GraphState, StaleData, stale_ui};
@@ -284,7 +284,8 @@ fn playback_desk_ui(
 
 /// Takes what is pasted where no field takes it.
 fn paste_ui(ui: &Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
-    if workbench.overlay().is_some() || ui.ctx().text_edit_focused() {
+    let is_taken = |overlay| overlay != Overlay::NewTape;
+    if workbench.overlay().is_some_and(is_taken) || ui.ctx().text_edit_focused() {
         return;
     }
     let pasted = ui.input(|input| {
@@ -345,6 +346,7 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
         egui::Popup::close_all(ui.ctx());
         let data = PlaybackData::new(workbench);
         overlay.inspect(|overlay| views.drafts.begin(*overlay, &data));
+        views.sessions.contract.begin();
         // What has the focus lies under it now.
         ui.memory_mut(|memory| {
             if let Some(focused) = memory.focused() {
@@ -372,12 +374,19 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
         Some(Overlay::Recovered) => recovered_ui(ui, workbench, actions),
         Some(Overlay::FailureLog) => playback::log_ui(ui, &mut views.drafts, actions),
         Some(Overlay::SaveSessions) => save_ui(ui, workbench, &mut views.import, actions),
+        Some(Overlay::NewTape) => super::tapes::make_ui(ui, workbench.tapes_desk(), actions),
         Some(Overlay::FileChanges) => {
             playback::files_ui(ui, &PlaybackData::new(workbench), actions);
         }
         Some(Overlay::TypedRequest) => {
             let data = PlaybackData::new(workbench);
             playback::request_ui(ui, &data, &mut views.drafts, actions);
+        }
+        Some(Overlay::AddToConfig) => {
+            listing_ui(ui, workbench, &mut views.sessions.contract, actions);
+        }
+        Some(Overlay::ChooseAnswer) => {
+            answers_ui(ui, workbench, &mut views.sessions.contract, actions);
         }
         None => {}
     }

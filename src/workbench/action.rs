@@ -235,6 +235,12 @@ pub enum Overlay {
     FileChanges,
     /// What saving drafts would do.
     SaveSessions,
+    /// The form of a new tape.
+    NewTape,
+    /// How a session would be listed in its configuration.
+    AddToConfig,
+    /// A choice of answers that a contract is tried on.
+    ChooseAnswer,
 }
 
 /// Which colours to use.

@@ -95,6 +95,13 @@ impl Shortcut {
         }
     }
 
+    const fn alt_shift(key: Key) -> Self {
+        Self {
+            shift: true,
+            ..Self::alt(key)
+        }
+    }
+
     /// True for keys that are also typed as text, so that they must not act while a field has the focus.
     pub fn is_typed(self) -> bool {
         !self.ctrl && !self.alt && !matches!(self.key, Key::F(_) | Key::Escape)
@@ -357,6 +364,10 @@ commands! {
     /// Copies the path of the selected item.
     CopyPath = List "Copy the path" [S::ctrl_shift('c')];
 
+    /// Makes a tape of a saved response, a text or a recording, and shows it before it is saved.
+    NewTape = Tape "New tape…" [S::ctrl('n')];
+    /// Makes a tape of the selected recording's answer, and shows it before it is saved.
+    TapeOfRecording = Tape "Make a tape of this recording…" [];
     /// Plays the tape in its own time, or pauses.
     PlayTape = Tape "Play or pause" [S::plain(Char(' '))];
     /// Plays the chosen range, or the whole tape, again and again.
@@ -369,6 +380,14 @@ commands! {
     ZoomOut = Tape "Zoom out" [S::plain(Char('-'))];
     /// Shows the whole tape.
     FitTape = Tape "Fit the whole tape" [];
+    /// Lets the chunk at the playhead, or the chosen range, come a millisecond later, and all behind it.
+    LaterChunk = Tape "1 ms later" [S::shift(Right)];
+    /// Lets the chunk at the playhead, or the chosen range, come a millisecond earlier, and all behind it.
+    EarlierChunk = Tape "1 ms earlier" [S::shift(Left)];
+    /// Lets the chunk at the playhead, or the chosen range, come 10 milliseconds later, and all behind it.
+    MuchLaterChunk = Tape "10 ms later" [S::alt_shift(Right)];
+    /// Lets the chunk at the playhead, or the chosen range, come 10 milliseconds earlier, and all behind it.
+    MuchEarlierChunk = Tape "10 ms earlier" [S::alt_shift(Left)];
 
     /// Offers what can go wrong with the selected tool response; a digit puts it in.
     PutFault = Session "Put a fault in…" [S::plain(Char('f'))];
@@ -392,6 +411,16 @@ commands! {
     RedactSecrets = Session "Redact all secrets" [S::ctrl('e')];
     /// Shows or hides the list of sessions.
     ToggleSessions = Session "Show or hide the list of sessions" [];
+    /// Shows how the session's file would be listed in the configuration, and lists it when you say so.
+    AddToConfig = Session "Add to config…" [];
+    /// Chooses the answer that the session's contract is tried on: a recorded one, or one of your own.
+    ChooseAnswer = Session "Try the contract on an answer…" [];
+    /// Shows the command that runs the session by flakestorm; it runs when you say so.
+    RunSession = Session "Run the session…" [];
+    /// Shows the commands that run all sessions of its folder.
+    RunFolder = Session "Run all sessions of its folder…" [];
+    /// Copies the command that runs the session.
+    CopyRunCommand = Session "Copy the command that runs the session" [];
 
     /// Shows the source of the selected recording as it was recorded and as it is now.
     ThenAndNow = Compare "Show stale source then and now" [S::ctrl('d')];

@@ -54,7 +54,7 @@ pub use event::{
 };
 pub use incident::{
     FileThere, Found, ImportAction, ImportDesk, ImportEffect, ImportEvent, ImportSide, ImportState,
-    IncidentFrom, PlanSessions, PlannedConfig, PlannedFile, Preview, PreviewDraft, ReadIncident,
+    IncidentFrom, ListsInConfig, PlanSessions, PlannedFile, Preview, PreviewDraft, ReadIncident,
     RunFilter, SaveTo, SessionPlan, SessionStep, SessionSteps, StepsTaken,
 };
 pub use inspector::{FindWish, Room};
@@ -77,8 +77,11 @@ pub use seeds::{
     SeedsEffect, SeedsEvent, SeedsKey, Towards,
 };
 pub use sessions::{
-    ListSessions, ListedSession, Panel, SessionId, SessionShown, SessionSide, SessionsAction,
-    SessionsDesk, SessionsEffect, SessionsEvent, Spot,
+    AnswerFrom, Answers, Checked, Commands, ConfigEdit, ConfigFound, ContractAction, ContractDesk,
+    ContractEffect, ContractEvent, ContractLook, FindAnswers, ListSessions, ListedInConfig,
+    ListedSession, Listing as ConfigListing, LookAtContract, Offered, OfferedAnswer, Panel,
+    PlannedConfig, Resolution, Scope, SessionId, SessionShown, SessionSide, SessionsAction,
+    SessionsDesk, SessionsEffect, SessionsEvent, SourceInConfig, Spot, Spotted, TriedOn, Written,
 };
 pub use side_by_side::{Finding, Now, SideBySide, Then, ThenAndNow};
 pub use sorting::{Column, Sort};
@@ -86,8 +89,9 @@ pub use source_list::{Fits, SourceColumn, SourceList, SourceName, SourceRow};
 pub use sources::{SourceAction, SourceFilter, SourceSort, SourcesDesk};
 pub use state::{Notice, ProblemId, Workbench};
 pub use tapes::{
-    AtEnd, CutForm, CutKind, Glance, Shown, TapesAction, TapesDesk, TapesEffect, TapesEvent,
-    Transport, Zoom,
+    AtEnd, CutForm, CutKind, Cutting, Glance, Made, MadeOf, MakeAction, MakeEffect, MakeEvent,
+    MakeForm, Pull, Recipe, Shown, TapesAction, TapesDesk, TapesEffect, TapesEvent, Transport,
+    Zoom,
 };
 pub use terminal::{
     Asked, Ending, Ink, Line, More, Origin, Proposal, Run, RunId, RunState, Tail, Terminal,

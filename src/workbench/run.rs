@@ -15,10 +15,11 @@ use super::seeds::{SeedsAction, Towards};
 use super::sessions::Panel;
 use super::sources::SourceAction;
 use super::state::Workbench;
-use super::tapes::{TapesAction, Zoom};
+use super::tapes::{MadeOf, TapesAction, Zoom};
 use super::working_copy::WorkingCopy;
 use crate::format::Severity;
 use crate::ops::merge::Version;
+use crate::ops::tape::timing::MILLISECOND;
 
 /// How many rows a page has, for the page keys.
 const PAGE: isize = 20;
@@ -130,6 +131,12 @@ impl Workbench {
             Command::PreviousRow => return self.step(Step::Previous, 1),
             Command::NextPage => return self.step(Step::Next, PAGE),
             Command::PreviousPage => return self.step(Step::Previous, PAGE),
+            Command::NewTape => return self.begin_tape(None),
+            Command::TapeOfRecording => {
+                if let Some(doc) = self.chosen_recording() {
+                    return self.begin_tape(Some(MadeOf::Answer(doc)));
+                }
+            }
             Command::PlayTape => self.play_tape(),
             Command::NextColumn if self.shows_tapes() => self.step_chunk(Step::Next),
             Command::PreviousColumn if self.shows_tapes() => self.step_chunk(Step::Previous),
@@ -140,10 +147,19 @@ impl Workbench {
             Command::DuplicateResponse => return self.duplicate_response(),
             Command::DeleteResponse => return self.delete_response(),
             Command::ToggleSessions => self.toggle_sessions(),
+            Command::AddToConfig
+            | Command::ChooseAnswer
+            | Command::RunSession
+            | Command::RunFolder
+            | Command::CopyRunCommand => return self.run_on_contract(command),
             Command::LoopTape => self.toggle_loop(),
             Command::SkipWait => self.skip_wait(),
             Command::ZoomIn => return self.act_on_tapes(TapesAction::Zoom(Zoom::In)),
             Command::ZoomOut => return self.act_on_tapes(TapesAction::Zoom(Zoom::Out)),
+            Command::LaterChunk => self.tapes.push(MILLISECOND),
+            Command::EarlierChunk => self.tapes.push(-MILLISECOND),
+            Command::MuchLaterChunk => self.tapes.push(10.0 * MILLISECOND),
+            Command::MuchEarlierChunk => self.tapes.push(-10.0 * MILLISECOND),
             Command::FitTape => return self.act_on_tapes(TapesAction::Zoom(Zoom::Fit)),
             Command::NextColumn => {
                 return self.apply(Action::Seeds(SeedsAction::Move(Towards::Right)));
@@ -390,7 +406,10 @@ impl Workbench {
                 self.library.tally().next().is_some(),
                 "there are no problems",
             ),
-            Command::FindAndReplace => need(selected.is_some(), "select an item first"),
+            Command::FindAndReplace => need(
+                selected.is_some() || self.shows_text(),
+                "select an item first",
+            ),
             Command::FindNext | Command::FindPrevious => {
                 need(self.shows_text(), "no text is shown")
             }
@@ -505,6 +524,11 @@ impl Workbench {
                     "no versions are compared",
                 )
             }
+            Command::NewTape => need(self.project.is_some(), "open a folder first"),
+            Command::TapeOfRecording => need(
+                self.chosen_recording().is_some(),
+                "select a recording in the library first",
+            ),
             Command::PlayTape
             | Command::LoopTape
             | Command::ZoomIn
@@ -518,6 +542,11 @@ impl Workbench {
                 "no session is shown",
             ),
             Command::ToggleSessions => need(self.shows_sessions(), "no session is shown"),
+            Command::AddToConfig
+            | Command::ChooseAnswer
+            | Command::RunSession
+            | Command::RunFolder
+            | Command::CopyRunCommand => self.can_run_on_contract(command),
             Command::PutFault
             | Command::MoveResponseUp
             | Command::MoveResponseDown
@@ -525,6 +554,13 @@ impl Workbench {
             | Command::DeleteResponse => need(
                 self.shows_sessions() && self.sessions.response().is_some(),
                 "select a tool response first",
+            ),
+            Command::LaterChunk
+            | Command::EarlierChunk
+            | Command::MuchLaterChunk
+            | Command::MuchEarlierChunk => need(
+                self.shows_tapes() && self.tapes.has_chosen(),
+                "go to a chunk of a tape first",
             ),
             Command::SkipWait => need(
                 self.shows_tapes() && self.tapes.is_in_long_wait(),

@@ -298,6 +298,7 @@ impl Workbench {
         effects.extend(self.follow_sessions());
         effects.extend(self.show_saved());
         effects.extend(self.follow_import());
+        effects.extend(self.follow_contract());
         effects.extend(self.follow_view());
         effects.extend(self.follow_unsaved());
         effects.extend(self.follow_playback());

@@ -2,6 +2,7 @@
 
 use egui::{Align, Layout, Role, Sense, Ui, WidgetInfo};
 
+use super::contract::add_button;
 use super::sessions_ui::{Shows, strip};
 use crate::format::{Severity, text};
 use crate::ops::diff::counted;
@@ -9,12 +10,12 @@ use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button, Words};
-use crate::workbench::{Action, Command};
+use crate::workbench::{Action, Command, SessionsAction};
 
 /// Draws the header.
 pub(super) fn head_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
     strip(ui, theme::DESK_HEADER, |ui| {
-        let list = Button::icon_only(icons::LIST_TREE, Command::ToggleSessions.name());
+        let list = Button::icon_only(icons::PANEL_LEFT, Command::ToggleSessions.name());
         let list = list.on(shows.desk.list());
         if ui.add(list).clicked() {
             actions.push(Action::Run(Command::ToggleSessions));
@@ -34,6 +35,7 @@ fn actions_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
     if ui.add(save).clicked() {
         actions.push(Action::Run(Command::Save));
     }
+    add_button(ui, shows, actions);
 }
 
 fn title_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
@@ -63,8 +65,11 @@ fn title_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
         let name = format!("Show the first of {words}");
         tag.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
         widgets::focus_ring(ui, &tag, theme::RADIUS_TAG);
-        if widgets::tip(tag, "Shows the place in the file", &[] as &[&str]).clicked() {
-            actions.push(Action::Reveal(id.doc, first.span));
+        if widgets::tip(tag, "Shows where it is", &[] as &[&str]).clicked() {
+            actions.push(match shows.data.spot_of(first) {
+                Some(spot) => Action::Sessions(SessionsAction::Point(Some(spot))),
+                None => Action::Reveal(id.doc, first.span),
+            });
         }
     }
 }

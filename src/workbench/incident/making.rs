@@ -140,11 +140,13 @@ impl Workbench {
         }
     }
 
-    /// Takes what was pasted: the log of a failed playback is played, a request at the playback desk, too.
+    /// Takes what was pasted: the playback desk and that of tapes have their own use for it, and the log of a failed
+    /// playback is played.
     fn take_pasted(&mut self, text: String) -> Vec<Effect> {
         let desk = self.here().desk;
         let is_wanted = desk == Desk::Sessions && self.project.is_some();
-        if !is_wanted && (desk == Desk::Playback || FailureLog::is_one(&text)) {
+        let has_its_own = matches!(desk, Desk::Playback | Desk::Tapes);
+        if !is_wanted && (has_its_own || FailureLog::is_one(&text)) {
             return self.do_playback(PlaybackAction::Paste(text));
         }
         match is_wanted || self.project.is_some() && is_incident(&text) {

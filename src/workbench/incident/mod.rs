@@ -15,7 +15,7 @@ pub use desk::{ImportDesk, ImportSide, ImportState};
 pub use filter::RunFilter;
 pub use preview::{Preview, PreviewDraft};
 pub use saving::{
-    FileThere, PlannedConfig, PlannedFile, SaveTo, SessionPlan, SessionStep, SessionSteps,
+    FileThere, ListsInConfig, PlannedFile, SaveTo, SessionPlan, SessionStep, SessionSteps,
     StepsTaken,
 };
 

@@ -42,7 +42,7 @@ pub struct SessionPlan {
     /// File by file, in the order of the drafts.
     pub files: Vec<PlannedFile>,
     /// What becomes of the configuration.
-    pub config: Option<PlannedConfig>,
+    pub config: Option<ListsInConfig>,
 }
 
 /// A file that a draft becomes.
@@ -71,7 +71,7 @@ pub enum FileThere {
 
 /// What becomes of the configuration.
 #[derive(Clone, Debug)]
-pub struct PlannedConfig {
+pub struct ListsInConfig {
     /// From the project's root.
     pub path: String,
     /// As it is.

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use super::form::CutForm;
+use super::making::{MakeAction, MakeEffect, MakeEvent};
+use super::pull::Pull;
 use super::window::Zoom;
 use crate::ops::Item;
 use crate::ops::tape::cut::Cut;
@@ -38,6 +40,12 @@ pub enum TapesAction {
     Zoom(Zoom),
     /// Change the stream of the tape that is shown.
     Cut(Cut),
+    /// Show chunks as if they came later or earlier, or where they are.
+    Pull(Option<Pull>),
+    /// Do something about a new tape.
+    Make(MakeAction),
+    /// Leave chunks where they were pulled to.
+    LetGo,
     /// Fill in this form, or none.
     Edit(Option<CutForm>),
     /// Make the cut that the form describes.
@@ -53,6 +61,8 @@ pub enum TapesEffect {
     Cut(DocId, Revision, Cut),
     /// Find out what a tape would be like after a cut.
     Try(DocId, Cut),
+    /// Make a new tape.
+    Make(MakeEffect),
     /// Make the miniatures of these tapes.
     Glance(Vec<DocId>),
 }
@@ -66,6 +76,8 @@ pub enum TapesEvent {
     Unchanged(DocId, Revision),
     /// What a tape would be like after a cut, or why that cannot be made.
     Tried(Cut, Result<Stats, String>),
+    /// What became of a new tape.
+    Make(MakeEvent),
     /// Miniatures, each with the row of the file that it was made of.
     Glanced(Vec<(DocId, Glance)>),
 }

@@ -102,6 +102,7 @@ fn a_report_that_is_dropped_opens_its_drafts_with_where_each_field_came_from() {
     ");
     window.press(Key::J);
     window.press(Key::T);
+    assert!(window.says("1 of 2 taken"));
     insta::assert_snapshot!(drafts(&window).join("\n"), @"
     Draft flakestorm-prompt-injection-a7125be8a1dd, New
     >Draft flakestorm-paraphrase-7899184a1948, New
@@ -209,7 +210,9 @@ fn recordings_that_are_open_become_a_session() {
     let project = samples();
     let mut window = open_desk(&project, Vec::new());
     let rows = window.rows();
-    let row = rows.iter().find(|row| row.starts_with("req-ticket-routing"));
+    let row = rows
+        .iter()
+        .find(|row| row.starts_with("req-ticket-routing"));
     window.click(Role::ListBoxOption, row.unwrap());
     window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::P);
     window.type_text("Make a session");
