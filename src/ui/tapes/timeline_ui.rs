@@ -4,10 +4,11 @@ use egui::{
     Color32, CornerRadius, Rect, Response, Role, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2,
 };
 
-use super::data::{seconds, ticks, told};
+use super::data::{seconds, told};
 use super::marks_ui::{marks_ui, rate_ui, waits_ui};
 use super::pull_ui::{Grip, grip, pull_ui};
 use super::tapes_ui::Shows;
+use crate::ops::tape::axis::ticks;
 use crate::ops::tape::timeline::{Stretch, Timeline};
 use crate::ops::tape::timing::MILLISECOND;
 use crate::ui::theme::{self, tokens};
