@@ -15,6 +15,7 @@ mod seeds;
 mod side_by_side;
 mod sources;
 mod stamps;
+mod tape_making;
 mod tapes;
 mod text;
 mod unsaved;

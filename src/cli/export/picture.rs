@@ -55,11 +55,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let reel = Reel::of(Arc::new(document));
     let reel = reel.ok_or_else(|| Failure("The file is no tape".to_owned()))?;
     let to = arguments.destination.to.to_string_lossy();
-    let name = arguments.tape.file_stem().unwrap_or_default();
+    let stem = arguments.tape.file_stem().unwrap_or_default();
     let tape = reel.tape().and_then(|tape| tape.label.as_ref());
     let ask = Ask {
         title: tape.map_or_else(
-            || name.to_string_lossy().into_owned(),
+            || stem.to_string_lossy().into_owned(),
             |label| label.value.clone(),
         ),
         shown: arguments.stretch(&reel)?,
@@ -70,7 +70,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
             Colors::Dark => Look::Dark,
         },
     };
-    let bytes = drawn(&reel, &ask, &to).map_err(Failure)?;
+    // On the standard output it is what a terminal can stand.
+    let name = if to == "-" { "picture.svg" } else { &*to };
+    let bytes = drawn(&reel, &ask, name).map_err(Failure)?;
     arguments.destination.write_bytes(&bytes)?;
     Ok(Verdict::Passed)
 }

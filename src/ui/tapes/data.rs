@@ -6,7 +6,7 @@ use crate::ops::tape::consumer::Reading;
 use crate::ops::tape::playback::Speed;
 use crate::ops::tape::reel::Reel;
 use crate::ops::tape::timeline::Column;
-use crate::ops::tape::timing::{MILLISECOND, SECOND, Stats, duration};
+use crate::ops::tape::timing::{MILLISECOND, SECOND, Stats, duration, lost_nanos};
 use crate::text::visible;
 use crate::ui::theme::Tone;
 
@@ -202,7 +202,7 @@ pub(super) fn told(reel: &Reel, column: &Column) -> Vec<String> {
                     chunk + 1,
                     counted(column.chars, "character", "characters")
                 ),
-                format!("waits {} ms, at {} s", millis(delay), at_of(reel, chunk)),
+                waits(delay, &at_of(reel, chunk)),
                 if text.is_empty() {
                     "empty".to_owned()
                 } else {
@@ -222,6 +222,15 @@ pub(super) fn told(reel: &Reel, column: &Column) -> Vec<String> {
                 thousands(column.chars)
             ),
         ],
+    }
+}
+
+/// How long a chunk waits, and how much of that a player of whole milliseconds drops.
+fn waits(delay: f64, at: &str) -> String {
+    let waits = format!("waits {} ms, at {at} s", millis(delay));
+    match lost_nanos(delay) {
+        0.0 => waits,
+        lost => format!("{waits}; {} ms of it lost by whole ms", millis(lost)),
     }
 }
 
