@@ -14,10 +14,10 @@ use crate::engine::{Engine, Question, Setup, Text, ToEdit, ToSeed};
 use crate::ops::tape::picture::Look;
 use crate::ui::{Views, keys, theme, window_ui};
 use crate::workbench::{
-    Action, Command, Desk, DocId, Effect, Event, MadeOf, MakeAction, MakeEffect, MakeEvent, OnDisk,
-    Overlay, PictureEffect, PictureEvent, PlaybackAction, PlaybackEffect, PlaybackEvent,
-    Remembered, SeedsEffect, TapesAction, TapesEffect, TapesEvent, TerminalEffect, Theme, Wanted,
-    Workbench,
+    Action, Command, ContractEffect, Desk, DocId, Effect, Event, MadeOf, MakeAction, MakeEffect,
+    MakeEvent, OnDisk, Overlay, PictureEffect, PictureEvent, PlaybackAction, PlaybackEffect,
+    PlaybackEvent, Remembered, SeedsEffect, SessionsEffect, TapesAction, TapesEffect, TapesEvent,
+    TerminalEffect, Theme, Wanted, Workbench,
 };
 
 pub use desktop::run;
@@ -221,7 +221,14 @@ impl<S: System> Shell<S> {
                     self.engine.batch(batch, texts);
                 }
                 Effect::Seeds(effect) => self.perform_on_seeds(effect),
+                Effect::Sessions(SessionsEffect::List(wanted)) => self.engine.list_sessions(wanted),
+                Effect::Sessions(SessionsEffect::Plan(doc, _, edit)) => {
+                    self.ask(doc, Question::Session(edit));
+                }
                 Effect::Tapes(effect) => self.perform_on_tapes(ctx, effect),
+                Effect::Sessions(SessionsEffect::Contract(effect)) => {
+                    self.perform_on_contract(effect);
+                }
                 Effect::Reread(doc, _) => self.ask(doc, Question::Read),
                 Effect::FindChanges(doc, _) => {
                     if let Some(copy) = library.copy(doc) {
@@ -357,6 +364,18 @@ impl<S: System> Shell<S> {
         }
     }
 
+    fn perform_on_contract(&mut self, effect: ContractEffect) {
+        match effect {
+            ContractEffect::Look(wanted) => self.engine.look_at_contract(*wanted),
+            ContractEffect::FindAnswers(wanted) => self.engine.find_answers(wanted),
+            ContractEffect::Plan(doc, edit) => {
+                if let Some(wanted) = self.to_edit(vec![doc]).pop() {
+                    self.engine.plan_config(wanted, edit);
+                }
+            }
+        }
+    }
+
     /// Documents with their texts as they are now.
     fn to_edit(&self, docs: Vec<DocId>) -> Vec<ToEdit> {
         let library = self.workbench.library();
@@ -445,7 +464,11 @@ impl<S: System> Shell<S> {
             ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
             actions.push(Action::Run(Command::Quit));
         }
-        actions.extend(keys::take_commands(ctx).into_iter().map(Action::Run));
+        actions.extend(
+            keys::take_commands(ctx, &self.workbench)
+                .into_iter()
+                .map(Action::Run),
+        );
         self.act(ctx, actions);
         self.refresh(ctx);
     }

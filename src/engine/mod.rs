@@ -6,6 +6,7 @@
 mod batch;
 mod command;
 mod configured;
+mod contract;
 mod contracts;
 mod desk;
 mod files;
@@ -27,6 +28,7 @@ pub mod save;
 mod saves;
 mod scan;
 mod seeds;
+mod sessions;
 pub mod snapshots;
 mod sources;
 mod staged;

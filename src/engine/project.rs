@@ -373,6 +373,39 @@ impl Project {
         surroundings.root.read(path)
     }
 
+    /// Whether two items lie beneath the same root.
+    pub(super) fn share_root(&self, a: usize, b: usize) -> bool {
+        let root = |index| self.around(index).map(|it| Arc::as_ptr(&it.root));
+        root(a).is_some() && root(a) == root(b)
+    }
+
+    /// Whether there is a file at a path that another file writes, taken from `folder`: that from the root of the item that
+    /// arrived as number `index`.
+    pub(super) fn probe(&self, index: usize, folder: &str, path: &str) -> Result<(), Refusal> {
+        let surroundings = self.around(index).ok_or(Refusal::Missing)?;
+        surroundings.root.probe_from(folder, path)
+    }
+
+    /// A file beneath the root of the item that arrived as number `index`, as a command calls it that runs in the folder of
+    /// the project: absolute where it lies elsewhere. `None` where it cannot be written.
+    pub(super) fn path_for_command(&self, index: usize, path: &str) -> Option<String> {
+        let root = &self.around(index)?.root;
+        let runs_in = self.root()?.path();
+        let file = match self.root_above(index) {
+            Some(root) => root.join(path),
+            None => std::path::absolute(path).ok()?,
+        };
+        let file = match root.path() == runs_in {
+            true => file.strip_prefix(runs_in).unwrap_or(&file),
+            false => &file,
+        };
+        let file = file.to_str()?;
+        Some(match cfg!(windows) {
+            true => file.replace('\\', "/"),
+            false => file.to_owned(),
+        })
+    }
+
     /// When a file was last changed, in seconds since 1970 (UTC), by its path from the root.
     pub(super) fn modified(&self, index: usize, path: &str) -> Option<i64> {
         let metadata = self.around(index)?.root.dir().metadata(path).ok()?;

@@ -8,6 +8,7 @@ use std::time::SystemTime;
 use crossbeam_channel::{Receiver, Sender, bounded};
 
 use super::command::Running;
+use super::contract::ContractJobs;
 use super::desk::Desk;
 use super::outlet::{Job, Outlet};
 use super::playing::Playing;
@@ -49,6 +50,8 @@ pub struct Engine {
     pub(super) batch: Job,
     pub(super) seeds: Job,
     pub(super) seeding: Job,
+    pub(super) sessions: Job,
+    pub(super) contract: ContractJobs,
     pub(super) tape: Job,
     pub(super) glances: Job,
     pub(super) trial: Job,
@@ -121,6 +124,8 @@ impl Engine {
             batch: Job::default(),
             seeds: Job::default(),
             seeding: Job::default(),
+            sessions: Job::default(),
+            contract: ContractJobs::default(),
             tape: Job::default(),
             glances: Job::default(),
             trial: Job::default(),
@@ -149,6 +154,8 @@ impl Engine {
         self.batch.stop();
         self.seeds.stop();
         self.seeding.stop();
+        self.sessions.stop();
+        self.contract.stop();
         self.tape.stop();
         self.glances.stop();
         self.trial.stop();

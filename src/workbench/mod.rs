@@ -27,6 +27,7 @@ mod request;
 mod run;
 mod saving;
 mod seeds;
+mod sessions;
 mod side_by_side;
 mod sorting;
 mod source_list;
@@ -68,6 +69,13 @@ pub use request::{ListKey, ListRequest};
 pub use seeds::{
     Cell, Face, Form, FormKind, Grid, GridRow, LoadSeeds, Loaded, SeedId, SeedsAction, SeedsDesk,
     SeedsEffect, SeedsEvent, SeedsKey, Towards,
+};
+pub use sessions::{
+    AnswerFrom, Answers, Checked, Commands, ConfigEdit, ConfigFound, ContractAction, ContractDesk,
+    ContractEffect, ContractEvent, ContractLook, FindAnswers, ListSessions, ListedInConfig,
+    ListedSession, Listing as ConfigListing, LookAtContract, Offered, OfferedAnswer, Panel,
+    PlannedConfig, Resolution, Scope, SessionId, SessionShown, SessionSide, SessionsAction,
+    SessionsDesk, SessionsEffect, SessionsEvent, SourceInConfig, Spot, Spotted, TriedOn, Written,
 };
 pub use side_by_side::{Finding, Now, SideBySide, Then, ThenAndNow};
 pub use sorting::{Column, Sort};

@@ -11,6 +11,7 @@ use super::library::DocId;
 use super::listing::{self, Grouping};
 use super::navigation::{Desk, View};
 use super::seeds::{SeedsAction, Towards};
+use super::sessions::Panel;
 use super::sources::SourceAction;
 use super::state::Workbench;
 use super::tapes::{MadeOf, TapesAction, Zoom};
@@ -28,7 +29,7 @@ impl Workbench {
         if self.overlay.is_some()
             && matches!(
                 command.section(),
-                Section::List | Section::Tape | Section::Compare
+                Section::List | Section::Tape | Section::Session | Section::Compare
             )
         {
             return Vec::new();
@@ -91,6 +92,7 @@ impl Workbench {
             Command::GoLibrary => return self.go(Desk::Library, View::List),
             Command::GoPlayback => return self.go(Desk::Playback, View::List),
             Command::GoSeeds => return self.go(Desk::Seeds, View::List),
+            Command::GoSessions => return self.go(Desk::Sessions, View::List),
             Command::GoTapes => return self.go(Desk::Tapes, View::List),
             Command::GoProblems => return self.go(Desk::Problems, View::List),
             Command::GoSources => return self.go_sources(),
@@ -103,7 +105,11 @@ impl Workbench {
                 self.filter_wanted = true;
                 let desk = match self.here().desk {
                     Desk::Seeds => Desk::Seeds,
-                    Desk::Library | Desk::Playback | Desk::Tapes | Desk::Problems => Desk::Library,
+                    Desk::Library
+                    | Desk::Playback
+                    | Desk::Tapes
+                    | Desk::Sessions
+                    | Desk::Problems => Desk::Library,
                 };
                 if !self.shows_sources() {
                     return self.go(desk, View::List);
@@ -126,6 +132,18 @@ impl Workbench {
             Command::PlayTape => self.play_tape(),
             Command::NextColumn if self.shows_tapes() => self.step_chunk(Step::Next),
             Command::PreviousColumn if self.shows_tapes() => self.step_chunk(Step::Previous),
+            Command::PutFault => self.toggle_panel(Panel::Faults),
+            Command::MoveResponseUp => return self.move_response(-1),
+            Command::MoveResponseDown => return self.move_response(1),
+            Command::AddResponse => return self.add_response(),
+            Command::DuplicateResponse => return self.duplicate_response(),
+            Command::DeleteResponse => return self.delete_response(),
+            Command::ToggleSessions => self.toggle_sessions(),
+            Command::AddToConfig
+            | Command::ChooseAnswer
+            | Command::RunSession
+            | Command::RunFolder
+            | Command::CopyRunCommand => return self.run_on_contract(command),
             Command::LoopTape => self.toggle_loop(),
             Command::SkipWait => self.skip_wait(),
             Command::ZoomIn => return self.act_on_tapes(TapesAction::Zoom(Zoom::In)),
@@ -240,6 +258,10 @@ impl Workbench {
                 };
                 self.apply(Action::Seeds(SeedsAction::Move(Towards::Rows(rows))))
             }
+            (View::List, Desk::Sessions) => self.step_session(match step {
+                Step::Next => rows,
+                Step::Previous => -rows,
+            }),
             (View::List, Desk::Tapes) => self.step_tape(match step {
                 Step::Next => rows,
                 Step::Previous => -rows,
@@ -272,6 +294,7 @@ impl Workbench {
             (View::List, Desk::Seeds, Step::Previous) => {
                 self.apply(Action::Seeds(SeedsAction::Move(Towards::First)))
             }
+            (View::List, Desk::Sessions, step) => self.step_to_end_of_sessions(step),
             (View::List, Desk::Tapes, _) => {
                 self.step_to_end_of_tape(step);
                 Vec::new()
@@ -295,6 +318,10 @@ impl Workbench {
     fn open_selected(&mut self) -> Vec<Effect> {
         if self.shows_sources() {
             return self.on_source(SourceAction::ThenAndNow);
+        }
+        if self.shows_sessions() {
+            self.open_response();
+            return Vec::new();
         }
         if self.shows_tapes() {
             return self.subject().map_or_else(Vec::new, |id| self.show(id));
@@ -357,7 +384,10 @@ impl Workbench {
                 self.library.tally().next().is_some(),
                 "there are no problems",
             ),
-            Command::FindAndReplace => need(selected.is_some(), "select an item first"),
+            Command::FindAndReplace => need(
+                selected.is_some() || self.shows_text(),
+                "select an item first",
+            ),
             Command::FindNext | Command::FindPrevious => {
                 need(self.shows_text(), "no text is shown")
             }
@@ -485,6 +515,24 @@ impl Workbench {
             | Command::FitTape => need(
                 self.shows_tapes() && self.tapes.reel().is_some(),
                 "no tape is shown",
+            ),
+            Command::AddResponse => need(
+                self.shows_sessions() && self.session().is_some(),
+                "no session is shown",
+            ),
+            Command::ToggleSessions => need(self.shows_sessions(), "no session is shown"),
+            Command::AddToConfig
+            | Command::ChooseAnswer
+            | Command::RunSession
+            | Command::RunFolder
+            | Command::CopyRunCommand => self.can_run_on_contract(command),
+            Command::PutFault
+            | Command::MoveResponseUp
+            | Command::MoveResponseDown
+            | Command::DuplicateResponse
+            | Command::DeleteResponse => need(
+                self.shows_sessions() && self.sessions.response().is_some(),
+                "select a tool response first",
             ),
             Command::LaterChunk
             | Command::EarlierChunk
