@@ -138,12 +138,14 @@ pub(super) fn line(text: &str) -> String {
     }
 }
 
-/// A text as one line that can be typed: line ends, tabs and backslashes as escapes.
+/// A text as one line that can be typed: line ends and tabs as escapes, and backslashes where they would begin one.
 pub(super) fn escaped(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
-    for letter in text.chars() {
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let begins = |next: &char| matches!(next, '\\' | 'n' | 'r' | 't' | '\n' | '\r' | '\t');
         match letter {
-            '\\' => shown.push_str("\\\\"),
+            '\\' if letters.peek().is_some_and(begins) => shown.push_str("\\\\"),
             '\n' => shown.push_str("\\n"),
             '\r' => shown.push_str("\\r"),
             '\t' => shown.push_str("\\t"),
@@ -254,10 +256,19 @@ mod tests {
         assert_eq!(summary(Some(6.842e9), Some(41)), "6.84 s, 41 chunks");
     }
 
+    proptest::proptest! {
+        #[test]
+        fn whatever_is_typed_is_the_text_again(text in "[\\\\nrtux\n\r\t ]{0,8}") {
+            proptest::prop_assert_eq!(unescaped(&escaped(&text)), text);
+        }
+    }
+
     #[test]
     fn what_is_typed_is_the_text_again() {
         let text = "a\\ud83d\\n\n\t\r\\";
         assert_eq!(unescaped(&escaped(text)), text);
         assert_eq!(unescaped("\\x"), "\\x");
+        // Half a character stands as it does in the row.
+        assert_eq!(escaped("\\ude00 b"), "\\ude00 b");
     }
 }
