@@ -35,7 +35,25 @@ fn an_svg_has_a_mark_a_chunk_and_says_what_there_is_to_say() {
     let reel = reel(&[(1.2e9, "It"), (1e8, " goes"), (0.0, ""), (9e8, " out")]);
     let (marks, words) = told(&picture(&reel, &ask("a < b & \u{1} c")).svg());
     assert_eq!(marks, 4);
-    insta::assert_snapshot!(words, @"");
+    insta::assert_snapshot!(words, @r"
+    a < b & \u{1} c
+    4 chunks in 2.2 s, 11 characters, first after 1.2 s, gaps 100 ms (median), 900 ms (p95), 900 ms at most
+    0.0 s
+    0.2 s
+    0.4 s
+    0.6 s
+    0.8 s
+    1.0 s
+    1.2 s
+    1.4 s
+    1.6 s
+    1.8 s
+    2.0 s
+    first chunk after 1.2 s
+    silence 900 ms
+    characters a second
+    peak 25
+    ");
 }
 
 #[test]
