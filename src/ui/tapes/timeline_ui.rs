@@ -317,8 +317,10 @@ fn drags(
             from_nanos: from.min(nanos),
             to_nanos: from.max(nanos),
         }))),
-        // Esc has given it up.
-        Some(Drag::Pull(..)) if shows.desk.pull().is_none() && !response.drag_started() => {}
+        // Esc has given it up, or the pointer rests.
+        Some(Drag::Pull(..))
+            if !response.drag_started()
+                && (shows.desk.pull().is_none() || response.drag_delta() == egui::Vec2::ZERO) => {}
         Some(Drag::Pull(start, end, from)) => {
             let (chunks, nanos) = (start..end, scale.rounded(nanos - from));
             push(TapesAction::Pull(Some(Pull { chunks, nanos })));

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::axis::ticks;
 use super::reel::Reel;
-use super::timeline::{Column, Stretch, Timeline};
+use super::timeline::{Column, Silence, Stretch, Timeline};
 use super::timing::{MILLISECOND, Pace, SECOND, duration};
 use crate::ops::diff::{counted, thousands};
 
@@ -301,7 +301,19 @@ impl Drawing<'_> {
     /// The wait for the first chunk, and every silence.
     fn waits(&mut self, silence_nanos: f64) {
         let least = silence_nanos.max(self.shown.nanos() / f64::from(Self::width()));
-        for silence in self.timeline.silences(self.shown, least) {
+        // The first wait is told however short it is.
+        let first = Silence {
+            before: 0,
+            stretch: Stretch {
+                from_nanos: 0.0,
+                to_nanos: self.timeline.schedule().arrival_nanos(0),
+            },
+        };
+        let is_short = first.stretch.nanos() < least && first.stretch.nanos() > 0.0;
+        let is_seen = first.stretch.to_nanos > self.shown.from_nanos;
+        let first = (is_short && is_seen).then_some(first).into_iter();
+        let silences = self.timeline.silences(self.shown, least);
+        for silence in first.chain(silences) {
             let (word, color, tint) = match silence.before {
                 0 => ("first chunk after", self.colors.note, self.colors.note_tint),
                 _ => ("silence", self.colors.warning, self.colors.warning_tint),
