@@ -35,6 +35,7 @@ pub(super) fn read(text: &str) -> Option<Stamped<'_>> {
         };
         stamped.push((Some(at), rest));
     }
+    while stamped.pop_if(|(at, _)| at.is_none()).is_some() {}
     let first = stamped.first()?.0?;
     let falls = !stamped.iter().filter_map(|(at, _)| *at).is_sorted();
     let timing = match is_iso {
