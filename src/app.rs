@@ -11,12 +11,13 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender};
 
 use crate::engine::{Engine, Question, Setup, Text, ToEdit, ToSeed};
+use crate::ops::tape::picture::Look;
 use crate::ui::{Views, keys, theme, window_ui};
 use crate::workbench::{
     Action, Command, ContractEffect, Desk, DocId, Effect, Event, ImportAction, ImportEffect,
-    ImportEvent, MadeOf, MakeAction, MakeEffect, MakeEvent, OnDisk, Overlay, PlaybackEffect,
-    PlaybackEvent, Remembered, SeedsEffect, SessionsEffect, TapesAction, TapesEffect, TapesEvent,
-    TerminalEffect, Theme, Wanted, Workbench,
+    ImportEvent, MadeOf, MakeAction, MakeEffect, MakeEvent, OnDisk, Overlay, PictureEffect,
+    PictureEvent, PlaybackAction, PlaybackEffect, PlaybackEvent, Remembered, SeedsEffect,
+    SessionsEffect, TapesAction, TapesEffect, TapesEvent, TerminalEffect, Theme, Wanted, Workbench,
 };
 
 pub use desktop::run;
@@ -50,6 +51,13 @@ pub enum Pick {
     SessionFolder,
     /// Requests to be played: a folder, or a file.
     Requests(Wanted),
+    /// A file for a picture. Asks before one is replaced.
+    Picture {
+        /// What it is called at first.
+        name: String,
+        /// The colours of the picture.
+        look: Look,
+    },
     /// A file that a new tape is made of.
     Material,
     /// A file to save a document in. Asks before one is replaced.
@@ -82,6 +90,10 @@ impl Answer {
             },
             Pick::Requests(_) => match picked.into_iter().next() {
                 Some(path) => Event::Playback(PlaybackEvent::Picked(path)),
+                None => return,
+            },
+            Pick::Picture { look, .. } => match picked.into_iter().next() {
+                Some(path) => Event::Tapes(TapesEvent::Picture(PictureEvent::Chosen(path, look))),
                 None => return,
             },
             Pick::Material => match picked.into_iter().next() {
@@ -346,6 +358,12 @@ impl<S: System> Shell<S> {
                 }
             }
             TapesEffect::Make(effect) => self.make_tape(ctx, effect),
+            TapesEffect::Picture(PictureEffect::Choose(name, look)) => {
+                self.pick(ctx, Pick::Picture { name, look });
+            }
+            TapesEffect::Picture(PictureEffect::Draw(path, reel, ask)) => {
+                self.engine.draw_tape(path, reel, ask);
+            }
             TapesEffect::Glance(docs) => {
                 let texts = self.to_edit(docs);
                 self.engine.glance_at_tapes(texts);

@@ -92,6 +92,11 @@ impl System for Desktop {
                     .set_title("Choose a machine, a request or a log")
                     .pick_file()
                     .map(|path| vec![path]),
+                Pick::Picture { name, .. } => rfd::FileDialog::new()
+                    .set_title("Export the picture as SVG or PNG")
+                    .set_file_name(name)
+                    .save_file()
+                    .map(|path| vec![path]),
                 Pick::Material => rfd::FileDialog::new()
                     .set_title("Choose a saved response, a text or a recording")
                     .pick_file()

@@ -16,6 +16,7 @@ pub mod hook;
 mod incidents;
 mod making;
 mod outlet;
+mod picture;
 mod playback;
 pub mod player;
 mod playing;

@@ -283,6 +283,7 @@ pub fn command(command: Command) -> &'static str {
         Command::DeleteResponse => TRASH_2,
         Command::NewTape => PLUS,
         Command::TapeOfRecording => CASSETTE_TAPE,
+        Command::ExportPicture => IMAGE_DOWN,
         Command::PlayTape => PLAY,
         Command::LoopTape => REPEAT_2,
         Command::SkipWait => SKIP_FORWARD,

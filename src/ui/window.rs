@@ -154,6 +154,7 @@ fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut 
         (View::List, Desk::Tapes) => {
             let state = &mut views.tapes;
             central(ui, |ui| tapes_ui(ui, workbench, state, actions));
+            paste_ui(ui, workbench, actions);
         }
         (View::List, Desk::Sessions) => {
             views.sessions.find = views.find.take();

@@ -380,6 +380,8 @@ commands! {
     ZoomOut = Tape "Zoom out" [S::plain(Char('-'))];
     /// Shows the whole tape.
     FitTape = Tape "Fit the whole tape" [];
+    /// Draws what is shown of the tape into a file: SVG or PNG, as its name ends.
+    ExportPicture = Tape "Export picture…" [S::ctrl('e')];
     /// Lets the chunk at the playhead, or the chosen range, come a millisecond later, and all behind it.
     LaterChunk = Tape "1 ms later" [S::shift(Right)];
     /// Lets the chunk at the playhead, or the chosen range, come a millisecond earlier, and all behind it.

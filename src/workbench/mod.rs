@@ -90,8 +90,8 @@ pub use sources::{SourceAction, SourceFilter, SourceSort, SourcesDesk};
 pub use state::{Notice, ProblemId, Workbench};
 pub use tapes::{
     AtEnd, CutForm, CutKind, Cutting, Glance, Made, MadeOf, MakeAction, MakeEffect, MakeEvent,
-    MakeForm, Pull, Recipe, Shown, TapesAction, TapesDesk, TapesEffect, TapesEvent, Transport,
-    Zoom,
+    MakeForm, PictureEffect, PictureEvent, Pull, Recipe, Shown, TapesAction, TapesDesk,
+    TapesEffect, TapesEvent, Transport, Zoom,
 };
 pub use terminal::{
     Asked, Ending, Ink, Line, More, Origin, Proposal, Run, RunId, RunState, Tail, Terminal,

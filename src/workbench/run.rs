@@ -156,6 +156,7 @@ impl Workbench {
             Command::SkipWait => self.skip_wait(),
             Command::ZoomIn => return self.act_on_tapes(TapesAction::Zoom(Zoom::In)),
             Command::ZoomOut => return self.act_on_tapes(TapesAction::Zoom(Zoom::Out)),
+            Command::ExportPicture => return self.export_picture(None),
             Command::LaterChunk => self.tapes.push(MILLISECOND),
             Command::EarlierChunk => self.tapes.push(-MILLISECOND),
             Command::MuchLaterChunk => self.tapes.push(10.0 * MILLISECOND),
@@ -530,6 +531,7 @@ impl Workbench {
                 "select a recording in the library first",
             ),
             Command::PlayTape
+            | Command::ExportPicture
             | Command::LoopTape
             | Command::ZoomIn
             | Command::ZoomOut

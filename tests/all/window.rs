@@ -18,6 +18,7 @@ mod sessions;
 mod side_by_side;
 mod sources;
 mod stamps;
+mod tape_making;
 mod tapes;
 mod text;
 mod unsaved;
