@@ -10,11 +10,12 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender};
 
-use crate::engine::{Engine, Question, Setup, Text, ToEdit, ToSeed};
+use crate::engine::{Engine, Question, Setup, Text, ToEdit, ToLay, ToSeed};
 use crate::ui::{Views, keys, theme, window_ui};
 use crate::workbench::{
-    Action, Command, DocId, Effect, Event, OnDisk, PlaybackAction, PlaybackEffect, PlaybackEvent,
-    Remembered, SeedsEffect, TapesEffect, TerminalEffect, Theme, Wanted, Workbench,
+    Action, Command, DocId, Effect, Event, ForTape, OnDisk, PlaybackAction, PlaybackEffect,
+    PlaybackEvent, Remembered, RequestFrom, SeedsEffect, Take, TakesEffect, TapesAction,
+    TapesEffect, TapesEvent, TerminalEffect, Theme, VerifyAction, Wanted, Workbench,
 };
 
 pub use desktop::run;
@@ -44,6 +45,8 @@ pub enum Pick {
     Files,
     /// Requests to be played: a folder, or a file.
     Requests(Wanted),
+    /// A file for the tape that is shown.
+    ForTape(ForTape),
     /// A file to save a document in. Asks before one is replaced.
     SaveAs {
         /// The document.
@@ -69,6 +72,10 @@ impl Answer {
             Pick::Folder | Pick::Files => Event::Picked(picked),
             Pick::Requests(_) => match picked.into_iter().next() {
                 Some(path) => Event::Playback(PlaybackEvent::Picked(path)),
+                None => return,
+            },
+            Pick::ForTape(what) => match picked.into_iter().next() {
+                Some(path) => Event::Tapes(TapesEvent::Picked(what, path)),
                 None => return,
             },
             Pick::SaveAs { doc, .. } => match picked.into_iter().next() {
@@ -201,7 +208,7 @@ impl<S: System> Shell<S> {
                     self.engine.batch(batch, texts);
                 }
                 Effect::Seeds(effect) => self.perform_on_seeds(effect),
-                Effect::Tapes(effect) => self.perform_on_tapes(effect),
+                Effect::Tapes(effect) => self.perform_on_tapes(ctx, effect),
                 Effect::Reread(doc, _) => self.ask(doc, Question::Read),
                 Effect::FindChanges(doc, _) => {
                     if let Some(copy) = library.copy(doc) {
@@ -296,7 +303,7 @@ impl<S: System> Shell<S> {
         }
     }
 
-    fn perform_on_tapes(&mut self, effect: TapesEffect) {
+    fn perform_on_tapes(&mut self, ctx: &egui::Context, effect: TapesEffect) {
         match effect {
             TapesEffect::Lay(doc, revision) => {
                 if let Some(document) = self.workbench.library().document(doc) {
@@ -312,6 +319,44 @@ impl<S: System> Shell<S> {
             TapesEffect::Glance(docs) => {
                 let texts = self.to_edit(docs);
                 self.engine.glance_at_tapes(texts);
+            }
+            TapesEffect::Pick(what) => self.pick(ctx, Pick::ForTape(what)),
+            TapesEffect::Takes(effect) => self.perform_on_takes(effect),
+            TapesEffect::Verify(order) => {
+                if let Some(document) = self.workbench.library().document(order.doc) {
+                    self.engine.verify_request(order, document.clone());
+                }
+            }
+        }
+    }
+
+    fn perform_on_takes(&mut self, effect: TakesEffect) {
+        match effect {
+            TakesEffect::Rank(doc, others) => {
+                let others = self.to_edit(others);
+                if let Some(tape) = self.to_edit(vec![doc]).pop() {
+                    self.engine.rank_takes(tape, others);
+                }
+            }
+            TakesEffect::Lay(order, tolerance_nanos) => {
+                let other = match order.take {
+                    Take::Open(other) => self.to_edit(vec![other]).pop(),
+                    Take::Head | Take::File(_) => None,
+                };
+                if let Some(tape) = self.to_edit(vec![order.doc]).pop() {
+                    self.engine.lay_take(ToLay {
+                        order,
+                        tape,
+                        other,
+                        tolerance_nanos,
+                    });
+                }
+            }
+            TakesEffect::Sift(order, tolerance_nanos) => {
+                let over = self.workbench.tapes_desk().over();
+                if let Some(takes) = over.laid_by(&order).cloned() {
+                    self.engine.sift_takes(order, takes, tolerance_nanos);
+                }
             }
         }
     }
@@ -423,12 +468,19 @@ impl<S: System> Shell<S> {
     }
 }
 
-/// What follows from files that were dropped on the window: a log is played, what else is opened.
+/// What follows from files that were dropped on the window: where a request is asked for it is taken as one, a log is played,
+/// what else is opened.
 fn dropped(ctx: &egui::Context, workbench: &Workbench) -> Option<Action> {
     let mut paths: Vec<PathBuf> = ctx.input(|input| {
         let dropped = input.raw.dropped_files.iter();
         dropped.map(|file| file.path().to_owned()).collect()
     });
+    if workbench.takes_request()
+        && let [path] = &paths[..]
+    {
+        let take = VerifyAction::Take(RequestFrom::File(path.clone()));
+        return Some(Action::Tapes(TapesAction::Verify(take)));
+    }
     let is_log = |path: &PathBuf| {
         let ending = path.extension().and_then(std::ffi::OsStr::to_str);
         matches!(ending, Some("log" | "txt"))

@@ -8,6 +8,7 @@ use std::time::SystemTime;
 use crossbeam_channel::{Receiver, Sender, bounded};
 
 use super::command::Running;
+use super::comparing::Comparing;
 use super::desk::Desk;
 use super::outlet::{Job, Outlet};
 use super::playing::Playing;
@@ -37,7 +38,7 @@ pub struct Engine {
     pub(super) outlet: Outlet,
     pub(super) generation: u64,
     /// What the user set with `--root`.
-    root: Option<PathBuf>,
+    pub(super) root: Option<PathBuf>,
     snapshots: Option<Arc<Snapshots>>,
     pub(super) project: Option<Arc<Project>>,
     scan: Job,
@@ -52,6 +53,7 @@ pub struct Engine {
     pub(super) tape: Job,
     pub(super) glances: Job,
     pub(super) trial: Job,
+    pub(super) comparing: Comparing,
     /// Stops the thread that reads files again.
     _reader: Job,
     wanted: Sender<Wanted>,
@@ -122,6 +124,7 @@ impl Engine {
             tape: Job::default(),
             glances: Job::default(),
             trial: Job::default(),
+            comparing: Comparing::default(),
             _reader: reader,
             wanted,
             running: Running::default(),
@@ -149,6 +152,7 @@ impl Engine {
         self.tape.stop();
         self.glances.stop();
         self.trial.stop();
+        self.comparing.stop();
         self.generation += 1;
         self.project = Some(Arc::clone(&project));
         let (generation, outlet) = (self.generation, self.outlet.clone());

@@ -258,6 +258,8 @@ pub fn command(command: Command) -> &'static str {
         Command::ZoomIn => ZOOM_IN,
         Command::ZoomOut => ZOOM_OUT,
         Command::FitTape => UNFOLD_VERTICAL,
+        Command::LayTake => LAYERS,
+        Command::VerifyRequest => FILE_CHECK,
         Command::GoProblems | Command::ShowProblems => TRIANGLE_ALERT,
         Command::Back => ARROW_LEFT,
         Command::Forward => ARROW_RIGHT,

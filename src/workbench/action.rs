@@ -226,6 +226,8 @@ pub enum Overlay {
     TypedRequest,
     /// What would be done to the files of a set.
     FileChanges,
+    /// The tapes that can be laid over the one that is shown.
+    Takes,
 }
 
 /// Which colours to use.

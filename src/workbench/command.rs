@@ -358,12 +358,16 @@ commands! {
     ZoomOut = Tape "Zoom out" [S::plain(Char('-'))];
     /// Shows the whole tape.
     FitTape = Tape "Fit the whole tape" [];
+    /// Lays another take over the tape, in step by what both say, and tells what differs.
+    LayTake = Tape "Lay another take over…" [S::plain(Char('o'))];
+    /// Says whether a request is the one that the tape was made for, and where it differs.
+    VerifyRequest = Tape "Verify a request…" [S::plain(Char('r'))];
 
     /// Shows the source of the selected recording as it was recorded and as it is now.
     ThenAndNow = Compare "Show stale source then and now" [S::ctrl('d')];
     /// Shows the selected and the marked item side by side.
     CompareSelected = Compare "Compare side by side" [S::plain(Char('c'))];
-    /// Goes to the next change; at the playback desk to the next call with a wrong answer.
+    /// Goes to the next change, or difference of takes and requests; at the playback desk to the next call with a wrong answer.
     NextChange = Compare "Next change" [S::plain(Char('n'))];
     /// Goes to the change before; at the playback desk to the wrong answer before.
     PreviousChange = Compare "Previous change" [S::plain(Char('p'))];

@@ -75,8 +75,9 @@ pub use source_list::{Fits, SourceColumn, SourceList, SourceName, SourceRow};
 pub use sources::{SourceAction, SourceFilter, SourceSort, SourcesDesk};
 pub use state::{Notice, ProblemId, Workbench};
 pub use tapes::{
-    AtEnd, CutForm, CutKind, Glance, Shown, TapesAction, TapesDesk, TapesEffect, TapesEvent,
-    Transport, Zoom,
+    AtEnd, CutForm, CutKind, ForTape, Glance, LayOrder, Lies, Over, RequestFrom, Shown, Take,
+    TakesAction, TakesEffect, TakesEvent, TapesAction, TapesDesk, TapesEffect, TapesEvent,
+    Transport, Verified, VerifyAction, VerifyOrder, Verifying, Zoom,
 };
 pub use terminal::{
     Asked, Ending, Ink, Line, More, Origin, Proposal, Run, RunId, RunState, Tail, Terminal,

@@ -4,13 +4,16 @@
 //! the shape `{model, contents, config}`, and any other, is compared as a whole by that text. So the order of keys counts, in
 //! an event of a history as in a whole request, and white space within texts; white space around values does not.
 
+mod beside;
 mod ignore;
 mod values;
 
 use crate::format::tape::RequestShape;
-use crate::format::{Body, Document};
+use crate::format::{Body, Document, Node, Severity};
 use crate::text::{Place, Span};
 use values::Comparison;
+
+pub use beside::{Part, Standing, beside};
 
 /// How strictly requests are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -100,6 +103,25 @@ pub fn verify(
     request: &Document,
     strictness: Strictness,
 ) -> Result<Verdict, String> {
+    let (shape, pair) = requests(tape, request)?;
+    let mut comparison = Comparison::new(strictness, pair);
+    match shape {
+        RequestShape::History => comparison.history_shape(),
+        RequestShape::Contents | RequestShape::Other => comparison.whole(),
+    }
+    let (differences, ignored) = comparison.finish();
+    Ok(Verdict {
+        shape,
+        differences,
+        ignored,
+    })
+}
+
+/// The request of a tape and the one it is compared with.
+fn requests<'a>(
+    tape: &'a Document,
+    request: &'a Document,
+) -> Result<(RequestShape, [Node<'a>; 2]), String> {
     let Body::Tape(read) = &tape.body else {
         return Err("The file is no tape".to_owned());
     };
@@ -107,26 +129,29 @@ pub fn verify(
         .request
         .map(|id| tape.node(id))
         .ok_or("The tape has no request")?;
+    for (document, which) in [(tape, "The tape"), (request, "The request")] {
+        if !document.tree.is_well_formed() {
+            return Err(format!(
+                "{which} cannot be read as a whole{}",
+                fault(document)
+            ));
+        }
+    }
     let theirs = match &request.body {
         Body::Tape(other) => other.request.map(|id| request.node(id)),
         _ => request.tree.root(),
     };
     let theirs = theirs.ok_or("There is no request in the file")?;
-    for (document, which) in [(tape, "The tape"), (request, "The request")] {
-        if !document.tree.is_well_formed() {
-            return Err(format!("{which} cannot be read as a whole"));
-        }
-    }
-    let mut comparison = Comparison::new(strictness, [ours, theirs]);
-    match read.request_shape {
-        RequestShape::History => comparison.history_shape(),
-        RequestShape::Contents | RequestShape::Other => comparison.whole(),
-    }
-    let (differences, ignored) = comparison.finish();
-    Ok(Verdict {
-        shape: read.request_shape,
-        differences,
-        ignored,
+    Ok((read.request_shape, [ours, theirs]))
+}
+
+/// What is wrong with a text and where, to follow a sentence.
+fn fault(document: &Document) -> String {
+    let mut problems = document.problems.iter();
+    let fault = problems.find(|problem| problem.severity == Severity::Error);
+    fault.map_or_else(String::new, |problem| {
+        let Place { line, column } = problem.place;
+        format!(": line {line}, column {column}: {}", problem.message)
     })
 }
 
@@ -260,8 +285,17 @@ mod tests {
         bytes "/history/0" 1:49 Equal in meaning, different in bytes: the keys are `role` and `at` in the tape, `at` and `role` in the request
         bytes "/history/1/text" 1:100 Equal in meaning, different in bytes at line 1, column 6 of the text: `1}` in the tape, ` 1}` in the request
         "#);
-        insta::assert_snapshot!(loose(ours, theirs), @"");
-        insta::assert_snapshot!(strict(ours, r#"{"model": "m", "systemPrompt": "s", "history": [{"role": "user"}, {"text": "{\"a\":1}"}, {}]}"#), @"");
+        insta::assert_snapshot!(loose(ours, theirs), @r#"
+        true
+        ignored bytes "/history/0/at" 1:56 Equal in meaning, different in bytes: the keys are `x` and `y` in the tape, `y` and `x` in the request
+        ignored bytes "/history/0" 1:49 Equal in meaning, different in bytes: the keys are `role` and `at` in the tape, `at` and `role` in the request
+        ignored bytes "/history/1/text" 1:100 Equal in meaning, different in bytes at line 1, column 6 of the text: `1}` in the tape, ` 1}` in the request
+        "#);
+        insta::assert_snapshot!(strict(ours, r#"{"model": "m", "systemPrompt": "s", "history": [{"role": "user"}, {"text": "{\"a\":1}"}, {}]}"#), @r#"
+        false
+        missing "/history/0/at" 1:49 The request lacks `at`
+        extra "/history/2" 1:90 The tape lacks event 3, `{}`
+        "#);
     }
 
     /// A small value of JSON, written with white space, escapes and the order of keys as they come.
@@ -326,7 +360,8 @@ mod tests {
         "#);
         assert_eq!(
             strict(CONTENTS, "{\"model\":"),
-            "The request cannot be read as a whole"
+            "The request cannot be read as a whole: line 1, column 10: The file ends inside the object that starts at line 1; `}` is \
+             expected"
         );
         assert_eq!(strict(CONTENTS, ""), "There is no request in the file");
         insta::assert_snapshot!(strict(CONTENTS, "[]"), @r#"

@@ -8,9 +8,12 @@ mod head_ui;
 mod json_ui;
 mod list_ui;
 mod marks_ui;
+mod takes;
 mod tapes_ui;
 mod text_ui;
 mod timeline_ui;
 mod transport_ui;
+mod verify;
 
+pub use takes::choose_ui;
 pub use tapes_ui::{TapesState, tapes_ui};

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use super::action::Glance;
 use super::form::{CutForm, CutKind};
+use super::takes::Over;
 use super::transport::Transport;
+use super::verifying::Verifying;
 use super::window::Window;
 use crate::ops::Item;
 use crate::ops::tape::cut::Cut;
@@ -47,6 +49,8 @@ pub struct TapesDesk {
     pub(super) silence_nanos: Option<f64>,
     pub(super) form: Option<CutForm>,
     pub(super) tried: Option<Tried>,
+    pub(super) over: Over,
+    pub(super) verifying: Option<Verifying>,
     pub(super) now: f64,
 }
 
@@ -170,8 +174,10 @@ impl TapesDesk {
         self.reel().map(|reel| reel.schedule(pace))
     }
 
+    /// How long the tape is, or the other take that lies over it where that is longer.
     pub(super) fn total_nanos(&self) -> f64 {
-        self.schedule().map_or(0.0, Schedule::total_nanos)
+        let total = self.schedule().map_or(0.0, Schedule::total_nanos);
+        total.max(self.over.total_nanos(&self.transport))
     }
 
     /// Has the transport do something with the tape that is shown.
@@ -179,7 +185,7 @@ impl TapesDesk {
         if let Some(reel) = self.reel().cloned() {
             let schedule = reel.schedule(self.transport.pace());
             deed(&mut self.transport, schedule, self.now);
-            let total = schedule.total_nanos();
+            let total = self.total_nanos();
             self.window.keep_in_sight(self.transport.nanos(), total);
         }
     }
@@ -189,6 +195,7 @@ impl TapesDesk {
         Self {
             silence_nanos: self.silence_nanos,
             transport: self.transport.rewound(),
+            over: self.over.off(),
             now: self.now,
             ..Self::default()
         }

@@ -5,7 +5,11 @@ mod cutting;
 mod desk;
 mod form;
 mod moves;
+mod takes;
+#[cfg(test)]
+mod tests;
 mod transport;
+mod verifying;
 mod window;
 
 use std::sync::Arc;
@@ -19,10 +23,12 @@ use crate::ops::Item;
 
 use desk::Laid;
 
-pub use action::{Glance, TapesAction, TapesEffect, TapesEvent};
+pub use action::{ForTape, Glance, TapesAction, TapesEffect, TapesEvent};
 pub use desk::{Shown, TapesDesk};
 pub use form::{CutForm, CutKind};
+pub use takes::{LayOrder, Lies, Over, Take, TakesAction, TakesEffect, TakesEvent};
 pub use transport::{AtEnd, Transport};
+pub use verifying::{RequestFrom, Verified, VerifyAction, VerifyOrder, Verifying};
 pub use window::Zoom;
 
 impl Workbench {
@@ -87,6 +93,8 @@ impl Workbench {
                 tapes.tried = None;
             }
             TapesAction::Apply => return self.apply_form_of_tape(),
+            TapesAction::Takes(action) => return self.act_on_takes(action),
+            TapesAction::Verify(action) => return self.act_on_request(action),
             TapesAction::SetRange(range) => tapes.transport.set_range(range),
             TapesAction::SetSilence(nanos) => tapes.silence_nanos = Some(nanos),
             TapesAction::Show(stretch) => tapes.window.show(stretch, tapes.total_nanos()),
@@ -104,6 +112,8 @@ impl Workbench {
             self.tapes.transport = self.tapes.transport.rewound();
             self.tapes.window = window::Window::default();
             self.tapes.form = None;
+            self.tapes.over = self.tapes.over.off();
+            self.tapes.verifying = None;
         }
         self.want(doc)
     }
@@ -135,6 +145,14 @@ impl Workbench {
                 tapes.glancing = false;
                 tapes.glances.extend(glances);
             }
+            TapesEvent::Picked(ForTape::Take, path) => {
+                return self.act_on_takes(TakesAction::Lay(Take::File(path)));
+            }
+            TapesEvent::Picked(ForTape::Request, path) => {
+                return self.act_on_request(VerifyAction::Take(RequestFrom::File(path)));
+            }
+            TapesEvent::Takes(event) => return self.takes_made(event),
+            TapesEvent::Verified(order, result) => self.verified(order, result),
         }
         Vec::new()
     }
@@ -162,6 +180,8 @@ impl Workbench {
             }
         }
         effects.extend(self.try_cut());
+        effects.extend(self.follow_takes());
+        effects.extend(self.follow_request());
         effects
     }
 

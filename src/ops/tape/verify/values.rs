@@ -26,7 +26,7 @@ pub(super) struct Comparison<'a> {
 const SHORT: usize = 40;
 
 /// The keys that are compared of the first shape.
-const COMPARED: [&str; 3] = ["model", "systemPrompt", "history"];
+pub(super) const COMPARED: [&str; 3] = ["model", "systemPrompt", "history"];
 
 impl<'a> Comparison<'a> {
     pub(super) fn new(strictness: Strictness, roots: Pair<'a>) -> Self {
@@ -314,7 +314,7 @@ fn scalar(node: Node<'_>) -> String {
 }
 
 /// A text that is the same for values that mean the same: keys are in order.
-fn meaning(node: Node<'_>) -> String {
+pub(super) fn meaning(node: Node<'_>) -> String {
     match node.kind() {
         NodeKind::Object => {
             let mut members = members(node);
