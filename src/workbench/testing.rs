@@ -165,6 +165,7 @@ impl Bench {
             }
             Effect::Plan { doc, base, edit } => Event::Planned(doc, base, self.plan(doc, &edit)),
             Effect::Seeds(effect) => Event::Seeds(self.seeds(effect)?),
+            Effect::Tapes(effect) => Event::Tapes(super::tapes::answer(library, effect)?),
             Effect::Batch(batch, docs) => Event::PlannedMany(1, self.batch(batch, docs)),
             Effect::FindChanges(doc, revision) => {
                 let copy = library.copy(doc)?;

@@ -15,6 +15,8 @@ mod seeds;
 mod side_by_side;
 mod sources;
 mod stamps;
+mod tape_overlay;
+mod tape_verify;
 mod tapes;
 mod text;
 mod unsaved;

@@ -7,7 +7,7 @@ mod form;
 mod moves;
 mod takes;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 mod transport;
 mod verifying;
 mod window;
@@ -22,6 +22,9 @@ use crate::format::{Kind, Severity};
 use crate::ops::Item;
 
 use desk::Laid;
+
+#[cfg(test)]
+pub(super) use tests::answer;
 
 pub use action::{ForTape, Glance, TapesAction, TapesEffect, TapesEvent};
 pub use desk::{Shown, TapesDesk};

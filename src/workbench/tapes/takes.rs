@@ -189,7 +189,7 @@ impl TapesDesk {
     }
 
     /// Whether another take lies over the tape, or a request beside it.
-    pub(in crate::workbench) fn is_compared(&self) -> bool {
+    pub fn is_compared(&self) -> bool {
         self.over.take.is_some() || self.verifying.is_some()
     }
 

@@ -1,8 +1,6 @@
 //! Paints the other take below the tape on the same axis, and between them what differs.
 
-use egui::{
-    Color32, CornerRadius, Painter, Rect, Response, Shape, Stroke, StrokeKind, Ui, pos2, vec2,
-};
+use egui::{Color32, CornerRadius, Painter, Rect, Response, Stroke, StrokeKind, Ui, pos2, vec2};
 
 use super::data::{Sign, name};
 use super::laid;
@@ -18,7 +16,9 @@ use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets;
 
 /// How high the strip between both takes is.
-const BETWEEN: f32 = 24.0;
+const BETWEEN: f32 = 26.0;
+/// How high the stretches of a step are there.
+const FOOT: f32 = 4.0;
 /// So many steps are painted one by one; more are added up.
 const MOST: usize = 240;
 /// How wide the columns are in which steps are added up.
@@ -183,28 +183,36 @@ impl Places<'_> {
 
 fn tie(ui: &Ui, painter: &Painter, places: &Places<'_>, scale: Scale, step: &Step, is_here: bool) {
     let colors = tokens(ui);
-    let (icon, color, tint) = look(Sign::of(step), colors);
+    let (icon, color) = look(Sign::of(step), colors);
     let between = places.lanes.between;
     let [above, below] = places.both(step).map(|stretch| {
         let (left, right) = (scale.x(stretch.from_nanos), scale.x(stretch.to_nanos));
         [left - 2.5, right + 2.5]
     });
-    let corners = vec![
-        pos2(above[0], between.top()),
-        pos2(above[1], between.top()),
-        pos2(below[1], between.bottom()),
-        pos2(below[0], between.bottom()),
-    ];
+    let width = if is_here { 2.0 } else { 1.0 };
     let stroke = match is_here {
         true => Stroke::new(2.0, colors.text_strong),
         false => Stroke::new(1.0, color),
     };
-    painter.add(Shape::convex_polygon(corners, tint, stroke));
-    let width = (above[1].min(below[1]) - above[0].max(below[0])).max(0.0);
-    if is_here || width >= theme::ICON_TAG + 4.0 {
-        let x = (above[0] + above[1] + below[0] + below[1]) / 4.0;
-        let center = pos2(x, between.center().y);
-        painter.circle_filled(center, 8.0, colors.panel);
+    // A stretch in each take, and a line from one to the other: a filled shape would be a hair where takes are far apart.
+    let middle = |[left, right]: [f32; 2]| f32::midpoint(left, right);
+    let (top, bottom) = (between.top() + FOOT, between.bottom() - FOOT);
+    for ([left, right], y) in [(above, between.top()), (below, bottom)] {
+        let foot = Rect::from_x_y_ranges(left..=right, y..=y + FOOT);
+        painter.rect(
+            foot,
+            1.0,
+            color,
+            Stroke::new(width - 1.0, stroke.color),
+            StrokeKind::Outside,
+        );
+    }
+    let ends = [pos2(middle(above), top), pos2(middle(below), bottom)];
+    painter.line_segment(ends, stroke);
+    let is_steep = (ends[0].x - ends[1].x).abs() < 4.0 * BETWEEN;
+    if is_here || is_steep && (above[1] - above[0]).max(below[1] - below[0]) > 3.0 {
+        let center = ends[0].lerp(ends[1], 0.5);
+        painter.circle(center, 9.0, colors.panel, stroke);
         widgets::paint_icon(painter, center, icon, theme::ICON_TAG, color);
     }
 }
@@ -230,11 +238,11 @@ fn added_up_ui(painter: &Painter, colors: &Tokens, places: &Places<'_>, scale: S
     }
 }
 
-/// The sign of a difference, its colour, and what it is filled with.
-pub(super) fn look(sign: Sign, colors: &Tokens) -> (&'static str, Color32, Color32) {
+/// The sign of a difference and its colour.
+pub(super) fn look(sign: Sign, colors: &Tokens) -> (&'static str, Color32) {
     match sign {
-        Sign::Text => (icons::EQUAL_NOT, colors.error, colors.error_tint),
-        Sign::Chunks => (icons::COLUMNS_2, colors.accent, colors.tint),
-        Sign::Time => (icons::CLOCK, colors.warning, colors.warning_tint),
+        Sign::Text => (icons::EQUAL_NOT, colors.error),
+        Sign::Chunks => (icons::COLUMNS_2, colors.accent),
+        Sign::Time => (icons::CLOCK, colors.warning),
     }
 }

@@ -113,7 +113,7 @@ fn row_ui(ui: &mut Ui, row: &Row, is_here: bool) -> bool {
         let line = widgets::line(ui, words, theme::mono(theme::LABEL), tokens.text, 66.0);
         widgets::paint_line_right(painter, pos2(left + right, middle), line);
     }
-    let (icon, color, _) = look(row.sign, tokens);
+    let (icon, color) = look(row.sign, tokens);
     let center = pos2(left + WHAT + 7.0, middle);
     widgets::paint_icon(painter, center, icon, theme::ICON, color);
     let what = theme::regular(theme::LABEL);

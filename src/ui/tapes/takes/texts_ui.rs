@@ -31,7 +31,8 @@ pub(super) fn texts_ui(
         .copied()
         .unwrap_or_default();
     let of = Some((std::ptr::from_ref(takes).addr(), at));
-    if state.of != of {
+    let follows = state.of != of;
+    if follows {
         state.of = of;
         state.texts = match takes.steps().is_empty() {
             true => Texts::default(),
@@ -50,13 +51,13 @@ pub(super) fn texts_ui(
         ),
     ];
     for (side, (rect, name, pieces)) in sides.into_iter().enumerate() {
-        widgets::place(ui, rect, |ui| side_ui(ui, side, name, pieces));
+        widgets::place(ui, rect, |ui| side_ui(ui, side, name, pieces, follows));
     }
     let line = Stroke::new(1.0, tokens(ui).hair);
     ui.painter().vline(left.right() - 0.5, rect.y_range(), line);
 }
 
-fn side_ui(ui: &mut Ui, side: usize, name: &str, pieces: &[Piece]) {
+fn side_ui(ui: &mut Ui, side: usize, name: &str, pieces: &[Piece], follows: bool) {
     let colors = tokens(ui);
     let color = [colors.accent, colors.note][side];
     strip(ui, theme::TOOL_ROW, |ui| {
@@ -71,18 +72,25 @@ fn side_ui(ui: &mut Ui, side: usize, name: &str, pieces: &[Piece]) {
         let margin = egui::Margin::symmetric(16, 12);
         egui::Frame::new().inner_margin(margin).show(ui, |ui| {
             ui.set_width(ui.available_width());
-            laid_out(ui, side, pieces);
+            let here = laid_out(ui, side, pieces);
+            if let Some(here) = here.filter(|_| follows) {
+                ui.scroll_to_rect(here, Some(Align::Center));
+            }
         });
     });
 }
 
-fn laid_out(ui: &mut Ui, side: usize, pieces: &[Piece]) {
+/// Lays the pieces out; answers where the step that is looked at begins.
+fn laid_out(ui: &mut Ui, side: usize, pieces: &[Piece]) -> Option<Rect> {
     let colors = tokens(ui);
     let word = [colors.removed_word, colors.added_word][side];
     let mut job = LayoutJob::default();
     job.wrap.max_width = ui.available_width();
-    let (mut ends, mut cursor) = (Vec::new(), 0);
+    let (mut ends, mut here, mut cursor) = (Vec::new(), None, 0);
     for piece in pieces {
+        if piece.is_here {
+            here = here.or(Some(cursor));
+        }
         let mut format = TextFormat {
             line_height: Some(24.0),
             valign: Align::Center,
@@ -123,4 +131,6 @@ fn laid_out(ui: &mut Ui, side: usize, pieces: &[Piece]) {
         let line = [pos2(x, y - 8.0), pos2(x, y + 8.0)];
         ui.painter().line_segment(line, stroke);
     }
+    let place = here.map(|cursor| galley.pos_from_cursor(CCursor::new(cursor)));
+    place.map(|place| place.translate(corner.to_vec2()))
 }
