@@ -98,6 +98,7 @@
 //! | another comparison, or how it is worded | [`ops::diff`] |
 //! | what is seen of a tape, an edit of one, another stream it is made of | [`ops::tape`]: an edit a file in `cut/`, an API a file in `sse/` |
 //! | how tapes are shown, played and cut in the window | `workbench/tapes/`, `ui/tapes/`; `engine/player.rs` plays to stdout |
+//! | what a tape is compared with: another take, a request | [`ops::tape::overlay`], [`ops::tape::verify`]; `engine/comparing.rs`, `ui/tapes/takes/`, `ui/tapes/verify/` |
 //! | what an incident becomes a session of, and what is a secret in it | [`ops::import`], [`ops::secret`] |
 //! | how a session is written, and whether an answer keeps its contract | [`ops::session`], [`ops::contract`] |
 //! | which sources there are, what became of each, and how a machine is drawn | `workbench/sources.rs`, [`ops::layout`] |

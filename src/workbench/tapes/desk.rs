@@ -195,7 +195,7 @@ impl TapesDesk {
         Self {
             silence_nanos: self.silence_nanos,
             transport: self.transport.rewound(),
-            over: self.over.off(),
+            over: self.over.fresh(),
             now: self.now,
             ..Self::default()
         }

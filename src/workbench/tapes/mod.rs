@@ -115,7 +115,7 @@ impl Workbench {
             self.tapes.transport = self.tapes.transport.rewound();
             self.tapes.window = window::Window::default();
             self.tapes.form = None;
-            self.tapes.over = self.tapes.over.off();
+            self.tapes.over = self.tapes.over.fresh();
             self.tapes.verifying = None;
         }
         self.want(doc)

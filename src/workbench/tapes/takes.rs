@@ -1,5 +1,6 @@
 //! Another take laid over the tape that is shown: which one, what differs, and which difference is looked at.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -166,8 +167,16 @@ impl Over {
         laid.result.as_ref().ok().map(|(takes, _)| takes)
     }
 
-    /// Nothing laid over, at the same tolerance.
-    pub(super) fn off(&self) -> Self {
+    /// Nothing laid over, at the same tolerance; what can be laid over the tape is still known.
+    pub(super) fn off(&mut self) -> Self {
+        Self {
+            candidates: std::mem::take(&mut self.candidates),
+            ..self.fresh()
+        }
+    }
+
+    /// Nothing laid over another tape, at the same tolerance.
+    pub(super) fn fresh(&self) -> Self {
         Self {
             tolerance_nanos: self.tolerance_nanos,
             ..Self::default()
@@ -277,7 +286,11 @@ impl Workbench {
         };
         let others = library.iter();
         let others = others.filter(|(other, item)| *other != doc && item.kind == Kind::Tape);
-        let candidates: Vec<_> = others.map(|(other, item)| (other, near(item))).collect();
+        // What was read in a tape before is better known than what its row says.
+        let known: HashMap<DocId, Kinship> = self.tapes.over.candidates.drain(..).collect();
+        let kinship = |other, item| known.get(&other).copied().unwrap_or_else(|| near(item));
+        let candidates = others.map(|(other, item)| (other, kinship(other, item)));
+        let candidates: Vec<_> = candidates.collect();
         let docs = candidates.iter().map(|(other, _)| *other).collect();
         self.tapes.over.candidates = candidates;
         self.sort_candidates();

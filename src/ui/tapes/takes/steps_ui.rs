@@ -12,11 +12,13 @@ use crate::ui::widgets::{self, Chosen, Words};
 use crate::workbench::{Action, TakesAction, TapesAction};
 
 /// Where the columns end or begin, from the left edge of the table.
-const AT: f32 = 84.0;
-const OURS: f32 = 152.0;
-const THEIRS: f32 = 220.0;
-const WHAT: f32 = 236.0;
-const TEXT: f32 = 420.0;
+const AT: f32 = 72.0;
+const OURS: f32 = 132.0;
+const THEIRS: f32 = 192.0;
+const WHAT: f32 = 208.0;
+const TEXT: f32 = 400.0;
+/// From this width of the table on the text is in it.
+const TEXT_FROM: f32 = 440.0;
 
 /// What the table keeps to itself between frames.
 #[derive(Debug, Default)]
@@ -86,7 +88,9 @@ fn heading_ui(ui: &mut Ui) {
         let line = widgets::line(ui, words, font.clone(), tokens.muted, 70.0);
         widgets::paint_line_right(ui.painter(), pos2(rect.left() + right, middle), line);
     }
-    for (words, left) in [("What differs", WHAT), ("Text", TEXT)] {
+    let has_text = rect.width() >= TEXT_FROM;
+    let columns = [("What differs", WHAT), ("Text", TEXT)];
+    for (words, left) in columns.into_iter().take(1 + usize::from(has_text)) {
         let line = widgets::line(ui, words, font.clone(), tokens.muted, 120.0);
         widgets::paint_line(ui.painter(), pos2(rect.left() + left, middle), line);
     }
@@ -117,11 +121,15 @@ fn row_ui(ui: &mut Ui, row: &Row, is_here: bool) -> bool {
     let center = pos2(left + WHAT + 7.0, middle);
     widgets::paint_icon(painter, center, icon, theme::ICON, color);
     let what = theme::regular(theme::LABEL);
-    let room = TEXT - WHAT - theme::INDENT - theme::GAP;
+    let end = match rect.width() >= TEXT_FROM {
+        true => TEXT,
+        false => rect.width(),
+    };
+    let room = end - WHAT - theme::INDENT - theme::GAP;
     let line = widgets::line(ui, &row.what, what, tokens.text_strong, room);
     widgets::paint_line(painter, pos2(left + WHAT + theme::INDENT, middle), line);
-    let room = rect.width() - TEXT - theme::GAP;
-    if room > 24.0 {
+    if rect.width() >= TEXT_FROM {
+        let room = rect.width() - TEXT - theme::GAP;
         let line = widgets::line(ui, &row.text, theme::mono(theme::LABEL), tokens.text, room);
         widgets::paint_line(painter, pos2(left + TEXT, middle), line);
     }
