@@ -52,7 +52,11 @@ impl Bench {
         });
         let item = |name: &str| {
             let is_seeds = name.ends_with(".seeds.json") || format::code::is_code(name);
-            let kind = if is_seeds { Kind::Seeds } else { Kind::Unknown };
+            let kind = match name.ends_with(".tape.json") {
+                true => Kind::Tape,
+                false if is_seeds => Kind::Seeds,
+                false => Kind::Unknown,
+            };
             Arc::new(Item {
                 kind,
                 ..Item::new(name)

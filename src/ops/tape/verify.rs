@@ -363,7 +363,10 @@ mod tests {
             "The request cannot be read as a whole: line 1, column 10: The file ends inside the object that starts at line 1; `}` is \
              expected"
         );
-        assert_eq!(strict(CONTENTS, ""), "There is no request in the file");
+        assert_eq!(
+            strict(CONTENTS, ""),
+            "The request cannot be read as a whole: line 1, column 1: The file is empty"
+        );
         insta::assert_snapshot!(strict(CONTENTS, "[]"), @r#"
         false
         value "" 1:1 The tape has `{"model": "m", "contents": "[{\"date\":\"2025-01-01\",\"titl…`, the request `[]`

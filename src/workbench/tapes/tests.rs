@@ -74,9 +74,9 @@ fn bench() -> Bench {
     let chunks = r#"[{"delayNs": 1e9, "text": "It goes"}, {"delayNs": 1e7, "text": " on Tues"}, {"delayNs": 1e7, "text": "day"}, {"delayNs": 1e7, "text": " at noon"}]"#;
     let other = r#"[{"delayNs": 2e9, "text": "It goes"}, {"delayNs": 1e7, "text": " on"}, {"delayNs": 1e7, "text": " Tuesday"}, {"delayNs": 1.8e7, "text": " at two"}]"#;
     let mut bench = Bench::open(&[
-        ("a.json", &tape("a", "m", chunks)),
-        ("z.json", &tape("z", "m", other)),
-        ("b.json", &tape("b", "n", chunks)),
+        ("a.tape.json", &tape("a", "m", chunks)),
+        ("z.tape.json", &tape("z", "m", other)),
+        ("b.tape.json", &tape("b", "n", chunks)),
     ]);
     bench.act(Action::Select(doc(0)));
     bench.press(Command::GoTapes);
@@ -146,9 +146,9 @@ fn both_takes_are_in_sight_and_the_tape_is_compared_anew_when_it_changes() {
     let shown = bench.workbench.tapes_desk().shown();
     assert_eq!(shown.to_nanos, 2.038e9);
     bench.type_over(doc(0), " at noon", " at two");
-    insta::assert_snapshot!(over(&bench), @"");
+    insta::assert_snapshot!(over(&bench), @"0 the same, 1 re-chunked, 2 slower by more than 5 ms; 1 of 3: 1.0 s slower; at 0.00 s");
     bench.type_over(doc(1), " at two", " at ten");
-    insta::assert_snapshot!(over(&bench), @"");
+    insta::assert_snapshot!(over(&bench), @"0 the same, 1 re-chunked, 1 text changed, 1 slower by more than 5 ms; 1 of 3: 1.0 s slower; at 0.00 s");
     bench.act(takes(TakesAction::Lay(Take::Head)));
     assert_eq!(over(&bench), "The take is not here");
 }
@@ -181,7 +181,7 @@ fn a_request_is_judged_again_when_the_strictness_or_the_tape_changes() {
     bench.type_over(doc(0), "\"systemPrompt\": \"m\"", "\"systemPrompt\": \"x\"");
     assert_eq!(told(&bench), "0 of 1, at 0");
     bench.act(take("{\n  \"model\": ,\n}"));
-    insta::assert_snapshot!(told(&bench), @"");
+    insta::assert_snapshot!(told(&bench), @r#"The request cannot be read as a whole: line 2, column 3: The key `"model"` has no value"#);
     bench.press(Command::Close);
     assert_eq!(told(&bench), "closed");
 }

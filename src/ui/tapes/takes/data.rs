@@ -350,7 +350,11 @@ mod tests {
                 row.at, row.sign, row.what, row.text
             )
         });
-        insta::assert_snapshot!(rows.collect::<Vec<_>>().join("\n"), @"");
+        insta::assert_snapshot!(rows.collect::<Vec<_>>().join("\n"), @"
+        0.005 1 | 1 Time: 4 ms slower It goes
+        0.006 2–3 | 2–3 Chunks: re-chunked ·on Tuesday
+        0.008 4 | 4 Text: text changed ·at noon → ·at two
+        ");
     }
 
     #[test]
@@ -369,7 +373,10 @@ mod tests {
             };
             pieces.iter().map(piece).collect::<String>()
         };
-        insta::assert_snapshot!(texts.sides.each_ref().map(side).join("\n"), @"");
+        insta::assert_snapshot!(texts.sides.each_ref().map(side).join("\n"), @"
+        It goes on Tues|day|* at *[noon]
+        It goes on| Tuesday|* at *[two]
+        ");
     }
 
     #[test]

@@ -232,9 +232,31 @@ mod tests {
     #[test]
     fn the_verdict_is_told_and_what_is_equal_is_folded() {
         let reordered = r#"{"model": "m", "systemPrompt": "s", "history": [{"b": 2, "a": 1}, {"c": 1}, {"d": 1}]}"#;
-        insta::assert_snapshot!(told(reordered, Strictness::Strict), @"");
-        insta::assert_snapshot!(told(reordered, Strictness::Loose), @"");
+        insta::assert_snapshot!(told(reordered, Strictness::Strict), @"
+        The tape does not answer this request: 1 difference, strictly compared.
+        The request is equal in meaning, different in bytes: in strict comparison the order of keys counts, and white space within texts. Compared loosely, it would be answered.
+        Equal: model and systemPrompt
+        Differs: event 1
+        Equal: event 2 and event 3
+        /history/0, tape 1:104, request 1:49 in part Some(2)
+        ");
+        insta::assert_snapshot!(told(reordered, Strictness::Loose), @"
+        The tape answers this request, loosely compared.
+        Ids, dates, the order of keys and white space of JSON within texts do not count. 1 difference is set aside.
+        Equal: model and systemPrompt
+        SetAside: event 1
+        Equal: event 2 and event 3
+        ");
         let other = r#"{"model": "n", "systemPrompt": "s", "history": [{"a": 1, "b": 2}, {"c": 1}, {"e": 1}, {"d": 1}]}"#;
-        insta::assert_snapshot!(told(other, Strictness::Strict), @"");
+        insta::assert_snapshot!(told(other, Strictness::Strict), @"
+        The tape does not answer this request: 2 differences, strictly compared.
+        Compared are model, system prompt and history.
+        Differs: model
+        3 equal: systemPrompt to event 2
+        Differs: event 3, only in the request
+        Equal: event 3 of the tape, 4 of the request
+        /model, tape 1:66, request 1:11 in part Some(0)
+        /history/2, tape 1:103, request 1:77 in part Some(4)
+        ");
     }
 }
