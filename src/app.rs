@@ -13,8 +13,9 @@ use crossbeam_channel::{Receiver, Sender};
 use crate::engine::{Engine, Question, Setup, Text, ToEdit, ToLay, ToSeed};
 use crate::ui::{Views, keys, theme, window_ui};
 use crate::workbench::{
-    Action, Command, DocId, Effect, Event, ForTape, OnDisk, PlaybackAction, PlaybackEffect,
-    PlaybackEvent, Remembered, RequestFrom, SeedsEffect, Take, TakesEffect, TapesAction,
+    Action, Command, ContractEffect, Desk, DocId, Effect, Event, ForTape, MadeOf, MakeAction,
+    MakeEffect, MakeEvent, OnDisk, Overlay, PlaybackAction, PlaybackEffect, PlaybackEvent,
+    Remembered, RequestFrom, SeedsEffect, SessionsEffect, Take, TakesEffect, TapesAction,
     TapesEffect, TapesEvent, TerminalEffect, Theme, VerifyAction, Wanted, Workbench,
 };
 
@@ -47,6 +48,8 @@ pub enum Pick {
     Requests(Wanted),
     /// A file for the tape that is shown.
     ForTape(ForTape),
+    /// A file that a new tape is made of.
+    Material,
     /// A file to save a document in. Asks before one is replaced.
     SaveAs {
         /// The document.
@@ -76,6 +79,10 @@ impl Answer {
             },
             Pick::ForTape(what) => match picked.into_iter().next() {
                 Some(path) => Event::Tapes(TapesEvent::Picked(what, path)),
+                None => return,
+            },
+            Pick::Material => match picked.into_iter().next() {
+                Some(path) => Event::Tapes(TapesEvent::Make(MakeEvent::Chosen(path))),
                 None => return,
             },
             Pick::SaveAs { doc, .. } => match picked.into_iter().next() {
@@ -208,7 +215,14 @@ impl<S: System> Shell<S> {
                     self.engine.batch(batch, texts);
                 }
                 Effect::Seeds(effect) => self.perform_on_seeds(effect),
+                Effect::Sessions(SessionsEffect::List(wanted)) => self.engine.list_sessions(wanted),
+                Effect::Sessions(SessionsEffect::Plan(doc, _, edit)) => {
+                    self.ask(doc, Question::Session(edit));
+                }
                 Effect::Tapes(effect) => self.perform_on_tapes(ctx, effect),
+                Effect::Sessions(SessionsEffect::Contract(effect)) => {
+                    self.perform_on_contract(effect);
+                }
                 Effect::Reread(doc, _) => self.ask(doc, Question::Read),
                 Effect::FindChanges(doc, _) => {
                     if let Some(copy) = library.copy(doc) {
@@ -316,6 +330,7 @@ impl<S: System> Shell<S> {
                     self.engine.try_cut(document.clone(), cut);
                 }
             }
+            TapesEffect::Make(effect) => self.make_tape(ctx, effect),
             TapesEffect::Glance(docs) => {
                 let texts = self.to_edit(docs);
                 self.engine.glance_at_tapes(texts);
@@ -356,6 +371,32 @@ impl<S: System> Shell<S> {
                 let over = self.workbench.tapes_desk().over();
                 if let Some(takes) = over.laid_by(&order).cloned() {
                     self.engine.sift_takes(order, takes, tolerance_nanos);
+                }
+            }
+        }
+    }
+
+    fn make_tape(&mut self, ctx: &egui::Context, effect: MakeEffect) {
+        match effect {
+            MakeEffect::Make(recipe) => {
+                let answer = match recipe.origin {
+                    MadeOf::Answer(doc) => self.to_edit(vec![doc]).pop(),
+                    MadeOf::Text(_) | MadeOf::Path(_) => None,
+                };
+                self.engine.make_tape(recipe, answer);
+            }
+            MakeEffect::Save(below, text) => self.engine.save_tape(below, text),
+            MakeEffect::Choose => self.pick(ctx, Pick::Material),
+        }
+    }
+
+    fn perform_on_contract(&mut self, effect: ContractEffect) {
+        match effect {
+            ContractEffect::Look(wanted) => self.engine.look_at_contract(*wanted),
+            ContractEffect::FindAnswers(wanted) => self.engine.find_answers(wanted),
+            ContractEffect::Plan(doc, edit) => {
+                if let Some(wanted) = self.to_edit(vec![doc]).pop() {
+                    self.engine.plan_config(wanted, edit);
                 }
             }
         }
@@ -449,7 +490,11 @@ impl<S: System> Shell<S> {
             ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
             actions.push(Action::Run(Command::Quit));
         }
-        actions.extend(keys::take_commands(ctx).into_iter().map(Action::Run));
+        actions.extend(
+            keys::take_commands(ctx, &self.workbench)
+                .into_iter()
+                .map(Action::Run),
+        );
         self.act(ctx, actions);
         self.refresh(ctx);
     }
@@ -468,8 +513,19 @@ impl<S: System> Shell<S> {
     }
 }
 
-/// What follows from files that were dropped on the window: where a request is asked for it is taken as one, a log is played,
-/// what else is opened.
+/// Whether a tape is made of a file that was dropped: of a saved stream always, at the tapes desk of all that is no document
+/// by its name, in the form of a new tape of any.
+fn makes_a_tape(path: &std::path::Path, workbench: &Workbench) -> bool {
+    let ending = path.extension().and_then(std::ffi::OsStr::to_str);
+    let ending = ending.unwrap_or_default().to_ascii_lowercase();
+    let is_document = path.is_dir() || matches!(&*ending, "json" | "yaml" | "yml" | "dygram");
+    let at_tapes = workbench.here().desk == Desk::Tapes && !is_document;
+    workbench.project().is_some()
+        && (ending == "sse" || at_tapes || workbench.overlay() == Some(Overlay::NewTape))
+}
+
+/// What follows from files that were dropped on the window: where a request is asked for it is taken for one, of a stream a tape
+/// is made, a log is played, what else is opened.
 fn dropped(ctx: &egui::Context, workbench: &Workbench) -> Option<Action> {
     let mut paths: Vec<PathBuf> = ctx.input(|input| {
         let dropped = input.raw.dropped_files.iter();
@@ -480,6 +536,12 @@ fn dropped(ctx: &egui::Context, workbench: &Workbench) -> Option<Action> {
     {
         let take = VerifyAction::Take(RequestFrom::File(path.clone()));
         return Some(Action::Tapes(TapesAction::Verify(take)));
+    }
+    if let [path] = &paths[..]
+        && makes_a_tape(path, workbench)
+    {
+        let make = MakeAction::Begin(Some(MadeOf::Path(path.clone())));
+        return Some(Action::Tapes(TapesAction::Make(make)));
     }
     let is_log = |path: &PathBuf| {
         let ending = path.extension().and_then(std::ffi::OsStr::to_str);

@@ -92,6 +92,10 @@ impl System for Desktop {
                     })
                     .pick_file()
                     .map(|path| vec![path]),
+                Pick::Material => rfd::FileDialog::new()
+                    .set_title("Choose a saved response, a text or a recording")
+                    .pick_file()
+                    .map(|path| vec![path]),
                 Pick::SaveAs { near, .. } => save_dialog(Path::new(&near)).map(|path| vec![path]),
             };
             answer.give(picked.unwrap_or_default());

@@ -9,6 +9,7 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 
 use super::command::Running;
 use super::comparing::Comparing;
+use super::contract::ContractJobs;
 use super::desk::Desk;
 use super::outlet::{Job, Outlet};
 use super::playing::Playing;
@@ -50,10 +51,14 @@ pub struct Engine {
     pub(super) batch: Job,
     pub(super) seeds: Job,
     pub(super) seeding: Job,
+    pub(super) sessions: Job,
+    pub(super) contract: ContractJobs,
     pub(super) tape: Job,
     pub(super) glances: Job,
     pub(super) trial: Job,
     pub(super) comparing: Comparing,
+    /// Writes new tapes.
+    pub(super) making: Job,
     /// Stops the thread that reads files again.
     _reader: Job,
     wanted: Sender<Wanted>,
@@ -121,10 +126,13 @@ impl Engine {
             batch: Job::default(),
             seeds: Job::default(),
             seeding: Job::default(),
+            sessions: Job::default(),
+            contract: ContractJobs::default(),
             tape: Job::default(),
             glances: Job::default(),
             trial: Job::default(),
             comparing: Comparing::default(),
+            making: Job::default(),
             _reader: reader,
             wanted,
             running: Running::default(),
@@ -149,6 +157,8 @@ impl Engine {
         self.batch.stop();
         self.seeds.stop();
         self.seeding.stop();
+        self.sessions.stop();
+        self.contract.stop();
         self.tape.stop();
         self.glances.stop();
         self.trial.stop();

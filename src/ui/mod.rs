@@ -20,6 +20,7 @@ pub mod playback;
 pub mod problems;
 pub mod recovered;
 pub mod seeds;
+pub mod sessions;
 pub mod shell;
 pub mod sources;
 pub mod stale;

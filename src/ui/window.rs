@@ -16,6 +16,7 @@ use super::playback::{self, PlaybackData, PlaybackView, playback_ui};
 use super::problems::{ProblemsData, ProblemsState, problems_ui};
 use super::recovered::recovered_ui;
 use super::seeds::{SeedsData, SeedsState, seeds_ui};
+use super::sessions::{SessionsView, answers_ui, listing_ui, sessions_ui};
 use super::shell::{ShellData, keys_ui, notices_ui, shell_ui};
 use super::sources::{SourcesData, SourcesState, sources_ui};
 use super::stale::{GraphState, StaleData, stale_ui};
@@ -30,6 +31,8 @@ use crate::workbench::{
 
 /// Below this width the inspector opens over the desk.
 const INSPECTOR_BESIDE: f32 = 1200.0;
+/// From this width on the list of sessions stands beside the session.
+const LIST_BESIDE: f32 = 1400.0;
 /// What is said when somebody leaves in the middle of an edit.
 const TYPED: &str =
     "A value that is being edited is not in its file yet. Mend it, or give it up with Esc.";
@@ -53,6 +56,7 @@ pub struct Views {
     problems_state: ProblemsState,
     seeds: SeedsData,
     seeds_state: SeedsState,
+    sessions: SessionsView,
     sources: SourcesData,
     sources_state: SourcesState,
     tapes: TapesState,
@@ -110,7 +114,7 @@ pub fn window_ui(
         let field = match workbench.here().desk {
             Desk::Problems => fields::sources(),
             Desk::Seeds => fields::seeds(),
-            Desk::Library | Desk::Playback | Desk::Tapes => fields::filter(),
+            Desk::Library | Desk::Playback | Desk::Tapes | Desk::Sessions => fields::filter(),
         };
         ui.memory_mut(|memory| memory.request_focus(field));
     }
@@ -120,6 +124,7 @@ pub fn window_ui(
         true => Room::Beside,
         false => Room::Over,
     });
+    workbench.make_room_for_sessions(width >= LIST_BESIDE);
     let workbench = &*workbench;
     views.shell.refresh(workbench);
     shell_ui(ui, &views.shell, actions);
@@ -146,6 +151,11 @@ fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut 
         (View::List, Desk::Tapes) => {
             let state = &mut views.tapes;
             central(ui, |ui| tapes_ui(ui, workbench, state, actions));
+        }
+        (View::List, Desk::Sessions) => {
+            views.sessions.find = views.find.take();
+            let view = &mut views.sessions;
+            central(ui, |ui| sessions_ui(ui, workbench, view, actions));
         }
         (View::List, Desk::Problems) if workbench.problems_desk().by() == By::Sources => {
             views.sources.update(workbench);
@@ -268,7 +278,8 @@ fn playback_desk_ui(
 
 /// Takes what is pasted where no field takes it.
 fn paste_ui(ui: &Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
-    if workbench.overlay().is_some() || ui.ctx().text_edit_focused() {
+    let is_taken = |overlay| overlay != Overlay::NewTape;
+    if workbench.overlay().is_some_and(is_taken) || ui.ctx().text_edit_focused() {
         return;
     }
     let pasted = ui.input(|input| {
@@ -329,6 +340,7 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
         egui::Popup::close_all(ui.ctx());
         let data = PlaybackData::new(workbench);
         overlay.inspect(|overlay| views.drafts.begin(*overlay, &data));
+        views.sessions.contract.begin();
         // What has the focus lies under it now.
         ui.memory_mut(|memory| {
             if let Some(focused) = memory.focused() {
@@ -355,6 +367,7 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
         Some(Overlay::History) => history_ui(ui, workbench, actions),
         Some(Overlay::Recovered) => recovered_ui(ui, workbench, actions),
         Some(Overlay::FailureLog) => playback::log_ui(ui, &mut views.drafts, actions),
+        Some(Overlay::NewTape) => super::tapes::make_ui(ui, workbench.tapes_desk(), actions),
         Some(Overlay::FileChanges) => {
             playback::files_ui(ui, &PlaybackData::new(workbench), actions);
         }
@@ -364,6 +377,12 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
         Some(Overlay::TypedRequest) => {
             let data = PlaybackData::new(workbench);
             playback::request_ui(ui, &data, &mut views.drafts, actions);
+        }
+        Some(Overlay::AddToConfig) => {
+            listing_ui(ui, workbench, &mut views.sessions.contract, actions);
+        }
+        Some(Overlay::ChooseAnswer) => {
+            answers_ui(ui, workbench, &mut views.sessions.contract, actions);
         }
         None => {}
     }

@@ -10,6 +10,7 @@ use super::listing::Grouping;
 use super::navigation::Desk;
 use super::playback::PlaybackAction;
 use super::seeds::SeedsAction;
+use super::sessions::SessionsAction;
 use super::sorting::Column;
 use super::sources::SourceAction;
 use super::state::ProblemId;
@@ -79,6 +80,9 @@ pub enum Action {
     ListBy(By),
     /// Do something on the tapes desk.
     Tapes(TapesAction),
+
+    /// Do something on the sessions desk.
+    Sessions(SessionsAction),
 
     /// Show what a rule says and where it applies.
     SelectRule(RuleId),
@@ -228,6 +232,12 @@ pub enum Overlay {
     FileChanges,
     /// The tapes that can be laid over the one that is shown.
     Takes,
+    /// The form of a new tape.
+    NewTape,
+    /// How a session would be listed in its configuration.
+    AddToConfig,
+    /// A choice of answers that a contract is tried on.
+    ChooseAnswer,
 }
 
 /// Which colours to use.

@@ -115,6 +115,7 @@ impl Workbench {
                 self.problems.by = by;
                 Vec::new()
             }
+            Action::Sessions(action) => self.act_on_sessions(action),
             Action::Tapes(action) => self.act_on_tapes(action),
             Action::SelectRule(rule) => {
                 self.problems.rule = Some(rule);
@@ -266,8 +267,10 @@ impl Workbench {
             match self.here().desk {
                 Desk::Seeds => self.close_form(),
                 Desk::Tapes => self.close_form_of_tape(),
+                Desk::Sessions if self.close_in_session() => {}
                 _ if self.inspector.close() => {}
                 Desk::Playback => self.playback.list_all(),
+                Desk::Sessions => {}
                 Desk::Library | Desk::Problems => self.list.marked = None,
             }
         }
@@ -344,6 +347,7 @@ impl Workbench {
             (View::List, Desk::Library) => self.list.selected,
             (View::List, Desk::Playback) => self.served_doc(),
             (View::List, Desk::Seeds) => self.seeds.selected().map(|seed| seed.doc),
+            (View::List, Desk::Sessions) => self.sessions.selected().map(|session| session.doc),
             (View::List, Desk::Tapes) => self.tapes.selected(),
             (View::List, Desk::Problems) if self.shows_sources() => None,
             (View::List, Desk::Problems) => self.problems.problem.map(|problem| problem.doc),

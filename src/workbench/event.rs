@@ -11,6 +11,7 @@ use super::live::News;
 use super::playback::{PlaybackEffect, PlaybackEvent};
 use super::request::{ListKey, ListRequest};
 use super::seeds::{SeedsEffect, SeedsEvent};
+use super::sessions::{SessionsEffect, SessionsEvent};
 use super::side_by_side::ThenAndNow;
 use super::tapes::{TapesEffect, TapesEvent};
 use super::terminal::{RunId, TerminalEffect, TerminalEvent};
@@ -122,6 +123,8 @@ pub enum Event {
     },
     /// Something about seeds.
     Seeds(SeedsEvent),
+    /// Something about sessions.
+    Sessions(SessionsEvent),
     /// Something about tapes.
     Tapes(TapesEvent),
     /// Unsaved edits that earlier runs have left.
@@ -272,6 +275,8 @@ pub enum Effect {
     Batch(Batch, Vec<DocId>),
     /// Work on seeds.
     Seeds(SeedsEffect),
+    /// Work on sessions.
+    Sessions(SessionsEffect),
     /// Work on tapes.
     Tapes(TapesEffect),
     /// Read a document's text as it is now; this is its name.

@@ -27,6 +27,7 @@ mod request;
 mod run;
 mod saving;
 mod seeds;
+mod sessions;
 mod side_by_side;
 mod sorting;
 mod source_list;
@@ -69,15 +70,23 @@ pub use seeds::{
     Cell, Face, Form, FormKind, Grid, GridRow, LoadSeeds, Loaded, SeedId, SeedsAction, SeedsDesk,
     SeedsEffect, SeedsEvent, SeedsKey, Towards,
 };
+pub use sessions::{
+    AnswerFrom, Answers, Checked, Commands, ConfigEdit, ConfigFound, ContractAction, ContractDesk,
+    ContractEffect, ContractEvent, ContractLook, FindAnswers, ListSessions, ListedInConfig,
+    ListedSession, Listing as ConfigListing, LookAtContract, Offered, OfferedAnswer, Panel,
+    PlannedConfig, Resolution, Scope, SessionId, SessionShown, SessionSide, SessionsAction,
+    SessionsDesk, SessionsEffect, SessionsEvent, SourceInConfig, Spot, Spotted, TriedOn, Written,
+};
 pub use side_by_side::{Finding, Now, SideBySide, Then, ThenAndNow};
 pub use sorting::{Column, Sort};
 pub use source_list::{Fits, SourceColumn, SourceList, SourceName, SourceRow};
 pub use sources::{SourceAction, SourceFilter, SourceSort, SourcesDesk};
 pub use state::{Notice, ProblemId, Workbench};
 pub use tapes::{
-    AtEnd, CutForm, CutKind, ForTape, Glance, LayOrder, Lies, Over, RequestFrom, Shown, Take,
-    TakesAction, TakesEffect, TakesEvent, TapesAction, TapesDesk, TapesEffect, TapesEvent,
-    Transport, Verified, VerifyAction, VerifyOrder, Verifying, Zoom,
+    AtEnd, CutForm, CutKind, Cutting, ForTape, Glance, LayOrder, Lies, Made, MadeOf, MakeAction,
+    MakeEffect, MakeEvent, MakeForm, Over, Pull, Recipe, RequestFrom, Shown, Take, TakesAction,
+    TakesEffect, TakesEvent, TapesAction, TapesDesk, TapesEffect, TapesEvent, Transport, Verified,
+    VerifyAction, VerifyOrder, Verifying, Zoom,
 };
 pub use terminal::{
     Asked, Ending, Ink, Line, More, Origin, Proposal, Run, RunId, RunState, Tail, Terminal,

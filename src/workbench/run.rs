@@ -11,12 +11,14 @@ use super::library::DocId;
 use super::listing::{self, Grouping};
 use super::navigation::{Desk, View};
 use super::seeds::{SeedsAction, Towards};
+use super::sessions::Panel;
 use super::sources::SourceAction;
 use super::state::Workbench;
-use super::tapes::{TakesAction, TapesAction, VerifyAction, Zoom};
+use super::tapes::{MadeOf, TakesAction, TapesAction, VerifyAction, Zoom};
 use super::working_copy::WorkingCopy;
 use crate::format::Severity;
 use crate::ops::merge::Version;
+use crate::ops::tape::timing::MILLISECOND;
 
 /// How many rows a page has, for the page keys.
 const PAGE: isize = 20;
@@ -27,7 +29,7 @@ impl Workbench {
         if self.overlay.is_some()
             && matches!(
                 command.section(),
-                Section::List | Section::Tape | Section::Compare
+                Section::List | Section::Tape | Section::Session | Section::Compare
             )
         {
             return Vec::new();
@@ -90,6 +92,7 @@ impl Workbench {
             Command::GoLibrary => return self.go(Desk::Library, View::List),
             Command::GoPlayback => return self.go(Desk::Playback, View::List),
             Command::GoSeeds => return self.go(Desk::Seeds, View::List),
+            Command::GoSessions => return self.go(Desk::Sessions, View::List),
             Command::GoTapes => return self.go(Desk::Tapes, View::List),
             Command::GoProblems => return self.go(Desk::Problems, View::List),
             Command::GoSources => return self.go_sources(),
@@ -102,7 +105,11 @@ impl Workbench {
                 self.filter_wanted = true;
                 let desk = match self.here().desk {
                     Desk::Seeds => Desk::Seeds,
-                    Desk::Library | Desk::Playback | Desk::Tapes | Desk::Problems => Desk::Library,
+                    Desk::Library
+                    | Desk::Playback
+                    | Desk::Tapes
+                    | Desk::Sessions
+                    | Desk::Problems => Desk::Library,
                 };
                 if !self.shows_sources() {
                     return self.go(desk, View::List);
@@ -116,9 +123,27 @@ impl Workbench {
             Command::PreviousRow => return self.step(Step::Previous, 1),
             Command::NextPage => return self.step(Step::Next, PAGE),
             Command::PreviousPage => return self.step(Step::Previous, PAGE),
+            Command::NewTape => return self.begin_tape(None),
+            Command::TapeOfRecording => {
+                if let Some(doc) = self.chosen_recording() {
+                    return self.begin_tape(Some(MadeOf::Answer(doc)));
+                }
+            }
             Command::PlayTape => self.play_tape(),
             Command::NextColumn if self.shows_tapes() => self.step_chunk(Step::Next),
             Command::PreviousColumn if self.shows_tapes() => self.step_chunk(Step::Previous),
+            Command::PutFault => self.toggle_panel(Panel::Faults),
+            Command::MoveResponseUp => return self.move_response(-1),
+            Command::MoveResponseDown => return self.move_response(1),
+            Command::AddResponse => return self.add_response(),
+            Command::DuplicateResponse => return self.duplicate_response(),
+            Command::DeleteResponse => return self.delete_response(),
+            Command::ToggleSessions => self.toggle_sessions(),
+            Command::AddToConfig
+            | Command::ChooseAnswer
+            | Command::RunSession
+            | Command::RunFolder
+            | Command::CopyRunCommand => return self.run_on_contract(command),
             Command::LoopTape => self.toggle_loop(),
             Command::SkipWait => self.skip_wait(),
             Command::LayTake => {
@@ -129,6 +154,10 @@ impl Workbench {
             }
             Command::ZoomIn => return self.act_on_tapes(TapesAction::Zoom(Zoom::In)),
             Command::ZoomOut => return self.act_on_tapes(TapesAction::Zoom(Zoom::Out)),
+            Command::LaterChunk => self.tapes.push(MILLISECOND),
+            Command::EarlierChunk => self.tapes.push(-MILLISECOND),
+            Command::MuchLaterChunk => self.tapes.push(10.0 * MILLISECOND),
+            Command::MuchEarlierChunk => self.tapes.push(-10.0 * MILLISECOND),
             Command::FitTape => return self.act_on_tapes(TapesAction::Zoom(Zoom::Fit)),
             Command::NextColumn => {
                 return self.apply(Action::Seeds(SeedsAction::Move(Towards::Right)));
@@ -234,6 +263,10 @@ impl Workbench {
                 };
                 self.apply(Action::Seeds(SeedsAction::Move(Towards::Rows(rows))))
             }
+            (View::List, Desk::Sessions) => self.step_session(match step {
+                Step::Next => rows,
+                Step::Previous => -rows,
+            }),
             (View::List, Desk::Tapes) => self.step_tape(match step {
                 Step::Next => rows,
                 Step::Previous => -rows,
@@ -266,6 +299,7 @@ impl Workbench {
             (View::List, Desk::Seeds, Step::Previous) => {
                 self.apply(Action::Seeds(SeedsAction::Move(Towards::First)))
             }
+            (View::List, Desk::Sessions, step) => self.step_to_end_of_sessions(step),
             (View::List, Desk::Tapes, _) => {
                 self.step_to_end_of_tape(step);
                 Vec::new()
@@ -289,6 +323,10 @@ impl Workbench {
     fn open_selected(&mut self) -> Vec<Effect> {
         if self.shows_sources() {
             return self.on_source(SourceAction::ThenAndNow);
+        }
+        if self.shows_sessions() {
+            self.open_response();
+            return Vec::new();
         }
         if self.shows_tapes() {
             return self.subject().map_or_else(Vec::new, |id| self.show(id));
@@ -357,7 +395,10 @@ impl Workbench {
                 self.library.tally().next().is_some(),
                 "there are no problems",
             ),
-            Command::FindAndReplace => need(selected.is_some(), "select an item first"),
+            Command::FindAndReplace => need(
+                selected.is_some() || self.shows_text(),
+                "select an item first",
+            ),
             Command::FindNext | Command::FindPrevious => {
                 need(self.shows_text(), "no text is shown")
             }
@@ -476,6 +517,11 @@ impl Workbench {
                     "no versions are compared",
                 )
             }
+            Command::NewTape => need(self.project.is_some(), "open a folder first"),
+            Command::TapeOfRecording => need(
+                self.chosen_recording().is_some(),
+                "select a recording in the library first",
+            ),
             Command::PlayTape
             | Command::LoopTape
             | Command::ZoomIn
@@ -485,6 +531,31 @@ impl Workbench {
             | Command::VerifyRequest => need(
                 self.shows_tapes() && self.tapes.reel().is_some(),
                 "no tape is shown",
+            ),
+            Command::AddResponse => need(
+                self.shows_sessions() && self.session().is_some(),
+                "no session is shown",
+            ),
+            Command::ToggleSessions => need(self.shows_sessions(), "no session is shown"),
+            Command::AddToConfig
+            | Command::ChooseAnswer
+            | Command::RunSession
+            | Command::RunFolder
+            | Command::CopyRunCommand => self.can_run_on_contract(command),
+            Command::PutFault
+            | Command::MoveResponseUp
+            | Command::MoveResponseDown
+            | Command::DuplicateResponse
+            | Command::DeleteResponse => need(
+                self.shows_sessions() && self.sessions.response().is_some(),
+                "select a tool response first",
+            ),
+            Command::LaterChunk
+            | Command::EarlierChunk
+            | Command::MuchLaterChunk
+            | Command::MuchEarlierChunk => need(
+                self.shows_tapes() && self.tapes.has_chosen(),
+                "go to a chunk of a tape first",
             ),
             Command::SkipWait => need(
                 self.shows_tapes() && self.tapes.is_in_long_wait(),

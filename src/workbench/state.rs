@@ -17,6 +17,7 @@ use super::playback::PlaybackDesk;
 use super::request::{ListKey, ListRequest};
 use super::saving::Round;
 use super::seeds::SeedsDesk;
+use super::sessions::SessionsDesk;
 use super::side_by_side::{Finding, SideBySide};
 use super::tapes::TapesDesk;
 use super::terminal::Terminal;
@@ -66,6 +67,7 @@ pub struct Workbench {
     pub(super) playback: PlaybackDesk,
     pub(super) seeds: SeedsDesk,
     pub(super) tapes: TapesDesk,
+    pub(super) sessions: SessionsDesk,
     pub(super) tab: Tab,
     pub(super) reveal: Option<(DocId, Span)>,
     pub(super) side: Option<SideBySide>,
@@ -103,6 +105,7 @@ impl Workbench {
             playback: PlaybackDesk::default(),
             seeds: SeedsDesk::default(),
             tapes: TapesDesk::default(),
+            sessions: SessionsDesk::default(),
             tab: Tab::default(),
             reveal: None,
             side: None,
@@ -200,6 +203,7 @@ impl Workbench {
                 result,
             } => return self.saved_as(doc, &path, text, to, result),
             Event::Seeds(event) => return self.seeds_found(event),
+            Event::Sessions(event) => return self.sessions_found(event),
             Event::Tapes(event) => return self.tapes_made(event),
             Event::DraftsFound(left) => self.drafts_found(left),
             Event::Located(id, doc) => return self.located(id, doc),
@@ -246,6 +250,7 @@ impl Workbench {
             false => SeedsDesk::default(),
         };
         self.tapes = self.tapes.again();
+        self.sessions = self.sessions.again();
         self.library.clear();
         self.progress = Some(Progress::default());
         self.last = Progress::default();
@@ -286,6 +291,8 @@ impl Workbench {
         effects.extend(self.follow_problems());
         effects.extend(self.follow_seeds());
         effects.extend(self.follow_tapes());
+        effects.extend(self.follow_sessions());
+        effects.extend(self.follow_contract());
         effects.extend(self.follow_view());
         effects.extend(self.follow_unsaved());
         effects.extend(self.follow_playback());

@@ -11,6 +11,7 @@
 //! - [`consumer`]: each chunk as JSON or lines of JSON.
 //! - [`overlay`]: two takes over one another, aligned by what they say.
 //! - [`cut`]: edits that change no other byte.
+//! - [`secrets`]: what should not be in its text, ready to be taken out.
 //! - [`make`] and [`sse`]: tapes from recordings, from text, from saved streams.
 //! - [`verify`]: whether a request is the one a tape was made for.
 
@@ -21,6 +22,7 @@ pub mod make;
 pub mod overlay;
 pub mod playback;
 pub mod reel;
+pub mod secrets;
 pub mod sse;
 #[cfg(test)]
 mod testing;

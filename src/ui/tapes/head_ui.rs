@@ -91,7 +91,10 @@ fn problems_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
 
 /// The numbers, side by side; those at the right go first where there is little room.
 pub(super) fn figures_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
-    let figures = figures(shows.reel.stats(), shows.desk.silence_nanos());
+    // What a drag or a form would make of the tape stands here while it is looked at.
+    let tried = shows.desk.tried().and_then(|tried| tried.as_ref().ok());
+    let stats = tried.unwrap_or(shows.reel.stats());
+    let figures = figures(stats, shows.desk.silence_nanos());
     let size = vec2(ui.available_width(), FIGURES);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let lines: Vec<_> = figures.iter().map(|figure| line(ui, figure)).collect();

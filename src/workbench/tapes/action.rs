@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::form::CutForm;
+use super::making::{MakeAction, MakeEffect, MakeEvent};
+use super::pull::Pull;
 use super::takes::{TakesAction, TakesEffect, TakesEvent};
 use super::verifying::{Verified, VerifyAction, VerifyOrder};
 use super::window::Zoom;
@@ -41,6 +43,12 @@ pub enum TapesAction {
     Zoom(Zoom),
     /// Change the stream of the tape that is shown.
     Cut(Cut),
+    /// Show chunks as if they came later or earlier, or where they are.
+    Pull(Option<Pull>),
+    /// Do something about a new tape.
+    Make(MakeAction),
+    /// Leave chunks where they were pulled to.
+    LetGo,
     /// Fill in this form, or none.
     Edit(Option<CutForm>),
     /// Make the cut that the form describes.
@@ -60,6 +68,8 @@ pub enum TapesEffect {
     Cut(DocId, Revision, Cut),
     /// Find out what a tape would be like after a cut.
     Try(DocId, Cut),
+    /// Make a new tape.
+    Make(MakeEffect),
     /// Make the miniatures of these tapes.
     Glance(Vec<DocId>),
     /// Let the user choose a file for the tape.
@@ -88,6 +98,8 @@ pub enum TapesEvent {
     Unchanged(DocId, Revision),
     /// What a tape would be like after a cut, or why that cannot be made.
     Tried(Cut, Result<Stats, String>),
+    /// What became of a new tape.
+    Make(MakeEvent),
     /// Miniatures, each with the row of the file that it was made of.
     Glanced(Vec<(DocId, Glance)>),
     /// A file was chosen.

@@ -33,10 +33,10 @@ impl Workbench {
         }
     }
 
-    /// Gives up what lies on top: the request, the form, the other take, the chosen range.
+    /// Gives up what lies on top: what is dragged, the request, the form, the other take, the chosen range.
     pub(in crate::workbench) fn close_form_of_tape(&mut self) {
         let tapes = &mut self.tapes;
-        if tapes.verifying.take().is_some() || tapes.form.take().is_some() {
+        if tapes.give_pull_up() || tapes.verifying.take().is_some() || tapes.form.take().is_some() {
             return;
         }
         match tapes.over.take() {
@@ -45,24 +45,31 @@ impl Workbench {
         }
     }
 
-    /// Has the cut tried that the form describes, once for each that it comes to describe.
+    /// Has the cut tried that the form or a pull describes: one after the other, and of several that came meanwhile the last.
     pub(super) fn try_cut(&mut self) -> Option<Effect> {
         let tapes = &mut self.tapes;
-        let Some(Ok(cut)) = tapes.form_cut() else {
+        let Some(cut) = tapes.cut_to_try() else {
             tapes.tried = None;
             return None;
         };
         let (doc, revision) = (tapes.selected?, tapes.revision()?);
         let is_tried =
             |tried: &Tried| (tried.doc, tried.revision, &tried.cut) == (doc, revision, &cut);
-        if tapes.tried.as_ref().is_some_and(is_tried) {
+        let of_text = |tried: &Tried| (tried.doc, tried.revision) == (doc, revision);
+        if !tapes.tried.as_ref().is_some_and(of_text) {
+            tapes.tried = None;
+        }
+        if let Some(tried) = &tapes.tried
+            && (tried.is_awaited || is_tried(tried))
+        {
             return None;
         }
         tapes.tried = Some(Tried {
             doc,
             revision,
             cut: cut.clone(),
-            stats: None,
+            stats: tapes.tried.take().and_then(|before| before.stats),
+            is_awaited: true,
         });
         Some(Effect::Tapes(TapesEffect::Try(doc, cut)))
     }

@@ -4,7 +4,9 @@ mod action;
 mod cutting;
 mod desk;
 mod form;
+mod making;
 mod moves;
+mod pull;
 mod takes;
 #[cfg(test)]
 pub(super) mod tests;
@@ -29,6 +31,8 @@ pub(super) use tests::answer;
 pub use action::{ForTape, Glance, TapesAction, TapesEffect, TapesEvent};
 pub use desk::{Shown, TapesDesk};
 pub use form::{CutForm, CutKind};
+pub use making::{Cutting, Made, MadeOf, MakeAction, MakeEffect, MakeEvent, MakeForm, Recipe};
+pub use pull::Pull;
 pub use takes::{LayOrder, Lies, Over, Take, TakesAction, TakesEffect, TakesEvent};
 pub use transport::{AtEnd, Transport};
 pub use verifying::{RequestFrom, Verified, VerifyAction, VerifyOrder, Verifying};
@@ -98,6 +102,9 @@ impl Workbench {
             TapesAction::Apply => return self.apply_form_of_tape(),
             TapesAction::Takes(action) => return self.act_on_takes(action),
             TapesAction::Verify(action) => return self.act_on_request(action),
+            TapesAction::Make(action) => return self.make_tape(action),
+            TapesAction::Pull(pull) => tapes.pull_by(pull),
+            TapesAction::LetGo => tapes.let_go(),
             TapesAction::SetRange(range) => tapes.transport.set_range(range),
             TapesAction::SetSilence(nanos) => tapes.silence_nanos = Some(nanos),
             TapesAction::Show(stretch) => tapes.window.show(stretch, tapes.total_nanos()),
@@ -117,6 +124,7 @@ impl Workbench {
             self.tapes.form = None;
             self.tapes.over = self.tapes.over.fresh();
             self.tapes.verifying = None;
+            self.tapes.pulling = None;
         }
         self.want(doc)
     }
@@ -135,6 +143,7 @@ impl Workbench {
                 tapes.play(|transport, schedule, _| transport.follow(schedule));
             }
             TapesEvent::Laid(..) => {}
+            TapesEvent::Make(event) => return self.tape_made(event),
             TapesEvent::Unchanged(doc, base) => {
                 self.notify(Severity::Note, "The tape is like that already.");
                 return self.run_what_waited(doc, base);
@@ -142,6 +151,7 @@ impl Workbench {
             TapesEvent::Tried(cut, stats) => {
                 if let Some(tried) = tapes.tried.as_mut().filter(|tried| tried.cut == cut) {
                     tried.stats = Some(stats);
+                    tried.is_awaited = false;
                 }
             }
             TapesEvent::Glanced(glances) => {
@@ -167,6 +177,7 @@ impl Workbench {
             return Vec::new();
         }
         let mut effects = self.list_tapes();
+        effects.extend(self.follow_making());
         let Some(doc) = self.tapes.selected else {
             return effects;
         };
@@ -182,6 +193,7 @@ impl Workbench {
                 effects.push(Effect::Tapes(TapesEffect::Lay(doc, *revision)));
             }
         }
+        effects.extend(self.follow_pull());
         effects.extend(self.try_cut());
         effects.extend(self.follow_takes());
         effects.extend(self.follow_request());
@@ -212,7 +224,15 @@ impl Workbench {
             .selected
             .filter(|doc| self.tapes.tapes.contains(doc));
         let first = self.tapes.tapes.first().copied();
-        match selected.or(looked_at).or(first) {
+        let path = self.tapes.awaited_path.as_deref();
+        let awaited = path.and_then(|path| {
+            let is_it = |doc: &DocId| library.get(*doc).is_some_and(|item| &*item.path == path);
+            self.tapes.tapes.iter().copied().find(is_it)
+        });
+        if awaited.is_some() {
+            self.tapes.awaited_path = None;
+        }
+        match awaited.or(selected).or(looked_at).or(first) {
             Some(doc) => self.select_tape(doc),
             None => {
                 self.tapes.selected = None;

@@ -126,13 +126,13 @@ fn the_likeliest_take_comes_first_and_lies_over_the_tape_until_esc() {
     assert_eq!(named.collect::<Vec<_>>(), [(1, "same request"), (2, "")]);
     bench.act(takes(TakesAction::Lay(Take::Open(doc(1)))));
     assert_eq!(bench.workbench.overlay(), None);
-    insta::assert_snapshot!(over(&bench), @"");
+    insta::assert_snapshot!(over(&bench), @"0 the same, 1 re-chunked, 1 text changed, 1 slower by more than 5 ms; 1 of 3: 1.0 s slower; at 0.00 s");
     bench.press(Command::NextChange);
     bench.press(Command::NextRow);
-    insta::assert_snapshot!(over(&bench), @"");
+    insta::assert_snapshot!(over(&bench), @"0 the same, 1 re-chunked, 1 text changed, 1 slower by more than 5 ms; 3 of 3: text changed; at 1.03 s");
     bench.press(Command::NextRow);
     bench.press(Command::PreviousChange);
-    insta::assert_snapshot!(over(&bench), @"");
+    insta::assert_snapshot!(over(&bench), @"0 the same, 1 re-chunked, 1 text changed, 1 slower by more than 5 ms; 2 of 3: re-chunked; at 1.01 s");
     bench.press(Command::Close);
     assert_eq!(over(&bench), "nothing");
     bench.press(Command::NextRow);

@@ -48,10 +48,10 @@ fn a_request_that_is_only_written_otherwise_is_answered_loosely() {
     assert!(window.shows("request.json"));
     assert!(window.says("equal in meaning, different in bytes"));
     assert!(window.shows("3 equal: model to event 1") && window.shows("Equal: event 3"));
-    insta::assert_snapshot!(differences(&window), @"");
+    insta::assert_snapshot!(differences(&window), @">Equal in meaning, different in bytes: the keys are `role` and `text` in the tape, `text` and `role` in the request; /history/1, tape 6:50, request 1:87");
     window.click(Role::RadioButton, "Loose");
     window.wait_for("The tape answers this request, loosely compared.");
-    insta::assert_snapshot!(differences(&window), @"");
+    insta::assert_snapshot!(differences(&window), @">Set aside: Equal in meaning, different in bytes: the keys are `role` and `text` in the tape, `text` and `role` in the request; /history/1, tape 6:50, request 1:87");
     window.press(Key::Escape);
     window.wait_for("Text at the playhead");
 }
@@ -73,7 +73,11 @@ fn a_pasted_request_is_compared_event_by_event() {
     window.wait_for("The tape does not answer this request: 3 differences, strictly compared.");
     assert!(window.shows("event 2") && window.shows("event 4, only in the request"));
     window.press(Key::N);
-    insta::assert_snapshot!(differences(&window), @"");
+    insta::assert_snapshot!(differences(&window), @r#"
+    The tape has `"Be kind."`, the request `"Be brief."`; /systemPrompt, tape 5:21, request 1:32
+    >The tape has `"b"`, the request `"B"`; /history/1/text, tape 6:77, request 1:114
+    The tape lacks event 4, `{"role": "user", "text": "d"}`; /history/3, tape 6:16, request 1:151
+    "#);
     window.click(Role::Button, "Equal: event 1");
     window.wait_for("event 1");
     window.click(Role::Button, "Show difference 1 in the tape's file");

@@ -79,7 +79,11 @@ pub(in crate::ui::tapes) fn lanes_ui(
     let silence = shows.desk.silence_nanos();
     painter.rect_filled(lanes.between, 0.0, colors.panel);
     waits_ui(ui, painter, lanes.other, scale, timeline, silence);
-    hanging_ui(painter, colors, lanes.other, scale, timeline);
+    let still = Scale {
+        moved: None,
+        ..scale
+    };
+    hanging_ui(painter, colors, lanes.other, still, timeline);
     steps_ui(ui, painter, lanes, scale, shows);
     let hair = Stroke::new(1.0, colors.hair);
     for y in [lanes.between.top() + 0.5, lanes.between.bottom() - 0.5] {
