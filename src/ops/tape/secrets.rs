@@ -88,7 +88,12 @@ mod tests {
         let after = tape_of(&document(&after));
         insta::assert_snapshot!(
             after.chunks.iter().map(|chunk| format!("{} {}", chunk.delay_nanos, chunk.text)).collect::<Vec<_>>().join("\n"),
-            @""
+            @"
+        1000000 Write to redact
+        2000000 ed-1@examp
+        3000000 
+        4000000 le.com or redacted-1@example.com, not bob@acme.org.
+        "
         );
     }
 }

@@ -34,7 +34,7 @@ fn a_take_is_chosen_and_every_difference_is_gone_to() {
     let (_project, mut window) = open_tapes();
     window.click(Role::Button, "Lay another take over");
     window.wait_until("the likeliest take", |window| {
-        window.says("theirs, same request, tapes/theirs.json, 1.41 s, 5 chunks")
+        window.says("theirs, same request, theirs.json, 1.41 s, 5 chunks")
     });
     window.press(Key::Enter);
     window.wait_until("what differs", |window| window.says("Over it: theirs"));
