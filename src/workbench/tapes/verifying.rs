@@ -93,13 +93,20 @@ impl Verified {
     }
 }
 
+/// What came of an order.
+#[derive(Debug)]
+struct Done {
+    order: VerifyOrder,
+    result: Result<Arc<Verified>, Arc<str>>,
+}
+
 /// A request beside the tape that is shown.
 #[derive(Debug, Default)]
 pub struct Verifying {
     from: Option<RequestFrom>,
     strictness: Strictness,
     awaited: Option<VerifyOrder>,
-    done: Option<(VerifyOrder, Result<Arc<Verified>, Arc<str>>)>,
+    done: Option<Done>,
     at: usize,
     shown: u64,
 }
@@ -117,8 +124,8 @@ impl Verifying {
 
     /// What came of it, or why it cannot be compared; `None` until that is known.
     pub fn done(&self) -> Option<Result<&Arc<Verified>, &str>> {
-        let (_, result) = self.done.as_ref()?;
-        Some(result.as_ref().map_err(|reason| &**reason))
+        let done = self.done.as_ref()?;
+        Some(done.result.as_ref().map_err(|reason| &**reason))
     }
 
     /// Which difference is looked at, from 0.
@@ -192,7 +199,8 @@ impl Workbench {
         let awaits = |verifying: &&mut Verifying| verifying.awaited.as_ref() == Some(&order);
         if let Some(verifying) = verifying.filter(awaits) {
             verifying.awaited = None;
-            verifying.done = Some((order, result.map_err(Arc::from)));
+            let result = result.map_err(Arc::from);
+            verifying.done = Some(Done { order, result });
         }
     }
 
@@ -208,7 +216,10 @@ impl Workbench {
             from: verifying.from.clone()?,
             strictness: verifying.strictness,
         };
-        let is_done = verifying.done.as_ref().is_some_and(|done| done.0 == order);
+        let is_done = verifying
+            .done
+            .as_ref()
+            .is_some_and(|done| done.order == order);
         if is_done || verifying.awaited.as_ref() == Some(&order) {
             return None;
         }

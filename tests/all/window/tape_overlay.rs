@@ -46,10 +46,20 @@ fn a_take_is_chosen_and_every_difference_is_gone_to() {
         let steps = rows.iter().filter(|row| row.contains("against"));
         steps.cloned().collect::<Vec<_>>().join("\n")
     };
-    insta::assert_snapshot!(steps(&window), @"");
+    insta::assert_snapshot!(steps(&window), @"
+    >At 1.000 s, chunk 1 against 1, 200 ms slower: It goes
+    At 1.050 s, chunk 2–3 against 2–3, re-chunked: ·on Tuesday
+    At 1.150 s, chunk 4 against 4, text changed: ·at noon → ·at two
+    At 1.200 s, chunk 5 against 5, 8 ms slower: .
+    ");
     window.press(Key::N);
     window.press(Key::J);
-    insta::assert_snapshot!(steps(&window), @"");
+    insta::assert_snapshot!(steps(&window), @"
+    At 1.000 s, chunk 1 against 1, 200 ms slower: It goes
+    At 1.050 s, chunk 2–3 against 2–3, re-chunked: ·on Tuesday
+    >At 1.150 s, chunk 4 against 4, text changed: ·at noon → ·at two
+    At 1.200 s, chunk 5 against 5, 8 ms slower: .
+    ");
     assert!(window.shows("1.150 / 1.200 s"));
     window.press(Key::P);
     assert!(window.shows("1.050 / 1.200 s"));

@@ -25,7 +25,15 @@ pub(super) struct Choosing {
     pub(super) typed: String,
     pub(super) at: usize,
     rows: Vec<Choice>,
-    made_from: Option<(u64, usize, Option<DocId>, String, Vec<Kinship>)>,
+    made_from: Option<MadeFrom>,
+}
+
+/// What a list was made from.
+#[derive(Debug, PartialEq)]
+struct MadeFrom {
+    items: u64,
+    typed: String,
+    candidates: Vec<(DocId, Kinship)>,
 }
 
 /// A take that can be chosen.
@@ -42,20 +50,11 @@ pub(super) struct Choice {
 impl Choosing {
     /// Lists what can be chosen and fits what was typed, where that is not listed already.
     pub(super) fn rows(&mut self, desk: &TapesDesk, library: &Library) -> &[Choice] {
-        let kinships: Vec<Kinship> = desk
-            .over()
-            .candidates()
-            .iter()
-            .map(|(_, kin)| *kin)
-            .collect();
-        let count = kinships.len();
-        let made_from = Some((
-            library.items_revision(),
-            count,
-            desk.selected(),
-            self.typed.clone(),
-            kinships,
-        ));
+        let made_from = Some(MadeFrom {
+            items: library.items_revision(),
+            typed: self.typed.clone(),
+            candidates: desk.over().candidates().to_vec(),
+        });
         if self.made_from != made_from {
             self.made_from = made_from;
             self.rows = choices(desk, library, &self.typed);
@@ -243,8 +242,9 @@ impl Texts {
             .take(AROUND_STEPS);
         let end = (at + 1 + behind.take_while(&mut is_near).count()).min(steps.len());
         let mut texts = Self::default();
-        for index in first..end {
-            texts.push(reel, takes, &steps[index], index == at);
+        let shown = steps.iter().enumerate().take(end).skip(first);
+        for (index, step) in shown {
+            texts.push(reel, takes, step, index == at);
         }
         texts
     }
