@@ -327,7 +327,7 @@ commands! {
     FirstRow = List "First row" [S::plain(Home)];
     /// Selects the last row; on a tape, goes to its end.
     LastRow = List "Last row" [S::plain(End)];
-    /// Opens the selected row: the place of a problem or seed, the recording that answers a call, a stale source side by side, else the inspector.
+    /// Opens the selected row: the place of a problem or seed, the recording that answers a call, a tool response, a stale source side by side, else the inspector.
     OpenSelected = List "Open the selected row" [S::plain(Enter)];
     /// Marks the selected row as the other side of a comparison, or takes the mark away.
     MarkSelected = List "Mark for comparing" [S::plain(Char('m'))];

@@ -12,6 +12,7 @@ mod palette;
 mod playback;
 mod problems;
 mod seeds;
+mod session_contract;
 mod sessions;
 mod side_by_side;
 mod sources;

@@ -17,9 +17,9 @@ use crate::workbench::{
 };
 
 /// How wide the list is.
-const LIST: f32 = 176.0;
+const LIST: f32 = 168.0;
 /// How wide the contract is.
-const CONTRACT: f32 = 300.0;
+const CONTRACT: f32 = 284.0;
 /// From this width on form, text and contract stand beside each other.
 const THREE_FROM: f32 = 1060.0;
 
@@ -149,7 +149,7 @@ fn session_ui(
         let contract = panel("contract", CONTRACT).frame(Frame::new().fill(ground));
         contract.show(ui, |ui| contract_ui(ui, shows, state.actions));
         let rest = ui.available_width();
-        let side = panel("session text", (rest * 0.43).floor()).frame(Frame::new());
+        let side = panel("session text", (rest * 0.42).floor()).frame(Frame::new());
         side.show(ui, |ui| {
             text_head_ui(ui, shows, &mut state);
             widgets::hair_line(ui);
