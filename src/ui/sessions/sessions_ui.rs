@@ -12,8 +12,8 @@ use super::text_ui::{TextState, text_head_ui, text_ui};
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Segment};
 use crate::workbench::{
-    Action, Command, ContractLook, Desk, FindWish, Library, Panel as WhatIsOpen, SessionId,
-    SessionShown, SessionSide, SessionsAction, SessionsDesk, Spot, Workbench,
+    Action, Command, ContractLook, FindWish, Library, Panel as WhatIsOpen, SessionId, SessionShown,
+    SessionSide, SessionsAction, SessionsDesk, Spot, Workbench,
 };
 
 /// How wide the list is.
@@ -218,8 +218,8 @@ fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
         return;
     }
     let words = "No sessions here. A session is an incident to be played again, in a YAML or JSON file or in flakestorm.yaml.";
-    if widgets::empty_state(ui, words, Some("Show the library")) {
-        actions.push(Action::Go(Desk::Library));
+    if widgets::empty_state(ui, words, Some(Command::ImportIncident.name())) {
+        actions.push(Action::Run(Command::ImportIncident));
     }
 }
 
