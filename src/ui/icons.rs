@@ -242,6 +242,10 @@ pub fn command(command: Command) -> &'static str {
     match command {
         Command::OpenFolder => FOLDER_OPEN,
         Command::OpenFiles => FILE,
+        Command::ImportIncident | Command::ShowImport => DOWNLOAD,
+        Command::MakeSession => MESSAGES_SQUARE,
+        Command::TakeDraft => SQUARE_CHECK,
+        Command::RedactSecrets => EYE_OFF,
         Command::Reload => REFRESH_CW,
         Command::CancelReading | Command::Close => X,
         Command::CloseProject => FOLDER,
@@ -279,6 +283,7 @@ pub fn command(command: Command) -> &'static str {
         Command::DeleteResponse => TRASH_2,
         Command::NewTape => PLUS,
         Command::TapeOfRecording => CASSETTE_TAPE,
+        Command::ExportPicture => IMAGE_DOWN,
         Command::PlayTape => PLAY,
         Command::LoopTape => REPEAT_2,
         Command::SkipWait => SKIP_FORWARD,

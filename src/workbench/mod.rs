@@ -11,6 +11,7 @@ mod conflict;
 mod desks;
 mod editing;
 mod event;
+mod incident;
 mod inspector;
 mod items;
 mod journal;
@@ -51,6 +52,11 @@ pub use event::{
     Effect, Event, Planned, PlannedEdit, PlannedMany, Progress, Project, Remembered, SaveOrder,
     SavedTo,
 };
+pub use incident::{
+    FileThere, Found, ImportAction, ImportDesk, ImportEffect, ImportEvent, ImportSide, ImportState,
+    IncidentFrom, ListsInConfig, PlanSessions, PlannedFile, Preview, PreviewDraft, ReadIncident,
+    RunFilter, SaveTo, SessionPlan, SessionStep, SessionSteps, StepsTaken,
+};
 pub use inspector::{FindWish, Room};
 pub use items::Items;
 pub use journal::{Entry, Journal};
@@ -84,8 +90,8 @@ pub use sources::{SourceAction, SourceFilter, SourceSort, SourcesDesk};
 pub use state::{Notice, ProblemId, Workbench};
 pub use tapes::{
     AtEnd, CutForm, CutKind, Cutting, Glance, Made, MadeOf, MakeAction, MakeEffect, MakeEvent,
-    MakeForm, Pull, Recipe, Shown, TapesAction, TapesDesk, TapesEffect, TapesEvent, Transport,
-    Zoom,
+    MakeForm, PictureEffect, PictureEvent, Pull, Recipe, Shown, TapesAction, TapesDesk,
+    TapesEffect, TapesEvent, Transport, Zoom,
 };
 pub use terminal::{
     Asked, Ending, Ink, Line, More, Origin, Proposal, Run, RunId, RunState, Tail, Terminal,

@@ -246,7 +246,6 @@ impl Bench {
                 });
                 SessionsEvent::Listed(wanted.key, listed.collect())
             }
-            SessionsEffect::Contract(_) => return None,
             SessionsEffect::Plan(doc, base, edit) => {
                 let (source, _) = library.text(doc)?;
                 let name = library.name_of(doc);

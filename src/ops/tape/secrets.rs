@@ -87,8 +87,13 @@ mod tests {
         planned.edit.apply(&mut after).unwrap();
         let after = tape_of(&document(&after));
         insta::assert_snapshot!(
-            after.chunks.iter().map(|chunk| format!("{} {}", chunk.delay_nanos, chunk.text)).collect::<Vec<_>>().join("\n"),
-            @""
+            after.chunks.iter().map(|chunk| format!("{} {:?}", chunk.delay_nanos, chunk.text)).collect::<Vec<_>>().join("\n"),
+            @r#"
+        1000000 "Write to redact"
+        2000000 "ed-1@examp"
+        3000000 ""
+        4000000 "le.com or redacted-1@example.com, not bob@acme.org."
+        "#
         );
     }
 }

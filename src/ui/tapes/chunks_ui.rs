@@ -5,7 +5,7 @@ use egui::{Align, Layout, Rect, ScrollArea, Sense, Ui, pos2, vec2};
 use super::cut_ui::{Draft, can_be_typed, delay_ui, text_ui, tools_ui};
 use super::data::{line, millis, seconds};
 use super::tapes_ui::{Shows, strip};
-use crate::format::Problem;
+use crate::format::{Problem, Severity};
 use crate::ops::diff::counted;
 use crate::ops::diff::thousands;
 use crate::ops::tape::timing::{Pace, lost_nanos};
@@ -24,6 +24,8 @@ pub(super) struct ChunksState {
     draft: Draft,
 }
 
+/// How many bytes of a text are looked at for what no font can show.
+const MOST_NAMED: usize = 2000;
 /// How wide a digit is.
 const DIGIT: f32 = 7.3;
 /// What stands between a number and the one before it at least.
@@ -87,6 +89,9 @@ pub(super) fn chunks_ui(
     widgets::hair_line(ui);
     let columns = Columns::of(shows);
     heading_ui(ui, columns);
+    if chunks == 0 {
+        return none_ui(ui, shows);
+    }
     let at = shows.desk.transport().chunk();
     let mut area = ScrollArea::vertical()
         .id_salt(("chunks", shows.doc))
@@ -109,6 +114,17 @@ pub(super) fn chunks_ui(
         }
     });
     state.offset = shown.state.clamped_offset().y;
+}
+
+/// Why there are no chunks.
+fn none_ui(ui: &mut Ui, shows: Shows<'_>) {
+    let problems = shows.library.get(shows.doc).map(|item| &item.problems);
+    let is_error = |problem: &&Problem| problem.severity == Severity::Error;
+    let first = problems.and_then(|problems| problems.iter().find(is_error));
+    match first {
+        Some(problem) => widgets::empty_state(ui, &problem.message, None),
+        None => widgets::empty_state(ui, "The stream has no chunks.", None),
+    };
 }
 
 fn heading_ui(ui: &mut Ui, columns: Columns) {
@@ -236,7 +252,31 @@ fn row_ui(
         Some(problem) => response.on_hover_text(&*problem.message),
         None => response,
     };
+    if response.hovered()
+        && let Some(words) = unsigned(ui, &chunk.text)
+    {
+        response.clone().on_hover_text(words);
+    }
     response.clicked()
+}
+
+/// Which characters stand as boxes, because no font here has a sign for them.
+fn unsigned(ui: &Ui, text: &str) -> Option<String> {
+    let text = text
+        .get(..text.floor_char_boundary(MOST_NAMED))
+        .unwrap_or_default();
+    let font = theme::mono(theme::LABEL);
+    let mut missing: Vec<char> = ui.fonts_mut(|fonts| {
+        let is_missing = |letter: &char| !letter.is_control() && !fonts.has_glyph(&font, *letter);
+        text.chars().filter(is_missing).collect()
+    });
+    missing.sort_unstable();
+    missing.dedup();
+    let names: Vec<String> = missing
+        .iter()
+        .map(|letter| format!("U+{:04X}", u32::from(*letter)))
+        .collect();
+    (!names.is_empty()).then(|| format!("No font here has a sign for {}", names.join(", ")))
 }
 
 /// What is wrong with a chunk, if anything is.

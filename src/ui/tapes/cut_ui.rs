@@ -50,7 +50,7 @@ pub(super) fn delay_ui(
         FieldState::Fine
     };
     let field = Field::new(Id::unique("delay of a chunk"), &name, &mut draft.delay);
-    let field = field.mono().state(state);
+    let field = field.number().state(state);
     let response = widgets::place(ui, rect, |ui| field.show(ui, rect.width(), |_| {}, |_| {}));
     let delay_nanos = draft.nanos().filter(|_| response.lost_focus())?;
     (delay_nanos != chunk.delay_nanos).then_some(Cut::SetDelay {

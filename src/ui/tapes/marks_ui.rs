@@ -118,12 +118,7 @@ pub(super) fn marks_ui(
     let chunks = timeline.chunks(shown);
     let fits = has_room(scale, timeline);
     let columns: Vec<(f32, Column)> = if fits {
-        let single = |chunk: usize| Column {
-            chunks: chunk..chunk + 1,
-            chars: timeline.chars(chunk),
-            tallest: timeline.chars(chunk) as u32,
-            empty: usize::from(timeline.chars(chunk) == 0),
-        };
+        let single = |chunk: usize| timeline.column(chunk..chunk + 1);
         let x = |chunk: usize| scale.x_of(chunk, timeline.schedule().arrival_nanos(chunk));
         chunks.map(|chunk| (x(chunk), single(chunk))).collect()
     } else {

@@ -4,10 +4,11 @@ use egui::{
     Color32, CornerRadius, Rect, Response, Role, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2,
 };
 
-use super::data::{seconds, ticks, told};
+use super::data::{seconds, told};
 use super::marks_ui::{marks_ui, rate_ui, waits_ui};
 use super::pull_ui::{Grip, grip, pull_ui};
 use super::tapes_ui::Shows;
+use crate::ops::tape::axis::ticks;
 use crate::ops::tape::timeline::{Stretch, Timeline};
 use crate::ops::tape::timing::MILLISECOND;
 use crate::ui::theme::{self, tokens};
@@ -316,8 +317,10 @@ fn drags(
             from_nanos: from.min(nanos),
             to_nanos: from.max(nanos),
         }))),
-        // Esc has given it up.
-        Some(Drag::Pull(..)) if shows.desk.pull().is_none() && !response.drag_started() => {}
+        // Esc has given it up, or the pointer rests.
+        Some(Drag::Pull(..))
+            if !response.drag_started()
+                && (shows.desk.pull().is_none() || response.drag_delta() == egui::Vec2::ZERO) => {}
         Some(Drag::Pull(start, end, from)) => {
             let (chunks, nanos) = (start..end, scale.rounded(nanos - from));
             push(TapesAction::Pull(Some(Pull { chunks, nanos })));

@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use super::form::CutForm;
 use super::making::{MakeAction, MakeEffect, MakeEvent};
+use super::picture::{PictureEffect, PictureEvent};
 use super::pull::Pull;
 use super::window::Zoom;
 use crate::ops::Item;
 use crate::ops::tape::cut::Cut;
+use crate::ops::tape::picture::Look;
 use crate::ops::tape::playback::Speed;
 use crate::ops::tape::reel::Reel;
 use crate::ops::tape::timeline::Stretch;
@@ -42,6 +44,8 @@ pub enum TapesAction {
     Cut(Cut),
     /// Show chunks as if they came later or earlier, or where they are.
     Pull(Option<Pull>),
+    /// Export what is shown as a picture in these colours.
+    Picture(Look),
     /// Do something about a new tape.
     Make(MakeAction),
     /// Leave chunks where they were pulled to.
@@ -61,6 +65,8 @@ pub enum TapesEffect {
     Cut(DocId, Revision, Cut),
     /// Find out what a tape would be like after a cut.
     Try(DocId, Cut),
+    /// Draw a tape.
+    Picture(PictureEffect),
     /// Make a new tape.
     Make(MakeEffect),
     /// Make the miniatures of these tapes.
@@ -76,6 +82,8 @@ pub enum TapesEvent {
     Unchanged(DocId, Revision),
     /// What a tape would be like after a cut, or why that cannot be made.
     Tried(Cut, Result<Stats, String>),
+    /// What became of a picture.
+    Picture(PictureEvent),
     /// What became of a new tape.
     Make(MakeEvent),
     /// Miniatures, each with the row of the file that it was made of.

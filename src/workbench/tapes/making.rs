@@ -408,7 +408,15 @@ mod tests {
             form.path().map_or_else(str::to_owned, |path| path)
         };
         let told = ["a", "tapes/a.json", "", "../a", "/etc/a", "C:\\a", "a//b"].map(path);
-        insta::assert_snapshot!(told.join("\n"), @"");
+        insta::assert_snapshot!(told.join("\n"), @"
+        a.json
+        tapes/a.json
+        name the file first
+        the file lies in the opened folder
+        the file lies in the opened folder
+        the file lies in the opened folder
+        the file lies in the opened folder
+        ");
     }
 
     #[test]
@@ -432,6 +440,10 @@ mod tests {
             },
         ];
         let told = told.map(|form| form.recipe().unwrap_err());
-        insta::assert_snapshot!(told.join("\n"), @"");
+        insta::assert_snapshot!(told.join("\n"), @"
+        Nothing is chosen yet
+        The rate is a number above 0
+        The size of a piece is a number above 0
+        ");
     }
 }

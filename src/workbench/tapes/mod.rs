@@ -6,6 +6,7 @@ mod desk;
 mod form;
 mod making;
 mod moves;
+mod picture;
 mod pull;
 mod transport;
 mod window;
@@ -25,6 +26,7 @@ pub use action::{Glance, TapesAction, TapesEffect, TapesEvent};
 pub use desk::{Shown, TapesDesk};
 pub use form::{CutForm, CutKind};
 pub use making::{Cutting, Made, MadeOf, MakeAction, MakeEffect, MakeEvent, MakeForm, Recipe};
+pub use picture::{PictureEffect, PictureEvent};
 pub use pull::Pull;
 pub use transport::{AtEnd, Transport};
 pub use window::Zoom;
@@ -92,6 +94,7 @@ impl Workbench {
             }
             TapesAction::Apply => return self.apply_form_of_tape(),
             TapesAction::Make(action) => return self.make_tape(action),
+            TapesAction::Picture(look) => return self.export_picture(Some(look)),
             TapesAction::Pull(pull) => tapes.pull_by(pull),
             TapesAction::LetGo => tapes.let_go(),
             TapesAction::SetRange(range) => tapes.transport.set_range(range),
@@ -130,6 +133,7 @@ impl Workbench {
                 tapes.play(|transport, schedule, _| transport.follow(schedule));
             }
             TapesEvent::Laid(..) => {}
+            TapesEvent::Picture(event) => return self.picture_told(event),
             TapesEvent::Make(event) => return self.tape_made(event),
             TapesEvent::Unchanged(doc, base) => {
                 self.notify(Severity::Note, "The tape is like that already.");

@@ -109,6 +109,13 @@ mod tests {
             told(r#"{"request": {"messages": [], "tools": []}, "response": {"content": "Hi"}}"#),
             told(r#"{"meta": {"model": "m", "recordedAt": ""}, "request": {}, "stream": []}"#),
             told("[1]"),
-        ].join("\n"), @"");
+        ].join("\n"), @"
+        a saved stream of OpenAI chat completions, timing SinceStart
+        a saved stream of Gemini streamGenerateContent, timing Estimated
+        a plain text, timing Estimated
+        the answer of a recording, timing Estimated
+        The file is a tape already
+        No stream of Anthropic, OpenAI or Gemini was found in the text
+        ");
     }
 }
