@@ -16,8 +16,8 @@ use crate::ui::{Views, keys, theme, window_ui};
 use crate::workbench::{
     Action, Command, ContractEffect, Desk, DocId, Effect, Event, ImportAction, ImportEffect,
     ImportEvent, MadeOf, MakeAction, MakeEffect, MakeEvent, OnDisk, Overlay, PictureEffect,
-    PictureEvent, PlaybackAction, PlaybackEffect, PlaybackEvent, Remembered, SeedsEffect,
-    SessionsEffect, TapesAction, TapesEffect, TapesEvent, TerminalEffect, Theme, Wanted, Workbench,
+    PictureEvent, PlaybackEffect, PlaybackEvent, Remembered, SeedsEffect, SessionsEffect,
+    TapesAction, TapesEffect, TapesEvent, TerminalEffect, Theme, Wanted, Workbench,
 };
 
 pub use desktop::run;
