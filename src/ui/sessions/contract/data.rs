@@ -238,7 +238,14 @@ mod tests {
             stands(&[ONCE, TONE].concat(), "paid once", Since::Given),
             stands(&[ONCE, NO_ID].concat(), "paid once", Since::Given),
         ];
-        insta::assert_snapshot!(all.join("\n"), @"");
+        insta::assert_snapshot!(all.join("\n"), @"
+        paid twice, Failed: Fails, as it should, Good
+        paid once, Failed: Would not catch it, Warning
+        paid twice, Given: Fails, Error
+        paid once, Given: Passes, Good
+        paid once, Given: Passes so far, Note
+        paid once, Given: Refused, Error
+        ");
         let counts = Counts::of(&look(&[ONCE, TONE].concat(), tried_on("x", Since::Given)));
         assert_eq!((counts.fail, counts.pass, counts.open), (0, 1, 1));
     }
