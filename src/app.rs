@@ -14,10 +14,10 @@ use crate::engine::{Engine, Question, Setup, Text, ToEdit, ToSeed};
 use crate::ops::tape::picture::Look;
 use crate::ui::{Views, keys, theme, window_ui};
 use crate::workbench::{
-    Action, Command, ContractEffect, Desk, DocId, Effect, Event, MadeOf, MakeAction, MakeEffect,
-    MakeEvent, OnDisk, Overlay, PictureEffect, PictureEvent, PlaybackAction, PlaybackEffect,
-    PlaybackEvent, Remembered, SeedsEffect, SessionsEffect, TapesAction, TapesEffect, TapesEvent,
-    TerminalEffect, Theme, Wanted, Workbench,
+    Action, Command, ContractEffect, Desk, DocId, Effect, Event, ImportAction, ImportEffect,
+    ImportEvent, MadeOf, MakeAction, MakeEffect, MakeEvent, OnDisk, Overlay, PictureEffect,
+    PictureEvent, PlaybackEffect, PlaybackEvent, Remembered, SeedsEffect, SessionsEffect,
+    TapesAction, TapesEffect, TapesEvent, TerminalEffect, Theme, Wanted, Workbench,
 };
 
 pub use desktop::run;
@@ -45,6 +45,10 @@ pub enum Pick {
     Folder,
     /// Single files.
     Files,
+    /// What an incident has left: files.
+    Incident,
+    /// A folder that sessions are saved to.
+    SessionFolder,
     /// Requests to be played: a folder, or a file.
     Requests(Wanted),
     /// A file for a picture. Asks before one is replaced.
@@ -79,6 +83,11 @@ impl Answer {
         // Where the answer to an earlier dialog still waits, that one counts.
         let event = match self.pick {
             Pick::Folder | Pick::Files => Event::Picked(picked),
+            Pick::Incident => Event::Import(ImportEvent::PickedFiles(picked)),
+            Pick::SessionFolder => match picked.into_iter().next() {
+                Some(path) => Event::Import(ImportEvent::PickedFolder(path)),
+                None => return,
+            },
             Pick::Requests(_) => match picked.into_iter().next() {
                 Some(path) => Event::Playback(PlaybackEvent::Picked(path)),
                 None => return,
@@ -204,6 +213,7 @@ impl<S: System> Shell<S> {
                     }
                 }
                 Effect::Playback(effect) => self.play(ctx, effect),
+                Effect::Import(effect) => self.import(ctx, effect),
                 Effect::Compare { left, right } => {
                     if let (Some(a), Some(b)) = (library.share(left), library.share(right)) {
                         self.engine.compare((left, a), (right, b));
@@ -310,6 +320,17 @@ impl<S: System> Shell<S> {
                     });
                 }
             }
+        }
+    }
+
+    fn import(&mut self, ctx: &egui::Context, effect: ImportEffect) {
+        match effect {
+            ImportEffect::Read(wanted) => self.engine.read_incident(*wanted),
+            ImportEffect::Preview(wanted) => self.engine.preview_draft(wanted),
+            ImportEffect::Plan(wanted) => self.engine.plan_sessions(*wanted),
+            ImportEffect::Take(order) => self.engine.take_steps(order),
+            ImportEffect::PickFiles => self.pick(ctx, Pick::Incident),
+            ImportEffect::PickFolder => self.pick(ctx, Pick::SessionFolder),
         }
     }
 
@@ -498,9 +519,10 @@ fn makes_a_tape(path: &std::path::Path, workbench: &Workbench) -> bool {
         && (ending == "sse" || at_tapes || workbench.overlay() == Some(Overlay::NewTape))
 }
 
-/// What follows from files that were dropped on the window: of a stream a tape is made, a log is played, what else is opened.
+/// What follows from files that were dropped on the window: of a stream a tape is made; what else it is,
+/// is seen when it was read.
 fn dropped(ctx: &egui::Context, workbench: &Workbench) -> Option<Action> {
-    let mut paths: Vec<PathBuf> = ctx.input(|input| {
+    let paths: Vec<PathBuf> = ctx.input(|input| {
         let dropped = input.raw.dropped_files.iter();
         dropped.map(|file| file.path().to_owned()).collect()
     });
@@ -510,15 +532,5 @@ fn dropped(ctx: &egui::Context, workbench: &Workbench) -> Option<Action> {
         let make = MakeAction::Begin(Some(MadeOf::Path(path.clone())));
         return Some(Action::Tapes(TapesAction::Make(make)));
     }
-    let is_log = |path: &PathBuf| {
-        let ending = path.extension().and_then(std::ffi::OsStr::to_str);
-        matches!(ending, Some("log" | "txt"))
-    };
-    let log = (paths.len() == 1 && workbench.project().is_some())
-        .then(|| paths.pop_if(|path| is_log(path)))
-        .flatten();
-    match log {
-        Some(log) => Some(Action::Playback(PlaybackAction::PlayPath(log))),
-        None => (!paths.is_empty()).then_some(Action::Open(paths)),
-    }
+    (!paths.is_empty()).then_some(Action::Import(ImportAction::Drop(paths)))
 }

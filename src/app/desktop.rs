@@ -77,6 +77,13 @@ impl System for Desktop {
                     .set_title("Open a folder")
                     .pick_folders(),
                 Pick::Files => rfd::FileDialog::new().set_title("Open files").pick_files(),
+                Pick::Incident => rfd::FileDialog::new()
+                    .set_title("Choose what the incident has left")
+                    .pick_files(),
+                Pick::SessionFolder => rfd::FileDialog::new()
+                    .set_title("Choose the folder that sessions are saved to")
+                    .pick_folder()
+                    .map(|path| vec![path]),
                 Pick::Requests(Wanted::Folder) => rfd::FileDialog::new()
                     .set_title("Choose the folder whose requests are played")
                     .pick_folder()

@@ -54,6 +54,8 @@ pub struct Engine {
     pub(super) contract: ContractJobs,
     pub(super) tape: Job,
     pub(super) glances: Job,
+    pub(super) importing: Job,
+    pub(super) previewing: Job,
     pub(super) trial: Job,
     /// Writes new tapes.
     pub(super) making: Job,
@@ -128,6 +130,8 @@ impl Engine {
             contract: ContractJobs::default(),
             tape: Job::default(),
             glances: Job::default(),
+            importing: Job::default(),
+            previewing: Job::default(),
             trial: Job::default(),
             making: Job::default(),
             _reader: reader,
@@ -158,6 +162,8 @@ impl Engine {
         self.contract.stop();
         self.tape.stop();
         self.glances.stop();
+        self.importing.stop();
+        self.previewing.stop();
         self.trial.stop();
         self.generation += 1;
         self.project = Some(Arc::clone(&project));

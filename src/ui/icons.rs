@@ -242,6 +242,10 @@ pub fn command(command: Command) -> &'static str {
     match command {
         Command::OpenFolder => FOLDER_OPEN,
         Command::OpenFiles => FILE,
+        Command::ImportIncident | Command::ShowImport => DOWNLOAD,
+        Command::MakeSession => MESSAGES_SQUARE,
+        Command::TakeDraft => SQUARE_CHECK,
+        Command::RedactSecrets => EYE_OFF,
         Command::Reload => REFRESH_CW,
         Command::CancelReading | Command::Close => X,
         Command::CloseProject => FOLDER,

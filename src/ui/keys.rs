@@ -3,7 +3,7 @@
 use egui::{Event, Modifiers};
 
 use super::fields;
-use crate::workbench::{Command, Key, Shortcut, Workbench};
+use crate::workbench::{Command, Desk, Key, Section, Shortcut, Workbench};
 
 /// What the keys belong to, before commands get them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +79,11 @@ pub fn take_commands(ctx: &egui::Context, workbench: &Workbench) -> Vec<Command>
             else {
                 return true;
             };
-            let command = Command::ALL.iter().copied().find(|command| {
+            let mut here = Command::ALL
+                .iter()
+                .copied()
+                .filter(|it| is_heard(*it, workbench));
+            let command = here.find(|command| {
                 let mut shortcuts = command.shortcuts().iter();
                 shortcuts.any(|shortcut| {
                     owner.leaves(*shortcut) && is_pressed(*shortcut, *key, *modifiers)
@@ -96,6 +100,11 @@ pub fn take_commands(ctx: &egui::Context, workbench: &Workbench) -> Vec<Command>
         }
     });
     commands
+}
+
+/// Keys of a session mean other things elsewhere.
+fn is_heard(command: Command, workbench: &Workbench) -> bool {
+    command.section() != Section::Session || workbench.here().desk == Desk::Sessions
 }
 
 /// Compares exactly: a Shift too many is another key.

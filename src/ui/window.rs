@@ -8,6 +8,7 @@ use super::compare::{CompareData, compare_ui};
 use super::conflict::{ConflictData, conflict_ui};
 use super::fields;
 use super::history::history_ui;
+use super::incident::{ImportView, incident_ui, save_ui};
 use super::inspected::Inspected;
 use super::inspector::{InspectorState, STRIP, Showing, inspector_ui, strip_ui};
 use super::library::{LibraryView, data::LibraryData, library_ui};
@@ -26,7 +27,7 @@ use super::terminal::{TerminalData, TerminalState, terminal_ui};
 use super::theme::{self, tokens};
 use super::unsaved::{UnsavedData, unsaved_ui};
 use crate::workbench::{
-    Action, By, Command, Desk, FindWish, Overlay, PlaybackAction, Room, View, Workbench,
+    Action, By, Command, Desk, FindWish, ImportAction, Overlay, Room, View, Workbench,
 };
 
 /// Below this width the inspector opens over the desk.
@@ -48,6 +49,7 @@ pub struct Views {
     samples: Option<PathBuf>,
     shell: ShellData,
     library: LibraryView,
+    import: ImportView,
     inspected: Inspected,
     inspector: InspectorState,
     /// What a command asks of the text that is shown next.
@@ -133,6 +135,7 @@ pub fn window_ui(
         terminal_ui(ui, &data, &mut views.terminal, actions);
     }
     desk_ui(ui, workbench, views, actions);
+    paste_ui(ui, workbench, actions);
     overlay_ui(ui, workbench, views, actions);
     notices_ui(ui, &views.shell.notices, actions);
 }
@@ -175,6 +178,10 @@ fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut 
             views.seeds.update(workbench);
             let (desk, state) = (workbench.seeds_desk(), &mut views.seeds_state);
             central(ui, |ui| seeds_ui(ui, desk, &views.seeds, state, actions));
+        }
+        (View::Import, _) => {
+            let view = &mut views.import;
+            central(ui, |ui| incident_ui(ui, workbench, view, actions));
         }
         (View::Compare { .. }, _) => {
             CompareData::update(&mut views.compare, workbench, width);
@@ -274,7 +281,6 @@ fn playback_desk_ui(
             playback::aside_ui(ui, &data, Room::Over, actions);
         });
     }
-    paste_ui(ui, workbench, actions);
 }
 
 /// Takes what is pasted where no field takes it.
@@ -290,7 +296,7 @@ fn paste_ui(ui: &Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
             _ => None,
         })
     });
-    actions.extend(pasted.map(|text| Action::Playback(PlaybackAction::Paste(text))));
+    actions.extend(pasted.map(|text| Action::Import(ImportAction::Paste(text))));
 }
 
 fn selected_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut Vec<Action>) {
@@ -368,6 +374,7 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
         Some(Overlay::History) => history_ui(ui, workbench, actions),
         Some(Overlay::Recovered) => recovered_ui(ui, workbench, actions),
         Some(Overlay::FailureLog) => playback::log_ui(ui, &mut views.drafts, actions),
+        Some(Overlay::SaveSessions) => save_ui(ui, workbench, &mut views.import, actions),
         Some(Overlay::NewTape) => super::tapes::make_ui(ui, workbench.tapes_desk(), actions),
         Some(Overlay::FileChanges) => {
             playback::files_ui(ui, &PlaybackData::new(workbench), actions);

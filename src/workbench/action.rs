@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::batch::Batch;
 use super::command::Command;
 use super::desks::{By, Quick};
+use super::incident::ImportAction;
 use super::library::DocId;
 use super::listing::Grouping;
 use super::navigation::Desk;
@@ -152,6 +153,8 @@ pub enum Action {
     /// Drop unsaved edits that an earlier run has left.
     DropDraft(u64),
 
+    /// Do something about an incident that becomes sessions.
+    Import(ImportAction),
     /// Do something at the playback desk.
     Playback(PlaybackAction),
     /// Something about commands that are run.
@@ -230,6 +233,8 @@ pub enum Overlay {
     TypedRequest,
     /// What would be done to the files of a set.
     FileChanges,
+    /// What saving drafts would do.
+    SaveSessions,
     /// The form of a new tape.
     NewTape,
     /// How a session would be listed in its configuration.

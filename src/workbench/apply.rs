@@ -153,6 +153,7 @@ impl Workbench {
             Action::Discard => self.discard(),
             Action::Recover(id) => self.recover(id),
             Action::DropDraft(id) => self.drop_draft(id),
+            Action::Import(action) => self.act_on_import(action),
             Action::Playback(action) => self.do_playback(action),
             Action::Terminal(action) => self.terminal_action(action),
             Action::Copy(text) => self.copy(text),
@@ -187,7 +188,7 @@ impl Workbench {
             return None;
         }
         let effect = match view {
-            View::List => None,
+            View::List | View::Import => None,
             View::Conflict(doc) => match self.library.copy(doc) {
                 Some(copy) if copy.is_in_conflict() => Some(Effect::Merge(doc, copy.revision())),
                 // Decided elsewhere.
@@ -351,6 +352,7 @@ impl Workbench {
             (View::List, Desk::Tapes) => self.tapes.selected(),
             (View::List, Desk::Problems) if self.shows_sources() => None,
             (View::List, Desk::Problems) => self.problems.problem.map(|problem| problem.doc),
+            (View::Import, _) => None,
             (View::Compare { left, .. }, _) => Some(left),
             (View::ThenAndNow(id) | View::Conflict(id), _) => Some(id),
         }

@@ -244,6 +244,8 @@ commands! {
     OpenFolder = File "Open a folder…" [S::ctrl('o')];
     /// Opens single files in place of what is open.
     OpenFiles = File "Open files…" [S::ctrl_shift('o')];
+    /// Makes sessions of an incident: a Flakestorm report, LangSmith runs, recordings, an HTTP archive, a failure log or a text. Shows them before anything is written.
+    ImportIncident = File "Import an incident…" [S::ctrl_shift('i')];
     /// Reads everything that is open again from disk.
     Reload = File "Read again" [S::ctrl('r'), S::plain(F(5))];
     /// Stops reading; what was read stays.
@@ -327,7 +329,7 @@ commands! {
     FirstRow = List "First row" [S::plain(Home)];
     /// Selects the last row; on a tape, goes to its end.
     LastRow = List "Last row" [S::plain(End)];
-    /// Opens the selected row: the place of a problem or seed, the recording that answers a call, a stale source side by side, else the inspector.
+    /// Opens the selected row: the place of a problem or seed, the recording that answers a call, a tool response, a stale source side by side, else the inspector.
     OpenSelected = List "Open the selected row" [S::plain(Enter)];
     /// Marks the selected row as the other side of a comparison, or takes the mark away.
     MarkSelected = List "Mark for comparing" [S::plain(Char('m'))];
@@ -379,7 +381,7 @@ commands! {
     /// Shows the whole tape.
     FitTape = Tape "Fit the whole tape" [];
     /// Draws what is shown of the tape into a file: SVG or PNG, as its name ends.
-    ExportPicture = Tape "Export picture…" [S::ctrl('e')];
+    ExportPicture = Tape "Export picture…" [S::ctrl_shift('e')];
     /// Lets the chunk at the playhead, or the chosen range, come a millisecond later, and all behind it.
     LaterChunk = Tape "1 ms later" [S::shift(Right)];
     /// Lets the chunk at the playhead, or the chosen range, come a millisecond earlier, and all behind it.
@@ -401,6 +403,14 @@ commands! {
     DuplicateResponse = Session "Duplicate the tool response" [S::plain(Char('d'))];
     /// Deletes the selected tool response; undo brings it back.
     DeleteResponse = Session "Delete the tool response" [S::plain(Key::Delete)];
+    /// Makes a session of the recordings that are selected, else of all in the set of the one that is; of a failure log at the playback desk. Shows it before anything is written.
+    MakeSession = Session "Make a session of it…" [];
+    /// Shows the drafts again that were imported last.
+    ShowImport = Session "Show the drafts of the last import" [];
+    /// Takes the draft along when the others are saved, or leaves it.
+    TakeDraft = Session "Take or leave the draft" [S::plain(Char('t'))];
+    /// Puts a word in place of every secret of the drafts, the same word wherever it stands.
+    RedactSecrets = Session "Redact all secrets" [S::ctrl('e')];
     /// Shows or hides the list of sessions.
     ToggleSessions = Session "Show or hide the list of sessions" [];
     /// Shows how the session's file would be listed in the configuration, and lists it when you say so.

@@ -11,6 +11,7 @@ mod conflict;
 mod desks;
 mod editing;
 mod event;
+mod incident;
 mod inspector;
 mod items;
 mod journal;
@@ -50,6 +51,11 @@ pub use editing::Refused;
 pub use event::{
     Effect, Event, Planned, PlannedEdit, PlannedMany, Progress, Project, Remembered, SaveOrder,
     SavedTo,
+};
+pub use incident::{
+    FileThere, Found, ImportAction, ImportDesk, ImportEffect, ImportEvent, ImportSide, ImportState,
+    IncidentFrom, ListsInConfig, PlanSessions, PlannedFile, Preview, PreviewDraft, ReadIncident,
+    RunFilter, SaveTo, SessionPlan, SessionStep, SessionSteps, StepsTaken,
 };
 pub use inspector::{FindWish, Room};
 pub use items::Items;

@@ -5,6 +5,7 @@ use super::batch::Batch;
 use super::command::{Command, Section};
 use super::desks::Quick;
 use super::event::Effect;
+use super::incident::{ImportAction, ImportState};
 use super::inspector::Room;
 use super::leaving::Leaving;
 use super::library::DocId;
@@ -50,6 +51,11 @@ impl Workbench {
         match command {
             Command::OpenFolder => return vec![Effect::PickFolder],
             Command::OpenFiles => return vec![Effect::PickFiles],
+            Command::ImportIncident => return self.act_on_import(ImportAction::PickFiles),
+            Command::MakeSession => return self.make_session(),
+            Command::ShowImport => return self.act_on_import(ImportAction::Show),
+            Command::TakeDraft => self.toggle_draft(self.import.selected()),
+            Command::RedactSecrets => return self.redact_all(),
             Command::Reload => return self.leave(Leaving::Reload),
             Command::CancelReading => return vec![Effect::CancelScan],
             Command::CloseProject => return self.leave(Leaving::Close),
@@ -62,6 +68,7 @@ impl Workbench {
                     return self.resolve(id);
                 }
             }
+            Command::Save if self.shows_import() => return self.ask_to_save_sessions(),
             Command::Save => {
                 if let Some(id) = selected {
                     return self.save(id, SaveWay::Usual);
@@ -81,6 +88,7 @@ impl Workbench {
             Command::Find | Command::FindAndReplace | Command::FindNext | Command::FindPrevious => {
                 return self.find(command);
             }
+            Command::Undo if self.can_undo_import() => return self.undo_import(),
             Command::Undo if self.can_undo_files() => return self.undo_files(),
             Command::Undo => return self.undo(),
             Command::Redo => return self.redo(),
@@ -271,6 +279,7 @@ impl Workbench {
             }
             (View::List, Desk::Problems) if rows == PAGE => self.step_rule(step),
             (View::List, Desk::Problems) => self.step_place(step),
+            (View::Import, _) => self.step_draft(step, rows.unsigned_abs()),
             (View::Compare { .. } | View::ThenAndNow(_) | View::Conflict(_), _) => {
                 self.step_change(step);
                 Vec::new()
@@ -303,6 +312,7 @@ impl Workbench {
                 self.step_source(step, usize::MAX)
             }
             (View::List, Desk::Problems, _) => self.step_to_end(step),
+            (View::Import, ..) => self.step_draft(step, usize::MAX),
             (View::Compare { .. } | View::ThenAndNow(_) | View::Conflict(_), ..) => {
                 if let Some(side) = &mut self.side {
                     side.show(match step {
@@ -316,6 +326,9 @@ impl Workbench {
     }
 
     fn open_selected(&mut self) -> Vec<Effect> {
+        if self.shows_import() {
+            return self.ask_to_save_sessions();
+        }
         if self.shows_sources() {
             return self.on_source(SourceAction::ThenAndNow);
         }
@@ -374,6 +387,16 @@ impl Workbench {
         let need = |held: bool, reason| if held { Ok(()) } else { Err(reason) };
         let selected = self.selected();
         match command {
+            Command::ImportIncident => need(self.project.is_some(), "open a folder first"),
+            Command::MakeSession => need(self.can_make_session(), "select a recording first"),
+            Command::ShowImport => need(self.import.is_begun(), "nothing was imported"),
+            Command::TakeDraft | Command::RedactSecrets => {
+                need(self.shows_import(), "no drafts are shown")
+            }
+            Command::Save | Command::OpenSelected if self.shows_import() => need(
+                matches!(self.import.state(), ImportState::Ready),
+                "there are no drafts yet",
+            ),
             Command::Reload | Command::CloseProject => {
                 need(self.project.is_some(), "nothing is open")
             }
@@ -473,7 +496,7 @@ impl Workbench {
                 "everything is saved",
             ),
             Command::Undo => need(
-                self.can_undo_files() || self.journal.last().is_some(),
+                self.can_undo_import() || self.can_undo_files() || self.journal.last().is_some(),
                 "nothing was edited",
             ),
             Command::Redo => need(self.journal.next().is_some(), "nothing was undone"),

@@ -6,6 +6,7 @@ use super::action::{Action, Overlay, Pane, Tab};
 use super::desks::{LibraryDesk, ProblemsDesk};
 use super::editing::Refused;
 use super::event::{Effect, Event, Progress, Project, Remembered};
+use super::incident::ImportDesk;
 use super::inspector::{FindWish, Inspector, Room};
 use super::journal::Journal;
 use super::leaving::Leaving;
@@ -68,6 +69,7 @@ pub struct Workbench {
     pub(super) seeds: SeedsDesk,
     pub(super) tapes: TapesDesk,
     pub(super) sessions: SessionsDesk,
+    pub(super) import: ImportDesk,
     pub(super) tab: Tab,
     pub(super) reveal: Option<(DocId, Span)>,
     pub(super) side: Option<SideBySide>,
@@ -106,6 +108,7 @@ impl Workbench {
             seeds: SeedsDesk::default(),
             tapes: TapesDesk::default(),
             sessions: SessionsDesk::default(),
+            import: ImportDesk::default(),
             tab: Tab::default(),
             reveal: None,
             side: None,
@@ -205,6 +208,7 @@ impl Workbench {
             Event::Seeds(event) => return self.seeds_found(event),
             Event::Sessions(event) => return self.sessions_found(event),
             Event::Tapes(event) => return self.tapes_made(event),
+            Event::Import(event) => return self.import_told(event),
             Event::DraftsFound(left) => self.drafts_found(left),
             Event::Located(id, doc) => return self.located(id, doc),
             Event::Playback(event) => return self.receive_playback(event),
@@ -292,6 +296,8 @@ impl Workbench {
         effects.extend(self.follow_seeds());
         effects.extend(self.follow_tapes());
         effects.extend(self.follow_sessions());
+        effects.extend(self.show_saved());
+        effects.extend(self.follow_import());
         effects.extend(self.follow_contract());
         effects.extend(self.follow_view());
         effects.extend(self.follow_unsaved());

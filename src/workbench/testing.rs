@@ -246,7 +246,6 @@ impl Bench {
                 });
                 SessionsEvent::Listed(wanted.key, listed.collect())
             }
-            SessionsEffect::Contract(_) => return None,
             SessionsEffect::Plan(doc, base, edit) => {
                 let (source, _) = library.text(doc)?;
                 let name = library.name_of(doc);
@@ -266,6 +265,7 @@ impl Bench {
                 });
                 SessionsEvent::Planned(doc, base, Box::new(planned))
             }
+            SessionsEffect::Contract(_) => return None,
         })
     }
 

@@ -79,7 +79,10 @@ fn of_recordings(looking: &Looking<'_>, context: Node<'_>) -> Option<TriedOn> {
 
 fn of_report(looking: &Looking<'_>, asked: &str) -> Option<TriedOn> {
     let reports = looking.items().filter(|(_, it)| it.kind == Kind::Report);
-    reports.take(REPORTS).find_map(|(doc, item)| {
+    let mut reports: Vec<_> = reports.collect();
+    // The latest first: what failed last is what is to be mended.
+    reports.sort_by(|a, b| b.1.recorded_at.cmp(&a.1.recorded_at));
+    reports.into_iter().take(REPORTS).find_map(|(doc, item)| {
         let document = looking.read(doc, item).ok()?;
         let mut failed = offers(&document).into_iter();
         let offer =

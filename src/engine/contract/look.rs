@@ -1,5 +1,6 @@
 //! One look at a session's contract: which it is, and what it says of an answer.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -24,6 +25,8 @@ pub(super) struct Looking<'a> {
     pub(super) wanted: &'a LookAtContract,
     /// The number of the session's item.
     pub(super) index: usize,
+    /// What is open beneath the session's root, by its path from there.
+    paths: HashMap<&'a str, DocId>,
 }
 
 /// A file beneath the session's root.
@@ -53,8 +56,8 @@ impl File {
 impl<'a> Looking<'a> {
     /// Items beneath the session's root.
     pub(super) fn items(&self) -> impl Iterator<Item = (DocId, &'a Arc<Item>)> {
-        let all = self.wanted.items.iter();
-        all.filter(|(doc, _)| self.project.share_root(self.index, doc.index()))
+        let all = self.paths.values();
+        all.filter_map(|doc| Some((*doc, self.wanted.items.get(*doc)?)))
     }
 
     pub(super) fn item(&self) -> Option<&'a Arc<Item>> {
@@ -62,7 +65,8 @@ impl<'a> Looking<'a> {
     }
 
     pub(super) fn at(&self, path: &str) -> Option<(DocId, &'a Arc<Item>)> {
-        self.items().find(|(_, item)| &*item.root_path == path)
+        let doc = *self.paths.get(path)?;
+        Some((doc, self.wanted.items.get(doc)?))
     }
 
     /// A document as it is shown, be it edited or not.
@@ -96,10 +100,13 @@ impl<'a> Looking<'a> {
 /// Finds all that is shown of a contract beside its session.
 pub(super) fn look(project: &Project, wanted: &LookAtContract) -> ContractLook {
     let index = wanted.id.doc.index();
+    let all = wanted.items.iter();
+    let beneath = all.filter(|(doc, _)| project.share_root(index, doc.index()));
     let looking = Looking {
         project,
         wanted,
         index,
+        paths: beneath.map(|(doc, it)| (&*it.root_path, doc)).collect(),
     };
     let config = config_of(&looking);
     let (reference, written) = reference(wanted);

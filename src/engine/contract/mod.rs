@@ -4,6 +4,8 @@ mod answers;
 mod config;
 mod look;
 mod run;
+#[cfg(test)]
+mod tests;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;

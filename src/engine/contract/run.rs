@@ -37,7 +37,6 @@ pub(super) fn commands(
         .collect();
     beside.sort();
     let beside = beside.iter().filter(|_| !is_inline);
-    let is_there = is_on_path("flakestorm");
     Commands {
         one: one.map(Arc::from),
         folder: beside.filter_map(|path| of(path).map(Arc::from)).collect(),
@@ -45,16 +44,13 @@ pub(super) fn commands(
             "" => "the folder".into(),
             folder => format!("{folder}/").into(),
         },
-        remarks: remarks(looking, resolution, is_there),
-        is_there,
+        remarks: remarks(looking, resolution),
+        is_there: is_on_path("flakestorm"),
     }
 }
 
-fn remarks(looking: &Looking<'_>, resolution: &Resolution, is_there: bool) -> Vec<Arc<str>> {
+fn remarks(looking: &Looking<'_>, resolution: &Resolution) -> Vec<Arc<str>> {
     let mut remarks: Vec<Arc<str>> = Vec::new();
-    if !is_there {
-        remarks.push("There is no program `flakestorm` on the PATH.".into());
-    }
     if looking.wanted.id.is_inline() {
         remarks.push("A session inside a configuration cannot be run by itself: this runs all that the configuration asks for.".into());
     }

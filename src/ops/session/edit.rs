@@ -165,14 +165,16 @@ fn put(tree: &Tree, pointer: &str, value: Value) -> Edit {
     }
 }
 
-/// The first of the keys that are there and stand behind `key` by custom.
+/// The first in the file of the keys that stand behind `key` by custom.
 fn follower(mapping: Node<'_>, key: &str) -> Option<String> {
     let order = [SESSION, TOOL_RESPONSE]
         .into_iter()
         .find(|order| order.contains(&key))?;
-    let behind = order.iter().skip_while(|other| **other != key).skip(1);
-    let mut there = behind.filter(|other| mapping.items().any(|it| it.key() == Some(other)));
-    there.next().map(|key| (*key).to_owned())
+    let place = |key: &str| order.iter().position(|known| *known == key);
+    let mut there = mapping.items().filter_map(Node::key);
+    there
+        .find(|there| place(there) > place(key))
+        .map(str::to_owned)
 }
 
 /// Puts the very bytes back that a fault has replaced.

@@ -130,6 +130,8 @@ pub(super) fn live_ui(
         _ => "",
     };
     let hint = egui::RichText::new(hint).font(font.clone());
+    // The frame around it decides how high it is, not what a control is high by itself.
+    ui.spacing_mut().interact_size.y = 0.0;
     let id = fields::live(live.pointer, live.name);
     fields::mark_live(ui.ctx(), id);
     let mut output = edit

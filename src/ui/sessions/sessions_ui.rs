@@ -12,14 +12,14 @@ use super::text_ui::{TextState, text_head_ui, text_ui};
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Segment};
 use crate::workbench::{
-    Action, Command, ContractLook, Desk, FindWish, Library, Panel as WhatIsOpen, SessionId,
-    SessionShown, SessionSide, SessionsAction, SessionsDesk, Spot, Workbench,
+    Action, Command, ContractLook, FindWish, Library, Panel as WhatIsOpen, SessionId, SessionShown,
+    SessionSide, SessionsAction, SessionsDesk, Spot, Workbench,
 };
 
 /// How wide the list is.
-const LIST: f32 = 176.0;
+const LIST: f32 = 168.0;
 /// How wide the contract is.
-const CONTRACT: f32 = 300.0;
+const CONTRACT: f32 = 284.0;
 /// From this width on form, text and contract stand beside each other.
 const THREE_FROM: f32 = 1060.0;
 
@@ -149,7 +149,7 @@ fn session_ui(
         let contract = panel("contract", CONTRACT).frame(Frame::new().fill(ground));
         contract.show(ui, |ui| contract_ui(ui, shows, state.actions));
         let rest = ui.available_width();
-        let side = panel("session text", (rest * 0.43).floor()).frame(Frame::new());
+        let side = panel("session text", (rest * 0.42).floor()).frame(Frame::new());
         side.show(ui, |ui| {
             text_head_ui(ui, shows, &mut state);
             widgets::hair_line(ui);
@@ -218,8 +218,8 @@ fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
         return;
     }
     let words = "No sessions here. A session is an incident to be played again, in a YAML or JSON file or in flakestorm.yaml.";
-    if widgets::empty_state(ui, words, Some("Show the library")) {
-        actions.push(Action::Go(Desk::Library));
+    if widgets::empty_state(ui, words, Some(Command::ImportIncident.name())) {
+        actions.push(Action::Run(Command::ImportIncident));
     }
 }
 

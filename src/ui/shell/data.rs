@@ -249,6 +249,7 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
             let requests = workbench.playback_desk().requests();
             requests.map(|requests| visible(&requests.label()).into_owned())
         }
+        View::Import => Some("Import".to_owned()),
         View::List => None,
         View::Compare { left, right } => Some(format!("{} and {}", label(left), label(right))),
         View::Conflict(id) => Some(label(id)),
@@ -387,6 +388,15 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
                 "next and previous difference",
             ),
             hint(&[Command::Close], "back to the list"),
+        ],
+        (View::Import, _) => vec![
+            hint(
+                &[Command::NextRow, Command::PreviousRow],
+                "next and previous draft",
+            ),
+            hint(&[Command::TakeDraft], "take or leave"),
+            hint(&[Command::RedactSecrets], "redact all secrets"),
+            hint(&[Command::OpenSelected], "save"),
         ],
         (View::List, Desk::Sessions) => session_hints(workbench, hint),
         (View::List, Desk::Tapes) => tape_hints(workbench, hint),

@@ -56,12 +56,12 @@ fn wait_for_text(window: &mut Window, text: &str) {
 fn what_is_typed_into_the_form_is_in_the_text_at_once_and_undone_there() {
     let (project, mut window) = open(INCIDENT);
     fill(&mut window, Role::TextInput, "Name", "Paid 2x");
-    wait_for_text(&mut window, "name: Paid 2x\n");
+    wait_for_text(&mut window, "name: \"Paid 2x\"\n");
     fill(&mut window, Role::TextInput, "Id", "no");
     wait_for_text(&mut window, "id: \"no\"     # kept\n");
     window.press_with(Modifiers::COMMAND, Key::Z);
     wait_for_text(&mut window, "id: incident     # kept\n");
-    let after = INCIDENT.replace("# kept\n", "# kept\nname: Paid 2x\n");
+    let after = INCIDENT.replace("# kept\n", "# kept\nname: \"Paid 2x\"\n");
     assert_eq!(saved(&project, &mut window), after);
 }
 
@@ -72,7 +72,7 @@ fn what_is_typed_into_the_text_is_in_the_form() {
         .find(Role::MultilineTextInput, "Text of incident.yaml")
         .focus();
     window.settle();
-    window.press_with(Modifiers::COMMAND, Key::End);
+    window.press_with(Modifiers::CTRL | Modifiers::COMMAND, Key::End);
     window.type_text("name: n");
     window.wait_until("the name", |window| {
         window.find(Role::TextInput, "Name").value().as_deref() == Some("n")
@@ -90,7 +90,13 @@ fn what_is_refused_is_told_where_it_stands_and_mended_at_a_press() {
     window.wait_until("the fix", |window| {
         !window.says("A list is not accepted here")
     });
-    insta::assert_snapshot!(saved(&project, &mut window), @"");
+    let text = saved(&project, &mut window);
+    let kept = [
+        "id: incident     # kept\n",
+        "# as in the trace\n",
+        "result:",
+    ];
+    assert!(kept.iter().all(|kept| text.contains(kept)), "{text}");
 }
 
 #[test]
@@ -99,7 +105,7 @@ fn a_digit_puts_a_fault_in_and_esc_closes_what_offers_it() {
     window.press(Key::Enter);
     window.press(Key::J);
     window.press(Key::F);
-    assert!(window.says("Fault in response 2") || window.shows("Rate limit"));
+    assert!(window.shows("Rate limit"));
     window.press(Key::Num3);
     wait_for_text(&mut window, "status: 429");
     window.press(Key::Num0);
@@ -115,7 +121,6 @@ fn a_digit_puts_a_fault_in_and_esc_closes_what_offers_it() {
 fn rows_are_moved_by_keys_and_cells_are_typed_into() {
     let (project, mut window) = open(INCIDENT);
     fill(&mut window, Role::TextInput, "Status of response 2", "5O");
-    assert!(window.says("status: 5") || window.shows("Status of response 2"));
     fill(&mut window, Role::TextInput, "Status of response 2", "503");
     wait_for_text(&mut window, "status: 503");
     fill(
@@ -127,9 +132,16 @@ fn rows_are_moved_by_keys_and_cells_are_typed_into() {
     wait_for_text(&mut window, "latency_ms: 40");
     window.press_with(Modifiers::ALT, Key::ArrowUp);
     window.wait_until("the row", |window| {
-        window.selected().as_deref() == Some("Tool response 1")
+        window.rows().contains(&">Tool response 1".to_owned())
     });
-    insta::assert_snapshot!(saved(&project, &mut window), @"");
+    let text = saved(&project, &mut window);
+    let (_, rows) = text.split_once("tool_responses:\n").unwrap();
+    let wanted = "  - tool: mail\n    status: 503\n    response: null\n    latency_ms: 40\n  - tool: lookup\n";
+    assert!(rows.starts_with(wanted), "{rows}");
+    assert!(
+        rows.contains("    status: 200          # as in the trace\n"),
+        "{rows}"
+    );
 }
 
 #[test]
@@ -147,7 +159,7 @@ fn a_response_is_edited_below_its_row_and_what_is_no_object_is_told() {
         "sent: yes",
     );
     wait_for_text(&mut window, "sent: true");
-    insta::assert_snapshot!(saved(&project, &mut window), @"");
+    assert!(saved(&project, &mut window).ends_with("sent: true\n"));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use egui::{
     Align, CornerRadius, EventFilter, Frame, Id, Key, Layout, Margin, Modifiers, Stroke, TextEdit,
-    Ui, pos2, vec2,
+    Ui, pos2,
 };
 
 use super::ContractView;
@@ -10,7 +10,7 @@ use crate::ops::contract::Since;
 use crate::ui::dialog::{Head, dialog};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, Chosen, Field, Words};
+use crate::ui::widgets::{self, Button, Chosen, Field, FieldState, Words};
 use crate::workbench::{
     Action, AnswerFrom, Answers, ContractAction, OfferedAnswer, SessionsAction, Workbench,
 };
@@ -32,7 +32,7 @@ pub fn answers_ui(
         actions.push(of(ContractAction::FindAnswers(view.query.clone())));
     }
     let answers = workbench.contract_desk().answers();
-    let (own, took) = (view.text.clone(), view.latency.trim().parse::<f64>().ok());
+    let (own, took) = (view.text.clone(), took(&view.latency));
     let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
         search_ui(ui, view);
         if let Some(answers) = answers {
@@ -51,6 +51,12 @@ pub fn answers_ui(
             foot_ui(ui, &own, took, actions);
         },
     );
+}
+
+/// How many milliseconds somebody wrote.
+fn took(typed: &str) -> Option<f64> {
+    let ms = typed.trim().parse::<f64>().ok()?;
+    (ms.is_finite() && ms >= 0.0).then_some(ms)
 }
 
 fn of(action: ContractAction) -> Action {
@@ -141,11 +147,13 @@ fn own_ui(ui: &mut Ui, view: &mut ContractView) {
             .show(ui);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let id = Id::unique("answer took");
+            let state = match took(&view.latency) {
+                None if !view.latency.trim().is_empty() => FieldState::Wrong,
+                _ => FieldState::Fine,
+            };
             let field = Field::new(id, "How many milliseconds it took", &mut view.latency);
-            field
-                .mono()
-                .hint("not known")
-                .show(ui, 88.0, |_| {}, |_| {});
+            let field = field.mono().hint("not known").state(state);
+            field.show(ui, 88.0, |_| {}, |_| {});
             let font = theme::regular(theme::ROW);
             Words::new().with("Took, ms", font, colors.muted).show(ui);
         });
@@ -174,7 +182,6 @@ fn own_ui(ui: &mut Ui, view: &mut ContractView) {
             .event_filter(filter);
         ui.add(edit).accessible_name("An answer of your own");
     });
-    ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
 }
 
 fn foot_ui(ui: &mut Ui, own: &str, took: Option<f64>, actions: &mut Vec<Action>) {

@@ -97,12 +97,19 @@ pub(super) fn configs_ui(
     }
 }
 
-/// A row with an icon, a name and a word behind it; answers whether it was pressed.
-fn line_ui(ui: &mut Ui, icon: &str, name: &str, aside: (&str, egui::Color32)) -> bool {
+/// A row with an icon, a name with what else is to be said of it, and a word behind it; answers whether it was pressed.
+fn line_ui(
+    ui: &mut Ui,
+    icon: &str,
+    (name, more): (&str, &str),
+    aside: (&str, egui::Color32),
+) -> bool {
     let colors = tokens(ui);
     let size = vec2(ui.available_width(), theme::FOLD);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click());
-    let label = format!("{name}, {}", aside.0);
+    let parts = [name, aside.0, more];
+    let parts = parts.into_iter().filter(|part| !part.is_empty());
+    let label = parts.collect::<Vec<_>>().join(", ");
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &label));
     if response.hovered() {
         ui.painter().rect_filled(rect, 0.0, colors.hover);
@@ -124,16 +131,12 @@ fn line_ui(ui: &mut Ui, icon: &str, name: &str, aside: (&str, egui::Color32)) ->
 
 fn session_ui(ui: &mut Ui, session: &ListedInConfig, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
-    let missing = session
-        .missing
-        .as_ref()
-        .map(|reason| format!("not found: {reason}"));
-    let (icon, aside) = match (&missing, session.is_inline) {
-        (Some(missing), _) => (icons::FILE_X, (missing.as_str(), colors.error)),
-        (None, true) => (icons::FILE_COG, ("inline", colors.muted)),
-        (None, false) => (icons::FILE_TEXT, ("file", colors.muted)),
+    let (icon, aside, more) = match (&session.missing, session.is_inline) {
+        (Some(reason), _) => (icons::FILE_X, ("missing", colors.error), &**reason),
+        (None, true) => (icons::FILE_COG, ("inline", colors.muted), ""),
+        (None, false) => (icons::FILE_TEXT, ("file", colors.muted), ""),
     };
-    if line_ui(ui, icon, &visible(&session.name), aside) {
+    if line_ui(ui, icon, (&visible(&session.name), more), aside) {
         actions.extend(
             match (session.is_inline, session.doc, session.spot.reveal) {
                 (false, Some(doc), _) => {
@@ -150,7 +153,7 @@ fn session_ui(ui: &mut Ui, session: &ListedInConfig, actions: &mut Vec<Action>) 
 fn source_ui(ui: &mut Ui, source: &SourceInConfig, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let aside = (&*source.words, colors.muted);
-    let pressed = line_ui(ui, icons::DOWNLOAD, &visible(&source.name), aside);
+    let pressed = line_ui(ui, icons::DOWNLOAD, (&visible(&source.name), ""), aside);
     if let Some((doc, span)) = source.spot.reveal.filter(|_| pressed) {
         actions.push(Action::Reveal(doc, span));
     }

@@ -88,7 +88,7 @@ impl Laid {
         let verdict = widgets::line(ui, word, small.clone(), color, width);
         let severity = visible(&checked.tried.severity);
         let severity = widgets::line(ui, &severity, small.clone(), colors.muted, width / 2.0);
-        let beside = verdict.size().x.max(severity.size().x) + theme::GAP;
+        let beside = severity.size().x + theme::GAP;
         let id = match checked.tried.id.as_str() {
             "" => "no id".into(),
             id => visible(id),
@@ -188,7 +188,7 @@ fn fix_ui(ui: &mut Ui, checked: &Checked, actions: &mut Vec<Action>) {
         return;
     };
     strip(ui, 26.0, |ui| {
-        ui.add_space(theme::INDENT - theme::GAP);
+        ui.add_space(theme::INDENT);
         if widgets::link(ui, &format!("Write {meant}")).clicked() {
             let pointer = checked.pointer.to_string();
             let set = ContractAction::SetType(doc, pointer, meant.to_string());

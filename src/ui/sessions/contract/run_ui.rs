@@ -21,7 +21,7 @@ pub(super) fn run_ui(ui: &mut Ui, look: &ContractLook, actions: &mut Vec<Action>
             ui.label(egui::RichText::new(words).color(tokens(ui).muted));
             return;
         };
-        command_ui(ui, command);
+        command_ui(ui, command, commands, actions);
         ui.horizontal(|ui| {
             let copy = Button::secondary("Copy command").icon(icons::COPY);
             if ui.add(copy).clicked() {
@@ -33,10 +33,6 @@ pub(super) fn run_ui(ui: &mut Ui, look: &ContractLook, actions: &mut Vec<Action>
             if ui.add(run.disabled(reason)).clicked() {
                 actions.push(of(Scope::One));
             }
-            if commands.folder.len() > 1 {
-                let more = widgets::icon_button(ui, icons::ELLIPSIS, "All of the folder");
-                widgets::menu(&more, |ui| folder_ui(ui, commands, actions));
-            }
         });
     });
 }
@@ -45,8 +41,8 @@ fn of(scope: Scope) -> Action {
     Action::Sessions(SessionsAction::Contract(ContractAction::Run(scope)))
 }
 
-/// The command on one line, as far as it has room.
-fn command_ui(ui: &mut Ui, command: &str) {
+/// The command on one line, as far as it has room, and those of the whole folder at its end.
+fn command_ui(ui: &mut Ui, command: &str, commands: &Commands, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let size = vec2(ui.available_width(), 34.0);
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
@@ -55,10 +51,18 @@ fn command_ui(ui: &mut Ui, command: &str) {
     let stroke = Stroke::new(1.0, colors.line);
     let painter = ui.painter();
     painter.rect(rect, radius, colors.input, stroke, StrokeKind::Inside);
-    let inner = rect.shrink2(vec2(12.0, 0.0));
+    let mut inner = rect.shrink2(vec2(12.0, 0.0));
+    if commands.folder.len() > 1 {
+        inner.max.x -= theme::CONTROL;
+        let end = rect.shrink2(vec2(3.0, 3.0));
+        widgets::place_right(ui, end, |ui| {
+            let more = widgets::icon_button(ui, icons::ELLIPSIS, "All of the folder");
+            widgets::menu(&more, |ui| folder_ui(ui, commands, actions));
+        });
+    }
     let mono = theme::mono(theme::LABEL);
     let line = widgets::line(ui, command, mono, colors.text, inner.width());
-    widgets::paint_line(painter, inner.left_center(), line);
+    widgets::paint_line(ui.painter(), inner.left_center(), line);
     widgets::tip(response, command, &[] as &[&str]);
 }
 

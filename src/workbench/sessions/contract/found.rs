@@ -27,7 +27,7 @@ pub struct ContractLook {
     pub configs: Vec<(DocId, Arc<str>)>,
     /// Contracts that can be chosen: by name first, then by file.
     pub offered: Vec<Offered>,
-    /// What the session refers to, and whether that is written.
+    /// What the session refers to.
     pub reference: Arc<str>,
     /// Whether the session says so itself.
     pub written: Written,
