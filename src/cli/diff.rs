@@ -11,9 +11,9 @@ use std::sync::atomic::AtomicBool;
 use clap::ValueEnum;
 
 use super::output::shown;
-use super::{Color, Failure, Verdict, complain, write};
+use super::{Color, Failure, Verdict, complain, count, write};
 use crate::engine::review::{Against, Takes};
-use crate::ops::review::{Pair, Review, Rule, pair_up};
+use crate::ops::review::{Group, Pair, Review, Rule, pair_up};
 
 /// Say what changed between two takes: files, folders, or a path now against a git revision.
 ///
@@ -114,5 +114,14 @@ pub(super) fn reviewed(takes: &Takes, rules: Vec<Rule>) -> Result<Review, Failur
 pub(super) fn tell_unread(takes: &Takes) {
     for (path, reason) in &takes.unread {
         complain(&format!("Not compared: {path}: {reason}"));
+    }
+}
+
+/// How many pairs a group has, and where they differ.
+pub(super) fn extent(group: &Group) -> String {
+    let pairs = count(group.pairs.len(), "pair");
+    match group.detail.is_empty() {
+        true => pairs,
+        false => format!("{pairs}, {}", group.detail),
     }
 }

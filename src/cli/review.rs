@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use super::diff::report::report;
-use super::diff::{reviewed, rules, tell_unread};
+use super::diff::{extent, reviewed, rules, tell_unread};
 use super::output::{Output, Style, shown, shown_path};
 use super::{Color, Failure, Verdict, complain, count, write};
 use crate::engine::review::{Against, Takes, apply, keep_decisions, read_decisions, remember};
@@ -237,11 +237,7 @@ fn print(output: &mut Output, review: &Review, decisions: &Decisions) -> io::Res
         let name = output
             .styled(Style::Strong, &shown(&group.name))
             .into_owned();
-        let said = format!(
-            "{}, {}: {state}",
-            count(group.pairs.len(), "pair"),
-            group.detail
-        );
+        let said = format!("{}: {state}", extent(group));
         let said = output.styled(Style::Quiet, &said).into_owned();
         output.line(&format!("{name}  {said}"))?;
         output.line(&format!("  {}", shown(&review.groups[number].id)))?;

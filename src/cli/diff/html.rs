@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::report::follows;
+use crate::cli::count;
 use crate::ops::diff::marks;
 use crate::ops::review::{At, Change, ChangeKind, Group, Review, Reviewed};
 use crate::text::{Span, visible, visible_lines};
@@ -27,8 +28,9 @@ pub(super) fn page(title: &str, review: &Review) -> String {
     });
     let _ = writeln!(
         page,
-        "<p>{pairs} of {} pairs differ, in {groups} ways.</p>",
-        review.pairs.len()
+        "<p>{pairs} of {} differ, in {}.</p>",
+        count(review.pairs.len(), "pair"),
+        count(groups, "way")
     );
     for (number, group) in review.groups.iter().enumerate() {
         push_group(&mut page, review, group, number == 0);

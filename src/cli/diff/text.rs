@@ -2,6 +2,7 @@
 
 use std::io;
 
+use super::extent;
 use super::report::follows;
 use crate::cli::count;
 use crate::cli::output::{Output, Style, shown, shown_path};
@@ -17,8 +18,7 @@ pub(super) fn print(output: &mut Output, review: &Review) -> io::Result<()> {
         let name = output
             .styled(Style::Strong, &shown(&group.name))
             .into_owned();
-        let detail = format!("{}, {}", count(group.pairs.len(), "pair"), group.detail);
-        let detail = output.styled(Style::Quiet, &detail).into_owned();
+        let detail = output.styled(Style::Quiet, &extent(group)).into_owned();
         output.line(&format!("{name}  {detail}"))?;
         for (number, at) in group.pairs.iter().enumerate() {
             differ += 1;
@@ -125,17 +125,41 @@ fn values(output: &mut Output, change: &Change) -> io::Result<()> {
         ('-', &change.old, Style::Removed),
         ('+', &change.new, Style::Added),
     ];
+    let from = match (&change.old, &change.new) {
+        (Some(old), Some(new)) => same_start(&old.json, &new.json),
+        _ => 0,
+    };
     for (sign, at, style) in sides {
         if let Some(At { json, .. }) = at {
             let one_line = json.split_whitespace().collect::<Vec<&str>>().join(" ");
-            let (cut, more) = match one_line.char_indices().nth(WIDTH) {
-                Some((end, _)) => (&one_line[..end], "…"),
-                None => (one_line.as_str(), ""),
-            };
-            let line = format!("        {sign} {}{more}", shown(cut));
+            let line = format!("        {sign} {}", shown(&cut(&one_line, from)));
             let line = output.styled(style, &line).into_owned();
             output.line(&line)?;
         }
     }
     Ok(())
+}
+
+/// How many characters two texts begin with alike.
+fn same_start(old: &str, new: &str) -> usize {
+    old.chars()
+        .zip(new.chars())
+        .take_while(|(old, new)| old == new)
+        .count()
+}
+
+/// The part of a long text in which it differs from another, from character `from` on.
+fn cut(text: &str, from: usize) -> String {
+    let start = match text.chars().count() > WIDTH {
+        true => from.saturating_sub(WIDTH / 4),
+        false => 0,
+    };
+    let middle: String = text.chars().skip(start).take(WIDTH).collect();
+    let before = if start > 0 { "…" } else { "" };
+    let after = if text.chars().count() > start + WIDTH {
+        "…"
+    } else {
+        ""
+    };
+    format!("{before}{middle}{after}")
 }
