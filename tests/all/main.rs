@@ -17,6 +17,7 @@ mod readme;
 mod review;
 mod samples;
 mod saving;
+mod secrets;
 mod seeds;
 mod sessions;
 mod stamp;

@@ -1,275 +1,35 @@
 //! The tapes desk: one streamed answer at a time, along the axis of its time.
 
+mod action;
+mod cutting;
+mod desk;
 mod form;
+mod making;
+mod moves;
+mod picture;
+mod pull;
 mod transport;
 mod window;
 
-use std::collections::HashMap;
-use std::ops::Range;
 use std::sync::Arc;
 
-use super::action::Step;
 use super::event::Effect;
 use super::library::{DocId, Opened};
 use super::navigation::{Desk, Location, View};
 use super::state::Workbench;
-use super::working_copy::Revision;
 use crate::format::{Kind, Severity};
 use crate::ops::Item;
-use crate::ops::tape::cut::Cut;
-use crate::ops::tape::playback::Speed;
-use crate::ops::tape::reel::Reel;
-use crate::ops::tape::timeline::Stretch;
-use crate::ops::tape::timing::{MILLISECOND, Pace, Schedule, Stats};
 
+use desk::Laid;
+
+pub use action::{Glance, TapesAction, TapesEffect, TapesEvent};
+pub use desk::{Shown, TapesDesk};
 pub use form::{CutForm, CutKind};
+pub use making::{Cutting, Made, MadeOf, MakeAction, MakeEffect, MakeEvent, MakeForm, Recipe};
+pub use picture::{PictureEffect, PictureEvent};
+pub use pull::Pull;
 pub use transport::{AtEnd, Transport};
 pub use window::Zoom;
-
-/// From which wait on a silence is marked, at first.
-const SILENCE_NANOS: f64 = 500.0 * MILLISECOND;
-
-/// Something the user asked for on the tapes desk.
-#[derive(Clone, Debug, PartialEq)]
-pub enum TapesAction {
-    /// Show this tape.
-    Select(DocId),
-    /// These tapes are in sight, and have no miniature yet.
-    Glance(Vec<DocId>),
-    /// Go to a moment, in nanoseconds since the start of the call.
-    Seek(f64),
-    /// Go to the moment at which so many chunks have come.
-    GoTo(usize),
-    /// Play so fast.
-    SetSpeed(Speed),
-    /// Play by these delays.
-    SetPace(Pace),
-    /// Choose this stretch of time, or none.
-    SetRange(Option<Stretch>),
-    /// Mark silences from so many nanoseconds on.
-    SetSilence(f64),
-    /// Show this stretch of time.
-    Show(Stretch),
-    /// Show more or less of the tape.
-    Zoom(Zoom),
-    /// Change the stream of the tape that is shown.
-    Cut(Cut),
-    /// Fill in this form, or none.
-    Edit(Option<CutForm>),
-    /// Make the cut that the form describes.
-    Apply,
-}
-
-/// What the tapes desk asks of the engine.
-#[derive(Clone, Debug, PartialEq)]
-pub enum TapesEffect {
-    /// Make this tape ready, as it was read from the text with this name.
-    Lay(DocId, Revision),
-    /// Find the bytes of a cut in the text with this name.
-    Cut(DocId, Revision, Cut),
-    /// Find out what a tape would be like after a cut.
-    Try(DocId, Cut),
-    /// Make the miniatures of these tapes.
-    Glance(Vec<DocId>),
-}
-
-/// What the engine answers.
-#[derive(Clone, Debug)]
-pub enum TapesEvent {
-    /// A tape is ready; `None`: it is no tape.
-    Laid(DocId, Revision, Option<Arc<Reel>>),
-    /// The cut of the text with this name would change nothing.
-    Unchanged(DocId, Revision),
-    /// What a tape would be like after a cut, or why that cannot be made.
-    Tried(Cut, Result<Stats, String>),
-    /// Miniatures, each with the row of the file that it was made of.
-    Glanced(Vec<(DocId, Glance)>),
-}
-
-/// A tape in a few columns.
-#[derive(Clone, Debug)]
-pub struct Glance {
-    /// The row of the file that it was made of.
-    pub of: Arc<Item>,
-    /// Each from 0 to 1; none where the file cannot be read.
-    pub columns: Arc<[f32]>,
-}
-
-/// How the selected tape stands.
-#[derive(Clone, Debug)]
-pub enum Shown {
-    /// No tape is selected.
-    Nothing,
-    /// It is being read.
-    Reading,
-    /// Here it is.
-    Ready(Arc<Reel>),
-    /// It cannot be shown, for this reason.
-    Failed(Arc<str>),
-}
-
-/// How the tapes desk is shown.
-#[derive(Debug, Default)]
-pub struct TapesDesk {
-    tapes: Vec<DocId>,
-    listed: Option<u64>,
-    selected: Option<DocId>,
-    laid: Option<Laid>,
-    awaited: Option<(DocId, Revision)>,
-    glances: HashMap<DocId, Glance>,
-    glancing: bool,
-    transport: Transport,
-    window: window::Window,
-    silence_nanos: Option<f64>,
-    form: Option<CutForm>,
-    tried: Option<Tried>,
-    now: f64,
-}
-
-/// A cut that is looked at before it is made.
-#[derive(Debug)]
-struct Tried {
-    doc: DocId,
-    revision: Revision,
-    cut: Cut,
-    stats: Option<Result<Stats, String>>,
-}
-
-/// A tape that is ready.
-#[derive(Debug)]
-struct Laid {
-    doc: DocId,
-    revision: Revision,
-    reel: Option<Arc<Reel>>,
-}
-
-impl TapesDesk {
-    /// Every tape that is open, in the order of their paths.
-    pub fn tapes(&self) -> &[DocId] {
-        &self.tapes
-    }
-
-    /// The tape that is shown.
-    pub fn selected(&self) -> Option<DocId> {
-        self.selected
-    }
-
-    /// A tape in a few columns; `None` until that is made.
-    pub fn glance(&self, doc: DocId) -> Option<&[f32]> {
-        self.glances.get(&doc).map(|glance| &*glance.columns)
-    }
-
-    /// Whether a miniature has to be made of this row of a file, and can be asked for.
-    pub fn wants_glance(&self, doc: DocId, item: &Item) -> bool {
-        let is_of = |glance: &Glance| std::ptr::eq(&*glance.of, item);
-        !self.glancing && !self.glances.get(&doc).is_some_and(is_of)
-    }
-
-    /// The selected tape, made ready. While another text of it is being read, as it was before.
-    pub fn reel(&self) -> Option<&Arc<Reel>> {
-        let laid = self.laid.as_ref();
-        let laid = laid.filter(|laid| Some(laid.doc) == self.selected)?;
-        laid.reel.as_ref()
-    }
-
-    /// The text that the tape was made ready from.
-    pub fn revision(&self) -> Option<Revision> {
-        self.laid.as_ref().map(|laid| laid.revision)
-    }
-
-    /// The playhead, and how it moves.
-    pub fn transport(&self) -> &Transport {
-        &self.transport
-    }
-
-    /// The stretch of time that is shown.
-    pub fn shown(&self) -> Stretch {
-        self.window.stretch(self.total_nanos())
-    }
-
-    /// From which wait on a silence is marked, in nanoseconds.
-    pub fn silence_nanos(&self) -> f64 {
-        self.silence_nanos.unwrap_or(SILENCE_NANOS)
-    }
-
-    /// The form that is being filled in.
-    pub fn form(&self) -> Option<&CutForm> {
-        self.form.as_ref()
-    }
-
-    /// What the tape would be like after the cut that the form describes; `None` until that is known.
-    pub fn tried(&self) -> Option<&Result<Stats, String>> {
-        self.tried.as_ref()?.stats.as_ref()
-    }
-
-    /// The chunks that cuts are for: those of the chosen range, else the one at the playhead.
-    pub fn chosen(&self) -> Range<usize> {
-        let chunk = self.transport.chunk().unwrap_or_default();
-        let schedule = self.schedule();
-        let of_range = schedule
-            .zip(self.transport.range())
-            .map(|(schedule, range)| {
-                schedule.arrived_before(range.from_nanos)..schedule.arrived(range.to_nanos)
-            });
-        let of_range = of_range.filter(|chunks| !chunks.is_empty());
-        of_range.unwrap_or(chunk..chunk + 1)
-    }
-
-    /// What the form is for: the chosen range; where none is, all chunks, or for what is done to one chunk that at the playhead.
-    pub fn form_is_for(&self, kind: CutKind) -> Range<usize> {
-        let all = 0..self.schedule().map_or(0, Schedule::len);
-        match (kind, self.transport.range()) {
-            (CutKind::SlowStart | CutKind::Redact, None) => all,
-            (CutKind::Stall, None) | (_, Some(_)) => self.chosen(),
-            (_, None) => all,
-        }
-    }
-
-    fn form_cut(&self) -> Option<Result<Cut, String>> {
-        let form = self.form.as_ref()?;
-        Some(form.cut(self.form_is_for(form.kind)))
-    }
-
-    /// Whether the playhead is in a wait of more than a minute.
-    pub(super) fn is_in_long_wait(&self) -> bool {
-        let ends = |schedule| self.transport.long_wait_ends(schedule);
-        self.schedule().and_then(ends).is_some()
-    }
-
-    fn is_no_tape(&self, doc: DocId) -> bool {
-        let laid = self.laid.as_ref();
-        laid.is_some_and(|laid| laid.doc == doc && laid.reel.is_none())
-    }
-
-    fn schedule(&self) -> Option<&Schedule> {
-        let pace = self.transport.pace();
-        self.reel().map(|reel| reel.schedule(pace))
-    }
-
-    fn total_nanos(&self) -> f64 {
-        self.schedule().map_or(0.0, Schedule::total_nanos)
-    }
-
-    /// Has the transport do something with the tape that is shown.
-    fn play(&mut self, deed: impl FnOnce(&mut Transport, &Schedule, f64)) {
-        if let Some(reel) = self.reel().cloned() {
-            let schedule = reel.schedule(self.transport.pace());
-            deed(&mut self.transport, schedule, self.now);
-            let total = schedule.total_nanos();
-            self.window.keep_in_sight(self.transport.nanos(), total);
-        }
-    }
-
-    /// The same desk for the same project, read again.
-    pub(super) fn again(&mut self) -> Self {
-        Self {
-            silence_nanos: self.silence_nanos,
-            transport: self.transport.rewound(),
-            now: self.now,
-            ..Self::default()
-        }
-    }
-}
 
 impl Workbench {
     /// How the tapes desk is shown.
@@ -333,6 +93,10 @@ impl Workbench {
                 tapes.tried = None;
             }
             TapesAction::Apply => return self.apply_form_of_tape(),
+            TapesAction::Make(action) => return self.make_tape(action),
+            TapesAction::Picture(look) => return self.export_picture(Some(look)),
+            TapesAction::Pull(pull) => tapes.pull_by(pull),
+            TapesAction::LetGo => tapes.let_go(),
             TapesAction::SetRange(range) => tapes.transport.set_range(range),
             TapesAction::SetSilence(nanos) => tapes.silence_nanos = Some(nanos),
             TapesAction::Show(stretch) => tapes.window.show(stretch, tapes.total_nanos()),
@@ -350,121 +114,9 @@ impl Workbench {
             self.tapes.transport = self.tapes.transport.rewound();
             self.tapes.window = window::Window::default();
             self.tapes.form = None;
+            self.tapes.pulling = None;
         }
         self.want(doc)
-    }
-
-    /// Asks for the bytes that a cut replaces.
-    fn cut_tape(&mut self, cut: Cut) -> Vec<Effect> {
-        let (Some(doc), Some(base)) = (self.tapes.selected, self.tapes.revision()) else {
-            return Vec::new();
-        };
-        if self.is_to_be_edited(doc, base) {
-            return vec![Effect::Tapes(TapesEffect::Cut(doc, base, cut))];
-        }
-        Vec::new()
-    }
-
-    fn apply_form_of_tape(&mut self) -> Vec<Effect> {
-        match self.tapes.form_cut() {
-            Some(Ok(cut)) => {
-                self.tapes.form = None;
-                self.cut_tape(cut)
-            }
-            Some(Err(reason)) => {
-                self.notify(Severity::Warning, format!("{reason}."));
-                Vec::new()
-            }
-            None => Vec::new(),
-        }
-    }
-
-    /// Gives the form up, or the chosen range.
-    pub(super) fn close_form_of_tape(&mut self) {
-        if self.tapes.form.take().is_none() {
-            self.tapes.transport.set_range(None);
-        }
-    }
-
-    /// Has the cut tried that the form describes, once for each that it comes to describe.
-    fn try_cut(&mut self) -> Option<Effect> {
-        let tapes = &mut self.tapes;
-        let Some(Ok(cut)) = tapes.form_cut() else {
-            tapes.tried = None;
-            return None;
-        };
-        let (doc, revision) = (tapes.selected?, tapes.revision()?);
-        let is_tried =
-            |tried: &Tried| (tried.doc, tried.revision, &tried.cut) == (doc, revision, &cut);
-        if tapes.tried.as_ref().is_some_and(is_tried) {
-            return None;
-        }
-        tapes.tried = Some(Tried {
-            doc,
-            revision,
-            cut: cut.clone(),
-            stats: None,
-        });
-        Some(Effect::Tapes(TapesEffect::Try(doc, cut)))
-    }
-
-    /// Plays or pauses.
-    pub(super) fn play_tape(&mut self) {
-        self.tapes.play(Transport::toggle);
-    }
-
-    /// Plays the chosen range again and again, or no longer.
-    pub(super) fn toggle_loop(&mut self) {
-        let transport = &mut self.tapes.transport;
-        transport.set_at_end(match transport.at_end() {
-            AtEnd::Stop => AtEnd::Repeat,
-            AtEnd::Repeat => AtEnd::Stop,
-        });
-    }
-
-    /// Goes on to the next wait's end: nobody has to sit through it.
-    pub(super) fn skip_wait(&mut self) {
-        self.tapes.play(|transport, schedule, now| {
-            if let Some(end) = transport.long_wait_ends(schedule) {
-                transport.seek(schedule, end, now);
-            }
-        });
-    }
-
-    /// Goes a chunk on or back.
-    pub(super) fn step_chunk(&mut self, step: Step) {
-        self.tapes.play(|transport, schedule, _| {
-            let arrived = match step {
-                Step::Next => transport.arrived() + 1,
-                Step::Previous => transport.arrived().saturating_sub(1),
-            };
-            transport.go_to(schedule, arrived);
-        });
-    }
-
-    /// Goes to the start or the end of the tape.
-    pub(super) fn step_to_end_of_tape(&mut self, step: Step) {
-        self.tapes.play(|transport, schedule, _| {
-            let arrived = match step {
-                Step::Next => schedule.len(),
-                Step::Previous => 0,
-            };
-            transport.go_to(schedule, arrived);
-        });
-    }
-
-    /// Goes on by some tapes.
-    pub(super) fn step_tape(&mut self, by: isize) -> Vec<Effect> {
-        let tapes = &self.tapes.tapes;
-        let at = tapes
-            .iter()
-            .position(|doc| Some(*doc) == self.tapes.selected);
-        let last = tapes.len().saturating_sub(1);
-        let to = at.map_or(0, |at| at.saturating_add_signed(by).min(last));
-        match tapes.get(to).copied() {
-            Some(doc) => self.select_tape(doc),
-            None => Vec::new(),
-        }
     }
 
     /// Takes what the engine made.
@@ -481,6 +133,8 @@ impl Workbench {
                 tapes.play(|transport, schedule, _| transport.follow(schedule));
             }
             TapesEvent::Laid(..) => {}
+            TapesEvent::Picture(event) => return self.picture_told(event),
+            TapesEvent::Make(event) => return self.tape_made(event),
             TapesEvent::Unchanged(doc, base) => {
                 self.notify(Severity::Note, "The tape is like that already.");
                 return self.run_what_waited(doc, base);
@@ -488,6 +142,7 @@ impl Workbench {
             TapesEvent::Tried(cut, stats) => {
                 if let Some(tried) = tapes.tried.as_mut().filter(|tried| tried.cut == cut) {
                     tried.stats = Some(stats);
+                    tried.is_awaited = false;
                 }
             }
             TapesEvent::Glanced(glances) => {
@@ -505,6 +160,7 @@ impl Workbench {
             return Vec::new();
         }
         let mut effects = self.list_tapes();
+        effects.extend(self.follow_making());
         let Some(doc) = self.tapes.selected else {
             return effects;
         };
@@ -520,6 +176,7 @@ impl Workbench {
                 effects.push(Effect::Tapes(TapesEffect::Lay(doc, *revision)));
             }
         }
+        effects.extend(self.follow_pull());
         effects.extend(self.try_cut());
         effects
     }
@@ -548,7 +205,15 @@ impl Workbench {
             .selected
             .filter(|doc| self.tapes.tapes.contains(doc));
         let first = self.tapes.tapes.first().copied();
-        match selected.or(looked_at).or(first) {
+        let path = self.tapes.awaited_path.as_deref();
+        let awaited = path.and_then(|path| {
+            let is_it = |doc: &DocId| library.get(*doc).is_some_and(|item| &*item.path == path);
+            self.tapes.tapes.iter().copied().find(is_it)
+        });
+        if awaited.is_some() {
+            self.tapes.awaited_path = None;
+        }
+        match awaited.or(selected).or(looked_at).or(first) {
             Some(doc) => self.select_tape(doc),
             None => {
                 self.tapes.selected = None;

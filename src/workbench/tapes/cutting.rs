@@ -1,0 +1,71 @@
+//! Cuts of the tape that is shown: tried while a form is filled in, then made.
+
+use super::action::TapesEffect;
+use super::desk::Tried;
+use crate::format::Severity;
+use crate::ops::tape::cut::Cut;
+use crate::workbench::event::Effect;
+use crate::workbench::state::Workbench;
+
+impl Workbench {
+    /// Asks for the bytes that a cut replaces.
+    pub(super) fn cut_tape(&mut self, cut: Cut) -> Vec<Effect> {
+        let (Some(doc), Some(base)) = (self.tapes.selected, self.tapes.revision()) else {
+            return Vec::new();
+        };
+        if self.is_to_be_edited(doc, base) {
+            return vec![Effect::Tapes(TapesEffect::Cut(doc, base, cut))];
+        }
+        Vec::new()
+    }
+
+    pub(super) fn apply_form_of_tape(&mut self) -> Vec<Effect> {
+        match self.tapes.form_cut() {
+            Some(Ok(cut)) => {
+                self.tapes.form = None;
+                self.cut_tape(cut)
+            }
+            Some(Err(reason)) => {
+                self.notify(Severity::Warning, format!("{reason}."));
+                Vec::new()
+            }
+            None => Vec::new(),
+        }
+    }
+
+    /// Gives up what is dragged, or the form, or the chosen range.
+    pub(in crate::workbench) fn close_form_of_tape(&mut self) {
+        if !self.tapes.give_pull_up() && self.tapes.form.take().is_none() {
+            self.tapes.transport.set_range(None);
+        }
+    }
+
+    /// Has the cut tried that the form or a pull describes: one after the other, and of several that came meanwhile the last.
+    pub(super) fn try_cut(&mut self) -> Option<Effect> {
+        let tapes = &mut self.tapes;
+        let Some(cut) = tapes.cut_to_try() else {
+            tapes.tried = None;
+            return None;
+        };
+        let (doc, revision) = (tapes.selected?, tapes.revision()?);
+        let is_tried =
+            |tried: &Tried| (tried.doc, tried.revision, &tried.cut) == (doc, revision, &cut);
+        let of_text = |tried: &Tried| (tried.doc, tried.revision) == (doc, revision);
+        if !tapes.tried.as_ref().is_some_and(of_text) {
+            tapes.tried = None;
+        }
+        if let Some(tried) = &tapes.tried
+            && (tried.is_awaited || is_tried(tried))
+        {
+            return None;
+        }
+        tapes.tried = Some(Tried {
+            doc,
+            revision,
+            cut: cut.clone(),
+            stats: tapes.tried.take().and_then(|before| before.stats),
+            is_awaited: true,
+        });
+        Some(Effect::Tapes(TapesEffect::Try(doc, cut)))
+    }
+}

@@ -1,0 +1,67 @@
+//! The playhead's steps: play, loop, a chunk on, a tape on.
+
+use super::transport::{AtEnd, Transport};
+use crate::workbench::action::Step;
+use crate::workbench::event::Effect;
+use crate::workbench::state::Workbench;
+
+impl Workbench {
+    /// Plays or pauses.
+    pub(in crate::workbench) fn play_tape(&mut self) {
+        self.tapes.play(Transport::toggle);
+    }
+
+    /// Plays the chosen range again and again, or no longer.
+    pub(in crate::workbench) fn toggle_loop(&mut self) {
+        let transport = &mut self.tapes.transport;
+        transport.set_at_end(match transport.at_end() {
+            AtEnd::Stop => AtEnd::Repeat,
+            AtEnd::Repeat => AtEnd::Stop,
+        });
+    }
+
+    /// Goes on to the next wait's end: nobody has to sit through it.
+    pub(in crate::workbench) fn skip_wait(&mut self) {
+        self.tapes.play(|transport, schedule, now| {
+            if let Some(end) = transport.long_wait_ends(schedule) {
+                transport.seek(schedule, end, now);
+            }
+        });
+    }
+
+    /// Goes a chunk on or back.
+    pub(in crate::workbench) fn step_chunk(&mut self, step: Step) {
+        self.tapes.play(|transport, schedule, _| {
+            let arrived = match step {
+                Step::Next => transport.arrived() + 1,
+                Step::Previous => transport.arrived().saturating_sub(1),
+            };
+            transport.go_to(schedule, arrived);
+        });
+    }
+
+    /// Goes to the start or the end of the tape.
+    pub(in crate::workbench) fn step_to_end_of_tape(&mut self, step: Step) {
+        self.tapes.play(|transport, schedule, _| {
+            let arrived = match step {
+                Step::Next => schedule.len(),
+                Step::Previous => 0,
+            };
+            transport.go_to(schedule, arrived);
+        });
+    }
+
+    /// Goes on by some tapes.
+    pub(in crate::workbench) fn step_tape(&mut self, by: isize) -> Vec<Effect> {
+        let tapes = &self.tapes.tapes;
+        let at = tapes
+            .iter()
+            .position(|doc| Some(*doc) == self.tapes.selected);
+        let last = tapes.len().saturating_sub(1);
+        let to = at.map_or(0, |at| at.saturating_add_signed(by).min(last));
+        match tapes.get(to).copied() {
+            Some(doc) => self.select_tape(doc),
+            None => Vec::new(),
+        }
+    }
+}
