@@ -72,7 +72,8 @@
 //! - Parsing never fails, on any bytes, and takes time and memory in proportion to the file.
 //! - Only [`engine`] touches files. A file of the user's is written by the engine's save and nothing else, gets
 //!   another name or goes to the trash beside it, and nothing of this happens that the user did not ask for. In its own folders the window keeps what was open, unsaved edits, and
-//!   [sources as they were](engine::snapshots); the command line keeps nothing.
+//!   [sources as they were](engine::snapshots); the command line keeps only what a
+//!   review decided, in the project ([`ops::review::ledger`]).
 //! - Nothing outside the project root is read. The root is a [handle](engine::root::Root), not a path: what leads out of
 //!   it, by `..` or by a link, is refused by the system. What is no ordinary file is not opened. The history of a linked
 //!   work tree lies in its repository, which is read where it names that work tree itself.
@@ -96,6 +97,7 @@
 //! | what a client serves, in which words it ends, what would mend that | [`ops::playback`]; `engine/playback.rs` reads sets and requests |
 //! | what the playback desk plays, and what follows from a click there | `workbench/playback/`; `engine/playing.rs` plays what is open |
 //! | another comparison, or how it is worded | [`ops::diff`] |
+//! | what changed between takes, what of it is noise, who follows from whom, which groups there are | [`ops::review`]; `engine/review.rs` reads takes and writes decisions |
 //! | what is seen of a tape, an edit of one, another stream it is made of | [`ops::tape`]: an edit a file in `cut/`, an API a file in `sse/` |
 //! | what a picture of a tape shows | `ops/tape/picture/`, as SVG and as PNG |
 //! | how tapes are shown, played and cut in the window | `workbench/tapes/`, `ui/tapes/`; `engine/player.rs` plays to stdout |

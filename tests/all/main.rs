@@ -14,6 +14,7 @@ mod output;
 mod playback;
 mod project;
 mod readme;
+mod review;
 mod samples;
 mod saving;
 mod secrets;

@@ -6,6 +6,7 @@
 
 mod beside;
 mod ignore;
+pub(in crate::ops) mod ignore;
 mod values;
 
 use crate::format::tape::RequestShape;
