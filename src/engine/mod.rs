@@ -12,6 +12,7 @@ mod files;
 mod git;
 pub mod history;
 pub mod hook;
+pub mod live;
 mod outlet;
 mod playback;
 pub mod player;

@@ -1,0 +1,13 @@
+//! Live: sockets, and the files that go with them. Nothing here runs, and no socket is open, unless it was asked for.
+//!
+//! [`serve`] plays tapes and sets to real clients.
+//! What is said on the wire, and which recording answers, is decided in [`ops::live`](crate::ops::live).
+
+mod body;
+mod clock;
+mod host;
+pub mod serve;
+mod stock;
+
+pub use host::{Host, Listen, ListenFault, Reach};
+pub use stock::Stock;

@@ -1,0 +1,12 @@
+//! Live: recordings at work in running programs, as pure functions. Sockets and files are in [`engine::live`].
+//!
+//! - [`wire`]: the APIs' words: what a client asks, and an answer told in the words of its API.
+//! - [`answer`]: what is said and when, made of a tape or a recording.
+//! - [`serve`]: which tape or recording answers a call, and why.
+//!
+//! [`engine::live`]: crate
+
+pub mod answer;
+mod json;
+pub mod serve;
+pub mod wire;
