@@ -10,6 +10,7 @@ mod export;
 mod hook;
 mod import;
 mod list;
+mod live;
 mod lookup;
 mod matching;
 mod outbox;
@@ -90,6 +91,7 @@ enum Command {
     Play(play::Arguments),
     Verify(verify::Arguments),
     Export(export::Arguments),
+    Serve(live::serve::Arguments),
     Hook(hook::Arguments),
 }
 
@@ -143,6 +145,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Asked {
         Some(Command::Play(arguments)) => play::run(&arguments).map(Asked::from),
         Some(Command::Verify(arguments)) => verify::run(&arguments).map(Asked::from),
         Some(Command::Export(arguments)) => export::run(&arguments).map(Asked::from),
+        Some(Command::Serve(arguments)) => live::serve::run(&arguments).map(Asked::from),
         Some(Command::Hook(arguments)) => hook::run(&arguments).map(Asked::from),
     };
     done.unwrap_or_else(|Failure(reason)| {
@@ -199,7 +202,7 @@ fn window(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<Asked, Failure> 
     let shown = error.path.to_string_lossy();
     let commands = [
         "list", "check", "match", "lookup", "source", "stamp", "edit", "play", "verify", "import",
-        "export", "hook",
+        "export", "serve", "hook",
     ];
     let near = match paths.contains(&error.path) {
         true => similar::get_close_matches(&*shown, &commands, 1, 0.6).pop(),

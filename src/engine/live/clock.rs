@@ -49,15 +49,8 @@ impl Clock {
         if at <= Instant::now() {
             return;
         }
-        let (wake, woken) = oneshot::channel();
-        let mut state = self.0.lock();
-        state.count += 1;
-        let number = state.count;
-        state.sleepers.push(Reverse(Sleeper { at, number, wake }));
-        drop(state);
-        self.0.changed.notify_one();
         // The clock ends only with whoever waits.
-        let _ = woken.await;
+        let _ = self.0.sleep(at).await;
     }
 }
 
@@ -71,6 +64,16 @@ impl Drop for Clock {
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn sleep(&self, at: Instant) -> oneshot::Receiver<()> {
+        let (wake, woken) = oneshot::channel();
+        let mut state = self.lock();
+        state.count += 1;
+        let number = state.count;
+        state.sleepers.push(Reverse(Sleeper { at, number, wake }));
+        self.changed.notify_one();
+        woken
     }
 
     fn run(&self) {

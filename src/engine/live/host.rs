@@ -18,6 +18,7 @@ use tokio::runtime;
 use tokio::sync::watch;
 
 use super::body::Body;
+use super::race::{First, race};
 use crate::engine::root::words;
 
 /// Where a server listens.
@@ -114,17 +115,14 @@ async fn accept(listener: TcpListener, handler: Handler, mut stopped: watch::Rec
         return;
     };
     loop {
-        let accepted = tokio::select! {
-            accepted = listener.accept() => accepted,
-            _ = stopped.changed() => return,
-        };
-        match accepted {
-            Ok((stream, _)) => {
+        match race(stopped.changed(), listener.accept()).await {
+            First::Left(_) => return,
+            First::Right(Ok((stream, _))) => {
                 // Each chunk is on its way at once, however small it is.
                 let _ = stream.set_nodelay(true);
                 tokio::spawn(connection(stream, Arc::clone(&handler)));
             }
-            Err(_) => tokio::time::sleep(BREATH).await,
+            First::Right(Err(_)) => tokio::time::sleep(BREATH).await,
         }
     }
 }

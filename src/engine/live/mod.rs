@@ -6,8 +6,11 @@
 mod body;
 mod clock;
 mod host;
+mod interrupt;
+mod race;
 pub mod serve;
 mod stock;
 
 pub use host::{Host, Listen, ListenFault, Reach};
+pub use interrupt::interrupts;
 pub use stock::Stock;

@@ -13,6 +13,7 @@ use jiff::Timestamp;
 use super::body::{self, Body, Pieces, Unread, full};
 use super::clock::Clock;
 use super::host::{Host, Listen, ListenFault};
+use super::race::{First, race};
 use super::stock::{Reply, Stock};
 use crate::ops::live::answer::{Answer, Ending};
 use crate::ops::live::serve::{Began, Choice, Ended, Event, Plan};
@@ -223,9 +224,9 @@ impl Server {
     ) {
         for index in 0..answer.pieces.len().max(1) {
             let due = answer.pieces.get(index).map_or(0, |piece| piece.due_nanos);
-            tokio::select! {
-                () = self.clock.wait_until(call.due(due)) => {}
-                () = pieces.closed() => return,
+            let waited = race(self.clock.wait_until(call.due(due)), pieces.closed()).await;
+            if let First::Right(()) = waited {
+                return;
             }
             let piece = telling.piece(&answer, index);
             if pieces.send(Ok(piece.into())).await.is_err() {
