@@ -221,7 +221,6 @@ fn ending(document: &Document, pieces: &[Piece]) -> Ending {
             message: field("message").unwrap_or_default().to_owned(),
         },
         Some("cut-off" | "cancelled") => Ending::CutOff,
-        Some("length") => Ending::Whole(Stop::Length),
         _ => whole(),
     }
 }
@@ -291,7 +290,6 @@ mod tests {
             ended(r#"{"how": "error", "kind": "overloaded_error", "message": "Later"}"#),
             r#"Error { kind: "overloaded_error", message: "Later" }"#
         );
-        assert_eq!(ended(r#"{"how": "length"}"#), "Whole(Length)");
         assert_eq!(ended("7"), "Whole(End)");
     }
 

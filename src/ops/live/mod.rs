@@ -3,10 +3,12 @@
 //! - [`wire`]: the APIs' words: what a client asks, and an answer told in the words of its API.
 //! - [`answer`]: what is said and when, made of a tape or a recording.
 //! - [`serve`]: which tape or recording answers a call, and why.
+//! - [`record`]: what a proxy hears of a call, as a tape.
 //!
 //! [`engine::live`]: crate
 
 pub mod answer;
 mod json;
+pub mod record;
 pub mod serve;
 pub mod wire;
