@@ -126,7 +126,8 @@ impl Server {
             model: model.unwrap_or_default(),
             created: Timestamp::now().as_second(),
         };
-        call.tell(|number| Event::Plans(number, Arc::new(Plan::of(&answer))));
+        let plan = Plan::of(&answer, route.form);
+        call.tell(|number| Event::Plans(number, Arc::new(plan)));
         Ok(self.speak(call, route, &asked, answer, voice).await)
     }
 
@@ -196,9 +197,7 @@ impl Server {
         voice: &Voice,
     ) -> Response<Body> {
         self.clock.wait_until(call.due(answer.last_nanos())).await;
-        for index in 0..answer.pieces.len() {
-            call.told(index);
-        }
+        call.told(0);
         let (status, body) = match &answer.ending {
             Ending::Error { message, .. } => {
                 let status = StatusCode::INTERNAL_SERVER_ERROR;

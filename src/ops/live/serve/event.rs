@@ -5,7 +5,8 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::Choice;
-use crate::ops::live::answer::Answer;
+use crate::ops::live::answer::{Answer, Piece};
+use crate::ops::live::wire::Form;
 use crate::ops::tape::sse::Api;
 
 /// Something happened to a call; the first field is the call's number.
@@ -72,8 +73,14 @@ pub enum Ended {
 }
 
 impl Plan {
-    /// Of an answer.
-    pub fn of(answer: &Answer) -> Self {
+    /// Of an answer in this form: one document comes with the last piece.
+    pub fn of(answer: &Answer, form: Form) -> Self {
+        if form == Form::Whole {
+            return Self {
+                due_nanos: vec![answer.last_nanos()],
+                chars: vec![answer.pieces.iter().map(Piece::chars).sum()],
+            };
+        }
         let pieces = answer.pieces.iter();
         let (due_nanos, chars) = pieces.map(|piece| (piece.due_nanos, piece.chars())).unzip();
         Self { due_nanos, chars }
