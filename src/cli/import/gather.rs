@@ -9,7 +9,7 @@ use crate::cli::{Everything, Failure, complain, read_everything};
 use crate::engine::SourceLookup;
 use crate::engine::surroundings::config_above;
 use crate::format::{self, Body, Document, text};
-use crate::ops::import::{Imported, Input, Known, What, Wish, drafts, drafts_of_set, what};
+use crate::ops::import::{Imported, Input, Known, What, Wish, drafts, drafts_of_runs, drafts_of_set, what};
 use crate::ops::secret::Own;
 use crate::ops::signature::utf16_order;
 use crate::text::Source;
@@ -29,6 +29,7 @@ pub(super) struct Gathered {
 const MOST_PASTED: u64 = 64 << 20;
 
 pub(super) fn gather(
+    fetched: Option<Document>,
     paths: &[PathBuf],
     to: &Path,
     root: Option<&Path>,
@@ -66,6 +67,13 @@ pub(super) fn gather(
             ),
             true,
         );
+    }
+    if let Some(document) = &fetched {
+        let input = Input {
+            file: "LangSmith",
+            document,
+        };
+        take(&mut all, "LangSmith", drafts_of_runs(input, &wish), true);
     }
     let mut is_incomplete = false;
     if !files.is_empty() {

@@ -1,5 +1,6 @@
 //! Commands that run until somebody ends them.
 
+pub(super) mod answer;
 pub(super) mod record;
 pub(super) mod serve;
 

@@ -146,7 +146,8 @@ impl fmt::Display for ListenFault {
         match self {
             Self::NotLoopback(address) => write!(
                 f,
-                "Other computers could reach {address}; only addresses such as 127.0.0.1 are listened at"
+                "Other computers could reach {address}; only addresses such as 127.0.0.1 are listened at, unless \
+                 --open-to-network is given"
             ),
             Self::Refused(address, error) if error.kind() == io::ErrorKind::AddrInUse => {
                 write!(f, "Another program listens at {address} already; choose another port")

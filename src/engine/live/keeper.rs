@@ -189,7 +189,7 @@ impl Desk {
         };
         let pieces = hearing.bytes(bytes, at_nanos);
         if is_cut {
-            hearing.cut("The answer is longer than 64 MiB; the rest is missing here");
+            hearing.cut("The answer is longer than 16 MiB; the rest is missing here");
         }
         if pieces > std::mem::replace(&mut call.pieces, pieces) {
             self.tell(Event::Heard {

@@ -2,6 +2,8 @@
 //!
 //! - [`serve`] plays tapes and sets to real clients.
 //! - [`record`] passes calls on to a model, and keeps them as tapes.
+//! - [`queue`] answers programs that wait at a queue.
+//! - [`langsmith`] fetches runs.
 //!
 //! What is said on the wire, and which recording answers, is decided in [`ops::live`](crate::ops::live).
 
@@ -10,6 +12,8 @@ mod clock;
 mod host;
 mod interrupt;
 mod keeper;
+pub mod langsmith;
+pub mod queue;
 mod race;
 pub mod record;
 pub mod serve;

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::engine::root::OpenError;
+use crate::engine::root::{OpenError, given};
 use crate::engine::{Project, SourceLookup, Step, scan};
 use crate::format::{Body, Document, Kind};
 use crate::ops::live::answer::Answer;
 use crate::ops::live::serve::{Choice, Repertoire, Rules};
 use crate::ops::live::wire::ClientCall;
-use crate::ops::playback::{Recorded, Set, Skipped};
+use crate::ops::playback::{Asked, Recorded, Set, Skipped};
 use crate::ops::tape::playback::Playback;
 use crate::ops::{Item, Pool};
 
@@ -42,6 +42,18 @@ pub(super) enum Reply {
 }
 
 impl Stock {
+    /// Reads the recordings of one folder, without those in folders below. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// As [`read`](Self::read); or when it cannot be opened.
+    pub fn read_set(folder: &Path, root: Option<&Path>, rules: Rules) -> Result<Self, String> {
+        let project = Project::open(&[folder.to_owned()], root).map_err(|error| error.to_string())?;
+        let mut stock = Self::new(project, rules, Playback::default());
+        stock.fill(Some(&given(folder)))?;
+        Ok(stock)
+    }
+
     /// Reads all tapes and recordings at these paths. Blocks. `root` bounds all reading, or else the project that each path
     /// lies in.
     ///
@@ -56,21 +68,31 @@ impl Stock {
     ) -> Result<Self, String> {
         let opened = Project::open_found(paths, root);
         let (project, unopened) = opened.map_err(|error| error.to_string())?;
-        let mut stock = Self {
+        let mut stock = Self::new(project, rules, playback);
+        stock.faults = unopened.iter().map(OpenError::to_string).collect();
+        stock.fill(None)?;
+        Ok(stock)
+    }
+
+    fn new(project: Project, rules: Rules, playback: Playback) -> Self {
+        Self {
             project,
             files: HashMap::new(),
             repertoire: Mutex::new(Repertoire::new(rules)),
             playback,
             tapes: 0,
             sets: Vec::new(),
-            faults: unopened.iter().map(OpenError::to_string).collect(),
-        };
-        stock.fill()?;
-        Ok(stock)
+            faults: Vec::new(),
+        }
     }
 
-    fn fill(&mut self) -> Result<(), String> {
-        let items = self.items()?;
+    /// Takes what lies in one folder, or everywhere.
+    fn fill(&mut self, only: Option<&str>) -> Result<(), String> {
+        let mut items = self.items()?;
+        items.retain(|(_, item)| {
+            let folder = item.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+            only.is_none_or(|only| only == folder)
+        });
         let pool = Pool::default();
         let mut repertoire = self.lock();
         let mut sets: Vec<(String, Vec<Result<Recorded, Skipped>>)> = Vec::new();
@@ -137,11 +159,21 @@ impl Stock {
         (choice, reply)
     }
 
+    /// Finds the recording that answers a request of a queue and reads it, as it is now. Blocks.
+    pub(super) fn recording(&self, asked: &Arc<Asked>) -> (Choice, Option<Result<Document, String>>) {
+        let choice = self.lock().choose_recording(asked);
+        let path = choice.chosen.as_ref().map(|chosen| &*chosen.path);
+        let document = path.map(|path| self.document(path));
+        (choice, document)
+    }
+
+    fn document(&self, path: &str) -> Result<Document, String> {
+        let file = self.files.get(path).ok_or("It is not open any more")?;
+        self.project.read(file.0, &file.1)
+    }
+
     fn read_again(&self, path: &str) -> Reply {
-        let Some((number, item)) = self.files.get(path) else {
-            return Reply::Gone("It is not open any more".to_owned());
-        };
-        match self.project.read(*number, item) {
+        match self.document(path) {
             Ok(document) => self.play(&document),
             Err(reason) => Reply::Gone(reason),
         }

@@ -1,8 +1,9 @@
 //! JSON that is made here: members stay in their order, and what was read is passed on as it was written.
 
-use crate::format::Node;
+use crate::format::{Node, json};
 use crate::ops::edit::json_string;
-use crate::ops::tape::javascript::stringify;
+use crate::ops::tape::javascript::{indented, stringify};
+use crate::text::Source;
 
 /// The text of a JSON value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +45,12 @@ impl Json {
 
     pub(super) fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// As `JSON.stringify(value, null, 2)` lays it out.
+    pub(super) fn laid_out(&self) -> String {
+        let (tree, _) = json::parse(&Source::new(self.as_str()));
+        tree.root().map(|root| indented(root, 0)).unwrap_or_default()
     }
 
     pub(super) fn into_string(self) -> String {

@@ -4,11 +4,15 @@
 //! - [`answer`]: what is said and when, made of a tape or a recording.
 //! - [`serve`]: which tape or recording answers a call, and why.
 //! - [`record`]: what a proxy hears of a call, as a tape.
+//! - [`queue`]: answers to programs that wait at a queue.
+//! - [`langsmith`]: what is asked of LangSmith, and what it answers.
 //!
 //! [`engine::live`]: crate
 
 pub mod answer;
 mod json;
+pub mod langsmith;
+pub mod queue;
 pub mod record;
 pub mod serve;
 pub mod wire;

@@ -85,7 +85,7 @@ impl Hearing {
         }
         if let Err(error) = unpacked {
             self.cut(match error.kind() {
-                std::io::ErrorKind::FileTooLarge => "The answer is longer than 64 MiB; the rest is missing here",
+                std::io::ErrorKind::FileTooLarge => "The answer is longer than 16 MiB; the rest is missing here",
                 _ => "The answer is not packed as it says; the rest is missing here",
             });
         }

@@ -46,7 +46,7 @@ impl Outcome {
 }
 
 /// How many bytes of an answer are kept; what is beyond goes through all the same.
-pub const MOST_KEPT: usize = 64 << 20;
+pub const MOST_KEPT: usize = 16 << 20;
 
 /// What is known of an answer from its head.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -141,7 +141,7 @@ fn marked(json: String, ended: Option<Ended>) -> String {
 /// The model that was asked, and the request as the tape keeps it.
 fn request(passed: &Passed<'_>, notes: &mut Vec<String>) -> (Option<String>, String) {
     let Some(bytes) = passed.request else {
-        notes.push("The request is longer than 64 MiB; only the model is kept of it".to_owned());
+        notes.push("The request is longer than 16 MiB; only the model is kept of it".to_owned());
         return (passed.route.and_then(|route| route.model.clone()), String::new());
     };
     let text = String::from_utf8_lossy(bytes);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::near::nearest;
+use super::near::{nearest, recordings};
 use super::{Choice, Chosen, How, Otherwise, Repertoire, Spool};
 use crate::format::tape::{RequestShape, Tape};
 use crate::format::{self, Body};
@@ -28,6 +28,19 @@ impl Repertoire {
             choice.nearest = nearest(self, call, choice.asked.as_ref());
         }
         choice.chosen = found;
+        choice
+    }
+
+    /// Finds the recording that answers a request of a queue, and takes note that it was served.
+    pub fn choose_recording(&mut self, asked: &Arc<Asked>) -> Choice {
+        let mut choice = Choice {
+            asked: Some(Arc::clone(asked)),
+            ..Choice::default()
+        };
+        choice.chosen = self.by_set(&mut choice);
+        if choice.chosen.is_none() {
+            choice.nearest = recordings(self, asked);
+        }
         choice
     }
 

@@ -61,7 +61,7 @@ fn tapes(repertoire: &Repertoire, call: &ClientCall) -> Vec<Near> {
     near
 }
 
-fn recordings(repertoire: &Repertoire, asked: &Arc<Asked>) -> Vec<Near> {
+pub(super) fn recordings(repertoire: &Repertoire, asked: &Arc<Asked>) -> Vec<Near> {
     let mut ranked = Vec::new();
     for (set, state) in &repertoire.sets {
         let rules = Rules {
@@ -84,5 +84,5 @@ fn recordings(repertoire: &Repertoire, asked: &Arc<Asked>) -> Vec<Near> {
         }
     }
     ranked.sort_by_key(|(distance, _)| *distance);
-    ranked.into_iter().map(|(_, near)| near).collect()
+    ranked.into_iter().map(|(_, near)| near).take(MOST).collect()
 }
