@@ -146,20 +146,24 @@ impl Proxy {
             return call.unreached(route.as_ref(), StatusCode::NOT_IMPLEMENTED, reason);
         }
         let asked = Tee::request(body, number, self.notes.clone());
-        let request = match self.upstream.request(head, asked.boxed_unsync()) {
+        let request = match self.upstream.request(head, asked.clone().boxed_unsync()) {
             Ok(request) => request,
             Err(reason) => {
                 return call.unreached(route.as_ref(), StatusCode::BAD_REQUEST, &reason);
             }
         };
-        match timeout(PATIENCE, self.upstream.send(request)).await {
-            Ok(Ok(response)) => call.pass_on(response),
-            Ok(Err(reason)) => call.unreached(route.as_ref(), StatusCode::BAD_GATEWAY, &reason),
+        let (status, reason) = match timeout(PATIENCE, self.upstream.send(request)).await {
+            Ok(Ok(response)) => return call.pass_on(response),
+            Ok(Err(reason)) => (StatusCode::BAD_GATEWAY, reason),
             Err(_) => {
-                let reason = format!("{} did not begin to answer within ten minutes", self.upstream.shown());
-                call.unreached(route.as_ref(), StatusCode::GATEWAY_TIMEOUT, &reason)
+                let shown = self.upstream.shown();
+                let reason = format!("{shown} did not begin to answer within ten minutes");
+                (StatusCode::GATEWAY_TIMEOUT, reason)
             }
-        }
+        };
+        // What was asked is kept, though nobody heard it.
+        asked.hear_rest().await;
+        call.unreached(route.as_ref(), status, &reason)
     }
 }
 

@@ -1,11 +1,15 @@
 //! A body that is passed on frame by frame, while the recorder hears it.
 
+use std::future::poll_fn;
 use std::io;
 use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use crossbeam_channel::Sender;
 use hyper::body::{Body as HttpBody, Bytes, Frame, Incoming, SizeHint};
+use tokio::time::timeout;
 
 use super::keeper::Note;
 use super::record::Call;
@@ -20,20 +24,63 @@ pub(super) struct Tee {
     left: usize,
 }
 
+/// A body on its way, of which one can still read what nobody took.
+#[derive(Clone)]
+pub(super) struct Shared(Arc<Mutex<Tee>>);
+
 enum Which {
     /// Of the call with this number.
     Request(u64),
     Answer(Call),
 }
 
+impl Shared {
+    fn poll(&self, context: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        let mut tee = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Pin::new(&mut *tee).poll_frame(context)
+    }
+
+    /// Hears the rest, which goes nowhere; for a moment at most.
+    pub(super) async fn hear_rest(&self) {
+        let rest = async { while let Some(Ok(_)) = poll_fn(|context| self.poll(context)).await {} };
+        // Whoever asks slowly is heard as far as he came.
+        let _ = timeout(MOMENT, rest).await;
+    }
+}
+
+/// How long a request is read on that goes nowhere.
+const MOMENT: Duration = Duration::from_secs(2);
+
+impl HttpBody for Shared {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        self.poll(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        let tee = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        tee.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        let tee = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        tee.size_hint()
+    }
+}
+
 impl Tee {
-    pub(super) fn request(body: Incoming, call: u64, notes: Sender<Note>) -> Self {
-        Self {
+    pub(super) fn request(body: Incoming, call: u64, notes: Sender<Note>) -> Shared {
+        Shared(Arc::new(Mutex::new(Self {
             body,
             notes,
             which: Which::Request(call),
             left: MOST_KEPT,
-        }
+        })))
     }
 
     pub(super) fn answer(body: Incoming, notes: Sender<Note>, call: Call) -> Self {

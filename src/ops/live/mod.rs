@@ -5,6 +5,7 @@
 //! - [`serve`]: which tape or recording answers a call, and why.
 //! - [`record`]: what a proxy hears of a call, as a tape.
 //! - [`queue`]: answers to programs that wait at a queue.
+//! - [`schema`]: whether an input fits its tool.
 //! - [`langsmith`]: what is asked of LangSmith, and what it answers.
 //!
 //! [`engine::live`]: crate
@@ -14,5 +15,6 @@ mod json;
 pub mod langsmith;
 pub mod queue;
 pub mod record;
+pub mod schema;
 pub mod serve;
 pub mod wire;

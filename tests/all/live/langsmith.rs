@@ -12,7 +12,7 @@ const KEY: &str = "lsv2_pt_the-key-that-is-never-written";
 fn run_of(id: &str, parent: Option<&str>, more: &Value) -> Value {
     let mut run = json!({ "id": id, "trace_id": "t1", "parent_run_id": parent, "name": id, "run_type": if parent.is_some() { "tool" } else { "chain" },
         "inputs": { "input": format!("Ask {id}") }, "outputs": { "output": "Said" }, "error": null, "session_id": "p1",
-        "start_time": "2026-03-09T11:00:00", "end_time": "2026-03-09T11:00:02.500", "extra": { "odd": [null, 1e400] } });
+        "start_time": "2026-03-09T11:00:00", "end_time": "2026-03-09T11:00:02.500", "extra": { "odd": [null, "1e400"] } });
     for (key, value) in more.as_object().unwrap() {
         run[key] = value.clone();
     }
@@ -57,7 +57,7 @@ fn a_run_comes_with_its_tools_from_several_pages_of_its_trace() {
                 }
             }
         };
-        let answer = answer.to_string().replace("null,null]", "1e400]");
+        let answer = answer.to_string().replace("\"1e400\"", "1e400");
         say(stream, "200 OK", "", answer.as_bytes());
     });
     let run = import(&project, &mock, &["--from-langsmith", "run-1"]);

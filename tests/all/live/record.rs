@@ -108,7 +108,9 @@ fn a_side_that_refuses_or_is_not_there_is_told_and_kept() {
     assert!(message.starts_with(&format!("{nobody} cannot be reached: ")), "{message}");
     let line = record.line();
     assert_eq!((&line["ended"], &line["status"]), (&json!("unreached"), &json!(502)));
-    assert_eq!(written(&project, &line)["meta"]["ended"]["status"], 502);
+    let tape = written(&project, &line);
+    assert_eq!(tape["meta"]["ended"]["status"], 502);
+    assert_eq!(tape["request"]["contents"], "Hi");
 }
 
 #[test]
