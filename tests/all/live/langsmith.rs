@@ -62,8 +62,33 @@ fn a_run_comes_with_its_tools_from_several_pages_of_its_trace() {
     });
     let run = import(&project, &mock, &["--from-langsmith", "run-1"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(0), "out/run-1.yaml\n"), "{}", run.stderr);
-    insta::assert_snapshot!(told(mock.asked.try_iter()), @"");
-    insta::assert_snapshot!(read(&project, "out/run-1.yaml"), @"");
+    insta::assert_snapshot!(told(mock.asked.try_iter()), @r#"
+    GET /api/v1/runs/run-1 HTTP/1.1 
+    POST /api/v1/runs/query HTTP/1.1 {"trace":"t1","session":["p1"],"limit":100}
+    POST /api/v1/runs/query HTTP/1.1 {"trace":"t1","session":["p1"],"limit":100,"cursor":"more"}
+    "#);
+    insta::assert_snapshot!(read(&project, "out/run-1.yaml"), @r#"
+    id: run-1
+    name: run-1
+    source: langsmith
+    captured_at: "2026-03-09T11:00:00"
+    input: Ask run-1
+    context:
+      - provenance: langsmith_run
+        run_id: run-1
+        latency_ms: 2500
+        outputs: {output: Said}
+    tool_responses:
+      - tool: tool-a
+        response: {output: Said}
+        status: 200
+        latency_ms: 2500
+      - tool: tool-b
+        response: "No"
+        status: 0
+        latency_ms: 2500
+    expected_failure: Boom
+    "#);
 }
 
 #[test]
@@ -92,8 +117,19 @@ fn a_project_is_fetched_by_its_filters_and_a_busy_side_is_asked_again() {
         "--min-latency-ms", "1000", "--limit", "2"];
     let run = import(&project, &mock, &filters);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    insta::assert_snapshot!(run.stdout, @"");
-    insta::assert_snapshot!(told(mock.asked.try_iter()), @"");
+    insta::assert_snapshot!(run.stdout, @"
+    out/slow.yaml
+    out/slow-2.yaml
+    ");
+    insta::assert_snapshot!(told(mock.asked.try_iter()), @r#"
+    GET /api/v1/sessions?name=help%20desk&limit=2 HTTP/1.1 
+    GET /api/v1/sessions?name=help%20desk&limit=2 HTTP/1.1 
+    GET /api/v1/sessions?name=help%20desk&limit=2 HTTP/1.1 
+    POST /api/v1/runs/query HTTP/1.1 {"session":["p1"],"is_root":true,"error":true,"start_time":"2026-03-01T00:00:00Z","filter":"lt(start_time, \"2026-04-01T00:00:00Z\")","limit":100}
+    POST /api/v1/runs/query HTTP/1.1 {"trace":"slow","session":["p1"],"limit":100}
+    POST /api/v1/runs/query HTTP/1.1 {"session":["p1"],"is_root":true,"error":true,"start_time":"2026-03-01T00:00:00Z","filter":"lt(start_time, \"2026-04-01T00:00:00Z\")","limit":100,"cursor":"c1"}
+    POST /api/v1/runs/query HTTP/1.1 {"trace":"slow","session":["p1"],"limit":100}
+    "#);
 }
 
 #[test]
@@ -112,7 +148,14 @@ fn what_cannot_be_fetched_is_told_and_nothing_is_written() {
         failed("200 OK", "", b"<html>"),
         failed("200 OK", "", b"{\"id\": 7}"),
     ];
-    insta::assert_snapshot!(all.concat(), @"");
+    insta::assert_snapshot!(all.concat(), @"
+    Some(2) retake: LangSmith does not accept the key in LANGSMITH_API_KEY (status 401)
+    Some(2) retake: LangSmith has nothing of that id (status 404)
+    Some(2) retake: LangSmith answers with status 500 after 5 tries
+    Some(2) retake: LangSmith answers with status 302
+    Some(2) retake: The answer of LangSmith is no JSON: A value is expected, not `<`
+    Some(2) retake: The answer of LangSmith is no run
+    ");
     let mut command = project.command(&["import", "--from-langsmith", "a", "--to", "out"]);
     let run = Run::of(&command.env_remove("LANGSMITH_API_KEY").output().unwrap());
     assert_eq!((run.code, run.stderr.as_str()), (Some(2), "retake: LANGSMITH_API_KEY is not set\n"));
