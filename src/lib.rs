@@ -97,10 +97,13 @@
 //! | what the playback desk plays, and what follows from a click there | `workbench/playback/`; `engine/playing.rs` plays what is open |
 //! | another comparison, or how it is worded | [`ops::diff`] |
 //! | what is seen of a tape, an edit of one, another stream it is made of | [`ops::tape`]: an edit a file in `cut/`, an API a file in `sse/` |
+//! | what a picture of a tape shows | `ops/tape/picture/`, as SVG and as PNG |
 //! | how tapes are shown, played and cut in the window | `workbench/tapes/`, `ui/tapes/`; `engine/player.rs` plays to stdout |
+//! | how sessions are shown and edited in the window | `workbench/sessions/`, `ui/sessions/`; each edit is one of [`ops::session`]'s |
 //! | what an incident becomes a session of, and what is a secret in it | [`ops::import`], [`ops::secret`] |
 //! | the words of a model's API, which tape answers a call, what a proxy makes of one | [`ops::live`]; `engine/live/` has the sockets |
 //! | how a session is written, and whether an answer keeps its contract | [`ops::session`], [`ops::contract`] |
+//! | what is found of a contract for the window, and what its column shows | `engine/contract/`, `ui/sessions/contract/` |
 //! | which sources there are, what became of each, and how a machine is drawn | `workbench/sources.rs`, [`ops::layout`] |
 //! | another reading of a machine, or of the tools its nodes offer | [`ops::machine`] |
 //! | another filter | [`ops::search`] |

@@ -14,11 +14,14 @@ use super::files;
 use super::project::Project;
 use super::recovery::Drafts;
 use super::save::{SaveRequest, Target, save};
+use super::steps;
 use crate::ops::Item;
 use crate::ops::draft::Draft;
 use crate::ops::saving::{Expected, Fault, Fingerprint, ReadOnly, SaveFault, Saved};
 use crate::text::Source;
-use crate::workbench::{DocId, Event, FileOrder, Items, PlaybackEvent, SaveOrder, SavedTo};
+use crate::workbench::{
+    DocId, Event, FileOrder, ImportEvent, Items, PlaybackEvent, SaveOrder, SavedTo, SessionSteps,
+};
 
 /// How long edits are gathered before they are kept.
 const GATHER: Duration = Duration::from_millis(300);
@@ -32,6 +35,7 @@ pub(super) enum Order {
     Locate(Arc<Project>, Items, Arc<Draft>),
     Discard(u64),
     Files(Arc<Project>, FileOrder),
+    Sessions(Arc<Project>, SessionSteps),
 }
 
 /// Unsaved edits of a document.
@@ -145,6 +149,10 @@ impl<S: FnMut(Event)> Writer<S> {
                 let changed = files::carry_out(&project, &order);
                 let event = PlaybackEvent::FilesChanged(order, changed);
                 (self.send)(Event::Playback(event));
+            }
+            Order::Sessions(project, order) => {
+                let taken = steps::take(&project, &order.steps);
+                (self.send)(Event::Import(ImportEvent::Taken(order, taken)));
             }
             // It is gathered before.
             Order::Keep(_) => {}

@@ -11,9 +11,10 @@ use crate::ops::diff::outline::Outline;
 use crate::ops::diff::text::TextDiff;
 use crate::ops::edit::{self, Edit};
 use crate::ops::merge::Merge;
+use crate::ops::session::SessionEdit;
 use crate::ops::tape::cut::{self, Cut};
 use crate::text::Source;
-use crate::workbench::{DocId, Event, Planned, Revision, TapesEvent};
+use crate::workbench::{DocId, Event, Planned, Revision, SessionsEvent, TapesEvent};
 
 /// A text that somebody edits, as it is at a moment.
 #[derive(Clone, Debug)]
@@ -37,6 +38,8 @@ pub enum Question {
     Plan(Edit),
     /// Which bytes does this cut of a tape replace?
     Cut(Cut),
+    /// Which bytes does this edit of a session replace?
+    Session(SessionEdit),
     /// What differs from this text, on which the edits are based?
     Changes(Source),
     /// How do base and theirs stand to it?
@@ -69,6 +72,11 @@ pub(super) fn answer(project: &Project, text: &Text, question: &Question) -> Eve
                 Ok(None) => Event::Tapes(TapesEvent::Unchanged(doc, revision)),
                 Err(reason) => Event::Planned(doc, revision, Err(reason)),
             }
+        }
+        Question::Session(edit) => {
+            let planned = catch_unwind(AssertUnwindSafe(|| plan_session(project, text, edit)));
+            let planned = Box::new(planned.unwrap_or_else(|_| Err(fault.to_owned())));
+            Event::Sessions(SessionsEvent::Planned(doc, revision, planned))
         }
         Question::Changes(base) => {
             let diff = TextDiff::new(base, &text.source, Outline::Plain);
@@ -104,6 +112,29 @@ fn plan_cut(project: &Project, text: &Text, cut: &Cut) -> Result<Option<Planned>
         document,
         item,
         remark: planned.remark,
+    }))
+}
+
+fn plan_session(
+    project: &Project,
+    text: &Text,
+    edit: &SessionEdit,
+) -> Result<Option<Planned>, String> {
+    let document = format::read(text.source.clone(), text.item.file_name());
+    let planned = edit
+        .plan(&document)
+        .map_err(|refusal| refusal.to_string())?;
+    Ok(planned.map(|planned| {
+        let mut edited = text.source.text().to_owned();
+        planned.apply(&mut edited);
+        let (document, item) = read(project, text, Source::new(edited));
+        Planned {
+            name: edit.name(),
+            edit: planned,
+            document,
+            item,
+            remark: None,
+        }
     }))
 }
 

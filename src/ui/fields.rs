@@ -17,6 +17,22 @@ pub(super) fn seeds() -> Id {
     Id::unique("seeds filter")
 }
 
+/// A field whose letters are in a file at once, by where they stand in it.
+pub(super) fn live(pointer: &str, name: &str) -> Id {
+    Id::unique(("live field", pointer, name))
+}
+
+/// Says that a field is such a one: what is typed into it is undone in its file.
+pub(super) fn mark_live(ctx: &egui::Context, id: Id) {
+    ctx.data_mut(|data| data.insert_temp(id.with("is live"), true));
+}
+
+/// Whether the field that has the focus is such a one.
+pub(super) fn is_in_live(ctx: &egui::Context) -> bool {
+    let focused = ctx.memory(|memory| memory.focused());
+    focused.is_some_and(|id| ctx.data(|data| data.get_temp(id.with("is live")) == Some(true)))
+}
+
 /// The text of a file.
 pub(super) fn text() -> Id {
     Id::unique("text of a file")

@@ -3,7 +3,7 @@
 use egui::{Event, Modifiers};
 
 use super::fields;
-use crate::workbench::{Command, Key, Shortcut};
+use crate::workbench::{Command, Desk, Key, Section, Shortcut, Workbench};
 
 /// What the keys belong to, before commands get them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,18 +16,22 @@ enum Owner {
     Field,
     /// The text of a file: the same, but what is typed is in the document at once, and undone there.
     Text,
+    /// A panel in which digits choose.
+    Digits,
     /// An open menu: arrows and Enter choose in it, Esc closes it.
     Menu,
 }
 
 impl Owner {
-    fn of(ctx: &egui::Context) -> Self {
+    fn of(ctx: &egui::Context, workbench: &Workbench) -> Self {
         if egui::Popup::is_any_open(ctx) {
             Self::Menu
-        } else if ctx.memory(|memory| memory.has_focus(fields::text())) {
+        } else if ctx.memory(|memory| memory.has_focus(fields::text())) || fields::is_in_live(ctx) {
             Self::Text
         } else if ctx.text_edit_focused() {
             Self::Field
+        } else if workbench.offers_faults() {
+            Self::Digits
         } else if ctx.memory(|memory| memory.focused().is_some()) {
             Self::Control
         } else {
@@ -39,8 +43,13 @@ impl Owner {
     fn leaves(self, shortcut: Shortcut) -> bool {
         match self {
             Self::Nobody => true,
+            Self::Digits => {
+                !matches!(shortcut.key, Key::Char(sign) if sign.is_ascii_digit()) || shortcut.ctrl
+            }
             Self::Control => {
-                matches!(shortcut.key, Key::Char(sign) if sign != ' ') || !shortcut.is_typed()
+                matches!(shortcut.key, Key::Char(sign) if sign != ' ')
+                    || shortcut.key == Key::Delete
+                    || !shortcut.is_typed()
             }
             Self::Field if undoes_typing(shortcut) => false,
             Self::Field | Self::Text | Self::Menu => {
@@ -56,8 +65,8 @@ fn undoes_typing(shortcut: Shortcut) -> bool {
 }
 
 /// Takes the keys of this frame that run commands, in the order they were pressed.
-pub fn take_commands(ctx: &egui::Context) -> Vec<Command> {
-    let owner = Owner::of(ctx);
+pub fn take_commands(ctx: &egui::Context, workbench: &Workbench) -> Vec<Command> {
+    let owner = Owner::of(ctx, workbench);
     let mut commands = Vec::new();
     ctx.input_mut(|input| {
         input.events.retain(|event| {
@@ -70,7 +79,11 @@ pub fn take_commands(ctx: &egui::Context) -> Vec<Command> {
             else {
                 return true;
             };
-            let command = Command::ALL.iter().copied().find(|command| {
+            let mut here = Command::ALL
+                .iter()
+                .copied()
+                .filter(|it| is_heard(*it, workbench));
+            let command = here.find(|command| {
                 let mut shortcuts = command.shortcuts().iter();
                 shortcuts.any(|shortcut| {
                     owner.leaves(*shortcut) && is_pressed(*shortcut, *key, *modifiers)
@@ -87,6 +100,11 @@ pub fn take_commands(ctx: &egui::Context) -> Vec<Command> {
         }
     });
     commands
+}
+
+/// Keys of a session mean other things elsewhere.
+fn is_heard(command: Command, workbench: &Workbench) -> bool {
+    command.section() != Section::Session || workbench.here().desk == Desk::Sessions
 }
 
 /// Compares exactly: a Shift too many is another key.
@@ -120,6 +138,7 @@ fn egui_key(key: Key) -> egui::Key {
         Key::End => egui::Key::End,
         Key::Enter => egui::Key::Enter,
         Key::Escape => egui::Key::Escape,
+        Key::Delete => egui::Key::Delete,
     }
 }
 

@@ -5,11 +5,13 @@ use std::path::PathBuf;
 use super::batch::Batch;
 use super::command::Command;
 use super::desks::{By, Quick};
+use super::incident::ImportAction;
 use super::library::DocId;
 use super::listing::Grouping;
 use super::navigation::Desk;
 use super::playback::PlaybackAction;
 use super::seeds::SeedsAction;
+use super::sessions::SessionsAction;
 use super::sorting::Column;
 use super::sources::SourceAction;
 use super::state::ProblemId;
@@ -80,6 +82,9 @@ pub enum Action {
     /// Do something on the tapes desk.
     Tapes(TapesAction),
 
+    /// Do something on the sessions desk.
+    Sessions(SessionsAction),
+
     /// Show what a rule says and where it applies.
     SelectRule(RuleId),
     /// Show one problem's place.
@@ -148,6 +153,8 @@ pub enum Action {
     /// Drop unsaved edits that an earlier run has left.
     DropDraft(u64),
 
+    /// Do something about an incident that becomes sessions.
+    Import(ImportAction),
     /// Do something at the playback desk.
     Playback(PlaybackAction),
     /// Something about commands that are run.
@@ -226,6 +233,14 @@ pub enum Overlay {
     TypedRequest,
     /// What would be done to the files of a set.
     FileChanges,
+    /// What saving drafts would do.
+    SaveSessions,
+    /// The form of a new tape.
+    NewTape,
+    /// How a session would be listed in its configuration.
+    AddToConfig,
+    /// A choice of answers that a contract is tried on.
+    ChooseAnswer,
 }
 
 /// Which colours to use.

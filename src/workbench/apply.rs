@@ -115,6 +115,7 @@ impl Workbench {
                 self.problems.by = by;
                 Vec::new()
             }
+            Action::Sessions(action) => self.act_on_sessions(action),
             Action::Tapes(action) => self.act_on_tapes(action),
             Action::SelectRule(rule) => {
                 self.problems.rule = Some(rule);
@@ -152,6 +153,7 @@ impl Workbench {
             Action::Discard => self.discard(),
             Action::Recover(id) => self.recover(id),
             Action::DropDraft(id) => self.drop_draft(id),
+            Action::Import(action) => self.act_on_import(action),
             Action::Playback(action) => self.do_playback(action),
             Action::Terminal(action) => self.terminal_action(action),
             Action::Copy(text) => self.copy(text),
@@ -186,7 +188,7 @@ impl Workbench {
             return None;
         }
         let effect = match view {
-            View::List => None,
+            View::List | View::Import => None,
             View::Conflict(doc) => match self.library.copy(doc) {
                 Some(copy) if copy.is_in_conflict() => Some(Effect::Merge(doc, copy.revision())),
                 // Decided elsewhere.
@@ -266,8 +268,10 @@ impl Workbench {
             match self.here().desk {
                 Desk::Seeds => self.close_form(),
                 Desk::Tapes => self.close_form_of_tape(),
+                Desk::Sessions if self.close_in_session() => {}
                 _ if self.inspector.close() => {}
                 Desk::Playback => self.playback.list_all(),
+                Desk::Sessions => {}
                 Desk::Library | Desk::Problems => self.list.marked = None,
             }
         }
@@ -344,9 +348,11 @@ impl Workbench {
             (View::List, Desk::Library) => self.list.selected,
             (View::List, Desk::Playback) => self.served_doc(),
             (View::List, Desk::Seeds) => self.seeds.selected().map(|seed| seed.doc),
+            (View::List, Desk::Sessions) => self.sessions.selected().map(|session| session.doc),
             (View::List, Desk::Tapes) => self.tapes.selected(),
             (View::List, Desk::Problems) if self.shows_sources() => None,
             (View::List, Desk::Problems) => self.problems.problem.map(|problem| problem.doc),
+            (View::Import, _) => None,
             (View::Compare { left, .. }, _) => Some(left),
             (View::ThenAndNow(id) | View::Conflict(id), _) => Some(id),
         }

@@ -33,6 +33,8 @@ pub enum Key {
     Enter,
     /// Escape.
     Escape,
+    /// Delete.
+    Delete,
 }
 
 /// A key with what is held down beside it.
@@ -93,6 +95,13 @@ impl Shortcut {
         }
     }
 
+    const fn alt_shift(key: Key) -> Self {
+        Self {
+            shift: true,
+            ..Self::alt(key)
+        }
+    }
+
     /// True for keys that are also typed as text, so that they must not act while a field has the focus.
     pub fn is_typed(self) -> bool {
         !self.ctrl && !self.alt && !matches!(self.key, Key::F(_) | Key::Escape)
@@ -125,6 +134,7 @@ impl Shortcut {
             Key::End => "End".to_owned(),
             Key::Enter => "Enter".to_owned(),
             Key::Escape => "Esc".to_owned(),
+            Key::Delete => "Delete".to_owned(),
         });
         caps
     }
@@ -149,6 +159,8 @@ pub enum Section {
     List,
     /// A tape and its playhead.
     Tape,
+    /// A session and its tool responses.
+    Session,
     /// Two things side by side.
     Compare,
     /// Commands outside.
@@ -165,6 +177,7 @@ impl Section {
         Self::Go,
         Self::List,
         Self::Tape,
+        Self::Session,
         Self::Compare,
         Self::Run,
         Self::Window,
@@ -178,6 +191,7 @@ impl Section {
             Self::Go => "Go",
             Self::List => "List",
             Self::Tape => "Tape",
+            Self::Session => "Session",
             Self::Compare => "Compare",
             Self::Run => "Run",
             Self::Window => "Window",
@@ -230,6 +244,8 @@ commands! {
     OpenFolder = File "Open a folder…" [S::ctrl('o')];
     /// Opens single files in place of what is open.
     OpenFiles = File "Open files…" [S::ctrl_shift('o')];
+    /// Makes sessions of an incident: a Flakestorm report, LangSmith runs, recordings, an HTTP archive, a failure log or a text. Shows them before anything is written.
+    ImportIncident = File "Import an incident…" [S::ctrl_shift('i')];
     /// Reads everything that is open again from disk.
     Reload = File "Read again" [S::ctrl('r'), S::plain(F(5))];
     /// Stops reading; what was read stays.
@@ -274,6 +290,8 @@ commands! {
     GoPlayback = Go "Playback" [S::ctrl('2')];
     /// Shows tapes along the axis of their time, plays and cuts them.
     GoTapes = Go "Tapes" [S::ctrl('3')];
+    /// Shows sessions as forms and as text, with the contract each has to keep.
+    GoSessions = Go "Sessions" [S::ctrl('4')];
     /// Shows what a memory provider is seeded with, and which seed answers a call.
     GoSeeds = Go "Seeds" [S::ctrl('5')];
     /// Shows everything that is wrong, by rule.
@@ -311,7 +329,7 @@ commands! {
     FirstRow = List "First row" [S::plain(Home)];
     /// Selects the last row; on a tape, goes to its end.
     LastRow = List "Last row" [S::plain(End)];
-    /// Opens the selected row: the place of a problem or seed, the recording that answers a call, a stale source side by side, else the inspector.
+    /// Opens the selected row: the place of a problem or seed, the recording that answers a call, a tool response, a stale source side by side, else the inspector.
     OpenSelected = List "Open the selected row" [S::plain(Enter)];
     /// Marks the selected row as the other side of a comparison, or takes the mark away.
     MarkSelected = List "Mark for comparing" [S::plain(Char('m'))];
@@ -346,6 +364,10 @@ commands! {
     /// Copies the path of the selected item.
     CopyPath = List "Copy the path" [S::ctrl_shift('c')];
 
+    /// Makes a tape of a saved response, a text or a recording, and shows it before it is saved.
+    NewTape = Tape "New tape…" [S::ctrl('n')];
+    /// Makes a tape of the selected recording's answer, and shows it before it is saved.
+    TapeOfRecording = Tape "Make a tape of this recording…" [];
     /// Plays the tape in its own time, or pauses.
     PlayTape = Tape "Play or pause" [S::plain(Char(' '))];
     /// Plays the chosen range, or the whole tape, again and again.
@@ -358,6 +380,49 @@ commands! {
     ZoomOut = Tape "Zoom out" [S::plain(Char('-'))];
     /// Shows the whole tape.
     FitTape = Tape "Fit the whole tape" [];
+    /// Draws what is shown of the tape into a file: SVG or PNG, as its name ends.
+    ExportPicture = Tape "Export picture…" [S::ctrl('e')];
+    /// Lets the chunk at the playhead, or the chosen range, come a millisecond later, and all behind it.
+    LaterChunk = Tape "1 ms later" [S::shift(Right)];
+    /// Lets the chunk at the playhead, or the chosen range, come a millisecond earlier, and all behind it.
+    EarlierChunk = Tape "1 ms earlier" [S::shift(Left)];
+    /// Lets the chunk at the playhead, or the chosen range, come 10 milliseconds later, and all behind it.
+    MuchLaterChunk = Tape "10 ms later" [S::alt_shift(Right)];
+    /// Lets the chunk at the playhead, or the chosen range, come 10 milliseconds earlier, and all behind it.
+    MuchEarlierChunk = Tape "10 ms earlier" [S::alt_shift(Left)];
+
+    /// Offers what can go wrong with the selected tool response; a digit puts it in.
+    PutFault = Session "Put a fault in…" [S::plain(Char('f'))];
+    /// Moves the selected tool response up.
+    MoveResponseUp = Session "Move the tool response up" [S::alt(Up)];
+    /// Moves the selected tool response down.
+    MoveResponseDown = Session "Move the tool response down" [S::alt(Down)];
+    /// Adds a tool response behind the selected one, or at the end.
+    AddResponse = Session "Add a tool response" [S::plain(Char('a'))];
+    /// Puts a copy of the selected tool response behind it.
+    DuplicateResponse = Session "Duplicate the tool response" [S::plain(Char('d'))];
+    /// Deletes the selected tool response; undo brings it back.
+    DeleteResponse = Session "Delete the tool response" [S::plain(Key::Delete)];
+    /// Makes a session of the recordings that are selected, else of all in the set of the one that is; of a failure log at the playback desk. Shows it before anything is written.
+    MakeSession = Session "Make a session of it…" [];
+    /// Shows the drafts again that were imported last.
+    ShowImport = Session "Show the drafts of the last import" [];
+    /// Takes the draft along when the others are saved, or leaves it.
+    TakeDraft = Session "Take or leave the draft" [S::plain(Char('t'))];
+    /// Puts a word in place of every secret of the drafts, the same word wherever it stands.
+    RedactSecrets = Session "Redact all secrets" [S::ctrl('e')];
+    /// Shows or hides the list of sessions.
+    ToggleSessions = Session "Show or hide the list of sessions" [];
+    /// Shows how the session's file would be listed in the configuration, and lists it when you say so.
+    AddToConfig = Session "Add to config…" [];
+    /// Chooses the answer that the session's contract is tried on: a recorded one, or one of your own.
+    ChooseAnswer = Session "Try the contract on an answer…" [];
+    /// Shows the command that runs the session by flakestorm; it runs when you say so.
+    RunSession = Session "Run the session…" [];
+    /// Shows the commands that run all sessions of its folder.
+    RunFolder = Session "Run all sessions of its folder…" [];
+    /// Copies the command that runs the session.
+    CopyRunCommand = Session "Copy the command that runs the session" [];
 
     /// Shows the source of the selected recording as it was recorded and as it is now.
     ThenAndNow = Compare "Show stale source then and now" [S::ctrl('d')];

@@ -83,6 +83,17 @@ impl Workbench {
         }
     }
 
+    /// Makes an edit that somebody types, in words that are read already.
+    pub(super) fn typed(&mut self, doc: DocId, base: Revision, planned: Planned) -> Vec<Effect> {
+        match self.library.edit(doc, base, planned.edit) {
+            Ok(change) => {
+                self.journal.record_typing(doc, change, || planned.name);
+                self.text_read(doc, planned.document, planned.item)
+            }
+            Err(reason) => self.not_edited(doc, base, reason),
+        }
+    }
+
     /// What follows from another text that was read already.
     pub(super) fn text_read(
         &mut self,

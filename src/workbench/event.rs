@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use super::action::Theme;
 use super::batch::Batch;
+use super::incident::{ImportEffect, ImportEvent};
 use super::library::DocId;
 use super::listing::Listing;
 use super::live::News;
 use super::playback::{PlaybackEffect, PlaybackEvent};
 use super::request::{ListKey, ListRequest};
 use super::seeds::{SeedsEffect, SeedsEvent};
+use super::sessions::{SessionsEffect, SessionsEvent};
 use super::side_by_side::ThenAndNow;
 use super::tapes::{TapesEffect, TapesEvent};
 use super::terminal::{RunId, TerminalEffect, TerminalEvent};
@@ -122,12 +124,16 @@ pub enum Event {
     },
     /// Something about seeds.
     Seeds(SeedsEvent),
+    /// Something about sessions.
+    Sessions(SessionsEvent),
     /// Something about tapes.
     Tapes(TapesEvent),
     /// Unsaved edits that earlier runs have left.
     DraftsFound(Left),
     /// The document, if it is open, that unsaved edits with this number belong to.
     Located(u64, Option<DocId>),
+    /// Something about an incident that becomes sessions.
+    Import(ImportEvent),
     /// What the playback desk waits for.
     Playback(PlaybackEvent),
     /// What became of the run of a command.
@@ -272,6 +278,8 @@ pub enum Effect {
     Batch(Batch, Vec<DocId>),
     /// Work on seeds.
     Seeds(SeedsEffect),
+    /// Work on sessions.
+    Sessions(SessionsEffect),
     /// Work on tapes.
     Tapes(TapesEffect),
     /// Read a document's text as it is now; this is its name.
@@ -299,6 +307,8 @@ pub enum Effect {
     Locate(Arc<Draft>),
     /// Forget unsaved edits that an earlier run has left.
     DiscardDraft(u64),
+    /// Work on an incident that becomes sessions.
+    Import(ImportEffect),
     /// What the playback desk needs.
     Playback(PlaybackEffect),
     /// Run a command, or stop it.

@@ -4,6 +4,7 @@ use super::action::{Step, Tab};
 use super::command::Command;
 use super::event::Effect;
 use super::navigation::{Desk, View};
+use super::sessions::{SessionSide, SessionsAction};
 use super::state::Workbench;
 
 /// Where the window has room for the inspector.
@@ -76,7 +77,12 @@ impl Workbench {
     pub(super) fn shows_text(&self) -> bool {
         let here = self.here();
         let listed = here.desk == Desk::Library && here.view == View::List;
-        listed && self.list.selected.is_some() && self.inspector.is_shown() && self.tab == Tab::Text
+        let in_session = self.shows_sessions() && self.sessions.selected().is_some();
+        in_session
+            || listed
+                && self.list.selected.is_some()
+                && self.inspector.is_shown()
+                && self.tab == Tab::Text
     }
 
     /// Does what a command asks of the text. What finds words in it filters the list where no text is shown.
@@ -88,9 +94,12 @@ impl Workbench {
             _ if !self.shows_text() => return self.run(Command::FocusFilter),
             _ => FindWish::Find,
         };
+        self.find_wanted = Some(wish);
+        if self.shows_sessions() {
+            return self.act_on_sessions(SessionsAction::ShowSide(SessionSide::Text));
+        }
         self.tab = Tab::Text;
         self.inspector.show();
-        self.find_wanted = Some(wish);
         self.go(Desk::Library, View::List)
     }
 }

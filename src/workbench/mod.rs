@@ -11,6 +11,7 @@ mod conflict;
 mod desks;
 mod editing;
 mod event;
+mod incident;
 mod inspector;
 mod items;
 mod journal;
@@ -27,6 +28,7 @@ mod request;
 mod run;
 mod saving;
 mod seeds;
+mod sessions;
 mod side_by_side;
 mod sorting;
 mod source_list;
@@ -50,6 +52,11 @@ pub use event::{
     Effect, Event, Planned, PlannedEdit, PlannedMany, Progress, Project, Remembered, SaveOrder,
     SavedTo,
 };
+pub use incident::{
+    FileThere, Found, ImportAction, ImportDesk, ImportEffect, ImportEvent, ImportSide, ImportState,
+    IncidentFrom, ListsInConfig, PlanSessions, PlannedFile, Preview, PreviewDraft, ReadIncident,
+    RunFilter, SaveTo, SessionPlan, SessionStep, SessionSteps, StepsTaken,
+};
 pub use inspector::{FindWish, Room};
 pub use items::Items;
 pub use journal::{Entry, Journal};
@@ -69,14 +76,22 @@ pub use seeds::{
     Cell, Face, Form, FormKind, Grid, GridRow, LoadSeeds, Loaded, SeedId, SeedsAction, SeedsDesk,
     SeedsEffect, SeedsEvent, SeedsKey, Towards,
 };
+pub use sessions::{
+    AnswerFrom, Answers, Checked, Commands, ConfigEdit, ConfigFound, ContractAction, ContractDesk,
+    ContractEffect, ContractEvent, ContractLook, FindAnswers, ListSessions, ListedInConfig,
+    ListedSession, Listing as ConfigListing, LookAtContract, Offered, OfferedAnswer, Panel,
+    PlannedConfig, Resolution, Scope, SessionId, SessionShown, SessionSide, SessionsAction,
+    SessionsDesk, SessionsEffect, SessionsEvent, SourceInConfig, Spot, Spotted, TriedOn, Written,
+};
 pub use side_by_side::{Finding, Now, SideBySide, Then, ThenAndNow};
 pub use sorting::{Column, Sort};
 pub use source_list::{Fits, SourceColumn, SourceList, SourceName, SourceRow};
 pub use sources::{SourceAction, SourceFilter, SourceSort, SourcesDesk};
 pub use state::{Notice, ProblemId, Workbench};
 pub use tapes::{
-    AtEnd, CutForm, CutKind, Glance, Shown, TapesAction, TapesDesk, TapesEffect, TapesEvent,
-    Transport, Zoom,
+    AtEnd, CutForm, CutKind, Cutting, Glance, Made, MadeOf, MakeAction, MakeEffect, MakeEvent,
+    MakeForm, PictureEffect, PictureEvent, Pull, Recipe, Shown, TapesAction, TapesDesk,
+    TapesEffect, TapesEvent, Transport, Zoom,
 };
 pub use terminal::{
     Asked, Ending, Ink, Line, More, Origin, Proposal, Run, RunId, RunState, Tail, Terminal,

@@ -9,6 +9,8 @@ pub enum Desk {
     Library,
     /// Requests played against a set, and why each gets what it gets.
     Playback,
+    /// One session at a time, as a form and as its text.
+    Sessions,
     /// What a memory provider is seeded with.
     Seeds,
     /// One streamed answer at a time, along the axis of its time.
@@ -23,6 +25,7 @@ impl Desk {
         Self::Library,
         Self::Playback,
         Self::Tapes,
+        Self::Sessions,
         Self::Seeds,
         Self::Problems,
     ];
@@ -32,6 +35,7 @@ impl Desk {
         match self {
             Self::Library => "Library",
             Self::Playback => "Playback",
+            Self::Sessions => "Sessions",
             Self::Seeds => "Seeds",
             Self::Tapes => "Tapes",
             Self::Problems => "Problems",
@@ -53,6 +57,8 @@ pub enum View {
     },
     /// The source of a recording, as it was and as it is.
     ThenAndNow(DocId),
+    /// An incident, and the sessions it becomes.
+    Import,
     /// The versions of a document that was changed both here and on disk.
     Conflict(DocId),
 }

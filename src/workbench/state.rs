@@ -6,6 +6,7 @@ use super::action::{Action, Overlay, Pane, Tab};
 use super::desks::{LibraryDesk, ProblemsDesk};
 use super::editing::Refused;
 use super::event::{Effect, Event, Progress, Project, Remembered};
+use super::incident::ImportDesk;
 use super::inspector::{FindWish, Inspector, Room};
 use super::journal::Journal;
 use super::leaving::Leaving;
@@ -17,6 +18,7 @@ use super::playback::PlaybackDesk;
 use super::request::{ListKey, ListRequest};
 use super::saving::Round;
 use super::seeds::SeedsDesk;
+use super::sessions::SessionsDesk;
 use super::side_by_side::{Finding, SideBySide};
 use super::tapes::TapesDesk;
 use super::terminal::Terminal;
@@ -66,6 +68,8 @@ pub struct Workbench {
     pub(super) playback: PlaybackDesk,
     pub(super) seeds: SeedsDesk,
     pub(super) tapes: TapesDesk,
+    pub(super) sessions: SessionsDesk,
+    pub(super) import: ImportDesk,
     pub(super) tab: Tab,
     pub(super) reveal: Option<(DocId, Span)>,
     pub(super) side: Option<SideBySide>,
@@ -103,6 +107,8 @@ impl Workbench {
             playback: PlaybackDesk::default(),
             seeds: SeedsDesk::default(),
             tapes: TapesDesk::default(),
+            sessions: SessionsDesk::default(),
+            import: ImportDesk::default(),
             tab: Tab::default(),
             reveal: None,
             side: None,
@@ -200,7 +206,9 @@ impl Workbench {
                 result,
             } => return self.saved_as(doc, &path, text, to, result),
             Event::Seeds(event) => return self.seeds_found(event),
+            Event::Sessions(event) => return self.sessions_found(event),
             Event::Tapes(event) => return self.tapes_made(event),
+            Event::Import(event) => return self.import_told(event),
             Event::DraftsFound(left) => self.drafts_found(left),
             Event::Located(id, doc) => return self.located(id, doc),
             Event::Playback(event) => return self.receive_playback(event),
@@ -246,6 +254,7 @@ impl Workbench {
             false => SeedsDesk::default(),
         };
         self.tapes = self.tapes.again();
+        self.sessions = self.sessions.again();
         self.library.clear();
         self.progress = Some(Progress::default());
         self.last = Progress::default();
@@ -286,6 +295,10 @@ impl Workbench {
         effects.extend(self.follow_problems());
         effects.extend(self.follow_seeds());
         effects.extend(self.follow_tapes());
+        effects.extend(self.follow_sessions());
+        effects.extend(self.show_saved());
+        effects.extend(self.follow_import());
+        effects.extend(self.follow_contract());
         effects.extend(self.follow_view());
         effects.extend(self.follow_unsaved());
         effects.extend(self.follow_playback());

@@ -17,6 +17,7 @@ mod project;
 mod readme;
 mod samples;
 mod saving;
+mod secrets;
 mod seeds;
 mod sessions;
 mod stamp;

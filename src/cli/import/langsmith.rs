@@ -39,10 +39,15 @@ impl LangSmith {
         let is_terminal = io::stderr().is_terminal();
         let mut progress = |taken: usize, came: usize| {
             if is_terminal {
-                let _ = write!(io::stderr(), "\r\x1b[KLangSmith: {taken} runs, {came} with those beneath them");
+                let _ = write!(
+                    io::stderr(),
+                    "\r\x1b[KLangSmith: {taken} runs, {came} with those beneath them"
+                );
             }
         };
-        let fetched = fetch(&access, &wanted, &mut progress, &|| interrupts.try_recv().is_ok());
+        let fetched = fetch(&access, &wanted, &mut progress, &|| {
+            interrupts.try_recv().is_ok()
+        });
         if is_terminal {
             let _ = write!(io::stderr(), "\r\x1b[K");
         }

@@ -76,7 +76,10 @@ pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         return Err(Failure("There is no recording in the set".to_owned()));
     }
     if !arguments.json {
-        tell(&format!("Answering from {}", count(recordings, "recording")));
+        tell(&format!(
+            "Answering from {}",
+            count(recordings, "recording")
+        ));
     }
     let interrupts = interrupts()?;
     let mut queue = Queue::new(&arguments.queue);
@@ -98,7 +101,11 @@ pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
             return Err(Failure("The queue is not there".to_owned()));
         }
         if arguments.once || interrupts.recv_timeout(BREATH).is_ok() {
-            return Ok(if arguments.once { verdict } else { Verdict::Passed });
+            return Ok(if arguments.once {
+                verdict
+            } else {
+                Verdict::Passed
+            });
         }
     }
 }
@@ -106,7 +113,9 @@ pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
 fn write(log: &mut Log, is_json: bool, event: &Event) -> Result<(), Failure> {
     let (name, choice, message) = match event {
         Event::Waits(..) => return Ok(()),
-        Event::Answered(name, choice) | Event::Unanswered(name, choice) => (Some(name), Some(choice), None),
+        Event::Answered(name, choice) | Event::Unanswered(name, choice) => {
+            (Some(name), Some(choice), None)
+        }
         Event::Failed(name, reason) => (Some(name), None, Some(reason.as_str())),
         Event::Gone => (None, None, Some("The queue is not there; it is waited for")),
         Event::Back => (None, None, Some("The queue is there again")),
@@ -150,14 +159,20 @@ fn line<'a>(
 
 /// The line for people.
 fn words(name: Option<&Arc<str>>, choice: Option<&Arc<Choice>>, message: Option<&str>) -> String {
-    let name = name.map(|name| format!("{}: ", shown(name))).unwrap_or_default();
+    let name = name
+        .map(|name| format!("{}: ", shown(name)))
+        .unwrap_or_default();
     let chosen = choice.and_then(|choice| choice.chosen.as_ref());
     let told = match (chosen, choice) {
         (Some(chosen), Some(choice)) => {
             let differs = choice.differences.first();
             let differs = differs.map(|it| format!("; differs: {}", shown(it)));
             let how = chosen.how.words();
-            format!("{}, {how}{}", shown_path(&chosen.path), differs.unwrap_or_default())
+            format!(
+                "{}, {how}{}",
+                shown_path(&chosen.path),
+                differs.unwrap_or_default()
+            )
         }
         (None, Some(choice)) => shown(&choice.refusal()).into_owned(),
         (_, None) => shown(message.unwrap_or_default()).into_owned(),

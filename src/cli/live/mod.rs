@@ -43,10 +43,7 @@ impl Log {
         }
     }
 
-    fn write(
-        &mut self,
-        write: impl FnOnce(&mut Output) -> io::Result<()>,
-    ) -> Result<(), Failure> {
+    fn write(&mut self, write: impl FnOnce(&mut Output) -> io::Result<()>) -> Result<(), Failure> {
         let Some(output) = &mut self.output else {
             return Ok(());
         };

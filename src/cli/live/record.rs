@@ -189,7 +189,9 @@ impl Lines {
                 self.log.write(|output| match is_json {
                     true => output.json(&row.json(number, &kept)),
                     false => {
-                        let time = output.styled(Style::Quiet, &clock(row.began.at)).into_owned();
+                        let time = output
+                            .styled(Style::Quiet, &clock(row.began.at))
+                            .into_owned();
                         output.line(&format!("{time} {}", row.words(&kept)))
                     }
                 })?;
@@ -261,7 +263,9 @@ impl Row {
     fn words(&self, kept: &Kept) -> String {
         let model = self.asked.as_ref().and_then(|asked| asked.model.as_deref());
         let what = match (self.began.api, model) {
-            (Some(api), model) => format!("{} {}", api.as_str(), shown(model.unwrap_or("no model"))),
+            (Some(api), model) => {
+                format!("{} {}", api.as_str(), shown(model.unwrap_or("no model")))
+            }
             (None, _) => shown(&self.began.address).into_owned(),
         };
         let status = self.status.or(self.unreached()).unwrap_or_default();
@@ -280,7 +284,10 @@ impl Row {
                     [] => String::new(),
                     notes => format!(". {}", notes.join(". ")),
                 };
-                format!("{what}: {status}, {chunks} in {took}: {}{notes}", shown_path(path))
+                format!(
+                    "{what}: {status}, {chunks} in {took}: {}{notes}",
+                    shown_path(path)
+                )
             }
             Kept::PassedOn => format!("{what}: {status} after {took}, passed on"),
             Kept::Failed(reason) => {

@@ -95,12 +95,19 @@ impl ModeName {
 
 pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let root = arguments.root.as_deref();
-    let stock = Stock::read(&arguments.paths, root, arguments.rules(), arguments.playback());
+    let stock = Stock::read(
+        &arguments.paths,
+        root,
+        arguments.rules(),
+        arguments.playback(),
+    );
     let mut stock = stock.map_err(Failure)?;
     stock.faults.iter().for_each(|fault| complain(fault));
     let offered = Offered::of(&stock);
     if offered.is_nothing() {
-        return Err(Failure("There is neither a tape nor a recording to serve".to_owned()));
+        return Err(Failure(
+            "There is neither a tape nor a recording to serve".to_owned(),
+        ));
     }
     stock.faults.clear();
     let (sender, events) = unbounded();
@@ -306,7 +313,10 @@ impl Row {
     fn told(&mut self, index: usize, at_nanos: u64) {
         self.chunks += 1;
         self.first_nanos.get_or_insert(at_nanos);
-        let due = self.plan.as_ref().and_then(|plan| plan.due_nanos.get(index));
+        let due = self
+            .plan
+            .as_ref()
+            .and_then(|plan| plan.due_nanos.get(index));
         let late = due.map_or(0, |due| at_nanos.saturating_sub(*due));
         self.late_nanos = self.late_nanos.max(late);
     }
@@ -315,7 +325,10 @@ impl Row {
         let choice = self.choice.as_deref();
         let chosen = choice.and_then(|choice| choice.chosen.as_ref());
         let nearest = choice.into_iter().flat_map(|choice| &choice.nearest);
-        let (ended, took_ns) = self.ended.as_ref().map_or((&Ended::HungUp, 0), |it| (&it.0, it.1));
+        let (ended, took_ns) = self
+            .ended
+            .as_ref()
+            .map_or((&Ended::HungUp, 0), |it| (&it.0, it.1));
         let (word, status, message) = match ended {
             Ended::Done => ("done", Some(200), None),
             Ended::AsRecorded(status) => ("as-recorded", Some(*status), None),
@@ -369,11 +382,17 @@ impl Row {
         let differs = match differs {
             [] => String::new(),
             [first, rest @ ..] => {
-                let more = if rest.is_empty() { String::new() } else { format!("; {} more", rest.len()) };
+                let more = if rest.is_empty() {
+                    String::new()
+                } else {
+                    format!("; {} more", rest.len())
+                };
                 format!("; differs: {}{more}", shown(first))
             }
         };
-        let served = served.map(|served| format!("{served}{differs}; ")).unwrap_or_default();
+        let served = served
+            .map(|served| format!("{served}{differs}; "))
+            .unwrap_or_default();
         format!("{what}: {served}{}", self.end())
     }
 
@@ -391,7 +410,10 @@ impl Row {
             Ended::AsRecorded(status) => format!("{status} after {took}, as recorded"),
             Ended::Refused(status, message) => format!("{status}. {}", shown(message)),
             Ended::HungUp => {
-                format!("the client hung up after {took}, {} of {planned} chunks", self.chunks)
+                format!(
+                    "the client hung up after {took}, {} of {planned} chunks",
+                    self.chunks
+                )
             }
         }
     }

@@ -14,7 +14,9 @@ pub(super) type Body = UnsyncBoxBody<Bytes, io::Error>;
 
 /// A body that is there as a whole.
 pub(super) fn full(text: impl Into<Bytes>) -> Body {
-    Full::new(text.into()).map_err(|never| match never {}).boxed_unsync()
+    Full::new(text.into())
+        .map_err(|never| match never {})
+        .boxed_unsync()
 }
 
 /// A body that comes piece by piece. An error breaks the connection, so that the client learns that it is not whole.

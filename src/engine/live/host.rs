@@ -138,7 +138,9 @@ async fn connection(stream: tokio::net::TcpStream, handler: Handler) {
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_PATIENCE);
     // What breaks here is a client that went; the call itself tells of it.
-    let _ = builder.serve_connection(TokioIo::new(stream), service).await;
+    let _ = builder
+        .serve_connection(TokioIo::new(stream), service)
+        .await;
 }
 
 impl fmt::Display for ListenFault {
@@ -150,10 +152,17 @@ impl fmt::Display for ListenFault {
                  --open-to-network is given"
             ),
             Self::Refused(address, error) if error.kind() == io::ErrorKind::AddrInUse => {
-                write!(f, "Another program listens at {address} already; choose another port")
+                write!(
+                    f,
+                    "Another program listens at {address} already; choose another port"
+                )
             }
             Self::Refused(address, error) => {
-                write!(f, "Nothing can be listened for at {address}: {}", words(error))
+                write!(
+                    f,
+                    "Nothing can be listened for at {address}: {}",
+                    words(error)
+                )
             }
         }
     }

@@ -12,7 +12,9 @@ use tokio::runtime;
 ///
 /// Those of the system, where it cannot be listened for.
 pub fn interrupts() -> io::Result<Receiver<()>> {
-    let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
+    let runtime = runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
     let (sender, receiver) = bounded(1);
     let thread = thread::Builder::new().name("retake interrupt".into());
     thread.spawn(move || {

@@ -67,7 +67,11 @@ impl Access {
     ///
     /// What is missing or wrong, as a sentence without a full stop.
     pub fn from_environment() -> Result<Self, String> {
-        let set = |name| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
+        let set = |name| {
+            std::env::var(name)
+                .ok()
+                .filter(|value| !value.trim().is_empty())
+        };
         let key = set("LANGSMITH_API_KEY").ok_or("LANGSMITH_API_KEY is not set")?;
         let endpoint = set("LANGSMITH_ENDPOINT").unwrap_or_else(|| ENDPOINT.to_owned());
         Self::new(&endpoint, &key)
@@ -81,7 +85,12 @@ impl Access {
         match uri.scheme_str() {
             Some("https") => {}
             Some("http") if is_here => {}
-            Some("http") => return Err("LANGSMITH_ENDPOINT would send the key unprotected; it has to begin with https".to_owned()),
+            Some("http") => {
+                return Err(
+                    "LANGSMITH_ENDPOINT would send the key unprotected; it has to begin with https"
+                        .to_owned(),
+                );
+            }
             _ => return Err(wanted.to_owned()),
         }
         let endpoint = endpoint.trim().trim_end_matches('/');
@@ -156,8 +165,15 @@ impl Fetching<'_> {
         }
     }
 
-    async fn project(&mut self, name: &str, filter: &Filter, limit: usize) -> Result<Vec<Run>, String> {
-        let text = self.ask(Method::GET, &project_path(name), String::new()).await?;
+    async fn project(
+        &mut self,
+        name: &str,
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Vec<Run>, String> {
+        let text = self
+            .ask(Method::GET, &project_path(name), String::new())
+            .await?;
         let id = project(&text, name)?;
         let mut all = Vec::new();
         let mut cursor: Option<String> = None;
@@ -165,7 +181,11 @@ impl Fetching<'_> {
         while left > 0 {
             let query = roots_query(&id, filter, cursor.as_deref());
             let Page { runs, next } = self.page(query, filter, cursor.as_deref()).await?;
-            let taken: Vec<Run> = runs.into_iter().filter(|run| run.is_taken).take(left).collect();
+            let taken: Vec<Run> = runs
+                .into_iter()
+                .filter(|run| run.is_taken)
+                .take(left)
+                .collect();
             left -= taken.len();
             self.tell(taken.len(), 0);
             for run in taken {
@@ -183,7 +203,9 @@ impl Fetching<'_> {
         let mut cursor: Option<String> = None;
         loop {
             let query = trace_query(&run.trace, run.project.as_deref(), cursor.as_deref());
-            let Page { runs, next } = self.page(query, &Filter::default(), cursor.as_deref()).await?;
+            let Page { runs, next } = self
+                .page(query, &Filter::default(), cursor.as_deref())
+                .await?;
             trace.extend(runs);
             match next {
                 Some(next) => cursor = Some(next),
@@ -192,8 +214,17 @@ impl Fetching<'_> {
         }
     }
 
-    async fn page(&mut self, query: String, filter: &Filter, before: Option<&str>) -> Result<Page, String> {
-        let page = page(&self.ask(Method::POST, QUERY_PATH, query).await?, filter, before)?;
+    async fn page(
+        &mut self,
+        query: String,
+        filter: &Filter,
+        before: Option<&str>,
+    ) -> Result<Page, String> {
+        let page = page(
+            &self.ask(Method::POST, QUERY_PATH, query).await?,
+            filter,
+            before,
+        )?;
         self.tell(0, page.runs.len());
         Ok(page)
     }
@@ -209,7 +240,10 @@ impl Fetching<'_> {
         let mut attempt = 1;
         loop {
             let response = self.send(method.clone(), path, body.clone()).await?;
-            let wait = response.headers().get(RETRY_AFTER).and_then(|wait| wait.to_str().ok());
+            let wait = response
+                .headers()
+                .get(RETRY_AFTER)
+                .and_then(|wait| wait.to_str().ok());
             match verdict(response.status().as_u16(), attempt, wait) {
                 Verdict::Answer => return read(response).await,
                 Verdict::Again(wait) => tokio::time::sleep(wait).await,
@@ -219,7 +253,12 @@ impl Fetching<'_> {
         }
     }
 
-    async fn send(&self, method: Method, path: &str, body: String) -> Result<Response<Incoming>, String> {
+    async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        body: String,
+    ) -> Result<Response<Incoming>, String> {
         let request = Request::builder()
             .method(method)
             .uri(format!("{}{path}", self.access.endpoint))

@@ -77,7 +77,8 @@ impl Queue {
             self.seen.clear();
             return Vec::new();
         };
-        self.seen.retain(|name, _| names.iter().any(|(known, _)| known == name));
+        self.seen
+            .retain(|name, _| names.iter().any(|(known, _)| known == name));
         let mut waiting = Vec::new();
         for (name, written) in names {
             if self.is_new(&name, written) && !has_answer(&dir, &name) {
@@ -99,9 +100,15 @@ impl Queue {
         let mut names = Vec::new();
         for entry in entries.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
-            if let Some(stem) = name.strip_suffix(".json").filter(|stem| !stem.starts_with('.')) {
+            if let Some(stem) = name
+                .strip_suffix(".json")
+                .filter(|stem| !stem.starts_with('.'))
+            {
                 let written = entry.metadata().and_then(|metadata| metadata.modified());
-                names.push((stem.into(), written.ok().map(cap_std::time::SystemTime::into_std)));
+                names.push((
+                    stem.into(),
+                    written.ok().map(cap_std::time::SystemTime::into_std),
+                ));
             }
         }
         names.sort();
@@ -199,12 +206,14 @@ impl Queue {
 }
 
 fn has_answer(dir: &Dir, name: &str) -> bool {
-    dir.symlink_metadata(format!("{RESPONSES}/{name}.json")).is_ok()
+    dir.symlink_metadata(format!("{RESPONSES}/{name}.json"))
+        .is_ok()
 }
 
 /// Reads a request as a whole.
 fn request(dir: &Dir, path: &str) -> Result<(Asked, Arc<str>), String> {
-    let bytes = read(dir, Path::new(path)).map_err(|refusal| format!("It cannot be read: {refusal}"))?;
+    let bytes =
+        read(dir, Path::new(path)).map_err(|refusal| format!("It cannot be read: {refusal}"))?;
     let source = Source::from_bytes(bytes);
     let text: Arc<str> = source.text().into();
     let document = format::read(source, path);

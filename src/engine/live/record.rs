@@ -196,13 +196,20 @@ impl Call {
     }
 
     /// Answers in place of the model's side.
-    fn unreached(mut self, route: Option<&Route>, status: StatusCode, reason: &str) -> Response<Body> {
+    fn unreached(
+        mut self,
+        route: Option<&Route>,
+        status: StatusCode,
+        reason: &str,
+    ) -> Response<Body> {
         self.over(Outcome::Unreached(status.as_u16(), reason.to_owned()));
         let body = fault(route.map(|route| route.api), status.as_u16(), reason);
         let mut response = Response::new(full(body));
         *response.status_mut() = status;
         let json = hyper::header::HeaderValue::from_static(Form::Whole.content_type());
-        response.headers_mut().insert(hyper::header::CONTENT_TYPE, json);
+        response
+            .headers_mut()
+            .insert(hyper::header::CONTENT_TYPE, json);
         response
     }
 

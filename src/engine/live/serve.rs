@@ -39,9 +39,8 @@ pub fn start(stock: Stock, listen: Listen, listener: Listener) -> Result<Host, L
         listener,
         calls: AtomicU64::new(0),
     });
-    let handler = move |request| -> super::host::Answering {
-        Box::pin(Arc::clone(&server).handle(request))
-    };
+    let handler =
+        move |request| -> super::host::Answering { Box::pin(Arc::clone(&server).handle(request)) };
     Host::start(listen, "serve", Arc::new(handler))
 }
 
@@ -145,7 +144,8 @@ impl Server {
         });
         let (asked, choice, reply) = found.await.map_err(|_| Refusal {
             status: StatusCode::INTERNAL_SERVER_ERROR,
-            message: "The request brought Retake to a fault of its own; please report it".to_owned(),
+            message: "The request brought Retake to a fault of its own; please report it"
+                .to_owned(),
         })?;
         let refusal = match &reply {
             Reply::Answer(_) => None,
@@ -249,16 +249,18 @@ async fn read_call(
     mut route: Route,
     body: Incoming,
 ) -> Result<(Route, ClientCall), Refusal> {
-    let bytes = body::read(body, MOST_REQUEST).await.map_err(|unread| match unread {
-        Unread::TooLong => Refusal {
-            status: StatusCode::PAYLOAD_TOO_LARGE,
-            message: "The request is longer than 64 MiB".to_owned(),
-        },
-        Unread::Broken => Refusal {
-            status: StatusCode::BAD_REQUEST,
-            message: "The request breaks off".to_owned(),
-        },
-    })?;
+    let bytes = body::read(body, MOST_REQUEST)
+        .await
+        .map_err(|unread| match unread {
+            Unread::TooLong => Refusal {
+                status: StatusCode::PAYLOAD_TOO_LARGE,
+                message: "The request is longer than 64 MiB".to_owned(),
+            },
+            Unread::Broken => Refusal {
+                status: StatusCode::BAD_REQUEST,
+                message: "The request breaks off".to_owned(),
+            },
+        })?;
     let text = String::from_utf8_lossy(&bytes);
     let asked = ClientCall::read(&mut route, &format!("call-{number}"), &text);
     let asked = asked.map_err(|message| Refusal {

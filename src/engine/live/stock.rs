@@ -48,7 +48,8 @@ impl Stock {
     ///
     /// As [`read`](Self::read); or when it cannot be opened.
     pub fn read_set(folder: &Path, root: Option<&Path>, rules: Rules) -> Result<Self, String> {
-        let project = Project::open(&[folder.to_owned()], root).map_err(|error| error.to_string())?;
+        let project =
+            Project::open(&[folder.to_owned()], root).map_err(|error| error.to_string())?;
         let mut stock = Self::new(project, rules, Playback::default());
         stock.fill(Some(&given(folder)))?;
         Ok(stock)
@@ -120,7 +121,9 @@ impl Stock {
         }
         let tapes = repertoire.tapes();
         let counts = repertoire.sets();
-        let counts = counts.map(|set| (Arc::clone(&set.folder), set.recordings.len())).collect();
+        let counts = counts
+            .map(|set| (Arc::clone(&set.folder), set.recordings.len()))
+            .collect();
         drop(repertoire);
         (self.tapes, self.sets, self.files) = (tapes, counts, files);
         self.faults.extend(faults);
@@ -131,12 +134,18 @@ impl Stock {
     fn items(&self) -> Result<Vec<(usize, Arc<Item>)>, String> {
         let mut arrived = Vec::new();
         let never = AtomicBool::new(false);
-        let outcome = scan(&self.project, SourceLookup::LeaveAlone, &never, &mut |step| {
-            if let Step::Rows(rows) = step {
-                arrived.extend(rows);
-            }
-        });
-        let outcome = outcome.map_err(|error| format!("No thread can be started to read: {error}"))?;
+        let outcome = scan(
+            &self.project,
+            SourceLookup::LeaveAlone,
+            &never,
+            &mut |step| {
+                if let Step::Rows(rows) = step {
+                    arrived.extend(rows);
+                }
+            },
+        );
+        let outcome =
+            outcome.map_err(|error| format!("No thread can be started to read: {error}"))?;
         let numbered = arrived.into_iter().enumerate().zip(outcome.order);
         let mut items: Vec<(u64, (usize, Arc<Item>))> =
             numbered.map(|(item, order)| (order, item)).collect();
@@ -146,7 +155,9 @@ impl Stock {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Repertoire> {
-        self.repertoire.lock().unwrap_or_else(PoisonError::into_inner)
+        self.repertoire
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Finds what serves a call and reads it, as it is now. Blocks.
@@ -160,7 +171,10 @@ impl Stock {
     }
 
     /// Finds the recording that answers a request of a queue and reads it, as it is now. Blocks.
-    pub(super) fn recording(&self, asked: &Arc<Asked>) -> (Choice, Option<Result<Document, String>>) {
+    pub(super) fn recording(
+        &self,
+        asked: &Arc<Asked>,
+    ) -> (Choice, Option<Result<Document, String>>) {
         let choice = self.lock().choose_recording(asked);
         let path = choice.chosen.as_ref().map(|chosen| &*chosen.path);
         let document = path.map(|path| self.document(path));

@@ -1,10 +1,9 @@
 //! The way to where the model is.
 
-
 use hyper::body::Incoming;
 use hyper::header::{
-    ACCEPT_ENCODING, CONNECTION, EXPECT, HOST, HeaderMap, HeaderName, HeaderValue, PROXY_AUTHENTICATE,
-    PROXY_AUTHORIZATION, TE, TRAILER, TRANSFER_ENCODING, UPGRADE,
+    ACCEPT_ENCODING, CONNECTION, EXPECT, HOST, HeaderMap, HeaderName, HeaderValue,
+    PROXY_AUTHENTICATE, PROXY_AUTHORIZATION, TE, TRAILER, TRANSFER_ENCODING, UPGRADE,
 };
 use hyper::http::request::Parts;
 use hyper::http::uri::{Authority, PathAndQuery, Scheme};
@@ -35,7 +34,8 @@ pub(super) fn client() -> Result<HttpClient, String> {
     http.set_nodelay(true);
     http.enforce_http(false);
     let https = HttpsConnectorBuilder::new().with_native_roots();
-    let https = https.map_err(|error| format!("This computer's certificates cannot be read: {error}"))?;
+    let https =
+        https.map_err(|error| format!("This computer's certificates cannot be read: {error}"))?;
     let https = https.https_or_http().enable_http1().wrap_connector(http);
     let mut builder = Client::builder(TokioExecutor::new());
     builder.http1_preserve_header_case(true);
@@ -45,7 +45,8 @@ pub(super) fn client() -> Result<HttpClient, String> {
 impl Upstream {
     /// From an address such as `https://api.openai.com`.
     pub(super) fn new(address: &str) -> Result<Self, String> {
-        let wanted = || format!("An address such as https://api.anthropic.com is expected, not {address}");
+        let wanted =
+            || format!("An address such as https://api.anthropic.com is expected, not {address}");
         let uri: Uri = address.parse().map_err(|_| wanted())?;
         let parts = uri.into_parts();
         let scheme = parts.scheme.ok_or_else(wanted)?;
@@ -63,7 +64,11 @@ impl Upstream {
 
     /// The host and the port, for people.
     pub(super) fn shown(&self) -> &str {
-        self.authority.as_str().rsplit('@').next().unwrap_or_default()
+        self.authority
+            .as_str()
+            .rsplit('@')
+            .next()
+            .unwrap_or_default()
     }
 
     /// The request as it goes on.
@@ -81,7 +86,10 @@ impl Upstream {
         head.headers.remove(EXPECT);
         let host = HeaderValue::from_str(self.shown()).map_err(|error| error.to_string())?;
         head.headers.insert(HOST, host);
-        let accepted = head.headers.get(ACCEPT_ENCODING).and_then(|it| it.to_str().ok());
+        let accepted = head
+            .headers
+            .get(ACCEPT_ENCODING)
+            .and_then(|it| it.to_str().ok());
         if let Some(fewer) = accepted.and_then(understood)
             && let Ok(fewer) = HeaderValue::from_str(&fewer)
         {
@@ -154,7 +162,10 @@ mod tests {
             ("transfer-encoding", "chunked"),
             ("authorization", "kept"),
         ] {
-            headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+            headers.insert(
+                HeaderName::from_static(name),
+                HeaderValue::from_static(value),
+            );
         }
         strip(&mut headers);
         let left: Vec<&str> = headers.keys().map(HeaderName::as_str).collect();

@@ -15,10 +15,14 @@ pub(super) fn plans<'a>(
     tree: &'a Tree,
     pointer: &str,
     value: &Value,
+    before: Option<&str>,
 ) -> Result<Plans<'a>, Refusal> {
     let (container, index, key) = match pointer::find_opening(tree, pointer)? {
         Opening::Element(list, index) => (list, index, None),
-        Opening::Member(mapping, key) => (mapping, mapping.len(), Some(key)),
+        Opening::Member(mapping, key) => {
+            let at = before.and_then(|before| position(mapping, before));
+            (mapping, at.unwrap_or(mapping.len()), Some(key))
+        }
     };
     set::fits_syntax(container, value)?;
     let page = Page::of(tree);
@@ -56,6 +60,11 @@ pub(super) fn plans<'a>(
     };
     let outcome = Outcome::Insert(container, index, key, value.clone());
     Ok(Plans { outcome, ways })
+}
+
+/// The place of the member with this key in its mapping.
+fn position(mapping: Node<'_>, key: &str) -> Option<usize> {
+    mapping.items().position(|member| member.key() == Some(key))
 }
 
 /// What comes in: an element, or a member with its key.

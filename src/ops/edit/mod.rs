@@ -50,6 +50,15 @@ pub enum Edit {
         /// The new element or member.
         value: Value,
     },
+    /// Puts a new member into a mapping, before the one with another key.
+    InsertBefore {
+        /// The new key.
+        pointer: String,
+        /// The key before which it goes; where there is none, it goes to the end.
+        before: String,
+        /// The new member.
+        value: Value,
+    },
     /// Takes an element or a member out.
     Remove {
         /// The value to remove.
@@ -77,6 +86,7 @@ impl Edit {
         match self {
             Self::Set { pointer, .. }
             | Self::Insert { pointer, .. }
+            | Self::InsertBefore { pointer, .. }
             | Self::Remove { pointer }
             | Self::Rename { pointer, .. }
             | Self::Move { pointer, .. } => pointer,
@@ -121,7 +131,12 @@ pub fn plan(tree: &Tree, edit: &Edit) -> Result<TextEdit, Refusal> {
     readable(tree)?;
     let plans = match edit {
         Edit::Set { pointer, value } => set::plans(pointer::find(tree, pointer)?, value)?,
-        Edit::Insert { pointer, value } => insert::plans(tree, pointer, value)?,
+        Edit::Insert { pointer, value } => insert::plans(tree, pointer, value, None)?,
+        Edit::InsertBefore {
+            pointer,
+            before,
+            value,
+        } => insert::plans(tree, pointer, value, Some(before))?,
         Edit::Remove { pointer } => remove::plans(pointer::find_alone(tree, pointer)?)?,
         Edit::Rename { pointer, key } => rename::plans(pointer::find_alone(tree, pointer)?, key)?,
         Edit::Move { pointer, to } => shift::plans(pointer::find(tree, pointer)?, *to)?,

@@ -13,7 +13,9 @@ pub fn name(document: &Document, edit: &Edit) -> String {
     let subject = |pointer| subject(document, pointer);
     match edit {
         Edit::Set { pointer, value } => format!("Set {} to {}", subject(pointer), short(value)),
-        Edit::Insert { pointer, .. } => format!("Insert {}", subject(pointer)),
+        Edit::Insert { pointer, .. } | Edit::InsertBefore { pointer, .. } => {
+            format!("Insert {}", subject(pointer))
+        }
         Edit::Remove { pointer } => format!("Remove {}", subject(pointer)),
         Edit::Rename { pointer, key } => format!("Rename {} to {}", subject(pointer), cut(key)),
         Edit::Move { pointer, to } => {

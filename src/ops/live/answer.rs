@@ -106,7 +106,9 @@ impl Answer {
     pub fn of_recording(document: &Document, recording: &Recording, playback: &Playback) -> Self {
         let answer = recording.answer.as_ref();
         let blocks = answer.iter().flat_map(|answer| &answer.blocks);
-        let said: Vec<Said> = blocks.filter_map(|block| of_block(document, block)).collect();
+        let said: Vec<Said> = blocks
+            .filter_map(|block| of_block(document, block))
+            .collect();
         let answered = answer.and_then(|answer| text(&answer.timestamp));
         let took = took_nanos(text(&recording.request.timestamp), answered);
         let stop = answer.and_then(|answer| text(&answer.stop_reason));

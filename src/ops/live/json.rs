@@ -50,7 +50,9 @@ impl Json {
     /// As `JSON.stringify(value, null, 2)` lays it out.
     pub(super) fn laid_out(&self) -> String {
         let (tree, _) = json::parse(&Source::new(self.as_str()));
-        tree.root().map(|root| indented(root, 0)).unwrap_or_default()
+        tree.root()
+            .map(|root| indented(root, 0))
+            .unwrap_or_default()
     }
 
     pub(super) fn into_string(self) -> String {

@@ -79,8 +79,14 @@ pub fn roots_query(project: &str, filter: &Filter, cursor: Option<&str>) -> Stri
     };
     let mut members = vec![("session", list![project]), ("is_root", true.into())];
     members.extend(error.map(|error| ("error", error.into())));
-    members.extend(filter.from.map(|from| ("start_time", from.to_string().into())));
-    let until = filter.until.map(|until| format!("lt(start_time, \"{until}\")"));
+    members.extend(
+        filter
+            .from
+            .map(|from| ("start_time", from.to_string().into())),
+    );
+    let until = filter
+        .until
+        .map(|until| format!("lt(start_time, \"{until}\")"));
     members.extend(until.map(|until| ("filter", until.into())));
     paged(members, cursor)
 }
@@ -112,7 +118,10 @@ pub fn page(text: &str, filter: &Filter, before: Option<&str>) -> Result<Page, S
     let next = root.and_then(|root| root.get("cursors")?.get("next")?.as_str());
     let next = next.filter(|next| !next.is_empty() && Some(*next) != before);
     Ok(Page {
-        runs: runs.items().filter_map(|run| Run::of(run, filter)).collect(),
+        runs: runs
+            .items()
+            .filter_map(|run| Run::of(run, filter))
+            .collect(),
         next: next.map(str::to_owned),
     })
 }
@@ -124,7 +133,10 @@ pub fn page(text: &str, filter: &Filter, before: Option<&str>) -> Result<Page, S
 /// Why it is none, as a sentence without a full stop.
 pub fn run(text: &str) -> Result<Run, String> {
     let document = parsed(text)?;
-    let run = document.tree.root().and_then(|root| Run::of(root, &Filter::default()));
+    let run = document
+        .tree
+        .root()
+        .and_then(|root| Run::of(root, &Filter::default()));
     run.ok_or_else(|| "The answer of LangSmith is no run".to_owned())
 }
 
@@ -144,7 +156,10 @@ pub fn project(text: &str, name: &str) -> Result<String, String> {
 fn parsed(text: &str) -> Result<Document, String> {
     let document = format::read(Source::new(text), "runs.json");
     match document.tree.fault() {
-        Some(fault) => Err(format!("The answer of LangSmith is no JSON: {}", fault.message)),
+        Some(fault) => Err(format!(
+            "The answer of LangSmith is no JSON: {}",
+            fault.message
+        )),
         None => Ok(document),
     }
 }
@@ -170,7 +185,11 @@ pub fn family(run: &Run, trace: Vec<Run>) -> Vec<Run> {
     let mut left: Vec<Run> = trace.into_iter().filter(|it| it.id != run.id).collect();
     let mut family = vec![run.clone()];
     loop {
-        let is_child = |it: &Run| it.parent.as_ref().is_some_and(|parent| known.contains(parent));
+        let is_child = |it: &Run| {
+            it.parent
+                .as_ref()
+                .is_some_and(|parent| known.contains(parent))
+        };
         let (children, others): (Vec<Run>, Vec<Run>) = left.into_iter().partition(is_child);
         if children.is_empty() {
             return family;
@@ -213,7 +232,9 @@ fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for byte in text.bytes() {
         match byte {
-            byte if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) => escaped.push(byte.into()),
+            byte if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) => {
+                escaped.push(byte.into())
+            }
             byte => escaped += &format!("%{byte:02X}"),
         }
     }
@@ -234,17 +255,27 @@ mod tests {
         };
         insta::assert_snapshot!(roots_query("p1", &filter, Some("c2")), @"");
         insta::assert_snapshot!(trace_query("t", Some("p1"), None), @"");
-        assert_eq!(project_path("a b/ü"), "/api/v1/sessions?name=a%20b%2F%C3%BC&limit=2");
+        assert_eq!(
+            project_path("a b/ü"),
+            "/api/v1/sessions?name=a%20b%2F%C3%BC&limit=2"
+        );
     }
 
     #[test]
     fn odd_pages_are_read_as_far_as_they_go() {
         let text = r#"{"runs": [{"id": "a", "parent_run_id": null, "trace_id": 7}, {"id": 3}, null, {"id": "b", "parent_run_id": "a"}], "cursors": {"next": "c"}}"#;
         let read = page(text, &Filter::default(), None).unwrap();
-        let ids: Vec<(&str, &str)> = read.runs.iter().map(|it| (it.id.as_str(), it.trace.as_str())).collect();
+        let ids: Vec<(&str, &str)> = read
+            .runs
+            .iter()
+            .map(|it| (it.id.as_str(), it.trace.as_str()))
+            .collect();
         assert_eq!(ids, [("a", "a"), ("b", "b")]);
         assert_eq!(read.next.as_deref(), Some("c"));
-        assert_eq!(page(text, &Filter::default(), Some("c")).unwrap().next, None);
+        assert_eq!(
+            page(text, &Filter::default(), Some("c")).unwrap().next,
+            None
+        );
         let none = page(r#"{"runs": [], "cursors": null}"#, &Filter::default(), None);
         assert_eq!(none, Ok(Page::default()));
         assert!(page(r#"{"detail": "x"}"#, &Filter::default(), None).is_err());
@@ -253,8 +284,16 @@ mod tests {
 
     #[test]
     fn a_run_comes_with_what_lies_beneath_it_and_nothing_else() {
-        let one = |id: &str, parent: &str| run(&format!(r#"{{"id": "{id}", "parent_run_id": "{parent}"}}"#)).unwrap();
-        let trace = vec![one("root", ""), one("c", "b"), one("a", "root"), one("b", "a"), one("z", "root")];
+        let one = |id: &str, parent: &str| {
+            run(&format!(r#"{{"id": "{id}", "parent_run_id": "{parent}"}}"#)).unwrap()
+        };
+        let trace = vec![
+            one("root", ""),
+            one("c", "b"),
+            one("a", "root"),
+            one("b", "a"),
+            one("z", "root"),
+        ];
         let family = family(&one("a", "root"), trace);
         let ids: Vec<&str> = family.iter().map(|it| it.id.as_str()).collect();
         assert_eq!(ids, ["a", "b", "c"]);
@@ -262,8 +301,14 @@ mod tests {
 
     #[test]
     fn a_busy_side_is_asked_again_and_not_for_ever() {
-        assert_eq!(verdict(429, 1, Some("7")), Verdict::Again(Duration::from_secs(7)));
-        assert_eq!(verdict(503, 3, None), Verdict::Again(Duration::from_secs(4)));
+        assert_eq!(
+            verdict(429, 1, Some("7")),
+            Verdict::Again(Duration::from_secs(7))
+        );
+        assert_eq!(
+            verdict(503, 3, None),
+            Verdict::Again(Duration::from_secs(4))
+        );
         assert_eq!(verdict(500, 1, Some("86400")), Verdict::Again(LONGEST_WAIT));
         assert!(matches!(verdict(429, MOST_TRIES, None), Verdict::Fail(_)));
         assert!(matches!(verdict(401, 1, None), Verdict::Fail(_)));

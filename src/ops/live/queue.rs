@@ -84,9 +84,10 @@ pub fn of_recording(
     let (Some(answer), Some(content)) = (answer, content) else {
         return Err("The recording has no answer".to_owned());
     };
-    let how = choice.chosen.as_ref().map(|chosen| {
-        format!("Retake: {} of {}", chosen.how.words(), chosen.path)
-    });
+    let how = choice
+        .chosen
+        .as_ref()
+        .map(|chosen| format!("Retake: {} of {}", chosen.how.words(), chosen.path));
     let reasoning = text(&answer.reasoning).filter(|text| !text.is_empty());
     let reasoning = reasoning.map(str::to_owned).or(how).unwrap_or_default();
     let is_call = |block: Node<'_>| block.get("type").and_then(Node::as_str) == Some("tool_use");

@@ -112,7 +112,11 @@ fn check(schema: Node<'_>, value: Node<'_>, pointer: &str, found: &mut Vec<Misfi
             None => vec![stringify(values)],
         };
         if !all.contains(&stringify(value)) {
-            tell(format!("One of {} is expected, not {}", listed(&all), stringify(value)));
+            tell(format!(
+                "One of {} is expected, not {}",
+                listed(&all),
+                stringify(value)
+            ));
         }
     }
     for limit in &LIMITS {
@@ -188,12 +192,42 @@ const fn limit(
 }
 
 const LIMITS: [Limit; 6] = [
-    limit("minimum", number, |it, least| it < least, ("At least", "is expected")),
-    limit("maximum", number, |it, most| it > most, ("At most", "is expected")),
-    limit("minLength", length, |it, least| it < least, ("At least", "characters are expected")),
-    limit("maxLength", length, |it, most| it > most, ("At most", "characters are expected")),
-    limit("minItems", items, |it, least| it < least, ("At least", "elements are expected")),
-    limit("maxItems", items, |it, most| it > most, ("At most", "elements are expected")),
+    limit(
+        "minimum",
+        number,
+        |it, least| it < least,
+        ("At least", "is expected"),
+    ),
+    limit(
+        "maximum",
+        number,
+        |it, most| it > most,
+        ("At most", "is expected"),
+    ),
+    limit(
+        "minLength",
+        length,
+        |it, least| it < least,
+        ("At least", "characters are expected"),
+    ),
+    limit(
+        "maxLength",
+        length,
+        |it, most| it > most,
+        ("At most", "characters are expected"),
+    ),
+    limit(
+        "minItems",
+        items,
+        |it, least| it < least,
+        ("At least", "elements are expected"),
+    ),
+    limit(
+        "maxItems",
+        items,
+        |it, most| it > most,
+        ("At most", "elements are expected"),
+    ),
 ];
 
 fn number(value: Node<'_>) -> Option<f64> {
@@ -201,7 +235,8 @@ fn number(value: Node<'_>) -> Option<f64> {
 }
 
 fn length(value: Node<'_>) -> Option<f64> {
-    (value.kind() == NodeKind::String).then(|| value.as_str().map(|text| text.chars().count() as f64))?
+    (value.kind() == NodeKind::String)
+        .then(|| value.as_str().map(|text| text.chars().count() as f64))?
 }
 
 fn items(value: Node<'_>) -> Option<f64> {
@@ -255,15 +290,23 @@ mod tests {
         "how": {"enum": ["fast", "slow"]}, "tags": {"type": "array", "items": {"type": ["string", "null"]}, "maxItems": 2}, "more": {}}}"#;
 
     fn told(value: &str) -> String {
-        let (schema, value) = (json::parse(&Source::new(SCHEMA)).0, json::parse(&Source::new(value)).0);
+        let (schema, value) = (
+            json::parse(&Source::new(SCHEMA)).0,
+            json::parse(&Source::new(value)).0,
+        );
         let found = misfits(schema.root().unwrap(), value.root().unwrap());
-        let lines = found.iter().map(|it| format!("{:?} {}\n", it.pointer, it.message));
+        let lines = found
+            .iter()
+            .map(|it| format!("{:?} {}\n", it.pointer, it.message));
         lines.collect()
     }
 
     #[test]
     fn a_value_that_does_not_fit_is_told_at_its_place() {
-        assert_eq!(told(r#"{"reason": "so", "day": 2, "how": "fast", "tags": ["a", null], "more": 1}"#), "");
+        assert_eq!(
+            told(r#"{"reason": "so", "day": 2, "how": "fast", "tags": ["a", null], "more": 1}"#),
+            ""
+        );
         insta::assert_snapshot!(told("[]"), @"");
         insta::assert_snapshot!(told(r#"{"reason": "s", "how": "soon", "tags": [1, "b", "c"], "a/b": 1}"#), @"");
         insta::assert_snapshot!(told(r#"{"reason": 7, "day": 1.5}"#), @"");
@@ -274,7 +317,10 @@ mod tests {
     fn a_schema_says_which_fields_a_form_has() {
         let tree = json::parse(&Source::new(SCHEMA)).0;
         let fields = fields(tree.root().unwrap());
-        let told: Vec<String> = fields.iter().map(|it| format!("{} {:?} {}", it.name, it.kind, it.is_required)).collect();
+        let told: Vec<String> = fields
+            .iter()
+            .map(|it| format!("{} {:?} {}", it.name, it.kind, it.is_required))
+            .collect();
         insta::assert_snapshot!(told.join("\n"), @"");
     }
 }

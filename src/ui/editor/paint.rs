@@ -107,6 +107,16 @@ impl Painted<'_> {
     }
 }
 
+/// Whether a place has something of a line.
+fn touches(place: &Range<usize>, line: &Range<usize>) -> bool {
+    let last = place.end.saturating_sub(1).max(place.start);
+    place.start <= line.end && line.start <= last
+}
+
+fn is_within(place: &Range<usize>, line: &Range<usize>) -> bool {
+    line.start <= place.start && place.end <= line.end
+}
+
 /// Paints what stands behind the lines on screen and beside them.
 pub(super) fn lines_ui(
     ui: &mut Ui,
@@ -121,8 +131,7 @@ pub(super) fn lines_ui(
     let told = state.told.as_ref().map(|told| &told.range);
     for line in painted.lines(place.clip) {
         let marks = data.code.marks_in(line.index);
-        let told =
-            told.filter(|told| line.range.start <= told.start && told.start <= line.range.end);
+        let told = told.filter(|told| touches(told, &line.range));
         let band = Rect::from_min_size(pos2(place.left, line.top), vec2(place.width, TEXT_LINE));
         let here = (painted.caret == Some(line.index)).then_some(tokens.hover);
         if let Some(color) = margin::band_color(
@@ -135,7 +144,8 @@ pub(super) fn lines_ui(
             bands.push(Shape::rect_filled(band, 0.0, color));
         }
         tint_matches(painted, &line, state, tokens, &mut tints);
-        if let Some(told) = told {
+        // What reaches over several lines is lit as a whole.
+        if let Some(told) = told.filter(|told| is_within(told, &line.range)) {
             let (left, right) = (painted.x(&line, told.start), painted.x(&line, told.end));
             let frame = margin::frame(left, right, line.top);
             let stroke = Stroke::new(1.0, margin::frame_color(tokens, marks));

@@ -176,7 +176,9 @@ pub(super) fn lands_at(edit: &Edit) -> Option<String> {
         around.to_owned()
     };
     match edit {
-        Edit::Set { pointer, .. } | Edit::Insert { pointer, .. } => Some(pointer.clone()),
+        Edit::Set { pointer, .. }
+        | Edit::Insert { pointer, .. }
+        | Edit::InsertBefore { pointer, .. } => Some(pointer.clone()),
         Edit::Rename { pointer, key } => Some(format!("{}/{}", around(pointer), token(key))),
         Edit::Move { pointer, to } => Some(format!("{}/{to}", around(pointer))),
         Edit::Remove { .. } => None,

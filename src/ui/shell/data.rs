@@ -231,6 +231,11 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
     let is_sources = here.desk == Desk::Problems && workbench.problems_desk().by() == By::Sources;
     let inner = match here.view {
         View::List if is_sources => Some("Sources".to_owned()),
+        View::List if here.desk == Desk::Sessions => workbench
+            .sessions_desk()
+            .selected()
+            .and_then(|session| workbench.library().get(session.doc))
+            .map(|item| visible(item.file_name()).into_owned()),
         View::List if here.desk == Desk::Tapes => workbench
             .tapes_desk()
             .selected()
@@ -244,6 +249,7 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
             let requests = workbench.playback_desk().requests();
             requests.map(|requests| visible(&requests.label()).into_owned())
         }
+        View::Import => Some("Import".to_owned()),
         View::List => None,
         View::Compare { left, right } => Some(format!("{} and {}", label(left), label(right))),
         View::Conflict(id) => Some(label(id)),
@@ -383,6 +389,16 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             ),
             hint(&[Command::Close], "back to the list"),
         ],
+        (View::Import, _) => vec![
+            hint(
+                &[Command::NextRow, Command::PreviousRow],
+                "next and previous draft",
+            ),
+            hint(&[Command::TakeDraft], "take or leave"),
+            hint(&[Command::RedactSecrets], "redact all secrets"),
+            hint(&[Command::OpenSelected], "save"),
+        ],
+        (View::List, Desk::Sessions) => session_hints(workbench, hint),
         (View::List, Desk::Tapes) => tape_hints(workbench, hint),
         (View::List, Desk::Problems) if workbench.problems_desk().by() == By::Sources => vec![
             hint(
@@ -431,6 +447,26 @@ fn tape_hints(workbench: &Workbench, hint: impl Fn(&[Command], &'static str) -> 
             &[Command::PreviousColumn, Command::NextColumn],
             "step a chunk",
         ),
+    ]
+}
+
+fn session_hints(
+    workbench: &Workbench,
+    hint: impl Fn(&[Command], &'static str) -> Hint,
+) -> Vec<Hint> {
+    if workbench.sessions_desk().response().is_none() {
+        return vec![
+            hint(
+                &[Command::NextRow, Command::PreviousRow],
+                "next and previous session",
+            ),
+            hint(&[Command::OpenSelected], "to the tool responses"),
+        ];
+    }
+    vec![
+        hint(&[Command::PutFault], "put a fault in"),
+        hint(&[Command::OpenSelected], "edit the response"),
+        hint(&[Command::MoveResponseUp], "move a row"),
     ]
 }
 

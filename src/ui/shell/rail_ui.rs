@@ -151,6 +151,7 @@ fn command(desk: Desk) -> Command {
         Desk::Library => Command::GoLibrary,
         Desk::Playback => Command::GoPlayback,
         Desk::Seeds => Command::GoSeeds,
+        Desk::Sessions => Command::GoSessions,
         Desk::Tapes => Command::GoTapes,
         Desk::Problems => Command::GoProblems,
     }

@@ -33,7 +33,10 @@ fn project() -> Project {
 
 /// Writes a request and waits for its answer, as the recording client does.
 fn client(project: &Project, id: &str, tool: &str) -> Value {
-    project.write(&format!("queue/requests/{id}.json"), asked(id, tool).to_string());
+    project.write(
+        &format!("queue/requests/{id}.json"),
+        asked(id, tool).to_string(),
+    );
     let path: PathBuf = project.path(&format!("queue/responses/{id}.json"));
     let started = Instant::now();
     while started.elapsed() < PATIENCE {
@@ -66,7 +69,10 @@ fn a_client_that_waits_gets_the_answer_of_the_recording_that_matches() {
     let response = client(&project, "req-7", "other");
     assert_eq!(response["response"]["content"][0]["name"], "go");
     let line = answer.line_of("answered");
-    assert_eq!((&line["served"], &line["how"]), (&json!("set/turn-1.json"), &json!("position")));
+    assert_eq!(
+        (&line["served"], &line["how"]),
+        (&json!("set/turn-1.json"), &json!("position"))
+    );
     assert_eq!(answer.end().0, Some(0));
 }
 
@@ -78,18 +84,47 @@ fn once_answers_what_waits_and_tells_what_got_nothing() {
     project.write("queue/requests/half.json", "{\"type\":");
     project.write("queue/requests/done.json", asked("done", "go").to_string());
     project.write("queue/responses/done.json", "{}");
-    let once = ["answer", "queue", "--from", "set", "--mode", "signature", "--once", "--json"];
+    let once = [
+        "answer",
+        "queue",
+        "--from",
+        "set",
+        "--mode",
+        "signature",
+        "--once",
+        "--json",
+    ];
     let run = project.run(&once);
     assert_eq!(run.code, Some(1), "{}", run.stderr);
-    let lines: Vec<Value> = run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let told: Vec<String> = lines.iter().map(|line| format!("{} {} {}", line["event"], line["request"], line["nearest"])).collect();
+    let lines: Vec<Value> = run
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let told: Vec<String> = lines
+        .iter()
+        .map(|line| format!("{} {} {}", line["event"], line["request"], line["nearest"]))
+        .collect();
     insta::assert_snapshot!(told.join("\n"), @r#"
     "answered" "a" []
     "unanswered" "b" ["set/turn-2.json","set/turn-1.json"]
     "#);
     assert!(project.path("queue/responses/a.json").is_file());
     assert!(!project.path("queue/responses/b.json").exists());
-    assert_eq!(std::fs::read_to_string(project.path("queue/responses/done.json")).unwrap(), "{}");
-    assert_eq!(project.run(&["answer", "nowhere", "--from", "set", "--once"]).code, Some(2));
-    assert_eq!(project.run(&["answer", "queue", "--from", "queue", "--once"]).code, Some(2));
+    assert_eq!(
+        std::fs::read_to_string(project.path("queue/responses/done.json")).unwrap(),
+        "{}"
+    );
+    assert_eq!(
+        project
+            .run(&["answer", "nowhere", "--from", "set", "--once"])
+            .code,
+        Some(2)
+    );
+    assert_eq!(
+        project
+            .run(&["answer", "queue", "--from", "queue", "--once"])
+            .code,
+        Some(2)
+    );
 }

@@ -22,7 +22,12 @@ fn run_of(id: &str, parent: Option<&str>, more: &Value) -> Value {
 /// The first line of each request and its body, as the mock got them.
 fn told(asked: TryIter<'_, String>) -> String {
     let lines = asked.map(|request| {
-        assert!(request.to_ascii_lowercase().contains(&format!("x-api-key: {KEY}")), "{request}");
+        assert!(
+            request
+                .to_ascii_lowercase()
+                .contains(&format!("x-api-key: {KEY}")),
+            "{request}"
+        );
         let (head, body) = request.split_once("\r\n\r\n").unwrap();
         format!("{} {body}\n", head.lines().next().unwrap())
     });
@@ -31,7 +36,9 @@ fn told(asked: TryIter<'_, String>) -> String {
 
 fn import(project: &Project, mock: &Mock, arguments: &[&str]) -> Run {
     let mut command = project.command(&[&["import", "--to", "out"], arguments].concat());
-    command.env("LANGSMITH_API_KEY", KEY).env("LANGSMITH_ENDPOINT", mock.url());
+    command
+        .env("LANGSMITH_API_KEY", KEY)
+        .env("LANGSMITH_ENDPOINT", mock.url());
     let run = Run::of(&command.output().unwrap());
     assert!(!format!("{}{}", run.stdout, run.stderr).contains(KEY));
     run
@@ -52,8 +59,12 @@ fn a_run_comes_with_its_tools_from_several_pages_of_its_trace() {
             false => {
                 page += 1;
                 match page {
-                    1 => json!({ "runs": [run, run_of("tool-a", Some("run-1"), &json!({}))], "cursors": { "next": "more" } }),
-                    _ => json!({ "runs": [run_of("tool-b", Some("run-1"), &json!({ "error": "No", "outputs": null })), null], "cursors": { "next": null } }),
+                    1 => {
+                        json!({ "runs": [run, run_of("tool-a", Some("run-1"), &json!({}))], "cursors": { "next": "more" } })
+                    }
+                    _ => {
+                        json!({ "runs": [run_of("tool-b", Some("run-1"), &json!({ "error": "No", "outputs": null })), null], "cursors": { "next": null } })
+                    }
                 }
             }
         };
@@ -61,7 +72,12 @@ fn a_run_comes_with_its_tools_from_several_pages_of_its_trace() {
         say(stream, "200 OK", "", answer.as_bytes());
     });
     let run = import(&project, &mock, &["--from-langsmith", "run-1"]);
-    assert_eq!((run.code, run.stdout.as_str()), (Some(0), "out/run-1.yaml\n"), "{}", run.stderr);
+    assert_eq!(
+        (run.code, run.stdout.as_str()),
+        (Some(0), "out/run-1.yaml\n"),
+        "{}",
+        run.stderr
+    );
     insta::assert_snapshot!(told(mock.asked.try_iter()), @r#"
     GET /api/v1/runs/run-1 HTTP/1.1 
     POST /api/v1/runs/query HTTP/1.1 {"trace":"t1","session":["p1"],"limit":100}
@@ -106,15 +122,33 @@ fn a_project_is_fetched_by_its_filters_and_a_busy_side_is_asked_again() {
             _ => {}
         }
         let answer = match request {
-            request if request.starts_with("GET /api/v1/sessions?name=help%20desk") => json!([{ "id": "p1", "name": "help desk" }]),
+            request if request.starts_with("GET /api/v1/sessions?name=help%20desk") => {
+                json!([{ "id": "p1", "name": "help desk" }])
+            }
             request if request.contains("\"trace\"") => json!({ "runs": [], "cursors": null }),
-            request if request.contains("\"cursor\"") => json!({ "runs": [run_of("slow-2", None, &slow), run_of("x", None, &slow)], "cursors": { "next": "c2" } }),
-            _ => json!({ "runs": [run_of("x", None, &slow), run_of("x", None, &fast)], "cursors": { "next": "c1" } }),
+            request if request.contains("\"cursor\"") => {
+                json!({ "runs": [run_of("slow-2", None, &slow), run_of("x", None, &slow)], "cursors": { "next": "c2" } })
+            }
+            _ => {
+                json!({ "runs": [run_of("x", None, &slow), run_of("x", None, &fast)], "cursors": { "next": "c1" } })
+            }
         };
         say(stream, "200 OK", "", answer.to_string().as_bytes());
     });
-    let filters = ["--from-langsmith-project", "help desk", "--filter-status", "error", "--since", "2026-03-01", "--until", "2026-04-01",
-        "--min-latency-ms", "1000", "--limit", "2"];
+    let filters = [
+        "--from-langsmith-project",
+        "help desk",
+        "--filter-status",
+        "error",
+        "--since",
+        "2026-03-01",
+        "--until",
+        "2026-04-01",
+        "--min-latency-ms",
+        "1000",
+        "--limit",
+        "2",
+    ];
     let run = import(&project, &mock, &filters);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     insta::assert_snapshot!(run.stdout, @"
@@ -158,9 +192,14 @@ fn what_cannot_be_fetched_is_told_and_nothing_is_written() {
     ");
     let mut command = project.command(&["import", "--from-langsmith", "a", "--to", "out"]);
     let run = Run::of(&command.env_remove("LANGSMITH_API_KEY").output().unwrap());
-    assert_eq!((run.code, run.stderr.as_str()), (Some(2), "retake: LANGSMITH_API_KEY is not set\n"));
+    assert_eq!(
+        (run.code, run.stderr.as_str()),
+        (Some(2), "retake: LANGSMITH_API_KEY is not set\n")
+    );
     let mut command = project.command(&["import", "--from-langsmith", "a", "--to", "out"]);
-    command.env("LANGSMITH_API_KEY", KEY).env("LANGSMITH_ENDPOINT", "http://example.com");
+    command
+        .env("LANGSMITH_API_KEY", KEY)
+        .env("LANGSMITH_ENDPOINT", "http://example.com");
     let run = Run::of(&command.output().unwrap());
     insta::assert_snapshot!(run.stderr, @"retake: LANGSMITH_ENDPOINT would send the key unprotected; it has to begin with https");
     assert!(!project.path("out").exists());
@@ -182,7 +221,11 @@ fn fetched_runs_pass_the_same_secrets_check_as_files() {
     assert_eq!(run.code, Some(1), "{}", run.stderr);
     assert!(run.stderr.contains("a GitHub token"), "{}", run.stderr);
     assert!(!project.path("out/run-1.yaml").exists());
-    let run = import(&project, &mock, &["--from-langsmith", "run-1", "--redact", "all"]);
+    let run = import(
+        &project,
+        &mock,
+        &["--from-langsmith", "run-1", "--redact", "all"],
+    );
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert!(read(&project, "out/run-1.yaml").contains("[redacted-github-token-1]"));
 }

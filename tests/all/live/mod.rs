@@ -39,7 +39,10 @@ impl Running {
 
     pub(crate) fn start(project: &Project, arguments: &[&str]) -> Self {
         let mut command = project.command(arguments);
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let log = BufReader::new(child.stdout.take().unwrap());
         Self { child, log }
@@ -52,7 +55,12 @@ impl Running {
         serde_json::from_str(&line).unwrap_or_else(|error| {
             let mut complaint = String::new();
             let _ = self.child.kill();
-            let _ = self.child.stderr.take().unwrap().read_to_string(&mut complaint);
+            let _ = self
+                .child
+                .stderr
+                .take()
+                .unwrap()
+                .read_to_string(&mut complaint);
             panic!("{error}: {line:?}\n{complaint}");
         })
     }
@@ -70,7 +78,13 @@ impl Running {
     /// Asks it to end as Ctrl+C does, and answers its exit code and what else it logged.
     pub(crate) fn end(mut self) -> (Option<i32>, String) {
         let pid = self.child.id().to_string();
-        assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+        assert!(
+            Command::new("kill")
+                .args(["-INT", &pid])
+                .status()
+                .unwrap()
+                .success()
+        );
         let mut rest = String::new();
         self.log.read_to_string(&mut rest).unwrap();
         (self.child.wait().unwrap().code(), rest)
@@ -109,7 +123,8 @@ impl Reply {
         let text = self.text();
         let data = text.lines().filter_map(|line| line.strip_prefix("data: "));
         let data = data.filter(|data| *data != "[DONE]");
-        data.map(|data| serde_json::from_str(data).unwrap()).collect()
+        data.map(|data| serde_json::from_str(data).unwrap())
+            .collect()
     }
 }
 
@@ -140,7 +155,9 @@ pub(crate) fn receive(mut stream: TcpStream) -> Reply {
     let head = String::from_utf8_lossy(&bytes[..end]).to_ascii_lowercase();
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
     let raw = &bytes[end + 4..];
-    let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+    let length = head
+        .lines()
+        .find_map(|line| line.strip_prefix("content-length: "));
     let (body, is_whole) = match length {
         Some(length) => (raw.to_vec(), raw.len() == length.parse::<usize>().unwrap()),
         None if head.contains("transfer-encoding: chunked") => dechunked(raw),

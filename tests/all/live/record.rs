@@ -35,7 +35,9 @@ fn written(project: &Project, line: &Value) -> Value {
 
 fn text(tape: &Value) -> String {
     let chunks = tape["stream"].as_array().unwrap().iter();
-    chunks.map(|chunk| chunk["text"].as_str().unwrap()).collect()
+    chunks
+        .map(|chunk| chunk["text"].as_str().unwrap())
+        .collect()
 }
 
 #[test]
@@ -48,27 +50,61 @@ fn a_call_passes_byte_by_byte_and_becomes_a_tape_without_its_keys() {
         say(stream, "200 OK", &headers, said.as_bytes());
     });
     let (mut record, at) = recording(&project, &(upstream.url() + "/base/"));
-    let headers = format!("{KEYS}X-Retake-Label: Greeting, short\r\nX-Retake-Comment: By hand.\r\nProxy-Connection: close\r\n");
+    let headers = format!(
+        "{KEYS}X-Retake-Label: Greeting, short\r\nX-Retake-Comment: By hand.\r\nProxy-Connection: close\r\n"
+    );
     let reply = receive(send(at, GEMINI, &headers, ASKED));
     assert_eq!((reply.status, reply.text()), (200, body));
-    assert!(reply.head.contains("x-own: kept") && !reply.head.contains("keep-alive"), "{}", reply.head);
+    assert!(
+        reply.head.contains("x-own: kept") && !reply.head.contains("keep-alive"),
+        "{}",
+        reply.head
+    );
     let asked = upstream.asked.recv().unwrap();
     let (head, body) = asked.split_once("\r\n\r\n").unwrap();
-    assert!(head.starts_with(&GEMINI.replace("/v1beta", "/base/v1beta")), "{head}");
+    assert!(
+        head.starts_with(&GEMINI.replace("/v1beta", "/base/v1beta")),
+        "{head}"
+    );
     assert_eq!(body, ASKED);
-    for line in KEYS.lines().chain([&*format!("Host: {}", upstream.address)]) {
-        assert!(head.to_ascii_lowercase().contains(&line.to_ascii_lowercase()), "{line}: {head}");
+    for line in KEYS
+        .lines()
+        .chain([&*format!("Host: {}", upstream.address)])
+    {
+        assert!(
+            head.to_ascii_lowercase()
+                .contains(&line.to_ascii_lowercase()),
+            "{line}: {head}"
+        );
     }
-    assert!(!head.to_ascii_lowercase().contains("retake") && !head.to_ascii_lowercase().contains("proxy"), "{head}");
+    assert!(
+        !head.to_ascii_lowercase().contains("retake")
+            && !head.to_ascii_lowercase().contains("proxy"),
+        "{head}"
+    );
     let line = record.line();
-    assert_eq!((&line["tape"], &line["ended"]), (&json!("out/greeting-short-1.json"), &json!("done")));
+    assert_eq!(
+        (&line["tape"], &line["ended"]),
+        (&json!("out/greeting-short-1.json"), &json!("done"))
+    );
     assert!(!line.to_string().contains("sk-secret"));
     let tape = written(&project, &line);
-    assert_eq!(tape["request"], json!({ "model": "m", "contents": "Hi", "config": { "temperature": 0.5 } }));
+    assert_eq!(
+        tape["request"],
+        json!({ "model": "m", "contents": "Hi", "config": { "temperature": 0.5 } })
+    );
     let meta = &tape["meta"];
-    assert_eq!((&meta["label"], &meta["comment"]), (&json!("Greeting, short"), &json!("By hand.")));
+    assert_eq!(
+        (&meta["label"], &meta["comment"]),
+        (&json!("Greeting, short"), &json!("By hand."))
+    );
     assert_eq!(meta["ended"], Value::Null);
-    let texts: Vec<&Value> = tape["stream"].as_array().unwrap().iter().map(|chunk| &chunk["text"]).collect();
+    let texts: Vec<&Value> = tape["stream"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|chunk| &chunk["text"])
+        .collect();
     assert_eq!(texts, ["Hel", "lo"]);
     assert_eq!(project.run(&["check", "out"]).code, Some(0));
 }
@@ -81,7 +117,12 @@ fn what_is_packed_goes_through_packed_and_is_text_on_the_tape() {
     let packed = encoder.finish().unwrap();
     let said = packed.clone();
     let upstream = Mock::start(move |_, stream| {
-        say(stream, "200 OK", &format!("{SSE}Content-Encoding: gzip\r\n"), &said);
+        say(
+            stream,
+            "200 OK",
+            &format!("{SSE}Content-Encoding: gzip\r\n"),
+            &said,
+        );
     });
     let (mut record, at) = recording(&project, &upstream.url());
     let reply = receive(send(at, GEMINI, "Accept-Encoding: gzip, zstd\r\n", ASKED));
@@ -98,16 +139,31 @@ fn a_side_that_refuses_or_is_not_there_is_told_and_kept() {
     let (mut record, at) = recording(&project, &upstream.url());
     assert_eq!(receive(send(at, GEMINI, KEYS, ASKED)).status, 429);
     let ended = &written(&project, &record.line())["meta"]["ended"];
-    assert_eq!(*ended, json!({ "how": "refused", "status": 429, "body": "{\"error\":{}}" }));
+    assert_eq!(
+        *ended,
+        json!({ "how": "refused", "status": 429, "body": "{\"error\":{}}" })
+    );
 
-    let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let nobody = TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap();
     let (mut record, at) = recording(&project, &format!("http://{nobody}"));
     let reply = receive(send(at, GEMINI, KEYS, ASKED));
-    let message = reply.json()["error"]["message"].as_str().unwrap().to_owned();
+    let message = reply.json()["error"]["message"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     assert_eq!(reply.status, 502);
-    assert!(message.starts_with(&format!("{nobody} cannot be reached: ")), "{message}");
+    assert!(
+        message.starts_with(&format!("{nobody} cannot be reached: ")),
+        "{message}"
+    );
     let line = record.line();
-    assert_eq!((&line["ended"], &line["status"]), (&json!("unreached"), &json!(502)));
+    assert_eq!(
+        (&line["ended"], &line["status"]),
+        (&json!("unreached"), &json!(502))
+    );
     let tape = written(&project, &line);
     assert_eq!(tape["meta"]["ended"]["status"], 502);
     assert_eq!(tape["request"]["contents"], "Hi");
@@ -122,11 +178,18 @@ fn a_stream_that_breaks_or_is_no_stream_is_passed_on_and_marked() {
         let half = event("Hel").replace("\"finishReason\":\"STOP\"", "\"index\":0");
         if turn == 1 {
             let size = half.len();
-            let head = format!("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n{SSE}\r\n{size:x}\r\n{half}\r\n");
+            let head = format!(
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n{SSE}\r\n{size:x}\r\n{half}\r\n"
+            );
             stream.write_all(head.as_bytes()).unwrap();
             let _ = stream.shutdown(Shutdown::Both);
         } else {
-            say(stream, "200 OK", SSE, format!("data: {{\n\n{}", event("lo")).as_bytes());
+            say(
+                stream,
+                "200 OK",
+                SSE,
+                format!("data: {{\n\n{}", event("lo")).as_bytes(),
+            );
         }
     });
     let (mut record, at) = recording(&project, &upstream.url());
@@ -135,7 +198,10 @@ fn a_stream_that_breaks_or_is_no_stream_is_passed_on_and_marked() {
     let line = record.line();
     assert_eq!(line["ended"], "cut-off", "{line}");
     let tape = written(&project, &line);
-    assert_eq!((text(&tape), &tape["meta"]["ended"]["how"]), ("Hel".to_owned(), &json!("cut-off")));
+    assert_eq!(
+        (text(&tape), &tape["meta"]["ended"]["how"]),
+        ("Hel".to_owned(), &json!("cut-off"))
+    );
 
     let reply = receive(send(at, GEMINI, KEYS, ASKED));
     assert!(reply.is_whole && reply.text().starts_with("data: {\n\n"));
@@ -147,7 +213,10 @@ fn a_stream_that_breaks_or_is_no_stream_is_passed_on_and_marked() {
 #[test]
 fn a_call_that_is_cancelled_and_one_that_is_under_way_at_the_end_are_kept() {
     let request = r#"{"model":"m","stream":true}"#;
-    let project = Project::new(&[("tapes/a.json", &tape(request, &[(0, "a"), (3_600_000, "b")]))]);
+    let project = Project::new(&[(
+        "tapes/a.json",
+        &tape(request, &[(0, "a"), (3_600_000, "b")]),
+    )]);
     let (_serve, upstream) = Running::listening(&project, &["serve", "tapes"]);
     let (mut record, at) = recording(&project, &format!("http://{upstream}"));
     let begin = || {
@@ -165,14 +234,20 @@ fn a_call_that_is_cancelled_and_one_that_is_under_way_at_the_end_are_kept() {
     let line = record.line();
     assert_eq!(line["ended"], "cancelled", "{line}");
     let tape = written(&project, &line);
-    assert_eq!((text(&tape), &tape["meta"]["ended"]["how"]), ("a".to_owned(), &json!("cancelled")));
+    assert_eq!(
+        (text(&tape), &tape["meta"]["ended"]["how"]),
+        ("a".to_owned(), &json!("cancelled"))
+    );
     let client = begin();
     let (code, rest) = record.end();
     drop(client);
     let line: Value = serde_json::from_str(&rest).unwrap_or_else(|error| panic!("{error}: {rest}"));
     assert_eq!((code, &line["ended"]), (Some(0), &json!("stopped")));
     let tape = written(&project, &line);
-    assert_eq!((text(&tape), &tape["meta"]["ended"]["how"]), ("a".to_owned(), &json!("cut-off")));
+    assert_eq!(
+        (text(&tape), &tape["meta"]["ended"]["how"]),
+        ("a".to_owned(), &json!("cut-off"))
+    );
 }
 
 #[test]
@@ -180,7 +255,12 @@ fn a_huge_answer_goes_through_and_the_tape_says_where_it_was_cut() {
     let project = Project::new(&[]);
     const MEGABYTES: usize = 24;
     let upstream = Mock::start(move |_, stream| {
-        say(stream, "200 OK", "Content-Type: application/json\r\n", &vec![b'x'; MEGABYTES << 20]);
+        say(
+            stream,
+            "200 OK",
+            "Content-Type: application/json\r\n",
+            &vec![b'x'; MEGABYTES << 20],
+        );
     });
     let (mut record, at) = recording(&project, &upstream.url());
     let reply = receive(send(at, GEMINI, KEYS, ASKED));
@@ -198,17 +278,36 @@ fn other_streams_become_tapes_and_other_calls_pass() {
     let upstream = Mock::start(move |_, stream| {
         turn += 1;
         match turn {
-            1 => say(stream, "200 OK", "Content-Type: application/x-ndjson\r\n", b"{\"a\":1}\n{\"a\":2}\n"),
-            _ => say(stream, "200 OK", "Content-Type: application/json\r\n", b"{\"models\":[]}"),
+            1 => say(
+                stream,
+                "200 OK",
+                "Content-Type: application/x-ndjson\r\n",
+                b"{\"a\":1}\n{\"a\":2}\n",
+            ),
+            _ => say(
+                stream,
+                "200 OK",
+                "Content-Type: application/json\r\n",
+                b"{\"models\":[]}",
+            ),
         }
     });
     let (mut record, at) = recording(&project, &upstream.url());
     receive(send(at, "POST /api/chat", "", r#"{"model":"llama"}"#));
     let line = record.line();
     let tape = written(&project, &line);
-    assert_eq!((&line["tape"], text(&tape).as_str()), (&json!("out/llama-1.json"), "{\"a\":1}\n{\"a\":2}\n"));
+    assert_eq!(
+        (&line["tape"], text(&tape).as_str()),
+        (&json!("out/llama-1.json"), "{\"a\":1}\n{\"a\":2}\n")
+    );
     assert_eq!(tape["stream"].as_array().unwrap().len(), 2);
-    assert_eq!(receive(send(at, "GET /api/tags", "", "")).text(), "{\"models\":[]}");
+    assert_eq!(
+        receive(send(at, "GET /api/tags", "", "")).text(),
+        "{\"models\":[]}"
+    );
     let line = record.line();
-    assert_eq!((&line["tape"], &line["status"]), (&Value::Null, &json!(200)));
+    assert_eq!(
+        (&line["tape"], &line["status"]),
+        (&Value::Null, &json!(200))
+    );
 }

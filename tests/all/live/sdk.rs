@@ -15,7 +15,8 @@ static SDK: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
     std::fs::create_dir_all(&folder).unwrap();
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sdk");
     let lock = std::fs::read(own.join("package-lock.json")).unwrap();
-    let is_there = std::fs::read(folder.join("installed.json")).is_ok_and(|installed| installed == lock);
+    let is_there =
+        std::fs::read(folder.join("installed.json")).is_ok_and(|installed| installed == lock);
     for name in ["package.json", "package-lock.json", "client.mjs"] {
         std::fs::copy(own.join(name), folder.join(name)).unwrap();
     }
@@ -23,11 +24,21 @@ static SDK: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
         // A registry that does not answer must not keep the tests.
         let install = "timeout 240 npm ci --ignore-scripts --no-audit --no-fund";
         let mut command = Command::new("sh");
-        command.args(["-c", install]).current_dir(&folder).stdout(Stdio::null()).stderr(Stdio::null());
-        command.status().ok().filter(std::process::ExitStatus::success)?;
+        command
+            .args(["-c", install])
+            .current_dir(&folder)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        command
+            .status()
+            .ok()
+            .filter(std::process::ExitStatus::success)?;
         std::fs::write(folder.join("installed.json"), lock).unwrap();
     }
-    let node = Command::new("node").arg("--version").stdout(Stdio::null()).status();
+    let node = Command::new("node")
+        .arg("--version")
+        .stdout(Stdio::null())
+        .status();
     node.is_ok_and(|status| status.success()).then_some(folder)
 });
 
@@ -35,11 +46,20 @@ const APIS: [&str; 4] = ["anthropic", "chat", "responses", "gemini"];
 
 /// What the SDKs made of the answers.
 fn ask(sdk: &Path, base: &str, apis: &[&str]) -> Vec<Value> {
-    let run = Command::new("node").arg("client.mjs").arg(base).args(apis).current_dir(sdk).output().unwrap();
+    let run = Command::new("node")
+        .arg("client.mjs")
+        .arg(base)
+        .args(apis)
+        .current_dir(sdk)
+        .output()
+        .unwrap();
     let complaint = String::from_utf8_lossy(&run.stderr);
     let lines = String::from_utf8(run.stdout).unwrap();
     assert!(run.status.success(), "{complaint}");
-    lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 const CHUNKS: [(u32, &str); 6] = [
@@ -47,8 +67,14 @@ const CHUNKS: [(u32, &str); 6] = [
     (25, " out “on” 🙂"),
     (30, " Tuesday\n"),
     (0, " at noon."),
-    (20, "\n{\"type\":\"tool_use\",\"id\":\"call-1\",\"name\":\"remind\",\"input\":{\"day\":2,\"a\":{\"z\":1.5}}}"),
-    (10, "\n{\"type\":\"tool_use\",\"id\":\"call-2\",\"name\":\"remind\",\"input\":{}}"),
+    (
+        20,
+        "\n{\"type\":\"tool_use\",\"id\":\"call-1\",\"name\":\"remind\",\"input\":{\"day\":2,\"a\":{\"z\":1.5}}}",
+    ),
+    (
+        10,
+        "\n{\"type\":\"tool_use\",\"id\":\"call-2\",\"name\":\"remind\",\"input\":{}}",
+    ),
 ];
 
 #[test]
@@ -60,14 +86,24 @@ fn official_sdks_stream_a_tape_and_a_recorder_between_hears_the_same() {
     let project = Project::new(&[("tapes/a.json", &tape("{}", &CHUNKS))]);
     let (mut serve, at) = Running::listening(&project, &["serve", "tapes", "--next"]);
     let upstream = format!("http://{at}");
-    let (mut record, at) = Running::listening(&project, &["record", "--upstream", &upstream, "--to", "out"]);
+    let (mut record, at) = Running::listening(
+        &project,
+        &["record", "--upstream", &upstream, "--to", "out"],
+    );
     let wholes = APIS.map(|api| format!("{api}:whole"));
-    let apis: Vec<&str> = APIS.into_iter().chain(wholes.iter().map(String::as_str)).collect();
+    let apis: Vec<&str> = APIS
+        .into_iter()
+        .chain(wholes.iter().map(String::as_str))
+        .collect();
     let direct = ask(sdk, &upstream, &apis);
     let calls = json!([{ "name": "remind", "input": { "day": 2, "a": { "z": 1.5 } } }, { "name": "remind", "input": {} }]);
     for said in &direct {
         let text = "It goes out “on” 🙂 Tuesday\n at noon.";
-        assert_eq!((&said["text"], &said["calls"]), (&json!(text), &calls), "{said}");
+        assert_eq!(
+            (&said["text"], &said["calls"]),
+            (&json!(text), &calls),
+            "{said}"
+        );
         let is_whole = said["api"].as_str().unwrap().ends_with(":whole");
         assert_eq!(said["chunks"], if is_whole { 0 } else { 4 }, "{said}");
     }
@@ -87,7 +123,10 @@ fn official_sdks_stream_a_tape_and_a_recorder_between_hears_the_same() {
             assert_eq!(recorded.len(), 1, "{text}");
             continue;
         }
-        let texts: Vec<&str> = recorded.iter().map(|chunk| chunk["text"].as_str().unwrap()).collect();
+        let texts: Vec<&str> = recorded
+            .iter()
+            .map(|chunk| chunk["text"].as_str().unwrap())
+            .collect();
         assert_eq!(texts, CHUNKS.map(|(_, text)| text), "{line}");
         let off = off(recorded);
         eprintln!("{}: at most {off} µs off", said["api"]);

@@ -11,7 +11,8 @@ use crate::project::Project;
 fn sockets(pid: u32) -> Vec<PathBuf> {
     let open = std::fs::read_dir(format!("/proc/{pid}/fd")).unwrap();
     let open = open.filter_map(|entry| std::fs::read_link(entry.unwrap().path()).ok());
-    open.filter(|link| link.to_string_lossy().starts_with("socket:")).collect()
+    open.filter(|link| link.to_string_lossy().starts_with("socket:"))
+        .collect()
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::Value;
 
-use crate::format::{NodeKind, Tree};
+use crate::format::{Node, NodeKind, Tree};
 use crate::ops::edit::Edit;
 
 /// Decides how a value is written, one byte a choice. When they run out they begin anew.
@@ -104,10 +104,18 @@ impl Wish {
                 pointer: format!("{pointer}/{}", self.to.index(node.len() + 1)),
                 value: value(),
             },
-            (1, NodeKind::Object, _) => Edit::Insert {
-                pointer: format!("{pointer}/new key"),
-                value: value(),
-            },
+            (1, NodeKind::Object, _) => {
+                let (pointer, value) = (format!("{pointer}/new key"), value());
+                let before = node.items().nth(self.to.index(node.len() + 1));
+                match before.and_then(Node::key) {
+                    Some(before) => Edit::InsertBefore {
+                        pointer,
+                        before: before.to_owned(),
+                        value,
+                    },
+                    None => Edit::Insert { pointer, value },
+                }
+            }
             (2, _, Some(_)) => Edit::Remove { pointer },
             (3, _, Some(parent)) if parent.kind() == NodeKind::Object => Edit::Rename {
                 pointer,
@@ -132,6 +140,9 @@ pub(super) fn told(edit: &Edit) -> String {
     match edit {
         Edit::Set { value, .. } => format!("set {pointer:?} to {}", value.json()),
         Edit::Insert { value, .. } => format!("insert {pointer:?} as {}", value.json()),
+        Edit::InsertBefore { before, value, .. } => {
+            format!("insert {pointer:?} before {before:?} as {}", value.json())
+        }
         Edit::Remove { .. } => format!("remove {pointer:?}"),
         Edit::Rename { key, .. } => format!("rename {pointer:?} to {key:?}"),
         Edit::Move { to, .. } => format!("move {pointer:?} to {to}"),

@@ -147,7 +147,7 @@ proptest! {
         match &edit {
             Edit::Set { .. } => prop_assert_eq!(planned.range, node.unwrap().span().range()),
             Edit::Rename { .. } => prop_assert_eq!(planned.range, node.unwrap().key_span().unwrap().range()),
-            Edit::Insert { .. } => prop_assert!(old.is_empty() || matches!(old.replace(char::is_whitespace, "").as_str(), "[]" | "{}"), "{old:?}"),
+            Edit::Insert { .. } | Edit::InsertBefore { .. } => prop_assert!(old.is_empty() || matches!(old.replace(char::is_whitespace, "").as_str(), "[]" | "{}"), "{old:?}"),
             Edit::Remove { .. } => {
                 prop_assert_eq!(&planned.new, "");
                 let node = node.unwrap();

@@ -85,7 +85,9 @@ impl Hearing {
         }
         if let Err(error) = unpacked {
             self.cut(match error.kind() {
-                std::io::ErrorKind::FileTooLarge => "The answer is longer than 16 MiB; the rest is missing here",
+                std::io::ErrorKind::FileTooLarge => {
+                    "The answer is longer than 16 MiB; the rest is missing here"
+                }
                 _ => "The answer is not packed as it says; the rest is missing here",
             });
         }
@@ -171,7 +173,9 @@ impl Lines {
 
 /// An answer as one piece.
 fn document(api: Option<Api>, text: &str, at_nanos: f64, status: u16) -> Caught {
-    let said = api.and_then(|api| whole::read(api, text)).filter(|_| status < 400);
+    let said = api
+        .and_then(|api| whole::read(api, text))
+        .filter(|_| status < 400);
     let (model, text) = match said {
         Some(said) => (said.model, said.text),
         None => (None, text.to_owned()),
@@ -203,7 +207,8 @@ impl List {
             }
             if self.depth == 0 && *byte == b'}' && !self.in_text {
                 let element = std::mem::take(&mut self.element);
-                self.live.event(&String::from_utf8_lossy(&element), at_nanos);
+                self.live
+                    .event(&String::from_utf8_lossy(&element), at_nanos);
             }
         }
     }

@@ -51,7 +51,10 @@ impl NewSpool {
         let model = caught.model.clone().or(model);
         let model = model.unwrap_or_else(|| "unknown".to_owned());
         let api = passed.route.map(|route| route.api).or(caught.api);
-        let comment = passed.comment.into_iter().chain(notes.iter().map(|note| format!("{note}.")));
+        let comment = passed
+            .comment
+            .into_iter()
+            .chain(notes.iter().map(|note| format!("{note}.")));
         let comment: Vec<String> = comment.collect();
         let tape = NewTape {
             meta: Meta {
@@ -92,15 +95,20 @@ fn ended(
         Some(Ended { members, note })
     };
     let refused = |status: u16, body: &str, note: String| {
-        let more = vec![("status", usize::from(status).into()), ("body", body.into())];
+        let more = vec![
+            ("status", usize::from(status).into()),
+            ("body", body.into()),
+        ];
         ended("refused", more, note)
     };
     match (outcome, status, &caught.error) {
         (Outcome::Unreached(status, reason), ..) => refused(*status, reason, reason.clone()),
         (Outcome::Cancelled, ..) => ended("cancelled", vec![], "The client hung up".to_owned()),
-        (Outcome::Stopped, ..) => {
-            ended("cut-off", vec![], "The recorder was ended before the answer was".to_owned())
-        }
+        (Outcome::Stopped, ..) => ended(
+            "cut-off",
+            vec![],
+            "The recorder was ended before the answer was".to_owned(),
+        ),
         (Outcome::CutOff(reason), ..) => ended("cut-off", vec![], reason.clone()),
         (_, Some(status), _) if status >= 400 => {
             let note = format!("The call was refused with status {status}");
@@ -111,7 +119,11 @@ fn ended(
                 ("kind", Json::from(&error.kind)),
                 ("message", (&error.message).into()),
             ];
-            ended("error", more, format!("The stream ended with an error ({error})"))
+            ended(
+                "error",
+                more,
+                format!("The stream ended with an error ({error})"),
+            )
         }
         _ if !caught.is_over => {
             let note = "The stream breaks off: nothing says that it is over".to_owned();
@@ -142,7 +154,10 @@ fn marked(json: String, ended: Option<Ended>) -> String {
 fn request(passed: &Passed<'_>, notes: &mut Vec<String>) -> (Option<String>, String) {
     let Some(bytes) = passed.request else {
         notes.push("The request is longer than 16 MiB; only the model is kept of it".to_owned());
-        return (passed.route.and_then(|route| route.model.clone()), String::new());
+        return (
+            passed.route.and_then(|route| route.model.clone()),
+            String::new(),
+        );
     };
     let text = String::from_utf8_lossy(bytes);
     if let Some(route) = passed.route
@@ -156,7 +171,11 @@ fn request(passed: &Passed<'_>, notes: &mut Vec<String>) -> (Option<String>, Str
         notes.push("The request is no JSON and is left out".to_owned());
     }
     let model = root.and_then(|root| root.get("model")?.as_str().map(str::to_owned));
-    (model, root.map(crate::ops::tape::javascript::stringify).unwrap_or_default())
+    (
+        model,
+        root.map(crate::ops::tape::javascript::stringify)
+            .unwrap_or_default(),
+    )
 }
 
 fn chunks(caught: &Caught) -> Vec<NewChunk> {
@@ -170,7 +189,9 @@ fn chunks(caught: &Caught) -> Vec<NewChunk> {
 
 /// The beginning of a file's name, from what people call a call, or else from its model.
 pub fn file_stem(label: Option<&str>, model: &str) -> String {
-    let words = label.filter(|label| !label.trim().is_empty()).unwrap_or(model);
+    let words = label
+        .filter(|label| !label.trim().is_empty())
+        .unwrap_or(model);
     let mut stem = String::new();
     for c in words.chars().take(60) {
         match c {
@@ -180,5 +201,9 @@ pub fn file_stem(label: Option<&str>, model: &str) -> String {
         }
     }
     let stem = stem.trim_matches(['-', '.']);
-    if stem.is_empty() { "tape".to_owned() } else { stem.to_owned() }
+    if stem.is_empty() {
+        "tape".to_owned()
+    } else {
+        stem.to_owned()
+    }
 }

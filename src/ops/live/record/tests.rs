@@ -92,7 +92,11 @@ fn an_answer_that_is_not_streamed_is_one_chunk() {
         let spool = spool(path, r#"{"model":"m"}"#, Some(hearing), &Outcome::Done);
         let after = played(&read(Source::new(spool.json.as_str()), "tape.json"));
         assert_eq!((after.pieces.len(), after.last_nanos()), (1, 17), "{path}");
-        assert_eq!(whole(route.api, &after, &voice), whole(route.api, &before, &voice), "{path}");
+        assert_eq!(
+            whole(route.api, &after, &voice),
+            whole(route.api, &before, &voice),
+            "{path}"
+        );
     }
 }
 
@@ -101,7 +105,12 @@ fn a_call_that_did_not_end_well_is_kept_and_marked() {
     let path = "/v1/messages";
     let mut refused = Hearing::new(Some(&route(path)), head(429, "application/json"));
     refused.bytes(br#"{"type":"error"}"#, 3);
-    let tape = spool(path, r#"{"model":"m","messages":[]}"#, Some(refused), &Outcome::Done);
+    let tape = spool(
+        path,
+        r#"{"model":"m","messages":[]}"#,
+        Some(refused),
+        &Outcome::Done,
+    );
     insta::assert_snapshot!(tape.json, @"");
     let unreached = Outcome::Unreached(502, "Nobody listens at 127.0.0.1:1".to_owned());
     let ended = |outcome: &Outcome, hearing: Option<Hearing>| {
@@ -124,7 +133,10 @@ fn a_call_that_did_not_end_well_is_kept_and_marked() {
 fn lists_and_lines_are_heard_too() {
     let list = Route::of("POST", "/v1beta/models/m:streamGenerateContent", None).unwrap();
     let mut hearing = Hearing::new(Some(&list), head(200, "application/json"));
-    hearing.bytes(b"[{\n  \"candidates\": [{\"content\": {\"parts\": [{\"text\": \"a}\\\"{\"}]}}]\n}", 1);
+    hearing.bytes(
+        b"[{\n  \"candidates\": [{\"content\": {\"parts\": [{\"text\": \"a}\\\"{\"}]}}]\n}",
+        1,
+    );
     hearing.bytes(b",\r\n{\"candidates\": [{\"finishReason\": \"STOP\", \"content\": {\"parts\": [{\"text\": \"b\"}]}}]}]", 7);
     let said = |hearing: Hearing| {
         let tape = spool("/x", "", Some(hearing), &Outcome::Done);
@@ -139,7 +151,13 @@ fn lists_and_lines_are_heard_too() {
 
 #[test]
 fn files_are_called_after_their_calls() {
-    assert_eq!(file_stem(Some("Refund, explained/../x"), "m"), "refund-explained-..-x");
-    assert_eq!(file_stem(None, "models/gemini-2.5-flash"), "models-gemini-2.5-flash");
+    assert_eq!(
+        file_stem(Some("Refund, explained/../x"), "m"),
+        "refund-explained-..-x"
+    );
+    assert_eq!(
+        file_stem(None, "models/gemini-2.5-flash"),
+        "models-gemini-2.5-flash"
+    );
     assert_eq!(file_stem(Some(" "), "//"), "tape");
 }

@@ -37,7 +37,9 @@ impl Said {
 
     fn call(&mut self, id: Option<Node<'_>>, name: Option<Node<'_>>, input: &str) {
         let lead = if self.text.is_empty() { "" } else { "\n" };
-        let id = id.and_then(Node::as_str).map(|id| format!("\"id\":{},", json_string(id)));
+        let id = id
+            .and_then(Node::as_str)
+            .map(|id| format!("\"id\":{},", json_string(id)));
         let name = json_string(name.and_then(Node::as_str).unwrap_or_default());
         self.text += &format!(
             "{lead}{{\"type\":\"tool_use\",{}\"name\":{name},\"input\":{input}}}",
@@ -50,7 +52,9 @@ impl Said {
             match block.get("type").and_then(Node::as_str) {
                 Some("text") => self.say(block.get("text")),
                 Some("tool_use") => {
-                    let input = block.get("input").map_or_else(|| "{}".to_owned(), stringify);
+                    let input = block
+                        .get("input")
+                        .map_or_else(|| "{}".to_owned(), stringify);
                     self.call(block.get("id"), block.get("name"), &input);
                 }
                 _ => {}
@@ -86,7 +90,10 @@ impl Said {
     }
 
     fn parts(&mut self, candidates: Node<'_>) {
-        let content = candidates.items().next().and_then(|it| it.get("content")?.get("parts"));
+        let content = candidates
+            .items()
+            .next()
+            .and_then(|it| it.get("content")?.get("parts"));
         for part in content.into_iter().flat_map(Node::items) {
             let is_thought = part.get("thought").and_then(Node::as_bool) == Some(true);
             match part.get("functionCall") {

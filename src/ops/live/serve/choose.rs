@@ -113,7 +113,9 @@ impl Repertoire {
                 choice.why.extend(why.map(|why| why.text));
                 continue;
             };
-            choice.why.extend(run.why(0).into_iter().map(|why| why.text));
+            choice
+                .why
+                .extend(run.why(0).into_iter().map(|why| why.text));
             let is_used = state.used.get(served.index).copied().unwrap_or_default();
             *state = run.state_after(1);
             let how = match served.step {
@@ -146,7 +148,9 @@ impl Repertoire {
         let index = self.next % self.tapes.len();
         self.next += 1;
         let verdict = self.tapes[index].compare(call, self.rules.tapes);
-        let differences = verdict.map(|verdict| verdict.differences).unwrap_or_default();
+        let differences = verdict
+            .map(|verdict| verdict.differences)
+            .unwrap_or_default();
         choice.differences = differences.into_iter().map(|it| it.message).collect();
         choice.why.push(format!(
             "So the next one is served, tape {} of {}.",

@@ -34,7 +34,9 @@ pub(super) fn nearest(
     let mut all = tapes(repertoire, call);
     all.truncate(MOST);
     // A call with tools was rather made for a set, and one without for a tape.
-    let recordings = asked.map(|asked| recordings(repertoire, asked)).unwrap_or_default();
+    let recordings = asked
+        .map(|asked| recordings(repertoire, asked))
+        .unwrap_or_default();
     match call.tools {
         0 => all.extend(recordings),
         _ => all.splice(0..0, recordings).for_each(drop),
@@ -48,7 +50,11 @@ fn tapes(repertoire: &Repertoire, call: &ClientCall) -> Vec<Near> {
     let mut near: Vec<Near> = tapes
         .filter_map(|spool| {
             let verdict = spool.compare(call, repertoire.rules.tapes)?;
-            let against: Vec<String> = verdict.differences.into_iter().map(|it| it.message).collect();
+            let against: Vec<String> = verdict
+                .differences
+                .into_iter()
+                .map(|it| it.message)
+                .collect();
             Some(Near {
                 path: Arc::clone(&spool.path),
                 label: spool.label(),
@@ -68,7 +74,12 @@ pub(super) fn recordings(repertoire: &Repertoire, asked: &Arc<Asked>) -> Vec<Nea
             mode: Mode::Signature,
             ..Rules::default()
         };
-        let run = Run::resume(Arc::clone(set), rules, state.clone(), vec![Arc::clone(asked)]);
+        let run = Run::resume(
+            Arc::clone(set),
+            rules,
+            state.clone(),
+            vec![Arc::clone(asked)],
+        );
         for miss in run.misses(0, MOST).nearest {
             let Some(recorded) = set.recordings.get(miss.index) else {
                 continue;
@@ -84,5 +95,9 @@ pub(super) fn recordings(repertoire: &Repertoire, asked: &Arc<Asked>) -> Vec<Nea
         }
     }
     ranked.sort_by_key(|(distance, _)| *distance);
-    ranked.into_iter().map(|(_, near)| near).take(MOST).collect()
+    ranked
+        .into_iter()
+        .map(|(_, near)| near)
+        .take(MOST)
+        .collect()
 }

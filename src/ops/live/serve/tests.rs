@@ -11,7 +11,9 @@ fn call(path: &str, body: &str) -> ClientCall {
 }
 
 fn tape(repertoire: &mut Repertoire, path: &str, request: &str) {
-    let text = format!(r#"{{"meta": {{"model": "m", "recordedAt": "t"}}, "request": {request}, "stream": []}}"#);
+    let text = format!(
+        r#"{{"meta": {{"model": "m", "recordedAt": "t"}}, "request": {request}, "stream": []}}"#
+    );
     let document = format::read(Source::new(text), "tape.json");
     repertoire.add_tape(&path.into(), &document);
 }
@@ -42,9 +44,21 @@ fn told(choice: &Choice) -> String {
 #[test]
 fn a_tape_answers_the_request_it_was_made_for_in_the_shape_it_has() {
     let mut all = Repertoire::new(Rules::default());
-    tape(&mut all, "t/history.json", r#"{"model": "m", "systemPrompt": "S", "history": [{"role": "user", "text": "Hi"}, {"role": "model", "text": "Yo"}]}"#);
-    tape(&mut all, "t/contents.json", r#"{"model": "m", "contents": "Hi", "config": {"temperature": 1, "systemInstruction": "S"}}"#);
-    tape(&mut all, "t/plain.json", r#"{"model": "m", "stream": true, "messages": [{"role": "user", "content": "Hi"}]}"#);
+    tape(
+        &mut all,
+        "t/history.json",
+        r#"{"model": "m", "systemPrompt": "S", "history": [{"role": "user", "text": "Hi"}, {"role": "model", "text": "Yo"}]}"#,
+    );
+    tape(
+        &mut all,
+        "t/contents.json",
+        r#"{"model": "m", "contents": "Hi", "config": {"temperature": 1, "systemInstruction": "S"}}"#,
+    );
+    tape(
+        &mut all,
+        "t/plain.json",
+        r#"{"model": "m", "stream": true, "messages": [{"role": "user", "content": "Hi"}]}"#,
+    );
     let history = r#"{"systemInstruction": {"parts": [{"text": "S"}]}, "contents": [{"role": "user", "parts": [{"text": "Hi"}]}, {"role": "model", "parts": [{"text": "Yo"}]}]}"#;
     insta::assert_snapshot!(told(&all.choose("c", &call(GEMINI, history))), @"
     t/history.json: strict match, 0 before
@@ -55,7 +69,8 @@ fn a_tape_answers_the_request_it_was_made_for_in_the_shape_it_has() {
     t/contents.json: strict match, 0 before
     why It was made for this very request.
     ");
-    let plain = r#"{"model": "m", "stream": true, "messages": [{"role": "user", "content": "Hi"}]}"#;
+    let plain =
+        r#"{"model": "m", "stream": true, "messages": [{"role": "user", "content": "Hi"}]}"#;
     insta::assert_snapshot!(told(&all.choose("c", &call("/v1/messages", plain))), @"
     t/plain.json: strict match, 0 before
     why It was made for this very request.
@@ -88,7 +103,9 @@ fn sets_answer_by_signature_and_then_by_position_until_they_are_used_up() {
     let mut all = Repertoire::new(Rules::default());
     all.add_set(set(&[("1", &["a"]), ("2", &["b"])]));
     let asks = |tool: &str| {
-        let body = format!(r#"{{"messages": [{{"role": "user", "content": "x"}}], "tools": [{{"name": "{tool}", "input_schema": {{}}}}]}}"#);
+        let body = format!(
+            r#"{{"messages": [{{"role": "user", "content": "x"}}], "tools": [{{"name": "{tool}", "input_schema": {{}}}}]}}"#
+        );
         call("/v1/messages", &body)
     };
     let served = ["b", "b", "c", "c"].map(|tool| told(&all.choose("c", &asks(tool))));
@@ -140,8 +157,15 @@ fn loosely_ids_and_dates_are_set_aside() {
         ..Rules::default()
     };
     let mut all = Repertoire::new(rules);
-    tape(&mut all, "t/a.json", r#"{"model":"m","contents":"At 2025-01-01: go","config":{}}"#);
-    let asks = call(GEMINI, r#"{"contents": [{"role": "user", "parts": [{"text": "At 2025-02-01: go"}]}]}"#);
+    tape(
+        &mut all,
+        "t/a.json",
+        r#"{"model":"m","contents":"At 2025-01-01: go","config":{}}"#,
+    );
+    let asks = call(
+        GEMINI,
+        r#"{"contents": [{"role": "user", "parts": [{"text": "At 2025-02-01: go"}]}]}"#,
+    );
     insta::assert_snapshot!(told(&all.choose("c", &asks)), @"
     t/a.json: loose match, 1 difference set aside, 0 before
     why Loosely compared, it was made for this very request.

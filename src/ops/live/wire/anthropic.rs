@@ -26,13 +26,13 @@ impl Messages {
     }
 
     fn start(&mut self, block: Json, events: &mut Events) {
-        let start = object! { "type": "content_block_start", "index": self.block, "content_block": block };
+        let start =
+            object! { "type": "content_block_start", "index": self.block, "content_block": block };
         events.named("content_block_start", &start);
     }
 
     fn delta(&mut self, delta: Json, events: &mut Events) {
-        let delta =
-            object! { "type": "content_block_delta", "index": self.block, "delta": delta };
+        let delta = object! { "type": "content_block_delta", "index": self.block, "delta": delta };
         events.named("content_block_delta", &delta);
     }
 
@@ -59,7 +59,8 @@ impl Messages {
         self.close(events);
         self.calls += 1;
         let id = id(call, &self.voice, self.calls);
-        let block = object! { "type": "tool_use", "id": id, "name": &call.name, "input": Json::raw("{}") };
+        let block =
+            object! { "type": "tool_use", "id": id, "name": &call.name, "input": Json::raw("{}") };
         self.start(block, events);
         let delta = object! { "type": "input_json_delta", "partial_json": &call.input };
         self.delta(delta, events);
@@ -70,7 +71,10 @@ impl Messages {
 impl Teller for Messages {
     fn begin(&mut self, events: &mut Events) {
         let message = message(Vec::new(), NULL.into(), &self.voice);
-        events.named("message_start", &object! { "type": "message_start", "message": message });
+        events.named(
+            "message_start",
+            &object! { "type": "message_start", "message": message },
+        );
     }
 
     fn piece(&mut self, said: &[Said], place: Place, events: &mut Events) {

@@ -35,14 +35,19 @@ impl Chat {
     }
 
     fn delta(&self, delta: Json, finish: Json, events: &mut Events) {
-        let choice = object! { "index": 0usize, "delta": delta, "logprobs": NULL, "finish_reason": finish };
+        let choice =
+            object! { "index": 0usize, "delta": delta, "logprobs": NULL, "finish_reason": finish };
         events.data(&self.chunk(list![choice], None));
     }
 }
 
 impl Teller for Chat {
     fn begin(&mut self, events: &mut Events) {
-        self.delta(object! { "role": "assistant", "content": "" }, NULL.into(), events);
+        self.delta(
+            object! { "role": "assistant", "content": "" },
+            NULL.into(),
+            events,
+        );
     }
 
     fn piece(&mut self, said: &[Said], place: Place, events: &mut Events) {

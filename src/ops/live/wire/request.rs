@@ -40,7 +40,10 @@ impl ClientCall {
         let root = match (body.tree.fault(), root) {
             (None, Some(root)) => root,
             (Some(fault), _) => {
-                return Err(format!("The body of the request is no JSON: {}", fault.message));
+                return Err(format!(
+                    "The body of the request is no JSON: {}",
+                    fault.message
+                ));
             }
             (None, None) => return Err("The body of the request is no JSON object".to_owned()),
         };
@@ -113,10 +116,14 @@ impl ClientCall {
         let get = |key| recorded.and_then(|recorded| recorded.get(key));
         let first = like.and_then(|like| like.get("history")?.items().next());
         let is_text = first.is_some_and(|first| first.get("text").is_some());
-        let uses_model = like.and_then(|like| like.get("history")).is_some_and(|history| {
-            let mut roles = history.items().filter_map(|item| item.get("role")?.as_str());
-            roles.any(|role| role == "model")
-        });
+        let uses_model = like
+            .and_then(|like| like.get("history"))
+            .is_some_and(|history| {
+                let mut roles = history
+                    .items()
+                    .filter_map(|item| item.get("role")?.as_str());
+                roles.any(|role| role == "model")
+            });
         let is_gemini = uses_model || self.api == Api::Gemini;
         let messages = get("messages").into_iter().flat_map(Node::items);
         let events = messages.map(|message| {
@@ -165,7 +172,8 @@ fn gemini(body: &Document, model: &str, like: Option<Node<'_>>) -> Json {
     members.extend(generation.map(|item| (item.key().unwrap_or_default(), Json::from(item))));
     let place = |key: &str| {
         let mut keys = like_config.into_iter().flat_map(Node::items);
-        keys.position(|item| item.key() == Some(key)).unwrap_or(usize::MAX)
+        keys.position(|item| item.key() == Some(key))
+            .unwrap_or(usize::MAX)
     };
     members.sort_by_key(|(key, _)| place(key));
     let mut all = vec![("model", Json::from(model)), ("contents", contents)];
@@ -186,8 +194,13 @@ fn unwrapped(value: Option<Node<'_>>, like: Option<Node<'_>>) -> Json {
         _ => Some(value),
     };
     let only = |turn: Node<'_>| {
-        let is_users = turn.get("role").and_then(Node::as_str).is_none_or(|role| role == "user");
-        let parts = turn.get("parts").filter(|parts| is_users && parts.len() == 1)?;
+        let is_users = turn
+            .get("role")
+            .and_then(Node::as_str)
+            .is_none_or(|role| role == "user");
+        let parts = turn
+            .get("parts")
+            .filter(|parts| is_users && parts.len() == 1)?;
         let part = parts.items().next().filter(|part| part.len() == 1)?;
         part.get("text")?.as_str().map(json_string)
     };

@@ -46,7 +46,8 @@ impl Route {
             "responses" => Some(plain(Api::OpenAiResponses)),
             _ => {
                 let (model, verb) = last.rsplit_once(':')?;
-                let is_events = query.is_some_and(|query| query.split('&').any(|it| it == "alt=sse"));
+                let is_events =
+                    query.is_some_and(|query| query.split('&').any(|it| it == "alt=sse"));
                 let form = match (verb, is_events) {
                     ("generateContent", _) => Form::Whole,
                     ("streamGenerateContent", true) => Form::Events,
@@ -88,10 +89,19 @@ mod tests {
     fn an_address_tells_the_call() {
         assert_eq!(told("/v1/messages", None), "Anthropic messages None Whole");
         assert_eq!(told("/v1/messages/count_tokens", None), "none");
-        assert_eq!(told("/chat/completions", None), "OpenAI chat completions None Whole");
-        assert_eq!(told("/openai/v1/responses/", None), "OpenAI responses None Whole");
         assert_eq!(
-            told("/v1beta/models/gemini-2.5-flash:streamGenerateContent", Some("key=x&alt=sse")),
+            told("/chat/completions", None),
+            "OpenAI chat completions None Whole"
+        );
+        assert_eq!(
+            told("/openai/v1/responses/", None),
+            "OpenAI responses None Whole"
+        );
+        assert_eq!(
+            told(
+                "/v1beta/models/gemini-2.5-flash:streamGenerateContent",
+                Some("key=x&alt=sse")
+            ),
             "Gemini streamGenerateContent Some(\"gemini-2.5-flash\") Events"
         );
         assert_eq!(

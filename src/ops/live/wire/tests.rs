@@ -233,7 +233,12 @@ fn responses_and_gemini_are_read_too() {
         {"type": "function_call", "call_id": "a", "name": "go", "arguments": "{"}, {"type": "function_call_output", "call_id": "a", "output": "1"}], "tools": [{"type": "function", "name": "go", "parameters": {}}]}"#), @r#"{"type":"llm_invocation_request","requestId":"c","messages":[{"role":"user","content":"Go"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"go","input":"{"}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"1"}]}],"tools":[{"name":"go","description":"","input_schema":{}}],"systemPrompt":"Be kind."}"#);
     insta::assert_snapshot!(recorded("/v1beta/models/m:generateContent", r#"{"systemInstruction": {"parts": [{"text": "Be kind."}]}, "contents": [{"role": "user", "parts": [{"text": "Go"}]}, {"role": "model", "parts": [{"functionCall": {"name": "go", "args": {"x": 1}}}]},
         {"parts": [{"functionResponse": {"name": "go", "response": {"y": 2}}}]}], "tools": [{"functionDeclarations": [{"name": "go"}]}]}"#), @r#"{"type":"llm_invocation_request","requestId":"c","messages":[{"role":"user","content":"Go"},{"role":"assistant","content":[{"type":"tool_use","id":null,"name":"go","input":{"x":1}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"go","content":{"y":2}}]}],"tools":[{"name":"go","description":"","input_schema":null}],"systemPrompt":"Be kind."}"#);
-    assert_eq!(recorded("/v1/responses", r#"{"input": "Go"}"#).matches("role").count(), 1);
+    assert_eq!(
+        recorded("/v1/responses", r#"{"input": "Go"}"#)
+            .matches("role")
+            .count(),
+        1
+    );
 }
 
 #[test]
@@ -243,7 +248,9 @@ fn gemini_requests_are_kept_as_callers_write_them() {
     let call = ClientCall::read(&mut route, "c", body).unwrap();
     insta::assert_snapshot!(call.for_tape(), @r#"{"model":"m","contents":"Hi","config":{"systemInstruction":"S","temperature":0.5,"responseMimeType":"application/json"}}"#);
     let like = read(
-        Source::new(r#"{"model": "m", "contents": "Hi", "config": {"responseMimeType": "", "systemInstruction": {}}}"#),
+        Source::new(
+            r#"{"model": "m", "contents": "Hi", "config": {"responseMimeType": "", "systemInstruction": {}}}"#,
+        ),
         "r.json",
     );
     insta::assert_snapshot!(call.in_shape(crate::format::tape::RequestShape::Contents, like.tree.root()), @r#"{"model":"m","contents":"Hi","config":{"responseMimeType":"application/json","systemInstruction":{"role":"user","parts":[{"text":"S"}]},"temperature":0.5}}"#);

@@ -63,7 +63,12 @@ impl Turns {
         }
     }
 
-    fn tool(&mut self, name: Option<Node<'_>>, description: Option<Node<'_>>, schema: Option<Node<'_>>) {
+    fn tool(
+        &mut self,
+        name: Option<Node<'_>>,
+        description: Option<Node<'_>>,
+        schema: Option<Node<'_>>,
+    ) {
         self.tools.push(object! {
             "name": name, "description": description.map_or_else(|| Json::from(""), Json::from), "input_schema": schema,
         });
@@ -87,7 +92,9 @@ impl Turns {
 
 /// The text of a block that is nothing else.
 fn plain(block: &Json) -> Option<Json> {
-    let text = block.as_str().strip_prefix("{\"type\":\"text\",\"text\":")?;
+    let text = block
+        .as_str()
+        .strip_prefix("{\"type\":\"text\",\"text\":")?;
     Some(Json::raw(text.strip_suffix('}')?))
 }
 
@@ -124,7 +131,11 @@ fn anthropic(root: Node<'_>, turns: &mut Turns) {
         };
         let blocks = match message.get("content") {
             Some(content) if content.kind() == NodeKind::String => vec![text_block(content)],
-            content => content.into_iter().flat_map(Node::items).map(Json::from).collect(),
+            content => content
+                .into_iter()
+                .flat_map(Node::items)
+                .map(Json::from)
+                .collect(),
         };
         turns.push(role, blocks);
     }
@@ -142,7 +153,10 @@ fn chat(root: Node<'_>, turns: &mut Turns) {
             "system" | "developer" => turns.system.extend(content.map(texts)),
             "tool" => {
                 let id = message.get("tool_call_id");
-                turns.join("user", object! { "type": "tool_result", "tool_use_id": id, "content": content });
+                turns.join(
+                    "user",
+                    object! { "type": "tool_result", "tool_use_id": id, "content": content },
+                );
             }
             role => {
                 let mut blocks = content.map(blocks).unwrap_or_default();
@@ -151,7 +165,11 @@ fn chat(root: Node<'_>, turns: &mut Turns) {
                     let get = |key| function.and_then(|function| function.get(key));
                     call_block(call.get("id"), get("name"), get("arguments"))
                 }));
-                let role = if role == "assistant" { "assistant" } else { "user" };
+                let role = if role == "assistant" {
+                    "assistant"
+                } else {
+                    "user"
+                };
                 turns.push(role, blocks);
             }
         }
@@ -195,17 +213,25 @@ fn responses(root: Node<'_>, turns: &mut Turns) {
         let content = item.get("content");
         match (word(item, "type"), word(item, "role")) {
             ("function_call", _) => {
-                let block = call_block(item.get("call_id"), item.get("name"), item.get("arguments"));
+                let block =
+                    call_block(item.get("call_id"), item.get("name"), item.get("arguments"));
                 turns.join("assistant", block);
             }
             ("function_call_output", _) => {
                 let (id, output) = (item.get("call_id"), item.get("output"));
-                turns.join("user", object! { "type": "tool_result", "tool_use_id": id, "content": output });
+                turns.join(
+                    "user",
+                    object! { "type": "tool_result", "tool_use_id": id, "content": output },
+                );
             }
             (_, "system" | "developer") => turns.system.extend(content.map(texts)),
             ("" | "message", role) => {
                 let blocks = content.map(blocks).unwrap_or_default();
-                let role = if role == "assistant" { "assistant" } else { "user" };
+                let role = if role == "assistant" {
+                    "assistant"
+                } else {
+                    "user"
+                };
                 turns.push(role, blocks);
             }
             // Thinking and what is referred to by its id are no messages.
@@ -214,13 +240,21 @@ fn responses(root: Node<'_>, turns: &mut Turns) {
     }
     for tool in items(root, "tools") {
         let schema = tool.get("parameters");
-        turns.tool(tool.get("name").or(tool.get("type")), tool.get("description"), schema);
+        turns.tool(
+            tool.get("name").or(tool.get("type")),
+            tool.get("description"),
+            schema,
+        );
     }
 }
 
 fn gemini(root: Node<'_>, turns: &mut Turns) {
-    let system = root.get("systemInstruction").or(root.get("system_instruction"));
-    turns.system.extend(system.map(|system| texts(system.get("parts").unwrap_or(system))));
+    let system = root
+        .get("systemInstruction")
+        .or(root.get("system_instruction"));
+    turns
+        .system
+        .extend(system.map(|system| texts(system.get("parts").unwrap_or(system))));
     for content in items(root, "contents") {
         let role = match word(content, "role") {
             "model" => "assistant",

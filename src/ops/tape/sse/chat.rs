@@ -42,7 +42,11 @@ fn hear_delta(heard: &mut Heard, delta: Node<'_>, at_nanos: Option<f64>) {
     }
     for part in delta.get("tool_calls").into_iter().flat_map(Node::items) {
         let at = index(part, "index");
-        if heard.calls.first_key_value().is_some_and(|(first, _)| *first < at) {
+        if heard
+            .calls
+            .first_key_value()
+            .is_some_and(|(first, _)| *first < at)
+        {
             // One begins after the other, which is complete now.
             let later = heard.calls.split_off(&at);
             heard.call_all(at_nanos);

@@ -76,7 +76,10 @@ impl Live {
         let error = self.heard.error.clone();
         if self.heard.api.is_none() {
             let line = |(at, data): (f64, String)| (at, json_string(&format!("{data}\n")));
-            let pieces = self.unknown.into_iter().filter(|(_, data)| data != "[DONE]");
+            let pieces = self
+                .unknown
+                .into_iter()
+                .filter(|(_, data)| data != "[DONE]");
             return Caught {
                 pieces: pieces.map(line).collect(),
                 error,
@@ -124,20 +127,30 @@ mod tests {
 
     #[test]
     fn events_have_the_time_of_the_bytes_that_complete_them() {
-        let text = "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"é\"}]}}]}\r\n\r\n".as_bytes();
+        let text = "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"é\"}]}}]}\r\n\r\n"
+            .as_bytes();
         let (head, tail) = text.split_at(53);
         let last = b"data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"!\"}]},\"finishReason\":\"STOP\"}]}\n\n";
         let heard = caught(&[(1.0, head), (2.0, tail), (3.0, last)]);
-        assert_eq!(heard.pieces, [(2.0, "\"é\"".to_owned()), (3.0, "\"!\"".to_owned())]);
+        assert_eq!(
+            heard.pieces,
+            [(2.0, "\"é\"".to_owned()), (3.0, "\"!\"".to_owned())]
+        );
         assert_eq!((heard.api, heard.is_over), (Some(Api::Gemini), true));
     }
 
     #[test]
     fn a_stream_of_an_unknown_api_is_its_data() {
-        let heard = caught(&[(1.0, b"data: one\n\ndata: {\"x\":1}\n\n"), (5.0, b"data: [DONE]\n\n")]);
+        let heard = caught(&[
+            (1.0, b"data: one\n\ndata: {\"x\":1}\n\n"),
+            (5.0, b"data: [DONE]\n\n"),
+        ]);
         assert_eq!(
             heard.pieces,
-            [(1.0, "\"one\\n\"".to_owned()), (1.0, "\"{\\\"x\\\":1}\\n\"".to_owned())]
+            [
+                (1.0, "\"one\\n\"".to_owned()),
+                (1.0, "\"{\\\"x\\\":1}\\n\"".to_owned())
+            ]
         );
         assert_eq!((heard.api, heard.is_over), (None, true));
     }

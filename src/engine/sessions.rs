@@ -1,0 +1,105 @@
+//! Sessions for the window: found in files of their own and in configurations, on a thread of its own.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::outlet::Job;
+use super::project::Project;
+use super::runner::Engine;
+use crate::format::{self, Body, Kind};
+use crate::ops::Item;
+use crate::ops::session::{Place, resolved};
+use crate::text::{Source, visible};
+use crate::workbench::{DocId, Event, ListSessions, ListedSession, SessionId, SessionsEvent};
+
+impl Engine {
+    /// Finds all sessions; the answer is [`SessionsEvent::Listed`]. A search that runs is not wanted any more.
+    pub fn list_sessions(&mut self, wanted: ListSessions) {
+        self.sessions.stop();
+        let Some(project) = self.project.clone() else {
+            return;
+        };
+        let outlet = self.outlet.clone();
+        let job = Job::start("retake sessions", move |cancel| {
+            if let Some(listed) = list(&project, &wanted, cancel) {
+                let listed = SessionsEvent::Listed(wanted.key, listed.into());
+                outlet.send(Event::Sessions(listed), cancel);
+            }
+        });
+        match job {
+            Ok(job) => self.sessions = job,
+            Err(error) => self.fail(format!(
+                "No thread can be started to find sessions: {error}"
+            )),
+        }
+    }
+}
+
+/// All sessions by their places; `None` when that was stopped. Of a configuration that cannot be read, its row tells.
+fn list(
+    project: &Project,
+    wanted: &ListSessions,
+    cancel: &AtomicBool,
+) -> Option<Vec<ListedSession>> {
+    let mut listed = Vec::new();
+    for (doc, item) in wanted.items.iter() {
+        if cancel.load(Ordering::Relaxed) {
+            return None;
+        }
+        match item.kind {
+            Kind::Session => listed.push(ListedSession {
+                id: SessionId::file(doc),
+                name: visible(item.label()).into(),
+                place: visible(&item.root_path).into(),
+            }),
+            Kind::Config => {
+                let text = wanted.texts.iter().find(|(edited, _)| *edited == doc);
+                let text = text.map(|(_, text)| text);
+                let found = catch_unwind(AssertUnwindSafe(|| inline(project, doc, item, text)));
+                listed.extend(found.unwrap_or_default());
+            }
+            _ => {}
+        }
+    }
+    listed.sort_by(|a, b| a.place.cmp(&b.place));
+    Some(listed)
+}
+
+/// The sessions that stand in a configuration.
+fn inline(
+    project: &Project,
+    doc: DocId,
+    item: &Arc<Item>,
+    text: Option<&Source>,
+) -> Vec<ListedSession> {
+    let document = match text {
+        Some(text) => Ok(format::read(text.clone(), item.file_name())),
+        None => project.read(doc.index(), item),
+    };
+    let Ok(document) = document else {
+        return Vec::new();
+    };
+    let Body::Config(config) = &document.body else {
+        return Vec::new();
+    };
+    let one = |(at, session): (usize, crate::ops::session::Resolved)| {
+        let Place::Inline(id) = session.place else {
+            return None;
+        };
+        let place = format!("{}, session {}", item.root_path, at + 1);
+        Some(ListedSession {
+            id: SessionId {
+                doc,
+                pointer: document.tree.node(session.node).pointer().into(),
+            },
+            name: match &id {
+                Some(id) => visible(id).into(),
+                None => format!("Session {}", at + 1).into(),
+            },
+            place: visible(&place).into(),
+        })
+    };
+    let sessions = resolved(config).into_iter().enumerate();
+    sessions.filter_map(one).collect()
+}

@@ -1,0 +1,115 @@
+//! Paints the text around a problem.
+
+use egui::{Frame, Panel, Rect, Stroke, Ui, UiBuilder, pos2, vec2};
+
+use super::data::ProblemsData;
+use super::preview::{Preview, PreviewText};
+use super::problems_ui::ProblemsState;
+use crate::ui::code::{Focus, code_ui};
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Words};
+use crate::workbench::Action;
+
+/// The file around the chosen place.
+pub(super) fn preview_ui(
+    ui: &mut Ui,
+    data: &ProblemsData,
+    state: &mut ProblemsState,
+    actions: &mut Vec<Action>,
+) {
+    let tokens = tokens(ui);
+    let Some(preview) = &data.preview else {
+        widgets::empty_state(ui, "Choose a place to see the text around it.", None);
+        return;
+    };
+    preview_head_ui(ui, preview, actions);
+    let code = match &preview.text {
+        PreviewText::Ready(code) => code,
+        PreviewText::Failed(reason) => {
+            widgets::empty_state(ui, reason, None);
+            return;
+        }
+        PreviewText::Reading => {
+            widgets::skeleton_rows(ui, 8, theme::TEXT_LINE);
+            return;
+        }
+    };
+    let foot = Panel::bottom("preview-facts")
+        .exact_size(theme::ROW_HEIGHT)
+        .frame(Frame::new())
+        .show_separator_line(false);
+    foot.show(ui, |ui| {
+        let rect = ui.max_rect();
+        ui.painter().hline(
+            rect.x_range(),
+            rect.top() + 0.5,
+            Stroke::new(1.0, tokens.hair),
+        );
+        let font = theme::regular(theme::LABEL);
+        let place = widgets::line(ui, &preview.place, font.clone(), tokens.muted, rect.width());
+        let room = rect.width() - 2.0 * theme::PADDING - place.size().x - theme::GAP;
+        let facts = Words::new()
+            .with(code.facts.syntax, font.clone(), tokens.muted)
+            .after(theme::PADDING, &code.facts.encoding, font, tokens.muted)
+            .galley(ui, room);
+        let middle = rect.center().y;
+        widgets::paint_line(
+            ui.painter(),
+            pos2(rect.left() + theme::PADDING, middle),
+            facts,
+        );
+        widgets::paint_line_right(
+            ui.painter(),
+            pos2(rect.right() - theme::PADDING, middle),
+            place,
+        );
+    });
+    Frame::new().fill(tokens.input).show(ui, |ui| {
+        ui.set_min_size(ui.available_size());
+        let marks = code.marks.iter().filter(|mark| mark.span == preview.span);
+        let focus = Focus {
+            span: Some(preview.span),
+            message: Some(&preview.message),
+            severity: marks.map(|mark| mark.severity).max(),
+        };
+        code_ui(ui, code, focus, &mut state.code);
+    });
+}
+
+fn preview_head_ui(ui: &mut Ui, preview: &Preview, actions: &mut Vec<Action>) {
+    let tokens = tokens(ui);
+    let size = vec2(ui.available_width(), theme::DESK_HEADER);
+    let (rect, response) = ui.allocate_exact_size(size, egui::Sense::hover());
+    response.on_hover_text(&preview.root_path);
+    let middle = rect.center().y;
+    let left = rect.left() + theme::PADDING;
+    widgets::paint_icon(
+        ui.painter(),
+        pos2(left + 8.0, middle),
+        icons::kind(preview.kind),
+        theme::ICON_HEADING,
+        tokens.muted,
+    );
+    let buttons = Rect::from_min_max(pos2(rect.right() - 76.0, rect.top()), rect.max);
+    let font = theme::mono(theme::LABEL);
+    let name = Words::new()
+        .with(&preview.path.0, font.clone(), tokens.muted)
+        .with(&preview.path.1, font, tokens.text_strong)
+        .galley(ui, buttons.left() - left - 32.0);
+    widgets::paint_line(ui.painter(), pos2(left + 26.0, middle), name);
+    let builder = UiBuilder::new()
+        .max_rect(buttons)
+        .layout(egui::Layout::left_to_right(egui::Align::Center));
+    ui.scope_builder(builder, |ui| {
+        if widgets::icon_button(ui, icons::COPY, "Copy as path:line:column").clicked() {
+            actions.push(Action::Copy(preview.path_line.clone()));
+        }
+        if widgets::icon_button(ui, icons::EXTERNAL_LINK, "Show in the library").clicked() {
+            actions.push(Action::Reveal(preview.id.doc, preview.span));
+        }
+    });
+    ui.painter()
+        .hline(rect.x_range(), rect.bottom(), Stroke::new(1.0, tokens.hair));
+    ui.add_space(1.0);
+}

@@ -1,0 +1,387 @@
+//! What the sessions desk shows, read from the workbench.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::format::session::Session;
+use crate::format::{Document, Node, NodeKind, Problem, RuleId, Severity};
+use crate::ops::Item;
+use crate::ops::edit::Value;
+use crate::ops::session::{Mending, SessionEdit, session_at};
+use crate::text::{Span, visible};
+use crate::ui::code::CodeData;
+use crate::ui::editor::EditorData;
+use crate::workbench::{Revision, SessionId, SessionShown, Spot, Workbench};
+
+/// The most characters that a row shows of a response.
+const SHORT: usize = 160;
+
+/// A field of the form.
+#[derive(Debug)]
+pub(super) struct FieldSpec {
+    pub(super) key: &'static str,
+    pub(super) name: &'static str,
+    /// What it means, in a sentence.
+    pub(super) meaning: &'static str,
+    pub(super) is_needed: bool,
+}
+
+const fn field(key: &'static str, name: &'static str, meaning: &'static str) -> FieldSpec {
+    FieldSpec {
+        key,
+        name,
+        meaning,
+        is_needed: false,
+    }
+}
+
+const fn needed(key: &'static str, name: &'static str, meaning: &'static str) -> FieldSpec {
+    FieldSpec {
+        is_needed: true,
+        ..field(key, name, meaning)
+    }
+}
+
+pub(super) const ID: FieldSpec = needed(
+    "id",
+    "Id",
+    "Tells this session from all others; results are listed by it.",
+);
+pub(super) const NAME: FieldSpec = field("name", "Name", "What people call the incident.");
+pub(super) const INPUT: FieldSpec =
+    needed("input", "Input", "What the agent is asked, word for word.");
+pub(super) const EXPECTED_FAILURE: FieldSpec = field(
+    "expected_failure",
+    "Expected failure",
+    "What went wrong, for people: the contract decides whether it does again.",
+);
+pub(super) const CAPTURED_AT: FieldSpec = field(
+    "captured_at",
+    "Captured at",
+    "When it happened, as ISO 8601.",
+);
+pub(super) const SOURCE: FieldSpec = field(
+    "source",
+    "Source",
+    "Where it comes from; manual where nothing is said.",
+);
+pub(super) const CONTEXT: FieldSpec = field(
+    "context",
+    "Context",
+    "The conversation before the input. Its runner sends only the input over HTTP.",
+);
+
+/// The fields in which the cursor can be.
+const KEYS: [&str; 9] = [
+    "id",
+    "name",
+    "input",
+    "expected_failure",
+    "captured_at",
+    "source",
+    "context",
+    "contract",
+    "tool_responses",
+];
+
+/// What is shown of the selected session. Built anew when its text, its reading or its row changes.
+#[derive(Default)]
+pub(super) struct SessionData {
+    key: Option<(SessionId, u64)>,
+    item: Option<Arc<Item>>,
+    document: Option<Arc<Document>>,
+    /// Names the text that was read.
+    revision: Revision,
+    text: Option<EditorData>,
+    /// What is wrong, by where: its place in the item's list.
+    wrong: HashMap<Spot, usize>,
+    /// The tool responses of which something is wrong, in order.
+    flagged: Vec<usize>,
+}
+
+/// Something that is wrong at a place of the form.
+#[derive(Debug, PartialEq)]
+pub(super) struct Wrong {
+    pub(super) severity: Severity,
+    /// A sentence.
+    pub(super) words: String,
+    /// What mends it, with what that is called.
+    pub(super) fixes: Vec<(&'static str, SessionEdit)>,
+}
+
+impl SessionData {
+    /// Follows the workbench.
+    pub(super) fn update(&mut self, workbench: &Workbench) {
+        let (library, desk) = (workbench.library(), workbench.sessions_desk());
+        let revision = library.documents_revision();
+        let key = desk.selected().map(|id| (id.clone(), revision));
+        let item = desk.selected().and_then(|id| library.share(id.doc));
+        let is_same_item = match (&item, &self.item) {
+            (Some(now), Some(before)) => Arc::ptr_eq(now, before),
+            (now, before) => now.is_none() == before.is_none(),
+        };
+        if self.key == key && is_same_item {
+            return;
+        }
+        let SessionShown::Ready(document, revision) = workbench.session_shown() else {
+            *self = Self::default();
+            return;
+        };
+        let (Some((id, _)), Some(item)) = (&key, &item) else {
+            return;
+        };
+        self.text = library.text(id.doc).map(|text| {
+            let code = CodeData::new(&document, &item.problems);
+            let before = self.text.take();
+            EditorData::new(id.doc, item.file_name(), text, code, before.as_ref())
+        });
+        (self.wrong, self.flagged) = wrong(&id.pointer, &item.problems);
+        self.item = Some(Arc::clone(item));
+        self.document = Some(document);
+        self.revision = revision;
+        self.key = key;
+    }
+
+    /// Which session it is.
+    pub(super) fn id(&self) -> Option<&SessionId> {
+        self.key.as_ref().map(|(id, _)| id)
+    }
+
+    /// The row of its file.
+    pub(super) fn item(&self) -> Option<&Item> {
+        self.item.as_deref()
+    }
+
+    /// Its document.
+    pub(super) fn document(&self) -> Option<&Arc<Document>> {
+        self.document.as_ref()
+    }
+
+    /// The session; `None` where the text is no session any more.
+    pub(super) fn session(&self) -> Option<&Session> {
+        session_at(self.document()?, &self.id()?.pointer)
+    }
+
+    /// Names the text that was read.
+    pub(super) fn revision(&self) -> Revision {
+        self.revision
+    }
+
+    /// Its text.
+    pub(super) fn text(&self) -> Option<&EditorData> {
+        self.text.as_ref()
+    }
+
+    /// How many tool responses there are.
+    pub(super) fn responses(&self) -> usize {
+        self.session().map_or(0, |it| it.tool_responses.len())
+    }
+
+    /// Where a field of the session stands, as a JSON Pointer.
+    pub(super) fn pointer(&self, key: &str) -> String {
+        let session = self.id().map_or("", |id| &id.pointer);
+        format!("{session}/{key}")
+    }
+
+    /// Where a tool response stands, as a JSON Pointer.
+    pub(super) fn response_pointer(&self, at: usize) -> String {
+        self.pointer(&format!("tool_responses/{at}"))
+    }
+
+    /// What stands at a JSON Pointer.
+    pub(super) fn node(&self, pointer: &str) -> Option<Node<'_>> {
+        self.document.as_deref()?.tree.at_pointer(pointer)
+    }
+
+    /// A tool response.
+    pub(super) fn response(&self, at: usize) -> Option<Node<'_>> {
+        let node = self.session()?.tool_responses.get(at)?.node;
+        Some(self.document.as_deref()?.tree.node(node))
+    }
+
+    /// The tool responses before `at` of which something is wrong.
+    pub(super) fn flagged_before(&self, at: usize) -> usize {
+        self.flagged.partition_point(|flagged| *flagged < at)
+    }
+
+    /// What is wrong at a place of the form.
+    pub(super) fn wrong(&self, spot: Spot) -> Option<Wrong> {
+        let at = *self.wrong.get(&spot)?;
+        let problem = self.item()?.problems.get(at)?;
+        Some(self.told(problem))
+    }
+
+    /// The bytes of a place of the form.
+    pub(super) fn span(&self, spot: Spot) -> Option<Span> {
+        let node = match spot {
+            Spot::Field(key) => self.node(&self.pointer(key))?,
+            Spot::Response(at) => self.response(at)?,
+        };
+        let span = node.span();
+        let start = node.key_span().unwrap_or(span).range().start;
+        Some(Span::new(start, span.range().end))
+    }
+
+    /// The place of the form that a problem is about.
+    pub(super) fn spot_of(&self, problem: &Problem) -> Option<Spot> {
+        spot_of(&self.id()?.pointer, &problem.pointer)
+    }
+
+    fn told(&self, problem: &Problem) -> Wrong {
+        let pointer = &*problem.pointer;
+        let node = self.node(pointer);
+        let kind = node.map(Node::kind);
+        let response = pointer.strip_suffix("/response");
+        let (words, fixes) = match (problem.rule, kind, response) {
+            (RuleId::ToolResponseType, Some(kind), Some(response)) => (
+                format!(
+                    "{} is not accepted here. Text, an object or null is.",
+                    a(kind)
+                ),
+                mendings(response),
+            ),
+            (RuleId::YamlTyping, Some(kind), _) => (
+                format!("YAML 1.1 reads {}", kind.name()),
+                vec![("Quote it", SessionEdit::Quote(pointer.to_owned()))],
+            ),
+            _ => (visible(&problem.message).into_owned(), Vec::new()),
+        };
+        Wrong {
+            severity: problem.severity,
+            words,
+            fixes,
+        }
+    }
+}
+
+/// How a response that is refused can be mended.
+pub(super) fn mendings(response: &str) -> Vec<(&'static str, SessionEdit)> {
+    let mend = |mending| SessionEdit::Mend(response.to_owned(), mending);
+    vec![
+        ("As text", mend(Mending::AsText)),
+        ("Wrap it", mend(Mending::Wrapped)),
+    ]
+}
+
+/// A kind of value at the beginning of a sentence.
+fn a(kind: NodeKind) -> String {
+    crate::text::upper_first(kind.name())
+}
+
+/// The weightiest problem of each place of the form, and the tool responses that have one.
+fn wrong(session: &str, problems: &[Problem]) -> (HashMap<Spot, usize>, Vec<usize>) {
+    let mut wrong: HashMap<Spot, usize> = HashMap::new();
+    for (at, problem) in problems.iter().enumerate() {
+        let Some(spot) = spot_of(session, &problem.pointer) else {
+            continue;
+        };
+        let weighs = |at: &usize| problems.get(*at).map(|it| it.severity);
+        if wrong.get(&spot).and_then(weighs) < Some(problem.severity) {
+            wrong.insert(spot, at);
+        }
+    }
+    let mut flagged: Vec<usize> = wrong
+        .keys()
+        .filter_map(|spot| match spot {
+            Spot::Response(at) => Some(*at),
+            Spot::Field(_) => None,
+        })
+        .collect();
+    flagged.sort_unstable();
+    (wrong, flagged)
+}
+
+fn spot_of(session: &str, pointer: &str) -> Option<Spot> {
+    let rest = pointer.strip_prefix(session)?.strip_prefix('/')?;
+    let mut tokens = rest.split('/');
+    let key = tokens.next()?;
+    if key == "tool_responses"
+        && let Some(at) = tokens.next().and_then(|at| at.parse().ok())
+    {
+        return Some(Spot::Response(at));
+    }
+    KEYS.into_iter()
+        .find(|known| *known == key)
+        .map(Spot::Field)
+}
+
+/// A response on one line, shortened: as JSON, so that texts and objects are told apart.
+pub(super) fn short(node: Node<'_>) -> String {
+    let mut text = String::new();
+    push(&mut text, node);
+    visible(&text).into_owned()
+}
+
+fn push(text: &mut String, node: Node<'_>) {
+    if text.chars().count() > SHORT {
+        return;
+    }
+    let (open, close) = match node.kind() {
+        NodeKind::Object => ('{', '}'),
+        NodeKind::Array => ('[', ']'),
+        NodeKind::String => {
+            let words = node.as_str().unwrap_or_default();
+            let end = words
+                .char_indices()
+                .nth(SHORT)
+                .map_or(words.len(), |(at, _)| at);
+            return text.push_str(Value::text(&words[..end]).json());
+        }
+        _ => return text.push_str(node.raw()),
+    };
+    text.push(open);
+    for (at, part) in node.items().enumerate().take(SHORT) {
+        if at > 0 {
+            text.push_str(", ");
+        }
+        if let Some(key) = part.key() {
+            text.push_str(&format!("{}: ", Value::text(key).json()));
+        }
+        push(text, part);
+    }
+    text.push(close);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::read;
+    use crate::text::Source;
+
+    #[test]
+    fn responses_are_told_on_one_line() {
+        let text = "a: {order: \"88\", paid: true}\nb: closed\nc: [1, {}]\nd: ~\n";
+        let document = read(Source::new(text), "a.yaml");
+        let root = document.tree.root().unwrap();
+        let all: Vec<String> = root.items().map(short).collect();
+        insta::assert_snapshot!(all.join("\n"), @r#"
+        {"order": "88", "paid": true}
+        "closed"
+        [1, {}]
+        ~
+        "#);
+    }
+
+    #[test]
+    fn problems_stand_at_what_they_are_about() {
+        let spots = ["/id", "/tool_responses/3/tool", "/tool_responses", "/x", ""];
+        let of = |pointer: &&str| spot_of("", pointer);
+        let spots: Vec<_> = spots.iter().map(of).collect();
+        assert_eq!(
+            spots,
+            [
+                Some(Spot::Field("id")),
+                Some(Spot::Response(3)),
+                Some(Spot::Field("tool_responses")),
+                None,
+                None
+            ]
+        );
+        let inline = spot_of("/replays/sessions/1", "/replays/sessions/1/input");
+        assert_eq!(inline, Some(Spot::Field("input")));
+        assert_eq!(
+            spot_of("/replays/sessions/1", "/replays/sessions/12/input"),
+            None
+        );
+    }
+}

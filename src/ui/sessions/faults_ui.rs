@@ -1,0 +1,179 @@
+//! Paints what can go wrong with a tool response, to be put in at a press or a digit.
+
+use egui::{Key, Rect, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
+
+use super::sessions_ui::{Shows, State};
+use crate::ops::session::{Fault, fault};
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Caps, Words};
+use crate::workbench::{Action, SessionsAction};
+
+/// The height of a card.
+const CARD: f32 = 44.0;
+/// From this width on a card has room for its icon.
+const ICON_FROM: f32 = 176.0;
+/// The height of what is said above the cards.
+const HEAD: f32 = 26.0;
+/// The height of it all, with its padding.
+pub(super) const HEIGHT: f32 = HEAD + 3.0 * (CARD + theme::GAP) + 2.0 * theme::GAP;
+
+/// The digits, in the order of the cards; the last takes a fault out.
+const KEYS: [(Key, &str); 9] = [
+    (Key::Num1, "1"),
+    (Key::Num2, "2"),
+    (Key::Num3, "3"),
+    (Key::Num4, "4"),
+    (Key::Num5, "5"),
+    (Key::Num6, "6"),
+    (Key::Num7, "7"),
+    (Key::Num8, "8"),
+    (Key::Num0, "0"),
+];
+
+/// Draws the cards.
+pub(super) fn faults_ui(ui: &mut Ui, row: usize, shows: Shows<'_>, state: &mut State<'_>) {
+    head_ui(ui, row);
+    let seen = shows.data.response(row).and_then(fault::seen);
+    let all = Fault::ALL.iter().copied().map(Some).chain([None]);
+    let room = ui.available_rect_before_wrap();
+    let width = ((room.width() - 2.0 * theme::GAP) / 3.0).floor();
+    let mut chosen = digit(ui);
+    for (at, fault) in all.enumerate() {
+        let (column, line) = ((at % 3) as f32, (at / 3) as f32);
+        let corner = vec2(column * (width + theme::GAP), line * (CARD + theme::GAP));
+        let rect = Rect::from_min_size(room.min + corner, vec2(width, CARD));
+        let card = Card {
+            fault,
+            is_on: fault.is_some() && seen == fault,
+            reason: (fault.is_none() && !shows.knows_before)
+                .then_some("Nothing is known of what this response was before"),
+            cap: KEYS[at].1,
+        };
+        if card_ui(ui, rect, &card) {
+            chosen = Some(fault);
+        }
+    }
+    if let Some(fault) = chosen {
+        let fault = SessionsAction::Fault(fault);
+        state.actions.push(Action::Sessions(fault));
+    }
+}
+
+fn head_ui(ui: &mut Ui, row: usize) {
+    let tokens = tokens(ui);
+    let size = vec2(ui.available_width(), HEAD);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let ((), right) = widgets::place_right(ui, rect, |ui| {
+        widgets::key_hint(ui, &["Esc"], "close");
+    });
+    let center = pos2(rect.left() + 7.0, rect.center().y);
+    widgets::paint_icon(
+        ui.painter(),
+        center,
+        icons::ZAP,
+        theme::ICON,
+        tokens.warning,
+    );
+    let left = rect.left() + theme::INDENT;
+    let title = format!("Fault in response {}", row + 1);
+    let does = "sets status, latency and response in one step";
+    let line = Words::new()
+        .with(&title, theme::medium(theme::ROW), tokens.text_strong)
+        .after(theme::GAP, does, theme::regular(theme::LABEL), tokens.muted)
+        .galley(ui, right - theme::GAP - left);
+    widgets::paint_line(ui.painter(), pos2(left, rect.center().y), line);
+}
+
+/// A digit that was pressed, unless it was typed into a field.
+fn digit(ui: &Ui) -> Option<Option<Fault>> {
+    if ui.ctx().text_edit_focused() {
+        return None;
+    }
+    let pressed = |(key, _): &(Key, &str)| {
+        ui.input_mut(|input| input.consume_key(egui::Modifiers::NONE, *key))
+    };
+    let at = KEYS.iter().position(pressed)?;
+    Some(Fault::ALL.get(at).copied())
+}
+
+struct Card<'a> {
+    /// `None` takes a fault out.
+    fault: Option<Fault>,
+    is_on: bool,
+    /// Why it cannot be pressed.
+    reason: Option<&'a str>,
+    cap: &'a str,
+}
+
+impl Card<'_> {
+    fn words(&self) -> (&'static str, &'static str, &'static str) {
+        let Some(fault) = self.fault else {
+            return (icons::UNDO_2, "No fault", "as it was before");
+        };
+        let icon = match fault {
+            Fault::GatewayTimeout => icons::TIMER_OFF,
+            Fault::ConnectionReset => icons::UNPLUG,
+            Fault::RateLimit => icons::GAUGE,
+            Fault::EmptyAnswer => icons::CIRCLE_DASHED,
+            Fault::MalformedJson => icons::BRACES,
+            Fault::TruncatedAnswer => icons::SCISSORS,
+            Fault::SlowAnswer => icons::SNAIL,
+            Fault::HostileContent => icons::SYRINGE,
+        };
+        (icon, fault.name(), fault.does())
+    }
+}
+
+/// True when it was pressed.
+fn card_ui(ui: &mut Ui, rect: Rect, card: &Card<'_>) -> bool {
+    let tokens = tokens(ui);
+    let (icon, name, does) = card.words();
+    let is_enabled = card.reason.is_none();
+    let sense = match is_enabled {
+        true => Sense::click(),
+        false => Sense::hover(),
+    };
+    let response = ui.interact(rect, ui.scope_id().with(("fault", name)), sense);
+    response.widget_info(|| WidgetInfo::selected(Role::Button, is_enabled, card.is_on, name));
+    let (fill, line) = match (card.is_on, is_enabled && response.hovered()) {
+        (true, _) => (tokens.selected, tokens.accent),
+        (false, true) => (tokens.quiet, tokens.strong),
+        (false, false) => (tokens.desk, tokens.line),
+    };
+    let painter = ui.painter();
+    let stroke = Stroke::new(1.0, line);
+    painter.rect(
+        rect,
+        theme::RADIUS_CONTROL,
+        fill,
+        stroke,
+        StrokeKind::Inside,
+    );
+    let (strong, weak) = match is_enabled {
+        true => (tokens.text_strong, tokens.muted),
+        false => (tokens.disabled, tokens.disabled),
+    };
+    let middle = rect.center().y;
+    let has_icon = rect.width() >= ICON_FROM;
+    if has_icon {
+        let center = pos2(rect.left() + 17.0, middle);
+        widgets::paint_icon(painter, center, icon, theme::ICON, weak);
+    }
+    let caps = match is_enabled {
+        true => Caps::new(ui, &[card.cap]),
+        false => Caps::disabled(ui, &[card.cap]),
+    };
+    let right = rect.right() - 8.0 - caps.width();
+    caps.paint(ui.painter(), pos2(right, middle));
+    let left = rect.left() + if has_icon { 31.0 } else { 10.0 };
+    let room = right - 6.0 - left;
+    let title = widgets::line(ui, name, theme::regular(theme::ROW), strong, room);
+    widgets::paint_line(ui.painter(), pos2(left, rect.top() + 14.0), title);
+    let aside = widgets::line(ui, does, theme::regular(theme::SMALL), weak, room);
+    widgets::paint_line(ui.painter(), pos2(left, rect.top() + 31.0), aside);
+    widgets::focus_ring(ui, &response, theme::RADIUS_CONTROL);
+    let tip = format!("{name}: {does}");
+    let tip = card.reason.unwrap_or(&tip);
+    widgets::tip(response, tip, &[card.cap]).clicked()
+}

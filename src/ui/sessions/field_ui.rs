@@ -1,0 +1,247 @@
+//! Paints a field of a session: what it is called, what is typed into it, and what is wrong with it.
+
+use egui::text_edit::TextEditOutput;
+use egui::{
+    Align2, CornerRadius, Frame, Margin, Rect, Response, ScrollArea, Sense, Stroke, StrokeKind,
+    TextEdit, Ui, pos2, vec2,
+};
+
+use super::data::{FieldSpec, Wrong};
+use super::draft::Reads;
+use super::sessions_ui::{Shows, State};
+use crate::ui::fields;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Words};
+use crate::workbench::{Action, SessionsAction, Spot};
+
+/// How wide the names of fields are.
+const NAMES: f32 = 124.0;
+/// How high a field for several lines grows.
+const HIGHEST: f32 = 160.0;
+
+/// How many lines a field takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Size {
+    Line,
+    Lines,
+}
+
+/// How what is typed looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Letters {
+    Words,
+    Data,
+}
+
+/// A name at the left, and what belongs to it beside it.
+pub(super) fn named(ui: &mut Ui, spec: &FieldSpec, content: impl FnOnce(&mut Ui)) {
+    ui.horizontal_top(|ui| {
+        ui.spacing_mut().item_spacing.x = 0.0;
+        name_ui(ui, spec, NAMES);
+        ui.vertical(content);
+    });
+    ui.add_space(theme::GAP);
+}
+
+/// The name of a field, with its meaning for the pointer.
+pub(super) fn name_ui(ui: &mut Ui, spec: &FieldSpec, width: f32) {
+    let tokens = tokens(ui);
+    let (rect, response) = ui.allocate_exact_size(vec2(width, theme::CONTROL), Sense::hover());
+    let mut words = Words::new().with(spec.name, theme::regular(theme::ROW), tokens.text);
+    if spec.is_needed {
+        words = words.after(5.0, "needed", theme::regular(theme::LABEL), tokens.muted);
+    }
+    let line = words.galley(ui, width - theme::GAP);
+    widgets::paint_line(ui.painter(), pos2(rect.left(), rect.center().y), line);
+    widgets::tip(response, spec.meaning, &[] as &[&str]);
+}
+
+/// A field of the session.
+pub(super) fn text_field(
+    ui: &mut Ui,
+    shows: Shows<'_>,
+    state: &mut State<'_>,
+    spec: &'static FieldSpec,
+    look: (Size, Letters),
+) {
+    let pointer = shows.data.pointer(spec.key);
+    let reads = match spec.is_needed {
+        true => Reads::Words,
+        false => Reads::Optional,
+    };
+    let wrong = shows.data.wrong(Spot::Field(spec.key));
+    let live = Live {
+        pointer: &pointer,
+        reads,
+        name: spec.name,
+        letters: look.1,
+    };
+    let severity = wrong.as_ref().map(|wrong| wrong.severity);
+    let stroke = severity.map(|severity| tokens(ui).tone(widgets::severity_tone(severity)));
+    let response = framed(ui, (look.0, spec.key), stroke, |ui| {
+        live_ui(ui, shows, state, live, look.0).response.response
+    });
+    widgets::tip(response.clone(), spec.meaning, &[] as &[&str]);
+    point_ui(&response, shows, state, Spot::Field(spec.key));
+}
+
+/// What is wrong with a field of the session, below it.
+pub(super) fn wrong_below(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>, spec: &FieldSpec) {
+    if let Some(wrong) = shows.data.wrong(Spot::Field(spec.key)) {
+        wrong_ui(ui, shows, state, &wrong, spec.name);
+    }
+}
+
+/// A field whose letters are in the file at once.
+#[derive(Clone, Copy)]
+pub(super) struct Live<'a> {
+    pub(super) pointer: &'a str,
+    pub(super) reads: Reads,
+    /// What it is called for those who cannot see it.
+    pub(super) name: &'a str,
+    pub(super) letters: Letters,
+}
+
+/// The text of a field, without a frame.
+pub(super) fn live_ui(
+    ui: &mut Ui,
+    shows: Shows<'_>,
+    state: &mut State<'_>,
+    live: Live<'_>,
+    size: Size,
+) -> TextEditOutput {
+    let tokens = tokens(ui);
+    let node = shows.data.node(live.pointer);
+    let mut text = state.drafts.text(live.pointer, live.reads, node);
+    let font = match live.letters {
+        Letters::Words => theme::regular(theme::ROW),
+        Letters::Data => theme::mono(theme::LABEL),
+    };
+    let across = match live.reads {
+        Reads::Number => Align2::RIGHT_CENTER,
+        _ => Align2::LEFT_CENTER,
+    };
+    let edit = match size {
+        Size::Line => TextEdit::singleline(&mut text).align(across),
+        Size::Lines => TextEdit::multiline(&mut text).desired_rows(1),
+    };
+    let hint = match live.reads {
+        Reads::Number => "none",
+        _ => "",
+    };
+    let hint = egui::RichText::new(hint).font(font.clone());
+    // The frame around it decides how high it is, not what a control is high by itself.
+    ui.spacing_mut().interact_size.y = 0.0;
+    let id = fields::live(live.pointer, live.name);
+    fields::mark_live(ui.ctx(), id);
+    let mut output = edit
+        .id(id)
+        .font(font)
+        .text_color(tokens.text_strong)
+        .frame(Frame::NONE)
+        .margin(Margin::ZERO)
+        .desired_width(ui.available_width())
+        .min_size(vec2(0.0, 18.0))
+        .hint_text(hint.color(tokens.muted))
+        .show(ui);
+    let response = &mut output.response.response;
+    if response.changed() {
+        state.drafts.typed(live.pointer, live.reads, node, text);
+    }
+    if response.has_focus() {
+        state.drafts.focus(live.pointer);
+    }
+    *response = response.clone().accessible_name(live.name);
+    output
+}
+
+/// Surrounds a field.
+pub(super) fn framed(
+    ui: &mut Ui,
+    (size, salt): (Size, &str),
+    wrong: Option<egui::Color32>,
+    content: impl FnOnce(&mut Ui) -> Response,
+) -> Response {
+    let tokens = tokens(ui);
+    let radius = CornerRadius::same(theme::RADIUS_CONTROL);
+    let margin = Margin::symmetric(9, 5);
+    let frame = Frame::new().fill(tokens.input).corner_radius(radius);
+    let shown = frame.inner_margin(margin).show(ui, |ui| {
+        ui.set_min_width(ui.available_width());
+        match size {
+            Size::Line => content(ui),
+            Size::Lines => {
+                let area = ScrollArea::vertical().max_height(HIGHEST);
+                area.id_salt(salt).show(ui, content).inner
+            }
+        }
+    });
+    let (rect, response) = (shown.response.rect, shown.inner);
+    outline(ui, rect, &response, wrong);
+    response
+}
+
+fn outline(ui: &Ui, rect: Rect, response: &Response, wrong: Option<egui::Color32>) {
+    let tokens = tokens(ui);
+    let (stroke, kind) = match wrong {
+        _ if response.has_focus() => (Stroke::new(2.0, tokens.ring), StrokeKind::Middle),
+        Some(color) => (Stroke::new(1.0, color), StrokeKind::Inside),
+        None if response.hovered() => (Stroke::new(1.0, tokens.strong), StrokeKind::Inside),
+        None => (Stroke::new(1.0, tokens.line), StrokeKind::Inside),
+    };
+    let radius = CornerRadius::same(theme::RADIUS_CONTROL);
+    ui.painter().rect_stroke(rect, radius, stroke, kind);
+}
+
+/// Puts the cursor of the form where the keyboard has come to.
+pub(super) fn point_ui(response: &Response, shows: Shows<'_>, state: &mut State<'_>, spot: Spot) {
+    if response.gained_focus() && shows.desk.spot() != Some(spot) {
+        state.own_spot = Some(spot);
+        let point = SessionsAction::Point(Some(spot));
+        state.actions.push(Action::Sessions(point));
+    }
+}
+
+/// What is wrong, with what mends it.
+pub(super) fn wrong_ui(
+    ui: &mut Ui,
+    shows: Shows<'_>,
+    state: &mut State<'_>,
+    wrong: &Wrong,
+    of: &str,
+) {
+    let size = vec2(ui.available_width(), 24.0);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    wrong_in(ui, rect, shows, state, (wrong, of));
+}
+
+/// The same, in a room that is there.
+pub(super) fn wrong_in(
+    ui: &mut Ui,
+    rect: Rect,
+    shows: Shows<'_>,
+    state: &mut State<'_>,
+    (wrong, of): (&Wrong, &str),
+) {
+    let tokens = tokens(ui);
+    let color = tokens.tone(widgets::severity_tone(wrong.severity));
+    let base = shows.data.revision();
+    let ((), right) = widgets::place_right(ui, rect, |ui| {
+        ui.spacing_mut().item_spacing.x = theme::GAP;
+        for (name, edit) in wrong.fixes.iter().rev() {
+            let fix = widgets::link(ui, name);
+            let told = format!("{name}: {of}");
+            fix.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, &told));
+            if fix.clicked() {
+                let edit = SessionsAction::Edit(base, edit.clone());
+                state.actions.push(Action::Sessions(edit));
+            }
+        }
+    });
+    let icon = crate::ui::icons::severity(wrong.severity);
+    let room = rect.with_max_x(right - theme::GAP);
+    let response = ui.interact(room, ui.auto_id_with(("wrong", of)), Sense::hover());
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &wrong.words));
+    widgets::paint_icon_word(ui, room, (icon, color), (&wrong.words, color));
+    widgets::tip(response, &wrong.words, &[] as &[&str]);
+}

@@ -1,0 +1,127 @@
+//! Paints the form: the fields of the session, then its tool responses.
+
+use egui::{ScrollArea, Ui, vec2};
+
+use super::data::{CAPTURED_AT, CONTEXT, EXPECTED_FAILURE, ID, INPUT, NAME, SOURCE};
+use super::field_ui::{Letters, Size, name_ui, named, text_field, wrong_below};
+use super::sessions_ui::{Shows, State, inset};
+use super::table_ui::table_ui;
+use crate::format::text;
+use crate::ops::diff::counted;
+use crate::ops::session::SessionEdit;
+use crate::text::visible;
+use crate::ui::icons;
+use crate::ui::theme;
+use crate::ui::widgets::{self, Button};
+use crate::workbench::{Action, SessionsAction, Spot};
+
+/// From this width on two short fields stand side by side.
+const BESIDE_FROM: f32 = 460.0;
+/// What a session can come from.
+const SOURCES: [&str; 3] = ["manual", "langsmith", "flakestorm_export"];
+
+/// Draws the form.
+pub(super) fn form_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>) {
+    if shows.data.session().is_none() {
+        let words = "This text is no session any more. Mend it at the right, or undo.";
+        widgets::empty_state(ui, words, None);
+        return;
+    }
+    ScrollArea::vertical()
+        .id_salt(("session", shows.data.id()))
+        .auto_shrink(false)
+        .show(ui, |ui| {
+            ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
+            inset().show(ui, |ui| fields_ui(ui, shows, state));
+            table_ui(ui, shows, state);
+        });
+}
+
+fn fields_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>) {
+    let (line, data) = ((Size::Line, Letters::Words), (Size::Line, Letters::Data));
+    let lines = (Size::Lines, Letters::Words);
+    for (spec, look) in [
+        (&ID, data),
+        (&NAME, line),
+        (&INPUT, lines),
+        (&EXPECTED_FAILURE, lines),
+    ] {
+        named(ui, spec, |ui| {
+            text_field(ui, shows, state, spec, look);
+            wrong_below(ui, shows, state, spec);
+        });
+    }
+    let is_roomy = ui.available_width() >= BESIDE_FROM;
+    named(ui, &CAPTURED_AT, |ui| {
+        match is_roomy {
+            true => captured_and_source_ui(ui, shows, state),
+            false => text_field(ui, shows, state, &CAPTURED_AT, data),
+        }
+        wrong_below(ui, shows, state, &CAPTURED_AT);
+    });
+    if !is_roomy {
+        named(ui, &SOURCE, |ui| source_ui(ui, shows, state));
+    }
+    wrong_below(ui, shows, state, &SOURCE);
+    context_ui(ui, shows, state);
+}
+
+/// Two short fields beside each other.
+fn captured_and_source_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>) {
+    let size = vec2(ui.available_width(), theme::CONTROL);
+    let (rect, _) = ui.allocate_exact_size(size, egui::Sense::hover());
+    let (left, right) = rect.split_left_right_at_fraction(0.46);
+    widgets::place(ui, left, |ui| {
+        let look = (Size::Line, Letters::Data);
+        text_field(ui, shows, state, &CAPTURED_AT, look);
+    });
+    widgets::place_left(ui, right.with_min_x(right.left() + theme::GAP), |ui| {
+        ui.spacing_mut().item_spacing.x = 0.0;
+        name_ui(ui, &SOURCE, 56.0);
+        source_ui(ui, shows, state);
+    });
+}
+
+/// Where the session comes from: one of what its owner knows, or what stands there.
+fn source_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>) {
+    let session = shows.data.session();
+    let now = session.and_then(|session| text(&session.source));
+    let shown = visible(now.unwrap_or("manual"));
+    let name = format!("Source: {shown}");
+    let button = Button::secondary(&shown).trailing(icons::CHEVRON_DOWN);
+    let response = ui.add(button.width(ui.available_width()).tooltip(SOURCE.meaning));
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, &name));
+    let pointer = shows.data.pointer(SOURCE.key);
+    widgets::menu(&response, |ui| {
+        for source in SOURCES {
+            if widgets::menu_item(ui, icons::TAG, source, &[], None).clicked() {
+                let edit = SessionEdit::Text(pointer.clone(), source.to_owned());
+                let edit = SessionsAction::Edit(shows.data.revision(), edit);
+                state.actions.push(Action::Sessions(edit));
+                ui.close();
+            }
+        }
+    });
+}
+
+/// The conversation before: it is looked at in the text.
+fn context_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>) {
+    let spot = Spot::Field(CONTEXT.key);
+    let turns = shows.data.node(&shows.data.pointer(CONTEXT.key));
+    let turns = turns.map_or(0, |turns| turns.len());
+    if turns == 0 && shows.data.wrong(spot).is_none() {
+        return;
+    }
+    named(ui, &CONTEXT, |ui| {
+        ui.horizontal(|ui| {
+            ui.set_min_height(theme::CONTROL);
+            let words = counted(turns, "turn before the input", "turns before the input");
+            let show = widgets::link(ui, &words);
+            if widgets::tip(show, "Shows them in the text", &[] as &[&str]).clicked() {
+                let point = SessionsAction::Point(Some(spot));
+                state.actions.push(Action::Sessions(point));
+            }
+        });
+        wrong_below(ui, shows, state, &CONTEXT);
+    });
+}

@@ -1,0 +1,75 @@
+//! Paints what a session is called, how it stands, and what can be done with it.
+
+use egui::{Align, Layout, Role, Sense, Ui, WidgetInfo};
+
+use super::contract::add_button;
+use super::sessions_ui::{Shows, strip};
+use crate::format::{Severity, text};
+use crate::ops::diff::counted;
+use crate::text::visible;
+use crate::ui::icons;
+use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::widgets::{self, Button, Words};
+use crate::workbench::{Action, Command, SessionsAction};
+
+/// Draws the header.
+pub(super) fn head_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
+    strip(ui, theme::DESK_HEADER, |ui| {
+        let list = Button::icon_only(icons::PANEL_LEFT, Command::ToggleSessions.name());
+        let list = list.on(shows.desk.list());
+        if ui.add(list).clicked() {
+            actions.push(Action::Run(Command::ToggleSessions));
+        }
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            actions_ui(ui, shows, actions);
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                title_ui(ui, shows, actions);
+            });
+        });
+    });
+}
+
+/// What can be done with the session as a whole, from the right edge on.
+fn actions_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
+    let save = Button::primary("Save").command(Command::Save, shows.can_save);
+    if ui.add(save).clicked() {
+        actions.push(Action::Run(Command::Save));
+    }
+    add_button(ui, shows, actions);
+}
+
+fn title_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
+    let colors = tokens(ui);
+    let Some((id, item)) = shows.data.id().zip(shows.data.item()) else {
+        return;
+    };
+    let session = shows.data.session();
+    let name = session.and_then(|session| text(&session.id));
+    let name = visible(name.unwrap_or(item.file_name()));
+    let title = theme::semibold(theme::TITLE);
+    Words::new().with(&name, title, colors.text_strong).show(ui);
+    let copy = shows.library.copy(id.doc);
+    if copy.is_some_and(|copy| copy.is_unsaved()) {
+        widgets::tag(ui, icons::CIRCLE_DOT, "Unsaved", Tone::Accent);
+    }
+    for (severity, one, many) in [
+        (Severity::Error, "error", "errors"),
+        (Severity::Warning, "warning", "warnings"),
+    ] {
+        let first = item.problems.iter().find(|it| it.severity == severity);
+        let Some(first) = first else { continue };
+        let words = counted(item.count(severity), one, many);
+        let tone = widgets::severity_tone(severity);
+        let tag = widgets::tag(ui, icons::severity(severity), &words, tone);
+        let tag = ui.interact(tag.rect, tag.id.with("press"), Sense::click());
+        let name = format!("Show the first of {words}");
+        tag.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
+        widgets::focus_ring(ui, &tag, theme::RADIUS_TAG);
+        if widgets::tip(tag, "Shows where it is", &[] as &[&str]).clicked() {
+            actions.push(match shows.data.spot_of(first) {
+                Some(spot) => Action::Sessions(SessionsAction::Point(Some(spot))),
+                None => Action::Reveal(id.doc, first.span),
+            });
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Paints the list of sessions.
+
+use egui::{Align, Layout, ScrollArea, Stroke, Ui, pos2};
+
+use super::sessions_ui::strip;
+use crate::ops::diff::thousands;
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Button, Chosen, Words};
+use crate::workbench::{Action, Command, Library, ListedSession, SessionsAction, SessionsDesk};
+
+/// Draws the list. A press shows a session.
+pub(super) fn list_ui(
+    ui: &mut Ui,
+    desk: &SessionsDesk,
+    library: &Library,
+    actions: &mut Vec<Action>,
+) {
+    let colors = tokens(ui);
+    let sessions = desk.sessions();
+    strip(ui, theme::DESK_HEADER, |ui| {
+        let count = thousands(sessions.len());
+        let title = theme::semibold(theme::TITLE);
+        let font = theme::regular(theme::BODY);
+        Words::new()
+            .with("Sessions", title, colors.text_strong)
+            .after(theme::GAP, &count, font, colors.muted)
+            .show(ui);
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let import = Command::ImportIncident;
+            let button = Button::icon_only(icons::command(import), import.name());
+            if ui.add(button.tooltip(import.tooltip())).clicked() {
+                actions.push(Action::Run(import));
+            }
+        });
+    });
+    widgets::hair_line(ui);
+    let area = ScrollArea::vertical()
+        .id_salt("sessions")
+        .auto_shrink(false);
+    area.show_rows(ui, theme::ROW_TWO_LINES, sessions.len(), |ui, rows| {
+        for session in sessions.get(rows).unwrap_or_default() {
+            if row_ui(ui, desk, library, session) {
+                let id = session.id.clone();
+                actions.push(Action::Sessions(SessionsAction::Select(id)));
+            }
+        }
+    });
+}
+
+fn row_ui(ui: &mut Ui, desk: &SessionsDesk, library: &Library, session: &ListedSession) -> bool {
+    let tokens = tokens(ui);
+    let chosen = match (desk.selected() == Some(&session.id), desk.spot()) {
+        (true, None) => Chosen::Selected,
+        (true, Some(_)) => Chosen::SelectedAway,
+        (false, _) => Chosen::No,
+    };
+    let name = format!("{}, {}", session.name, session.place);
+    let response = widgets::row(ui, theme::ROW_TWO_LINES, chosen, &name);
+    let rect = response.rect;
+    let (left, right) = (rect.left() + theme::PADDING, rect.right() - theme::GAP);
+    let painter = ui.painter();
+    let is_unsaved = library
+        .copy(session.id.doc)
+        .is_some_and(|copy| copy.is_unsaved());
+    let room = if is_unsaved { 20.0 } else { 0.0 };
+    let font = theme::regular(theme::BODY);
+    let line = widgets::line(
+        ui,
+        &session.name,
+        font,
+        tokens.text_strong,
+        right - left - room,
+    );
+    widgets::paint_line(painter, pos2(left, rect.top() + 15.0), line);
+    if is_unsaved {
+        let center = pos2(right - 7.0, rect.top() + 15.0);
+        widgets::paint_icon(
+            painter,
+            center,
+            icons::CIRCLE_DOT,
+            theme::ICON,
+            tokens.accent,
+        );
+    }
+    let font = theme::regular(theme::LABEL);
+    let line = widgets::line(ui, &session.place, font, tokens.muted, right - left);
+    widgets::paint_line(painter, pos2(left, rect.top() + 31.0), line);
+    let hair = Stroke::new(1.0, tokens.hair);
+    painter.hline(rect.x_range(), rect.bottom() - 0.5, hair);
+    response.clicked()
+}

@@ -1,0 +1,149 @@
+//! Paints the editor of one response: a text, an object or null.
+
+use egui::{Ui, vec2};
+
+use super::data::mendings;
+use super::draft::{Reads, parse};
+use super::field_ui::{Letters, Live, Size, framed, live_ui, wrong_in};
+use super::sessions_ui::{Shows, State};
+use crate::format::{Node, NodeKind, Severity};
+use crate::ops::edit::Value;
+use crate::ops::session::SessionEdit;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Segment};
+use crate::workbench::{Action, SessionsAction};
+
+/// The height of it all, with its padding.
+pub(super) const HEIGHT: f32 = 260.0;
+
+/// What a response is; the owner accepts nothing else.
+const KINDS: [(&str, NodeKind); 3] = [
+    ("Text", NodeKind::String),
+    ("Object", NodeKind::Object),
+    ("Null", NodeKind::Null),
+];
+
+/// Draws the editor. What is typed is in the file as soon as it is good.
+pub(super) fn response_ui(ui: &mut Ui, row: usize, shows: Shows<'_>, state: &mut State<'_>) {
+    let place = shows.data.response_pointer(row);
+    let pointer = format!("{place}/response");
+    let node = shows.data.node(&pointer);
+    let kind = node.map_or(NodeKind::Null, Node::kind);
+    ui.spacing_mut().item_spacing.y = 6.0;
+    head_ui(ui, &place, node, shows, state);
+    let syntax = shows.data.document().map(|document| document.syntax);
+    let reads = match (kind, syntax) {
+        (NodeKind::Object, Some(syntax)) => Reads::Object(syntax),
+        (NodeKind::String, _) => Reads::Words,
+        (NodeKind::Null, _) => {
+            let words = egui::RichText::new("Null: the tool gave no answer.");
+            let words = words.font(theme::regular(theme::ROW));
+            ui.label(words.color(tokens(ui).muted));
+            return;
+        }
+        _ => {
+            let words = "This is refused. Choose text or object above, or a fix beside the row.";
+            let words = egui::RichText::new(words).font(theme::regular(theme::ROW));
+            ui.label(words.color(tokens(ui).error));
+            return;
+        }
+    };
+    let name = format!("Response {}", row + 1);
+    let live = Live {
+        pointer: &pointer,
+        reads,
+        name: &name,
+        letters: Letters::Data,
+    };
+    let fault = state.drafts.fault(&pointer, reads);
+    let stroke = fault.as_ref().map(|_| tokens(ui).error);
+    let response = framed(ui, (Size::Lines, "response"), stroke, |ui| {
+        let output = live_ui(ui, shows, state, live, Size::Lines);
+        output.response.response
+    });
+    if std::mem::take(state.is_opened) {
+        response.request_focus();
+    }
+    if let Some(fault) = fault {
+        fault_ui(ui, &place, &pointer, (reads, fault), shows, state);
+    }
+}
+
+/// What the response is, and how to get out.
+fn head_ui(
+    ui: &mut Ui,
+    place: &str,
+    node: Option<Node<'_>>,
+    shows: Shows<'_>,
+    state: &mut State<'_>,
+) {
+    let kind = node.map_or(NodeKind::Null, Node::kind);
+    let size = vec2(ui.available_width(), theme::CONTROL);
+    let (rect, _) = ui.allocate_exact_size(size, egui::Sense::hover());
+    widgets::place_right(ui, rect, |ui| {
+        widgets::key_hint(ui, &["Esc", "Enter"], "close");
+    });
+    widgets::place_left(ui, rect, |ui| {
+        let segments = KINDS.map(|(name, _)| Segment::text(name));
+        let chosen = KINDS.iter().position(|(_, known)| *known == kind);
+        let pressed = widgets::segmented(ui, &segments, chosen.unwrap_or(usize::MAX));
+        let Some((_, wanted)) = pressed.and_then(|at| KINDS.get(at)) else {
+            return;
+        };
+        let edit = SessionEdit::Response(place.to_owned(), converted(node, *wanted));
+        let edit = SessionsAction::Edit(shows.data.revision(), edit);
+        state.actions.push(Action::Sessions(edit));
+    });
+}
+
+/// A response as another kind: what it says stays, as far as it can.
+fn converted(node: Option<Node<'_>>, wanted: NodeKind) -> Value {
+    let text = node.and_then(Node::as_str);
+    match (wanted, node) {
+        (NodeKind::Null, _) => Value::null(),
+        (NodeKind::String, Some(node)) if node.kind() != NodeKind::Null => {
+            Value::text(Value::of(node).json())
+        }
+        (NodeKind::String, _) => Value::text(""),
+        (_, Some(node)) if node.kind() != NodeKind::Null => {
+            let read = text.and_then(|text| Value::parse(text).ok());
+            let read = read.filter(|read| read.root().kind() == NodeKind::Object);
+            read.unwrap_or_else(|| Value::object(&[("result", Value::of(node))]))
+        }
+        _ => Value::object(&[]),
+    }
+}
+
+/// What keeps what was typed out of the file, with what mends it.
+fn fault_ui(
+    ui: &mut Ui,
+    place: &str,
+    pointer: &str,
+    (reads, fault): (Reads, String),
+    shows: Shows<'_>,
+    state: &mut State<'_>,
+) {
+    let typed = state.drafts.text(pointer, reads, shows.data.node(pointer));
+    let syntax = shows.data.document().map(|document| document.syntax);
+    let value = syntax.and_then(|syntax| parse(&typed, syntax).ok());
+    // Something is meant that can be read, only not as an answer.
+    let fixes = value.map_or_else(Vec::new, |value| {
+        let mended = mendings(place)
+            .into_iter()
+            .filter_map(|(name, edit)| match edit {
+                SessionEdit::Mend(place, mending) => {
+                    Some((name, SessionEdit::Response(place, mending.of(&value))))
+                }
+                _ => None,
+            });
+        mended.collect()
+    });
+    let wrong = super::data::Wrong {
+        severity: Severity::Error,
+        words: format!("{fault}."),
+        fixes,
+    };
+    let size = vec2(ui.available_width(), 22.0);
+    let (rect, _) = ui.allocate_exact_size(size, egui::Sense::hover());
+    wrong_in(ui, rect, shows, state, (&wrong, "what was typed"));
+}

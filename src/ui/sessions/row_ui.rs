@@ -1,0 +1,268 @@
+//! Paints one tool response.
+
+use egui::{CursorIcon, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+
+use super::data::short;
+use super::draft::Reads;
+use super::field_ui::{Letters, Live, Size, live_ui, point_ui};
+use super::sessions_ui::{Shows, State};
+use crate::format::Node;
+use crate::ops::session::{Acceptance, acceptance, fault};
+use crate::ui::icons;
+use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::widgets::{self, Chosen};
+use crate::workbench::{Action, Panel, SessionsAction, Spot};
+
+/// The cells of a row.
+pub(super) struct Columns {
+    grip: Rect,
+    pub(super) number: Rect,
+    pub(super) tool: Rect,
+    pub(super) response: Rect,
+    pub(super) status: Rect,
+    pub(super) latency: Rect,
+    bolt: Rect,
+}
+
+impl Columns {
+    /// The cells of a row in this room: the response has what the others leave.
+    pub(super) fn of(rect: Rect) -> Self {
+        let mut left = rect.left() + 6.0;
+        let mut cell = |width: f32| {
+            let cell =
+                Rect::from_min_max(pos2(left, rect.top()), pos2(left + width, rect.bottom()));
+            left += width;
+            cell
+        };
+        let grip = cell(20.0);
+        let number = cell(32.0);
+        let tool = cell((rect.width() * 0.25).clamp(96.0, 180.0));
+        let beside = 60.0 + 76.0 + 40.0;
+        let response = cell((rect.right() - beside - tool.right()).max(40.0));
+        let status = cell(56.0);
+        let latency = cell(76.0);
+        let bolt = cell(40.0);
+        let inner = |cell: Rect| cell.with_max_x(cell.right() - theme::GAP);
+        Self {
+            grip,
+            number,
+            tool: inner(tool),
+            response: inner(response),
+            status: inner(status),
+            latency: inner(latency),
+            bolt,
+        }
+    }
+}
+
+/// Draws a row.
+pub(super) fn row_ui(ui: &mut Ui, rect: Rect, row: usize, shows: Shows<'_>, state: &mut State<'_>) {
+    let Some(response) = shows.data.response(row) else {
+        return;
+    };
+    let (number, columns) = (row + 1, Columns::of(rect));
+    ground_ui(ui, rect, row, shows, state);
+    grip_ui(ui, columns.grip, row, state);
+    let font = theme::mono(theme::LABEL);
+    let line = widgets::line(ui, &number.to_string(), font, tokens(ui).muted, 32.0);
+    let left = pos2(columns.number.left(), rect.center().y);
+    widgets::paint_line(ui.painter(), left, line);
+    for (key, reads, cell, name) in [
+        ("tool", Reads::Words, columns.tool, "Tool of response"),
+        (
+            "status",
+            Reads::Number,
+            columns.status,
+            "Status of response",
+        ),
+        (
+            "latency_ms",
+            Reads::Number,
+            columns.latency,
+            "Latency in ms of response",
+        ),
+    ] {
+        let name = format!("{name} {number}");
+        cell_ui(ui, cell, (row, key, reads, &name), shows, state);
+    }
+    answer_ui(ui, columns.response, row, response, shows, state);
+    bolt_ui(ui, columns.bolt, row, shows, state);
+}
+
+/// The row's surface: a press puts the cursor on it.
+fn ground_ui(ui: &mut Ui, rect: Rect, row: usize, shows: Shows<'_>, state: &mut State<'_>) {
+    let is_here = shows.desk.response() == Some(row);
+    let id = ui.scope_id().with(("tool response", row));
+    let response = ui.interact(rect, id, Sense::CLICK);
+    let name = format!("Tool response {}", row + 1);
+    response.widget_info(|| WidgetInfo::selected(Role::ListBoxOption, true, is_here, &name));
+    let chosen = match is_here {
+        true => Chosen::Selected,
+        false => Chosen::No,
+    };
+    widgets::row_background(ui.painter(), tokens(ui), rect, chosen, response.hovered());
+    if response.clicked() {
+        let point = SessionsAction::Point(Some(Spot::Response(row)));
+        state.own_spot = Some(Spot::Response(row));
+        state.actions.push(Action::Sessions(point));
+    }
+}
+
+/// What a row is dragged by.
+fn grip_ui(ui: &mut Ui, cell: Rect, row: usize, state: &mut State<'_>) {
+    let id = ui.scope_id().with(("grip", row));
+    let response = ui.interact(cell, id, Sense::DRAG);
+    let name = format!("Drag response {}", row + 1);
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
+    let tokens = tokens(ui);
+    let color = match response.hovered() || response.dragged() {
+        true => tokens.text_strong,
+        false => tokens.muted,
+    };
+    let center = cell.center();
+    widgets::paint_icon(
+        ui.painter(),
+        center,
+        icons::GRIP_VERTICAL,
+        theme::ICON,
+        color,
+    );
+    if response.drag_started() {
+        *state.dragged = Some(row);
+    }
+    let response = response.on_hover_cursor(CursorIcon::Grab);
+    widgets::tip(response, "Drag to move it, or press", &["Alt", "↑", "↓"]);
+}
+
+/// A cell that is typed into where it stands.
+fn cell_ui(
+    ui: &mut Ui,
+    cell: Rect,
+    (row, key, reads, name): (usize, &str, Reads, &str),
+    shows: Shows<'_>,
+    state: &mut State<'_>,
+) {
+    let pointer = format!("{}/{key}", shows.data.response_pointer(row));
+    let fault = state.drafts.fault(&pointer, reads);
+    let room = Rect::from_center_size(cell.center(), vec2(cell.width(), 20.0));
+    let live = Live {
+        pointer: &pointer,
+        reads,
+        name,
+        letters: Letters::Data,
+    };
+    let layout = match reads {
+        Reads::Number => egui::Layout::right_to_left(egui::Align::Center),
+        _ => egui::Layout::left_to_right(egui::Align::Center),
+    };
+    let builder = egui::UiBuilder::new().max_rect(room).layout(layout);
+    let mut child = ui.new_child(builder);
+    let response = live_ui(&mut child, shows, state, live, Size::Line)
+        .response
+        .response;
+    let tokens = tokens(ui);
+    let stroke = match (response.has_focus(), &fault) {
+        (_, Some(_)) => Some(egui::Stroke::new(1.0, tokens.error)),
+        (true, None) => Some(egui::Stroke::new(2.0, tokens.ring)),
+        (false, None) if response.hovered() => Some(egui::Stroke::new(1.0, tokens.line)),
+        _ => None,
+    };
+    if let Some(stroke) = stroke {
+        let frame = cell.expand2(vec2(5.0, -5.0));
+        let kind = egui::StrokeKind::Inside;
+        ui.painter().rect_stroke(frame, 4.0, stroke, kind);
+    }
+    point_ui(&response, shows, state, Spot::Response(row));
+    if let Some(fault) = fault {
+        widgets::tip(response, &format!("{fault}."), &[] as &[&str]);
+    }
+}
+
+/// The response in short: a press opens it.
+fn answer_ui(
+    ui: &mut Ui,
+    cell: Rect,
+    row: usize,
+    response: Node<'_>,
+    shows: Shows<'_>,
+    state: &mut State<'_>,
+) {
+    let tokens = tokens(ui);
+    let answer = response.get("response");
+    let words = answer.map_or_else(|| "none".to_owned(), short);
+    let is_refused = answer.is_some_and(|it| acceptance(it.kind()) != Acceptance::Accepted);
+    let id = ui.scope_id().with(("answer", row));
+    let pressed = ui.interact(cell, id, Sense::click());
+    let name = format!("Edit response {}", row + 1);
+    pressed.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
+    let mut left = cell.left();
+    if let Some(fault) = fault::seen(response) {
+        let mut child = ui.new_child(
+            egui::UiBuilder::new()
+                .max_rect(cell)
+                .layout(egui::Layout::left_to_right(egui::Align::Center)),
+        );
+        left = widgets::tag(&mut child, "", fault.seen_as(), Tone::Warning)
+            .rect
+            .right()
+            + 6.0;
+    }
+    let color = match (
+        is_refused,
+        answer.is_some_and(|it| !it.is_empty() || it.as_str().is_some()),
+    ) {
+        (true, _) => tokens.error,
+        (_, true) => tokens.text,
+        (_, false) => tokens.muted,
+    };
+    let font = theme::mono(theme::LABEL);
+    let line = widgets::line(ui, &words, font, color, cell.right() - left);
+    widgets::paint_line(ui.painter(), pos2(left, cell.center().y), line);
+    if pressed.has_focus() {
+        widgets::focus_ring_inside(ui, cell.expand2(vec2(4.0, -5.0)), theme::RADIUS_KEY);
+    }
+    let pressed = pressed.on_hover_cursor(CursorIcon::PointingHand);
+    if pressed.clicked() {
+        open(row, Panel::Response, shows, state);
+    }
+    point_ui(&pressed, shows, state, Spot::Response(row));
+}
+
+/// What offers the faults.
+fn bolt_ui(ui: &mut Ui, cell: Rect, row: usize, shows: Shows<'_>, state: &mut State<'_>) {
+    let tokens = tokens(ui);
+    let rect = Rect::from_center_size(cell.center(), vec2(theme::CONTROL, theme::CONTROL));
+    let id = ui.scope_id().with(("bolt", row));
+    let response = ui.interact(rect, id, Sense::click());
+    let name = format!("Put a fault into response {}", row + 1);
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
+    let is_open = (shows.desk.response(), shows.desk.panel()) == (Some(row), Some(Panel::Faults));
+    if is_open {
+        let stroke = egui::Stroke::new(1.0, tokens.accent);
+        ui.painter()
+            .rect_stroke(rect, 6.0, stroke, egui::StrokeKind::Inside);
+    }
+    let color = match is_open || response.hovered() || response.has_focus() {
+        true => tokens.text_strong,
+        false => tokens.muted,
+    };
+    widgets::paint_icon(ui.painter(), rect.center(), icons::ZAP, theme::ICON, color);
+    widgets::focus_ring(ui, &response, theme::RADIUS_CONTROL);
+    point_ui(&response, shows, state, Spot::Response(row));
+    if widgets::tip(response, &name, &["F"]).clicked() {
+        open(row, Panel::Faults, shows, state);
+    }
+}
+
+/// Opens something below a row, or closes it.
+fn open(row: usize, panel: Panel, shows: Shows<'_>, state: &mut State<'_>) {
+    let now = (shows.desk.response(), shows.desk.panel());
+    let spot = Spot::Response(row);
+    state.own_spot = Some(spot);
+    let open = (now != (Some(row), Some(panel))).then_some(panel);
+    let steps = [
+        SessionsAction::Point(Some(spot)),
+        SessionsAction::Open(open),
+    ];
+    state.actions.extend(steps.map(Action::Sessions));
+}

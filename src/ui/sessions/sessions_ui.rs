@@ -1,0 +1,240 @@
+//! Paints the sessions desk: the list, the form, the text beside it, and the contract.
+
+use egui::{Frame, Margin, Panel, Sense, Ui, vec2};
+
+use super::contract::{ContractView, contract_ui};
+use super::data::SessionData;
+use super::draft::{Drafts, Wish};
+use super::form_ui::form_ui;
+use super::head_ui::head_ui;
+use super::list_ui::list_ui;
+use super::text_ui::{TextState, text_head_ui, text_ui};
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Segment};
+use crate::workbench::{
+    Action, Command, ContractLook, FindWish, Library, Panel as WhatIsOpen, SessionId, SessionShown,
+    SessionSide, SessionsAction, SessionsDesk, Spot, Workbench,
+};
+
+/// How wide the list is.
+const LIST: f32 = 168.0;
+/// How wide the contract is.
+const CONTRACT: f32 = 284.0;
+/// From this width on form, text and contract stand beside each other.
+const THREE_FROM: f32 = 1060.0;
+
+/// What the desk keeps to itself between frames.
+#[derive(Default)]
+pub struct SessionsView {
+    /// What a command asks of the text.
+    pub find: Option<FindWish>,
+    /// What the dialogs of the contract keep.
+    pub contract: ContractView,
+    data: SessionData,
+    drafts: Drafts,
+    /// Whose drafts these are.
+    drafted: Option<SessionId>,
+    text: TextState,
+    dragged: Option<usize>,
+    /// Where the cursor was in the frame before, and what was open there.
+    seen: (Option<Spot>, Option<WhatIsOpen>),
+}
+
+/// What is painted of a session.
+#[derive(Clone, Copy)]
+pub(super) struct Shows<'a> {
+    pub(super) desk: &'a SessionsDesk,
+    pub(super) library: &'a Library,
+    pub(super) data: &'a SessionData,
+    /// Whether it can be saved; if not, why.
+    pub(super) can_save: Result<(), &'static str>,
+    /// Whether the tool response under the cursor was another before a fault was put in.
+    pub(super) knows_before: bool,
+    /// What was found of its contract.
+    pub(super) look: Option<&'a ContractLook>,
+    /// Whether it can be listed in a configuration; if not, why.
+    pub(super) can_add: Result<(), &'static str>,
+}
+
+/// What the parts of the form write to.
+pub(super) struct State<'a> {
+    pub(super) drafts: &'a mut Drafts,
+    /// The row that is being dragged.
+    pub(super) dragged: &'a mut Option<usize>,
+    /// Something was opened below a row in this frame, and takes the focus.
+    pub(super) is_opened: &'a mut bool,
+    /// The cursor was moved by something else than the form: it is to be brought into view.
+    pub(super) is_moved: bool,
+    /// Where the form itself puts the cursor.
+    pub(super) own_spot: Option<Spot>,
+    pub(super) actions: &'a mut Vec<Action>,
+}
+
+/// Draws the desk. Every wish of the user becomes an [`Action`].
+pub fn sessions_ui(
+    ui: &mut Ui,
+    workbench: &Workbench,
+    view: &mut SessionsView,
+    actions: &mut Vec<Action>,
+) {
+    ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
+    let (desk, library) = (workbench.sessions_desk(), workbench.library());
+    view.data.update(workbench);
+    if desk.sessions().is_empty() && desk.selected().is_none() {
+        return empty_ui(ui, workbench, actions);
+    }
+    if desk.list() {
+        Panel::left("sessions")
+            .exact_size(LIST)
+            .resizable(false)
+            .frame(Frame::new().fill(tokens(ui).panel))
+            .show(ui, |ui| list_ui(ui, desk, library, actions));
+    }
+    match workbench.session_shown() {
+        SessionShown::Ready(..) => session_ui(ui, workbench, view, actions),
+        SessionShown::Failed(reason) => {
+            widgets::empty_state(ui, &format!("{reason}."), None);
+        }
+        SessionShown::Reading => {
+            ui.add_space(theme::DESK_HEADER);
+            widgets::skeleton_rows(ui, 8, theme::ROW_TWO_LINES);
+        }
+        SessionShown::Nothing => {
+            widgets::empty_state(ui, "Choose a session.", None);
+        }
+    }
+}
+
+/// The form, the text and the contract, as far as they have room beside each other.
+fn session_ui(
+    ui: &mut Ui,
+    workbench: &Workbench,
+    view: &mut SessionsView,
+    actions: &mut Vec<Action>,
+) {
+    let desk = workbench.sessions_desk();
+    if view.drafted.as_ref() != view.data.id() {
+        view.drafted = view.data.id().cloned();
+        view.drafts.clear();
+    }
+    view.drafts.begin();
+    let now = (desk.spot(), desk.panel());
+    let mut is_opened = now.1.is_some() && view.seen.1 != now.1;
+    let shows = Shows {
+        desk,
+        library: workbench.library(),
+        data: &view.data,
+        can_save: workbench.can_run(Command::Save),
+        knows_before: workbench.before_fault().is_some(),
+        look: workbench.contract_look().map(|look| &**look),
+        can_add: workbench.can_run(Command::AddToConfig),
+    };
+    let mut state = State {
+        drafts: &mut view.drafts,
+        dragged: &mut view.dragged,
+        is_opened: &mut is_opened,
+        is_moved: now != view.seen,
+        own_spot: None,
+        actions,
+    };
+    let width = ui.available_width();
+    let panel = |name: &'static str, width: f32| {
+        let panel = Panel::right(name).exact_size(width);
+        panel.resizable(false)
+    };
+    let ground = tokens(ui).panel;
+    let find = view.find.take();
+    let text = &mut view.text;
+    if width >= THREE_FROM {
+        let contract = panel("contract", CONTRACT).frame(Frame::new().fill(ground));
+        contract.show(ui, |ui| contract_ui(ui, shows, state.actions));
+        let rest = ui.available_width();
+        let side = panel("session text", (rest * 0.42).floor()).frame(Frame::new());
+        side.show(ui, |ui| {
+            text_head_ui(ui, shows, &mut state);
+            widgets::hair_line(ui);
+            text_ui(ui, shows, find, text, &mut state);
+        });
+    } else {
+        let side = panel("session side", (width * 0.44).floor()).frame(Frame::new());
+        side.show(ui, |ui| side_ui(ui, shows, find, text, &mut state));
+    }
+    Frame::new().show(ui, |ui| {
+        head_ui(ui, shows, state.actions);
+        widgets::hair_line(ui);
+        form_ui(ui, shows, &mut state);
+    });
+    settle(view, workbench, now, actions);
+}
+
+/// Follows what was typed, and remembers where the cursor was.
+fn settle(
+    view: &mut SessionsView,
+    workbench: &Workbench,
+    now: (Option<Spot>, Option<WhatIsOpen>),
+    actions: &mut Vec<Action>,
+) {
+    view.seen = now;
+    let Some(document) = view.data.document() else {
+        return;
+    };
+    let is_editing = workbench.sessions_desk().is_editing();
+    let wish = view.drafts.settle(&document.tree, is_editing);
+    actions.extend(wish.map(|wish| match wish {
+        Wish::Type(edit) => Action::Sessions(SessionsAction::Type(view.data.revision(), edit)),
+        Wish::EndTyping => Action::EndTyping,
+    }));
+}
+
+/// The text or the contract, where there is room for one of them.
+fn side_ui(
+    ui: &mut Ui,
+    shows: Shows<'_>,
+    find: Option<FindWish>,
+    text: &mut TextState,
+    state: &mut State<'_>,
+) {
+    let sides = [SessionSide::Text, SessionSide::Contract];
+    let chosen = sides.iter().position(|side| *side == shows.desk.side());
+    strip(ui, theme::DESK_HEADER, |ui| {
+        let segments = [Segment::text("Text"), Segment::text("Contract")];
+        let pressed = widgets::segmented(ui, &segments, chosen.unwrap_or_default());
+        if let Some(side) = pressed.and_then(|at| sides.get(at)) {
+            let show = SessionsAction::ShowSide(*side);
+            state.actions.push(Action::Sessions(show));
+        }
+    });
+    widgets::hair_line(ui);
+    match shows.desk.side() {
+        SessionSide::Text => text_ui(ui, shows, find, text, state),
+        SessionSide::Contract => contract_ui(ui, shows, state.actions),
+    }
+}
+
+fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
+    let desk = workbench.sessions_desk();
+    if workbench.reading().is_some() || !desk.is_listed() {
+        widgets::skeleton_rows(ui, 8, theme::ROW_TWO_LINES);
+        return;
+    }
+    let words = "No sessions here. A session is an incident to be played again, in a YAML or JSON file or in flakestorm.yaml.";
+    if widgets::empty_state(ui, words, Some(Command::ImportIncident.name())) {
+        actions.push(Action::Run(Command::ImportIncident));
+    }
+}
+
+/// A row of tools with the padding of its region.
+pub(super) fn strip(ui: &mut Ui, height: f32, content: impl FnOnce(&mut Ui)) {
+    let size = vec2(ui.available_width(), height);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
+    widgets::place_left(ui, inner, |ui| {
+        ui.spacing_mut().item_spacing.x = theme::GAP;
+        content(ui);
+    });
+}
+
+/// Content with the padding of its region.
+pub(super) fn inset() -> Frame {
+    Frame::new().inner_margin(Margin::symmetric(16, 12))
+}

@@ -1,0 +1,254 @@
+//! Paints the tool responses: what is said of all of them, and the rows that are on screen.
+
+use egui::{Align, Layout, Rect, Sense, Stroke, Ui, pos2, vec2};
+
+use super::data::SessionData;
+use super::faults_ui::{self, faults_ui};
+use super::field_ui::wrong_in;
+use super::response_ui::{self, response_ui};
+use super::row_ui::{Columns, row_ui};
+use super::sessions_ui::{Shows, State, strip};
+use crate::format::Severity;
+use crate::ops::diff::thousands;
+use crate::ops::session::SessionEdit;
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Button, Words};
+use crate::workbench::{Action, Command, Panel, SessionsAction, SessionsDesk, Spot};
+
+/// The height of a tool response.
+const ROW: f32 = 36.0;
+/// The height of what is said to be wrong with it.
+const WRONG: f32 = 28.0;
+
+/// Draws the table.
+pub(super) fn table_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>) {
+    widgets::hair_line(ui);
+    head_ui(ui, shows, state);
+    widgets::hair_line(ui);
+    let count = shows.data.responses();
+    if count == 0 {
+        let words = "No tool responses. Add what the tools answered in the incident.";
+        let words = egui::RichText::new(words).font(theme::regular(theme::ROW));
+        let color = tokens(ui).muted;
+        super::sessions_ui::inset().show(ui, |ui| ui.label(words.color(color)));
+        return;
+    }
+    let (heading, _) = ui.allocate_exact_size(
+        vec2(ui.available_width(), theme::TABLE_HEADING),
+        Sense::hover(),
+    );
+    heading_ui(ui, heading);
+    widgets::hair_line(ui);
+    let places = Places::new(shows.data, shows.desk);
+    let size = vec2(ui.available_width(), places.top(count));
+    let (all, _) = ui.allocate_exact_size(size, Sense::hover());
+    rows_ui(ui, all, &places, shows, state);
+    drag_ui(ui, all, &places, shows, state);
+    ui.add_space(theme::PADDING);
+}
+
+fn head_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>) {
+    let tokens = tokens(ui);
+    strip(ui, theme::TOOL_ROW, |ui| {
+        let count = thousands(shows.data.responses());
+        let title = theme::semibold(theme::BODY);
+        let font = theme::regular(theme::BODY);
+        Words::new()
+            .with("Tool responses", title, tokens.text_strong)
+            .after(theme::GAP, &count, font, tokens.muted)
+            .show(ui);
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let add = Button::ghost("Add").icon(icons::PLUS);
+            if ui.add(add.command(Command::AddResponse, Ok(()))).clicked() {
+                state.actions.push(Action::Run(Command::AddResponse));
+            }
+            let chosen = match shows.desk.response() {
+                Some(_) => Ok(()),
+                None => Err("select a tool response first"),
+            };
+            for (icon, command) in [
+                (icons::TRASH_2, Command::DeleteResponse),
+                (icons::COPY, Command::DuplicateResponse),
+            ] {
+                let button = Button::icon_only(icon, command.name());
+                if ui.add(button.command(command, chosen)).clicked() {
+                    state.actions.push(Action::Run(command));
+                }
+            }
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                unused_ui(ui, shows);
+            });
+        });
+    });
+}
+
+/// What is wrong with all of them, or that nobody reads them.
+fn unused_ui(ui: &mut Ui, shows: Shows<'_>) {
+    let Some(wrong) = shows.data.wrong(Spot::Field("tool_responses")) else {
+        return;
+    };
+    let words = match wrong.severity {
+        Severity::Note => "Not read by this runner",
+        _ => &wrong.words,
+    };
+    let color = tokens(ui).tone(widgets::severity_tone(wrong.severity));
+    let muted = match wrong.severity {
+        Severity::Note => tokens(ui).muted,
+        _ => color,
+    };
+    let (rect, response) =
+        ui.allocate_exact_size(vec2(ui.available_width(), theme::CONTROL), Sense::hover());
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, words));
+    let icon = icons::severity(wrong.severity);
+    widgets::paint_icon_word(ui, rect, (icon, color), (words, muted));
+    widgets::tip(response, &wrong.words, &[] as &[&str]);
+}
+
+fn heading_ui(ui: &Ui, rect: Rect) {
+    let tokens = tokens(ui);
+    let columns = Columns::of(rect);
+    let middle = rect.center().y;
+    let font = || theme::medium(theme::LABEL);
+    let word = |text: &str, room: f32| widgets::line(ui, text, font(), tokens.muted, room);
+    let painter = ui.painter();
+    for (text, cell) in [
+        ("No.", columns.number),
+        ("Tool", columns.tool),
+        ("Response", columns.response),
+    ] {
+        widgets::paint_line(painter, pos2(cell.left(), middle), word(text, cell.width()));
+    }
+    for (text, cell) in [("Status", columns.status), ("Latency, ms", columns.latency)] {
+        let line = word(text, cell.width() + theme::GAP);
+        widgets::paint_line_right(painter, pos2(cell.right(), middle), line);
+    }
+}
+
+/// Where rows stand, counted from the top of the first.
+struct Places<'a> {
+    data: &'a SessionData,
+    /// The row with something open below it, and how high that is.
+    open: Option<(usize, f32)>,
+}
+
+impl<'a> Places<'a> {
+    fn new(data: &'a SessionData, desk: &SessionsDesk) -> Self {
+        let height = |panel| match panel {
+            Panel::Faults => faults_ui::HEIGHT,
+            Panel::Response => response_ui::HEIGHT,
+        };
+        let open = desk.response().zip(desk.panel().map(height));
+        Self { data, open }
+    }
+
+    fn top(&self, row: usize) -> f32 {
+        let open = self.open.filter(|(open, _)| *open < row);
+        let wrong = self.data.flagged_before(row) as f32 * WRONG;
+        row as f32 * ROW + wrong + open.map_or(0.0, |(_, height)| height)
+    }
+
+    /// The rows that touch a stretch.
+    fn within(&self, from: f32, to: f32) -> std::ops::Range<usize> {
+        let count = self.data.responses();
+        let (mut low, mut high) = (0, count);
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            match self.top(middle + 1) < from {
+                true => low = middle + 1,
+                false => high = middle,
+            }
+        }
+        let first = low;
+        let beyond = (first..count).find(|row| self.top(*row) > to);
+        first..beyond.unwrap_or(count)
+    }
+
+    /// Before which row something lies that is this far down.
+    fn gap_at(&self, y: f32) -> usize {
+        let row = self.within(y, y).start;
+        match y > self.top(row) + ROW / 2.0 {
+            true => row + 1,
+            false => row,
+        }
+    }
+}
+
+fn rows_ui(ui: &mut Ui, all: Rect, places: &Places<'_>, shows: Shows<'_>, state: &mut State<'_>) {
+    let clip = ui.clip_rect();
+    let wanted = shows.desk.response().filter(|_| state.is_moved);
+    if let Some(row) = wanted {
+        let top = all.top() + places.top(row);
+        let bottom = all.top() + places.top(row + 1);
+        let rect = Rect::from_min_max(pos2(all.left(), top), pos2(all.right(), bottom));
+        ui.scroll_to_rect(rect, None);
+    }
+    for row in places.within(clip.top() - all.top(), clip.bottom() - all.top()) {
+        let top = all.top() + places.top(row);
+        let rect = Rect::from_min_size(pos2(all.left(), top), vec2(all.width(), ROW));
+        row_ui(ui, rect, row, shows, state);
+        let mut below = rect.bottom();
+        if let Some(wrong) = shows.data.wrong(Spot::Response(row)) {
+            let rect = Rect::from_min_size(rect.left_bottom(), vec2(all.width(), WRONG));
+            let tone = widgets::severity_tone(wrong.severity);
+            ui.painter()
+                .rect_filled(rect, 0.0, tokens(ui).tint_of(tone));
+            let columns = Columns::of(rect);
+            let inner = rect.with_min_x(columns.tool.left());
+            let inner = inner.with_max_x(rect.right() - theme::PADDING);
+            let of = format!("response {}", row + 1);
+            wrong_in(ui, inner, shows, state, (&wrong, &of));
+            below = rect.bottom();
+        }
+        if let Some((open, height)) = places.open
+            && open == row
+        {
+            let rect = Rect::from_min_size(pos2(all.left(), below), vec2(all.width(), height));
+            panel_ui(ui, rect, row, shows, state);
+            below = rect.bottom();
+        }
+        let hair = Stroke::new(1.0, tokens(ui).hair);
+        ui.painter().hline(rect.x_range(), below - 0.5, hair);
+    }
+}
+
+/// What is open below a row.
+fn panel_ui(ui: &mut Ui, rect: Rect, row: usize, shows: Shows<'_>, state: &mut State<'_>) {
+    let tokens = tokens(ui);
+    let painter = ui.painter();
+    painter.rect_filled(rect, 0.0, tokens.panel);
+    let line = Stroke::new(1.0, tokens.accent);
+    painter.hline(rect.x_range(), rect.top() + 0.5, line);
+    painter.hline(rect.x_range(), rect.bottom() - 0.5, line);
+    let inner = rect.shrink2(vec2(theme::PADDING, theme::GAP));
+    widgets::place(ui, inner, |ui| match shows.desk.panel() {
+        Some(Panel::Faults) => faults_ui(ui, row, shows, state),
+        Some(Panel::Response) => response_ui(ui, row, shows, state),
+        None => {}
+    });
+}
+
+/// Shows where a row that is dragged would go, and puts it there.
+fn drag_ui(ui: &mut Ui, all: Rect, places: &Places<'_>, shows: Shows<'_>, state: &mut State<'_>) {
+    let Some(from) = *state.dragged else { return };
+    let Some(at) = ui.input(|input| input.pointer.interact_pos()) else {
+        return;
+    };
+    let count = shows.data.responses();
+    let gap = places
+        .gap_at((at.y - all.top()).clamp(0.0, all.height()))
+        .min(count);
+    let y = all.top() + places.top(gap);
+    let line = Stroke::new(2.0, tokens(ui).accent);
+    ui.painter().hline(all.x_range(), y, line);
+    if ui.input(|input| input.pointer.any_down()) {
+        return;
+    }
+    *state.dragged = None;
+    let to = if gap > from { gap - 1 } else { gap };
+    if to != from {
+        let edit = SessionEdit::Move(shows.data.response_pointer(from), to);
+        let edit = SessionsAction::Edit(shows.data.revision(), edit);
+        state.actions.push(Action::Sessions(edit));
+    }
+}

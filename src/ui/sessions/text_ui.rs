@@ -1,0 +1,128 @@
+//! Paints the text of the session's file, which is edited as the form is.
+
+use egui::{Align, Layout, Sense, Ui, pos2};
+
+use super::sessions_ui::{Shows, State, strip};
+use crate::text::visible;
+use crate::ui::code::Focus;
+use crate::ui::editor::{EditorState, EditorWish, editor_ui};
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Button, Words};
+use crate::ui::{fields, icons};
+use crate::workbench::{Action, Command, FindWish};
+
+/// What the text keeps to itself between frames.
+#[derive(Default)]
+pub(super) struct TextState {
+    editor: EditorState,
+    /// The place that was last shown.
+    shown: Option<crate::text::Span>,
+}
+
+/// The header of the text: which file it is.
+pub(super) fn text_head_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>) {
+    let colors = tokens(ui);
+    let path = shows.data.item().map_or("", |item| &item.root_path);
+    let path = visible(path);
+    strip(ui, theme::DESK_HEADER, |ui| {
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            for (icon, command) in [
+                (icons::GIT_COMPARE, Command::ShowUnsaved),
+                (icons::SEARCH, Command::Find),
+            ] {
+                let button = Button::icon_only(icon, command.name());
+                if ui.add(button.command(command, Ok(()))).clicked() {
+                    state.actions.push(Action::Run(command));
+                }
+            }
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                let sign = theme::icon(theme::ICON);
+                Words::new()
+                    .with(icons::FILE_TEXT, sign, colors.muted)
+                    .after(
+                        theme::GAP,
+                        &path,
+                        theme::mono(theme::LABEL),
+                        colors.text_strong,
+                    )
+                    .show(ui);
+            });
+        });
+    });
+}
+
+/// Draws the text. The place under the form's cursor is lit in it.
+pub(super) fn text_ui(
+    ui: &mut Ui,
+    shows: Shows<'_>,
+    find: Option<FindWish>,
+    text: &mut TextState,
+    state: &mut State<'_>,
+) {
+    let Some(data) = shows.data.text() else {
+        return;
+    };
+    // While somebody types here, what is lit moves with the text and not the other way round.
+    if !ui.memory(|memory| memory.has_focus(fields::text())) {
+        let spot = shows.desk.spot();
+        text.shown = spot.and_then(|spot| shows.data.span(spot));
+    }
+    let focus = Focus {
+        span: text.shown,
+        ..Focus::default()
+    };
+    let foot = 30.0;
+    let room = ui.available_rect_before_wrap();
+    let (body, foot) = room.split_top_bottom_at_y(room.bottom() - foot);
+    let (doc, base) = (data.doc, data.revision);
+    widgets::place(ui, body, |ui| {
+        let wishes = editor_ui(ui, data, focus, find, &mut text.editor);
+        state
+            .actions
+            .extend(wishes.into_iter().map(|wish| match wish {
+                EditorWish::Type(edit) => Action::Type { doc, base, edit },
+                EditorWish::Step(edit, name) => Action::EditText {
+                    doc,
+                    base,
+                    edit,
+                    name,
+                },
+                EditorWish::EndTyping => Action::EndTyping,
+            }));
+    });
+    ui.allocate_rect(room, Sense::hover());
+    foot_ui(ui, foot, shows, text);
+}
+
+/// What is said of the file, and where in it the cursor is.
+fn foot_ui(ui: &Ui, rect: egui::Rect, shows: Shows<'_>, text: &TextState) {
+    let Some(data) = shows.data.text() else {
+        return;
+    };
+    let tokens = tokens(ui);
+    ui.painter().rect_filled(rect, 0.0, tokens.panel);
+    let hair = egui::Stroke::new(1.0, tokens.hair);
+    ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
+    let facts = &data.code.facts;
+    let place = text
+        .shown
+        .map(|span| data.source.place(span.start as usize));
+    let at = match (text.editor.hint(ui.ctx()), place) {
+        (Some(hint), _) => hint.to_owned(),
+        (None, Some(place)) => format!("Line {}, column {}", place.line, place.column),
+        (None, None) => String::new(),
+    };
+    let font = theme::regular(theme::LABEL);
+    let middle = rect.center().y;
+    let at = widgets::line(ui, &at, font.clone(), tokens.muted, rect.width());
+    let right = pos2(rect.right() - theme::PADDING, middle);
+    let room = rect.width() - 2.0 * theme::PADDING - at.size().x - theme::GAP;
+    let words = format!("{}   {}", facts.syntax, facts.encoding);
+    let words = widgets::line(ui, &words, font, tokens.muted, room);
+    widgets::paint_line(
+        ui.painter(),
+        pos2(rect.left() + theme::PADDING, middle),
+        words,
+    );
+    widgets::paint_line_right(ui.painter(), right, at);
+}

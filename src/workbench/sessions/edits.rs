@@ -1,0 +1,261 @@
+//! Edits of the session that is shown: asked for, made, taken note of.
+
+use super::{Panel, SessionId, SessionsEffect, Spot};
+use crate::format::Severity;
+use crate::ops::session::{Fault, SessionEdit};
+use crate::workbench::event::{Effect, Planned};
+use crate::workbench::library::DocId;
+use crate::workbench::state::Workbench;
+use crate::workbench::working_copy::Revision;
+
+/// What is on its way, and what was there before faults were put in.
+#[derive(Debug, Default)]
+pub(super) struct Edits {
+    asked: Option<Asked>,
+    /// What tool responses were before, found by what a fault has made of them, wherever that stands now.
+    before: Vec<Before>,
+}
+
+/// An edit that is on its way.
+#[derive(Debug)]
+struct Asked {
+    doc: DocId,
+    base: Revision,
+    edit: SessionEdit,
+    how: How,
+}
+
+/// How an edit enters the history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum How {
+    /// As a step of its own.
+    Step,
+    /// With what was typed just before.
+    Typed,
+}
+
+/// A tool response before a fault was put in.
+#[derive(Debug)]
+struct Before {
+    doc: DocId,
+    /// Its text with the fault.
+    faulty: String,
+    /// Its text before.
+    text: String,
+}
+
+impl Edits {
+    pub(super) fn is_editing(&self) -> bool {
+        self.asked.is_some()
+    }
+
+    /// The latest that became this text.
+    fn before(&self, doc: DocId, faulty: &str) -> Option<&str> {
+        let mut known = self.before.iter().rev();
+        let found = known.find(|it| it.doc == doc && it.faulty == faulty)?;
+        Some(&found.text)
+    }
+}
+
+impl Workbench {
+    pub(super) fn edit_session(&mut self, base: Revision, edit: SessionEdit) -> Vec<Effect> {
+        self.journal.end_typing();
+        self.ask_edit(base, edit, How::Step)
+    }
+
+    pub(super) fn type_in_session(&mut self, base: Revision, edit: SessionEdit) -> Vec<Effect> {
+        self.ask_edit(base, edit, How::Typed)
+    }
+
+    fn ask_edit(&mut self, base: Revision, edit: SessionEdit, how: How) -> Vec<Effect> {
+        let Some(doc) = self.sessions.selected.as_ref().map(|id| id.doc) else {
+            return Vec::new();
+        };
+        if self.sessions.edits.is_editing() {
+            // Letters come again by themselves.
+            if how == How::Step {
+                self.notify(
+                    Severity::Warning,
+                    "Another edit is on its way; press again.",
+                );
+            }
+            return Vec::new();
+        }
+        if !self.is_to_be_edited(doc, base) {
+            return Vec::new();
+        }
+        self.sessions.edits.asked = Some(Asked {
+            doc,
+            base,
+            edit: edit.clone(),
+            how,
+        });
+        vec![Effect::Sessions(SessionsEffect::Plan(doc, base, edit))]
+    }
+
+    pub(super) fn session_planned(
+        &mut self,
+        doc: DocId,
+        base: Revision,
+        planned: Result<Option<Planned>, String>,
+    ) -> Vec<Effect> {
+        let asked = self.sessions.edits.asked.take();
+        let asked = asked.filter(|asked| (asked.doc, asked.base) == (doc, base));
+        let mut effects = match planned {
+            Ok(Some(planned)) => {
+                if let Some(asked) = &asked {
+                    self.note_fault(asked, &planned);
+                    self.follow_edit(&asked.edit);
+                }
+                match asked.map(|asked| asked.how) {
+                    Some(How::Typed) => self.typed(doc, base, planned),
+                    _ => self.planned(doc, base, Ok(planned)),
+                }
+            }
+            Ok(None) => Vec::new(),
+            Err(reason) => self.planned(doc, base, Err(reason)),
+        };
+        effects.extend(self.run_what_waited(doc, base));
+        effects
+    }
+
+    /// Keeps what a tool response was, so that a fault can be taken out again.
+    fn note_fault(&mut self, asked: &Asked, planned: &Planned) {
+        let SessionEdit::Fault(pointer, _) = &asked.edit else {
+            return;
+        };
+        let now = self.library.document(asked.doc);
+        let before = now.and_then(|document| document.tree.at_pointer(pointer));
+        let after = planned.document.tree.at_pointer(pointer);
+        let (Some(before), Some(after)) = (before, after) else {
+            return;
+        };
+        let edits = &self.sessions.edits;
+        // Of a fault upon a fault, what was there before the first.
+        let first = edits.before(asked.doc, before.raw());
+        let before = Before {
+            doc: asked.doc,
+            faulty: after.raw().to_owned(),
+            text: first.unwrap_or(before.raw()).to_owned(),
+        };
+        self.sessions.edits.before.push(before);
+    }
+
+    /// Puts the cursor where the edited tool response is afterwards.
+    fn follow_edit(&mut self, edit: &SessionEdit) {
+        let at = match edit {
+            SessionEdit::Move(_, to) => Some(*to),
+            SessionEdit::Add(_, at) => Some(*at),
+            SessionEdit::Duplicate(pointer) => index_of(pointer).map(|at| at + 1),
+            SessionEdit::Delete(pointer) => {
+                self.sessions.panel = None;
+                let last = self.responses().saturating_sub(2);
+                index_of(pointer).map(|at| at.min(last))
+            }
+            _ => return,
+        };
+        self.sessions.spot = at.map(Spot::Response);
+    }
+
+    /// Puts a fault into the tool response under the cursor, or takes it out.
+    pub(super) fn put_fault(&mut self, fault: Option<Fault>) -> Vec<Effect> {
+        let Some((pointer, base)) = self.response_under_cursor() else {
+            return Vec::new();
+        };
+        let edit = match fault {
+            Some(fault) => SessionEdit::Fault(pointer, fault),
+            None => match self.before_fault() {
+                Some(text) => SessionEdit::Restore(pointer, text),
+                None => {
+                    self.notify(Severity::Note, NOTHING_BEFORE);
+                    return Vec::new();
+                }
+            },
+        };
+        self.edit_session(base, edit)
+    }
+
+    /// What the tool response under the cursor was before faults were put in; `None` where nobody knows of another.
+    pub fn before_fault(&self) -> Option<String> {
+        let (id, at) = self.cursor()?;
+        let pointer = response_pointer(id, at);
+        let now = self.library.document(id.doc)?.tree.at_pointer(&pointer)?;
+        let before = self.sessions.edits.before(id.doc, now.raw());
+        before.map(str::to_owned)
+    }
+
+    fn cursor(&self) -> Option<(&SessionId, usize)> {
+        let id = self.sessions.selected.as_ref()?;
+        Some((id, self.sessions.response()?))
+    }
+
+    fn response_under_cursor(&self) -> Option<(String, Revision)> {
+        let (id, at) = self.cursor()?;
+        let (_, base) = self.library.text(id.doc)?;
+        Some((response_pointer(id, at), base))
+    }
+
+    /// Does something with the tool response under the cursor.
+    pub(super) fn edit_response(
+        &mut self,
+        edit: impl FnOnce(String, usize) -> Option<SessionEdit>,
+    ) -> Vec<Effect> {
+        let at = self.sessions.response();
+        match (self.response_under_cursor(), at) {
+            (Some((pointer, base)), Some(at)) => match edit(pointer, at) {
+                Some(edit) => self.edit_session(base, edit),
+                None => Vec::new(),
+            },
+            _ => Vec::new(),
+        }
+    }
+
+    /// Adds a tool response behind the one under the cursor, else at the end.
+    pub(in crate::workbench) fn add_response(&mut self) -> Vec<Effect> {
+        let Some(id) = self.sessions.selected.clone() else {
+            return Vec::new();
+        };
+        let Some((_, base)) = self.library.text(id.doc) else {
+            return Vec::new();
+        };
+        let at = self
+            .sessions
+            .response()
+            .map_or(self.responses(), |at| at + 1);
+        self.edit_session(base, SessionEdit::Add(id.pointer.to_string(), at))
+    }
+
+    pub(in crate::workbench) fn duplicate_response(&mut self) -> Vec<Effect> {
+        self.edit_response(|pointer, _| Some(SessionEdit::Duplicate(pointer)))
+    }
+
+    pub(in crate::workbench) fn delete_response(&mut self) -> Vec<Effect> {
+        self.edit_response(|pointer, _| Some(SessionEdit::Delete(pointer)))
+    }
+
+    pub(in crate::workbench) fn move_response(&mut self, by: isize) -> Vec<Effect> {
+        let last = self.responses().saturating_sub(1);
+        self.edit_response(|pointer, at| {
+            let to = at.saturating_add_signed(by).min(last);
+            (to != at).then_some(SessionEdit::Move(pointer, to))
+        })
+    }
+
+    /// Opens something below the tool response under the cursor; again: closes it.
+    pub(in crate::workbench) fn toggle_panel(&mut self, panel: Panel) {
+        let now = self.sessions.panel();
+        self.sessions.panel = (now != Some(panel)).then_some(panel);
+    }
+}
+
+const NOTHING_BEFORE: &str = "Nothing is known of what this response was before.";
+
+/// Where a tool response of a session stands.
+fn response_pointer(id: &SessionId, at: usize) -> String {
+    format!("{}/tool_responses/{at}", id.pointer)
+}
+
+/// The place in its list of what stands at a pointer.
+fn index_of(pointer: &str) -> Option<usize> {
+    pointer.rsplit('/').next()?.parse().ok()
+}
