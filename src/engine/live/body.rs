@@ -24,7 +24,7 @@ pub(super) struct Pieces(mpsc::Receiver<io::Result<Bytes>>);
 
 impl Pieces {
     /// With the end into which the pieces go; it waits until the one before is taken.
-    pub(super) fn new() -> (mpsc::Sender<io::Result<Bytes>>, Body) {
+    pub(super) fn channel() -> (mpsc::Sender<io::Result<Bytes>>, Body) {
         let (sender, receiver) = mpsc::channel(1);
         (sender, Self(receiver).boxed_unsync())
     }

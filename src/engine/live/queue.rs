@@ -38,6 +38,9 @@ pub struct Queue {
     is_there: bool,
 }
 
+/// The name of a request, and when it was written.
+type Written = (Arc<str>, Option<SystemTime>);
+
 #[derive(Debug)]
 struct Seen {
     written: Option<SystemTime>,
@@ -89,7 +92,7 @@ impl Queue {
     }
 
     /// The requests that lie there, each with the time at which it was written.
-    fn names(&self) -> io::Result<(Dir, Vec<(Arc<str>, Option<SystemTime>)>)> {
+    fn names(&self) -> io::Result<(Dir, Vec<Written>)> {
         let dir = Dir::open_ambient_dir(&self.folder, ambient_authority())?;
         let entries = match dir.read_dir(REQUESTS) {
             Ok(entries) => entries,

@@ -183,7 +183,7 @@ impl Server {
         let first = answer.pieces.first().map_or(0, |piece| piece.due_nanos);
         self.clock.wait_until(call.due(first)).await;
         let telling = Telling::new(&route, asked, voice);
-        let (pieces, body) = Pieces::new();
+        let (pieces, body) = Pieces::channel();
         let call = call.hand_over();
         tokio::spawn(Arc::clone(self).stream(call, answer, telling, pieces));
         respond(StatusCode::OK, route.form, body)
@@ -204,7 +204,7 @@ impl Server {
                 (status, full(fault(Some(api), status.as_u16(), message)))
             }
             Ending::CutOff => {
-                let (pieces, body) = Pieces::new();
+                let (pieces, body) = Pieces::channel();
                 let _ = pieces.try_send(Err(io::ErrorKind::ConnectionAborted.into()));
                 (StatusCode::OK, body)
             }

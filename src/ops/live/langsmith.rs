@@ -233,7 +233,7 @@ fn escaped(text: &str) -> String {
     for byte in text.bytes() {
         match byte {
             byte if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) => {
-                escaped.push(byte.into())
+                escaped.push(byte.into());
             }
             byte => escaped += &format!("%{byte:02X}"),
         }
@@ -253,8 +253,8 @@ mod tests {
             until: "2026-03-02T00:00:00Z".parse().ok(),
             ..Filter::default()
         };
-        insta::assert_snapshot!(roots_query("p1", &filter, Some("c2")), @"");
-        insta::assert_snapshot!(trace_query("t", Some("p1"), None), @"");
+        insta::assert_snapshot!(roots_query("p1", &filter, Some("c2")), @r#"{"session":["p1"],"is_root":true,"error":true,"start_time":"2026-03-01T00:00:00Z","filter":"lt(start_time, \"2026-03-02T00:00:00Z\")","limit":100,"cursor":"c2"}"#);
+        insta::assert_snapshot!(trace_query("t", Some("p1"), None), @r#"{"trace":"t","session":["p1"],"limit":100}"#);
         assert_eq!(
             project_path("a b/ü"),
             "/api/v1/sessions?name=a%20b%2F%C3%BC&limit=2"

@@ -120,6 +120,27 @@ mod tests {
         };
         let at = "2026-03-09T11:02:17.5Z".parse().unwrap();
         let json = of_recording(&document, recording, "req-1", &Choice::default(), at).unwrap();
-        insta::assert_snapshot!(json, @"");
+        insta::assert_snapshot!(json, @r#"
+        {
+          "type": "llm_invocation_response",
+          "requestId": "req-1",
+          "timestamp": "2026-03-09T11:02:17.500Z",
+          "reasoning": "",
+          "response": {
+            "content": [
+              {
+                "type": "tool_use",
+                "id": "t",
+                "name": "go",
+                "input": {
+                  "b": 1,
+                  "a": []
+                }
+              }
+            ],
+            "stop_reason": "tool_use"
+          }
+        }
+        "#);
     }
 }

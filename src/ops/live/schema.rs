@@ -307,10 +307,20 @@ mod tests {
             told(r#"{"reason": "so", "day": 2, "how": "fast", "tags": ["a", null], "more": 1}"#),
             ""
         );
-        insta::assert_snapshot!(told("[]"), @"");
-        insta::assert_snapshot!(told(r#"{"reason": "s", "how": "soon", "tags": [1, "b", "c"], "a/b": 1}"#), @"");
-        insta::assert_snapshot!(told(r#"{"reason": 7, "day": 1.5}"#), @"");
-        insta::assert_snapshot!(told(r#"{"reason": "so", "day": 9}"#), @"");
+        insta::assert_snapshot!(told("[]"), @r#""" An object is expected, not []"#);
+        insta::assert_snapshot!(told(r#"{"reason": "s", "how": "soon", "tags": [1, "b", "c"], "a/b": 1}"#), @r#"
+        "/day" `day` is missing
+        "/reason" At least 2 characters are expected
+        "/how" One of "fast" and "slow" is expected, not "soon"
+        "/tags" At most 2 elements are expected
+        "/tags/0" A text or null is expected, not 1
+        "/a~1b" The tool takes no `a/b`
+        "#);
+        insta::assert_snapshot!(told(r#"{"reason": 7, "day": 1.5}"#), @r#"
+        "/reason" A text is expected, not 7
+        "/day" A whole number is expected, not 1.5
+        "#);
+        insta::assert_snapshot!(told(r#"{"reason": "so", "day": 9}"#), @r#""/day" At most 7 is expected"#);
     }
 
     #[test]
@@ -321,6 +331,12 @@ mod tests {
             .iter()
             .map(|it| format!("{} {:?} {}", it.name, it.kind, it.is_required))
             .collect();
-        insta::assert_snapshot!(told.join("\n"), @"");
+        insta::assert_snapshot!(told.join("\n"), @r#"
+        reason Text true
+        day Number { whole: true } true
+        how Choice(["\"fast\"", "\"slow\""]) false
+        tags Json false
+        more Json false
+        "#);
     }
 }

@@ -111,22 +111,46 @@ fn a_call_that_did_not_end_well_is_kept_and_marked() {
         Some(refused),
         &Outcome::Done,
     );
-    insta::assert_snapshot!(tape.json, @"");
+    insta::assert_snapshot!(tape.json, @r#"
+    {
+      "meta": {
+        "model": "m",
+        "recordedAt": "2026-03-09T11:02:17.500Z",
+        "sdk": "Anthropic messages",
+        "comment": "The call was refused with status 429.",
+        "ended": {
+          "how": "refused",
+          "status": 429,
+          "body": "{\"type\":\"error\"}"
+        }
+      },
+      "request": {
+        "model": "m",
+        "messages": []
+      },
+      "stream": [
+        {
+          "delayNs": 3,
+          "text": "{\"type\":\"error\"}"
+        }
+      ]
+    }
+    "#);
     let unreached = Outcome::Unreached(502, "Nobody listens at 127.0.0.1:1".to_owned());
     let ended = |outcome: &Outcome, hearing: Option<Hearing>| {
         let tape = spool(path, "no json", hearing, outcome);
         let document = read(Source::new(tape.json.as_str()), "t.json");
         format!("{:?} {:?}", played(&document).ending, tape.notes)
     };
-    insta::assert_snapshot!(ended(&unreached, None), @"");
+    insta::assert_snapshot!(ended(&unreached, None), @r#"Refused { status: 502, body: "Nobody listens at 127.0.0.1:1" } ["The request is no JSON and is left out", "Nobody listens at 127.0.0.1:1"]"#);
     let half = || {
         let mut hearing = Hearing::new(Some(&route(path)), head(200, "text/event-stream"));
         hearing.bytes(b"data: {\"type\":\"content_block_delta\",\"delta\":{\"type\":\"text_delta\",\"text\":\"a\"}}\n\ndata: {\n\n", 3);
         Some(hearing)
     };
-    insta::assert_snapshot!(ended(&Outcome::Done, half()), @"");
-    insta::assert_snapshot!(ended(&Outcome::Cancelled, half()), @"");
-    insta::assert_snapshot!(ended(&Outcome::CutOff("The connection broke".to_owned()), half()), @"");
+    insta::assert_snapshot!(ended(&Outcome::Done, half()), @r#"CutOff ["1 event is no JSON and left out", "The request is no JSON and is left out", "The stream breaks off: nothing says that it is over"]"#);
+    insta::assert_snapshot!(ended(&Outcome::Cancelled, half()), @r#"CutOff ["1 event is no JSON and left out", "The request is no JSON and is left out", "The client hung up"]"#);
+    insta::assert_snapshot!(ended(&Outcome::CutOff("The connection broke".to_owned()), half()), @r#"CutOff ["1 event is no JSON and left out", "The request is no JSON and is left out", "The connection broke"]"#);
 }
 
 #[test]
@@ -142,11 +166,11 @@ fn lists_and_lines_are_heard_too() {
         let tape = spool("/x", "", Some(hearing), &Outcome::Done);
         format!("{:?}", played(&read(Source::new(tape.json), "t.json")))
     };
-    insta::assert_snapshot!(said(hearing), @"");
+    insta::assert_snapshot!(said(hearing), @r#"Answer { model: Some("unknown"), pieces: [Piece { due_nanos: 1, said: [Text("a}\"{")] }, Piece { due_nanos: 7, said: [Text("b")] }], ending: Whole(End) }"#);
     let mut hearing = Hearing::new(None, head(200, "application/x-ndjson"));
     hearing.bytes(b"{\"a\":1}\n{\"a\"", 1);
     hearing.bytes(b":2}\n{}", 5);
-    insta::assert_snapshot!(said(hearing), @"");
+    insta::assert_snapshot!(said(hearing), @r#"Answer { model: Some("unknown"), pieces: [Piece { due_nanos: 1, said: [Text("{\"a\":1}\n")] }, Piece { due_nanos: 5, said: [Text("{\"a\":2}\n")] }, Piece { due_nanos: 5, said: [Text("{}")] }], ending: Whole(End) }"#);
 }
 
 #[test]

@@ -15,7 +15,7 @@ pub fn understood(accepted: &str) -> Option<String> {
         UNDERSTOOD.contains(&name.to_ascii_lowercase().as_str())
     };
     let codings: Vec<&str> = accepted.split(',').map(str::trim).collect();
-    let kept: Vec<&str> = codings.iter().copied().filter(|it| name(&it)).collect();
+    let kept: Vec<&str> = codings.iter().copied().filter(|it| name(it)).collect();
     let is_same = kept.len() == codings.len();
     (!is_same).then(|| match kept.is_empty() {
         true => "identity".to_owned(),

@@ -41,18 +41,8 @@ fn hear_delta(heard: &mut Heard, delta: Node<'_>, at_nanos: Option<f64>) {
         heard.leave_out("Thinking");
     }
     for part in delta.get("tool_calls").into_iter().flat_map(Node::items) {
-        let at = index(part, "index");
-        if heard
-            .calls
-            .first_key_value()
-            .is_some_and(|(first, _)| *first < at)
-        {
-            // One begins after the other, which is complete now.
-            let later = heard.calls.split_off(&at);
-            heard.call_all(at_nanos);
-            heard.calls = later;
-        }
-        let call = heard.calls.entry(at).or_default();
+        let call = heard.calls.entry(index(part, "index")).or_default();
+        call.at_nanos = at_nanos;
         call.id = call.id.take().or_else(|| text(part.get("id")));
         let Some(function) = part.get("function") else {
             continue;

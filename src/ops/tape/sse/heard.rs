@@ -52,6 +52,8 @@ pub(super) struct Call {
     pub(super) name: Option<String>,
     /// JSON, as far as it came.
     pub(super) arguments: String,
+    /// When its last part came, where an API does not say when a call is complete.
+    pub(super) at_nanos: Option<f64>,
 }
 
 impl Heard {
@@ -143,7 +145,7 @@ impl Heard {
     /// All tool calls are complete, since something else came.
     pub(super) fn call_all(&mut self, at_nanos: Option<f64>) {
         for call in std::mem::take(&mut self.calls).into_values() {
-            self.call(&call, at_nanos);
+            self.call(&call, call.at_nanos.or(at_nanos));
         }
     }
 
