@@ -99,6 +99,7 @@
 //! | what is seen of a tape, an edit of one, another stream it is made of | [`ops::tape`]: an edit a file in `cut/`, an API a file in `sse/` |
 //! | what a picture of a tape shows | `ops/tape/picture/`, as SVG and as PNG |
 //! | how tapes are shown, played and cut in the window | `workbench/tapes/`, `ui/tapes/`; `engine/player.rs` plays to stdout |
+//! | what a tape is compared with: another take, a request | [`ops::tape::overlay`], [`ops::tape::verify`]; `engine/comparing.rs`, `ui/tapes/takes/`, `ui/tapes/verify/` |
 //! | how sessions are shown and edited in the window | `workbench/sessions/`, `ui/sessions/`; each edit is one of [`ops::session`]'s |
 //! | what an incident becomes a session of, and what is a secret in it | [`ops::import`], [`ops::secret`] |
 //! | the words of a model's API, which tape answers a call, what a proxy makes of one | [`ops::live`]; `engine/live/` has the sockets |

@@ -12,7 +12,7 @@ pub mod recordings;
 pub mod signature;
 pub mod source;
 pub mod text;
-pub(super) mod words;
+pub mod words;
 
 pub use words::marks;
 
