@@ -15,6 +15,7 @@ mod git;
 pub mod history;
 pub mod hook;
 mod incidents;
+pub mod live;
 mod making;
 mod outlet;
 mod picture;
