@@ -13,6 +13,7 @@ pub mod merge;
 pub mod playback;
 mod pool;
 pub mod regenerate;
+pub mod review;
 pub mod saving;
 pub mod search;
 pub mod secret;

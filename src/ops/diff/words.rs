@@ -141,14 +141,14 @@ pub(super) fn count(line: &str, marks: &[Span]) -> usize {
 }
 
 /// The words of a line with their weights, for asking how alike two lines are.
-pub(super) struct Weighed {
+pub(in crate::ops) struct Weighed {
     words: Vec<(u64, u32)>,
     total: u32,
 }
 
 impl Weighed {
     /// Weighs the words of a line by their length; white space counts nothing.
-    pub(super) fn new(line: &str) -> Self {
+    pub(in crate::ops) fn new(line: &str) -> Self {
         use std::hash::{DefaultHasher, Hash as _, Hasher as _};
         let mut cut = line.len().min(LONGEST);
         while !line.is_char_boundary(cut) {
@@ -175,7 +175,7 @@ impl Weighed {
     }
 
     /// How alike two lines are, from 0 to 1: the share of their words that both have.
-    pub(super) fn likeness(&self, other: &Self) -> f32 {
+    pub(in crate::ops) fn likeness(&self, other: &Self) -> f32 {
         if self.total + other.total == 0 {
             return 1.0;
         }

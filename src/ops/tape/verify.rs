@@ -4,7 +4,7 @@
 //! shape `{model, contents, config}`, and any other, is compared by its `JSON.stringify` text: there the order of keys counts,
 //! and white space within `contents`.
 
-mod ignore;
+pub(in crate::ops) mod ignore;
 mod values;
 
 use crate::format::tape::RequestShape;

@@ -25,7 +25,7 @@ pub(super) fn kind_of_one(key: Option<&str>, value: Node<'_>) -> Option<Kind> {
 }
 
 /// A text with all ids and dates in it replaced, and what was found.
-pub(super) fn masked(text: &str) -> (String, Option<Kind>) {
+pub(in crate::ops) fn masked(text: &str) -> (String, Option<Kind>) {
     let (mut masked, mut found) = (String::with_capacity(text.len()), None);
     let in_token = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.' | '+');
     let mut rest = text;
@@ -57,7 +57,7 @@ fn is_scalar(node: Node<'_>) -> bool {
 }
 
 /// `id`, `requestId`, `request_id`, `uuid`.
-fn names_id(key: &str) -> bool {
+pub(in crate::ops) fn names_id(key: &str) -> bool {
     let is_word = ["id", "ID", "uuid", "guid"].contains(&key);
     is_word
         || ["Id", "ID", "_id", "-id"]
@@ -66,7 +66,7 @@ fn names_id(key: &str) -> bool {
 }
 
 /// `date`, `timestamp`, `createdAt`, `created_at`, `lastModified`.
-fn names_date(key: &str) -> bool {
+pub(in crate::ops) fn names_date(key: &str) -> bool {
     let is_word = [
         "date",
         "time",
@@ -83,7 +83,7 @@ fn names_date(key: &str) -> bool {
 }
 
 /// ISO 8601: a date, or a date with a time.
-fn is_date(text: &str) -> bool {
+pub(in crate::ops) fn is_date(text: &str) -> bool {
     let looks_so = text.len() >= 10 && text.as_bytes().get(4) == Some(&b'-');
     looks_so
         && (text.parse::<jiff::Timestamp>().is_ok()
@@ -91,7 +91,7 @@ fn is_date(text: &str) -> bool {
 }
 
 /// A UUID, or letters and a long number or mixture as services give: `req-1780281201443-1`, `toolu_01A09q90qw90lq917835lq9`.
-fn is_id(text: &str) -> bool {
+pub(in crate::ops) fn is_id(text: &str) -> bool {
     let hex = |part: &str, len: usize| {
         part.len() == len && part.bytes().all(|byte| byte.is_ascii_hexdigit())
     };

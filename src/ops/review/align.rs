@@ -1,0 +1,262 @@
+//! Which element of one list became which of another.
+
+use std::hash::Hash;
+
+use foldhash::{HashMap, HashMapExt as _};
+
+use super::likeness::{Hashes, hash, said};
+use crate::format::{Node, NodeKind};
+use crate::ops::diff::words::Weighed;
+
+/// How alike two elements with different names are when one became the other.
+const ALIKE: f32 = 0.6;
+
+/// How many pairs of elements between two that are known are weighed against each other.
+const MOST_WEIGHED: usize = 1024;
+
+/// What became of the elements of two lists.
+#[derive(Debug, Default)]
+pub(super) struct Alignment {
+    /// For each element of the first list the one of the second that it became.
+    pub(super) partners: Vec<Option<usize>>,
+    /// Whether an element of the first list stands elsewhere in the second, seen from those that stayed.
+    pub(super) moved: Vec<bool>,
+}
+
+/// A list with what is known of its elements.
+pub(super) struct List<'a, 'h> {
+    pub(super) list: Node<'a>,
+    pub(super) hashes: &'h Hashes,
+}
+
+/// Aligns two lists. Which of two ways that are as good is taken does not depend on which list comes first.
+pub(super) fn align(first: &List<'_, '_>, second: &List<'_, '_>) -> Alignment {
+    match first.list.raw() <= second.list.raw() {
+        true => align_ordered(first, second),
+        false => align_ordered(second, first).mirrored(first.list.len()),
+    }
+}
+
+fn align_ordered(first: &List<'_, '_>, second: &List<'_, '_>) -> Alignment {
+    let (a, b) = (first.list.items().collect(), second.list.items().collect());
+    let mut aligner = Aligner::new(a, b);
+    let exact = [first, second].map(|side| side.each(|hashes, node| hashes.exact(node)));
+    aligner.ends(&exact);
+    aligner.unique(&exact);
+    aligner.spread(&exact);
+    let sketch = [first, second].map(|side| side.each(|hashes, node| hashes.sketch(node)));
+    aligner.unique(&sketch);
+    aligner.spread(&sketch);
+    for key in ["id", "tool_use_id", "name", "tool"] {
+        let names = [first, second].map(|side| side.each(|_, node| named(node, key)));
+        aligner.unique(&names);
+    }
+    aligner.gaps();
+    aligner.finish()
+}
+
+impl List<'_, '_> {
+    fn each<T>(&self, of: impl Fn(&Hashes, Node<'_>) -> T) -> Vec<Option<T>> {
+        let items = self.list.items();
+        items.map(|item| Some(of(self.hashes, item))).collect()
+    }
+}
+
+/// What an element is called by a member; one without it is called nothing.
+fn named(node: Node<'_>, key: &str) -> u64 {
+    let name = node.get(key).and_then(Node::as_str);
+    name.map_or(0, hash)
+}
+
+impl Alignment {
+    fn mirrored(&self, len: usize) -> Self {
+        let mut mirrored = Self {
+            partners: vec![None; len],
+            moved: vec![false; len],
+        };
+        for (at, partner) in self.partners.iter().enumerate() {
+            if let Some(partner) = *partner {
+                mirrored.partners[partner] = Some(at);
+                mirrored.moved[partner] = self.moved[at];
+            }
+        }
+        mirrored
+    }
+}
+
+struct Aligner<'a> {
+    items: [Vec<Node<'a>>; 2],
+    partners: [Vec<Option<usize>>; 2],
+}
+
+impl<'a> Aligner<'a> {
+    fn new(first: Vec<Node<'a>>, second: Vec<Node<'a>>) -> Self {
+        Self {
+            partners: [vec![None; first.len()], vec![None; second.len()]],
+            items: [first, second],
+        }
+    }
+
+    fn is_free(&self, a: usize, b: usize) -> bool {
+        self.partners[0][a].is_none() && self.partners[1][b].is_none()
+    }
+
+    fn pair(&mut self, a: usize, b: usize) {
+        self.partners[0][a] = Some(b);
+        self.partners[1][b] = Some(a);
+    }
+
+    /// Pairs what both lists begin and end with.
+    fn ends<T: PartialEq>(&mut self, marks: &[Vec<T>; 2]) {
+        let [a, b] = marks;
+        let start = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+        let rest = a.len().min(b.len()) - start;
+        let backwards = a.iter().rev().zip(b.iter().rev()).take(rest);
+        let end = backwards.take_while(|(a, b)| a == b).count();
+        (0..start).for_each(|at| self.pair(at, at));
+        (1..=end).for_each(|at| self.pair(a.len() - at, b.len() - at));
+    }
+
+    /// Pairs what is marked alike on both sides and like nothing else there.
+    fn unique<T: Eq + Hash + Copy>(&mut self, marks: &[Vec<Option<T>>; 2]) {
+        let mut places: HashMap<T, [Vec<usize>; 2]> = HashMap::new();
+        for (side, marks) in marks.iter().enumerate() {
+            for (at, mark) in marks.iter().enumerate() {
+                if let (Some(mark), None) = (mark, self.partners[side][at]) {
+                    places.entry(*mark).or_default()[side].push(at);
+                }
+            }
+        }
+        for places in places.into_values() {
+            if let [[a], [b]] = places.each_ref().map(Vec::as_slice) {
+                if may_pair(self.items[0][*a], self.items[1][*b]) {
+                    self.pair(*a, *b);
+                }
+            }
+        }
+    }
+
+    /// Goes on from each pair to both sides, as long as what comes is marked alike.
+    fn spread<T: PartialEq>(&mut self, marks: &[Vec<T>; 2]) {
+        let [a, b] = marks;
+        for at in 1..a.len() {
+            if let Some(partner) = self.partners[0][at - 1] {
+                let next = partner + 1;
+                if next < b.len() && self.is_free(at, next) && a[at] == b[next] {
+                    self.pair(at, next);
+                }
+            }
+        }
+        for at in (1..a.len()).rev() {
+            if let Some(next) = self.partners[0][at].and_then(|partner| partner.checked_sub(1)) {
+                if self.is_free(at - 1, next) && a[at - 1] == b[next] {
+                    self.pair(at - 1, next);
+                }
+            }
+        }
+    }
+
+    /// Pairs what is alike between two elements that stayed.
+    fn gaps(&mut self) {
+        let lens = self.items.each_ref().map(Vec::len);
+        let stayed = stayed(&self.partners[0]);
+        let anchors = (0..lens[0]).filter(|at| stayed[*at]);
+        let anchors = anchors.filter_map(|at| Some((at, self.partners[0][at]?)));
+        let anchors: Vec<_> = anchors.chain([(lens[0], lens[1])]).collect();
+        let mut from = (0, 0);
+        for to in anchors {
+            let free = |side: usize, range: std::ops::Range<usize>| {
+                let partners = &self.partners[side];
+                range.filter(|at| partners[*at].is_none()).collect()
+            };
+            let (a, b): (Vec<_>, Vec<_>) = (free(0, from.0..to.0), free(1, from.1..to.1));
+            self.gap(&a, &b);
+            from = (to.0 + 1, to.1 + 1);
+        }
+    }
+
+    /// Pairs the likest first, then, where as many are left on both sides, one after the other.
+    fn gap(&mut self, a: &[usize], b: &[usize]) {
+        if a.len() * b.len() <= MOST_WEIGHED {
+            let weigh = |side: usize, at: &usize| Weighed::new(&said(self.items[side][*at]));
+            let first: Vec<_> = a.iter().map(|at| weigh(0, at)).collect();
+            let second: Vec<_> = b.iter().map(|at| weigh(1, at)).collect();
+            let pairs = (0..a.len()).flat_map(|x| (0..b.len()).map(move |y| (x, y)));
+            let weighed = pairs.map(|(x, y)| (first[x].likeness(&second[y]), a[x], b[y]));
+            let mut weighed: Vec<_> = weighed.filter(|(alike, ..)| *alike >= ALIKE).collect();
+            weighed.sort_by(|x, y| y.0.total_cmp(&x.0));
+            for (_, a, b) in weighed {
+                if self.is_free(a, b) && may_pair(self.items[0][a], self.items[1][b]) {
+                    self.pair(a, b);
+                }
+            }
+        }
+        let left = |side: usize, all: &[usize]| -> Vec<usize> {
+            let free = all.iter().filter(|at| self.partners[side][**at].is_none());
+            free.copied().collect()
+        };
+        let (a, b) = (left(0, a), left(1, b));
+        if a.len() != b.len() {
+            return;
+        }
+        for (a, b) in a.into_iter().zip(b) {
+            let (x, y) = (self.items[0][a], self.items[1][b]);
+            if may_pair(x, y) && may_differ(x, y) {
+                self.pair(a, b);
+            }
+        }
+    }
+
+    fn finish(self) -> Alignment {
+        let [partners, _] = self.partners;
+        let stayed = stayed(&partners);
+        let moved = partners.iter().zip(stayed);
+        Alignment {
+            moved: moved
+                .map(|(partner, stayed)| partner.is_some() && !stayed)
+                .collect(),
+            partners,
+        }
+    }
+}
+
+/// Whether one element may have become the other: they are of one kind, type and role.
+fn may_pair(a: Node<'_>, b: Node<'_>) -> bool {
+    let same = |key: &str| {
+        let [a, b] = [a, b].map(|node| node.get(key).and_then(Node::as_str));
+        a == b || a.is_none() || b.is_none()
+    };
+    a.kind() == b.kind() && (a.kind() != NodeKind::Object || same("type") && same("role"))
+}
+
+/// Whether one element may have become the other although they are not alike. A thing with another name is another thing,
+/// unless its type says what it is.
+fn may_differ(a: Node<'_>, b: Node<'_>) -> bool {
+    let name = |node: Node<'_>| node.get("name").and_then(Node::as_str).map(str::to_owned);
+    name(a) == name(b) || a.get("type").is_some() && b.get("type").is_some()
+}
+
+/// Which elements stay where they are: the most whose partners rise.
+fn stayed(partners: &[Option<usize>]) -> Vec<bool> {
+    // The last element of the best row of each length, and for each element the one before it in its row.
+    let (mut ends, mut before): (Vec<usize>, Vec<Option<usize>>) = (Vec::new(), Vec::new());
+    for (at, partner) in partners.iter().enumerate() {
+        let Some(partner) = partner else {
+            before.push(None);
+            continue;
+        };
+        let len = ends.partition_point(|&end| partners[end] < Some(*partner));
+        before.push(len.checked_sub(1).map(|len| ends[len]));
+        match ends.get_mut(len) {
+            Some(end) => *end = at,
+            None => ends.push(at),
+        }
+    }
+    let mut stayed = vec![false; partners.len()];
+    let mut next = ends.last().copied();
+    while let Some(at) = next {
+        stayed[at] = true;
+        next = before[at];
+    }
+    stayed
+}

@@ -1,0 +1,100 @@
+//! One difference between two takes.
+
+use super::structure::Difference;
+use crate::format::Node;
+use crate::ops::edit::Value;
+use crate::text::Span;
+
+/// What became of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ChangeKind {
+    /// Only the new take has it.
+    Added,
+    /// Only the old take has it.
+    Removed,
+    /// Both have it, and it says something else.
+    Changed,
+    /// It stands elsewhere in its list. What changed within it is told by itself.
+    Moved,
+}
+
+impl ChangeKind {
+    /// Every kind.
+    pub const ALL: [Self; 4] = [Self::Added, Self::Removed, Self::Changed, Self::Moved];
+
+    /// The word used in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Added => "added",
+            Self::Removed => "removed",
+            Self::Changed => "changed",
+            Self::Moved => "moved",
+        }
+    }
+}
+
+/// A value in one of two takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct At {
+    /// Its JSON Pointer in that take.
+    pub pointer: Box<str>,
+    /// Its bytes in that take, without its key.
+    pub span: Span,
+    /// What it says, as JSON.
+    pub json: Box<str>,
+}
+
+impl At {
+    fn of(node: Node<'_>) -> Self {
+        Self {
+            pointer: node.pointer().into(),
+            span: node.span(),
+            json: Value::of(node).json().into(),
+        }
+    }
+}
+
+/// Names a change within its pair.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ChangeKey {
+    /// What became of the value.
+    pub kind: ChangeKind,
+    /// Where it is: in the new take, or in the old one for what was removed.
+    pub pointer: Box<str>,
+}
+
+/// One difference between two takes: a value, by its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// What became of the value.
+    pub kind: ChangeKind,
+    /// The value in the old take; none when it was added.
+    pub old: Option<At>,
+    /// The value in the new take; none when it was removed.
+    pub new: Option<At>,
+}
+
+impl Change {
+    pub(super) fn of(difference: &Difference<'_>) -> Self {
+        let [old, new] = difference.nodes;
+        Self {
+            kind: difference.kind,
+            old: old.map(At::of),
+            new: new.map(At::of),
+        }
+    }
+
+    /// What names the change within its pair.
+    pub fn key(&self) -> ChangeKey {
+        ChangeKey {
+            kind: self.kind,
+            pointer: self.pointer().into(),
+        }
+    }
+
+    /// Where it is: in the new take, or in the old one for what was removed.
+    pub fn pointer(&self) -> &str {
+        let at = self.new.as_ref().or(self.old.as_ref());
+        at.map_or("", |at| &at.pointer)
+    }
+}

@@ -1,0 +1,193 @@
+//! What is decided about pairs, until it is applied.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::{ChangeKey, PairKey};
+
+/// What becomes of a pair.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The new take stays.
+    Accept,
+    /// The old bytes come back.
+    Reject,
+    /// It was looked at and is left for later: still undecided.
+    Skip,
+    /// The new take stays, but for these changes, which are as in the old one.
+    Part(BTreeSet<ChangeKey>),
+}
+
+impl Verdict {
+    /// The word used in JSON.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Accept => "accept",
+            Self::Reject => "reject",
+            Self::Skip => "skip",
+            Self::Part(_) => "part",
+        }
+    }
+
+    /// Whether nothing more is to be asked.
+    pub fn is_decision(&self) -> bool {
+        *self != Self::Skip
+    }
+}
+
+/// What was said about a pair.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Decision {
+    /// What becomes of it; none while there is only a note.
+    pub verdict: Option<Verdict>,
+    /// Why, in the user's words; may be empty.
+    pub note: String,
+    /// SHA-256 of the file as the decision left it, once it was applied.
+    pub applied: Option<Arc<str>>,
+}
+
+/// All decisions of a review. Each call is one step that can be taken back.
+#[derive(Clone, Debug, Default)]
+pub struct Decisions {
+    made: BTreeMap<PairKey, Decision>,
+    /// What stood there before each step.
+    steps: Vec<Vec<(PairKey, Option<Decision>)>>,
+}
+
+impl Decisions {
+    /// What was said about a pair. A pair whose text is what an applied decision made of it is decided.
+    pub fn of(&self, pair: &PairKey) -> Option<&Decision> {
+        let applied = || {
+            let same_path = self.made.range(PairKey::first(&pair.path)..);
+            let mut same_path = same_path.take_while(|(key, _)| key.path == pair.path);
+            let is_left = |(key, decision): &(&PairKey, &Decision)| {
+                key.old == pair.old && decision.applied.is_some() && decision.applied == pair.new
+            };
+            same_path.find(is_left).map(|(_, decision)| decision)
+        };
+        self.made.get(pair).or_else(applied)
+    }
+
+    /// What becomes of a pair, if that is decided.
+    pub fn verdict(&self, pair: &PairKey) -> Option<&Verdict> {
+        let verdict = self.of(pair)?.verdict.as_ref();
+        verdict.filter(|verdict| verdict.is_decision())
+    }
+
+    /// Decides about pairs, in one step; notes stay.
+    pub fn decide(&mut self, pairs: impl IntoIterator<Item = PairKey>, verdict: &Verdict) {
+        self.step(pairs, |decision| {
+            decision.verdict = Some(verdict.clone());
+            decision.applied = None;
+        });
+    }
+
+    /// Writes a note on a pair.
+    pub fn note(&mut self, pair: PairKey, note: &str) {
+        self.step([pair], |decision| note.clone_into(&mut decision.note));
+    }
+
+    /// Remembers what applying the decision about a pair left in its file. Is no step of its own.
+    pub fn applied(&mut self, pair: &PairKey, sha256: Option<Arc<str>>) {
+        if let Some(decision) = self.made.get_mut(pair) {
+            decision.applied = sha256;
+        }
+    }
+
+    fn step(&mut self, pairs: impl IntoIterator<Item = PairKey>, change: impl Fn(&mut Decision)) {
+        let pairs = pairs.into_iter().map(|pair| {
+            let before = self.made.get(&pair).cloned();
+            change(self.made.entry(pair.clone()).or_default());
+            (pair, before)
+        });
+        let step: Vec<_> = pairs.collect();
+        if !step.is_empty() {
+            self.steps.push(step);
+        }
+    }
+
+    /// Takes the latest step back, and names the pairs it was about.
+    pub fn undo(&mut self) -> Vec<PairKey> {
+        let step = self.steps.pop().unwrap_or_default();
+        let pairs = step.into_iter().map(|(pair, before)| {
+            match before {
+                Some(before) => drop(self.made.insert(pair.clone(), before)),
+                None => drop(self.made.remove(&pair)),
+            }
+            pair
+        });
+        pairs.collect()
+    }
+
+    /// Whether there is a step to take back.
+    pub fn can_undo(&self) -> bool {
+        !self.steps.is_empty()
+    }
+
+    /// Everything that was said, in the order of paths.
+    pub fn iter(&self) -> impl Iterator<Item = (&PairKey, &Decision)> {
+        self.made.iter()
+    }
+
+    /// Decisions as they were kept, without steps to take back.
+    pub(super) fn kept(made: BTreeMap<PairKey, Decision>) -> Self {
+        Self {
+            made,
+            steps: Vec::new(),
+        }
+    }
+}
+
+impl PairKey {
+    /// The first that a pair with this path can have.
+    fn first(path: &Arc<str>) -> Self {
+        Self {
+            path: Arc::clone(path),
+            old: None,
+            new: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(path: &str, old: &str, new: &str) -> PairKey {
+        PairKey {
+            path: path.into(),
+            old: Some(old.into()),
+            new: Some(new.into()),
+        }
+    }
+
+    #[test]
+    fn each_decision_is_taken_back_by_itself_and_notes_stay() {
+        let mut decisions = Decisions::default();
+        let pairs = [key("a", "1", "2"), key("b", "1", "2")];
+        decisions.note(pairs[0].clone(), "why");
+        decisions.decide(pairs.clone(), &Verdict::Accept);
+        decisions.decide([pairs[0].clone()], &Verdict::Reject);
+        assert_eq!(decisions.verdict(&pairs[0]), Some(&Verdict::Reject));
+        assert_eq!(decisions.undo(), pairs[..1]);
+        assert_eq!(decisions.verdict(&pairs[0]), Some(&Verdict::Accept));
+        decisions.undo();
+        assert_eq!(decisions.verdict(&pairs[1]), None);
+        assert_eq!(decisions.of(&pairs[0]).unwrap().note, "why");
+        decisions.undo();
+        assert!(decisions.of(&pairs[0]).is_none() && !decisions.can_undo());
+    }
+
+    #[test]
+    fn another_text_is_undecided_unless_the_decision_itself_made_it() {
+        let mut decisions = Decisions::default();
+        let pair = key("a", "1", "2");
+        decisions.decide([pair.clone()], &Verdict::Part(BTreeSet::new()));
+        assert_eq!(decisions.verdict(&key("a", "1", "3")), None);
+        decisions.applied(&pair, Some("3".into()));
+        assert!(decisions.verdict(&key("a", "1", "3")).is_some());
+        assert_eq!(decisions.verdict(&key("a", "0", "3")), None);
+        decisions.decide([pair.clone()], &Verdict::Skip);
+        assert_eq!(decisions.verdict(&pair), None);
+    }
+}

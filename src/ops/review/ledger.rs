@@ -1,0 +1,171 @@
+//! `.retake/review.json`: what was decided, so that a review can be left and resumed.
+//!
+//! ```json
+//! { "version": 1, "decisions": [ { "path": "a/turn-2.json", "old": "<sha256 or null>", "new": "<sha256 or null>",
+//!   "verdict": "part", "from_old": [ { "kind": "changed", "pointer": "/request/tools/1/name" } ],
+//!   "note": "…", "applied": "<sha256 of what applying left, or null>" } ] }
+//! ```
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{ChangeKey, ChangeKind, Decision, Decisions, PairKey, Verdict};
+
+/// Where it lies, from the project root.
+pub const PATH: &str = ".retake/review.json";
+
+const VERSION: u32 = 1;
+
+#[derive(Serialize, Deserialize)]
+struct File {
+    version: u32,
+    decisions: Vec<Entry>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    path: Box<str>,
+    old: Option<Box<str>>,
+    new: Option<Box<str>>,
+    verdict: Option<Box<str>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    from_old: Vec<Place>,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    note: String,
+    #[serde(default)]
+    applied: Option<Box<str>>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Place {
+    kind: Box<str>,
+    pointer: Box<str>,
+}
+
+/// Writes a ledger, one decision after the other in the order of paths.
+pub fn write(decisions: &Decisions) -> String {
+    let decisions = decisions.iter().map(|(pair, decision)| Entry {
+        path: (*pair.path).into(),
+        old: pair.old.as_deref().map(Into::into),
+        new: pair.new.as_deref().map(Into::into),
+        verdict: decision.verdict.as_ref().map(|it| it.as_str().into()),
+        from_old: match &decision.verdict {
+            Some(Verdict::Part(changes)) => changes.iter().map(Place::of).collect(),
+            _ => Vec::new(),
+        },
+        note: decision.note.clone(),
+        applied: decision.applied.as_deref().map(Into::into),
+    });
+    let file = File {
+        version: VERSION,
+        decisions: decisions.collect(),
+    };
+    // What is written here has only texts for keys, which is all that could fail.
+    let mut text = serde_json::to_string_pretty(&file).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+/// Reads a ledger.
+///
+/// # Errors
+///
+/// Why it is none, as a sentence without a full stop.
+pub fn read(text: &str) -> Result<Decisions, String> {
+    let file: File = serde_json::from_str(text)
+        .map_err(|error| format!("The decisions cannot be read: {error}"))?;
+    if file.version != VERSION {
+        let version = file.version;
+        return Err(format!(
+            "The decisions are of version {version}, which is not known here"
+        ));
+    }
+    let entries = file.decisions.into_iter().map(Entry::decision);
+    let made: Result<BTreeMap<_, _>, String> = entries.collect();
+    Ok(Decisions::kept(made?))
+}
+
+impl Entry {
+    fn decision(self) -> Result<(PairKey, Decision), String> {
+        let verdict = match self.verdict.as_deref() {
+            None => None,
+            Some("accept") => Some(Verdict::Accept),
+            Some("reject") => Some(Verdict::Reject),
+            Some("skip") => Some(Verdict::Skip),
+            Some("part") => {
+                let changes: Option<_> = self.from_old.into_iter().map(Place::key).collect();
+                Some(Verdict::Part(
+                    changes.ok_or("A change is of a kind that is not known")?,
+                ))
+            }
+            Some(other) => return Err(format!("There is no verdict {other:?}")),
+        };
+        let pair = PairKey {
+            path: self.path.into(),
+            old: self.old.map(Into::into),
+            new: self.new.map(Into::into),
+        };
+        let decision = Decision {
+            verdict,
+            note: self.note,
+            applied: self.applied.map(Into::into),
+        };
+        Ok((pair, decision))
+    }
+}
+
+impl Place {
+    fn of(change: &ChangeKey) -> Self {
+        Self {
+            kind: change.kind.as_str().into(),
+            pointer: change.pointer.clone(),
+        }
+    }
+
+    fn key(self) -> Option<ChangeKey> {
+        let kind = ChangeKind::ALL
+            .into_iter()
+            .find(|kind| kind.as_str() == &*self.kind)?;
+        Some(ChangeKey {
+            kind,
+            pointer: self.pointer,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let mut decisions = Decisions::default();
+        let pair = |path: &str| PairKey {
+            path: path.into(),
+            old: Some("1".into()),
+            new: None,
+        };
+        let change = ChangeKey {
+            kind: ChangeKind::Moved,
+            pointer: "/a/0".into(),
+        };
+        decisions.decide([pair("a")], &Verdict::Part([change].into()));
+        decisions.decide([pair("b")], &Verdict::Reject);
+        decisions.note(pair("b"), "not \"this\"");
+        decisions.applied(&pair("b"), Some("2".into()));
+        let text = write(&decisions);
+        let again = read(&text).unwrap();
+        assert!(again.iter().eq(decisions.iter()));
+        assert_eq!(write(&again), text);
+    }
+
+    #[test]
+    fn what_is_no_ledger_is_told() {
+        let fault = |text: &str| read(text).err().unwrap_or_default();
+        insta::assert_snapshot!(fault("{}"), @"The decisions cannot be read: missing field `version` at line 1 column 2");
+        insta::assert_snapshot!(fault(r#"{"version": 2, "decisions": []}"#), @"The decisions are of version 2, which is not known here");
+        let odd = r#"{"version": 1, "decisions": [{"path": "a", "old": null, "new": null, "verdict": "maybe"}]}"#;
+        insta::assert_snapshot!(fault(odd), @r#"There is no verdict "maybe""#);
+    }
+}

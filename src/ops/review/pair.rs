@@ -1,0 +1,136 @@
+//! Takes, and which old take a new one replaces.
+
+use std::sync::Arc;
+
+use crate::format::{self, Document};
+use crate::ops::source::sha256_hex;
+use crate::text::Source;
+
+/// A file as it was or as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Take {
+    /// From the folder that is reviewed, with `/` between its parts.
+    pub path: Arc<str>,
+    /// What is in it, byte for byte.
+    pub bytes: Arc<[u8]>,
+    /// SHA-256 of that, 64 lower-case hex digits.
+    pub sha256: Arc<str>,
+}
+
+impl Take {
+    /// A file with its bytes.
+    pub fn new(path: &str, bytes: Vec<u8>) -> Self {
+        Self {
+            path: path.into(),
+            sha256: sha256_hex(&bytes).into(),
+            bytes: bytes.into(),
+        }
+    }
+
+    /// The folder it lies in; empty for the one that is reviewed.
+    pub fn folder(&self) -> &str {
+        self.path.rsplit_once('/').map_or("", |(folder, _)| folder)
+    }
+
+    /// The last part of its path.
+    pub fn file_name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or_default()
+    }
+
+    /// Takes it apart.
+    pub fn read(&self) -> Document {
+        format::read(Source::from_bytes(self.bytes.to_vec()), self.file_name())
+    }
+}
+
+/// How it was found that one take replaces another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PairedBy {
+    /// They have the same path.
+    Path,
+    /// They hold the same bytes at different paths.
+    Content,
+    /// They have the same signature, and the same place among those of that signature in their folder.
+    Signature,
+    /// They say much of the same.
+    Likeness,
+    /// The user said so.
+    Hand,
+    /// There is no other: the take was added or removed.
+    Alone,
+}
+
+impl PairedBy {
+    /// The word used in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Path => "path",
+            Self::Content => "content",
+            Self::Signature => "signature",
+            Self::Likeness => "likeness",
+            Self::Hand => "hand",
+            Self::Alone => "alone",
+        }
+    }
+
+    /// How the pair was found, as a sentence without a full stop.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::Path => "Paired by path",
+            Self::Content => "Paired by content: the file moved",
+            Self::Signature => "Paired by signature and order",
+            Self::Likeness => "Paired by likeness",
+            Self::Hand => "Paired by you",
+            Self::Alone => "There is no other take",
+        }
+    }
+}
+
+/// An old take and the new one in its place; one of them may be missing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pair {
+    /// The take as it was; none when it was added.
+    pub old: Option<Arc<Take>>,
+    /// The take as it is; none when it was removed.
+    pub new: Option<Arc<Take>>,
+    /// How it was found that they belong together.
+    pub by: PairedBy,
+}
+
+/// Names a pair by what is in it: another text on either side is another pair.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PairKey {
+    /// The path of the new take, or of the old one that was removed.
+    pub path: Arc<str>,
+    /// SHA-256 of the old take.
+    pub old: Option<Arc<str>>,
+    /// SHA-256 of the new take.
+    pub new: Option<Arc<str>>,
+}
+
+impl Pair {
+    /// The take that is shown first: the new one, or the old one that was removed.
+    pub fn shown(&self) -> Option<&Take> {
+        self.new.as_deref().or(self.old.as_deref())
+    }
+
+    /// The path of the new take, or of the old one that was removed.
+    pub fn path(&self) -> &str {
+        self.shown().map_or("", |take| &take.path)
+    }
+
+    /// Whether the new take lies elsewhere.
+    pub fn is_renamed(&self) -> bool {
+        matches!((&self.old, &self.new), (Some(old), Some(new)) if old.path != new.path)
+    }
+
+    /// What names it.
+    pub fn key(&self) -> PairKey {
+        let sha256 = |take: &Option<Arc<Take>>| Some(Arc::clone(&take.as_ref()?.sha256));
+        PairKey {
+            path: self.path().into(),
+            old: sha256(&self.old),
+            new: sha256(&self.new),
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Makes single places of one take like those of the other, and leaves every other byte as it is.
+
+use super::change::ChangeKind;
+use super::structure::{Difference, partners};
+use crate::format::{Node, NodeKind, Syntax, Tree, json, yaml};
+use crate::ops::diff::Side;
+use crate::ops::edit::{Edit, Refusal, Value, plan};
+use crate::text::{Source, TextEdit};
+
+/// The text of the tree on the `base` side, with these differences as they are on the other side.
+///
+/// # Errors
+///
+/// The first place that cannot be changed without changing others.
+pub(super) fn patch(
+    base_tree: &Tree,
+    differences: &[&Difference<'_>],
+    base: Side,
+) -> Result<String, Refusal> {
+    let mut text = base_tree.source().text().to_owned();
+    let mut later = Vec::new();
+    let mut scalars = Vec::new();
+    for difference in differences {
+        let (Some(here), Some(there)) = (difference.on(base), difference.on(base.other())) else {
+            continue;
+        };
+        match difference.kind {
+            ChangeKind::Changed if is_copied(here) && is_copied(there) => scalars.push(TextEdit {
+                range: here.span().range(),
+                new: there.raw().to_owned(),
+            }),
+            ChangeKind::Changed => later.push(Edit::Set {
+                pointer: here.pointer(),
+                value: Value::of(there),
+            }),
+            ChangeKind::Added | ChangeKind::Removed | ChangeKind::Moved => {}
+        }
+    }
+    scalars.sort_by_key(|edit| std::cmp::Reverse(edit.range.start));
+    for edit in scalars {
+        edit.apply(&mut text);
+    }
+    for edit in later.into_iter().chain(structural(differences, base)) {
+        make(&mut text, base_tree.syntax(), &edit)?;
+    }
+    Ok(text)
+}
+
+/// Whether a value's bytes can stand in the place of another's.
+fn is_copied(node: Node<'_>) -> bool {
+    let is_container = matches!(node.kind(), NodeKind::Array | NodeKind::Object);
+    node.tree().syntax() == Syntax::Json && !is_container
+}
+
+fn make(text: &mut String, syntax: Syntax, edit: &Edit) -> Result<(), Refusal> {
+    let source = Source::new(text.as_str());
+    let tree = match syntax {
+        Syntax::Yaml => yaml::parse(&source).0,
+        Syntax::Json | Syntax::Code => json::parse(&source).0,
+    };
+    plan(&tree, edit)?.apply(text);
+    Ok(())
+}
+
+/// The edits of what came, went and moved: the deepest first, so that the pointers of what is around them stay true.
+fn structural(differences: &[&Difference<'_>], base: Side) -> Vec<Edit> {
+    let mut within: Vec<[Node<'_>; 2]> = Vec::new();
+    for difference in differences {
+        if let (true, Some(both)) = (difference.kind != ChangeKind::Changed, difference.within) {
+            if !within.iter().any(|known| known[0].id() == both[0].id()) {
+                within.push(both);
+            }
+        }
+    }
+    let depth = |node: Node<'_>| std::iter::successors(Some(node), |node| node.parent()).count();
+    within.sort_by_key(|both| std::cmp::Reverse(depth(both[base as usize])));
+    let edits = within.into_iter().flat_map(|both| {
+        let inside = |difference: &&&Difference<'_>| {
+            difference
+                .within
+                .is_some_and(|it| it[0].id() == both[0].id())
+        };
+        let inside: Vec<&Difference<'_>> = differences.iter().filter(inside).copied().collect();
+        match both[base as usize].kind() {
+            NodeKind::Array => Arranging::new(both, base).edits(&inside),
+            _ => members(both[base as usize], &inside, base),
+        }
+    });
+    edits.collect()
+}
+
+/// The edits of an object's members.
+fn members(object: Node<'_>, differences: &[&Difference<'_>], base: Side) -> Vec<Edit> {
+    let edit =
+        |difference: &&Difference<'_>| match (difference.on(base), difference.on(base.other())) {
+            (Some(here), None) => Some(Edit::Remove {
+                pointer: here.pointer(),
+            }),
+            (None, Some(there)) => Some(Edit::Insert {
+                pointer: member_pointer(object, there.key().unwrap_or_default()),
+                value: Value::of(there),
+            }),
+            _ => None,
+        };
+    differences.iter().filter_map(edit).collect()
+}
+
+fn member_pointer(object: Node<'_>, key: &str) -> String {
+    let key = key.replace('~', "~0").replace('/', "~1");
+    format!("{}/{key}", object.pointer())
+}
+
+/// An element on its way: one of the base, or one that only the other list has, by its index there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Element {
+    Base(usize),
+    Other(usize),
+}
+
+/// A list that is brought into another order.
+struct Arranging<'a> {
+    pointer: String,
+    base: Side,
+    /// What stands in the list now.
+    row: Vec<Element>,
+    /// What the other list's elements are here.
+    others: Vec<Element>,
+    within: [Node<'a>; 2],
+}
+
+impl<'a> Arranging<'a> {
+    fn new(within: [Node<'a>; 2], base: Side) -> Self {
+        Self {
+            pointer: within[base as usize].pointer(),
+            base,
+            row: (0..within[base as usize].len())
+                .map(Element::Base)
+                .collect(),
+            others: Vec::new(),
+            within,
+        }
+    }
+
+    fn edits(mut self, differences: &[&Difference<'_>]) -> Vec<Edit> {
+        self.others = self.partners();
+        let mut edits = Vec::new();
+        let mut placed = Vec::new();
+        for difference in differences {
+            match (difference.on(self.base), difference.on(self.base.other())) {
+                (Some(here), None) => edits.push(self.remove(here.index())),
+                (here, Some(there)) if here.is_none() || difference.kind == ChangeKind::Moved => {
+                    placed.push(there);
+                }
+                _ => {}
+            }
+        }
+        placed.sort_by_key(|there| there.index());
+        // What moves is nowhere until its turn comes, so that nothing is placed behind it.
+        let mut waiting: Vec<Element> = placed.iter().map(|it| self.others[it.index()]).collect();
+        for there in placed {
+            let element = waiting.remove(0);
+            edits.extend(self.place(element, there, &waiting));
+        }
+        edits
+    }
+
+    /// What the elements of the other list are in this one.
+    fn partners(&self) -> Vec<Element> {
+        let (base, other) = (self.base as usize, self.base.other() as usize);
+        let mut others: Vec<_> = (0..self.within[other].len()).map(Element::Other).collect();
+        for pair in partners(self.within) {
+            others[pair[other]] = Element::Base(pair[base]);
+        }
+        others
+    }
+
+    fn remove(&mut self, index: usize) -> Edit {
+        let at = self.place_of(Element::Base(index)).unwrap_or(index);
+        self.row.remove(at);
+        Edit::Remove {
+            pointer: format!("{}/{at}", self.pointer),
+        }
+    }
+
+    fn place_of(&self, element: Element) -> Option<usize> {
+        self.row.iter().position(|it| *it == element)
+    }
+
+    /// Puts an element behind the nearest one before it in the other list that stands where it belongs.
+    fn place(&mut self, element: Element, there: Node<'_>, waiting: &[Element]) -> Option<Edit> {
+        let from = self.place_of(element);
+        if let Some(from) = from {
+            self.row.remove(from);
+        }
+        let before = self.others[..there.index()].iter().rev();
+        let mut before = before.filter(|it| !waiting.contains(it));
+        let to = before
+            .find_map(|it| Some(self.place_of(*it)? + 1))
+            .unwrap_or(0);
+        self.row.insert(to, element);
+        match from {
+            Some(from) if from == to => None,
+            Some(from) => Some(Edit::Move {
+                pointer: format!("{}/{from}", self.pointer),
+                to,
+            }),
+            None => Some(Edit::Insert {
+                pointer: format!("{}/{to}", self.pointer),
+                value: Value::of(there),
+            }),
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! What differs between two trees of values: structure, not lines.
+
+use foldhash::{HashMap, HashMapExt as _};
+
+use super::align::{List, align};
+use super::change::ChangeKind;
+use super::likeness::Hashes;
+use crate::format::{Node, NodeKind, Syntax, Tree};
+use crate::ops::diff::Side;
+
+/// A value that differs, with its places in both trees.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Difference<'a> {
+    pub(super) kind: ChangeKind,
+    /// The value in the old and in the new tree.
+    pub(super) nodes: [Option<Node<'a>>; 2],
+    /// The list or object it is a part of in each; none for the root.
+    pub(super) within: Option<[Node<'a>; 2]>,
+}
+
+impl<'a> Difference<'a> {
+    /// The value on a side.
+    pub(super) fn on(&self, side: Side) -> Option<Node<'a>> {
+        self.nodes[side as usize]
+    }
+}
+
+/// All differences, in the order of the new tree; what is gone comes behind what its list or object still has.
+///
+/// The order of members, white space and the spelling of values are no differences.
+pub(super) fn differences<'a>(old: &'a Tree, new: &'a Tree) -> Vec<Difference<'a>> {
+    let mut walk = Walk {
+        hashes: [Hashes::of(old), Hashes::of(new)],
+        found: Vec::new(),
+    };
+    walk.pair([old.root(), new.root()], None);
+    walk.found
+}
+
+struct Walk<'a> {
+    hashes: [Hashes; 2],
+    found: Vec<Difference<'a>>,
+}
+
+impl<'a> Walk<'a> {
+    fn pair(&mut self, nodes: [Option<Node<'a>>; 2], within: Option<[Node<'a>; 2]>) {
+        let kind = match nodes {
+            [Some(old), Some(new)] => match (old.kind(), new.kind()) {
+                _ if is_written_alike(old, new) => return,
+                (NodeKind::Object, NodeKind::Object) => return self.objects(old, new),
+                (NodeKind::Array, NodeKind::Array) => return self.lists(old, new),
+                _ if is_same_scalar(old, new) => return,
+                _ => ChangeKind::Changed,
+            },
+            [None, Some(_)] => ChangeKind::Added,
+            [Some(_), None] => ChangeKind::Removed,
+            [None, None] => return,
+        };
+        self.found.push(Difference {
+            kind,
+            nodes,
+            within,
+        });
+    }
+
+    fn objects(&mut self, old: Node<'a>, new: Node<'a>) {
+        let within = Some([old, new]);
+        let (old, new) = (members(old), members(new));
+        let places: HashMap<&str, Node<'a>> = old.iter().copied().collect();
+        let mut met = 0;
+        for &(key, node) in &new {
+            let before = places.get(key).copied();
+            met += usize::from(before.is_some());
+            self.pair([before, Some(node)], within);
+        }
+        if met == old.len() {
+            return;
+        }
+        let kept: HashMap<&str, Node<'a>> = new.iter().copied().collect();
+        for (key, node) in old {
+            if !kept.contains_key(key) {
+                self.pair([Some(node), None], within);
+            }
+        }
+    }
+
+    fn lists(&mut self, old: Node<'a>, new: Node<'a>) {
+        let within = Some([old, new]);
+        let [old_hashes, new_hashes] = &self.hashes;
+        let first = List {
+            list: old,
+            hashes: old_hashes,
+        };
+        let second = List {
+            list: new,
+            hashes: new_hashes,
+        };
+        let alignment = align(&first, &second);
+        let (old, new): (Vec<_>, Vec<_>) = (old.items().collect(), new.items().collect());
+        let mut sources = vec![None; new.len()];
+        for (at, partner) in alignment.partners.iter().enumerate() {
+            if let Some(partner) = *partner {
+                sources[partner] = Some(at);
+            }
+        }
+        for (node, source) in new.into_iter().zip(sources) {
+            let nodes = [source.map(|at| old[at]), Some(node)];
+            if source.is_some_and(|at| alignment.moved[at]) {
+                let kind = ChangeKind::Moved;
+                self.found.push(Difference {
+                    kind,
+                    nodes,
+                    within,
+                });
+            }
+            self.pair(nodes, within);
+        }
+        for (node, partner) in old.into_iter().zip(alignment.partners) {
+            if partner.is_none() {
+                self.pair([Some(node), None], within);
+            }
+        }
+    }
+}
+
+/// Which element of an old list is which of a new one, both by their index.
+pub(super) fn partners(lists: [Node<'_>; 2]) -> Vec<[usize; 2]> {
+    let hashes = lists.map(|list| Hashes::of(list.tree()));
+    let [first, second] = [0, 1].map(|side| List {
+        list: lists[side],
+        hashes: &hashes[side],
+    });
+    let partners = align(&first, &second).partners.into_iter().enumerate();
+    partners
+        .filter_map(|(at, partner)| Some([at, partner?]))
+        .collect()
+}
+
+/// The members of an object that count: of a key that stands twice the last, and what YAML merges in.
+pub(super) fn members(object: Node<'_>) -> Vec<(&str, Node<'_>)> {
+    let mut members: Vec<(&str, Node<'_>)> = Vec::with_capacity(object.len());
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    let mut merges = Vec::new();
+    for item in object.items() {
+        let key = item.key().unwrap_or_default();
+        if item.is_merge() {
+            merges.push(item);
+        } else if let Some(&at) = places.get(key) {
+            members[at].1 = item;
+        } else {
+            places.insert(key, members.len());
+            members.push((key, item));
+        }
+    }
+    let merged = merges.into_iter().flat_map(|merge| match merge.kind() {
+        NodeKind::Array => merge.items().flat_map(self::members).collect(),
+        _ => self::members(merge),
+    });
+    for (key, _) in merged {
+        if let (false, Some(node)) = (places.contains_key(key), object.get(key)) {
+            places.insert(key, members.len());
+            members.push((key, node));
+        }
+    }
+    members
+}
+
+fn is_written_alike(old: Node<'_>, new: Node<'_>) -> bool {
+    let is_json = |node: Node<'_>| node.tree().syntax() == Syntax::Json;
+    is_json(old) && is_json(new) && old.raw() == new.raw()
+}
+
+/// Whether two values that are no containers say the same.
+fn is_same_scalar(old: Node<'_>, new: Node<'_>) -> bool {
+    if old.kind() != new.kind() {
+        return false;
+    }
+    match old.kind() {
+        NodeKind::Object | NodeKind::Array => false,
+        NodeKind::Null => true,
+        NodeKind::Bool => old.as_bool() == new.as_bool(),
+        NodeKind::Number => is_same_number(old, new),
+        NodeKind::String | NodeKind::Timestamp | NodeKind::Expression => {
+            let text = old.scalar_text();
+            // Half a surrogate pair stands as its escape, which is not the same as the text of that escape.
+            let is_unclear = text.is_some_and(|text| text.contains("\\u"));
+            text == new.scalar_text() && (!is_unclear || old.raw() == new.raw())
+        }
+    }
+}
+
+/// `1.0` is `1`; whole numbers are compared digit by digit, since no float holds them all.
+fn is_same_number(old: Node<'_>, new: Node<'_>) -> bool {
+    let [a, b] = [old, new].map(|node| node.scalar_text().unwrap_or_default());
+    let is_whole = |text: &str| {
+        text.bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'-')
+    };
+    let is_exact = is_whole(a) && is_whole(b);
+    let same = old.as_f64().is_some_and(f64::is_finite) && old.as_f64() == new.as_f64();
+    a == b || same && !is_exact
+}

@@ -1,0 +1,168 @@
+//! What structural differences promise.
+
+use proptest::prelude::*;
+
+use super::structure::{Difference, differences};
+use super::{Change, ChangeKind};
+use crate::format::{self, Document};
+use crate::ops::diff::Side;
+use crate::text::Source;
+
+fn read(text: &str) -> Document {
+    format::read(Source::new(text), "a.json")
+}
+
+/// Each change on a line.
+fn told(old: &str, new: &str) -> String {
+    let (old, new) = (read(old), read(new));
+    let line = |difference: &Difference<'_>| {
+        let change = Change::of(difference);
+        let json = |at: &Option<super::At>| match at {
+            Some(at) => format!("{} {}", at.pointer, at.json),
+            None => "-".to_owned(),
+        };
+        let kind = change.kind.as_str();
+        format!("{kind} {} -> {}\n", json(&change.old), json(&change.new))
+    };
+    differences(&old.tree, &new.tree).iter().map(line).collect()
+}
+
+#[test]
+fn the_order_of_keys_white_space_and_spelling_are_no_differences() {
+    assert_eq!(
+        told(r#"{"a": 1, "b": "\u00e9"}"#, r#"{ "b":"é","a":1.0 }"#),
+        ""
+    );
+    insta::assert_snapshot!(told(r#"{"n": 9007199254740993, "s": "\ud83d"}"#, r#"{"n": 9007199254740992, "s": "\\ud83d"}"#), @r#"
+    changed /n 9007199254740993 -> /n 9007199254740992
+    changed /s "\ud83d" -> /s "\\ud83d"
+    "#);
+}
+
+#[test]
+fn elements_are_known_by_their_name_or_id_and_a_move_is_one_change() {
+    let old = r#"{"tools": [{"name": "a", "d": 1}, {"name": "b", "d": 2}, {"name": "c", "d": 3}]}"#;
+    let new = r#"{"tools": [{"name": "c", "d": 3}, {"name": "a", "d": 9}, {"name": "b", "d": 2}]}"#;
+    insta::assert_snapshot!(told(old, new), @r#"
+    moved /tools/2 {"name": "c", "d": 3} -> /tools/0 {"name": "c", "d": 3}
+    changed /tools/0/d 1 -> /tools/1/d 9
+    "#);
+    let blocks = |id: &str, text: &str, last: &str| {
+        format!(
+            r#"[{{"type": "text", "text": "{text}"}}, {{"type": "tool_use", "id": "{id}", "name": "go", "input": {{}}}}{last}]"#
+        )
+    };
+    let (old, new) = (
+        blocks("t-1", "one", ""),
+        blocks("t-2", "quite another", r#", {"type": "image"}"#),
+    );
+    insta::assert_snapshot!(told(&old, &new), @r#"
+    changed /0/text "one" -> /0/text "quite another"
+    changed /1/id "t-1" -> /1/id "t-2"
+    added - -> /2 {"type": "image"}
+    "#);
+}
+
+#[test]
+fn a_thing_with_another_name_became_another_only_where_it_is_alike() {
+    let tool = |name: &str, text: &str| format!(r#"{{"name": "{name}", "description": "{text}"}}"#);
+    let old = format!(
+        "[{}, {}]",
+        tool("stay", "x"),
+        tool("transition_to_respond", "Goes on to the answer")
+    );
+    let renamed = format!(
+        "[{}, {}]",
+        tool("stay", "x"),
+        tool("transition_to_reply", "Goes on to the answer")
+    );
+    let other = format!(
+        "[{}, {}]",
+        tool("stay", "x"),
+        tool("escalate", "Calls somebody")
+    );
+    insta::assert_snapshot!(told(&old, &renamed), @r#"changed /1/name "transition_to_respond" -> /1/name "transition_to_reply""#);
+    insta::assert_snapshot!(told(&old, &other), @r#"
+    added - -> /1 {"name": "escalate", "description": "Calls somebody"}
+    removed /1 {"name": "transition_to_respond", "description": "Goes on to the answer"} -> -
+    "#);
+}
+
+/// Makes `base` like the other at all places, by edits alone.
+fn patched(old: &Document, new: &Document, base: Side) -> Document {
+    let all = differences(&old.tree, &new.tree);
+    let all: Vec<&Difference<'_>> = all.iter().collect();
+    let tree = match base {
+        Side::Left => &old.tree,
+        Side::Right => &new.tree,
+    };
+    read(&super::patch::patch(tree, &all, base).unwrap())
+}
+
+/// The value of a JSON text with keys in order.
+fn value(document: &Document) -> serde_json::Value {
+    serde_json::from_str(document.source().text()).unwrap()
+}
+
+/// Any JSON, with lists of named things and of plain ones, in which much is alike.
+fn json() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        "[0-3]".prop_map(|number| number),
+        "[ab ]{0,6}".prop_map(|text| format!("\"{text}\"")),
+        Just("null".to_owned()),
+    ];
+    leaf.prop_recursive(3, 24, 5, |inner| {
+        let list = prop::collection::vec(inner.clone(), 0..5);
+        let members = prop::collection::btree_map("[abc]|name|id|type", inner, 0..5);
+        prop_oneof![
+            list.prop_map(|list| format!("[{}]", list.join(", "))),
+            members.prop_map(|members| {
+                let member = |(key, value): (String, String)| format!("\"{key}\": {value}");
+                let members: Vec<_> = members.into_iter().map(member).collect();
+                format!("{{{}}}", members.join(", "))
+            }),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn applying_the_changes_to_the_old_gives_the_new(old in json(), new in json()) {
+        let (old, new) = (read(&old), read(&new));
+        prop_assert_eq!(value(&patched(&old, &new, Side::Left)), value(&new));
+        prop_assert_eq!(value(&patched(&old, &new, Side::Right)), value(&old));
+    }
+
+    #[test]
+    fn nothing_differs_from_itself(text in json()) {
+        let (old, new) = (read(&text), read(&format!(" {text} ")));
+        prop_assert!(differences(&old.tree, &new.tree).is_empty());
+    }
+
+    #[test]
+    fn the_way_back_is_the_mirror_of_the_way_there(old in json(), new in json()) {
+        let (old, new) = (read(&old), read(&new));
+        let key = |change: Change| (change.old.map(|at| at.pointer), change.new.map(|at| at.pointer));
+        let there = differences(&old.tree, &new.tree).iter().map(Change::of).map(key).collect::<Vec<_>>();
+        let back = differences(&new.tree, &old.tree).iter().map(Change::of).map(key).collect::<Vec<_>>();
+        let mut back: Vec<_> = back.into_iter().map(|(old, new)| (new, old)).collect();
+        let mut there = there;
+        there.sort();
+        back.sort();
+        prop_assert_eq!(there, back);
+    }
+
+    #[test]
+    fn a_moved_element_is_one_move(len in 2usize..8, from in 0usize..8, to in 0usize..8) {
+        let (from, to) = (from % len, to % len);
+        let mut names: Vec<String> = (0..len).map(|at| format!(r#"{{"name": "n{at}", "value": [{at}]}}"#)).collect();
+        let old = format!("[{}]", names.join(","));
+        let moved = names.remove(from);
+        names.insert(to, moved);
+        let new = format!("[{}]", names.join(","));
+        let (old, new) = (read(&old), read(&new));
+        let kinds: Vec<_> = differences(&old.tree, &new.tree).iter().map(|it| it.kind).collect();
+        let expected = if from == to { vec![] } else { vec![ChangeKind::Moved] };
+        prop_assert_eq!(kinds, expected);
+    }
+}
