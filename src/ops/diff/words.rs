@@ -128,7 +128,7 @@ pub(in crate::ops) fn changed(left: &str, right: &str) -> usize {
 }
 
 /// How many words the marks of a line hold; signs and white space are no words.
-pub(super) fn count(line: &str, marks: &[Span]) -> usize {
+pub(in crate::ops) fn count(line: &str, marks: &[Span]) -> usize {
     let is_word = |piece: &&&str| piece.chars().any(char::is_alphanumeric);
     marks
         .iter()

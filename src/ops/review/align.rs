@@ -1,7 +1,5 @@
 //! Which element of one list became which of another.
 
-use std::hash::Hash;
-
 use foldhash::{HashMap, HashMapExt as _};
 
 use super::likeness::{Hashes, hash, said};
@@ -40,11 +38,11 @@ pub(super) fn align(first: &List<'_, '_>, second: &List<'_, '_>) -> Alignment {
 fn align_ordered(first: &List<'_, '_>, second: &List<'_, '_>) -> Alignment {
     let (a, b) = (first.list.items().collect(), second.list.items().collect());
     let mut aligner = Aligner::new(a, b);
-    let exact = [first, second].map(|side| side.each(|hashes, node| hashes.exact(node)));
+    let exact = [first, second].map(|side| side.each(|hashes, node| Some(hashes.exact(node))));
     aligner.ends(&exact);
     aligner.unique(&exact);
     aligner.spread(&exact);
-    let sketch = [first, second].map(|side| side.each(|hashes, node| hashes.sketch(node)));
+    let sketch = [first, second].map(|side| side.each(|hashes, node| Some(hashes.sketch(node))));
     aligner.unique(&sketch);
     aligner.spread(&sketch);
     for key in ["id", "tool_use_id", "name", "tool"] {
@@ -56,16 +54,15 @@ fn align_ordered(first: &List<'_, '_>, second: &List<'_, '_>) -> Alignment {
 }
 
 impl List<'_, '_> {
-    fn each<T>(&self, of: impl Fn(&Hashes, Node<'_>) -> T) -> Vec<Option<T>> {
+    fn each(&self, mark: impl Fn(&Hashes, Node<'_>) -> Option<u64>) -> Vec<Option<u64>> {
         let items = self.list.items();
-        items.map(|item| Some(of(self.hashes, item))).collect()
+        items.map(|item| mark(self.hashes, item)).collect()
     }
 }
 
-/// What an element is called by a member; one without it is called nothing.
-fn named(node: Node<'_>, key: &str) -> u64 {
-    let name = node.get(key).and_then(Node::as_str);
-    name.map_or(0, hash)
+/// What an element is called by a member.
+fn named(node: Node<'_>, key: &str) -> Option<u64> {
+    node.get(key).and_then(Node::as_str).map(hash)
 }
 
 impl Alignment {
@@ -107,7 +104,7 @@ impl<'a> Aligner<'a> {
     }
 
     /// Pairs what both lists begin and end with.
-    fn ends<T: PartialEq>(&mut self, marks: &[Vec<T>; 2]) {
+    fn ends(&mut self, marks: &[Vec<Option<u64>>; 2]) {
         let [a, b] = marks;
         let start = a.iter().zip(b).take_while(|(a, b)| a == b).count();
         let rest = a.len().min(b.len()) - start;
@@ -118,8 +115,8 @@ impl<'a> Aligner<'a> {
     }
 
     /// Pairs what is marked alike on both sides and like nothing else there.
-    fn unique<T: Eq + Hash + Copy>(&mut self, marks: &[Vec<Option<T>>; 2]) {
-        let mut places: HashMap<T, [Vec<usize>; 2]> = HashMap::new();
+    fn unique(&mut self, marks: &[Vec<Option<u64>>; 2]) {
+        let mut places: HashMap<u64, [Vec<usize>; 2]> = HashMap::new();
         for (side, marks) in marks.iter().enumerate() {
             for (at, mark) in marks.iter().enumerate() {
                 if let (Some(mark), None) = (mark, self.partners[side][at]) {
@@ -137,7 +134,7 @@ impl<'a> Aligner<'a> {
     }
 
     /// Goes on from each pair to both sides, as long as what comes is marked alike.
-    fn spread<T: PartialEq>(&mut self, marks: &[Vec<T>; 2]) {
+    fn spread(&mut self, marks: &[Vec<Option<u64>>; 2]) {
         let [a, b] = marks;
         for at in 1..a.len() {
             if let Some(partner) = self.partners[0][at - 1] {

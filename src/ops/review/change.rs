@@ -1,9 +1,14 @@
 //! One difference between two takes.
 
+use std::sync::Arc;
+
+use super::noise::Aside;
 use super::structure::Difference;
+use super::subject::Subject;
+use super::ways::{Rank, Ways};
 use crate::format::Node;
-use crate::ops::edit::Value;
-use crate::text::Span;
+use crate::ops::edit::{Value, json_string};
+use crate::text::{Source, Span};
 
 /// What became of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -72,15 +77,64 @@ pub struct Change {
     pub old: Option<At>,
     /// The value in the new take; none when it was removed.
     pub new: Option<At>,
+    /// What in the conversation it is about.
+    pub subject: Subject,
+    /// What changed, as a sentence without a full stop; names stand in backquotes.
+    pub sentence: Box<str>,
+    /// Why it is set aside, if it is.
+    pub aside: Option<Aside>,
+    /// What it follows from, if it is no change of its own.
+    pub follows: Option<Follows>,
+    pub(super) ways: Ways,
+}
+
+/// What a change follows from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Follows {
+    /// Other tools are offered.
+    OfferedTools,
+    /// Other messages were sent.
+    Messages,
+    /// The context is another one.
+    Context,
+    /// An earlier turn of the conversation changed: the path of its take.
+    Turn(Arc<str>),
 }
 
 impl Change {
     pub(super) fn of(difference: &Difference<'_>) -> Self {
         let [old, new] = difference.nodes;
         Self {
-            kind: difference.kind,
             old: old.map(At::of),
             new: new.map(At::of),
+            ..Self::empty(difference.kind)
+        }
+    }
+
+    /// The change of one text into another, as a whole.
+    pub(super) fn of_texts(old: &Source, new: &Source) -> Self {
+        let at = |source: &Source| At {
+            pointer: "".into(),
+            span: Span::new(0, source.text().len()),
+            json: json_string(source.text()).into(),
+        };
+        Self {
+            old: Some(at(old)),
+            new: Some(at(new)),
+            ..Self::empty(ChangeKind::Changed)
+        }
+    }
+
+    fn empty(kind: ChangeKind) -> Self {
+        Self {
+            kind,
+            old: None,
+            new: None,
+            subject: Subject::Value,
+            sentence: "".into(),
+            aside: None,
+            follows: None,
+            ways: Ways::one(Rank::Changed, ""),
         }
     }
 

@@ -1,23 +1,39 @@
 //! Takes made anew, against the takes they replace: what changed, in how many ways, and what is decided about it.
 //!
-//! The way of it: takes become [pairs](Pair), each pair is compared by structure and read in words, what is noise is set
-//! aside, what follows from something else is folded under its first cause, and pairs that changed in the same way stand
-//! in one group. [`Decisions`] say what becomes of each pair, and the [ledger] keeps them.
+//! The way of it: takes become [pairs](Pair) ([`pair_up`]); each pair is [compared](compare()) by structure and read in
+//! words, and what is noise is set aside; put together as a [`Review`], what follows from something else is folded under
+//! its first cause, and pairs that changed in the same way stand in one [`Group`]. [`Decisions`] say what becomes of
+//! each pair, the [ledger] keeps them, and a [plan](plan()) says what is to be written then.
 
 mod align;
 mod change;
+mod compare;
 mod decide;
+mod group;
 pub mod ledger;
 mod likeness;
 mod noise;
 mod pair;
+mod pairing;
 mod patch;
+mod plan;
+mod queue;
 mod rule;
 mod structure;
+mod subject;
 #[cfg(test)]
 mod tests;
+mod ways;
+mod words;
 
-pub use change::{At, Change, ChangeKey, ChangeKind};
+pub use change::{At, Change, ChangeKey, ChangeKind, Follows};
+pub use compare::{Compared, Status, compare};
 pub use decide::{Decision, Decisions, Verdict};
+pub use group::Group;
+pub use noise::Aside;
 pub use pair::{Pair, PairKey, PairedBy, Take};
+pub use pairing::pair_up;
+pub use plan::{Origin, Plan, SIDECAR, Write, part, plan};
+pub use queue::{Progress, Review, Reviewed, Silenced, Standing};
 pub use rule::{Pattern, Rule};
+pub use subject::Subject;

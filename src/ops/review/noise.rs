@@ -1,4 +1,102 @@
-//! What differs between any two takes and says nothing.
+//! What differs between any two takes and says nothing: times, ids, durations, hashes.
+
+use std::fmt;
+
+use foldhash::{HashMap, HashMapExt as _};
+
+use super::change::ChangeKind;
+use super::structure::Difference;
+use crate::format::{Node, NodeKind};
+use crate::ops::tape::verify::{Kind, ignore};
+
+/// Why a difference is set aside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Aside {
+    /// A date or time.
+    Time,
+    /// An id that was given out anew, the same way wherever it stands.
+    Id,
+    /// How long something took.
+    Duration,
+    /// A hash, which says only that something else changed.
+    Hash,
+    /// A rule of the project, by its place in the list.
+    Rule(usize),
+}
+
+impl fmt::Display for Aside {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Time => f.write_str("time"),
+            Self::Id => f.write_str("id"),
+            Self::Duration => f.write_str("duration"),
+            Self::Hash => f.write_str("hash"),
+            Self::Rule(_) => f.write_str("rule"),
+        }
+    }
+}
+
+/// For each difference why it is noise, if it is.
+pub(super) fn noise(differences: &[Difference<'_>]) -> Vec<Option<Aside>> {
+    let found: Vec<_> = differences.iter().map(of).collect();
+    let mut given = [HashMap::new(), HashMap::new()];
+    let mut others = Vec::new();
+    for (difference, aside) in differences.iter().zip(&found) {
+        if let (Some(Aside::Id), [Some(old), Some(new)]) = (aside, difference.nodes) {
+            let [old, new] = [old.scalar_text(), new.scalar_text()];
+            let [there, back] = &mut given;
+            // One that became two, or two that became one, is no mere name: it refers to something else.
+            if *there.entry(old).or_insert(new) != new || *back.entry(new).or_insert(old) != old {
+                others.extend([old, new]);
+            }
+        }
+    }
+    let is_true = |difference: &Difference<'_>| {
+        let texts = difference
+            .nodes
+            .map(|node| node.and_then(Node::scalar_text));
+        !texts.iter().any(|text| others.contains(text))
+    };
+    let found = differences.iter().zip(found);
+    found
+        .map(|(difference, aside)| aside.filter(|it| *it != Aside::Id || is_true(difference)))
+        .collect()
+}
+
+fn of(difference: &Difference<'_>) -> Option<Aside> {
+    let (ChangeKind::Changed, [Some(old), Some(new)]) = (difference.kind, difference.nodes) else {
+        return None;
+    };
+    let key = old.key().unwrap_or_default();
+    let both = |is: &dyn Fn(Node<'_>) -> bool| is(old) && is(new);
+    let texts = old.as_str().zip(new.as_str());
+    let is_number = |node: Node<'_>| node.kind() == NodeKind::Number;
+    let is_time = |node: Node<'_>| {
+        let is_date = node.scalar_text().is_some_and(ignore::is_date);
+        is_date || ignore::names_date(key) && is_number(node)
+    };
+    let is_given = |node: Node<'_>| is_reference(node) || is_given(node);
+    if both(&is_time) {
+        Some(Aside::Time)
+    } else if names_duration(key) && both(&is_number) {
+        Some(Aside::Duration)
+    } else if both(&is_given) {
+        Some(Aside::Id)
+    } else if both(&is_hash) || is_size_of_hashed(old) && both(&is_number) {
+        Some(Aside::Hash)
+    } else {
+        texts.and_then(|(old, new)| within(old, new))
+    }
+}
+
+/// The times and ids that are all that differs within two texts.
+fn within(old: &str, new: &str) -> Option<Aside> {
+    let ((old, found), (new, _)) = (ignore::masked(old), ignore::masked(new));
+    match found.filter(|_| old == new)? {
+        Kind::Date => Some(Aside::Time),
+        _ => Some(Aside::Id),
+    }
+}
 
 /// `delayNs`, `latency_ms`, `duration`, `elapsedMs`: how long something took.
 pub(super) fn names_duration(key: &str) -> bool {
@@ -7,4 +105,37 @@ pub(super) fn names_duration(key: &str) -> bool {
         .iter()
         .any(|start| key.starts_with(start) || key.ends_with(start))
         || key.ends_with("_ms")
+}
+
+/// Whether a value names a request or a tool call within its take.
+fn is_reference(node: Node<'_>) -> bool {
+    let parent = node.parent();
+    let is_call = || {
+        let kind = parent.and_then(|parent| parent.get("type")?.as_str());
+        kind.is_some_and(|kind| matches!(kind, "tool_use" | "function"))
+    };
+    match node.key() {
+        Some("requestId" | "tool_use_id" | "toolUseId" | "tool_call_id" | "toolCallId") => true,
+        Some("id") => is_call(),
+        _ => false,
+    }
+}
+
+/// Whether a value is an id as services give them. Ids that people choose say something.
+fn is_given(node: Node<'_>) -> bool {
+    let text = node.as_str().unwrap_or_default();
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    let is_long = text.len() >= 16 && digits >= 4 && !text.contains(char::is_whitespace);
+    let names_id = node.key().is_some_and(ignore::names_id);
+    ignore::is_id(text) || names_id && is_long
+}
+
+fn is_hash(node: Node<'_>) -> bool {
+    let text = node.as_str().unwrap_or_default();
+    text.len() >= 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+fn is_size_of_hashed(node: Node<'_>) -> bool {
+    let has_hash = |parent: Node<'_>| parent.get("contentHash").is_some();
+    node.key() == Some("fileSize") && node.parent().is_some_and(has_hash)
 }

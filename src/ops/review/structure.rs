@@ -19,6 +19,12 @@ pub(super) struct Difference<'a> {
 }
 
 impl<'a> Difference<'a> {
+    /// The value: the new one, or the old one that is gone.
+    pub(super) fn node(&self) -> Option<Node<'a>> {
+        let [old, new] = self.nodes;
+        new.or(old)
+    }
+
     /// The value on a side.
     pub(super) fn on(&self, side: Side) -> Option<Node<'a>> {
         self.nodes[side as usize]

@@ -1,0 +1,255 @@
+//! One pair, compared: what changed in it, in words, and what of it is noise or follows from something else.
+
+use std::sync::Arc;
+
+use super::change::{Change, ChangeKind, Follows};
+use super::likeness::Hashes;
+use super::noise::{Aside, noise};
+use super::pair::{Pair, Take};
+use super::rule::Rule;
+use super::structure::{Difference, differences};
+use super::subject::Subject;
+use super::ways::{Rank, Ways, renames, ways};
+use super::words::sentence;
+use crate::format::{Body, Document, Syntax};
+use crate::ops::signature::SignatureText;
+
+/// What became of a take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// It says the same; perhaps in other bytes.
+    Same,
+    /// All that differs is set aside.
+    IgnoredOnly,
+    /// It says something else.
+    Changed,
+    /// There was none before.
+    Added,
+    /// There is none any more.
+    Removed,
+    /// It says the same at another path.
+    Renamed,
+}
+
+impl Status {
+    /// The word used in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Same => "same",
+            Self::IgnoredOnly => "ignored-only",
+            Self::Changed => "changed",
+            Self::Added => "added",
+            Self::Removed => "removed",
+            Self::Renamed => "renamed",
+        }
+    }
+}
+
+/// What differs within a pair.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compared {
+    /// What became of the take.
+    pub status: Status,
+    /// Both say the same, in other bytes: another order of keys, other spacing or spelling.
+    pub bytes_only: bool,
+    /// All differences, in the order of the new take.
+    pub changes: Vec<Change>,
+    /// Why they could not be compared value by value, as a sentence without a full stop; then one change says all.
+    pub fault: Option<Box<str>>,
+    /// For each message that was sent, what tells it and all before it from any others.
+    pub(super) history: Vec<u64>,
+}
+
+impl Compared {
+    /// The differences that are neither set aside nor follow from others.
+    pub fn own(&self) -> impl Iterator<Item = &Change> {
+        let is_own = |change: &&Change| change.aside.is_none() && change.follows.is_none();
+        self.changes.iter().filter(is_own)
+    }
+
+    /// The differences that are set aside.
+    pub fn set_aside(&self) -> impl Iterator<Item = &Change> {
+        self.changes.iter().filter(|change| change.aside.is_some())
+    }
+}
+
+/// Compares the takes of a pair. What the project's rules say is set aside, like noise.
+pub fn compare(pair: &Pair, rules: &[Rule]) -> Compared {
+    let [old, new] = [&pair.old, &pair.new].map(|take| take.as_ref().map(|take| take.read()));
+    let history = new
+        .as_ref()
+        .or(old.as_ref())
+        .map(history)
+        .unwrap_or_default();
+    let mut compared = Compared {
+        status: Status::Same,
+        bytes_only: false,
+        changes: Vec::new(),
+        fault: None,
+        history,
+    };
+    let (Some(old), Some(new)) = (&old, &new) else {
+        compared.status = match old {
+            Some(_) => Status::Removed,
+            None => Status::Added,
+        };
+        return compared;
+    };
+    if !is_same_bytes(pair) {
+        match fault(old).or_else(|| fault(new)) {
+            Some(fault) => {
+                compared.changes.push(whole_text(old, new));
+                compared.fault = Some(fault);
+            }
+            None => compared.changes = changes(old, new, rules),
+        }
+    }
+    let is_noise = |change: &Change| change.aside.is_some();
+    compared.bytes_only = compared.changes.is_empty() && !is_same_bytes(pair);
+    compared.status = match compared.changes.as_slice() {
+        changes if !changes.iter().all(is_noise) => Status::Changed,
+        _ if pair.is_renamed() => Status::Renamed,
+        [] => Status::Same,
+        _ => Status::IgnoredOnly,
+    };
+    compared
+}
+
+fn is_same_bytes(pair: &Pair) -> bool {
+    let bytes = |take: &Option<Arc<Take>>| take.as_ref().map(|take| Arc::clone(&take.bytes));
+    bytes(&pair.old) == bytes(&pair.new)
+}
+
+/// Why a file cannot be compared value by value.
+pub(super) fn fault(document: &Document) -> Option<Box<str>> {
+    let text = document.source().text();
+    let has_marker = |marker: &str| text.lines().any(|line| line.starts_with(marker));
+    if document.source().fault().is_some() {
+        Some("The file is not UTF-8 text".into())
+    } else if has_marker("<<<<<<< ") && has_marker(">>>>>>> ") {
+        Some("The file has conflict markers".into())
+    } else if document.syntax == Syntax::Code {
+        Some("Code is compared as text".into())
+    } else if let Some(fault) = document.tree.fault() {
+        Some(format!("The file cannot be read as a whole: {}", fault.message).into())
+    } else {
+        let is_whole = document.tree.is_well_formed() && !document.tree.is_empty();
+        (!is_whole).then(|| "The file cannot be read as a whole".into())
+    }
+}
+
+/// The one change of texts that are not compared value by value.
+fn whole_text(old: &Document, new: &Document) -> Change {
+    Change {
+        subject: Subject::Text,
+        sentence: "The text changed".into(),
+        ways: Ways::one(Rank::Changed, "Text changed"),
+        ..Change::of_texts(old.source(), new.source())
+    }
+}
+
+fn changes(old: &Document, new: &Document, rules: &[Rule]) -> Vec<Change> {
+    let found = differences(&old.tree, &new.tree);
+    let asides = noise(&found);
+    let kind = new.kind();
+    let subject = |difference: &Difference<'_>| match difference.node() {
+        Some(node) => Subject::of(kind, node).0,
+        None => Subject::Value,
+    };
+    let subjects: Vec<_> = found.iter().map(|it| (*it, subject(it))).collect();
+    let renames = renames(&subjects);
+    let changes = subjects
+        .iter()
+        .zip(asides)
+        .filter_map(|((difference, subject), aside)| {
+            let mut change = Change::of(difference);
+            change.subject = *subject;
+            change.sentence = sentence(kind, difference).into();
+            change.ways = ways(difference, Subject::of(kind, difference.node()?), &renames);
+            change.aside = aside.or_else(|| ruled(&change, rules));
+            Some(change)
+        });
+    let mut changes: Vec<Change> = changes.collect();
+    follow(&mut changes, new);
+    changes
+}
+
+/// The rule that a change falls under.
+fn ruled(change: &Change, rules: &[Rule]) -> Option<Aside> {
+    let silences = |rule: &Rule| change.is_silenced_by(rule);
+    rules.iter().position(silences).map(Aside::Rule)
+}
+
+/// Folds what changed in a signature under what it was computed from.
+fn follow(changes: &mut [Change], new: &Document) {
+    let Body::Recording(recording) = &new.body else {
+        return;
+    };
+    let Some(stored) = &recording.signature else {
+        return;
+    };
+    let (stored, computed) = (
+        SignatureText::stored(&stored.value),
+        SignatureText::of_request(&recording.request),
+    );
+    let is_renewed = |subject: Subject| changes.iter().any(|change| change.subject == subject);
+    let causes = [
+        (
+            "/signature/toolNames",
+            Subject::OfferedTool,
+            Follows::OfferedTools,
+            stored.tool_names == computed.tool_names,
+        ),
+        (
+            "/signature/messageCount",
+            Subject::Message,
+            Follows::Messages,
+            stored.message_count == computed.message_count,
+        ),
+        (
+            "/signature/contextKeys",
+            Subject::Context,
+            Follows::Context,
+            stored.context_keys == computed.context_keys,
+        ),
+    ];
+    let causes =
+        causes.map(|(at, subject, follows, fits)| (at, follows, fits && is_renewed(subject)));
+    for change in changes {
+        let cause = causes
+            .iter()
+            .find(|(at, _, holds)| *holds && change.pointer().starts_with(at));
+        change.follows = cause.map(|(_, follows, _)| follows.clone());
+    }
+}
+
+/// For each message of a request what tells it and all before it from any others.
+fn history(document: &Document) -> Vec<u64> {
+    let hashes = Hashes::of(&document.tree);
+    let request = match &document.body {
+        Body::Recording(recording) => &recording.request,
+        Body::Request(request) => request,
+        _ => return Vec::new(),
+    };
+    let messages = request
+        .messages
+        .iter()
+        .map(|message| document.node(message.node));
+    let running = messages.scan(0, |all, message| {
+        *all = super::likeness::hash((*all, hashes.sketch(message)));
+        Some(*all)
+    });
+    running.collect()
+}
+
+impl Change {
+    /// Whether a rule sets it aside. What moved is told by its place alone.
+    pub fn is_silenced_by(&self, rule: &Rule) -> bool {
+        let json = |at: &Option<super::At>| at.as_ref().map(|at| at.json.clone());
+        let (old, new) = match self.kind {
+            ChangeKind::Moved => (None, None),
+            _ => (json(&self.old), json(&self.new)),
+        };
+        rule.silences(self.pointer(), old.as_deref(), new.as_deref())
+    }
+}

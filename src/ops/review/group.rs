@@ -1,0 +1,195 @@
+//! Pairs that changed in the same way.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use foldhash::{HashMap, HashMapExt as _};
+
+use super::queue::Reviewed;
+use super::ways::{Rank, Way, Ways};
+use super::{Aside, Change, Status, Subject};
+use crate::ops::diff::listed;
+use crate::text::lower_first;
+
+/// Pairs that changed in the same way, to be decided at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// Names it on the command line, such as `tool-respond-became-reply`. The same in the next review of the same takes.
+    pub id: String,
+    /// The way in words; names stand in backquotes.
+    pub name: String,
+    /// Where in the conversation, such as "offered tools and calls".
+    pub detail: String,
+    /// What it is about above all.
+    pub subject: Subject,
+    /// Its pairs, by their place in the queue: each first cause with what follows from it behind it.
+    pub pairs: Vec<usize>,
+    /// How many of them are worded otherwise besides.
+    pub reworded: usize,
+    /// Whether its pairs have to be decided; false where all that differs is set aside.
+    pub needs_decision: bool,
+}
+
+/// Of a coarse way, how many have to have changed in the very same words for these to be a way of their own: one of so many.
+const ONE_OF: usize = 10;
+
+/// Puts pairs into groups, and answers these: those that need a decision first, the largest first.
+pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<Group> {
+    let counts = Counts::of(pairs);
+    let ways: Vec<BTreeSet<Way>> = pairs.iter().map(|pair| counts.ways(pair)).collect();
+    let mut members: BTreeMap<Vec<Way>, Vec<usize>> = BTreeMap::new();
+    for (at, reviewed) in pairs.iter().enumerate() {
+        let own = telling(&ways[at]);
+        let cause = reviewed.first_cause.map(|cause| telling(&ways[cause]));
+        // What follows stands with its cause, unless something happened in it that did not happen there.
+        let is_explained = |cause: &Vec<Way>| {
+            let mut own = own.iter();
+            own.all(|way| way.rank == Rank::Wording || cause.contains(way))
+        };
+        let key = cause.filter(is_explained).unwrap_or_else(|| own.clone());
+        if !key.is_empty() {
+            members.entry(key).or_default().push(at);
+        }
+    }
+    let groups = members.into_iter().map(|(key, mut members)| {
+        members.sort_by_key(|at| (pairs[*at].first_cause.unwrap_or(*at), *at));
+        let is_worded = |at: &&usize| ways[**at].iter().any(|way| way.rank == Rank::Wording);
+        let (subject, detail) = detail(pairs, &members, &key);
+        Group {
+            id: slug(&name(&key)),
+            name: name(&key),
+            detail,
+            subject,
+            reworded: match is_wording(&key) {
+                true => 0,
+                false => members.iter().filter(is_worded).count(),
+            },
+            needs_decision: members.iter().any(|at| pairs[*at].needs_decision()),
+            pairs: members,
+        }
+    });
+    let mut groups: Vec<Group> = groups.collect();
+    groups.sort_by_key(|group| (!group.needs_decision, Reverse(group.pairs.len())));
+    let mut taken = BTreeSet::new();
+    for (number, group) in groups.iter_mut().enumerate() {
+        if !taken.insert(group.id.clone()) {
+            group.id = format!("{}-{}", group.id, number + 1);
+        }
+        for at in &group.pairs {
+            pairs[*at].group = Some(number);
+        }
+    }
+    groups
+}
+
+/// In how many pairs each way is met.
+struct Counts(HashMap<Way, usize>);
+
+impl Counts {
+    fn of(pairs: &[Reviewed]) -> Self {
+        let mut counts = HashMap::new();
+        for pair in pairs {
+            let own = pair.compared.own();
+            let ways = own.flat_map(|it| it.ways.exact.iter().chain([&it.ways.coarse]));
+            let ways: BTreeSet<&Way> = ways.collect();
+            for way in ways {
+                match counts.get_mut(way) {
+                    Some(count) => *count += 1,
+                    None => drop(counts.insert(way.clone(), 1)),
+                }
+            }
+        }
+        Self(counts)
+    }
+
+    fn is_common(&self, exact: &Way, coarse: &Way) -> bool {
+        let count = |way: &Way| self.0.get(way).copied().unwrap_or_default();
+        count(exact) > 1 && count(exact) * ONE_OF >= count(coarse)
+    }
+
+    /// The ways of all that changed in a pair by itself.
+    fn ways(&self, reviewed: &Reviewed) -> BTreeSet<Way> {
+        let compared = &reviewed.compared;
+        let whole = |name: &str| {
+            let (rank, name) = (Rank::Changed, name.to_owned());
+            BTreeSet::from([Way { rank, name }])
+        };
+        let is_given = |change: &Change| matches!(change.aside, Some(Aside::Time | Aside::Id));
+        match compared.status {
+            Status::Added => whole("Takes added"),
+            Status::Removed => whole("Takes removed"),
+            Status::Renamed => whole("Moved, nothing else"),
+            Status::Same if compared.bytes_only => whole("Only bytes differ"),
+            Status::Same => BTreeSet::new(),
+            Status::IgnoredOnly if compared.changes.iter().all(is_given) => {
+                whole("Only times and ids differ")
+            }
+            Status::IgnoredOnly => whole("Only what is set aside differs"),
+            Status::Changed => {
+                let way = |change: &Change| {
+                    let Ways { exact, coarse } = &change.ways;
+                    let exact = exact.as_ref().filter(|exact| self.is_common(exact, coarse));
+                    exact.unwrap_or(coarse).clone()
+                };
+                compared.own().map(way).collect()
+            }
+        }
+    }
+}
+
+/// What of the ways tells one group from another: wording varies anyway.
+fn telling(ways: &BTreeSet<Way>) -> Vec<Way> {
+    let telling = ways.iter().filter(|way| way.rank != Rank::Wording);
+    let telling: Vec<Way> = telling.cloned().collect();
+    match telling.is_empty() && !ways.is_empty() {
+        true => vec![Way {
+            rank: Rank::Wording,
+            name: "Worded otherwise".to_owned(),
+        }],
+        false => telling,
+    }
+}
+
+fn is_wording(ways: &[Way]) -> bool {
+    ways.iter().all(|way| way.rank == Rank::Wording)
+}
+
+/// What a group is called: by the first of its ways, which say the most.
+fn name(ways: &[Way]) -> String {
+    match ways {
+        [] => String::new(),
+        [one] => one.name.clone(),
+        [one, other] => format!("{}, and {}", one.name, lower_first(&other.name)),
+        [one, rest @ ..] => format!("{}, and {} more", one.name, rest.len()),
+    }
+}
+
+/// What the changes of a group are about: above all, and all of it.
+fn detail(pairs: &[Reviewed], members: &[usize], ways: &[Way]) -> (Subject, String) {
+    let own = members.iter().flat_map(|at| pairs[*at].compared.own());
+    let wording = is_wording(ways);
+    let counts = |change: &&Change| {
+        wording
+            || change.ways.coarse.rank != Rank::Wording
+            || change
+                .ways
+                .exact
+                .as_ref()
+                .is_some_and(|way| ways.contains(way))
+    };
+    let subjects: BTreeSet<Subject> = own.filter(counts).map(|change| change.subject).collect();
+    let words: Vec<&str> = subjects.iter().take(3).map(|it| it.in_words()).collect();
+    let detail = match words.as_slice() {
+        [one] => format!("{one} only"),
+        words => listed(words),
+    };
+    (subjects.first().copied().unwrap_or(Subject::Text), detail)
+}
+
+/// A name for the command line: words of letters and digits, with `-` between them.
+fn slug(name: &str) -> String {
+    let words = name
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty());
+    words.collect::<Vec<&str>>().join("-").to_lowercase()
+}

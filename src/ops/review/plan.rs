@@ -1,0 +1,168 @@
+//! What is to be written so that the files are as decided.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::compare::fault;
+use super::patch::patch;
+use super::structure::{Difference, differences};
+use super::{Change, ChangeKey, Decisions, Pair, PairKey, Review, Take, Verdict};
+use crate::ops::diff::Side;
+
+/// Where the two takes of a pair come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The new takes are the files; the old ones are in git, or in another folder, which is left alone.
+    Elsewhere,
+    /// The old takes are the files, and each new one lies beside it, with [`SIDECAR`] behind its name.
+    Sidecars,
+}
+
+/// What the name of a pending take ends with: `turn-2.json.new` beside `turn-2.json`.
+pub const SIDECAR: &str = ".new";
+
+/// One file to be written, made or removed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Write {
+    /// From the folder that is reviewed.
+    pub path: Arc<str>,
+    /// What it holds now; none where there is no file.
+    pub before: Option<Arc<[u8]>>,
+    /// What it is to hold; none where it is to go.
+    pub after: Option<Arc<[u8]>>,
+    /// The pair that was decided.
+    pub pair: PairKey,
+}
+
+impl Write {
+    /// The write that takes it back.
+    #[must_use]
+    pub fn inverse(self) -> Self {
+        Self {
+            before: self.after,
+            after: self.before,
+            ..self
+        }
+    }
+}
+
+/// All that is to be written: one step, which is taken back as one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// In the order of the queue.
+    pub writes: Vec<Write>,
+    /// The pairs whose decision asks for writing nothing: their files are as decided.
+    pub settled: Vec<PairKey>,
+    /// The pairs whose decision cannot be carried out, each with the reason, a sentence without a full stop.
+    pub refused: Vec<(PairKey, String)>,
+}
+
+/// Plans what was decided and is not applied yet.
+pub fn plan(review: &Review, decisions: &Decisions, origin: Origin) -> Plan {
+    let mut plan = Plan::default();
+    for reviewed in &review.pairs {
+        let (pair, key) = (&reviewed.pair, reviewed.pair.key());
+        let decision = decisions
+            .of(&key)
+            .filter(|decision| decision.applied.is_none());
+        let Some(verdict) = decision.and_then(|decision| decision.verdict.as_ref()) else {
+            continue;
+        };
+        let kept = match verdict {
+            Verdict::Skip => continue,
+            Verdict::Accept => Ok(bytes(&pair.new)),
+            Verdict::Reject => Ok(bytes(&pair.old)),
+            Verdict::Part(changes) => part(pair, changes).map(Some),
+        };
+        match kept {
+            Ok(kept) => {
+                let to = match verdict {
+                    Verdict::Reject => &pair.old,
+                    _ => &pair.new,
+                };
+                plan.add(pair, &key, to.as_deref(), kept, origin);
+            }
+            Err(reason) => plan.refused.push((key, reason)),
+        }
+    }
+    plan
+}
+
+fn bytes(take: &Option<Arc<Take>>) -> Option<Arc<[u8]>> {
+    take.as_ref().map(|take| Arc::clone(&take.bytes))
+}
+
+impl Plan {
+    /// Adds what makes the file be `kept`, which lies where `to` does.
+    fn add(
+        &mut self,
+        pair: &Pair,
+        key: &PairKey,
+        to: Option<&Take>,
+        kept: Option<Arc<[u8]>>,
+        origin: Origin,
+    ) {
+        let mut wanted: Vec<(Arc<str>, Option<Arc<[u8]>>)> = Vec::new();
+        let mut there: Vec<(Arc<str>, Arc<[u8]>)> = Vec::new();
+        if let Some(new) = &pair.new {
+            let path = match origin {
+                Origin::Elsewhere => Arc::clone(&new.path),
+                Origin::Sidecars => format!("{}{SIDECAR}", new.path).into(),
+            };
+            wanted.push((Arc::clone(&path), None));
+            there.push((path, Arc::clone(&new.bytes)));
+        }
+        if let (Some(old), Origin::Sidecars) = (&pair.old, origin) {
+            wanted.push((Arc::clone(&old.path), None));
+            there.push((Arc::clone(&old.path), Arc::clone(&old.bytes)));
+        }
+        if let Some(to) = to {
+            wanted.retain(|(path, _)| *path != to.path);
+            wanted.push((Arc::clone(&to.path), kept));
+        }
+        let held = |path: &str| {
+            let found = there.iter().find(|(there, _)| &**there == path);
+            found.map(|(_, bytes)| Arc::clone(bytes))
+        };
+        let writes = wanted.into_iter().map(|(path, after)| Write {
+            before: held(&path),
+            after,
+            path,
+            pair: key.clone(),
+        });
+        let writes: Vec<Write> = writes.filter(|write| write.before != write.after).collect();
+        match writes.is_empty() {
+            true => self.settled.push(key.clone()),
+            false => self.writes.extend(writes),
+        }
+    }
+}
+
+/// The new take with these changes as they are in the old one, and every other byte as it is.
+///
+/// # Errors
+///
+/// Why that cannot be done, as a sentence without a full stop.
+pub fn part(pair: &Pair, from_old: &BTreeSet<ChangeKey>) -> Result<Arc<[u8]>, String> {
+    let (Some(old_take), Some(new_take)) = (&pair.old, &pair.new) else {
+        return Err("There is no other take to take changes from".to_owned());
+    };
+    if from_old.is_empty() {
+        return Ok(Arc::clone(&new_take.bytes));
+    }
+    let (old, new) = (old_take.read(), new_take.read());
+    if let Some(fault) = fault(&old).or_else(|| fault(&new)) {
+        return Err(format!("{fault}, so that it is taken as a whole"));
+    }
+    let all = differences(&old.tree, &new.tree);
+    let is_chosen = |it: &&Difference<'_>| from_old.contains(&Change::of(it).key());
+    let chosen: Vec<&Difference<'_>> = all.iter().filter(is_chosen).collect();
+    if chosen.len() < from_old.len() {
+        return Err("The takes changed since these changes were chosen".to_owned());
+    }
+    if chosen.len() == all.len() {
+        return Ok(Arc::clone(&old_take.bytes));
+    }
+    let text = patch(&new.tree, &chosen, Side::Right).map_err(|refusal| refusal.to_string())?;
+    Ok(text.into_bytes().into())
+}

@@ -1,0 +1,266 @@
+//! The queue: all pairs, what follows from what across them, and the groups they stand in.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use foldhash::{HashMap, HashMapExt as _};
+
+use super::group::{Group, groups};
+use super::likeness::hash;
+use super::ways::replaced;
+use super::{Change, ChangeKind, Compared, Decisions, Follows, Pair, Rule, Status, Subject};
+
+/// A pair with what was found about it.
+#[derive(Clone, Debug)]
+pub struct Reviewed {
+    /// The takes.
+    pub pair: Pair,
+    /// What differs.
+    pub compared: Compared,
+    /// The turn before it in its conversation, by its place in the queue.
+    pub before: Option<usize>,
+    /// The pair in which the conversation first took another course, by its place in the queue, if that is an earlier one.
+    pub first_cause: Option<usize>,
+    /// The group it stands in, by its place; none when nothing differs.
+    pub group: Option<usize>,
+}
+
+/// All pairs and groups of a review.
+#[derive(Clone, Debug, Default)]
+pub struct Review {
+    /// In the order of paths.
+    pub pairs: Vec<Reviewed>,
+    /// Those that need a decision first, the largest first.
+    pub groups: Vec<Group>,
+}
+
+/// How a turn stands in its conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Nothing differs but what is set aside.
+    Equal,
+    /// The first that changed.
+    First,
+    /// It changed because an earlier one did.
+    Follows,
+}
+
+/// How far a review is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Pairs that differ and are decided, or need no decision.
+    pub decided: usize,
+    /// Pairs that differ.
+    pub pairs: usize,
+    /// Groups in which something is undecided.
+    pub groups_left: usize,
+}
+
+/// What a rule would set aside that is not set aside yet.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Silenced {
+    /// How many changes.
+    pub changes: usize,
+    /// In which pairs, by their place in the queue.
+    pub pairs: Vec<usize>,
+    /// In how many of these nothing else would be left.
+    pub nothing_left: usize,
+}
+
+impl Reviewed {
+    /// Whether it has to be decided: something differs that is not set aside.
+    pub fn needs_decision(&self) -> bool {
+        !matches!(self.compared.status, Status::Same | Status::IgnoredOnly)
+    }
+}
+
+impl Review {
+    /// Puts compared pairs together: who follows from whom, and who changed in the same way.
+    pub fn of(pairs: Vec<(Pair, Compared)>) -> Self {
+        let pairs = pairs.into_iter().map(|(pair, compared)| Reviewed {
+            pair,
+            compared,
+            before: None,
+            first_cause: None,
+            group: None,
+        });
+        let mut pairs: Vec<Reviewed> = pairs.collect();
+        link(&mut pairs);
+        find_causes(&mut pairs);
+        let groups = groups(&mut pairs);
+        Self { pairs, groups }
+    }
+
+    /// The conversation that a pair is a turn of, from its first turn on.
+    pub fn chain(&self, pair: usize) -> Vec<(usize, Standing)> {
+        let before = |at: &usize| self.pairs.get(*at)?.before;
+        let mut chain: Vec<usize> = std::iter::successors(Some(pair), before).collect();
+        chain.reverse();
+        let after = |at: usize| self.pairs.iter().position(|it| it.before == Some(at));
+        let mut last = pair;
+        while let Some(next) = after(last) {
+            chain.push(next);
+            last = next;
+        }
+        let standing = |at: usize| (at, self.standing(at));
+        chain.into_iter().map(standing).collect()
+    }
+
+    fn standing(&self, pair: usize) -> Standing {
+        match self.pairs.get(pair) {
+            Some(reviewed) if reviewed.first_cause.is_some() => Standing::Follows,
+            Some(reviewed) if reviewed.needs_decision() => Standing::First,
+            _ => Standing::Equal,
+        }
+    }
+
+    /// The pairs that follow from one.
+    pub fn followers(&self, pair: usize) -> impl Iterator<Item = usize> {
+        let follows = move |(_, it): &(usize, &Reviewed)| it.first_cause == Some(pair);
+        self.pairs
+            .iter()
+            .enumerate()
+            .filter(follows)
+            .map(|(at, _)| at)
+    }
+
+    /// Whether a pair is decided, or needs no decision.
+    pub fn is_decided(&self, pair: usize, decisions: &Decisions) -> bool {
+        self.pairs.get(pair).is_none_or(|reviewed| {
+            !reviewed.needs_decision() || decisions.verdict(&reviewed.pair.key()).is_some()
+        })
+    }
+
+    /// How far it is.
+    pub fn progress(&self, decisions: &Decisions) -> Progress {
+        let is_decided = |at: &usize| self.is_decided(*at, decisions);
+        let in_groups = self.groups.iter().flat_map(|group| &group.pairs);
+        Progress {
+            decided: in_groups.clone().filter(|at| is_decided(at)).count(),
+            pairs: in_groups.count(),
+            groups_left: self
+                .groups
+                .iter()
+                .filter(|group| !group.pairs.iter().all(is_decided))
+                .count(),
+        }
+    }
+
+    /// What a rule would set aside.
+    pub fn silenced_by(&self, rule: &Rule) -> Silenced {
+        let mut silenced = Silenced::default();
+        for (at, reviewed) in self.pairs.iter().enumerate() {
+            let open = reviewed
+                .compared
+                .changes
+                .iter()
+                .filter(|change| change.aside.is_none());
+            let (silent, left): (Vec<_>, Vec<_>) = open.partition(|it| it.is_silenced_by(rule));
+            if !silent.is_empty() {
+                silenced.changes += silent.len();
+                silenced.pairs.push(at);
+                silenced.nothing_left += usize::from(left.is_empty());
+            }
+        }
+        silenced
+    }
+}
+
+fn folder(reviewed: &Reviewed) -> &str {
+    reviewed.pair.shown().map_or("", |take| take.folder())
+}
+
+/// Finds for each turn the one before it: the recording of its set whose messages its own begin with.
+fn link(pairs: &mut [Reviewed]) {
+    let mut ends: HashMap<(u64, u64), usize> = HashMap::new();
+    for (at, reviewed) in pairs.iter().enumerate() {
+        if let Some(end) = reviewed.compared.history.last() {
+            ends.entry((hash(folder(reviewed)), *end)).or_insert(at);
+        }
+    }
+    for reviewed in pairs.iter_mut() {
+        let set = hash(folder(reviewed));
+        let shorter = reviewed.compared.history.iter().rev().skip(1);
+        reviewed.before = shorter
+            .filter_map(|end| ends.get(&(set, *end)))
+            .next()
+            .copied();
+    }
+}
+
+/// What an answer said and says now: what later turns repeat.
+type Said = (u64, String, String);
+
+/// Finds the turns that changed because an earlier one did.
+fn find_causes(pairs: &mut [Reviewed]) {
+    let mut order: Vec<usize> = (0..pairs.len()).collect();
+    order.sort_by_key(|at| (pairs[*at].compared.history.len(), *at));
+    let mut answered: HashMap<Said, usize> = HashMap::new();
+    for at in order {
+        let set = hash(folder(&pairs[at]));
+        let cause = match pairs[at]
+            .before
+            .filter(|before| pairs[*before].needs_decision())
+        {
+            Some(before) => asked_otherwise(&pairs[at]).then_some(before),
+            None => repeated(set, &pairs[at], &answered),
+        };
+        if let Some(cause) = cause {
+            let first = pairs[cause].first_cause.unwrap_or(cause);
+            let turn: Arc<str> = pairs[first].pair.path().into();
+            pairs[at].first_cause = Some(first);
+            for change in &mut pairs[at].compared.changes {
+                let is_asked = matches!(change.subject, Subject::Message | Subject::Prompt);
+                if is_asked && change.aside.is_none() {
+                    change.follows = Some(Follows::Turn(Arc::clone(&turn)));
+                }
+            }
+        }
+        for said in answers(&pairs[at]).flat_map(|change| said(set, change)) {
+            answered.entry(said).or_insert(at);
+        }
+    }
+}
+
+fn asked_otherwise(reviewed: &Reviewed) -> bool {
+    reviewed
+        .compared
+        .own()
+        .any(|change| change.subject == Subject::Message)
+}
+
+fn answers(reviewed: &Reviewed) -> impl Iterator<Item = &Change> {
+    let is_answer = |change: &&Change| {
+        matches!(
+            change.subject,
+            Subject::Answer | Subject::ToolCall | Subject::Reasoning
+        )
+    };
+    reviewed.compared.own().filter(is_answer)
+}
+
+/// The earlier pair whose answer changed exactly as what is asked here.
+fn repeated(set: u64, reviewed: &Reviewed, answered: &HashMap<Said, usize>) -> Option<usize> {
+    let is_asked = |change: &&Change| matches!(change.subject, Subject::Message | Subject::Prompt);
+    let asked = reviewed.compared.own().filter(is_asked);
+    let mut said = asked.flat_map(|change| said(set, change));
+    said.find_map(|said| answered.get(&said)).copied()
+}
+
+/// What a change says in place of what: the whole value, and the phrase in it.
+fn said(set: u64, change: &Change) -> Vec<Said> {
+    /// A shorter phrase may be the same by chance.
+    const TELLING: usize = 8;
+    let (ChangeKind::Changed, Some(old), Some(new)) = (change.kind, &change.old, &change.new)
+    else {
+        return Vec::new();
+    };
+    let text = |json: &str| serde_json::from_str::<String>(json).ok();
+    let Some((old, new)) = text(&old.json).zip(text(&new.json)) else {
+        return Vec::new();
+    };
+    let phrase = replaced(&old, &new).filter(|(old, new)| old.len() + new.len() >= TELLING);
+    let phrase = phrase.map(|(old, new)| (set, old, new));
+    let unique: BTreeSet<Said> = phrase.into_iter().chain([(set, old, new)]).collect();
+    unique.into_iter().collect()
+}

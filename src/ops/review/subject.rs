@@ -1,0 +1,135 @@
+//! What in a conversation a change is about.
+
+use crate::format::{Kind, Node};
+
+/// What in a conversation a change is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Subject {
+    /// A tool that is offered.
+    OfferedTool,
+    /// A tool call of the answer.
+    ToolCall,
+    /// The system prompt, or a session's input.
+    Prompt,
+    /// The conversation so far.
+    Message,
+    /// The text of the answer.
+    Answer,
+    /// What the model thought before it answered.
+    Reasoning,
+    /// Why the answer ended.
+    StopReason,
+    /// What a tool answered, in a session.
+    ToolResponse,
+    /// The stored signature.
+    Signature,
+    /// Which source it was recorded from.
+    Source,
+    /// The request's context.
+    Context,
+    /// The model.
+    Model,
+    /// When the chunks of a tape came.
+    Timing,
+    /// Anything else.
+    Value,
+    /// The file as a whole, which cannot be read as values.
+    Text,
+}
+
+impl Subject {
+    /// The word used in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::OfferedTool => "offered-tool",
+            Self::ToolCall => "tool-call",
+            Self::Prompt => "prompt",
+            Self::Message => "message",
+            Self::Answer => "answer",
+            Self::Reasoning => "reasoning",
+            Self::StopReason => "stop-reason",
+            Self::ToolResponse => "tool-response",
+            Self::Signature => "signature",
+            Self::Source => "source",
+            Self::Context => "context",
+            Self::Model => "model",
+            Self::Timing => "timing",
+            Self::Value => "value",
+            Self::Text => "text",
+        }
+    }
+
+    /// What it is called where several are listed, such as in "calls and offered tools".
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::OfferedTool => "offered tools",
+            Self::ToolCall => "calls",
+            Self::Prompt => "prompt",
+            Self::Message => "messages",
+            Self::Answer => "answer text",
+            Self::Reasoning => "reasoning",
+            Self::StopReason => "stop reason",
+            Self::ToolResponse => "tool responses",
+            Self::Signature => "signature",
+            Self::Source => "source",
+            Self::Context => "context",
+            Self::Model => "model",
+            Self::Timing => "timing",
+            Self::Value => "values",
+            Self::Text => "text",
+        }
+    }
+
+    /// What a value is about, in a file of a kind. `thing` is where that begins: the tool, the call, the message.
+    pub(super) fn of<'a>(kind: Kind, node: Node<'a>) -> (Self, Node<'a>) {
+        let mut path: Vec<Node<'a>> = std::iter::successors(Some(node), |it| it.parent()).collect();
+        path.reverse();
+        let keys: Vec<&str> = path[1..].iter().map(|it| it.key().unwrap_or("#")).collect();
+        let (keys, above) = match keys.split_first() {
+            Some((&"request", rest)) => (rest, 2),
+            _ => (keys.as_slice(), 1),
+        };
+        let (subject, depth) = match (kind, keys) {
+            (Kind::Recording, ["signature", ..]) => (Self::Signature, 0),
+            (Kind::Recording, ["sourceMetadata", ..]) => (Self::Source, 0),
+            (Kind::Recording, ["response", rest @ ..]) => answer(rest, &path[2..]),
+            (Kind::Tape, ["meta", "model"]) | (_, ["model"]) => (Self::Model, 0),
+            (Kind::Tape, ["stream", "#", "delayNs"]) => (Self::Timing, 1),
+            (Kind::Tape, ["stream", "#", ..]) => (Self::Answer, 1),
+            (_, ["tools", "#", ..]) => (Self::OfferedTool, 1),
+            (_, ["messages" | "history", "#", ..]) => (Self::Message, 1),
+            (Kind::Session, ["context", "#", ..]) => (Self::Message, 1),
+            (_, ["systemPrompt" | "contents", ..]) | (Kind::Session, ["input"]) => {
+                (Self::Prompt, 0)
+            }
+            (Kind::Recording | Kind::Request, ["context", ..]) => (Self::Context, 1),
+            (Kind::Session, ["tool_responses", "#", ..]) => (Self::ToolResponse, 1),
+            (Kind::Seeds, [_, "#", "response"]) => (Self::Answer, 2),
+            _ => return (Self::Value, node),
+        };
+        (subject, path.get(above + depth).copied().unwrap_or(node))
+    }
+}
+
+/// What a value of a response is about, and how far below the root that begins.
+fn answer(keys: &[&str], nodes: &[Node<'_>]) -> (Subject, usize) {
+    match keys {
+        ["response", rest @ ..] if !rest.is_empty() => {
+            let (subject, depth) = answer(rest, &nodes[1..]);
+            (subject, depth + 1)
+        }
+        ["content", "#", ..] => {
+            let kind = nodes[1..]
+                .first()
+                .and_then(|block| block.get("type")?.as_str());
+            match kind {
+                Some("tool_use") => (Subject::ToolCall, 2),
+                _ => (Subject::Answer, 2),
+            }
+        }
+        ["content", ..] => (Subject::Answer, 1),
+        ["stop_reason"] => (Subject::StopReason, 1),
+        ["reasoning"] => (Subject::Reasoning, 1),
+        _ => (Subject::Value, 0),
+    }
+}

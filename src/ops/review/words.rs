@@ -1,0 +1,151 @@
+//! Changes in words: one short sentence each.
+
+use super::change::ChangeKind;
+use super::structure::Difference;
+use super::subject::Subject;
+use crate::format::{Kind, Node, NodeKind};
+use crate::ops::diff::counted;
+use crate::ops::diff::words::{count, marks};
+use crate::text::quoted;
+
+/// How long a text may be to stand in a sentence as a whole.
+const SHORT: usize = 40;
+
+/// Says what changed, without a full stop. Names stand in backquotes.
+pub(super) fn sentence(kind: Kind, difference: &Difference<'_>) -> String {
+    let [old, new] = difference.nodes;
+    let Some(node) = new.or(old) else {
+        return String::new();
+    };
+    let (subject, thing) = Subject::of(kind, node);
+    let is_thing = thing.id() == node.id();
+    match (subject, difference.kind, old, new) {
+        (Subject::OfferedTool, ChangeKind::Added, ..) if is_thing => {
+            format!("Tool {} is offered", name(thing))
+        }
+        (Subject::OfferedTool, ChangeKind::Removed, ..) if is_thing => {
+            format!("Tool {} is no longer offered", name(thing))
+        }
+        (Subject::ToolCall, ChangeKind::Added, ..) if is_thing => {
+            format!("Calls {} as well", name(thing))
+        }
+        (Subject::ToolCall, ChangeKind::Removed, ..) if is_thing => {
+            format!("No longer calls {}", name(thing))
+        }
+        (Subject::OfferedTool, ChangeKind::Changed, Some(old), Some(new)) if is_name(new) => {
+            format!("Tool {} is now {}", short(old), short(new))
+        }
+        (Subject::ToolCall, ChangeKind::Changed, Some(old), Some(new)) if is_name(new) => {
+            format!("Calls {} in place of {}", short(new), short(old))
+        }
+        (Subject::Source, ChangeKind::Changed, ..) if node.key() == Some("contentHash") => {
+            "Made from another version of the source".to_owned()
+        }
+        _ => format!("{}{}", noun(kind, subject, node, thing), what(difference)),
+    }
+}
+
+fn is_name(node: Node<'_>) -> bool {
+    node.key() == Some("name")
+}
+
+/// The name of a tool or a call.
+fn name(thing: Node<'_>) -> String {
+    let name = thing
+        .get("name")
+        .or(thing.get("tool"))
+        .and_then(Node::as_str);
+    name.map_or_else(|| "without a name".to_owned(), quoted)
+}
+
+/// A value in a few words.
+fn short(node: Node<'_>) -> String {
+    match node.kind() {
+        NodeKind::Object => counted(node.len(), "field", "fields"),
+        NodeKind::Array => counted(node.len(), "element", "elements"),
+        _ => quoted(node.scalar_text().unwrap_or_default()),
+    }
+}
+
+/// What changed, as the beginning of a sentence.
+fn noun(kind: Kind, subject: Subject, node: Node<'_>, thing: Node<'_>) -> String {
+    let number = thing.index() + 1;
+    let is_thing = thing.id() == node.id();
+    match subject {
+        Subject::OfferedTool if is_thing => format!("Tool {}", name(thing)),
+        Subject::OfferedTool => format!("{} of tool {}", field(node), name(thing)),
+        Subject::ToolCall if is_thing => format!("Call of {}", name(thing)),
+        Subject::ToolCall => format!("{} in the call of {}", field(node), name(thing)),
+        Subject::Prompt if kind == Kind::Session => "Input".to_owned(),
+        Subject::Prompt if node.key() == Some("contents") => "Contents".to_owned(),
+        Subject::Prompt => "System prompt".to_owned(),
+        Subject::Message
+            if node
+                .key()
+                .is_some_and(|key| matches!(key, "content" | "text")) =>
+        {
+            format!("Message {number}")
+        }
+        Subject::Message if is_thing => format!("Message {number}"),
+        Subject::Message => format!("{} of message {number}", field(node)),
+        Subject::Answer if kind == Kind::Tape => format!("Chunk {number}"),
+        Subject::Answer => "Answer text".to_owned(),
+        Subject::Reasoning => "Reasoning".to_owned(),
+        Subject::StopReason => "Stop reason".to_owned(),
+        Subject::ToolResponse if is_thing => format!("Response {number} of {}", name(thing)),
+        Subject::ToolResponse => format!("{} of response {number}", field(node)),
+        Subject::Signature => format!("Signature: {}", lower(field(node))),
+        Subject::Source => format!("Source: {}", lower(field(node))),
+        Subject::Context => format!("Context: {}", lower(field(node))),
+        Subject::Model => "Model".to_owned(),
+        Subject::Timing => format!("Wait before chunk {number}"),
+        Subject::Value | Subject::Text => field(node),
+    }
+}
+
+fn lower(text: String) -> String {
+    crate::text::lower_first(&text)
+}
+
+/// A member by its name, an element by its place.
+fn field(node: Node<'_>) -> String {
+    match (node.key(), node.parent()) {
+        (Some(key), _) => format!("Field {}", quoted(key)),
+        (None, Some(list)) => match list.key() {
+            Some(key) => format!("Element {} of {}", node.index() + 1, quoted(key)),
+            None => format!("Element {}", node.index() + 1),
+        },
+        (None, None) => "All of it".to_owned(),
+    }
+}
+
+/// What became of it, as the end of a sentence.
+fn what(difference: &Difference<'_>) -> String {
+    match (difference.kind, difference.nodes) {
+        (ChangeKind::Added, _) => " added".to_owned(),
+        (ChangeKind::Removed, _) => " removed".to_owned(),
+        (ChangeKind::Moved, [Some(old), Some(new)]) => {
+            let (from, to) = (old.index() + 1, new.index() + 1);
+            format!(" moved from place {from} to {to}")
+        }
+        (_, [Some(old), Some(new)]) => match (old.as_str(), new.as_str()) {
+            (Some(a), Some(b)) if a.len().max(b.len()) > SHORT || a.contains(' ') => {
+                format!(", {}", words(a, b))
+            }
+            _ => format!(" is {}, was {}", short(new), short(old)),
+        },
+        _ => String::new(),
+    }
+}
+
+/// How many words changed.
+pub(super) fn words(old: &str, new: &str) -> String {
+    let (a, b) = marks(old, new);
+    match (count(old, &a), count(new, &b)) {
+        (0, 0) => "only signs or spacing".to_owned(),
+        (0, added) => format!("{} added", counted(added, "word", "words")),
+        (dropped, 0) => format!("{} dropped", counted(dropped, "word", "words")),
+        (from, to) if from == to => format!("{} replaced", counted(to, "word", "words")),
+        (from, to) => format!("{} became {to}", counted(from, "word", "words")),
+    }
+}
