@@ -79,11 +79,14 @@ pub fn take_commands(ctx: &egui::Context, workbench: &Workbench) -> Vec<Command>
             else {
                 return true;
             };
+            let here = workbench.here().desk;
             let command = Command::ALL.iter().copied().find(|command| {
+                let is_elsewhere = command.section().desk().is_some_and(|desk| desk != here);
                 let mut shortcuts = command.shortcuts().iter();
-                shortcuts.any(|shortcut| {
+                let is_pressed = shortcuts.any(|shortcut| {
                     owner.leaves(*shortcut) && is_pressed(*shortcut, *key, *modifiers)
-                })
+                });
+                is_pressed && !is_elsewhere
             });
             commands.extend(command);
             command.is_none()

@@ -114,7 +114,9 @@ pub fn window_ui(
         let field = match workbench.here().desk {
             Desk::Problems => fields::sources(),
             Desk::Seeds => fields::seeds(),
-            Desk::Library | Desk::Playback | Desk::Tapes | Desk::Sessions => fields::filter(),
+            Desk::Library | Desk::Playback | Desk::Tapes | Desk::Sessions | Desk::Review => {
+                fields::filter()
+            }
         };
         ui.memory_mut(|memory| memory.request_focus(field));
     }

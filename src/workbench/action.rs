@@ -9,6 +9,7 @@ use super::library::DocId;
 use super::listing::Grouping;
 use super::navigation::Desk;
 use super::playback::PlaybackAction;
+use super::review::ReviewAction;
 use super::seeds::SeedsAction;
 use super::sessions::SessionsAction;
 use super::sorting::Column;
@@ -154,6 +155,8 @@ pub enum Action {
 
     /// Do something at the playback desk.
     Playback(PlaybackAction),
+    /// Do something at the review desk.
+    Review(ReviewAction),
     /// Something about commands that are run.
     Terminal(TerminalAction),
 
@@ -230,6 +233,12 @@ pub enum Overlay {
     TypedRequest,
     /// What would be done to the files of a set.
     FileChanges,
+    /// What applying the decisions of a review would write.
+    ReviewApply,
+    /// A rule that sets differences aside.
+    ReviewRule,
+    /// What a review is against.
+    ReviewAgainst,
 }
 
 /// Which colours to use.

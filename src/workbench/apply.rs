@@ -10,6 +10,7 @@ use super::leaving::Leaving;
 use super::library::DocId;
 use super::listing::Grouping;
 use super::navigation::{Desk, Location, View};
+use super::review::ReviewAction;
 use super::side_by_side::SideBySide;
 use super::state::Workbench;
 use crate::format::Severity;
@@ -94,10 +95,17 @@ impl Workbench {
                 self.go(self.here().desk, View::Compare { left, right })
             }
             Action::ThenAndNow(id) => self.go(self.here().desk, View::ThenAndNow(id)),
+            Action::ShowChange(change) if self.shows_review() => {
+                self.act_on_review(ReviewAction::ShowChange(change))
+            }
             Action::ShowChange(change) => {
                 if let Some(side) = &mut self.side {
                     side.show(change);
                 }
+                Vec::new()
+            }
+            Action::ToggleFold { section, fold } if self.shows_review() => {
+                self.toggle_review_fold(section, fold);
                 Vec::new()
             }
             Action::ToggleFold { section, fold } => {
@@ -154,6 +162,7 @@ impl Workbench {
             Action::Recover(id) => self.recover(id),
             Action::DropDraft(id) => self.drop_draft(id),
             Action::Playback(action) => self.do_playback(action),
+            Action::Review(action) => self.act_on_review(action),
             Action::Terminal(action) => self.terminal_action(action),
             Action::Copy(text) => self.copy(text),
             Action::SetOverlay(overlay) => {
@@ -270,7 +279,7 @@ impl Workbench {
                 Desk::Sessions if self.close_in_session() => {}
                 _ if self.inspector.close() => {}
                 Desk::Playback => self.playback.list_all(),
-                Desk::Sessions => {}
+                Desk::Sessions | Desk::Review => {}
                 Desk::Library | Desk::Problems => self.list.marked = None,
             }
         }
@@ -349,6 +358,7 @@ impl Workbench {
             (View::List, Desk::Seeds) => self.seeds.selected().map(|seed| seed.doc),
             (View::List, Desk::Sessions) => self.sessions.selected().map(|session| session.doc),
             (View::List, Desk::Tapes) => self.tapes.selected(),
+            (View::List, Desk::Review) => self.review.doc,
             (View::List, Desk::Problems) if self.shows_sources() => None,
             (View::List, Desk::Problems) => self.problems.problem.map(|problem| problem.doc),
             (View::Compare { left, .. }, _) => Some(left),

@@ -24,6 +24,7 @@ mod problem_list;
 mod recovery;
 mod regenerate;
 mod request;
+mod review;
 mod run;
 mod saving;
 mod seeds;
@@ -66,6 +67,10 @@ pub use playback::{
 };
 pub use problem_list::FoundRule;
 pub use request::{ListKey, ListRequest};
+pub use review::{
+    Against, Begun, Layout, LookOrder, Mark, PairOrder, PairShown, ReviewAction, ReviewDesk,
+    ReviewEffect, ReviewEvent, RuleDraft, Scope, Shared, ShownAs, Silences, Snapshot, Tally, Why,
+};
 pub use seeds::{
     Cell, Face, Form, FormKind, Grid, GridRow, LoadSeeds, Loaded, SeedId, SeedsAction, SeedsDesk,
     SeedsEffect, SeedsEvent, SeedsKey, Towards,

@@ -10,6 +10,7 @@ use super::leaving::Leaving;
 use super::library::DocId;
 use super::listing::{self, Grouping};
 use super::navigation::{Desk, View};
+use super::review::{ReviewAction, Scope};
 use super::seeds::{SeedsAction, Towards};
 use super::sessions::Panel;
 use super::sources::SourceAction;
@@ -18,6 +19,7 @@ use super::tapes::{TapesAction, Zoom};
 use super::working_copy::WorkingCopy;
 use crate::format::Severity;
 use crate::ops::merge::Version;
+use crate::ops::review::Verdict;
 
 /// How many rows a page has, for the page keys.
 const PAGE: isize = 20;
@@ -28,7 +30,11 @@ impl Workbench {
         if self.overlay.is_some()
             && matches!(
                 command.section(),
-                Section::List | Section::Tape | Section::Session | Section::Compare
+                Section::List
+                    | Section::Tape
+                    | Section::Session
+                    | Section::Compare
+                    | Section::Review
             )
         {
             return Vec::new();
@@ -93,6 +99,7 @@ impl Workbench {
             Command::GoSeeds => return self.go(Desk::Seeds, View::List),
             Command::GoSessions => return self.go(Desk::Sessions, View::List),
             Command::GoTapes => return self.go(Desk::Tapes, View::List),
+            Command::GoReview => return self.go(Desk::Review, View::List),
             Command::GoProblems => return self.go(Desk::Problems, View::List),
             Command::GoSources => return self.go_sources(),
             Command::Back => self.navigation.back(),
@@ -108,6 +115,7 @@ impl Workbench {
                     | Desk::Playback
                     | Desk::Tapes
                     | Desk::Sessions
+                    | Desk::Review
                     | Desk::Problems => Desk::Library,
                 };
                 if !self.shows_sources() {
@@ -205,6 +213,21 @@ impl Workbench {
                     Pane::Unified => Pane::Sides,
                 };
             }
+            Command::AcceptPair => return self.run_decision(Scope::Pair, Verdict::Accept),
+            Command::RejectPair => return self.run_decision(Scope::Pair, Verdict::Reject),
+            Command::SkipPair => return self.run_decision(Scope::Pair, Verdict::Skip),
+            Command::AcceptGroup => return self.run_decision(Scope::Group, Verdict::Accept),
+            Command::RejectGroup => return self.run_decision(Scope::Group, Verdict::Reject),
+            Command::AcceptRest => return self.run_decision(Scope::Rest, Verdict::Accept),
+            Command::RejectRest => return self.run_decision(Scope::Rest, Verdict::Reject),
+            Command::UndoDecision => return self.act_on_review(ReviewAction::Undo),
+            Command::ApplyDecisions => return self.act_on_review(ReviewAction::ProposeApply),
+            Command::IgnoreLikeThis => return self.act_on_review(ReviewAction::DraftRule),
+            Command::LookAgain => return self.act_on_review(ReviewAction::LookAgain),
+            Command::ChooseAgainst => {
+                self.overlay = toggled(self.overlay, Overlay::ReviewAgainst);
+            }
+            Command::OpenDifftool => return self.act_on_review(ReviewAction::OpenDifftool),
             Command::Regenerate => self.regenerate(&self.breaking()),
             Command::RegenerateSelected => self.regenerate(&self.chosen_recordings()),
             Command::StopCommand => return self.stop_command(),
@@ -249,6 +272,10 @@ impl Workbench {
                 Step::Next => rows,
                 Step::Previous => -rows,
             }),
+            (View::List, Desk::Review) => {
+                self.review.step(step, rows.unsigned_abs());
+                Vec::new()
+            }
             (View::List, Desk::Problems) if self.shows_sources() => {
                 self.step_source(step, rows.unsigned_abs())
             }
@@ -282,6 +309,10 @@ impl Workbench {
                 self.step_to_end_of_tape(step);
                 Vec::new()
             }
+            (View::List, Desk::Review, _) => {
+                self.review.step_to_end(step);
+                Vec::new()
+            }
             (View::List, Desk::Problems, _) if self.shows_sources() => {
                 self.step_source(step, usize::MAX)
             }
@@ -306,7 +337,7 @@ impl Workbench {
             self.open_response();
             return Vec::new();
         }
-        if self.shows_tapes() {
+        if self.shows_tapes() || self.shows_review() {
             return self.subject().map_or_else(Vec::new, |id| self.show(id));
         }
         let here = self.here();
@@ -341,9 +372,16 @@ impl Workbench {
         }
     }
 
+    fn run_decision(&mut self, scope: Scope, verdict: Verdict) -> Vec<Effect> {
+        self.act_on_review(ReviewAction::Decide(scope, verdict))
+    }
+
     fn step_change(&mut self, step: Step) {
         if (self.here().desk, self.here().view) == (Desk::Playback, View::List) {
             return self.step_wrong(step);
+        }
+        if self.shows_review() {
+            return self.review.step_change(step);
         }
         let Some(side) = &mut self.side else { return };
         side.show(match step {
@@ -471,8 +509,16 @@ impl Workbench {
             {
                 need(self.playback.played().is_some(), "nothing is played")
             }
+            Command::NextChange | Command::PreviousChange | Command::TogglePane
+                if self.shows_review() =>
+            {
+                self.can_decide()
+            }
             Command::NextChange | Command::PreviousChange | Command::TogglePane => {
                 need(self.here().view != View::List, "nothing is side by side")
+            }
+            Command::GoReview | Command::ChooseAgainst => {
+                need(self.project.is_some(), "nothing is open")
             }
             Command::GoPlayback => need(self.project.is_some(), "nothing is open"),
             Command::ReadLog => need(!self.library.is_empty(), "nothing is open"),
@@ -510,6 +556,26 @@ impl Workbench {
                 self.shows_tapes() && self.tapes.is_in_long_wait(),
                 "the playhead is in no wait of more than a minute",
             ),
+            Command::AcceptPair
+            | Command::RejectPair
+            | Command::SkipPair
+            | Command::AcceptGroup
+            | Command::RejectGroup
+            | Command::OpenDifftool
+            | Command::IgnoreLikeThis => self.can_decide(),
+            Command::AcceptRest | Command::RejectRest => {
+                self.can_decide()?;
+                need(self.has_undecided(), "everything is decided")
+            }
+            Command::UndoDecision => {
+                let can_undo = self.shows_review() && self.review.can_undo();
+                need(can_undo, "nothing was decided")
+            }
+            Command::ApplyDecisions => need(
+                self.shows_review() && self.review.to_apply() > 0,
+                "there is no decision to apply",
+            ),
+            Command::LookAgain => need(self.shows_review(), "the review is not shown"),
             Command::SwapSides => need(
                 matches!(self.here().view, View::Compare { .. }),
                 "no two items are side by side",

@@ -15,6 +15,7 @@ use super::live::Watching;
 use super::navigation::{Location, Navigation, View};
 use super::playback::PlaybackDesk;
 use super::request::{ListKey, ListRequest};
+use super::review::ReviewDesk;
 use super::saving::Round;
 use super::seeds::SeedsDesk;
 use super::sessions::SessionsDesk;
@@ -68,6 +69,7 @@ pub struct Workbench {
     pub(super) seeds: SeedsDesk,
     pub(super) tapes: TapesDesk,
     pub(super) sessions: SessionsDesk,
+    pub(super) review: ReviewDesk,
     pub(super) tab: Tab,
     pub(super) reveal: Option<(DocId, Span)>,
     pub(super) side: Option<SideBySide>,
@@ -106,6 +108,7 @@ impl Workbench {
             seeds: SeedsDesk::default(),
             tapes: TapesDesk::default(),
             sessions: SessionsDesk::default(),
+            review: ReviewDesk::default(),
             tab: Tab::default(),
             reveal: None,
             side: None,
@@ -205,6 +208,7 @@ impl Workbench {
             Event::Seeds(event) => return self.seeds_found(event),
             Event::Sessions(event) => return self.sessions_found(event),
             Event::Tapes(event) => return self.tapes_made(event),
+            Event::Review(event) => return self.review_found(event),
             Event::DraftsFound(left) => self.drafts_found(left),
             Event::Located(id, doc) => return self.located(id, doc),
             Event::Playback(event) => return self.receive_playback(event),
@@ -251,6 +255,7 @@ impl Workbench {
         };
         self.tapes = self.tapes.again();
         self.sessions = self.sessions.again();
+        self.review = self.review.again();
         self.library.clear();
         self.progress = Some(Progress::default());
         self.last = Progress::default();
@@ -292,6 +297,7 @@ impl Workbench {
         effects.extend(self.follow_seeds());
         effects.extend(self.follow_tapes());
         effects.extend(self.follow_sessions());
+        effects.extend(self.follow_review());
         effects.extend(self.follow_view());
         effects.extend(self.follow_unsaved());
         effects.extend(self.follow_playback());

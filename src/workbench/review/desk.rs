@@ -13,17 +13,6 @@ use crate::ops::review::{
     Change, ChangeKey, Decision, Decisions, Group, PairKey, Plan, Review, Reviewed, Verdict,
 };
 use crate::workbench::library::DocId;
-use crate::workbench::terminal::Proposal;
-
-/// What is known of the user's own diff tool.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub enum Difftool {
-    /// Nothing yet.
-    #[default]
-    Unknown,
-    /// How it shows the selected pair.
-    Known(Proposal),
-}
 
 /// How far looking at the takes is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -221,11 +210,7 @@ impl ReviewDesk {
 
     /// How many decisions are not applied yet.
     pub fn to_apply(&self) -> usize {
-        let is_open = |(_, decision): &(&PairKey, &Decision)| {
-            let verdict = decision.verdict.as_ref();
-            decision.applied.is_none() && verdict.is_some_and(Verdict::is_decision)
-        };
-        self.decisions.iter().filter(is_open).count()
+        self.marks.to_apply
     }
 
     /// The rule that is typed, and what it would silence if that is known by now.

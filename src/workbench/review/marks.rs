@@ -125,11 +125,25 @@ impl Tally {
     }
 }
 
+/// Whether a pair is decided and its files are not known to be so.
+fn waits(review: &Review, at: usize, decisions: &Decisions) -> bool {
+    let key = review.pairs.get(at).map(|reviewed| reviewed.pair.key());
+    let decision = key.and_then(|key| decisions.of(&key));
+    decision.is_some_and(|decision| {
+        let verdict = decision.verdict.as_ref();
+        decision.applied.is_none() && verdict.is_some_and(Verdict::is_decision)
+    })
+}
+
 /// How everything stands.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Marks {
     /// One a pair.
     pub(super) pairs: Vec<Mark>,
+    /// Whether the decision about each pair is to be applied.
+    waiting: Vec<bool>,
+    /// How many of these there are.
+    pub(super) to_apply: usize,
     /// One a group.
     pub(super) groups: Vec<Tally>,
     /// All of them.
@@ -144,9 +158,13 @@ impl Marks {
     pub(super) fn of(review: &Review, decisions: &Decisions) -> Self {
         let pairs = (0..review.pairs.len()).map(|at| Mark::of(review, at, decisions));
         let pairs: Vec<Mark> = pairs.collect();
+        let waiting = (0..review.pairs.len()).map(|at| waits(review, at, decisions));
+        let waiting: Vec<bool> = waiting.collect();
         let groups = review.groups.iter().map(|group| Tally::of(group, &pairs));
         let mut marks = Self {
             groups: groups.collect(),
+            to_apply: waiting.iter().filter(|waits| **waits).count(),
+            waiting,
             pairs,
             ..Self::default()
         };
@@ -168,8 +186,10 @@ impl Marks {
             let (Some(group), before) = (review.pairs[at].group, self.pairs[at]) else {
                 continue;
             };
-            let now = Mark::of(review, at, decisions);
+            let (now, waits) = (Mark::of(review, at, decisions), waits(review, at, decisions));
             self.pairs[at] = now;
+            let waited = std::mem::replace(&mut self.waiting[at], waits);
+            self.to_apply = self.to_apply + usize::from(waits) - usize::from(waited);
             for tally in [&mut self.groups[group], &mut self.all] {
                 tally.take(before);
                 tally.add(now);
