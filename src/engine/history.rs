@@ -7,6 +7,7 @@
 mod answer;
 mod moves;
 mod objects;
+mod revision;
 #[cfg(test)]
 mod tests;
 
@@ -25,6 +26,7 @@ pub(super) use moves::{Moves, Trace};
 
 pub use answer::{AsRecorded, NotFound, SourceSearch};
 pub use objects::Bounds;
+pub use revision::{AtRevision, files_at};
 
 /// Searches the history for the text whose SHA-256 is `recorded_hash`.
 ///

@@ -19,6 +19,7 @@ mod playing;
 mod project;
 mod reader;
 pub mod recovery;
+pub mod review;
 pub mod root;
 mod runner;
 pub mod save;

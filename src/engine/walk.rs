@@ -14,8 +14,8 @@ use crate::format::code::is_code;
 use crate::ops::settings::PathKind;
 use crate::ops::signature::utf16_order;
 
-/// Folders that hold no one's fixtures.
-pub(super) const SKIPPED: [&str; 3] = [".git", "node_modules", "target"];
+/// Folders that hold no one's fixtures; `.retake` keeps what was decided about them.
+pub(super) const SKIPPED: [&str; 4] = [".git", ".retake", "node_modules", "target"];
 
 /// A file, or something that is told in its place.
 #[derive(Clone, Debug)]

@@ -8,9 +8,12 @@
 //! | `ignore` | patterns as in a `.gitignore`: what they match is not listed |
 //! | `[rules]` | a level for a rule, as `--rule`: `signature-shared = "off"` |
 //! | `[secrets]` | `patterns`: regular expressions of what is a secret here; `allow`: of what is none, although it looks like one |
+//! | `[[review.ignore]]` | `at`, `text`, `tolerance`: differences that a [review](super::review) sets aside |
 //! | `[regenerate]` | `command`: how recordings are made anew, with [placeholders](super::regenerate) in it |
 //!
 //! What is not understood is told with its place, and all the rest holds.
+
+mod review;
 
 use std::str::FromStr as _;
 use std::sync::Arc;
@@ -22,6 +25,7 @@ use toml::de::{DeString, DeTable, DeValue};
 use super::Mark;
 use super::check::{Level, Levels, Metadata, near_rule};
 use super::regenerate::Template;
+use super::review::Rule;
 use super::secret::Own;
 use crate::format::{Problem, RuleId};
 use crate::text::{Source, Span, quoted, upper_first};
@@ -36,6 +40,7 @@ const KEYS: &[&str] = &[
     "ignore",
     "rules",
     "secrets",
+    "review",
     "regenerate",
 ];
 const SECRETS_KEYS: &[&str] = &["patterns", "allow"];
@@ -52,6 +57,8 @@ pub struct Settings {
     pub ignore: Ignore,
     /// What is a secret here, and what is none.
     pub secrets: Arc<Own>,
+    /// Differences between takes that are set aside.
+    pub review: Vec<Rule>,
     /// The command that makes recordings anew.
     pub regenerate: Option<Template>,
 }
@@ -168,6 +175,7 @@ impl Reader<'_> {
                 "ignore" => self.ignore(value),
                 "rules" => self.rules(value),
                 "secrets" => self.secrets(value),
+                "review" => self.review(value),
                 "regenerate" => self.regenerate(value),
                 _ => self.refuse_key(key, "", KEYS),
             }
@@ -433,7 +441,7 @@ command = "npm test {file}"
 "#;
         insta::assert_snapshot!(told(text), @r#"
         1:1 wrong-type /mod There is no setting `mod`; did you mean `mode`?
-          Settings here are paths, mode, require_metadata, ignore, rules, secrets, regenerate.
+          Settings here are paths, mode, require_metadata, ignore, rules, secrets, review, regenerate.
         2:16 wrong-type /paths `../out` leads out of the project
           Write paths from the folder of this file, without `..`.
         2:26 wrong-type /paths/2 Is a number, where a text belongs

@@ -32,7 +32,7 @@ use std::sync::Arc;
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
-pub use moves::{read, rename, trash};
+pub use moves::{read, remove, rename, trash};
 pub use target::Target;
 pub use temporary::{clean_leftovers, is_temporary};
 

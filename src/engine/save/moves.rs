@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::replace::look;
 use super::target::{Place, Target};
-use super::{fault, system};
+use super::{fault, random_name, system};
 use crate::engine::root::uninterrupted;
 use crate::ops::saving::{Fault, Fingerprint, SaveFault};
 
@@ -76,6 +76,43 @@ pub fn trash(target: &Target) -> Result<Arc<[u8]>, SaveFault> {
     Ok(bytes)
 }
 
+/// Removes a file that holds these very bytes.
+///
+/// It is given a name of ours first and looked at once more, so that what another program writes in that moment stays.
+///
+/// # Errors
+///
+/// When it holds something else, above all. The file is where it was.
+pub fn remove(target: &Target, expected: &[u8]) -> Result<(), SaveFault> {
+    let remove = || {
+        let place = own_place(target)?;
+        holds(&place, &place.name, expected)?;
+        let mut aside = place.name.clone();
+        aside.push(format!(".removed-{}", random_name()));
+        let failed = |error: io::Error| fault("removed", &error);
+        system::rename_to_nothing(&place.folder, &place.name, &aside).map_err(failed)?;
+        if let Err(changed) = holds(&place, &aside, expected) {
+            system::rename_to_nothing(&place.folder, &aside, &place.name).map_err(failed)?;
+            return Err(changed);
+        }
+        uninterrupted(|| place.folder.remove_file(Path::new(&aside))).map_err(failed)?;
+        let _ = system::sync_folder(&place.folder);
+        Ok(())
+    };
+    remove().map_err(|reason| target.fault(reason))
+}
+
+fn holds(place: &Place, name: &OsStr, expected: &[u8]) -> Result<(), Fault> {
+    let found = look(&place.folder, name)?.ok_or(Fault::FileGone)?;
+    match found.bytes == expected {
+        true => Ok(()),
+        false => Err(Fault::Changed {
+            now: Fingerprint::of(&found.bytes),
+            theirs: found.bytes.into(),
+        }),
+    }
+}
+
 /// Where a file itself is. A link is not followed: what it leads to is not meant.
 fn own_place(target: &Target) -> Result<Place, Fault> {
     let place = target.resolve()?;
@@ -127,6 +164,18 @@ mod tests {
         assert_eq!(std::fs::read_to_string(at("c")).unwrap(), "a");
         let gone = rename(&target("a"), &target("d")).unwrap_err();
         assert_eq!(gone.reason, Fault::FileGone);
+    }
+
+    #[test]
+    fn only_the_very_file_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a");
+        std::fs::write(&file, "mine").unwrap();
+        let target = Target::chosen(&file).unwrap();
+        let changed = remove(&target, b"other").unwrap_err();
+        assert!(matches!(changed.reason, Fault::Changed { .. }), "{changed}");
+        remove(&target, b"mine").unwrap();
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 
     #[test]

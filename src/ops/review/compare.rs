@@ -11,7 +11,7 @@ use super::structure::{Difference, differences};
 use super::subject::Subject;
 use super::ways::{Rank, Ways, renames, ways};
 use super::words::sentence;
-use crate::format::{Body, Document, Syntax};
+use crate::format::{Body, Document, Kind, Syntax};
 use crate::ops::signature::SignatureText;
 
 /// What became of a take.
@@ -48,6 +48,8 @@ impl Status {
 /// What differs within a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Compared {
+    /// What kind of file it is; the old one's where the new one's is not known.
+    pub kind: Kind,
     /// What became of the take.
     pub status: Status,
     /// Both say the same, in other bytes: another order of keys, other spacing or spelling.
@@ -81,7 +83,14 @@ pub fn compare(pair: &Pair, rules: &[Rule]) -> Compared {
         .or(old.as_ref())
         .map(history)
         .unwrap_or_default();
+    let known = |document: &&Document| document.kind() != Kind::Unknown;
+    let kind = new
+        .iter()
+        .chain(&old)
+        .find(known)
+        .map_or(Kind::Unknown, Document::kind);
     let mut compared = Compared {
+        kind,
         status: Status::Same,
         bytes_only: false,
         changes: Vec::new(),

@@ -130,7 +130,9 @@ impl Plan {
             path,
             pair: key.clone(),
         });
-        let writes: Vec<Write> = writes.filter(|write| write.before != write.after).collect();
+        let mut writes: Vec<Write> = writes.filter(|write| write.before != write.after).collect();
+        // No file goes before the one that replaces it is there.
+        writes.sort_by_key(|write| write.after.is_none());
         match writes.is_empty() {
             true => self.settled.push(key.clone()),
             false => self.writes.extend(writes),

@@ -1,0 +1,385 @@
+//! Takes are read, compared on all processors, and written as decided; what was decided is kept in the project.
+
+use std::num::NonZero;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+
+use super::history::files_at;
+use super::root::{self, Opened, Root, open_all};
+use super::save::{self, SaveRequest, Target, save};
+use super::walk::{What, is_ours, is_skipped, walk};
+use crate::format::{Kind, is_lfs_pointer};
+use crate::ops::review::{
+    Compared, Decisions, Origin, Pair, PairKey, Plan, Rule, SIDECAR, Take, Write, compare, ledger,
+};
+use crate::ops::saving::{Expected, Fault, Fingerprint, ReadOnly, SaveFault};
+use crate::ops::settings::PathKind;
+
+/// What takes are held against.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Against {
+    /// The files as they are in a revision of git.
+    Revision(String),
+    /// The files of another folder, or another file.
+    Path(PathBuf),
+    /// The other way round: what lies beside each file and waits to replace it.
+    Sidecars,
+}
+
+/// Old and new takes, as they were read.
+#[derive(Debug)]
+pub struct Takes {
+    /// What bounds reading and writing.
+    pub root: Arc<Root>,
+    /// The takes as they were.
+    pub old: Vec<Arc<Take>>,
+    /// The takes as they are.
+    pub new: Vec<Arc<Take>>,
+    /// Files that could not be read, each with the reason.
+    pub unread: Vec<(Arc<str>, String)>,
+    /// Where old and new takes come from.
+    pub origin: Origin,
+    /// When the old ones were committed, in seconds since 1970 (UTC), if they come from git.
+    pub committed_at: Option<i64>,
+    /// Whether the user named a file, so that it is compared whatever its kind.
+    pub named: bool,
+}
+
+impl Takes {
+    /// Reads the takes of a file or folder and what they are held against. Paths are from the project root.
+    ///
+    /// # Errors
+    ///
+    /// Why they cannot be read, as a sentence without a full stop.
+    pub fn read(path: &Path, root: Option<&Path>, against: &Against) -> Result<Self, String> {
+        let opened = open_one(path, root)?;
+        let Some(prefix) = opened.prefix.clone() else {
+            return Err("The path lies outside the project root".to_owned());
+        };
+        let mut takes = Self::none(&opened);
+        match against {
+            Against::Revision(revision) => {
+                takes.new = files(&opened, &prefix, &mut takes.unread);
+                takes.read_revision(&opened, &prefix, revision)?;
+            }
+            Against::Path(other) => {
+                takes.new = files(&opened, &prefix, &mut takes.unread);
+                let other = open_one(other, None)?;
+                takes.old = files(&other, &prefix, &mut takes.unread);
+                takes.pair_files(&opened, &other);
+            }
+            Against::Sidecars => takes.read_sidecars(&opened, &prefix),
+        }
+        Ok(takes)
+    }
+
+    /// Reads two files or two folders that are only compared. Paths are from what was named.
+    ///
+    /// # Errors
+    ///
+    /// As [`Takes::read`].
+    pub fn read_two(old: &Path, new: &Path) -> Result<Self, String> {
+        // What a diff tool is given where there is no file.
+        let nothing = Path::new("/dev/null");
+        let present = if new == nothing { old } else { new };
+        let mut takes = Self::none(&open_one(present, None)?);
+        if old != nothing {
+            takes.old = files(&open_one(old, None)?, "", &mut takes.unread);
+        }
+        if new != nothing {
+            takes.new = files(&open_one(new, None)?, "", &mut takes.unread);
+        }
+        if old != nothing && new != nothing {
+            takes.pair_files(&open_one(new, None)?, &open_one(old, None)?);
+        }
+        Ok(takes)
+    }
+
+    fn none(opened: &Opened) -> Self {
+        Self {
+            root: Arc::clone(&opened.root),
+            old: Vec::new(),
+            new: Vec::new(),
+            unread: Vec::new(),
+            origin: Origin::Elsewhere,
+            committed_at: None,
+            named: opened.file.is_some(),
+        }
+    }
+
+    /// The differences that the project sets aside.
+    pub fn rules(&self) -> Vec<Rule> {
+        self.root.configured().settings.review.clone()
+    }
+
+    /// Two files that were named belong together, whatever they are called.
+    fn pair_files(&mut self, new: &Opened, old: &Opened) {
+        if let (Some(_), Some(_), [take], [new]) =
+            (&new.file, &old.file, &mut *self.old, &*self.new)
+        {
+            *take = Arc::new(Take {
+                path: Arc::clone(&new.path),
+                ..(**take).clone()
+            });
+        }
+    }
+
+    fn read_revision(
+        &mut self,
+        opened: &Opened,
+        prefix: &str,
+        revision: &str,
+    ) -> Result<(), String> {
+        let ignore = &opened.root.configured().settings.ignore;
+        let only = opened
+            .file
+            .as_ref()
+            .map(|file| joined(prefix, &file.to_string_lossy()));
+        let is_wanted = |path: &str| match &only {
+            Some(only) => only == path || only.starts_with(&format!("{path}/")),
+            None => {
+                let is_above = prefix.starts_with(&format!("{path}/")) || prefix == path;
+                let is_below = prefix.is_empty() || path.starts_with(&format!("{prefix}/"));
+                let is_folder = !is_ours(Path::new(path));
+                let kind = if is_folder {
+                    PathKind::Folder
+                } else {
+                    PathKind::File
+                };
+                (is_above || is_below)
+                    && !is_skipped(Path::new(path))
+                    && !ignore.matches(path, kind)
+            }
+        };
+        let found = files_at(&opened.root, prefix, revision, &is_wanted)?;
+        self.committed_at = Some(found.committed_at);
+        for (path, bytes) in found.files {
+            if only.is_none() && !is_ours(Path::new(&path)) {
+                continue;
+            }
+            self.old.push(Arc::new(Take::new(&path, bytes)));
+        }
+        Ok(())
+    }
+
+    fn read_sidecars(&mut self, opened: &Opened, prefix: &str) {
+        self.origin = Origin::Sidecars;
+        for take in files(opened, prefix, &mut self.unread) {
+            let sidecar = format!("{}{SIDECAR}", take.path);
+            if let Ok(bytes) = self.root.read(&sidecar) {
+                self.new.push(Arc::new(Take::new(&take.path, bytes)));
+                self.old.push(take);
+            }
+        }
+    }
+
+    /// Compares pairs on all processors. Those of a kind nobody knows are left out, unless the user named them: a
+    /// project's other files are no business of ours. `None` when it was cancelled.
+    pub fn compare(
+        &self,
+        pairs: Vec<Pair>,
+        rules: &[Rule],
+        cancel: &AtomicBool,
+        told: &(dyn Fn(usize) + Sync),
+    ) -> Option<Vec<(Pair, Compared)>> {
+        let compared = compare_all(&pairs, rules, cancel, told);
+        if cancel.load(Ordering::Relaxed) {
+            return None;
+        }
+        let compared = pairs.into_iter().zip(compared);
+        let is_ours =
+            |(_, compared): &(Pair, Compared)| self.named || compared.kind != Kind::Unknown;
+        Some(compared.filter(is_ours).collect())
+    }
+}
+
+fn open_one(path: &Path, root: Option<&Path>) -> Result<Opened, String> {
+    let opened = open_all(&[path.to_owned()], root);
+    let opened = opened.map_err(|error| format!("Cannot be opened: {error}"))?;
+    opened
+        .into_iter()
+        .next()
+        .ok_or_else(|| "Nothing is named".to_owned())
+}
+
+fn joined(folder: &str, name: &str) -> String {
+    match folder {
+        "" => name.to_owned(),
+        folder => format!("{folder}/{name}"),
+    }
+}
+
+/// Reads all files of what was opened, in order.
+fn files(opened: &Opened, prefix: &str, unread: &mut Vec<(Arc<str>, String)>) -> Vec<Arc<Take>> {
+    let mut takes = Vec::new();
+    let _ = walk(std::slice::from_ref(opened), &mut |found| {
+        let path = joined(prefix, &root::shown(&found.beneath));
+        match &found.what {
+            What::File if !is_ours(&found.beneath) => {}
+            What::File | What::Named => match root::read(&opened.dir, &found.beneath) {
+                Ok(bytes) if is_lfs_pointer(&bytes) => {
+                    unread.push((path.into(), "Its content was not fetched".to_owned()));
+                }
+                Ok(bytes) => takes.push(Arc::new(Take::new(&path, bytes))),
+                Err(refusal) => unread.push((path.into(), refusal.to_string())),
+            },
+            What::Refused(_, reason) => unread.push((path.into(), reason.to_string())),
+        }
+        ControlFlow::Continue(())
+    });
+    takes
+}
+
+/// Compares pairs on all processors; what was not reached when it is cancelled counts as the same.
+fn compare_all(
+    pairs: &[Pair],
+    rules: &[Rule],
+    cancel: &AtomicBool,
+    told: &(dyn Fn(usize) + Sync),
+) -> Vec<Compared> {
+    /// So many go to a processor at once.
+    const PARCEL: usize = 16;
+    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let work = || {
+        let mut found: Vec<(usize, Compared)> = Vec::new();
+        loop {
+            let start = next.fetch_add(PARCEL, Ordering::Relaxed);
+            if start >= pairs.len() || cancel.load(Ordering::Relaxed) {
+                return found;
+            }
+            let parcel = pairs.iter().enumerate().skip(start).take(PARCEL);
+            found.extend(parcel.map(|(at, pair)| (at, compare(pair, rules))));
+            told(
+                done.fetch_add(PARCEL, Ordering::Relaxed)
+                    .saturating_add(PARCEL)
+                    .min(pairs.len()),
+            );
+        }
+    };
+    let workers = thread::available_parallelism().map_or(2, NonZero::get);
+    let mut found = thread::scope(|scope| {
+        let named = |number| thread::Builder::new().name(format!("retake compare {number}"));
+        let started = (1..workers).map(|number| named(number).spawn_scoped(scope, work));
+        // A thread that cannot be started leaves its work to the others.
+        let started: Vec<_> = started.filter_map(Result::ok).collect();
+        let mut found = work();
+        for worker in started {
+            match worker.join() {
+                Ok(more) => found.extend(more),
+                Err(fault) => std::panic::resume_unwind(fault),
+            }
+        }
+        found
+    });
+    found.sort_unstable_by_key(|(at, _)| *at);
+    found.into_iter().map(|(_, compared)| compared).collect()
+}
+
+/// How the writing of a plan went.
+#[derive(Debug, Default)]
+pub struct Applied {
+    /// What was written, in order. The inverse of each, the last first, takes all of it back.
+    pub done: Vec<Write>,
+    /// What was not, and why.
+    pub left: Vec<(Write, SaveFault)>,
+}
+
+/// Writes files as decided, each by the safe save. One that fails keeps no other pair from being written.
+pub fn apply(root: &Root, writes: Vec<Write>) -> Applied {
+    let mut applied = Applied::default();
+    for write in writes {
+        let before = applied
+            .left
+            .last()
+            .filter(|(left, _)| left.pair == write.pair);
+        // What replaces a file comes before what removes it.
+        let carried_out = match before {
+            Some((_, fault)) => Err(fault.clone()),
+            None => carry_out(root, &write),
+        };
+        match carried_out {
+            Ok(()) => applied.done.push(write),
+            Err(fault) => applied.left.push((write, fault)),
+        }
+    }
+    applied
+}
+
+fn carry_out(root: &Root, write: &Write) -> Result<(), SaveFault> {
+    let target = Target::beneath(root, &write.path)?;
+    let Some(after) = &write.after else {
+        return save::remove(&target, write.before.as_deref().unwrap_or_default());
+    };
+    make_folder(root, &write.path)?;
+    let request = SaveRequest {
+        target,
+        bytes: Arc::clone(after),
+        expected: match &write.before {
+            Some(before) => Expected::File(Fingerprint::of(before)),
+            None => Expected::Nothing,
+        },
+        read_only: ReadOnly::Refuse,
+    };
+    save(&request).map(drop)
+}
+
+/// Makes the folders above a file, beneath the root.
+fn make_folder(root: &Root, path: &str) -> Result<(), SaveFault> {
+    let Some((folder, _)) = path.rsplit_once('/') else {
+        return Ok(());
+    };
+    let made = root.dir().create_dir_all(folder);
+    made.map_err(|error| SaveFault {
+        path: path.into(),
+        reason: Fault::Failed {
+            doing: "made",
+            why: root::words(&error).into(),
+        },
+    })
+}
+
+/// Remembers in the decisions which files are as decided.
+pub fn remember(decisions: &mut Decisions, plan: &Plan, applied: &Applied) {
+    let is_left = |pair: &PairKey| applied.left.iter().any(|(write, _)| write.pair == *pair);
+    for pair in plan.settled.iter().filter(|pair| !is_left(pair)) {
+        decisions.applied(pair, pair.new.clone());
+    }
+    for write in &applied.done {
+        if let (Some(after), false) = (&write.after, is_left(&write.pair)) {
+            let sha256 = Take::new(&write.path, after.to_vec()).sha256;
+            decisions.applied(&write.pair, Some(sha256));
+        }
+    }
+}
+
+/// What was decided in a project so far.
+///
+/// # Errors
+///
+/// Why that cannot be read, as a sentence without a full stop.
+pub fn read_decisions(root: &Root) -> Result<Decisions, String> {
+    match root.read(ledger::PATH) {
+        Ok(bytes) => ledger::read(&String::from_utf8_lossy(&bytes)),
+        Err(root::Refusal::Missing) => Ok(Decisions::default()),
+        Err(refusal) => Err(format!("The decisions cannot be read: {refusal}")),
+    }
+}
+
+/// Keeps what was decided in a project.
+///
+/// # Errors
+///
+/// Why it cannot be kept.
+pub fn keep_decisions(root: &Root, decisions: &Decisions) -> Result<(), SaveFault> {
+    make_folder(root, ledger::PATH)?;
+    let request = SaveRequest {
+        target: Target::beneath(root, ledger::PATH)?,
+        bytes: ledger::write(decisions).into_bytes().into(),
+        expected: Expected::Anything,
+        read_only: ReadOnly::Refuse,
+    };
+    save(&request).map(drop)
+}

@@ -1,0 +1,125 @@
+//! `[[review.ignore]]`: what nobody wants to be asked about when recordings were made anew.
+
+use regex::Regex;
+use toml::Spanned;
+use toml::de::DeValue;
+
+use super::Reader;
+use crate::ops::review::Rule;
+use crate::text::quoted;
+
+const HELP: &str = "Write [[review.ignore]], and below it at = '/**/usage'; text = 'build \\d+' and tolerance = 0.01 narrow it.";
+
+impl Reader<'_> {
+    pub(super) fn review(&mut self, value: &Spanned<DeValue>) {
+        let Some(table) = self.table(value, "/review", HELP) else {
+            return;
+        };
+        for (key, value) in table {
+            if key.get_ref() != "ignore" {
+                self.refuse_key(key, "/review", &["ignore"]);
+                continue;
+            }
+            let Some(rules) = value.get_ref().as_array() else {
+                let message = super::wrong("a list of tables", value.get_ref());
+                self.refuse(value, "/review/ignore", &message, HELP);
+                continue;
+            };
+            for (index, rule) in rules.iter().enumerate() {
+                if let Some(rule) = self.rule(rule, &format!("/review/ignore/{index}")) {
+                    self.settings.review.push(rule);
+                }
+            }
+        }
+    }
+
+    /// Reads one rule. What is not understood in it makes it no rule: it would set aside more than is meant.
+    fn rule(&mut self, value: &Spanned<DeValue>, pointer: &str) -> Option<Rule> {
+        let told = self.problems.len();
+        let table = self.table(value, pointer, HELP)?;
+        let (mut at, mut text, mut tolerance) = (None, None, None);
+        for (key, value) in table {
+            let place = format!("{pointer}/{}", key.get_ref());
+            match key.get_ref().as_ref() {
+                "at" => at = self.text(value, &place, HELP),
+                "text" => text = self.regex(value, &place),
+                "tolerance" => tolerance = self.number(value, &place),
+                _ => self.refuse_key(key, pointer, &["at", "text", "tolerance"]),
+            }
+        }
+        match at.map(Rule::at) {
+            Some(Ok(rule)) if self.problems.len() == told => Some(Rule {
+                text,
+                tolerance,
+                ..rule
+            }),
+            Some(Err(message)) => {
+                self.refuse(value, pointer, &message, HELP);
+                None
+            }
+            None => {
+                self.refuse(value, pointer, "There is no place: `at` is missing", HELP);
+                None
+            }
+            Some(Ok(_)) => None,
+        }
+    }
+
+    fn regex(&mut self, value: &Spanned<DeValue>, pointer: &str) -> Option<Regex> {
+        let text = self.text(value, pointer, HELP)?;
+        let regex = Regex::new(text);
+        if regex.is_err() {
+            let message = format!("{} is no regular expression", quoted(text));
+            let help = "In TOML, write regular expressions in single quotes: '\\d{12}'.";
+            self.refuse(value, pointer, &message, help);
+        }
+        regex.ok()
+    }
+
+    fn number(&mut self, value: &Spanned<DeValue>, pointer: &str) -> Option<f64> {
+        let number = match value.get_ref() {
+            DeValue::Integer(number) => number.as_str().parse().ok(),
+            DeValue::Float(number) => number.as_str().parse().ok(),
+            _ => None,
+        };
+        let number = number.filter(|number: &f64| *number >= 0.0);
+        if number.is_none() {
+            let message = super::wrong("a number from 0 on", value.get_ref());
+            self.refuse(value, pointer, &message, HELP);
+        }
+        number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::parse;
+    use crate::text::Source;
+
+    #[test]
+    fn rules_are_read_as_they_are_written() {
+        let text = "[[review.ignore]]\nat = '/**/usage'\n\n[[review.ignore]]\nat = 'note'\ntext = 'build \\d+'\n\n[[review.ignore]]\nat = '/x'\ntolerance = 0.5\n";
+        let (settings, problems) = parse(&Source::new(text));
+        assert!(problems.is_empty(), "{problems:?}");
+        let written: Vec<String> = settings.review.iter().map(|rule| rule.toml()).collect();
+        assert_eq!(written.join("\n"), text);
+    }
+
+    #[test]
+    fn a_rule_that_is_not_understood_is_none() {
+        let text = "[review]\nignored = 1\nignore = [{ text = 'a' }, { at = '/a', text = '(' }, { at = '/a', tolerance = -1 }, { at = '' }, 5]\n";
+        let (settings, problems) = parse(&Source::new(text));
+        assert!(settings.review.is_empty());
+        let told = problems
+            .iter()
+            .map(|it| format!("{} {} {}\n", it.place, it.pointer, it.message));
+        insta::assert_snapshot!(told.collect::<String>(), @"
+        2:1 /review/ignored There is no setting `ignored`; did you mean `ignore`?
+        3:11 /review/ignore/0 There is no place: `at` is missing
+        3:47 /review/ignore/1/text `(` is no regular expression
+        3:79 /review/ignore/2/tolerance Is a number, where a number from 0 on belongs
+        3:85 /review/ignore/3 The pattern is empty
+        3:98 /review/ignore/4 Is a number, where a table belongs
+        ");
+    }
+}
