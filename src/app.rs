@@ -14,7 +14,7 @@ use crate::engine::{Engine, Question, Setup, Text, ToEdit, ToSeed};
 use crate::ui::{Views, keys, theme, window_ui};
 use crate::workbench::{
     Action, Command, DocId, Effect, Event, OnDisk, PlaybackAction, PlaybackEffect, PlaybackEvent,
-    Remembered, SeedsEffect, SessionsEffect, TapesEffect, TerminalEffect, Theme, Wanted, Workbench,
+    Remembered, ReviewEffect, SeedsEffect, SessionsEffect, TapesEffect, TerminalEffect, Theme, Wanted, Workbench,
 };
 
 pub use desktop::run;
@@ -206,6 +206,7 @@ impl<S: System> Shell<S> {
                     self.ask(doc, Question::Session(edit));
                 }
                 Effect::Tapes(effect) => self.perform_on_tapes(effect),
+                Effect::Review(effect) => self.perform_on_review(effect),
                 Effect::Reread(doc, _) => self.ask(doc, Question::Read),
                 Effect::FindChanges(doc, _) => {
                     if let Some(copy) = library.copy(doc) {
@@ -297,6 +298,20 @@ impl<S: System> Shell<S> {
             PlaybackEffect::Explain(played, call) => self.engine.explain(played, call),
             PlaybackEffect::ChangeFiles(order) => self.engine.change_files(order),
             PlaybackEffect::Pick(wanted) => self.pick(ctx, Pick::Requests(wanted)),
+        }
+    }
+
+    fn perform_on_review(&mut self, effect: ReviewEffect) {
+        match effect {
+            ReviewEffect::Look(order) => self.engine.look_at_takes(*order),
+            ReviewEffect::Show(order) => self.engine.show_pair(order),
+            ReviewEffect::Keep(decisions) => self.engine.keep_decisions(decisions),
+            ReviewEffect::Try(review, draft) => self.engine.try_rule(review, draft),
+            ReviewEffect::KeepRule(rule) => self.engine.keep_rule(rule),
+            ReviewEffect::Plan(review, decisions, origin) => {
+                self.engine.plan_review(review, decisions, origin);
+            }
+            ReviewEffect::Write(writes) => self.engine.write_takes(writes),
         }
     }
 

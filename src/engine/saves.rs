@@ -10,15 +10,19 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 
+use super::decided;
 use super::files;
 use super::project::Project;
 use super::recovery::Drafts;
 use super::save::{SaveRequest, Target, save};
 use crate::ops::Item;
 use crate::ops::draft::Draft;
+use crate::ops::review::{Decisions, Rule, Write};
 use crate::ops::saving::{Expected, Fault, Fingerprint, ReadOnly, SaveFault, Saved};
 use crate::text::Source;
-use crate::workbench::{DocId, Event, FileOrder, Items, PlaybackEvent, SaveOrder, SavedTo};
+use crate::workbench::{
+    DocId, Event, FileOrder, Items, PlaybackEvent, ReviewEvent, SaveOrder, SavedTo, Shared,
+};
 
 /// How long edits are gathered before they are kept.
 const GATHER: Duration = Duration::from_millis(300);
@@ -32,6 +36,9 @@ pub(super) enum Order {
     Locate(Arc<Project>, Items, Arc<Draft>),
     Discard(u64),
     Files(Arc<Project>, FileOrder),
+    Takes(Arc<Project>, Arc<[Write]>),
+    Decisions(Arc<Project>, Shared<Decisions>),
+    Rule(Arc<Project>, Rule),
 }
 
 /// Unsaved edits of a document.
@@ -145,6 +152,19 @@ impl<S: FnMut(Event)> Writer<S> {
                 let changed = files::carry_out(&project, &order);
                 let event = PlaybackEvent::FilesChanged(order, changed);
                 (self.send)(Event::Playback(event));
+            }
+            Order::Takes(project, writes) => {
+                let event = decided::write(&project, &writes);
+                (self.send)(Event::Review(event));
+            }
+            Order::Decisions(project, decisions) => {
+                if let Err(reason) = decided::keep(&project, &decisions) {
+                    (self.send)(Event::Review(ReviewEvent::NotKept(reason)));
+                }
+            }
+            Order::Rule(project, rule) => {
+                let kept = decided::keep_rule(&project, &rule);
+                (self.send)(Event::Review(ReviewEvent::RuleKept(kept)));
             }
             // It is gathered before.
             Order::Keep(_) => {}

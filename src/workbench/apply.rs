@@ -10,7 +10,6 @@ use super::leaving::Leaving;
 use super::library::DocId;
 use super::listing::Grouping;
 use super::navigation::{Desk, Location, View};
-use super::review::ReviewAction;
 use super::side_by_side::SideBySide;
 use super::state::Workbench;
 use crate::format::Severity;
@@ -95,9 +94,6 @@ impl Workbench {
                 self.go(self.here().desk, View::Compare { left, right })
             }
             Action::ThenAndNow(id) => self.go(self.here().desk, View::ThenAndNow(id)),
-            Action::ShowChange(change) if self.shows_review() => {
-                self.act_on_review(ReviewAction::ShowChange(change))
-            }
             Action::ShowChange(change) => {
                 if let Some(side) = &mut self.side {
                     side.show(change);
@@ -358,7 +354,7 @@ impl Workbench {
             (View::List, Desk::Seeds) => self.seeds.selected().map(|seed| seed.doc),
             (View::List, Desk::Sessions) => self.sessions.selected().map(|session| session.doc),
             (View::List, Desk::Tapes) => self.tapes.selected(),
-            (View::List, Desk::Review) => self.review.doc,
+            (View::List, Desk::Review) => self.selected_take(),
             (View::List, Desk::Problems) if self.shows_sources() => None,
             (View::List, Desk::Problems) => self.problems.problem.map(|problem| problem.doc),
             (View::Compare { left, .. }, _) => Some(left),

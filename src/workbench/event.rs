@@ -159,6 +159,8 @@ pub struct Project {
     pub opened: Vec<PathBuf>,
     /// The command that makes recordings anew, if its `retake.toml` has one.
     pub regenerate: Option<Template>,
+    /// The diff tool that its `retake.toml` names.
+    pub difftool: Option<String>,
 }
 
 /// How far reading is.

@@ -10,7 +10,7 @@ use super::ruling::{RuleDraft, Silences};
 use super::ShownAs;
 use crate::ops::diff::fold::Opened;
 use crate::ops::review::{
-    Change, ChangeKey, Decision, Decisions, Group, PairKey, Plan, Review, Reviewed, Verdict,
+    Change, ChangeKey, Decision, Decisions, Group, PairKey, Plan, Review, Reviewed, Rule, Verdict,
 };
 use crate::workbench::library::DocId;
 
@@ -49,7 +49,9 @@ pub struct ReviewDesk {
     /// Something changed since the takes were looked at.
     pub(super) is_dirty: bool,
     pub(super) review: Shared<Review>,
-    pub(super) sides: [String; 2],
+    pub(super) rules: Arc<[Rule]>,
+    pub(super) committed_at: Option<i64>,
+    pub(super) unread: usize,
     pub(super) decisions: Decisions,
     /// Whether the decisions that were kept were taken over.
     pub(super) is_resumed: bool,
@@ -101,9 +103,24 @@ impl ReviewDesk {
         &self.review
     }
 
-    /// What the old and the new side are.
-    pub fn sides(&self) -> &[String; 2] {
-        &self.sides
+    /// When the old takes were committed, in seconds since 1970 (UTC), if they come from git.
+    pub fn committed_at(&self) -> Option<i64> {
+        self.committed_at
+    }
+
+    /// How many files could not be read.
+    pub fn unread(&self) -> usize {
+        self.unread
+    }
+
+    /// Which folds are open, by section.
+    pub fn all_opened(&self) -> &BTreeMap<usize, Opened> {
+        &self.pane.opened
+    }
+
+    /// What becomes of a pair, if that is decided.
+    pub fn verdict(&self, pair: &PairKey) -> Option<&Verdict> {
+        self.decisions.verdict(pair)
     }
 
     /// How all pairs that differ stand.

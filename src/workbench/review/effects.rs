@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::ruling::RuleDraft;
-use crate::ops::review::{Decisions, Origin, Pair, Review, Rule, Write};
+use crate::ops::review::{Decisions, Origin, Review, Rule, Write};
 
 /// What is reviewed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -94,7 +94,9 @@ pub struct LookOrder {
     pub against: Against,
     /// New takes with the old ones that the user paired them with.
     pub by_hand: Vec<(Arc<str>, Arc<str>)>,
-    /// What was found before: a pair that is still the same is not compared again.
+    /// The differences that were set aside before.
+    pub rules: Arc<[Rule]>,
+    /// What was found before, by these rules: a pair that is still the same is not compared again.
     pub known: Shared<Review>,
 }
 
@@ -126,6 +128,4 @@ pub enum ReviewEffect {
     Plan(Shared<Review>, Shared<Decisions>, Origin),
     /// Write files, or put back what was written.
     Write(Arc<[Write]>),
-    /// Put the old take of a pair where another program can read it, and write the command that shows both.
-    Difftool(Shared<Pair>),
 }

@@ -5,18 +5,18 @@ use std::sync::Arc;
 use super::ruling::Silences;
 use crate::ops::diff::recordings::Comparison;
 use crate::ops::diff::text::TextDiff;
-use crate::ops::review::{Decisions, PairKey, Plan, Review, Standing, Write};
-use crate::ops::source::Origin as SourceOrigin;
+use crate::ops::review::{Decisions, PairKey, Plan, Review, Rule, Standing, Write};
 use crate::text::Span;
-use crate::workbench::terminal::Proposal;
 
 /// What a review begins with.
 #[derive(Clone, Debug)]
 pub struct Begun {
     /// The decisions that were kept in the project, or why they cannot be read.
     pub kept: Result<Decisions, String>,
-    /// What the sides are: `HEAD, 12 Mar 2026` and `working tree`.
-    pub sides: [String; 2],
+    /// When the old takes were committed, in seconds since 1970 (UTC), if they come from git.
+    pub committed_at: Option<i64>,
+    /// How many files could not be read.
+    pub unread: usize,
 }
 
 /// How far a review is, and what was found by then.
@@ -24,6 +24,8 @@ pub struct Begun {
 pub struct Snapshot {
     /// Everything that was compared so far.
     pub review: Arc<Review>,
+    /// The differences that the project sets aside.
+    pub rules: Arc<[Rule]>,
     /// How many pairs were compared.
     pub done: usize,
     /// How many there are.
@@ -63,8 +65,6 @@ pub struct Layout {
 pub struct Why {
     /// What happened, as a sentence without a full stop; names stand in backquotes.
     pub words: String,
-    /// Where the source was found as it was, if it was.
-    pub found: Option<SourceOrigin>,
 }
 
 /// Something about a review.
@@ -91,8 +91,6 @@ pub enum ReviewEvent {
         /// What was not, and why: a sentence without a full stop.
         left: Vec<(PairKey, String)>,
     },
-    /// The command that shows a pair in the user's own diff tool, or why there is none.
-    Difftool(Result<Proposal, String>),
     /// The decisions could not be kept, for this reason.
     NotKept(String),
 }

@@ -11,8 +11,6 @@ use crate::workbench::event::Effect;
 use crate::workbench::live::News;
 use crate::workbench::navigation::{Desk, View};
 use crate::workbench::state::Workbench;
-use crate::workbench::terminal::{Asked, TerminalAction};
-use crate::workbench::Action;
 
 impl ReviewDesk {
     /// The desk of a project that is read again: what was decided is in the project.
@@ -80,7 +78,7 @@ impl Workbench {
             ReviewAction::KeepRule => return self.keep_rule(),
             ReviewAction::ProposeApply => return self.propose_apply(),
             ReviewAction::Apply => return self.apply_decisions(),
-            ReviewAction::OpenDifftool => return self.ask_for_difftool(),
+            ReviewAction::OpenDifftool => self.propose_difftool(),
         }
         Vec::new()
     }
@@ -112,12 +110,6 @@ impl Workbench {
             None => drop(desk.by_hand.remove(&new)),
         }
         desk.is_dirty = true;
-    }
-
-    fn ask_for_difftool(&self) -> Vec<Effect> {
-        let pair = self.review.selected().map(|it| it.pair.clone());
-        let ask = |pair| Effect::Review(ReviewEffect::Difftool(super::Shared::from(pair)));
-        pair.map(ask).into_iter().collect()
     }
 
     /// Opens or closes a fold of the pair that is shown.
@@ -162,6 +154,7 @@ impl Workbench {
                 number: desk.number,
                 against: desk.against.clone(),
                 by_hand: by_hand.map(|(new, old)| (Arc::clone(new), Arc::clone(old))).collect(),
+                rules: Arc::clone(&desk.rules),
                 known: desk.review.clone(),
             }))));
         }
@@ -218,10 +211,6 @@ impl Workbench {
             ReviewEvent::RuleKept(kept) => self.rule_kept(kept),
             ReviewEvent::Planned(plan) => self.planned_review(plan),
             ReviewEvent::Written { done, left } => return self.written(done, &left),
-            ReviewEvent::Difftool(Ok(proposal)) => {
-                return self.terminal_action(TerminalAction::Propose(proposal));
-            }
-            ReviewEvent::Difftool(Err(reason)) => self.propose(Asked::Refused(reason)),
             ReviewEvent::NotKept(reason) => self.notify(Severity::Error, format!("{reason}.")),
             _ => {}
         }
@@ -230,7 +219,7 @@ impl Workbench {
 
     fn review_begun(&mut self, begun: Begun) {
         let desk = &mut self.review;
-        desk.sides = begun.sides;
+        (desk.committed_at, desk.unread) = (begun.committed_at, begun.unread);
         if std::mem::replace(&mut desk.is_resumed, true) {
             return;
         }
@@ -257,6 +246,7 @@ impl Workbench {
         }
         let place = desk.place();
         desk.review = super::Shared(snapshot.review);
+        desk.rules = snapshot.rules;
         self.renew_marks();
         self.review.go_back_to(place);
     }
@@ -273,10 +263,5 @@ impl Workbench {
     /// Whether anything is undecided.
     pub(in crate::workbench) fn has_undecided(&self) -> bool {
         self.review.marks.pairs.iter().any(|mark| matches!(mark, Mark::Open | Mark::Skipped))
-    }
-
-    /// An action of the review desk.
-    pub(in crate::workbench) fn review(&mut self, action: ReviewAction) -> Vec<Effect> {
-        self.apply(Action::Review(action))
     }
 }

@@ -7,6 +7,7 @@ mod actions;
 mod applying;
 mod deciding;
 mod desk;
+mod difftool;
 mod effects;
 mod events;
 mod follow;

@@ -6,6 +6,7 @@ use super::desk::ReviewDesk;
 use super::marks::Mark;
 use crate::ops::review::PairKey;
 use crate::workbench::action::Step;
+use crate::workbench::library::DocId;
 use crate::workbench::navigation::{Desk, View};
 use crate::workbench::state::Workbench;
 
@@ -37,7 +38,7 @@ impl ReviewDesk {
     }
 
     /// Goes on by so many pairs of the open group, and from its end into the next one.
-    pub(super) fn step(&mut self, step: Step, by: usize) {
+    pub(in crate::workbench) fn step(&mut self, step: Step, by: usize) {
         let (Some(group), Some(pair)) = (self.group, self.pair) else {
             return self.go_to_first();
         };
@@ -67,7 +68,7 @@ impl ReviewDesk {
     }
 
     /// Goes to an end of the open group.
-    pub(super) fn step_to_end(&mut self, step: Step) {
+    pub(in crate::workbench) fn step_to_end(&mut self, step: Step) {
         let pairs = self.group.and_then(|group| self.review.groups.get(group));
         let pairs = pairs.map_or(&[][..], |group| &group.pairs);
         let end = match step {
@@ -108,7 +109,7 @@ impl ReviewDesk {
         self.revision += 1;
     }
 
-    pub(super) fn step_change(&mut self, step: Step) {
+    pub(in crate::workbench) fn step_change(&mut self, step: Step) {
         let last = self.selected().map_or(0, |it| it.compared.own().count());
         let change = match step {
             Step::Next => self.pane.change + 1,
@@ -150,17 +151,17 @@ impl Workbench {
     }
 
     /// The document that the selected new take is.
+    pub fn selected_take(&self) -> Option<DocId> {
+        self.review.doc
+    }
+
+    /// Finds the document that the selected new take is.
     pub(super) fn follow_selected_take(&mut self) {
         let path = self.review.selected().and_then(|it| it.pair.new.as_ref());
         let path = path.map(|take| Arc::clone(&take.path));
-        let is_at = |path: &str| move |item: &crate::ops::Item| *item.root_path == *path;
         self.review.doc = path.and_then(|path| {
-            let is_it = is_at(&path);
-            let known = self.review.doc.filter(|doc| self.library.get(*doc).is_some_and(&is_it));
-            known.or_else(|| {
-                let mut items = self.library.iter();
-                items.find(|(_, item)| is_it(item)).map(|(doc, _)| doc)
-            })
+            let mut items = self.library.iter();
+            items.find(|(_, item)| item.root_path == path).map(|(doc, _)| doc)
         });
     }
 }
