@@ -103,10 +103,15 @@ impl Shortcut {
 
     /// What stands on the key caps, in order: `["Ctrl", "Shift", "P"]`.
     pub fn caps(self) -> Vec<String> {
+        // A capital letter says it shorter.
+        let is_capital = self.shift
+            && !self.ctrl
+            && !self.alt
+            && matches!(self.key, Key::Char(c) if c.is_ascii_lowercase());
         let held = [
             (self.ctrl, "Ctrl"),
             (self.alt, "Alt"),
-            (self.shift, "Shift"),
+            (self.shift && !is_capital, "Shift"),
         ];
         let mut caps: Vec<String> = held
             .iter()
@@ -115,7 +120,7 @@ impl Shortcut {
             .collect();
         caps.push(match self.key {
             Key::Char(' ') => "Space".to_owned(),
-            Key::Char(c) if self.ctrl => c.to_uppercase().to_string(),
+            Key::Char(c) if self.ctrl || is_capital => c.to_uppercase().to_string(),
             Key::Char(c) => c.to_string(),
             Key::F(number) => format!("F{number}"),
             Key::Down => "↓".to_owned(),

@@ -363,6 +363,12 @@ impl ShownSheet {
         }
     }
 
+    /// When the take of a side was recorded, as it is written.
+    pub(super) fn recorded_at(&self, side: Side) -> Option<&str> {
+        let calls = self.made_from.shown.conversation.as_ref()?;
+        calls.facts(side).at.as_deref()
+    }
+
     fn focus_of(&self, change: usize) -> Focus {
         match &self.sheet.content {
             Content::Calls(_) => match self.differences.get(change).copied().flatten() {

@@ -215,7 +215,7 @@ fn groups_ui(ui: &mut Ui, desk: &ReviewDesk, state: &mut QueueState, actions: &m
             }
         }
     });
-    state.offset = output.state.offset.y;
+    state.offset = output.state.clamped_offset().y;
 }
 
 /// Where to scroll so that the selected pair is seen; `None` when it is.

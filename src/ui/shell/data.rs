@@ -245,6 +245,11 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
             .problems_desk()
             .rule()
             .map(|rule| rule.to_string()),
+        View::List if here.desk == Desk::Review => {
+            let desk = workbench.review_desk();
+            let group = desk.open_group().map(|(group, _)| group.name.replace('`', ""));
+            Some(visible(&group.unwrap_or_else(|| desk.against().words())).into_owned())
+        }
         View::List if here.desk == Desk::Playback => {
             let requests = workbench.playback_desk().requests();
             requests.map(|requests| visible(&requests.label()).into_owned())
@@ -422,6 +427,17 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
                 "next and previous row",
             ),
             hint(&[Command::OpenSelected], "show it in the library"),
+        ],
+        (View::List, Desk::Review) => vec![
+            hint(
+                &[Command::NextChange, Command::PreviousChange],
+                "next and previous change",
+            ),
+            hint(
+                &[Command::NextRow, Command::PreviousRow],
+                "next and previous pair",
+            ),
+            hint(&[Command::Close], "closes, never decides"),
         ],
         (View::List, Desk::Library) => vec![hint(&[Command::ShowKeys], "keys")],
     }

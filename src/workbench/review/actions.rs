@@ -55,8 +55,8 @@ pub enum ReviewAction {
     Take(ChangeKey, Side),
     /// Take the latest decision back.
     Undo,
-    /// Write this note on the selected pair.
-    Note(String),
+    /// Write this note on a pair.
+    Note(PairKey, String),
     /// Pair the selected new take with the old one at this path.
     PairWith(Arc<str>),
     /// Pair the selected take as the program does.

@@ -88,11 +88,8 @@ impl Workbench {
         self.keep_decisions()
     }
 
-    pub(super) fn write_note(&mut self, note: &str) -> Vec<Effect> {
+    pub(super) fn write_note(&mut self, key: PairKey, note: &str) -> Vec<Effect> {
         let desk = &mut self.review;
-        let Some(key) = desk.selected().map(|reviewed| reviewed.pair.key()) else {
-            return Vec::new();
-        };
         if desk.decisions.of(&key).map_or("", |decision| &decision.note) == note {
             return Vec::new();
         }

@@ -70,7 +70,7 @@ impl Workbench {
             ReviewAction::Decide(scope, verdict) => return self.decide(scope, &verdict),
             ReviewAction::Take(change, side) => return self.take_change(change, side),
             ReviewAction::Undo => return self.undo_decision(),
-            ReviewAction::Note(note) => return self.write_note(&note),
+            ReviewAction::Note(pair, note) => return self.write_note(pair, &note),
             ReviewAction::PairWith(old) => self.pair_by_hand(Some(old)),
             ReviewAction::PairAsFound => self.pair_by_hand(None),
             ReviewAction::DraftRule => return self.draft_rule(),
