@@ -214,12 +214,14 @@ impl<S: System> Shell<S> {
                     }
                 }
                 Effect::Merge(doc, _) => {
-                    if let Some(copy) = library.copy(doc)
-                        && let OnDisk::Changed(theirs) = copy.on_disk()
-                    {
-                        let (base, theirs) = (copy.base().clone(), theirs.clone());
-                        self.ask(doc, Question::Merge(base, theirs));
-                    }
+                    let copy = library.copy(doc);
+                    let question = match copy.map(|copy| (copy.base(), copy.on_disk())) {
+                        Some((base, OnDisk::Changed(theirs))) => {
+                            Question::Merge(base.clone(), theirs.clone())
+                        }
+                        _ => Question::Unmerged,
+                    };
+                    self.ask(doc, question);
                 }
                 Effect::Save(order) => {
                     if let Some(item) = library.share(order.doc) {

@@ -19,7 +19,7 @@ pub mod palette;
 pub mod playback;
 pub mod problems;
 pub mod recovered;
-mod review;
+pub mod review;
 pub mod seeds;
 pub mod sessions;
 pub mod shell;

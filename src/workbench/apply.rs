@@ -195,6 +195,9 @@ impl Workbench {
             View::List => None,
             View::Conflict(doc) => match self.library.copy(doc) {
                 Some(copy) if copy.is_in_conflict() => Some(Effect::Merge(doc, copy.revision())),
+                _ if let Some((_, revision)) = self.unmerged(doc) => {
+                    Some(Effect::Merge(doc, revision))
+                }
                 // Decided elsewhere.
                 _ => {
                     self.navigation.replace(View::List);

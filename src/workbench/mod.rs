@@ -45,7 +45,7 @@ mod working_copy;
 pub use action::{Action, Overlay, Pane, SaveWay, Step, Tab, Theme};
 pub use batch::Batch;
 pub use command::{Command, Key, Section, Shortcut, keys_markdown};
-pub use conflict::Conflict;
+pub use conflict::{Conflict, VersionsFrom};
 pub use desks::{By, LibraryDesk, ProblemsDesk, Quick};
 pub use editing::Refused;
 pub use event::{

@@ -11,6 +11,7 @@ mod opening;
 mod palette;
 mod playback;
 mod problems;
+mod review;
 mod seeds;
 mod side_by_side;
 mod sources;
@@ -20,6 +21,7 @@ mod text;
 mod unsaved;
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::mpsc;

@@ -162,14 +162,16 @@ impl Workbench {
         effects
     }
 
-    fn follow_pair(&mut self) -> Option<Effect> {
+    fn follow_pair(&mut self) -> Vec<Effect> {
         let desk = &mut self.review;
-        let at = desk.pair?;
+        let Some(at) = desk.pair else {
+            return Vec::new();
+        };
         let is_same = |(review, pair): &(super::Shared<_>, usize)| {
             *review == desk.review && *pair == at
         };
         if desk.pane.of.as_ref().is_some_and(is_same) {
-            return None;
+            return Vec::new();
         }
         let key = |(review, at): &(super::Shared<crate::ops::review::Review>, usize)| {
             review.pairs.get(*at).map(|it| it.pair.key())
@@ -186,8 +188,9 @@ impl Workbench {
             review: desk.review.clone(),
             at,
         };
-        self.follow_selected_take();
-        Some(Effect::Review(ReviewEffect::Show(order)))
+        let mut effects = self.follow_selected_take();
+        effects.push(Effect::Review(ReviewEffect::Show(order)));
+        effects
     }
 
     /// Takes what was found of takes.

@@ -14,6 +14,8 @@ mod follow;
 mod marks;
 mod moving;
 mod ruling;
+#[cfg(test)]
+mod tests;
 
 pub use actions::{ReviewAction, Scope, ShownAs};
 pub use desk::ReviewDesk;

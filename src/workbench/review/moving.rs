@@ -6,6 +6,7 @@ use super::desk::ReviewDesk;
 use super::marks::Mark;
 use crate::ops::review::PairKey;
 use crate::workbench::action::Step;
+use crate::workbench::event::Effect;
 use crate::workbench::library::DocId;
 use crate::workbench::navigation::{Desk, View};
 use crate::workbench::state::Workbench;
@@ -155,13 +156,20 @@ impl Workbench {
         self.review.doc
     }
 
-    /// Finds the document that the selected new take is.
-    pub(super) fn follow_selected_take(&mut self) {
+    /// Finds the document that the selected new take is; one with conflict markers is read, since its versions are shown
+    /// next.
+    pub(super) fn follow_selected_take(&mut self) -> Vec<Effect> {
         let path = self.review.selected().and_then(|it| it.pair.new.as_ref());
         let path = path.map(|take| Arc::clone(&take.path));
         self.review.doc = path.and_then(|path| {
             let mut items = self.library.iter();
             items.find(|(_, item)| item.root_path == path).map(|(doc, _)| doc)
         });
+        let is_read = |it: &crate::ops::review::Reviewed| it.compared.fault.is_some();
+        let is_read = self.review.selected().is_some_and(is_read);
+        match self.review.doc.filter(|_| is_read) {
+            Some(doc) => self.want(doc),
+            None => Vec::new(),
+        }
     }
 }
