@@ -11,10 +11,13 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender};
 
 use crate::engine::{Engine, Question, Setup, Text, ToEdit, ToSeed};
+use crate::ops::tape::picture::Look;
 use crate::ui::{Views, keys, theme, window_ui};
 use crate::workbench::{
-    Action, Command, DocId, Effect, Event, OnDisk, PlaybackAction, PlaybackEffect, PlaybackEvent,
-    Remembered, ReviewEffect, SeedsEffect, SessionsEffect, TapesEffect, TerminalEffect, Theme, Wanted, Workbench,
+    Action, Command, ContractEffect, Desk, DocId, Effect, Event, ImportAction, ImportEffect,
+    ImportEvent, MadeOf, MakeAction, MakeEffect, MakeEvent, OnDisk, Overlay, PictureEffect,
+    PictureEvent, PlaybackAction, PlaybackEffect, PlaybackEvent, Remembered, ReviewEffect, SeedsEffect,
+    SessionsEffect, TapesAction, TapesEffect, TapesEvent, TerminalEffect, Theme, Wanted, Workbench,
 };
 
 pub use desktop::run;
@@ -42,8 +45,21 @@ pub enum Pick {
     Folder,
     /// Single files.
     Files,
+    /// What an incident has left: files.
+    Incident,
+    /// A folder that sessions are saved to.
+    SessionFolder,
     /// Requests to be played: a folder, or a file.
     Requests(Wanted),
+    /// A file for a picture. Asks before one is replaced.
+    Picture {
+        /// What it is called at first.
+        name: String,
+        /// The colours of the picture.
+        look: Look,
+    },
+    /// A file that a new tape is made of.
+    Material,
     /// A file to save a document in. Asks before one is replaced.
     SaveAs {
         /// The document.
@@ -67,8 +83,21 @@ impl Answer {
         // Where the answer to an earlier dialog still waits, that one counts.
         let event = match self.pick {
             Pick::Folder | Pick::Files => Event::Picked(picked),
+            Pick::Incident => Event::Import(ImportEvent::PickedFiles(picked)),
+            Pick::SessionFolder => match picked.into_iter().next() {
+                Some(path) => Event::Import(ImportEvent::PickedFolder(path)),
+                None => return,
+            },
             Pick::Requests(_) => match picked.into_iter().next() {
                 Some(path) => Event::Playback(PlaybackEvent::Picked(path)),
+                None => return,
+            },
+            Pick::Picture { look, .. } => match picked.into_iter().next() {
+                Some(path) => Event::Tapes(TapesEvent::Picture(PictureEvent::Chosen(path, look))),
+                None => return,
+            },
+            Pick::Material => match picked.into_iter().next() {
+                Some(path) => Event::Tapes(TapesEvent::Make(MakeEvent::Chosen(path))),
                 None => return,
             },
             Pick::SaveAs { doc, .. } => match picked.into_iter().next() {
@@ -184,6 +213,7 @@ impl<S: System> Shell<S> {
                     }
                 }
                 Effect::Playback(effect) => self.play(ctx, effect),
+                Effect::Import(effect) => self.import(ctx, effect),
                 Effect::Compare { left, right } => {
                     if let (Some(a), Some(b)) = (library.share(left), library.share(right)) {
                         self.engine.compare((left, a), (right, b));
@@ -205,7 +235,10 @@ impl<S: System> Shell<S> {
                 Effect::Sessions(SessionsEffect::Plan(doc, _, edit)) => {
                     self.ask(doc, Question::Session(edit));
                 }
-                Effect::Tapes(effect) => self.perform_on_tapes(effect),
+                Effect::Tapes(effect) => self.perform_on_tapes(ctx, effect),
+                Effect::Sessions(SessionsEffect::Contract(effect)) => {
+                    self.perform_on_contract(effect);
+                }
                 Effect::Review(effect) => self.perform_on_review(effect),
                 Effect::Reread(doc, _) => self.ask(doc, Question::Read),
                 Effect::FindChanges(doc, _) => {
@@ -293,6 +326,17 @@ impl<S: System> Shell<S> {
         }
     }
 
+    fn import(&mut self, ctx: &egui::Context, effect: ImportEffect) {
+        match effect {
+            ImportEffect::Read(wanted) => self.engine.read_incident(*wanted),
+            ImportEffect::Preview(wanted) => self.engine.preview_draft(wanted),
+            ImportEffect::Plan(wanted) => self.engine.plan_sessions(*wanted),
+            ImportEffect::Take(order) => self.engine.take_steps(order),
+            ImportEffect::PickFiles => self.pick(ctx, Pick::Incident),
+            ImportEffect::PickFolder => self.pick(ctx, Pick::SessionFolder),
+        }
+    }
+
     fn play(&mut self, ctx: &egui::Context, effect: PlaybackEffect) {
         match effect {
             PlaybackEffect::Play(order) => self.engine.play(*order),
@@ -317,7 +361,7 @@ impl<S: System> Shell<S> {
         }
     }
 
-    fn perform_on_tapes(&mut self, effect: TapesEffect) {
+    fn perform_on_tapes(&mut self, ctx: &egui::Context, effect: TapesEffect) {
         match effect {
             TapesEffect::Lay(doc, revision) => {
                 if let Some(document) = self.workbench.library().document(doc) {
@@ -330,9 +374,42 @@ impl<S: System> Shell<S> {
                     self.engine.try_cut(document.clone(), cut);
                 }
             }
+            TapesEffect::Make(effect) => self.make_tape(ctx, effect),
+            TapesEffect::Picture(PictureEffect::Choose(name, look)) => {
+                self.pick(ctx, Pick::Picture { name, look });
+            }
+            TapesEffect::Picture(PictureEffect::Draw(path, reel, ask)) => {
+                self.engine.draw_tape(path, reel, ask);
+            }
             TapesEffect::Glance(docs) => {
                 let texts = self.to_edit(docs);
                 self.engine.glance_at_tapes(texts);
+            }
+        }
+    }
+
+    fn make_tape(&mut self, ctx: &egui::Context, effect: MakeEffect) {
+        match effect {
+            MakeEffect::Make(recipe) => {
+                let answer = match recipe.origin {
+                    MadeOf::Answer(doc) => self.to_edit(vec![doc]).pop(),
+                    MadeOf::Text(_) | MadeOf::Path(_) => None,
+                };
+                self.engine.make_tape(recipe, answer);
+            }
+            MakeEffect::Save(below, text) => self.engine.save_tape(below, text),
+            MakeEffect::Choose => self.pick(ctx, Pick::Material),
+        }
+    }
+
+    fn perform_on_contract(&mut self, effect: ContractEffect) {
+        match effect {
+            ContractEffect::Look(wanted) => self.engine.look_at_contract(*wanted),
+            ContractEffect::FindAnswers(wanted) => self.engine.find_answers(wanted),
+            ContractEffect::Plan(doc, edit) => {
+                if let Some(wanted) = self.to_edit(vec![doc]).pop() {
+                    self.engine.plan_config(wanted, edit);
+                }
             }
         }
     }
@@ -448,21 +525,29 @@ impl<S: System> Shell<S> {
     }
 }
 
-/// What follows from files that were dropped on the window: a log is played, what else is opened.
+/// Whether a tape is made of a file that was dropped: of a saved stream always, at the tapes desk of all that is no document
+/// by its name, in the form of a new tape of any.
+fn makes_a_tape(path: &std::path::Path, workbench: &Workbench) -> bool {
+    let ending = path.extension().and_then(std::ffi::OsStr::to_str);
+    let ending = ending.unwrap_or_default().to_ascii_lowercase();
+    let is_document = path.is_dir() || matches!(&*ending, "json" | "yaml" | "yml" | "dygram");
+    let at_tapes = workbench.here().desk == Desk::Tapes && !is_document;
+    workbench.project().is_some()
+        && (ending == "sse" || at_tapes || workbench.overlay() == Some(Overlay::NewTape))
+}
+
+/// What follows from files that were dropped on the window: of a stream a tape is made; what else it is,
+/// is seen when it was read.
 fn dropped(ctx: &egui::Context, workbench: &Workbench) -> Option<Action> {
-    let mut paths: Vec<PathBuf> = ctx.input(|input| {
+    let paths: Vec<PathBuf> = ctx.input(|input| {
         let dropped = input.raw.dropped_files.iter();
         dropped.map(|file| file.path().to_owned()).collect()
     });
-    let is_log = |path: &PathBuf| {
-        let ending = path.extension().and_then(std::ffi::OsStr::to_str);
-        matches!(ending, Some("log" | "txt"))
-    };
-    let log = (paths.len() == 1 && workbench.project().is_some())
-        .then(|| paths.pop_if(|path| is_log(path)))
-        .flatten();
-    match log {
-        Some(log) => Some(Action::Playback(PlaybackAction::PlayPath(log))),
-        None => (!paths.is_empty()).then_some(Action::Open(paths)),
+    if let [path] = &paths[..]
+        && makes_a_tape(path, workbench)
+    {
+        let make = MakeAction::Begin(Some(MadeOf::Path(path.clone())));
+        return Some(Action::Tapes(TapesAction::Make(make)));
     }
+    (!paths.is_empty()).then_some(Action::Import(ImportAction::Drop(paths)))
 }

@@ -97,9 +97,12 @@
 //! | what the playback desk plays, and what follows from a click there | `workbench/playback/`; `engine/playing.rs` plays what is open |
 //! | another comparison, or how it is worded | [`ops::diff`] |
 //! | what is seen of a tape, an edit of one, another stream it is made of | [`ops::tape`]: an edit a file in `cut/`, an API a file in `sse/` |
+//! | what a picture of a tape shows | `ops/tape/picture/`, as SVG and as PNG |
 //! | how tapes are shown, played and cut in the window | `workbench/tapes/`, `ui/tapes/`; `engine/player.rs` plays to stdout |
+//! | how sessions are shown and edited in the window | `workbench/sessions/`, `ui/sessions/`; each edit is one of [`ops::session`]'s |
 //! | what an incident becomes a session of, and what is a secret in it | [`ops::import`], [`ops::secret`] |
 //! | how a session is written, and whether an answer keeps its contract | [`ops::session`], [`ops::contract`] |
+//! | what is found of a contract for the window, and what its column shows | `engine/contract/`, `ui/sessions/contract/` |
 //! | which sources there are, what became of each, and how a machine is drawn | `workbench/sources.rs`, [`ops::layout`] |
 //! | another reading of a machine, or of the tools its nodes offer | [`ops::machine`] |
 //! | another filter | [`ops::search`] |
@@ -118,6 +121,8 @@
 //! | a field in `--json`, an exit code | [`cli`] |
 //! | another format of `retake check` | `cli/check/`, a file a format |
 //! | what a project may set in its `retake.toml` | [`ops::settings`] |
+//! | which take replaces which, what differs, what a decision writes | [`ops::review`]; `engine/review.rs` reads and writes takes |
+//! | what a key at the review desk decides, and what is shown of a pair | `workbench/review/`, `ui/review/`; `engine/reviewing.rs` feeds it |
 //! | which commands are offered, and what is put into them | [`ops::regenerate`], `workbench/regenerate.rs` |
 //! | how a command runs, is heard and is stopped | `engine/command.rs`, `workbench/terminal.rs` |
 //! | what is checked before a commit | `engine/staged.rs`, [`engine::hook`] |

@@ -77,12 +77,28 @@ impl System for Desktop {
                     .set_title("Open a folder")
                     .pick_folders(),
                 Pick::Files => rfd::FileDialog::new().set_title("Open files").pick_files(),
+                Pick::Incident => rfd::FileDialog::new()
+                    .set_title("Choose what the incident has left")
+                    .pick_files(),
+                Pick::SessionFolder => rfd::FileDialog::new()
+                    .set_title("Choose the folder that sessions are saved to")
+                    .pick_folder()
+                    .map(|path| vec![path]),
                 Pick::Requests(Wanted::Folder) => rfd::FileDialog::new()
                     .set_title("Choose the folder whose requests are played")
                     .pick_folder()
                     .map(|path| vec![path]),
                 Pick::Requests(Wanted::File) => rfd::FileDialog::new()
                     .set_title("Choose a machine, a request or a log")
+                    .pick_file()
+                    .map(|path| vec![path]),
+                Pick::Picture { name, .. } => rfd::FileDialog::new()
+                    .set_title("Export the picture as SVG or PNG")
+                    .set_file_name(name)
+                    .save_file()
+                    .map(|path| vec![path]),
+                Pick::Material => rfd::FileDialog::new()
+                    .set_title("Choose a saved response, a text or a recording")
                     .pick_file()
                     .map(|path| vec![path]),
                 Pick::SaveAs { near, .. } => save_dialog(Path::new(&near)).map(|path| vec![path]),

@@ -1,5 +1,6 @@
 //! `retake export`: curated files, made of what is open. A file for each kind.
 
+mod picture;
 mod seeds;
 mod session;
 mod tape;
@@ -19,6 +20,7 @@ use crate::ops::saving::{Expected, Fault, ReadOnly};
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake export seeds fixtures/triage --model router --to tests/triage.seeds.json\n  \
+                  retake export picture tapes/answer.json --to answer.svg\n  \
                   retake export session replays --to replays-json --as json\n  \
                   retake export tape answer.sse --to tapes/answer.json"
 )]
@@ -29,6 +31,7 @@ pub(super) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Picture(picture::Arguments),
     Seeds(seeds::Arguments),
     Session(session::Arguments),
     Tape(tape::Arguments),
@@ -36,6 +39,7 @@ enum Command {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     match &arguments.command {
+        Command::Picture(arguments) => picture::run(arguments),
         Command::Seeds(arguments) => seeds::run(arguments),
         Command::Session(arguments) => session::run(arguments),
         Command::Tape(arguments) => tape::run(arguments),
@@ -70,41 +74,59 @@ impl Destination {
         self.write_to(&self.to, text)
     }
 
+    /// Writes what is no text. Where something else is already, refuses, unless told to replace it.
+    fn write_bytes(&self, bytes: &[u8]) -> Result<(), Failure> {
+        match self.save(&self.to, bytes)? {
+            None => Ok(()),
+            Some(_) => Err(Failure(format!(
+                "There is something else in {} already; --force replaces it",
+                shown(&self.to.to_string_lossy())
+            ))),
+        }
+    }
+
     /// As [`write`](Self::write), to one of several files.
     fn write_to(&self, path: &Path, text: &str) -> Result<(), Failure> {
-        if self.is_stdout() {
-            return write(self.color, |output| output.raw(text.as_bytes()));
-        }
-        let request = SaveRequest {
-            target: target(path)?,
-            bytes: Arc::from(text.as_bytes()),
-            expected: match self.force {
-                true => Expected::Anything,
-                false => Expected::Nothing,
-            },
-            read_only: ReadOnly::Refuse,
-        };
-        let fault = match save(&request) {
-            Ok(saved) => {
-                let remarks = saved.remarks.iter();
-                remarks.for_each(|remark| complain(&remark.to_string()));
-                return Ok(());
-            }
-            Err(fault) => fault,
-        };
-        let Fault::Exists { theirs, .. } = &fault.reason else {
-            return Err(Failure(fault.to_string()));
-        };
-        if **theirs == *text.as_bytes() {
+        let Some(theirs) = self.save(path, text.as_bytes())? else {
             return Ok(());
-        }
-        let there = String::from_utf8_lossy(theirs);
+        };
+        let there = String::from_utf8_lossy(&theirs);
         let path = path.to_string_lossy();
         write(self.color, |output| difference(output, &path, &there, text))?;
         Err(Failure(format!(
             "There is another text in {} already, which this would change as shown; --force replaces it",
             shown(&path)
         )))
+    }
+}
+
+impl Destination {
+    /// Writes a file. Answers what is there already where that is something else.
+    fn save(&self, path: &Path, bytes: &[u8]) -> Result<Option<Arc<[u8]>>, Failure> {
+        if self.is_stdout() {
+            return write(self.color, |output| output.raw(bytes)).map(|()| None);
+        }
+        let request = SaveRequest {
+            target: target(path)?,
+            bytes: Arc::from(bytes),
+            expected: match self.force {
+                true => Expected::Anything,
+                false => Expected::Nothing,
+            },
+            read_only: ReadOnly::Refuse,
+        };
+        match save(&request) {
+            Ok(saved) => {
+                let remarks = saved.remarks.iter();
+                remarks.for_each(|remark| complain(&remark.to_string()));
+                Ok(None)
+            }
+            Err(fault) => match fault.reason {
+                Fault::Exists { theirs, .. } if *theirs == *bytes => Ok(None),
+                Fault::Exists { theirs, .. } => Ok(Some(theirs)),
+                _ => Err(Failure(fault.to_string())),
+            },
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! `retake import`: incidents become replay sessions.
 
 mod gather;
+mod listing;
 mod told;
 
 use std::path::PathBuf;
@@ -8,13 +9,13 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use jiff::Timestamp;
 
-use super::outbox::{Manner, Outbox, Sent, named};
+use super::outbox::{Manner, Outbox, Sent};
 use super::output::{shown, shown_path};
 use super::{Color, Failure, Verdict, complain, count, tell, write};
 use crate::ops::import::{
-    Draft, Duplicate, Filter, Imported, Status, Wish, make_ids_unique, parse_time, start_of_range,
+    self, Choice, Draft, Duplicate, Filter, Imported, Secret, Status, Which, Wish, choose,
+    file_name, make_ids_unique, parse_time, redaction, start_of_range,
 };
-use crate::ops::secret::Redaction;
 use crate::ops::session::{Form, written};
 use gather::{Gathered, gather};
 use told::{Fate, Told};
@@ -25,14 +26,19 @@ use told::{Fate, Told};
 /// of LangSmith each root run, with its tools' answers; of recordings each set. Ids are made of what is imported, so that
 /// to import again changes nothing. The path - is what stands on the standard input.
 ///
-/// What is there already is left out. Nothing is written that holds a secret until --redact says what becomes of it, and no
-/// file is replaced that says something else, unless --force is given. Each file that was written is printed; what was not
-/// is told with the reason, and the exit code is then 1.
+/// What is there already is left out. Nothing is written that holds a secret until --redact or --keep says what becomes of
+/// it, and no file is replaced that says something else, unless --force is given: the difference is shown instead. Each file
+/// that was written is printed; what was not is told with the reason, and the exit code is then 1.
+///
+/// --redact and --keep may be repeated, and take `all`, a kind of secret as it is told, such as `address`, or a place:
+/// `/input` in every session, `run-1:/input` in the one with that id. What is redacted in one place is redacted, by the same
+/// word, wherever it stands. --keep is the exception: `--redact all --keep address`.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake import sample-recordings/reports --to replays --dry-run\n  \
                   retake import runs.json --to replays --filter-status error --since last_7_days --redact all\n  \
-                  pbpaste | retake import - --to replays"
+                  retake import runs.json --to replays --redact /input --keep address --name 'incident-{date}-{id}'\n  \
+                  pbpaste | retake import - --to replays --add-to-config"
 )]
 pub(super) struct Arguments {
     /// Files and folders. What lies in a folder and is no incident is passed over.
@@ -44,8 +50,8 @@ pub(super) struct Arguments {
     /// The contract of the sessions [default: that of the flakestorm.yaml above].
     #[arg(long, value_name = "NAME")]
     contract: Option<String>,
-    /// What the files are called; {id}, {source} and {n} are filled in.
-    #[arg(long, value_name = "PATTERN", default_value = "{id}.yaml")]
+    /// What the files are called; {id}, {date}, {source} and {n} are filled in. The ending says how they are written.
+    #[arg(long, value_name = "PATTERN", default_value = import::PATTERN)]
     name: String,
     /// Of LangSmith: runs that ended so.
     #[arg(long, value_name = "STATUS", default_value = "all")]
@@ -59,11 +65,20 @@ pub(super) struct Arguments {
     /// Of LangSmith: runs that took so long, or longer.
     #[arg(long, value_name = "MS")]
     min_latency_ms: Option<i64>,
-    /// What becomes of secrets [default: nothing that holds one is written].
+    /// Of LangSmith: runs that took so long, or less.
+    #[arg(long, value_name = "MS")]
+    max_latency_ms: Option<i64>,
+    /// Put words in place of these secrets: all, a kind, a place; `none` is short for --keep all.
     #[arg(long, value_name = "WHICH")]
-    redact: Option<Redact>,
-    /// Replace files that are there and say something else.
+    redact: Vec<String>,
+    /// Write these secrets as they are: all, a kind, a place.
+    #[arg(long, value_name = "WHICH")]
+    keep: Vec<String>,
+    /// List the files under `replays.sessions` of the flakestorm.yaml above.
     #[arg(long)]
+    add_to_config: bool,
+    /// Replace files that are there and say something else.
+    #[arg(long, visible_alias = "overwrite")]
     force: bool,
     /// Change no file; show what would be written.
     #[arg(long)]
@@ -86,14 +101,6 @@ enum FilterStatus {
     Warning,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Redact {
-    /// Each is replaced by a word, the same one in every field and session.
-    All,
-    /// They stay.
-    None,
-}
-
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let wish = Wish {
         contract: arguments.contract.clone(),
@@ -111,33 +118,26 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         return Err(Failure("There is nothing to import".to_owned()));
     }
     make_ids_unique(&mut imported.drafts);
-    let secrets = told::secrets(&imported.drafts, &gathered.secrets);
-    if arguments.redact == Some(Redact::All) {
-        let mut redaction = Redaction::default();
-        imported
-            .drafts
-            .iter()
-            .for_each(|draft| draft.collect_secrets(&gathered.secrets, &mut redaction));
-        imported
-            .drafts
-            .iter_mut()
-            .for_each(|draft| draft.redact(&redaction));
+    let mut secrets = import::secrets(&imported.drafts, &gathered.secrets);
+    arguments.decide(&mut secrets, &imported.drafts);
+    let redaction = redaction(&secrets);
+    for draft in &mut imported.drafts {
+        draft.redact(&redaction);
     }
     let outbox = Outbox {
         folder: arguments.to.clone(),
         manner: Manner::of(arguments.dry_run, arguments.force),
     };
     let mut all = Vec::new();
-    for (number, (draft, secrets)) in imported.drafts.iter().zip(secrets).enumerate() {
-        let id = &draft.session.id;
-        let source = draft.session.source.as_deref().unwrap_or_default();
-        let file = outbox.path(&named(&arguments.name, id, source, number + 1));
+    for (number, draft) in imported.drafts.iter().enumerate() {
+        let file = outbox.path(&file_name(&arguments.name, &draft.session, number + 1));
+        let secrets = told::secrets_of(&secrets, number);
         let path = file.to_string_lossy().replace('\\', "/");
         let text = written(&draft.session.value(), form_of(&file));
         let duplicate = gathered.known.find(&draft.session);
         let fate = match against(draft, duplicate.filter(|_| !arguments.force), &path) {
             Some(fate) => fate,
-            None if !secrets.is_empty() && arguments.redact.is_none() => Fate::Secret,
+            None if secrets.iter().any(told::Secret::is_open) => Fate::Secret,
             None => Fate::Sent(outbox.send(&file, &text)?),
         };
         all.push(Told {
@@ -149,6 +149,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         });
     }
     tell_all(arguments, &outbox, &imported, &all)?;
+    if arguments.add_to_config {
+        listing::list(arguments, &all, outbox.manner)?;
+    }
     let is_left = all.iter().any(|told| told.fate.is_left());
     Ok(match (gathered.is_incomplete, is_left) {
         (true, _) => Verdict::Incomplete,
@@ -209,7 +212,7 @@ fn tell_all(
         told.reasons().iter().for_each(|reason| complain(reason));
     }
     if all.iter().any(|told| matches!(told.fate, Fate::Secret)) {
-        tell("Secrets are replaced with --redact all, and kept with --redact none");
+        tell("Secrets are replaced with --redact, and kept with --keep: all, a kind, or a place");
     }
     tell(&summary(imported, all, outbox.manner));
     Ok(())
@@ -244,6 +247,25 @@ fn summary(imported: &Imported, all: &[Told<'_>], manner: Manner) -> String {
 }
 
 impl Arguments {
+    /// Decides on the secrets as it was asked for; what names none of them is told.
+    fn decide(&self, secrets: &mut [Secret], drafts: &[Draft]) {
+        let redact = self.redact.iter().map(|which| match which.as_str() {
+            "none" => ("--redact", "all", Choice::Keep),
+            which => ("--redact", which, Choice::Redact),
+        });
+        let keep = self.keep.iter().map(String::as_str);
+        let keep = keep.map(|which| ("--keep", which, Choice::Keep));
+        for (option, words, choice) in redact.chain(keep) {
+            let which = Which::parse(words);
+            if !choose(secrets, &which, drafts, choice) && which != Which::All {
+                complain(&format!(
+                    "No secret is meant by it: {option} {}",
+                    shown(words)
+                ));
+            }
+        }
+    }
+
     fn filter(&self) -> Result<Filter, Failure> {
         let now = Timestamp::now();
         let time = |option: &str, words: &Option<String>| {
@@ -266,6 +288,7 @@ impl Arguments {
             from: time("--since", &self.since)?,
             until: time("--until", &self.until)?,
             min_latency_ms: self.min_latency_ms,
+            max_latency_ms: self.max_latency_ms,
         })
     }
 }

@@ -4,6 +4,7 @@
 //! done. Whatever comes from a file is made visible on its way out (see `output`).
 
 mod check;
+mod diff;
 mod difference;
 mod edit;
 mod export;
@@ -16,6 +17,7 @@ mod outbox;
 mod output;
 mod play;
 mod progress;
+mod review;
 mod seeds;
 mod source;
 mod stamp;
@@ -84,6 +86,8 @@ enum Command {
     Match(matching::Arguments),
     Source(source::Arguments),
     Stamp(stamp::Arguments),
+    Diff(diff::Arguments),
+    Review(review::Arguments),
     Edit(edit::Arguments),
     Import(import::Arguments),
     Lookup(lookup::Arguments),
@@ -137,6 +141,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Asked {
         Some(Command::Match(arguments)) => matching::run(&arguments).map(Asked::from),
         Some(Command::Source(arguments)) => source::run(&arguments).map(Asked::from),
         Some(Command::Stamp(arguments)) => stamp::run(&arguments).map(Asked::from),
+        Some(Command::Diff(arguments)) => diff::run(&arguments).map(Asked::from),
+        Some(Command::Review(arguments)) => review::run(&arguments).map(Asked::from),
         Some(Command::Edit(arguments)) => edit::run(&arguments).map(Asked::from),
         Some(Command::Import(arguments)) => import::run(&arguments).map(Asked::from),
         Some(Command::Lookup(arguments)) => lookup::run(&arguments).map(Asked::from),
@@ -198,8 +204,8 @@ fn window(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<Asked, Failure> 
     };
     let shown = error.path.to_string_lossy();
     let commands = [
-        "list", "check", "match", "lookup", "source", "stamp", "edit", "play", "verify", "import",
-        "export", "hook",
+        "list", "check", "match", "lookup", "source", "stamp", "diff", "review", "edit", "play",
+        "verify", "import", "export", "hook",
     ];
     let near = match paths.contains(&error.path) {
         true => similar::get_close_matches(&*shown, &commands, 1, 0.6).pop(),

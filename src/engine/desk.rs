@@ -15,7 +15,7 @@ use super::texts::{Question, Text, answer};
 use crate::ops::Item;
 use crate::ops::draft::Draft;
 use crate::text::Source;
-use crate::workbench::{DocId, FileOrder, Items, SaveOrder};
+use crate::workbench::{DocId, FileOrder, Items, SaveOrder, SessionSteps};
 
 /// The two threads that work on documents: one reads and compares texts, one writes.
 pub(super) struct Desk {
@@ -113,6 +113,12 @@ impl Engine {
     /// [`PlaybackEvent::FilesChanged`](crate::workbench::PlaybackEvent::FilesChanged).
     pub fn change_files(&self, order: FileOrder) {
         self.order(|project| Order::Files(project, order));
+    }
+
+    /// Writes the files that an import becomes, or takes them back; the answer is
+    /// [`ImportEvent::Taken`](crate::workbench::ImportEvent::Taken).
+    pub fn take_steps(&self, order: SessionSteps) {
+        self.order(|project| Order::Sessions(project, order));
     }
 
     /// Keeps unsaved edits so that they survive the end of the program.

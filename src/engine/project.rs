@@ -286,6 +286,25 @@ impl Project {
         Ok(Target::of_opened(opened, below, &shown.into()))
     }
 
+    /// A file that is not there yet, by its path from the folder that was opened first. Folders above it are made.
+    ///
+    /// # Errors
+    ///
+    /// A sentence when no folder is open, or the one above the file cannot be made.
+    pub(super) fn new_file(&self, below: &Path) -> Result<Target, String> {
+        let opened = self.opened.first().ok_or("No folder is open")?;
+        if let Some(folder) = below.parent() {
+            let made = root::uninterrupted(|| opened.dir.create_dir_all(folder));
+            made.map_err(|error| format!("The folder cannot be made: {error}"))?;
+        }
+        let given = match &opened.file {
+            Some(_) => opened.folder.to_string_lossy(),
+            None => opened.given.as_ref().into(),
+        };
+        let shown = format!("{given}/{}", below.to_string_lossy());
+        Ok(Target::of_opened(opened, below.to_owned(), &shown.into()))
+    }
+
     /// Removes what saves that were killed have left in what is open; see [`save::clean_leftovers`].
     pub fn clean_leftovers(&self, cancel: &AtomicBool) {
         for opened in &self.opened {
@@ -360,6 +379,39 @@ impl Project {
     pub(super) fn read_beneath(&self, index: usize, path: &str) -> Result<Vec<u8>, Refusal> {
         let surroundings = self.around(index).ok_or(Refusal::Missing)?;
         surroundings.root.read(path)
+    }
+
+    /// Whether two items lie beneath the same root.
+    pub(super) fn share_root(&self, a: usize, b: usize) -> bool {
+        let root = |index| self.around(index).map(|it| Arc::as_ptr(&it.root));
+        root(a).is_some() && root(a) == root(b)
+    }
+
+    /// Whether there is a file at a path that another file writes, taken from `folder`: that from the root of the item that
+    /// arrived as number `index`.
+    pub(super) fn probe(&self, index: usize, folder: &str, path: &str) -> Result<(), Refusal> {
+        let surroundings = self.around(index).ok_or(Refusal::Missing)?;
+        surroundings.root.probe_from(folder, path)
+    }
+
+    /// A file beneath the root of the item that arrived as number `index`, as a command calls it that runs in the folder of
+    /// the project: absolute where it lies elsewhere. `None` where it cannot be written.
+    pub(super) fn path_for_command(&self, index: usize, path: &str) -> Option<String> {
+        let root = &self.around(index)?.root;
+        let runs_in = self.root()?.path();
+        let file = match self.root_above(index) {
+            Some(root) => root.join(path),
+            None => std::path::absolute(path).ok()?,
+        };
+        let file = match root.path() == runs_in {
+            true => file.strip_prefix(runs_in).unwrap_or(&file),
+            false => &file,
+        };
+        let file = file.to_str()?;
+        Some(match cfg!(windows) {
+            true => file.replace('\\', "/"),
+            false => file.to_owned(),
+        })
     }
 
     /// When a file was last changed, in seconds since 1970 (UTC), by its path from the root.

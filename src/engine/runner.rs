@@ -8,6 +8,7 @@ use std::time::SystemTime;
 use crossbeam_channel::{Receiver, Sender, bounded};
 
 use super::command::Running;
+use super::contract::ContractJobs;
 use super::desk::Desk;
 use super::outlet::{Job, Outlet};
 use super::playing::Playing;
@@ -52,9 +53,14 @@ pub struct Engine {
     pub(super) seeds: Job,
     pub(super) seeding: Job,
     pub(super) sessions: Job,
+    pub(super) contract: ContractJobs,
     pub(super) tape: Job,
     pub(super) glances: Job,
+    pub(super) importing: Job,
+    pub(super) previewing: Job,
     pub(super) trial: Job,
+    /// Writes new tapes.
+    pub(super) making: Job,
     /// Stops the thread that reads files again.
     _reader: Job,
     wanted: Sender<Wanted>,
@@ -124,9 +130,13 @@ impl Engine {
             seeds: Job::default(),
             seeding: Job::default(),
             sessions: Job::default(),
+            contract: ContractJobs::default(),
             tape: Job::default(),
             glances: Job::default(),
+            importing: Job::default(),
+            previewing: Job::default(),
             trial: Job::default(),
+            making: Job::default(),
             _reader: reader,
             wanted,
             running: Running::default(),
@@ -153,8 +163,11 @@ impl Engine {
         self.seeds.stop();
         self.seeding.stop();
         self.sessions.stop();
+        self.contract.stop();
         self.tape.stop();
         self.glances.stop();
+        self.importing.stop();
+        self.previewing.stop();
         self.trial.stop();
         self.generation += 1;
         self.project = Some(Arc::clone(&project));

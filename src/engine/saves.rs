@@ -15,13 +15,15 @@ use super::files;
 use super::project::Project;
 use super::recovery::Drafts;
 use super::save::{SaveRequest, Target, save};
+use super::steps;
 use crate::ops::Item;
 use crate::ops::draft::Draft;
 use crate::ops::review::{Decisions, Rule, Write};
 use crate::ops::saving::{Expected, Fault, Fingerprint, ReadOnly, SaveFault, Saved};
 use crate::text::Source;
 use crate::workbench::{
-    DocId, Event, FileOrder, Items, PlaybackEvent, ReviewEvent, SaveOrder, SavedTo, Shared,
+    DocId, Event, FileOrder, ImportEvent, Items, PlaybackEvent, ReviewEvent, SaveOrder, SavedTo,
+    SessionSteps, Shared,
 };
 
 /// How long edits are gathered before they are kept.
@@ -39,6 +41,7 @@ pub(super) enum Order {
     Takes(Arc<Project>, Arc<[Write]>),
     Decisions(Arc<Project>, Shared<Decisions>),
     Rule(Arc<Project>, Rule),
+    Sessions(Arc<Project>, SessionSteps),
 }
 
 /// Unsaved edits of a document.
@@ -165,6 +168,10 @@ impl<S: FnMut(Event)> Writer<S> {
             Order::Rule(project, rule) => {
                 let kept = decided::keep_rule(&project, &rule);
                 (self.send)(Event::Review(ReviewEvent::RuleKept(kept)));
+            }
+            Order::Sessions(project, order) => {
+                let taken = steps::take(&project, &order.steps);
+                (self.send)(Event::Import(ImportEvent::Taken(order, taken)));
             }
             // It is gathered before.
             Order::Keep(_) => {}

@@ -1,16 +1,27 @@
 //! What lies around a place where sessions are written: the configuration above it, and what has its name already.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::contracts::CONFIGS;
 use super::root::{self, Root, enclosing};
 use crate::format::{self, Body, Document};
 use crate::text::Source;
 
-/// The nearest configuration in a folder or above it, up to `root`, else to the root of its project; with its path from
-/// there. The folder need not exist.
-pub fn config_above(folder: &Path, root: Option<&Path>) -> Option<(String, Document)> {
+/// A configuration and where it lies.
+#[derive(Debug)]
+pub struct ConfigAbove {
+    /// From the root of its project, for people.
+    pub path: String,
+    /// On disk.
+    pub file: PathBuf,
+    /// What it holds.
+    pub document: Document,
+}
+
+/// The nearest configuration in a folder or above it, up to `root`, else to the root of its project. The folder need not
+/// exist.
+pub fn config_above(folder: &Path, root: Option<&Path>) -> Option<ConfigAbove> {
     let there = folder.ancestors().find_map(|folder| {
         let folder = if folder == Path::new("") {
             Path::new(".")
@@ -22,12 +33,21 @@ pub fn config_above(folder: &Path, root: Option<&Path>) -> Option<(String, Docum
     let root = Root::open(root.unwrap_or(enclosing(&there))).ok()?;
     let beneath = there.strip_prefix(root.path()).ok()?;
     beneath.ancestors().find_map(|folder| {
-        CONFIGS.iter().find_map(|name| {
-            let path = folder.join(name).to_str()?.to_owned();
-            let bytes = root.read(&path).ok()?;
-            let document = format::read(Source::from_bytes(bytes), name);
-            matches!(document.body, Body::Config(_)).then_some((path, document))
-        })
+        CONFIGS
+            .iter()
+            .find_map(|name| config_in(&root, &folder.join(name)))
+    })
+}
+
+fn config_in(root: &Root, beneath: &Path) -> Option<ConfigAbove> {
+    let path = beneath.to_str()?.to_owned();
+    let bytes = root.read(&path).ok()?;
+    let name = beneath.file_name()?.to_str()?;
+    let document = format::read(Source::from_bytes(bytes), name);
+    matches!(document.body, Body::Config(_)).then(|| ConfigAbove {
+        file: root.path().join(beneath),
+        path,
+        document,
     })
 }
 
@@ -55,4 +75,23 @@ pub fn present(path: &Path) -> io::Result<Option<Vec<u8>>> {
 /// Those of the system.
 pub fn make_folder(path: &Path) -> io::Result<()> {
     std::fs::create_dir_all(path)
+}
+
+/// Where a file is, or will be once its folder is made.
+pub fn absolute(path: &Path) -> PathBuf {
+    let there = path
+        .ancestors()
+        .skip(1)
+        .map(|folder| match folder == Path::new("") {
+            true => Path::new("."),
+            false => folder,
+        })
+        .find_map(|folder| Some((folder, std::fs::canonicalize(folder).ok()?)));
+    match there {
+        Some((folder, real)) => {
+            let below = path.strip_prefix(folder).unwrap_or(path);
+            real.join(below)
+        }
+        None => path.to_owned(),
+    }
 }

@@ -23,8 +23,11 @@ impl Engine {
     pub fn lay_tape(&mut self, doc: DocId, revision: Revision, document: Arc<Document>) {
         self.tape.stop();
         let outlet = self.outlet.clone();
+        let own = self.project.as_ref().map(|project| project.secrets());
+        let own = own.unwrap_or_default();
         let job = Job::start("retake tape", move |cancel| {
-            let reel = catch_unwind(AssertUnwindSafe(|| Reel::of(document)));
+            let reel = || Some(Reel::of(document)?.with_secrets(&own));
+            let reel = catch_unwind(AssertUnwindSafe(reel));
             let laid = TapesEvent::Laid(doc, revision, reel.ok().flatten().map(Arc::new));
             if !cancel.load(Ordering::Relaxed) {
                 outlet.send(Event::Tapes(laid), cancel);

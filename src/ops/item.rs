@@ -238,7 +238,8 @@ pub fn summarise(
             item.model = shared(&tape.model);
             item.recorded_at = own(&tape.recorded_at);
             item.chunks = Some(u32::try_from(tape.chunks.len()).unwrap_or(u32::MAX));
-            item.duration_nanos = Some(tape.chunks.iter().map(|chunk| chunk.delay_nanos).sum());
+            let delays = tape.chunks.iter().map(|chunk| chunk.delay_nanos);
+            item.duration_nanos = Some(delays.fold(0.0, std::ops::Add::add));
         }
         Body::Seeds(seeds) => {
             let trace = seeds.seeds.iter().map(|seed| &seed.model);

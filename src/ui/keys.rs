@@ -79,14 +79,15 @@ pub fn take_commands(ctx: &egui::Context, workbench: &Workbench) -> Vec<Command>
             else {
                 return true;
             };
-            let here = workbench.here().desk;
-            let command = Command::ALL.iter().copied().find(|command| {
-                let is_elsewhere = command.section().desk().is_some_and(|desk| desk != here);
+            let mut here = Command::ALL
+                .iter()
+                .copied()
+                .filter(|it| is_heard(*it, workbench));
+            let command = here.find(|command| {
                 let mut shortcuts = command.shortcuts().iter();
-                let is_pressed = shortcuts.any(|shortcut| {
+                shortcuts.any(|shortcut| {
                     owner.leaves(*shortcut) && is_pressed(*shortcut, *key, *modifiers)
-                });
-                is_pressed && !is_elsewhere
+                })
             });
             commands.extend(command);
             command.is_none()
@@ -99,6 +100,12 @@ pub fn take_commands(ctx: &egui::Context, workbench: &Workbench) -> Vec<Command>
         }
     });
     commands
+}
+
+/// Keys that a desk has for itself mean other things elsewhere.
+fn is_heard(command: Command, workbench: &Workbench) -> bool {
+    let desk = command.section().desk();
+    desk.is_none_or(|desk| desk == workbench.here().desk)
 }
 
 /// Compares exactly: a Shift too many is another key.

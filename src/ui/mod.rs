@@ -10,6 +10,7 @@ mod fields;
 pub mod highlight;
 pub mod history;
 pub mod icons;
+pub mod incident;
 mod inspected;
 pub mod inspector;
 pub mod keys;

@@ -8,6 +8,7 @@ use super::compare::{CompareData, compare_ui};
 use super::conflict::{ConflictData, conflict_ui};
 use super::fields;
 use super::history::history_ui;
+use super::incident::{ImportView, incident_ui, save_ui};
 use super::inspected::Inspected;
 use super::inspector::{InspectorState, STRIP, Showing, inspector_ui, strip_ui};
 use super::library::{LibraryView, data::LibraryData, library_ui};
@@ -17,7 +18,7 @@ use super::problems::{ProblemsData, ProblemsState, problems_ui};
 use super::recovered::recovered_ui;
 use super::review::{self, ReviewView, review_ui};
 use super::seeds::{SeedsData, SeedsState, seeds_ui};
-use super::sessions::{SessionsView, sessions_ui};
+use super::sessions::{SessionsView, answers_ui, listing_ui, sessions_ui};
 use super::shell::{ShellData, keys_ui, notices_ui, shell_ui};
 use super::sources::{SourcesData, SourcesState, sources_ui};
 use super::stale::{GraphState, StaleData, stale_ui};
@@ -27,7 +28,7 @@ use super::terminal::{TerminalData, TerminalState, terminal_ui};
 use super::theme::{self, tokens};
 use super::unsaved::{UnsavedData, unsaved_ui};
 use crate::workbench::{
-    Action, By, Command, Desk, FindWish, Overlay, PlaybackAction, Room, View, Workbench,
+    Action, By, Command, Desk, FindWish, ImportAction, Overlay, Room, View, Workbench,
 };
 
 /// Below this width the inspector opens over the desk.
@@ -49,6 +50,7 @@ pub struct Views {
     samples: Option<PathBuf>,
     shell: ShellData,
     library: LibraryView,
+    import: ImportView,
     inspected: Inspected,
     inspector: InspectorState,
     /// What a command asks of the text that is shown next.
@@ -139,6 +141,7 @@ pub fn window_ui(
         terminal_ui(ui, &data, &mut views.terminal, actions);
     }
     desk_ui(ui, workbench, views, actions);
+    paste_ui(ui, workbench, actions);
     overlay_ui(ui, workbench, views, actions);
     notices_ui(ui, &views.shell.notices, actions);
 }
@@ -157,6 +160,7 @@ fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut 
         (View::List, Desk::Tapes) => {
             let state = &mut views.tapes;
             central(ui, |ui| tapes_ui(ui, workbench, state, actions));
+            paste_ui(ui, workbench, actions);
         }
         (View::List, Desk::Sessions) => {
             views.sessions.find = views.find.take();
@@ -184,6 +188,10 @@ fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut 
             views.seeds.update(workbench);
             let (desk, state) = (workbench.seeds_desk(), &mut views.seeds_state);
             central(ui, |ui| seeds_ui(ui, desk, &views.seeds, state, actions));
+        }
+        (View::Import, _) => {
+            let view = &mut views.import;
+            central(ui, |ui| incident_ui(ui, workbench, view, actions));
         }
         (View::Compare { .. }, _) => {
             CompareData::update(&mut views.compare, workbench, width);
@@ -283,12 +291,12 @@ fn playback_desk_ui(
             playback::aside_ui(ui, &data, Room::Over, actions);
         });
     }
-    paste_ui(ui, workbench, actions);
 }
 
 /// Takes what is pasted where no field takes it.
 fn paste_ui(ui: &Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
-    if workbench.overlay().is_some() || ui.ctx().text_edit_focused() {
+    let is_taken = |overlay| overlay != Overlay::NewTape;
+    if workbench.overlay().is_some_and(is_taken) || ui.ctx().text_edit_focused() {
         return;
     }
     let pasted = ui.input(|input| {
@@ -298,7 +306,7 @@ fn paste_ui(ui: &Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
             _ => None,
         })
     });
-    actions.extend(pasted.map(|text| Action::Playback(PlaybackAction::Paste(text))));
+    actions.extend(pasted.map(|text| Action::Import(ImportAction::Paste(text))));
 }
 
 fn selected_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut Vec<Action>) {
@@ -351,6 +359,7 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
         overlay.inspect(|overlay| views.drafts.begin(*overlay, &data));
         views.review_rule.begin(workbench.review_desk());
         views.review_against.begin(workbench.review_desk());
+        views.sessions.contract.begin();
         // What has the focus lies under it now.
         ui.memory_mut(|memory| {
             if let Some(focused) = memory.focused() {
@@ -377,6 +386,8 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
         Some(Overlay::History) => history_ui(ui, workbench, actions),
         Some(Overlay::Recovered) => recovered_ui(ui, workbench, actions),
         Some(Overlay::FailureLog) => playback::log_ui(ui, &mut views.drafts, actions),
+        Some(Overlay::SaveSessions) => save_ui(ui, workbench, &mut views.import, actions),
+        Some(Overlay::NewTape) => super::tapes::make_ui(ui, workbench.tapes_desk(), actions),
         Some(Overlay::FileChanges) => {
             playback::files_ui(ui, &PlaybackData::new(workbench), actions);
         }
@@ -390,6 +401,12 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
         Some(Overlay::TypedRequest) => {
             let data = PlaybackData::new(workbench);
             playback::request_ui(ui, &data, &mut views.drafts, actions);
+        }
+        Some(Overlay::AddToConfig) => {
+            listing_ui(ui, workbench, &mut views.sessions.contract, actions);
+        }
+        Some(Overlay::ChooseAnswer) => {
+            answers_ui(ui, workbench, &mut views.sessions.contract, actions);
         }
         None => {}
     }

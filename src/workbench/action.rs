@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::batch::Batch;
 use super::command::Command;
 use super::desks::{By, Quick};
+use super::incident::ImportAction;
 use super::library::DocId;
 use super::listing::Grouping;
 use super::navigation::Desk;
@@ -153,6 +154,8 @@ pub enum Action {
     /// Drop unsaved edits that an earlier run has left.
     DropDraft(u64),
 
+    /// Do something about an incident that becomes sessions.
+    Import(ImportAction),
     /// Do something at the playback desk.
     Playback(PlaybackAction),
     /// Do something at the review desk.
@@ -239,6 +242,14 @@ pub enum Overlay {
     ReviewRule,
     /// What a review is against.
     ReviewAgainst,
+    /// What saving drafts would do.
+    SaveSessions,
+    /// The form of a new tape.
+    NewTape,
+    /// How a session would be listed in its configuration.
+    AddToConfig,
+    /// A choice of answers that a contract is tried on.
+    ChooseAnswer,
 }
 
 /// Which colours to use.

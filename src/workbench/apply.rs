@@ -157,6 +157,7 @@ impl Workbench {
             Action::Discard => self.discard(),
             Action::Recover(id) => self.recover(id),
             Action::DropDraft(id) => self.drop_draft(id),
+            Action::Import(action) => self.act_on_import(action),
             Action::Playback(action) => self.do_playback(action),
             Action::Review(action) => self.act_on_review(action),
             Action::Terminal(action) => self.terminal_action(action),
@@ -192,7 +193,7 @@ impl Workbench {
             return None;
         }
         let effect = match view {
-            View::List => None,
+            View::List | View::Import => None,
             View::Conflict(doc) => match self.library.copy(doc) {
                 Some(copy) if copy.is_in_conflict() => Some(Effect::Merge(doc, copy.revision())),
                 _ if let Some((_, revision)) = self.unmerged(doc) => {
@@ -360,6 +361,7 @@ impl Workbench {
             (View::List, Desk::Review) => self.selected_take(),
             (View::List, Desk::Problems) if self.shows_sources() => None,
             (View::List, Desk::Problems) => self.problems.problem.map(|problem| problem.doc),
+            (View::Import, _) => None,
             (View::Compare { left, .. }, _) => Some(left),
             (View::ThenAndNow(id) | View::Conflict(id), _) => Some(id),
         }

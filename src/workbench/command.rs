@@ -96,6 +96,13 @@ impl Shortcut {
         }
     }
 
+    const fn alt_shift(key: Key) -> Self {
+        Self {
+            shift: true,
+            ..Self::alt(key)
+        }
+    }
+
     /// True for keys that are also typed as text, so that they must not act while a field has the focus.
     pub fn is_typed(self) -> bool {
         !self.ctrl && !self.alt && !matches!(self.key, Key::F(_) | Key::Escape)
@@ -185,10 +192,9 @@ impl Section {
         Self::Window,
     ];
 
-    /// The desk that has its commands for itself; `None` for those that are of use on several.
+    /// The desk that has the keys of its commands for itself; `None` where they are heard everywhere.
     pub fn desk(self) -> Option<Desk> {
         match self {
-            Self::Tape => Some(Desk::Tapes),
             Self::Session => Some(Desk::Sessions),
             Self::Review => Some(Desk::Review),
             _ => None,
@@ -257,6 +263,8 @@ commands! {
     OpenFolder = File "Open a folder…" [S::ctrl('o')];
     /// Opens single files in place of what is open.
     OpenFiles = File "Open files…" [S::ctrl_shift('o')];
+    /// Makes sessions of an incident: a Flakestorm report, LangSmith runs, recordings, an HTTP archive, a failure log or a text. Shows them before anything is written.
+    ImportIncident = File "Import an incident…" [S::ctrl_shift('i')];
     /// Reads everything that is open again from disk.
     Reload = File "Read again" [S::ctrl('r'), S::plain(F(5))];
     /// Stops reading; what was read stays.
@@ -342,7 +350,7 @@ commands! {
     FirstRow = List "First row" [S::plain(Home)];
     /// Selects the last row; on a tape, goes to its end.
     LastRow = List "Last row" [S::plain(End)];
-    /// Opens the selected row: the place of a problem or seed, the recording that answers a call, a stale source side by side, else the inspector.
+    /// Opens the selected row: the place of a problem or seed, the recording that answers a call, a tool response, a stale source side by side, else the inspector.
     OpenSelected = List "Open the selected row" [S::plain(Enter)];
     /// Marks the selected row as the other side of a comparison, or takes the mark away.
     MarkSelected = List "Mark for comparing" [S::plain(Char('m'))];
@@ -377,6 +385,10 @@ commands! {
     /// Copies the path of the selected item.
     CopyPath = List "Copy the path" [S::ctrl_shift('c')];
 
+    /// Makes a tape of a saved response, a text or a recording, and shows it before it is saved.
+    NewTape = Tape "New tape…" [S::ctrl('n')];
+    /// Makes a tape of the selected recording's answer, and shows it before it is saved.
+    TapeOfRecording = Tape "Make a tape of this recording…" [];
     /// Plays the tape in its own time, or pauses.
     PlayTape = Tape "Play or pause" [S::plain(Char(' '))];
     /// Plays the chosen range, or the whole tape, again and again.
@@ -389,6 +401,16 @@ commands! {
     ZoomOut = Tape "Zoom out" [S::plain(Char('-'))];
     /// Shows the whole tape.
     FitTape = Tape "Fit the whole tape" [];
+    /// Draws what is shown of the tape into a file: SVG or PNG, as its name ends.
+    ExportPicture = Tape "Export picture…" [S::ctrl('e')];
+    /// Lets the chunk at the playhead, or the chosen range, come a millisecond later, and all behind it.
+    LaterChunk = Tape "1 ms later" [S::shift(Right)];
+    /// Lets the chunk at the playhead, or the chosen range, come a millisecond earlier, and all behind it.
+    EarlierChunk = Tape "1 ms earlier" [S::shift(Left)];
+    /// Lets the chunk at the playhead, or the chosen range, come 10 milliseconds later, and all behind it.
+    MuchLaterChunk = Tape "10 ms later" [S::alt_shift(Right)];
+    /// Lets the chunk at the playhead, or the chosen range, come 10 milliseconds earlier, and all behind it.
+    MuchEarlierChunk = Tape "10 ms earlier" [S::alt_shift(Left)];
 
     /// Offers what can go wrong with the selected tool response; a digit puts it in.
     PutFault = Session "Put a fault in…" [S::plain(Char('f'))];
@@ -402,8 +424,26 @@ commands! {
     DuplicateResponse = Session "Duplicate the tool response" [S::plain(Char('d'))];
     /// Deletes the selected tool response; undo brings it back.
     DeleteResponse = Session "Delete the tool response" [S::plain(Key::Delete)];
+    /// Makes a session of the recordings that are selected, else of all in the set of the one that is; of a failure log at the playback desk. Shows it before anything is written.
+    MakeSession = Session "Make a session of it…" [];
+    /// Shows the drafts again that were imported last.
+    ShowImport = Session "Show the drafts of the last import" [];
+    /// Takes the draft along when the others are saved, or leaves it.
+    TakeDraft = Session "Take or leave the draft" [S::plain(Char('t'))];
+    /// Puts a word in place of every secret of the drafts, the same word wherever it stands.
+    RedactSecrets = Session "Redact all secrets" [S::ctrl('e')];
     /// Shows or hides the list of sessions.
     ToggleSessions = Session "Show or hide the list of sessions" [];
+    /// Shows how the session's file would be listed in the configuration, and lists it when you say so.
+    AddToConfig = Session "Add to config…" [];
+    /// Chooses the answer that the session's contract is tried on: a recorded one, or one of your own.
+    ChooseAnswer = Session "Try the contract on an answer…" [];
+    /// Shows the command that runs the session by flakestorm; it runs when you say so.
+    RunSession = Session "Run the session…" [];
+    /// Shows the commands that run all sessions of its folder.
+    RunFolder = Session "Run all sessions of its folder…" [];
+    /// Copies the command that runs the session.
+    CopyRunCommand = Session "Copy the command that runs the session" [];
 
     /// Shows the source of the selected recording as it was recorded and as it is now.
     ThenAndNow = Compare "Show stale source then and now" [S::ctrl('d')];

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::action::Theme;
 use super::batch::Batch;
+use super::incident::{ImportEffect, ImportEvent};
 use super::library::DocId;
 use super::listing::Listing;
 use super::live::News;
@@ -134,6 +135,8 @@ pub enum Event {
     DraftsFound(Left),
     /// The document, if it is open, that unsaved edits with this number belong to.
     Located(u64, Option<DocId>),
+    /// Something about an incident that becomes sessions.
+    Import(ImportEvent),
     /// What the playback desk waits for.
     Playback(PlaybackEvent),
     /// What became of the run of a command.
@@ -311,6 +314,8 @@ pub enum Effect {
     Locate(Arc<Draft>),
     /// Forget unsaved edits that an earlier run has left.
     DiscardDraft(u64),
+    /// Work on an incident that becomes sessions.
+    Import(ImportEffect),
     /// What the playback desk needs.
     Playback(PlaybackEffect),
     /// Run a command, or stop it.

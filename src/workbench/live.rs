@@ -215,7 +215,11 @@ impl Workbench {
                 effects.push(Effect::Compare { left, right });
             }
             View::ThenAndNow(doc) if docs.contains(&doc) => effects.push(Effect::FindSource(doc)),
-            View::Compare { .. } | View::ThenAndNow(_) | View::Conflict(_) | View::List => {}
+            View::Compare { .. }
+            | View::ThenAndNow(_)
+            | View::Conflict(_)
+            | View::Import
+            | View::List => {}
         }
         if self.reveal.is_some_and(|(doc, _)| docs.contains(&doc)) {
             self.reveal = None;
@@ -245,7 +249,7 @@ impl Workbench {
             },
             View::ThenAndNow(doc) => now(doc).map_or(View::List, View::ThenAndNow),
             View::Conflict(doc) if heirs.contains_key(&doc) => View::List,
-            View::Conflict(_) | View::List => view,
+            View::Conflict(_) | View::Import | View::List => view,
         });
         let heirs_shown = heirs.values().flatten().copied();
         let mut effects: Vec<Effect> = heirs_shown

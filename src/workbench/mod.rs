@@ -11,6 +11,7 @@ mod conflict;
 mod desks;
 mod editing;
 mod event;
+mod incident;
 mod inspector;
 mod items;
 mod journal;
@@ -52,6 +53,11 @@ pub use event::{
     Effect, Event, Planned, PlannedEdit, PlannedMany, Progress, Project, Remembered, SaveOrder,
     SavedTo,
 };
+pub use incident::{
+    FileThere, Found, ImportAction, ImportDesk, ImportEffect, ImportEvent, ImportSide, ImportState,
+    IncidentFrom, ListsInConfig, PlanSessions, PlannedFile, Preview, PreviewDraft, ReadIncident,
+    RunFilter, SaveTo, SessionPlan, SessionStep, SessionSteps, StepsTaken,
+};
 pub use inspector::{FindWish, Room};
 pub use items::Items;
 pub use journal::{Entry, Journal};
@@ -76,8 +82,11 @@ pub use seeds::{
     SeedsEffect, SeedsEvent, SeedsKey, Towards,
 };
 pub use sessions::{
-    ListSessions, ListedSession, Panel, SessionId, SessionShown, SessionSide, SessionsAction,
-    SessionsDesk, SessionsEffect, SessionsEvent, Spot,
+    AnswerFrom, Answers, Checked, Commands, ConfigEdit, ConfigFound, ContractAction, ContractDesk,
+    ContractEffect, ContractEvent, ContractLook, FindAnswers, ListSessions, ListedInConfig,
+    ListedSession, Listing as ConfigListing, LookAtContract, Offered, OfferedAnswer, Panel,
+    PlannedConfig, Resolution, Scope, SessionId, SessionShown, SessionSide, SessionsAction,
+    SessionsDesk, SessionsEffect, SessionsEvent, SourceInConfig, Spot, Spotted, TriedOn, Written,
 };
 pub use side_by_side::{Finding, Now, SideBySide, Then, ThenAndNow};
 pub use sorting::{Column, Sort};
@@ -85,8 +94,9 @@ pub use source_list::{Fits, SourceColumn, SourceList, SourceName, SourceRow};
 pub use sources::{SourceAction, SourceFilter, SourceSort, SourcesDesk};
 pub use state::{Notice, ProblemId, Workbench};
 pub use tapes::{
-    AtEnd, CutForm, CutKind, Glance, Shown, TapesAction, TapesDesk, TapesEffect, TapesEvent,
-    Transport, Zoom,
+    AtEnd, CutForm, CutKind, Cutting, Glance, Made, MadeOf, MakeAction, MakeEffect, MakeEvent,
+    MakeForm, PictureEffect, PictureEvent, Pull, Recipe, Shown, TapesAction, TapesDesk,
+    TapesEffect, TapesEvent, Transport, Zoom,
 };
 pub use terminal::{
     Asked, Ending, Ink, Line, More, Origin, Proposal, Run, RunId, RunState, Tail, Terminal,

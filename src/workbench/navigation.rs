@@ -61,6 +61,8 @@ pub enum View {
     },
     /// The source of a recording, as it was and as it is.
     ThenAndNow(DocId),
+    /// An incident, and the sessions it becomes.
+    Import,
     /// The versions of a document that was changed both here and on disk.
     Conflict(DocId),
 }

@@ -5,6 +5,7 @@ use super::batch::Batch;
 use super::command::{Command, Section};
 use super::desks::Quick;
 use super::event::Effect;
+use super::incident::{ImportAction, ImportState};
 use super::inspector::Room;
 use super::leaving::Leaving;
 use super::library::DocId;
@@ -15,11 +16,12 @@ use super::seeds::{SeedsAction, Towards};
 use super::sessions::Panel;
 use super::sources::SourceAction;
 use super::state::Workbench;
-use super::tapes::{TapesAction, Zoom};
+use super::tapes::{MadeOf, TapesAction, Zoom};
 use super::working_copy::WorkingCopy;
 use crate::format::Severity;
 use crate::ops::merge::Version;
 use crate::ops::review::Verdict;
+use crate::ops::tape::timing::MILLISECOND;
 
 /// How many rows a page has, for the page keys.
 const PAGE: isize = 20;
@@ -55,6 +57,11 @@ impl Workbench {
         match command {
             Command::OpenFolder => return vec![Effect::PickFolder],
             Command::OpenFiles => return vec![Effect::PickFiles],
+            Command::ImportIncident => return self.act_on_import(ImportAction::PickFiles),
+            Command::MakeSession => return self.make_session(),
+            Command::ShowImport => return self.act_on_import(ImportAction::Show),
+            Command::TakeDraft => self.toggle_draft(self.import.selected()),
+            Command::RedactSecrets => return self.redact_all(),
             Command::Reload => return self.leave(Leaving::Reload),
             Command::CancelReading => return vec![Effect::CancelScan],
             Command::CloseProject => return self.leave(Leaving::Close),
@@ -67,6 +74,7 @@ impl Workbench {
                     return self.resolve(id);
                 }
             }
+            Command::Save if self.shows_import() => return self.ask_to_save_sessions(),
             Command::Save => {
                 if let Some(id) = selected {
                     return self.save(id, SaveWay::Usual);
@@ -86,6 +94,7 @@ impl Workbench {
             Command::Find | Command::FindAndReplace | Command::FindNext | Command::FindPrevious => {
                 return self.find(command);
             }
+            Command::Undo if self.can_undo_import() => return self.undo_import(),
             Command::Undo if self.can_undo_files() => return self.undo_files(),
             Command::Undo => return self.undo(),
             Command::Redo => return self.redo(),
@@ -130,6 +139,12 @@ impl Workbench {
             Command::PreviousRow => return self.step(Step::Previous, 1),
             Command::NextPage => return self.step(Step::Next, PAGE),
             Command::PreviousPage => return self.step(Step::Previous, PAGE),
+            Command::NewTape => return self.begin_tape(None),
+            Command::TapeOfRecording => {
+                if let Some(doc) = self.chosen_recording() {
+                    return self.begin_tape(Some(MadeOf::Answer(doc)));
+                }
+            }
             Command::PlayTape => self.play_tape(),
             Command::NextColumn if self.shows_tapes() => self.step_chunk(Step::Next),
             Command::PreviousColumn if self.shows_tapes() => self.step_chunk(Step::Previous),
@@ -140,10 +155,20 @@ impl Workbench {
             Command::DuplicateResponse => return self.duplicate_response(),
             Command::DeleteResponse => return self.delete_response(),
             Command::ToggleSessions => self.toggle_sessions(),
+            Command::AddToConfig
+            | Command::ChooseAnswer
+            | Command::RunSession
+            | Command::RunFolder
+            | Command::CopyRunCommand => return self.run_on_contract(command),
             Command::LoopTape => self.toggle_loop(),
             Command::SkipWait => self.skip_wait(),
             Command::ZoomIn => return self.act_on_tapes(TapesAction::Zoom(Zoom::In)),
             Command::ZoomOut => return self.act_on_tapes(TapesAction::Zoom(Zoom::Out)),
+            Command::ExportPicture => return self.export_picture(None),
+            Command::LaterChunk => self.tapes.push(MILLISECOND),
+            Command::EarlierChunk => self.tapes.push(-MILLISECOND),
+            Command::MuchLaterChunk => self.tapes.push(10.0 * MILLISECOND),
+            Command::MuchEarlierChunk => self.tapes.push(-10.0 * MILLISECOND),
             Command::FitTape => return self.act_on_tapes(TapesAction::Zoom(Zoom::Fit)),
             Command::NextColumn => {
                 return self.apply(Action::Seeds(SeedsAction::Move(Towards::Right)));
@@ -281,6 +306,7 @@ impl Workbench {
             }
             (View::List, Desk::Problems) if rows == PAGE => self.step_rule(step),
             (View::List, Desk::Problems) => self.step_place(step),
+            (View::Import, _) => self.step_draft(step, rows.unsigned_abs()),
             (View::Compare { .. } | View::ThenAndNow(_) | View::Conflict(_), _) => {
                 self.step_change(step);
                 Vec::new()
@@ -317,6 +343,7 @@ impl Workbench {
                 self.step_source(step, usize::MAX)
             }
             (View::List, Desk::Problems, _) => self.step_to_end(step),
+            (View::Import, ..) => self.step_draft(step, usize::MAX),
             (View::Compare { .. } | View::ThenAndNow(_) | View::Conflict(_), ..) => {
                 if let Some(side) = &mut self.side {
                     side.show(match step {
@@ -330,6 +357,9 @@ impl Workbench {
     }
 
     fn open_selected(&mut self) -> Vec<Effect> {
+        if self.shows_import() {
+            return self.ask_to_save_sessions();
+        }
         if self.shows_sources() {
             return self.on_source(SourceAction::ThenAndNow);
         }
@@ -395,6 +425,16 @@ impl Workbench {
         let need = |held: bool, reason| if held { Ok(()) } else { Err(reason) };
         let selected = self.selected();
         match command {
+            Command::ImportIncident => need(self.project.is_some(), "open a folder first"),
+            Command::MakeSession => need(self.can_make_session(), "select a recording first"),
+            Command::ShowImport => need(self.import.is_begun(), "nothing was imported"),
+            Command::TakeDraft | Command::RedactSecrets => {
+                need(self.shows_import(), "no drafts are shown")
+            }
+            Command::Save | Command::OpenSelected if self.shows_import() => need(
+                matches!(self.import.state(), ImportState::Ready),
+                "there are no drafts yet",
+            ),
             Command::Reload | Command::CloseProject => {
                 need(self.project.is_some(), "nothing is open")
             }
@@ -494,7 +534,7 @@ impl Workbench {
                 "everything is saved",
             ),
             Command::Undo => need(
-                self.can_undo_files() || self.journal.last().is_some(),
+                self.can_undo_import() || self.can_undo_files() || self.journal.last().is_some(),
                 "nothing was edited",
             ),
             Command::Redo => need(self.journal.next().is_some(), "nothing was undone"),
@@ -531,7 +571,13 @@ impl Workbench {
                     "no versions are compared",
                 )
             }
+            Command::NewTape => need(self.project.is_some(), "open a folder first"),
+            Command::TapeOfRecording => need(
+                self.chosen_recording().is_some(),
+                "select a recording in the library first",
+            ),
             Command::PlayTape
+            | Command::ExportPicture
             | Command::LoopTape
             | Command::ZoomIn
             | Command::ZoomOut
@@ -544,6 +590,11 @@ impl Workbench {
                 "no session is shown",
             ),
             Command::ToggleSessions => need(self.shows_sessions(), "no session is shown"),
+            Command::AddToConfig
+            | Command::ChooseAnswer
+            | Command::RunSession
+            | Command::RunFolder
+            | Command::CopyRunCommand => self.can_run_on_contract(command),
             Command::PutFault
             | Command::MoveResponseUp
             | Command::MoveResponseDown
@@ -551,6 +602,13 @@ impl Workbench {
             | Command::DeleteResponse => need(
                 self.shows_sessions() && self.sessions.response().is_some(),
                 "select a tool response first",
+            ),
+            Command::LaterChunk
+            | Command::EarlierChunk
+            | Command::MuchLaterChunk
+            | Command::MuchEarlierChunk => need(
+                self.shows_tapes() && self.tapes.has_chosen(),
+                "go to a chunk of a tape first",
             ),
             Command::SkipWait => need(
                 self.shows_tapes() && self.tapes.is_in_long_wait(),

@@ -6,6 +6,7 @@ use super::action::{Action, Overlay, Pane, Tab};
 use super::desks::{LibraryDesk, ProblemsDesk};
 use super::editing::Refused;
 use super::event::{Effect, Event, Progress, Project, Remembered};
+use super::incident::ImportDesk;
 use super::inspector::{FindWish, Inspector, Room};
 use super::journal::Journal;
 use super::leaving::Leaving;
@@ -70,6 +71,7 @@ pub struct Workbench {
     pub(super) tapes: TapesDesk,
     pub(super) sessions: SessionsDesk,
     pub(super) review: ReviewDesk,
+    pub(super) import: ImportDesk,
     pub(super) tab: Tab,
     pub(super) reveal: Option<(DocId, Span)>,
     pub(super) side: Option<SideBySide>,
@@ -109,6 +111,7 @@ impl Workbench {
             tapes: TapesDesk::default(),
             sessions: SessionsDesk::default(),
             review: ReviewDesk::default(),
+            import: ImportDesk::default(),
             tab: Tab::default(),
             reveal: None,
             side: None,
@@ -209,6 +212,7 @@ impl Workbench {
             Event::Sessions(event) => return self.sessions_found(event),
             Event::Tapes(event) => return self.tapes_made(event),
             Event::Review(event) => return self.review_found(event),
+            Event::Import(event) => return self.import_told(event),
             Event::DraftsFound(left) => self.drafts_found(left),
             Event::Located(id, doc) => return self.located(id, doc),
             Event::Playback(event) => return self.receive_playback(event),
@@ -298,6 +302,9 @@ impl Workbench {
         effects.extend(self.follow_tapes());
         effects.extend(self.follow_sessions());
         effects.extend(self.follow_review());
+        effects.extend(self.show_saved());
+        effects.extend(self.follow_import());
+        effects.extend(self.follow_contract());
         effects.extend(self.follow_view());
         effects.extend(self.follow_unsaved());
         effects.extend(self.follow_playback());

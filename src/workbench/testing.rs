@@ -8,6 +8,7 @@ use super::event::{
 };
 use super::library::DocId;
 use super::seeds::{Loaded, SeedsEffect, SeedsEvent};
+use super::sessions::{ListedSession, SessionId, SessionsEffect, SessionsEvent};
 use super::state::Workbench;
 use super::terminal::TerminalEffect;
 use super::{Action, Batch, Command, OnDisk};
@@ -165,6 +166,7 @@ impl Bench {
             }
             Effect::Plan { doc, base, edit } => Event::Planned(doc, base, self.plan(doc, &edit)),
             Effect::Seeds(effect) => Event::Seeds(self.seeds(effect)?),
+            Effect::Sessions(effect) => Event::Sessions(self.sessions(effect)?),
             Effect::Batch(batch, docs) => Event::PlannedMany(1, self.batch(batch, docs)),
             Effect::FindChanges(doc, revision) => {
                 let copy = library.copy(doc)?;
@@ -226,6 +228,44 @@ impl Bench {
             document: Arc::new(format::read(Source::new(text), name)),
             item: None,
             remark: None,
+        })
+    }
+
+    fn sessions(&self, effect: SessionsEffect) -> Option<SessionsEvent> {
+        let library = self.workbench.library();
+        Some(match effect {
+            SessionsEffect::List(wanted) => {
+                let of_yaml = wanted
+                    .items
+                    .iter()
+                    .filter(|(_, it)| it.path.ends_with(".yaml"));
+                let listed = of_yaml.map(|(doc, item)| ListedSession {
+                    id: SessionId::file(doc),
+                    name: item.label().into(),
+                    place: item.root_path.clone(),
+                });
+                SessionsEvent::Listed(wanted.key, listed.collect())
+            }
+            SessionsEffect::Plan(doc, base, edit) => {
+                let (source, _) = library.text(doc)?;
+                let name = library.name_of(doc);
+                let document = format::read(source.clone(), name);
+                let planned = edit.plan(&document).map_err(|it| it.to_string());
+                let planned = planned.map(|planned| {
+                    let planned = planned?;
+                    let mut text = source.text().to_owned();
+                    planned.apply(&mut text);
+                    Some(Planned {
+                        name: edit.name(),
+                        edit: planned,
+                        document: Arc::new(format::read(Source::new(text), name)),
+                        item: None,
+                        remark: None,
+                    })
+                });
+                SessionsEvent::Planned(doc, base, Box::new(planned))
+            }
+            SessionsEffect::Contract(_) => return None,
         })
     }
 

@@ -19,6 +19,11 @@ impl Waiting {
         self.changes.push((doc, base));
     }
 
+    /// Whether a change of a document is on its way.
+    pub(super) fn is_expecting(&self, doc: DocId) -> bool {
+        self.changes.iter().any(|(of, _)| *of == doc)
+    }
+
     /// Keeps a command back that would miss a change which is on its way.
     pub(super) fn holds(&mut self, command: Command) -> bool {
         let counts = matches!(

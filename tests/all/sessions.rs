@@ -130,7 +130,7 @@ fn what_holds_a_secret_waits_for_a_word() {
     ---
     retake: Holds what looks like a GitHub token (ghp_…) in /input: out/new/run-1.yaml
     retake: Holds what looks like an e-mail address (…@private.dev) in /tool_responses/0/response/to: out/new/run-1.yaml
-    Secrets are replaced with --redact all, and kept with --redact none
+    Secrets are replaced with --redact, and kept with --keep: all, a kind, or a place
     2 sessions: 1 written, 1 left
     ");
     insta::assert_snapshot!(told(&project.run(&[&import[..], &["--redact", "all"]].concat())), @"
@@ -156,6 +156,102 @@ fn what_holds_a_secret_waits_for_a_word() {
     expected_failure: Boom
     contract: Helpdesk contract
     "#);
+}
+
+#[test]
+fn secrets_are_redacted_one_by_one() {
+    let project = project();
+    let import = |more: &[&str]| {
+        let all = [
+            "import",
+            "runs.json",
+            "--to",
+            "out",
+            "--name",
+            "{date}-{id}",
+        ];
+        project.run(&[&all[..], more].concat())
+    };
+    insta::assert_snapshot!(told(&import(&["--redact", "run-1:/input", "--keep", "adress"])), @"
+    1
+    out/2026-06-11-run-2.yaml
+    ---
+    retake: No secret is meant by it: --keep adress
+    retake: Holds what looks like an e-mail address (…@private.dev) in /tool_responses/0/response/to: out/2026-06-11-run-1.yaml
+    Secrets are replaced with --redact, and kept with --keep: all, a kind, or a place
+    2 sessions: 1 written, 1 left
+    ");
+    insta::assert_snapshot!(told(&import(&["--redact", "all", "--keep", "address"])), @"
+    0
+    out/2026-06-11-run-1.yaml
+    ---
+    2 sessions: 1 written, 1 there already
+    ");
+    let written = text(&project, "out/2026-06-11-run-1.yaml");
+    assert!(
+        written.contains("input: Use [redacted-github-token-1]\n"),
+        "{written}"
+    );
+    assert!(written.contains("{to: jun@private.dev}"), "{written}");
+}
+
+#[test]
+fn what_is_imported_is_listed_in_the_configuration_and_no_other_byte_changes() {
+    let project = project();
+    let import = [
+        "import",
+        "report.json",
+        "--to",
+        "replays/new",
+        "--name",
+        "{n}",
+        "--add-to-config",
+    ];
+    let dry = project.run(&[&import[..], &["--dry-run"]].concat());
+    let listed = "+    - file: replays/new/002.yaml";
+    assert!(dry.stdout.contains(listed), "{}", dry.stdout);
+    assert_eq!(text(&project, "flakestorm.yaml"), CONFIG);
+    insta::assert_snapshot!(told(&project.run(&import)), @"
+    0
+    replays/new/001.yaml
+    replays/new/002.yaml
+    ---
+    2 sessions: 2 written; 1 passed over
+    2 sessions listed in flakestorm.yaml
+    ");
+    let config = text(&project, "flakestorm.yaml");
+    insta::assert_snapshot!(config.strip_prefix(CONFIG).unwrap(), @"
+    - file: replays/new/001.yaml
+    - file: replays/new/002.yaml
+    ");
+    let again = project.run(&import);
+    assert_eq!(again.code, Some(0), "{}", again.stderr);
+    assert_eq!(text(&project, "flakestorm.yaml"), config);
+}
+
+#[test]
+fn runs_are_chosen_by_status_date_and_latency() {
+    let project = project();
+    let quick = json!({"id": "quick", "name": "Agent", "run_type": "chain", "trace_id": "quick", "inputs": {"input": "Hi"},
+        "outputs": {"output": "Hello"}, "error": null, "start_time": "2026-06-12T10:00:00Z", "end_time": "2026-06-12T10:00:00.2Z"});
+    let runs = json!([run("run-2", "Hi, you", &[]), quick]);
+    project.write("two.json", runs.to_string());
+    let ids = |filter: &[&str]| {
+        let import = ["import", "two.json", "--to", "out", "--dry-run", "--json"];
+        let told = project.run(&[&import[..], filter].concat()).json();
+        let drafts = told["drafts"].as_array().unwrap().iter();
+        let ids: Vec<String> = drafts
+            .map(|it| it["id"].as_str().unwrap().to_owned())
+            .collect();
+        (ids.join(" "), told["passed_over"].as_u64().unwrap())
+    };
+    let one = |id: &str| (id.to_owned(), 1);
+    assert_eq!(ids(&[]), ("run-2 quick".to_owned(), 0));
+    assert_eq!(ids(&["--filter-status", "error"]), one("run-2"));
+    assert_eq!(ids(&["--since", "2026-06-12"]), one("quick"));
+    assert_eq!(ids(&["--until", "2026-06-12"]), one("run-2"));
+    assert_eq!(ids(&["--min-latency-ms", "1000"]), one("run-2"));
+    assert_eq!(ids(&["--max-latency-ms", "1000"]), one("quick"));
 }
 
 #[test]

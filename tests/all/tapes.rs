@@ -229,3 +229,31 @@ fn export_makes_tapes_of_recordings_streams_and_texts() {
     assert_eq!((played.stdout.as_str(), played.stderr.as_str()), ("Hi", ""));
     assert_eq!(project.run(&["check", "tapes", "tape.json"]).code, Some(0));
 }
+
+#[test]
+fn export_draws_a_tape_and_leaves_what_is_there() {
+    let project = project();
+    let export = |more: &[&str]| project.run(&[&["export", "picture", "tape.json"], more].concat());
+    let run = export(&["--to", "-"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let svg = roxmltree::Document::parse(&run.stdout).unwrap();
+    let marks = svg
+        .descendants()
+        .filter(|node| node.attribute("class") == Some("mark"));
+    assert_eq!(marks.count(), 4);
+    assert_eq!(export(&["--to", "a.png", "--colors", "dark"]).code, Some(0));
+    assert!(
+        std::fs::read(project.path("a.png"))
+            .unwrap()
+            .starts_with(b"\x89PNG")
+    );
+    let run = export(&["--to", "a.png", "--until", "1"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("--force replaces it"), "{}", run.stderr);
+    let run = export(&["--to", "a.gif"]);
+    assert!(
+        run.stderr.contains("ends in .svg or .png"),
+        "{}",
+        run.stderr
+    );
+}

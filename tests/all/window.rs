@@ -3,6 +3,7 @@
 //! It is the whole window with its engine and real files; only the frame around it and the system's dialogs are missing.
 
 mod commands;
+mod drafts;
 mod editing;
 mod library;
 mod live;
@@ -13,9 +14,12 @@ mod playback;
 mod problems;
 mod review;
 mod seeds;
+mod session_contract;
+mod sessions;
 mod side_by_side;
 mod sources;
 mod stamps;
+mod tape_making;
 mod tapes;
 mod text;
 mod unsaved;

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use super::{Failure, Verdict};
 use crate::cli::difference::difference;
 use crate::cli::edit::store;
-use crate::cli::outbox::{Manner, Outbox, Sent, named};
+use crate::cli::outbox::{Manner, Outbox, Sent};
 use crate::cli::output::{shown, shown_path};
 use crate::cli::{Color, Everything, complain, count, read_everything, tell, write};
 use crate::engine::SourceLookup;
@@ -15,7 +15,8 @@ use crate::format::session::Session;
 use crate::format::{self, Body, Document, Severity, Syntax, text};
 use crate::ops::check::{Facts, check_document};
 use crate::ops::edit::{Edit, Value};
-use crate::ops::session::{Acceptance, Form, Listing, Mending, acceptance, add, written};
+use crate::ops::import::file_name;
+use crate::ops::session::{Acceptance, Form, Listing, Mending, New, acceptance, add, written};
 use crate::text::Source;
 
 /// Write replay sessions as YAML or JSON: a file each, or into a configuration.
@@ -40,14 +41,14 @@ pub(in crate::cli) struct Arguments {
     /// How the files are written [default: by the ending of --name].
     #[arg(long = "as", value_name = "FORMAT")]
     form: Option<AsForm>,
-    /// What the files are called; {id}, {source} and {n} are filled in [default: {id}.yaml or {id}.json].
+    /// What the files are called; {id}, {date}, {source} and {n} are filled in [default: {id}.yaml or {id}.json].
     #[arg(long, value_name = "PATTERN")]
     name: Option<String>,
     /// Make responses of tools acceptable that are a list, a number or a boolean.
     #[arg(long, value_name = "HOW")]
     mend: Option<Mend>,
     /// Replace files that are there and say something else.
-    #[arg(long)]
+    #[arg(long, visible_alias = "overwrite")]
     force: bool,
     /// Change no file; show what would be written.
     #[arg(long)]
@@ -78,8 +79,8 @@ enum Mend {
 struct Outgoing {
     /// Where it was found.
     path: String,
-    id: String,
-    source: String,
+    /// As much of it as names its file.
+    names: New,
     value: Value,
     /// The text of its file as it is, and how that is written; `None` for one from a configuration.
     as_it_is: Option<(Source, Syntax)>,
@@ -111,8 +112,12 @@ fn collect(outgoing: &mut Vec<Outgoing>, path: &str, document: &Document) {
     let mut push = |session: &Session, as_it_is| {
         outgoing.push(Outgoing {
             path: path.to_owned(),
-            id: text(&session.id).unwrap_or_default().to_owned(),
-            source: text(&session.source).unwrap_or("manual").to_owned(),
+            names: New {
+                id: text(&session.id).unwrap_or_default().to_owned(),
+                source: text(&session.source).map(str::to_owned),
+                captured_at: text(&session.captured_at).map(str::to_owned),
+                ..New::default()
+            },
             value: Value::of(document.node(session.node)),
             as_it_is,
         });
@@ -198,12 +203,7 @@ fn into_folder(
             complain(&format!("{}: {}", shown(&reason), shown(&session.path)));
             continue;
         }
-        let path = outbox.path(&named(
-            &arguments.pattern(),
-            &session.id,
-            &session.source,
-            number + 1,
-        ));
+        let path = outbox.path(&file_name(&arguments.pattern(), &session.names, number + 1));
         let sent = outbox.send(&path, &text)?;
         let path = path.to_string_lossy().replace('\\', "/");
         write(arguments.color, |output| {
@@ -271,12 +271,12 @@ fn into_config(arguments: &Arguments, outgoing: &[Outgoing]) -> Result<Verdict, 
         if config
             .sessions
             .iter()
-            .any(|it| text(&it.id) == Some(&session.id))
+            .any(|it| text(&it.id) == Some(&session.names.id))
         {
             left += 1;
             complain(&format!(
                 "A session with this id is there already: {}: {}",
-                shown(&session.id),
+                shown(&session.names.id),
                 shown(&session.path)
             ));
             continue;

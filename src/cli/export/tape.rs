@@ -15,8 +15,7 @@ use crate::engine::save::make_folders;
 use crate::format::{Document, Kind};
 use crate::ops::Item;
 use crate::ops::tape::cut::Rate;
-use crate::ops::tape::make::{NewTape, Pieces, Plan, Timing, from_recording, from_text};
-use crate::ops::tape::sse;
+use crate::ops::tape::make::{Material, NewTape, Pieces, Plan, Timing};
 
 /// Make tapes from recordings, from saved streams of model APIs, from plain texts.
 ///
@@ -258,23 +257,12 @@ impl Arguments {
     ) -> Result<NewTape, String> {
         let plan = self.plan(item);
         let text = document.source().text();
-        let from = match (self.from, document.kind()) {
-            (From::Auto, Kind::Recording) => From::Recording,
-            (From::Auto, Kind::Tape) => return Err("The file is a tape already".to_owned()),
-            (From::Auto, _) if sse::is_capture(text) || text.trim_start().starts_with('[') => {
-                From::Stream
-            }
-            (From::Auto, _) => From::Text,
-            (from, _) => from,
+        let material = match self.from {
+            From::Auto => Material::of(document)?,
+            From::Recording => Material::Recording(document),
+            From::Stream => Material::stream(text)?,
+            From::Text => Material::text(text),
         };
-        match from {
-            From::Recording => from_recording(document, &plan),
-            From::Stream => Ok(sse::read(text)?.tape(&plan, request)),
-            From::Auto | From::Text => {
-                let mut tape = from_text(text.trim_start_matches('\u{feff}'), &plan);
-                tape.request = request.unwrap_or_default().to_owned();
-                Ok(tape)
-            }
-        }
+        material.tape(&plan, request)
     }
 }

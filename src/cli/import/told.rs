@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use crate::cli::outbox::Sent;
 use crate::cli::output::shown;
-use crate::ops::import::{Draft, Imported, Origin};
-use crate::ops::secret::Own;
+use crate::ops::import::{self, Choice, Draft, Imported, Origin};
+use crate::ops::secret::Kind;
 
 /// What became of a draft.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,24 +47,30 @@ impl Fate {
 /// A secret in a draft, as far as it may be told.
 pub(super) struct Secret {
     pointer: String,
-    kind: &'static str,
+    kind: Kind,
     hint: String,
+    choice: Choice,
 }
 
-/// The secrets of each draft.
-pub(super) fn secrets(drafts: &[Draft], own: &Own) -> Vec<Vec<Secret>> {
-    let of = |draft: &Draft| {
-        let mut found = Vec::new();
-        draft.secrets(own, &mut |marked, _| {
-            found.push(Secret {
-                pointer: marked.node.pointer(),
-                kind: marked.kind.name,
-                hint: marked.hint.clone(),
-            });
-        });
-        found
-    };
-    drafts.iter().map(of).collect()
+impl Secret {
+    /// Whether nobody has said what becomes of it.
+    pub(super) fn is_open(&self) -> bool {
+        self.choice == Choice::Open
+    }
+}
+
+/// The secrets of the draft with this number, in each of its places.
+pub(super) fn secrets_of(all: &[import::Secret], draft: usize) -> Vec<Secret> {
+    let places = all.iter().flat_map(|secret| {
+        let here = secret.places.iter().filter(|(number, _)| *number == draft);
+        here.map(|(_, pointer)| Secret {
+            pointer: pointer.clone(),
+            kind: secret.kind,
+            hint: secret.hint.clone(),
+            choice: secret.choice,
+        })
+    });
+    places.collect()
 }
 
 /// A draft and what became of it.
@@ -101,13 +107,14 @@ impl Told<'_> {
                 shown(place)
             )),
             Fate::Incomplete(fault) => reasons.push(format!("{fault}: {path}")),
-            Fate::Secret => reasons.extend(self.secrets.iter().map(|secret| {
-                let (kind, hint) = (secret.kind, shown(&secret.hint));
-                format!(
-                    "Holds what looks like {kind} ({hint}) in {}: {path}",
-                    shown(&secret.pointer)
-                )
-            })),
+            Fate::Secret => {
+                let open = self.secrets.iter().filter(|secret| secret.is_open());
+                reasons.extend(open.map(|secret| {
+                    let (kind, hint) = (secret.kind.name, shown(&secret.hint));
+                    let pointer = shown(&secret.pointer);
+                    format!("Holds what looks like {kind} ({hint}) in {pointer}: {path}")
+                }));
+            }
             Fate::Sent(_) => {}
         }
         reasons
@@ -136,11 +143,19 @@ impl Told<'_> {
         let secrets = self
             .secrets
             .iter()
-            .map(|it| json!({ "pointer": it.pointer, "kind": it.kind, "hint": it.hint }));
+            .map(|it| json!({ "pointer": it.pointer, "kind": it.kind.label, "name": it.kind.name, "hint": it.hint, "choice": word(it.choice) }));
         json!({
             "id": self.draft.session.id, "path": self.path, "status": self.fate.word(), "duplicate_of": duplicate,
             "secrets": secrets.collect::<Vec<Value>>(), "notes": self.draft.notes, "origins": origins, "text": self.text,
         })
+    }
+}
+
+fn word(choice: Choice) -> &'static str {
+    match choice {
+        Choice::Open => "open",
+        Choice::Redact => "redact",
+        Choice::Keep => "keep",
     }
 }
 

@@ -6,6 +6,7 @@ use super::document::{ContractFacts, Facts, Findings};
 use super::words::listed;
 use crate::format::session::Session;
 use crate::format::{Body, Document, Node, NodeKind, RuleId, text};
+use crate::ops::contract::DEFAULT;
 use crate::text::{quoted, visible};
 
 rule! {
@@ -23,9 +24,6 @@ rule! {
         after: "The contract is checked" => "contract: Research Agent Contract",
     }
 }
-
-/// The contract of a session that names none.
-const DEFAULT: &str = "default";
 
 /// What the sessions of a document refer to as their contract, each once: what [`ContractFacts::files`] answers for.
 pub fn contract_references(document: &Document) -> Vec<String> {

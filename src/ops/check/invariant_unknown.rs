@@ -53,11 +53,15 @@ pub(super) fn judge(contract: &Contract, findings: &mut Findings<'_>) {
         let Some(problem) = findings.at(RuleId::InvariantUnknown, node, message) else {
             continue;
         };
-        if value.len() <= LONGEST {
-            let near = similar::get_close_matches(value.as_str(), KNOWN, 1, 0.6).pop();
-            problem.help = near.map(|near| format!("Did you mean `{near}`?").into());
-        }
+        let near = nearest_type(value);
+        problem.help = near.map(|near| format!("Did you mean `{near}`?").into());
     }
+}
+
+/// The known type that is most like a word.
+pub fn nearest_type(word: &str) -> Option<&'static str> {
+    let is_short = word.len() <= LONGEST;
+    is_short.then(|| similar::get_close_matches(word, KNOWN, 1, 0.6).pop())?
 }
 
 #[cfg(test)]

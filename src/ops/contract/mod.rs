@@ -3,14 +3,19 @@
 //! The invariants that need no model are tried at once, with the owner's semantics (flakestorm 2.0); those that need one
 //! are named as such. What cannot be tried here, for want of an engine that does as Python does, says so.
 
+mod answer;
 mod json;
 mod pii;
 pub mod python;
+mod reference;
 mod tried;
 
 use crate::format::contract::{Contract, Invariant};
 use crate::format::{Document, Field, Node, NodeId, NodeKind, text};
 use tried::Rules;
+
+pub use answer::{Offer, Since, kept_answer, offers};
+pub use reference::{DEFAULT, contract_of};
 
 /// What a contract is tried on: what the agent answered, and how long that took.
 #[derive(Clone, Copy, Debug)]

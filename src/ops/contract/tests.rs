@@ -100,8 +100,8 @@ fn each_verdict_has_its_reason() {
     regex passes: The pattern finds “49.00 ”
     regex beyond: Characters by their names (`\N{…}`) are not known here
     regex fails: Python refuses the pattern: look-behind requires fixed-width pattern
-    latency fails: 31200 ms, and only 20000 ms are allowed
-    latency fails: 31200 ms, and only 5000 ms are allowed / `latency` needs `max_ms`, and its owner refuses it without
+    latency fails: 31,200 ms, and only 20,000 ms are allowed
+    latency fails: 31,200 ms, and only 5,000 ms are allowed / `latency` needs `max_ms`, and its owner refuses it without
     valid_json fails: The answer is no JSON, from character 0 on
     output_not_empty passes: The answer is not empty
     completes passes: There is an answer

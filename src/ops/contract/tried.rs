@@ -3,6 +3,7 @@
 use super::python::{Fault, Pattern};
 use super::{Sample, Verdict, is_absent, json, pii};
 use crate::format::{Node, NodeKind};
+use crate::ops::diff::thousands;
 use crate::text::visible;
 
 /// The most of a value that a reason shows, in characters.
@@ -175,9 +176,12 @@ impl<'a> Rules<'a> {
         let Some(took) = latency_ms else {
             return Verdict::Beyond("Nobody recorded how long the answer took".to_owned());
         };
+        let [took_ms, allowed_ms] = [took, allowed].map(millis);
         match took <= allowed {
-            true => Verdict::Passes(format!("{took} ms, and {allowed} ms are allowed")),
-            false => Verdict::Fails(format!("{took} ms, and only {allowed} ms are allowed")),
+            true => Verdict::Passes(format!("{took_ms} ms, and {allowed_ms} ms are allowed")),
+            false => Verdict::Fails(format!(
+                "{took_ms} ms, and only {allowed_ms} ms are allowed"
+            )),
         }
     }
 
@@ -223,6 +227,14 @@ impl<'a> Rules<'a> {
         Some(format!(
             "`{key}` holds what is no text, and its owner refuses the contract"
         ))
+    }
+}
+
+/// Milliseconds for people: whole ones with a comma between thousands.
+fn millis(ms: f64) -> String {
+    match ms.fract() == 0.0 && (0.0..1e12).contains(&ms) {
+        true => thousands(ms as usize),
+        false => ms.to_string(),
     }
 }
 

@@ -232,8 +232,12 @@ pub(super) fn nearest_like<'a>(near: Node<'a>, value: Node<'_>) -> Option<Node<'
         node.kind() == value.kind() && !node.is_alias() && (!is_container || !node.is_empty())
     };
     let siblings = near.parent().into_iter().flat_map(Node::items);
+    // A block is the style of texts of several lines.
+    let has_lines = value.as_str().is_some_and(|text| text.contains('\n'));
+    let fits = |node: &Node<'_>| has_lines || !node.raw().starts_with(['|', '>']);
     let nearest = siblings
         .filter(tells)
+        .filter(fits)
         .min_by_key(|node| node.index().abs_diff(near.index()));
     Some(near).filter(tells).or(nearest)
 }

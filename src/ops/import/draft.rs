@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::format::{Node, NodeKind};
 use crate::ops::edit::Value;
-use crate::ops::secret::{Marked, Own, Redaction, scan};
+use crate::ops::secret::Redaction;
 use crate::ops::session::{Acceptance, Mending, New, ToolResponse, acceptance};
 use crate::ops::source::sha256_hex;
 use crate::text::Place;
@@ -115,26 +115,6 @@ impl Draft {
             }
             New { id, .. } if id.is_empty() => Some("The id is empty, and sessions need one"),
             _ => None,
-        }
-    }
-
-    /// Calls for each secret in any field, with the secret itself and its pointer in the session.
-    pub fn secrets(&self, own: &Own, found: &mut dyn FnMut(&Marked<'_>, &str)) {
-        let value = self.session.value();
-        for marked in scan(value.tree(), own) {
-            found(&marked, value.tree().source().slice(marked.span));
-        }
-    }
-
-    /// Takes all its secrets into a redaction.
-    pub fn collect_secrets(&self, own: &Own, redaction: &mut Redaction) {
-        let value = self.session.value();
-        for marked in scan(value.tree(), own) {
-            let raw = value.tree().source().slice(marked.span);
-            // As it reads: the same secret may be escaped here and plain there.
-            let text = serde_json::from_str::<String>(&format!("\"{raw}\""))
-                .unwrap_or_else(|_| raw.to_owned());
-            redaction.add(marked.kind, &text);
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::Draft;
 use crate::format::session::Session;
-use crate::format::{Document, text};
+use crate::format::{Body, Document, text};
 use crate::ops::edit::Value;
 use crate::ops::session::New;
 use crate::ops::source::sha256_hex;
@@ -35,6 +35,18 @@ impl Duplicate {
 }
 
 impl Known {
+    /// Takes note of the sessions of a document, if it is a session or a configuration with some in it.
+    pub fn add_all(&mut self, document: &Document, path: &str) {
+        match &document.body {
+            Body::Session(session) => self.add(document, session, path),
+            Body::Config(config) => {
+                let inline = config.sessions.iter().filter(|it| it.file.is_none());
+                inline.for_each(|it| self.add(document, it, path));
+            }
+            _ => {}
+        }
+    }
+
     /// Takes note of a session of a document; `place` is told where it is met again.
     pub fn add(&mut self, document: &Document, session: &Session, place: &str) {
         if let Some(id) = text(&session.id) {

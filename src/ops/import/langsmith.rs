@@ -22,6 +22,8 @@ pub struct Filter {
     pub until: Option<Timestamp>,
     /// That took so long, or longer.
     pub min_latency_ms: Option<i64>,
+    /// That took so long, or less.
+    pub max_latency_ms: Option<i64>,
 }
 
 /// How a run ended, in the words of the owner's `filter`.
@@ -53,7 +55,9 @@ impl Filter {
             (None, is_asked) => !is_asked,
         };
         let took = || latency(run).unwrap_or_default();
-        status && in_range && self.min_latency_ms.is_none_or(|least| took() >= least)
+        let long_enough = || self.min_latency_ms.is_none_or(|least| took() >= least);
+        let short_enough = || self.max_latency_ms.is_none_or(|most| took() <= most);
+        status && in_range && long_enough() && short_enough()
     }
 }
 

@@ -6,10 +6,14 @@
 mod draft;
 mod duplicate;
 mod failure_log;
+mod gather;
 mod har;
+mod incident;
 mod langsmith;
+mod name;
 mod recordings;
 mod report;
+mod secrets;
 mod text;
 mod time;
 
@@ -17,12 +21,16 @@ use crate::format::{Body, Document, Kind, Node, NodeKind};
 
 pub use draft::{Answer, Draft, Origin};
 pub use duplicate::{Duplicate, Known, make_ids_unique};
+pub use gather::{Gather, Named};
+pub use incident::{DraftField, Incident};
 pub use langsmith::{Filter, Status};
+pub use name::{PATTERN, file_name};
 pub use recordings::drafts_of_set;
+pub use secrets::{Choice, Secret, Which, choose, redaction, secrets};
 pub use time::{parse_time, start_of_range};
 
 /// What a text is, as far as an import goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum What {
     /// A report of Flakestorm: one draft for each mutation that failed.
     Report,
@@ -35,6 +43,7 @@ pub enum What {
     /// What a failed test run printed: one draft.
     FailureLog,
     /// Any other text: one draft.
+    #[default]
     Text,
     /// A session, which needs no import.
     Session,

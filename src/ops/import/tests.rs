@@ -1,6 +1,6 @@
 use super::*;
 use crate::format::read;
-use crate::ops::secret::{Own, Redaction};
+use crate::ops::secret::Own;
 use crate::ops::session::{Form, written};
 use crate::text::Source;
 
@@ -550,8 +550,10 @@ fn a_secret_goes_from_every_field_alike() {
         .replace("Refund 88-2042", &format!("Use {key}"))
         .replace("504 Gateway timeout", &format!("bad \\\"{key}\\\""));
     let mut draft = imported("run.json", &run).drafts.remove(0);
-    let mut redaction = Redaction::default();
-    draft.collect_secrets(&Own::default(), &mut redaction);
+    let drafts = [draft.clone()];
+    let mut found = secrets(&drafts, &Own::default());
+    choose(&mut found, &Which::All, &drafts, Choice::Redact);
+    let redaction = redaction(&found);
     draft.redact(&redaction);
     let text = written(&draft.session.value(), Form::Yaml);
     assert!(

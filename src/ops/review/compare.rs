@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::change::{Change, ChangeKind, Follows};
-use super::likeness::Hashes;
+use super::likeness::hash;
 use super::noise::{Aside, noise};
 use super::pair::{Pair, Take};
 use super::rule::Rule;
@@ -232,20 +232,16 @@ fn follow(changes: &mut [Change], new: &Document) {
     }
 }
 
-/// For each message of a request what tells it and all before it from any others.
+/// For each message of a request what tells it and all before it from any others. Later turns repeat it to the letter.
 fn history(document: &Document) -> Vec<u64> {
-    let hashes = Hashes::of(&document.tree);
     let request = match &document.body {
         Body::Recording(recording) => &recording.request,
         Body::Request(request) => request,
         _ => return Vec::new(),
     };
-    let messages = request
-        .messages
-        .iter()
-        .map(|message| document.node(message.node));
+    let messages = request.messages.iter();
     let running = messages.scan(0, |all, message| {
-        *all = super::likeness::hash((*all, hashes.sketch(message)));
+        *all = hash((*all, document.node(message.node).raw()));
         Some(*all)
     });
     running.collect()

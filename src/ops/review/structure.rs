@@ -1,5 +1,7 @@
 //! What differs between two trees of values: structure, not lines.
 
+use std::cell::OnceCell;
+
 use foldhash::{HashMap, HashMapExt as _};
 
 use super::align::{List, align};
@@ -36,7 +38,8 @@ impl<'a> Difference<'a> {
 /// The order of members, white space and the spelling of values are no differences.
 pub(super) fn differences<'a>(old: &'a Tree, new: &'a Tree) -> Vec<Difference<'a>> {
     let mut walk = Walk {
-        hashes: [Hashes::of(old), Hashes::of(new)],
+        trees: [old, new],
+        hashes: [OnceCell::new(), OnceCell::new()],
         found: Vec::new(),
     };
     walk.pair([old.root(), new.root()], None);
@@ -44,7 +47,9 @@ pub(super) fn differences<'a>(old: &'a Tree, new: &'a Tree) -> Vec<Difference<'a
 }
 
 struct Walk<'a> {
-    hashes: [Hashes; 2],
+    trees: [&'a Tree; 2],
+    /// Made when the first two lists differ.
+    hashes: [OnceCell<Hashes>; 2],
     found: Vec<Difference<'a>>,
 }
 
@@ -92,15 +97,12 @@ impl<'a> Walk<'a> {
 
     fn lists(&mut self, old: Node<'a>, new: Node<'a>) {
         let within = Some([old, new]);
-        let [old_hashes, new_hashes] = &self.hashes;
-        let first = List {
-            list: old,
-            hashes: old_hashes,
+        let list = |side: Side, list: Node<'a>| {
+            let hashes = &self.hashes[side as usize];
+            let hashes = hashes.get_or_init(|| Hashes::of(self.trees[side as usize]));
+            List { list, hashes }
         };
-        let second = List {
-            list: new,
-            hashes: new_hashes,
-        };
+        let (first, second) = (list(Side::Left, old), list(Side::Right, new));
         let alignment = align(&first, &second);
         let (old, new): (Vec<_>, Vec<_>) = (old.items().collect(), new.items().collect());
         let mut sources = vec![None; new.len()];

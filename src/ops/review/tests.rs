@@ -166,3 +166,116 @@ proptest! {
         prop_assert_eq!(kinds, expected);
     }
 }
+
+const OLD: &str = r#"{
+  "request": {"requestId": "req-1773324123377-2", "messages": [{"role": "user", "content": "hi"}],
+    "tools": [{"name": "read_Ticket", "description": "Reads it"}, {"name": "transition_to_respond", "description": "Goes to respond"}]},
+  "response": {"requestId": "req-1773324123377-2", "response": {"content": [
+      {"type": "text", "text": "A known issue, so a short answer is enough.\n\nBest regards"},
+      {"type": "tool_use", "id": "tool-1", "name": "transition_to_respond", "input": {"reason": "known", "amount": 1.50}}],
+    "stop_reason": "tool_use"}},
+  "signature": {"toolNames": ["read_Ticket", "transition_to_respond"], "messageCount": 1, "contextKeys": []},
+  "sourceMetadata": {"sourceFile": "a.dygram", "contentHash": "1111111111111111111111111111111111111111111111111111111111111111"}
+}"#;
+
+fn renewed() -> String {
+    OLD.replace("respond\"", "reply\"")
+        .replace("req-1773324123377-2", "req-1780410308114-2")
+        .replace("tool-1", "tool-9")
+        .replace("1111111111", "2222222222")
+        .replace("\\n\\nBest regards", "")
+        .replace("1.50", "2.5, \"currency\": \"EUR\"")
+}
+
+fn pair(old: &str, new: &str) -> super::Pair {
+    let take = |text: &str| {
+        Some(std::sync::Arc::new(super::Take::new(
+            "a.json",
+            text.as_bytes().to_vec(),
+        )))
+    };
+    super::Pair {
+        old: take(old),
+        new: take(new),
+        by: super::PairedBy::Path,
+    }
+}
+
+fn sentences(old: &str, new: &str, rules: &[super::Rule]) -> String {
+    let compared = super::compare(&pair(old, new), rules);
+    let line = |change: &Change| {
+        let aside = change
+            .aside
+            .map_or_else(String::new, |it| format!(" (aside: {it})"));
+        let follows = change
+            .follows
+            .as_ref()
+            .map_or_else(String::new, |it| format!(" (follows: {it:?})"));
+        format!("{}{aside}{follows}\n", change.sentence)
+    };
+    let lines: String = compared.changes.iter().map(line).collect();
+    format!("{}\n{lines}", compared.status.as_str())
+}
+
+#[test]
+fn changes_read_as_a_conversation_and_noise_is_set_aside() {
+    insta::assert_snapshot!(sentences(OLD, &renewed(), &[]), @"");
+    let rule = |at: &str| super::Rule::at(at).unwrap();
+    let only = OLD
+        .replace("known\"", "other\"")
+        .replace("requestId\": \"req-1", "requestId\": \"req-2");
+    insta::assert_snapshot!(sentences(OLD, &only, &[rule("/response/**/reason")]), @"");
+}
+
+#[test]
+fn an_id_that_points_elsewhere_is_no_noise() {
+    let results = |a: &str, b: &str| {
+        format!(
+            r#"[{{"tool_use_id": "{a}", "content": 1}}, {{"tool_use_id": "{b}", "content": 2}}]"#
+        )
+    };
+    let asides = |old: &str, new: &str| super::compare(&pair(old, new), &[]).set_aside().count();
+    assert_eq!(asides(&results("t-1", "t-2"), &results("u-1", "u-2")), 2);
+    assert_eq!(asides(&results("t-1", "t-2"), &results("u-1", "u-1")), 0);
+    assert_eq!(
+        asides(r#"{"jobId": "refund-7"}"#, r#"{"jobId": "refund-8"}"#),
+        0
+    );
+}
+
+#[test]
+fn a_part_taken_from_the_old_touches_only_its_places() {
+    let new = renewed();
+    let pair = pair(OLD, &new);
+    let compared = super::compare(&pair, &[]);
+    let keys = |is: &dyn Fn(&Change) -> bool| {
+        compared
+            .changes
+            .iter()
+            .filter(|it| is(it))
+            .map(Change::key)
+            .collect()
+    };
+    let taken = |keys| String::from_utf8(super::part(&pair, &keys).unwrap().to_vec()).unwrap();
+    assert_eq!(taken(keys(&|_| true)), OLD);
+    assert_eq!(taken(keys(&|_| false)), new);
+    let amount = taken(keys(&|it| it.pointer().ends_with("/amount")));
+    assert_eq!(amount, new.replace("2.5", "1.50"));
+    let field = taken(keys(&|it| it.pointer().ends_with("/currency")));
+    assert_eq!(field, new.replace(", \"currency\": \"EUR\"", ""));
+    let text = taken(keys(&|it| it.subject == super::Subject::Answer));
+    assert_eq!(text, new.replace("enough.", "enough.\\n\\nBest regards"));
+}
+
+#[test]
+fn what_cannot_be_read_as_values_is_compared_and_taken_as_a_whole() {
+    let broken = "<<<<<<< ours\n{}\n=======\n[]\n>>>>>>> theirs\n";
+    let pair = pair(OLD, broken);
+    let compared = super::compare(&pair, &[]);
+    assert_eq!(
+        compared.fault.as_deref(),
+        Some("The file has conflict markers")
+    );
+    let keys = compared.changes.iter().map(Change::key).collect();
+    insta::assert_snapshot!(super::part(&pair, &keys).unwrap_err(), @"");
+}

@@ -129,7 +129,9 @@ fn what(difference: &Difference<'_>) -> String {
             format!(" moved from place {from} to {to}")
         }
         (_, [Some(old), Some(new)]) => match (old.as_str(), new.as_str()) {
-            (Some(a), Some(b)) if a.len().max(b.len()) > SHORT || a.contains(' ') => {
+            (Some(a), Some(b))
+                if a.len().max(b.len()) > SHORT || (a.to_owned() + b).contains(' ') =>
+            {
                 format!(", {}", words(a, b))
             }
             _ => format!(" is {}, was {}", short(new), short(old)),

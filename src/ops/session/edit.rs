@@ -2,9 +2,9 @@
 
 use super::{Fault, Mending, fault};
 use crate::format::session::Session;
-use crate::format::{Body, Document, Node, NodeKind, Tree};
+use crate::format::{Body, Document, Node, NodeKind, Syntax, Tree, json, yaml};
 use crate::ops::edit::{self, Edit, Refusal, Value};
-use crate::text::{TextEdit, visible};
+use crate::text::{Source, TextEdit, visible};
 
 /// A change of a session. Pointers are JSON Pointers (RFC 6901) into its document as it is before.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,8 +21,8 @@ pub enum SessionEdit {
     Response(String, Value),
     /// Something goes wrong in the tool response at this place.
     Fault(String, Fault),
-    /// The tool response at this place has these members in place of what a fault made of them.
-    Restore(String, Value),
+    /// The tool response at this place is written as it was before a fault was put in.
+    Restore(String, String),
     /// The tool response at this place gets a response that its owner accepts.
     Mend(String, Mending),
     /// The session at this place gets another tool response, before the one with this index.
@@ -51,9 +51,6 @@ const SESSION: &[&str] = &[
 /// The keys of a tool response.
 const TOOL_RESPONSE: &[&str] = &["tool", "response", "status", "latency_ms"];
 
-/// What a fault may change.
-const FAULTY: &[&str] = &["response", "status", "latency_ms"];
-
 /// The session at a pointer: the file's own at the root, or one of those in a configuration.
 pub fn session_at<'d>(document: &'d Document, pointer: &str) -> Option<&'d Session> {
     match &document.body {
@@ -64,15 +61,6 @@ pub fn session_at<'d>(document: &'d Document, pointer: &str) -> Option<&'d Sessi
         }
         _ => None,
     }
-}
-
-/// What of a tool response a fault may change, to be put back.
-pub fn faultless(response: Node<'_>) -> Value {
-    let members = FAULTY.iter().filter_map(|key| {
-        let node = response.get(key)?;
-        Some((*key, Value::of(node)))
-    });
-    Value::object(&members.collect::<Vec<_>>())
 }
 
 impl SessionEdit {
@@ -98,7 +86,7 @@ impl SessionEdit {
                 vec![put(tree, &format!("{pointer}/response"), value.clone())]
             }
             Self::Fault(pointer, fault) => return fault::plan(tree, pointer, *fault),
-            Self::Restore(pointer, value) => restore(tree, pointer, value)?,
+            Self::Restore(pointer, text) => return restore(document, pointer, text),
             Self::Mend(pointer, mending) => return mending.plan(tree, pointer),
             Self::Add(pointer, at) => vec![add(tree, pointer, *at)],
             Self::Duplicate(pointer) => vec![duplicate(edit::at(tree, pointer)?, pointer)],
@@ -177,27 +165,41 @@ fn put(tree: &Tree, pointer: &str, value: Value) -> Edit {
     }
 }
 
-/// The first of the keys that are there and stand behind `key` by custom.
+/// The first in the file of the keys that stand behind `key` by custom.
 fn follower(mapping: Node<'_>, key: &str) -> Option<String> {
     let order = [SESSION, TOOL_RESPONSE]
         .into_iter()
         .find(|order| order.contains(&key))?;
-    let behind = order.iter().skip_while(|other| **other != key).skip(1);
-    let mut there = behind.filter(|other| mapping.items().any(|it| it.key() == Some(other)));
-    there.next().map(|key| (*key).to_owned())
+    let place = |key: &str| order.iter().position(|known| *known == key);
+    let mut there = mapping.items().filter_map(Node::key);
+    there
+        .find(|there| place(there) > place(key))
+        .map(str::to_owned)
 }
 
-fn restore(tree: &Tree, pointer: &str, value: &Value) -> Result<Vec<Edit>, Refusal> {
+/// Puts the very bytes back that a fault has replaced.
+fn restore(document: &Document, pointer: &str, text: &str) -> Result<Option<TextEdit>, Refusal> {
+    let tree = &document.tree;
     let now = edit::at(tree, pointer)?;
-    let edits = FAULTY.iter().filter_map(|key| {
-        let pointer = format!("{pointer}/{key}");
-        match (value.root().get(key), now.get(key)) {
-            (Some(before), _) => Some(put(tree, &pointer, Value::of(before))),
-            (None, Some(_)) => Some(remove(&pointer)),
-            (None, None) => None,
-        }
-    });
-    Ok(edits.collect())
+    let edit = TextEdit {
+        range: now.span().range(),
+        new: text.to_owned(),
+    };
+    let mut restored = tree.source().text().to_owned();
+    edit.apply(&mut restored);
+    let (restored, _) = match tree.syntax() {
+        Syntax::Yaml => yaml::parse(&Source::new(restored)),
+        _ => json::parse(&Source::new(restored)),
+    };
+    let node = restored.at_pointer(pointer);
+    let is_back = restored.fault().is_none() && node.is_some_and(|node| node.raw() == text);
+    match is_back {
+        true => Ok((now.raw() != text).then_some(edit)),
+        false => Err(Refusal {
+            reason: "What was here before does not fit any more".to_owned(),
+            place: now.place(),
+        }),
+    }
 }
 
 /// A tool response that says nothing yet.
@@ -223,5 +225,150 @@ fn duplicate(response: Node<'_>, pointer: &str) -> Edit {
     Edit::Insert {
         pointer: format!("{list}/{}", response.index() + 1),
         value: Value::of(response),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::format::read;
+
+    fn edited(text: &str, edit: &SessionEdit) -> Option<String> {
+        let document = read(Source::new(text), "a.yaml");
+        let mut text = text.to_owned();
+        edit.plan(&document).unwrap()?.apply(&mut text);
+        Some(text)
+    }
+
+    const HAND_MADE: &str = "# Incident of June\r
+id:   a      # the first\r
+\r
+input: |\r
+  One\r
+  two\r
+# Seen by Jun\r
+expected_failure: 'It''s wrong'\r
+tool_responses:\r
+- tool: x   # lookup\r
+  status: 200\r
+- {tool: y, latency_ms: 7 }\r
+custom: [1,2,   3]\r
+";
+
+    #[test]
+    fn a_field_that_is_missing_comes_where_it_stands_by_custom() {
+        let put = |pointer: &str| SessionEdit::Text(pointer.to_owned(), "no".to_owned());
+        let mut text = HAND_MADE.to_owned();
+        for pointer in ["/name", "/source", "/contract", "/tool_responses/1/tool"] {
+            text = edited(&text, &put(pointer)).unwrap();
+        }
+        let number = SessionEdit::Number("/tool_responses/1/status".to_owned(), Some(504));
+        text = edited(&text, &number).unwrap();
+        assert!(
+            text.split_inclusive('\n')
+                .all(|line| line.ends_with("\r\n"))
+        );
+        insta::assert_snapshot!(text.replace('\r', ""), @"
+        # Incident of June
+        id:   a      # the first
+        name: 'no'
+        source: 'no'
+
+        input: |
+          One
+          two
+        # Seen by Jun
+        expected_failure: 'It''s wrong'
+        tool_responses:
+        - tool: x   # lookup
+          status: 200
+        - {tool: 'no', status: 504, latency_ms: 7 }
+        custom: [1,2,   3]
+        contract: 'no'
+        ");
+    }
+
+    #[test]
+    fn a_session_without_tool_responses_gets_some() {
+        let add = SessionEdit::Add(String::new(), 0);
+        insta::assert_snapshot!(edited("id: a\ninput: b\ncontract: c\n", &add).unwrap(), @r#"
+        id: a
+        input: b
+        tool_responses:
+          - tool: ""
+            response: null
+            status: 200
+        contract: c
+        "#);
+        insta::assert_snapshot!(edited("id: a\ninput: b\ntool_responses: []\n", &add).unwrap(), @r#"
+        id: a
+        input: b
+        tool_responses:
+          - tool: ""
+            response: null
+            status: 200
+        "#);
+        insta::assert_snapshot!(edited("id: a\ninput: b\ntool_responses:\n", &add).unwrap(), @r#"
+        id: a
+        input: b
+        tool_responses:
+          - tool: ""
+            response: null
+            status: 200
+        "#);
+    }
+
+    #[test]
+    fn a_session_in_a_configuration_and_one_in_json_are_edited_too() {
+        let config =
+            "agent: {endpoint: x}\nreplays:\n  sessions:\n    - {id: a, input: b}  # one\n";
+        let document = read(Source::new(config), "flakestorm.yaml");
+        assert!(session_at(&document, "/replays/sessions/0").is_some());
+        let edit = SessionEdit::Text("/replays/sessions/0/id".to_owned(), "on".to_owned());
+        insta::assert_snapshot!(edited(config, &edit).unwrap(), @r#"
+        agent: {endpoint: x}
+        replays:
+          sessions:
+            - {id: "on", input: b}  # one
+        "#);
+        let json = "{ \"id\": \"a\", \"input\": \"b\" }";
+        let document = read(Source::new(json), "a.json");
+        let edit = SessionEdit::Text("/name".to_owned(), "on".to_owned());
+        let mut text = json.to_owned();
+        edit.plan(&document).unwrap().unwrap().apply(&mut text);
+        insta::assert_snapshot!(text, @r#"{ "id": "a", "name": "on", "input": "b" }"#);
+    }
+
+    proptest! {
+        #[test]
+        fn editing_one_field_changes_its_bytes_and_no_others(
+            field in 0usize..6,
+            text in prop_oneof![any::<String>(), "[-:#a \n'\"{\\[0-9]{0,12}", "(no|12:30|2026-06-11|~)"],
+        ) {
+            let pointer = ["/id", "/input", "/expected_failure", "/tool_responses/0/tool", "/tool_responses/1/tool", "/custom"][field];
+            let document = read(Source::new(HAND_MADE), "a.yaml");
+            let node = document.tree.at_pointer(pointer).unwrap();
+            let edit = SessionEdit::Text(pointer.to_owned(), text.clone());
+            let Some(planned) = edit.plan(&document).unwrap() else {
+                prop_assert_eq!(node.as_str(), Some(text.as_str()));
+                return Ok(());
+            };
+            let span = node.span().range();
+            let rest = &HAND_MADE[span.end..];
+            // A text of several lines may become a block: the comment behind it then stands behind its header.
+            let end = match text.contains(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']) {
+                true => span.end + rest.find('\r').unwrap_or(rest.len()),
+                false => span.end,
+            };
+            prop_assert!(planned.range.start >= span.start && planned.range.end <= end, "{:?} in {:?}", planned.range, span);
+            let after = edited(HAND_MADE, &edit).unwrap();
+            for comment in ["# Incident of June", "# the first", "# Seen by Jun", "# lookup"] {
+                prop_assert!(after.contains(comment), "{after}");
+            }
+            let after = read(Source::new(after), "a.yaml");
+            prop_assert_eq!(after.tree.at_pointer(pointer).unwrap().as_str(), Some(text.as_str()));
+        }
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::format::config::Config;
 use crate::format::session::Session;
-use crate::format::{Document, Node, NodeId, NodeKind, text};
+use crate::format::{self, Document, Node, NodeId, NodeKind, text};
 use crate::ops::edit::{self, Edit, Refusal, Value};
-use crate::text::TextEdit;
+use crate::text::{Source, TextEdit};
 
 /// A session as a configuration lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,6 +90,36 @@ pub fn add(document: &Document, listing: Listing<'_>) -> Result<Option<TextEdit>
     edit::plan_all(tree, &[edit])
 }
 
+/// Lists files in a configuration one after the other; the text with all of them, and how many were not listed before.
+///
+/// # Errors
+///
+/// Those of [`add`].
+pub fn add_files(document: &Document, paths: &[String]) -> Result<(Source, usize), Refusal> {
+    let mut listed = document.clone();
+    let mut added = 0;
+    for path in paths {
+        if let Some(edit) = add(&listed, Listing::File(path))? {
+            let mut text = listed.source().text().to_owned();
+            edit.apply(&mut text);
+            listed = format::read(Source::new(text), "flakestorm.yaml");
+            added += 1;
+        }
+    }
+    Ok((listed.source().clone(), added))
+}
+
+/// The path of a file as seen from a folder, both from the same root and with `/`: `../replays/a.yaml`.
+pub fn path_from(folder: &str, path: &str) -> String {
+    let parts = |path| str::split(path, '/').filter(|part| !part.is_empty());
+    let (from, to): (Vec<&str>, Vec<&str>) = (parts(folder).collect(), parts(path).collect());
+    let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let up = std::iter::repeat_n("..", from.len() - shared);
+    up.chain(to[shared..].iter().copied())
+        .collect::<Vec<&str>>()
+        .join("/")
+}
+
 fn is_there(node: &Node<'_>) -> bool {
     node.kind() != NodeKind::Null
 }
@@ -112,7 +142,6 @@ mod tests {
     use super::super::New;
     use super::*;
     use crate::format::{Body, read};
-    use crate::text::Source;
 
     fn added(config: &str, listing: Listing<'_>) -> Option<String> {
         let document = read(Source::new(config), "flakestorm.yaml");
@@ -140,6 +169,25 @@ mod tests {
         output: {format: json}
         "#);
         assert_eq!(added(&config, Listing::File("./replays/a.yaml")), None);
+    }
+
+    #[test]
+    fn many_files_are_added_once_each_by_their_path_from_the_configuration() {
+        let document = read(Source::new(CONFIG), "flakestorm.yaml");
+        let from = |path: &str| path_from("fixtures/agent", path);
+        let paths = [
+            from("fixtures/agent/replays/a.yaml"),
+            from("fixtures/b.yaml"),
+            from("fixtures/b.yaml"),
+        ];
+        let (text, added) = add_files(&document, &paths).unwrap();
+        assert_eq!(added, 2);
+        insta::assert_snapshot!(text.text().strip_prefix(CONFIG).unwrap(), @"
+        replays:
+          sessions:
+            - file: replays/a.yaml
+            - file: ../b.yaml
+        ");
     }
 
     #[test]

@@ -5,15 +5,17 @@
 //! configuration; those give edits, which leave every other byte alone.
 
 mod accepted;
+mod command;
 mod edit;
 pub mod fault;
 mod listed;
 mod write;
 
 pub use accepted::{Acceptance, Mending, acceptance};
-pub use edit::{SessionEdit, faultless, session_at};
+pub use command::{Runnable, run_command};
+pub use edit::{SessionEdit, session_at};
 pub use fault::Fault;
-pub use listed::{Listing, Place, Resolved, add, resolved};
+pub use listed::{Listing, Place, Resolved, add, add_files, path_from, resolved};
 pub use write::{Form, written};
 
 use super::edit::Value;

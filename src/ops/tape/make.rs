@@ -1,11 +1,13 @@
 //! New tapes: from a recording's answer, from plain text, from a saved stream.
 
+mod material;
 mod pieces;
 mod recording;
 mod write;
 
 use super::javascript;
 
+pub use material::Material;
 pub use pieces::Pieces;
 pub use recording::from_recording;
 

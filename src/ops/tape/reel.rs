@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use super::consumer::{Reading, Summary, readings};
+use super::secrets::{TapeSecret, secrets};
 use super::text::TapeText;
 use super::timeline::{Stretch, Timeline};
 use super::timing::{Pace, Schedule, Stats};
 use crate::format::tape::{Chunk, Tape};
 use crate::format::{Body, Document};
+use crate::ops::secret::Own;
 
 /// A tape with its timelines, its text, and what a consumer makes of each chunk.
 #[derive(Clone, Debug)]
@@ -19,6 +21,7 @@ pub struct Reel {
     text: TapeText,
     readings: Vec<Reading>,
     summary: Summary,
+    secrets: Vec<TapeSecret>,
 }
 
 impl Reel {
@@ -35,8 +38,21 @@ impl Reel {
             text: TapeText::of(tape),
             summary: Summary::of(tape, &readings),
             readings,
+            secrets: Vec::new(),
             document,
         })
+    }
+
+    /// The same, with the secrets of its text. What a project calls one is in `own`.
+    #[must_use]
+    pub fn with_secrets(mut self, own: &Own) -> Self {
+        self.secrets = secrets(&self.text, own);
+        self
+    }
+
+    /// The secrets of its text, if it was looked for them.
+    pub fn secrets(&self) -> &[TapeSecret] {
+        &self.secrets
     }
 
     /// The document that it is made of.

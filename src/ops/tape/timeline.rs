@@ -132,7 +132,8 @@ impl Timeline {
         (0..columns).map(column).collect()
     }
 
-    fn column(&self, chunks: Range<usize>) -> Column {
+    /// What these chunks are together.
+    pub fn column(&self, chunks: Range<usize>) -> Column {
         Column {
             chars: sum(&self.chars, chunks.clone()),
             tallest: self.sizes.highest(chunks.clone()).unwrap_or_default(),

@@ -162,7 +162,8 @@ impl Stats {
             chunks: tape.chunks.len(),
             chars: super::text::chars_of(tape).sum(),
             first_nanos: delays().next(),
-            total_nanos: delays().sum(),
+            // No delays are 0 in all; their `sum` would be -0.
+            total_nanos: delays().fold(0.0, std::ops::Add::add),
             gaps: Gaps::of(delays().skip(1).collect()),
             lost,
         }
@@ -202,7 +203,12 @@ pub fn duration(nanos: f64) -> String {
         nanos if nanos < 60e9 => format!("{:.1} s", nanos / 1e9),
         nanos => {
             let seconds = (nanos / 1e9).round();
-            format!("{} min {} s", (seconds / 60.0).floor(), seconds % 60.0)
+            let (minutes, hours) = ((seconds / 60.0).floor(), (seconds / 3600.0).floor());
+            match hours {
+                0.0 => format!("{minutes} min {} s", seconds % 60.0),
+                hours if hours < 24.0 => format!("{hours} h {} min", minutes % 60.0),
+                hours => format!("{} d {} h", (hours / 24.0).floor(), hours % 24.0),
+            }
         }
     }
 }

@@ -30,6 +30,20 @@ pub(super) fn head_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Ac
         {
             actions.push(Action::SetOverlay(Some(Overlay::FailureLog)));
         }
+        if data
+            .desk
+            .played()
+            .is_some_and(|played| played.stock.log.is_some())
+        {
+            let make = Command::MakeSession;
+            let button = Button::secondary(make.name()).icon(icons::command(make));
+            if ui
+                .add(button.tooltip("Makes a replay session of this log"))
+                .clicked()
+            {
+                actions.push(Action::Run(make));
+            }
+        }
     });
     widgets::place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
         ui.spacing_mut().item_spacing.x = 4.0;

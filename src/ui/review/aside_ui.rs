@@ -14,9 +14,11 @@ use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets::{self, Button, Segment};
 use crate::workbench::{Action, Command, ReviewAction, Workbench};
 
-const CHANGE: f32 = 56.0;
+const CHANGE: f32 = 64.0;
 /// How wide the choice between old and new is.
-const CHOICE: f32 = 92.0;
+const CHOICE: f32 = 96.0;
+/// The height of what stands beside that choice.
+const BESIDE: f32 = 34.0;
 
 /// The note that is being written.
 #[derive(Debug, Default)]
@@ -92,7 +94,8 @@ fn change_ui(
     let plain = told::plain(&change.sentence);
     let size = vec2(ui.available_width(), CHANGE);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
-    let row = rect.with_max_x(rect.right() - CHOICE - theme::PADDING);
+    // Under the choice, so that this gets its presses first.
+    let row = rect;
     let response = ui.interact(row, ui.scope_id().with(("change", at)), Sense::click());
     let name = format!("{plain}, {}", change.pointer);
     response.widget_info(|| {
@@ -104,20 +107,22 @@ fn change_ui(
     } else if response.hovered() {
         ui.painter().rect_filled(rect, 0.0, colors.hover);
     }
-    let (first, second) = (rect.top() + 19.0, rect.top() + 38.0);
+    let (first, second) = (rect.top() + 17.0, rect.bottom() - BESIDE / 2.0 - 2.0);
     let (icon, color) = change_look(change, colors);
     let left = rect.left() + theme::PADDING;
     widgets::paint_icon(ui.painter(), pos2(left + 7.0, first), icon, theme::ICON, color);
     let left = left + theme::INDENT;
-    let room = row.right() - left - 4.0;
+    let room = rect.right() - theme::PADDING - left;
     let words = told::words(&change.sentence, theme::ROW, colors.text_strong, colors);
     let words = words.galley(ui, room);
     let is_elided = words.elided;
     widgets::paint_line(ui.painter(), pos2(left, first), words);
     let pointer = told::short_pointer(&change.pointer);
-    let line = widgets::line(ui, &pointer, theme::mono(theme::SMALL), colors.muted, room);
+    let line = widgets::line(ui, &pointer, theme::mono(theme::SMALL), colors.muted, room - CHOICE);
     widgets::paint_line(ui.painter(), pos2(left, second), line);
-    let choice = rect.with_min_x(row.right()).with_max_x(rect.right() - 12.0);
+    let choice = rect.with_min_x(rect.right() - CHOICE - theme::PADDING);
+    let choice = choice.with_max_x(rect.right() - 12.0).with_min_y(second - BESIDE / 2.0);
+    let choice = choice.with_max_y(second + BESIDE / 2.0);
     widgets::place_right(ui, choice, |ui| choice_ui(ui, change, &plain, actions));
     let hair = Stroke::new(1.0, colors.hair);
     ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, hair);
@@ -255,21 +260,22 @@ fn note_ui(ui: &mut Ui, pair: &PairData, note: &mut NoteDraft, actions: &mut Vec
     }
     let colors = tokens(ui);
     let hint = RichText::new("Add a note to this decision");
+    let radius = CornerRadius::same(theme::RADIUS_CONTROL);
+    let frame = Frame::NONE.fill(colors.input).corner_radius(radius);
+    let frame = frame.inner_margin(Margin::symmetric(9, 7));
     let edit = TextEdit::multiline(&mut note.text)
         .id(id)
         .font(theme::regular(theme::ROW))
         .text_color(colors.text_strong)
         .hint_text(hint.font(theme::regular(theme::ROW)).color(colors.muted))
-        .desired_rows(2)
+        .desired_rows(3)
         .desired_width(f32::INFINITY)
-        .margin(Margin::symmetric(9, 7))
-        .frame(Frame::NONE.fill(colors.input).corner_radius(CornerRadius::same(theme::RADIUS_CONTROL)));
+        .frame(frame);
     let response = ui.add(edit).accessible_name("Note on this decision");
     let line = match response.has_focus() {
         true => Stroke::new(2.0, colors.ring),
         false => Stroke::new(1.0, colors.line),
     };
-    let radius = CornerRadius::same(theme::RADIUS_CONTROL);
     ui.painter().rect_stroke(response.rect, radius, line, StrokeKind::Inside);
     if response.lost_focus() {
         let written = ReviewAction::Note(pair.key.clone(), note.text.trim_end().to_owned());

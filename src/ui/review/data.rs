@@ -99,6 +99,8 @@ pub(super) struct ShownSheet {
     /// For each of the pair's changes where it is shown.
     places: Vec<Vec<Range<usize>>>,
     differences: Vec<Option<usize>>,
+    /// The section that holds it, where no difference shows it.
+    sections: Vec<Option<usize>>,
     made_from: SheetFrom,
 }
 
@@ -142,7 +144,7 @@ impl PairData {
         let shown = desk.shown();
         let doc = workbench.selected_take();
         let conflict = compared.fault.as_deref() == Some("The file has conflict markers");
-        let source = compared.changes.iter().any(|it| it.subject == Subject::Source);
+        let source = own.iter().any(|it| it.subject == Subject::Source);
         Some(Self {
             key: reviewed.pair.key(),
             title: short(reviewed.pair.path()),
@@ -353,6 +355,7 @@ impl ShownSheet {
         let sheet = Sheet::with_folds(content, &|section| desk.opened(section), made_from.pane);
         Self {
             differences: differences(desk, &sheet),
+            sections: sections(desk, &sheet),
             places: places(&sheet, layout),
             sheet: Arc::new(sheet),
             focus: Focus::default(),
@@ -371,10 +374,15 @@ impl ShownSheet {
 
     fn focus_of(&self, change: usize) -> Focus {
         match &self.sheet.content {
-            Content::Calls(_) => match self.differences.get(change).copied().flatten() {
-                Some(difference) => self.sheet.focus(difference),
-                None => Focus::default(),
-            },
+            Content::Calls(_) => {
+                let difference = self.differences.get(change).copied().flatten();
+                let section = self.sections.get(change).copied().flatten();
+                match (difference, section) {
+                    (Some(difference), _) => self.sheet.focus(difference),
+                    (None, Some(section)) => self.sheet.focus_on_section(section),
+                    (None, None) => Focus::default(),
+                }
+            }
             _ => {
                 let places = self.places.get(change).map_or(&[][..], |places| places);
                 let rows = places.iter().cloned().reduce(|a, b| a.start.min(b.start)..a.end.max(b.end));
@@ -389,16 +397,36 @@ fn differences(desk: &ReviewDesk, sheet: &Sheet) -> Vec<Option<usize>> {
     let (Content::Calls(calls), Some(reviewed)) = (&sheet.content, desk.selected()) else {
         return Vec::new();
     };
-    let shows = |at: &str, pointer: &str| {
-        let is_within = |outer: &str, inner: &str| {
-            inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        };
-        is_within(at, pointer) || is_within(pointer, at)
-    };
+    let shows = |at: &str, pointer: &str| is_within(at, pointer) || is_within(pointer, at);
     let own = reviewed.compared.own().map(|change| {
         let fits = calls.differences.iter().enumerate();
         let fits = fits.filter(|(_, it)| shows(&it.pointer, change.pointer()));
         fits.max_by_key(|(_, it)| it.pointer.len()).map(|(at, _)| at)
+    });
+    own.collect()
+}
+
+/// Whether a place is another one, or lies in it.
+fn is_within(outer: &str, inner: &str) -> bool {
+    let rest = inner.strip_prefix(outer);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// For each of the pair's own changes the section of the calls that holds it.
+fn sections(desk: &ReviewDesk, sheet: &Sheet) -> Vec<Option<usize>> {
+    let (Content::Calls(calls), Some(reviewed)) = (&sheet.content, desk.selected()) else {
+        return Vec::new();
+    };
+    let own = reviewed.compared.own().map(|change| {
+        let sides = [&change.old, &change.new];
+        let mut sections = calls.sections.iter();
+        sections.position(|section| {
+            let mut sides = section.pointers.iter().zip(sides);
+            sides.any(|(section, at)| match (section, at) {
+                (Some(section), Some(at)) => is_within(section, &at.pointer),
+                _ => false,
+            })
+        })
     });
     own.collect()
 }

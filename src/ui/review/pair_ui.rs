@@ -16,6 +16,7 @@ use crate::workbench::{
 const CHAIN: f32 = 48.0;
 const SIDE: f32 = 32.0;
 const TURN: f32 = 28.0;
+const REMARK: f32 = 36.0;
 /// Below this width of the middle the head has icons in place of words.
 const WORDS_FROM: f32 = 560.0;
 
@@ -238,16 +239,25 @@ fn of_side(desk: &ReviewDesk, sheet: Option<&ShownSheet>, side: Side) -> String 
 
 /// What is to be known of the pair as a whole, above its text.
 fn remark_ui(ui: &mut Ui, pair: &PairData, remark: &str, actions: &mut Vec<Action>) {
-    let tone = if pair.has_conflict { Tone::Warning } else { Tone::Note };
-    let detail = match pair.has_conflict {
-        true => "Its versions stand in it, one after the other.",
-        false => "",
+    let colors = tokens(ui);
+    let (icon, color) = match pair.has_conflict {
+        true => (icons::TRIANGLE_ALERT, colors.warning),
+        false => (icons::INFO, colors.note),
     };
-    widgets::banner_with(ui, tone, icons::INFO, &visible(remark), detail, |ui| {
-        if let (true, Some(doc)) = (pair.has_conflict, pair.doc) {
+    let size = vec2(ui.available_width(), REMARK);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let remark = visible(remark);
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &remark));
+    ui.painter().rect_filled(rect, 0.0, colors.fold);
+    let mut inner = rect.shrink2(vec2(theme::PADDING, 0.0));
+    if let (true, Some(doc)) = (pair.has_conflict, pair.doc) {
+        let ((), right) = widgets::place_right(ui, inner, |ui| {
             if ui.add(Button::secondary("Show the versions")).clicked() {
                 actions.push(Action::ShowConflict(doc));
             }
-        }
-    });
+        });
+        inner.max.x = right - theme::GAP;
+    }
+    widgets::paint_icon_word(ui, inner, (icon, color), (&remark, colors.text));
+    line_below(ui, rect);
 }

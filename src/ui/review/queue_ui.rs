@@ -20,6 +20,8 @@ const AROUND: f32 = 4.0;
 const DECIDED: f32 = 36.0;
 const PROGRESS: f32 = 59.0;
 const APPLY: f32 = 74.0;
+/// How wide a letter of a path is.
+const LETTER: f32 = 7.6;
 /// Where words begin, from the left edge.
 const WORDS: f32 = 44.0;
 
@@ -323,7 +325,9 @@ fn detail(group: &Group, tally: Tally) -> String {
     };
     match (tally.left(), tally.done()) {
         (0, _) => tally.words(),
+        (_, 0) if group.detail.is_empty() => "whole takes".to_owned(),
         (_, 0) => format!("{}{worded}", group.detail),
+        (left, _) if group.detail.is_empty() => format!("{} left", thousands(left)),
         (left, _) => format!("{}, {} left", group.detail, thousands(left)),
     }
 }
@@ -405,7 +409,8 @@ fn pair_row_ui(ui: &mut Ui, rect: Rect, row: &PairRow<'_>, actions: &mut Vec<Act
     let room = rect.right() - theme::PADDING - word.size().x - theme::GAP - left;
     widgets::paint_line_right(ui.painter(), pos2(rect.right() - theme::PADDING, middle), word);
     let color = if row.is_here { colors.text_strong } else { colors.text };
-    let line = widgets::line(ui, &short, theme::mono(theme::ROW), color, room);
+    let shown = told::fit(&short, (room / LETTER) as usize);
+    let line = widgets::line(ui, &shown, theme::mono(theme::ROW), color, room);
     widgets::paint_line(ui.painter(), pos2(left, middle), line);
     if response.has_focus() {
         widgets::focus_ring_inside(ui, rect, 0);
@@ -436,7 +441,11 @@ fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
             actions.push(Action::Run(Command::ApplyDecisions));
         }
     });
-    let words = Words::new().with("Nothing is written before that", theme::regular(theme::LABEL), colors.muted);
+    let told = match desk.unread() {
+        0 => "Nothing is written before that".to_owned(),
+        unread => format!("{} could not be read", counted(unread, "file", "files")),
+    };
+    let words = Words::new().with(&told, theme::regular(theme::LABEL), colors.muted);
     let line = words.galley(ui, inner.width());
     let left = rect.center().x - line.size().x / 2.0;
     widgets::paint_line(ui.painter(), pos2(left, rect.bottom() - 17.0), line);

@@ -21,6 +21,18 @@ pub(super) fn short(path: &str) -> String {
     visible(&shown).into_owned()
 }
 
+/// A path in so many letters at most: the end of its name tells it from its neighbours, and so stays.
+pub(super) fn fit(path: &str, letters: usize) -> String {
+    let count = path.chars().count();
+    if count <= letters || letters < 8 {
+        return path.to_owned();
+    }
+    let end = (letters - 1).div_ceil(2);
+    let begin: String = path.chars().take(letters - 1 - end).collect();
+    let end: String = path.chars().skip(count - end).collect();
+    format!("{begin}…{end}")
+}
+
 /// The name of a file without its extension.
 pub(super) fn stem(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -93,6 +105,8 @@ mod tests {
         let long = "/response/response/content/1/input/reason";
         assert_eq!(short_pointer(long), "/response/…/1/input/reason");
         assert_eq!(short_pointer(""), "the whole file");
+        assert_eq!(fit("triage/req-17733-2", 13), "triage…7733-2");
+        assert_eq!(fit("a/b", 2), "a/b");
         assert_eq!(plain("Tool `a` is now `b`"), "Tool a is now b");
     }
 }

@@ -354,7 +354,12 @@ mod tests {
         let document = read(Source::new(text), "a.yaml");
         let root = document.tree.root().unwrap();
         let all: Vec<String> = root.items().map(short).collect();
-        insta::assert_snapshot!(all.join("\n"), @"");
+        insta::assert_snapshot!(all.join("\n"), @r#"
+        {"order": "88", "paid": true}
+        "closed"
+        [1, {}]
+        ~
+        "#);
     }
 
     #[test]

@@ -293,7 +293,10 @@ mod tests {
             drafts.fault("/a/status", number),
             drafts.fault("/a/response", object),
         ];
-        insta::assert_snapshot!(faults.map(Option::unwrap).join("\n"), @"");
+        insta::assert_snapshot!(faults.map(Option::unwrap).join("\n"), @"
+        A whole number is needed, or nothing
+        This is a list, and no object
+        ");
     }
 
     #[test]

@@ -11,6 +11,8 @@ use crate::workbench::{Action, SessionsAction};
 
 /// The height of a card.
 const CARD: f32 = 44.0;
+/// From this width on a card has room for its icon.
+const ICON_FROM: f32 = 176.0;
 /// The height of what is said above the cards.
 const HEAD: f32 = 26.0;
 /// The height of it all, with its padding.
@@ -153,20 +155,18 @@ fn card_ui(ui: &mut Ui, rect: Rect, card: &Card<'_>) -> bool {
         false => (tokens.disabled, tokens.disabled),
     };
     let middle = rect.center().y;
-    widgets::paint_icon(
-        painter,
-        pos2(rect.left() + 17.0, middle),
-        icon,
-        theme::ICON,
-        weak,
-    );
+    let has_icon = rect.width() >= ICON_FROM;
+    if has_icon {
+        let center = pos2(rect.left() + 17.0, middle);
+        widgets::paint_icon(painter, center, icon, theme::ICON, weak);
+    }
     let caps = match is_enabled {
         true => Caps::new(ui, &[card.cap]),
         false => Caps::disabled(ui, &[card.cap]),
     };
     let right = rect.right() - 8.0 - caps.width();
     caps.paint(ui.painter(), pos2(right, middle));
-    let left = rect.left() + 31.0;
+    let left = rect.left() + if has_icon { 31.0 } else { 10.0 };
     let room = right - 6.0 - left;
     let title = widgets::line(ui, name, theme::regular(theme::ROW), strong, room);
     widgets::paint_line(ui.painter(), pos2(left, rect.top() + 14.0), title);

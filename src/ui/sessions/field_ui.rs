@@ -2,8 +2,8 @@
 
 use egui::text_edit::TextEditOutput;
 use egui::{
-    CornerRadius, Frame, Margin, Rect, Response, ScrollArea, Sense, Stroke, StrokeKind, TextEdit,
-    Ui, pos2, vec2,
+    Align2, CornerRadius, Frame, Margin, Rect, Response, ScrollArea, Sense, Stroke, StrokeKind,
+    TextEdit, Ui, pos2, vec2,
 };
 
 use super::data::{FieldSpec, Wrong};
@@ -56,7 +56,7 @@ pub(super) fn name_ui(ui: &mut Ui, spec: &FieldSpec, width: f32) {
     widgets::tip(response, spec.meaning, &[] as &[&str]);
 }
 
-/// A field of the session, with what is wrong below it.
+/// A field of the session.
 pub(super) fn text_field(
     ui: &mut Ui,
     shows: Shows<'_>,
@@ -78,12 +78,16 @@ pub(super) fn text_field(
     };
     let severity = wrong.as_ref().map(|wrong| wrong.severity);
     let stroke = severity.map(|severity| tokens(ui).tone(widgets::severity_tone(severity)));
-    let response = framed(ui, look.0, stroke, |ui| {
+    let response = framed(ui, (look.0, spec.key), stroke, |ui| {
         live_ui(ui, shows, state, live, look.0).response.response
     });
     widgets::tip(response.clone(), spec.meaning, &[] as &[&str]);
     point_ui(&response, shows, state, Spot::Field(spec.key));
-    if let Some(wrong) = wrong {
+}
+
+/// What is wrong with a field of the session, below it.
+pub(super) fn wrong_below(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>, spec: &FieldSpec) {
+    if let Some(wrong) = shows.data.wrong(Spot::Field(spec.key)) {
         wrong_ui(ui, shows, state, &wrong, spec.name);
     }
 }
@@ -113,10 +117,21 @@ pub(super) fn live_ui(
         Letters::Words => theme::regular(theme::ROW),
         Letters::Data => theme::mono(theme::LABEL),
     };
+    let across = match live.reads {
+        Reads::Number => Align2::RIGHT_CENTER,
+        _ => Align2::LEFT_CENTER,
+    };
     let edit = match size {
-        Size::Line => TextEdit::singleline(&mut text),
+        Size::Line => TextEdit::singleline(&mut text).align(across),
         Size::Lines => TextEdit::multiline(&mut text).desired_rows(1),
     };
+    let hint = match live.reads {
+        Reads::Number => "none",
+        _ => "",
+    };
+    let hint = egui::RichText::new(hint).font(font.clone());
+    // The frame around it decides how high it is, not what a control is high by itself.
+    ui.spacing_mut().interact_size.y = 0.0;
     let id = fields::live(live.pointer, live.name);
     fields::mark_live(ui.ctx(), id);
     let mut output = edit
@@ -126,6 +141,8 @@ pub(super) fn live_ui(
         .frame(Frame::NONE)
         .margin(Margin::ZERO)
         .desired_width(ui.available_width())
+        .min_size(vec2(0.0, 18.0))
+        .hint_text(hint.color(tokens.muted))
         .show(ui);
     let response = &mut output.response.response;
     if response.changed() {
@@ -141,16 +158,13 @@ pub(super) fn live_ui(
 /// Surrounds a field.
 pub(super) fn framed(
     ui: &mut Ui,
-    size: Size,
+    (size, salt): (Size, &str),
     wrong: Option<egui::Color32>,
     content: impl FnOnce(&mut Ui) -> Response,
 ) -> Response {
     let tokens = tokens(ui);
     let radius = CornerRadius::same(theme::RADIUS_CONTROL);
-    let margin = match size {
-        Size::Line => Margin::symmetric(9, 6),
-        Size::Lines => Margin::symmetric(9, 5),
-    };
+    let margin = Margin::symmetric(9, 5);
     let frame = Frame::new().fill(tokens.input).corner_radius(radius);
     let shown = frame.inner_margin(margin).show(ui, |ui| {
         ui.set_min_width(ui.available_width());
@@ -158,7 +172,7 @@ pub(super) fn framed(
             Size::Line => content(ui),
             Size::Lines => {
                 let area = ScrollArea::vertical().max_height(HIGHEST);
-                area.id_salt("lines").show(ui, content).inner
+                area.id_salt(salt).show(ui, content).inner
             }
         }
     });

@@ -2,8 +2,8 @@
 
 use egui::{ScrollArea, Ui, vec2};
 
-use super::data::{CAPTURED_AT, CONTEXT, EXPECTED_FAILURE, ID, INPUT, NAME, SOURCE, Wrong};
-use super::field_ui::{Letters, Size, name_ui, named, text_field, wrong_ui};
+use super::data::{CAPTURED_AT, CONTEXT, EXPECTED_FAILURE, ID, INPUT, NAME, SOURCE};
+use super::field_ui::{Letters, Size, name_ui, named, text_field, wrong_below};
 use super::sessions_ui::{Shows, State, inset};
 use super::table_ui::table_ui;
 use crate::format::text;
@@ -40,31 +40,46 @@ pub(super) fn form_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>) {
 fn fields_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>) {
     let (line, data) = ((Size::Line, Letters::Words), (Size::Line, Letters::Data));
     let lines = (Size::Lines, Letters::Words);
-    named(ui, &ID, |ui| text_field(ui, shows, state, &ID, data));
-    named(ui, &NAME, |ui| text_field(ui, shows, state, &NAME, line));
-    named(ui, &INPUT, |ui| text_field(ui, shows, state, &INPUT, lines));
-    named(ui, &EXPECTED_FAILURE, |ui| {
-        text_field(ui, shows, state, &EXPECTED_FAILURE, lines);
-    });
-    if ui.available_width() < BESIDE_FROM {
-        named(ui, &CAPTURED_AT, |ui| {
-            text_field(ui, shows, state, &CAPTURED_AT, data);
-        });
-        named(ui, &SOURCE, |ui| source_ui(ui, shows, state));
-    } else {
-        named(ui, &CAPTURED_AT, |ui| {
-            ui.horizontal_top(|ui| {
-                let half = (ui.available_width() * 0.5).floor();
-                ui.allocate_ui(vec2(half, theme::CONTROL), |ui| {
-                    ui.vertical(|ui| text_field(ui, shows, state, &CAPTURED_AT, data));
-                });
-                ui.add_space(theme::GAP);
-                name_ui(ui, &SOURCE, 56.0);
-                source_ui(ui, shows, state);
-            });
+    for (spec, look) in [
+        (&ID, data),
+        (&NAME, line),
+        (&INPUT, lines),
+        (&EXPECTED_FAILURE, lines),
+    ] {
+        named(ui, spec, |ui| {
+            text_field(ui, shows, state, spec, look);
+            wrong_below(ui, shows, state, spec);
         });
     }
+    let is_roomy = ui.available_width() >= BESIDE_FROM;
+    named(ui, &CAPTURED_AT, |ui| {
+        match is_roomy {
+            true => captured_and_source_ui(ui, shows, state),
+            false => text_field(ui, shows, state, &CAPTURED_AT, data),
+        }
+        wrong_below(ui, shows, state, &CAPTURED_AT);
+    });
+    if !is_roomy {
+        named(ui, &SOURCE, |ui| source_ui(ui, shows, state));
+    }
+    wrong_below(ui, shows, state, &SOURCE);
     context_ui(ui, shows, state);
+}
+
+/// Two short fields beside each other.
+fn captured_and_source_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>) {
+    let size = vec2(ui.available_width(), theme::CONTROL);
+    let (rect, _) = ui.allocate_exact_size(size, egui::Sense::hover());
+    let (left, right) = rect.split_left_right_at_fraction(0.46);
+    widgets::place(ui, left, |ui| {
+        let look = (Size::Line, Letters::Data);
+        text_field(ui, shows, state, &CAPTURED_AT, look);
+    });
+    widgets::place_left(ui, right.with_min_x(right.left() + theme::GAP), |ui| {
+        ui.spacing_mut().item_spacing.x = 0.0;
+        name_ui(ui, &SOURCE, 56.0);
+        source_ui(ui, shows, state);
+    });
 }
 
 /// Where the session comes from: one of what its owner knows, or what stands there.
@@ -87,10 +102,6 @@ fn source_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>) {
             }
         }
     });
-    let spot = Spot::Field(SOURCE.key);
-    if let Some(wrong) = shows.data.wrong(spot) {
-        wrong_ui(ui, shows, state, &wrong, SOURCE.name);
-    }
 }
 
 /// The conversation before: it is looked at in the text.
@@ -98,8 +109,7 @@ fn context_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>) {
     let spot = Spot::Field(CONTEXT.key);
     let turns = shows.data.node(&shows.data.pointer(CONTEXT.key));
     let turns = turns.map_or(0, |turns| turns.len());
-    let wrong: Option<Wrong> = shows.data.wrong(spot);
-    if turns == 0 && wrong.is_none() {
+    if turns == 0 && shows.data.wrong(spot).is_none() {
         return;
     }
     named(ui, &CONTEXT, |ui| {
@@ -112,8 +122,6 @@ fn context_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>) {
                 state.actions.push(Action::Sessions(point));
             }
         });
-        if let Some(wrong) = wrong {
-            wrong_ui(ui, shows, state, &wrong, CONTEXT.name);
-        }
+        wrong_below(ui, shows, state, &CONTEXT);
     });
 }

@@ -2,6 +2,7 @@
 
 use egui::{Align, Layout, Role, Sense, Ui, WidgetInfo};
 
+use super::contract::add_button;
 use super::sessions_ui::{Shows, strip};
 use crate::format::{Severity, text};
 use crate::ops::diff::counted;
@@ -34,6 +35,7 @@ fn actions_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
     if ui.add(save).clicked() {
         actions.push(Action::Run(Command::Save));
     }
+    add_button(ui, shows, actions);
 }
 
 fn title_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {

@@ -1,13 +1,13 @@
 //! Paints the list of sessions.
 
-use egui::{ScrollArea, Stroke, Ui, pos2};
+use egui::{Align, Layout, ScrollArea, Stroke, Ui, pos2};
 
 use super::sessions_ui::strip;
 use crate::ops::diff::thousands;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Chosen, Words};
-use crate::workbench::{Action, Library, ListedSession, SessionsAction, SessionsDesk};
+use crate::ui::widgets::{self, Button, Chosen, Words};
+use crate::workbench::{Action, Command, Library, ListedSession, SessionsAction, SessionsDesk};
 
 /// Draws the list. A press shows a session.
 pub(super) fn list_ui(
@@ -26,6 +26,13 @@ pub(super) fn list_ui(
             .with("Sessions", title, colors.text_strong)
             .after(theme::GAP, &count, font, colors.muted)
             .show(ui);
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let import = Command::ImportIncident;
+            let button = Button::icon_only(icons::command(import), import.name());
+            if ui.add(button.tooltip(import.tooltip())).clicked() {
+                actions.push(Action::Run(import));
+            }
+        });
     });
     widgets::hair_line(ui);
     let area = ScrollArea::vertical()

@@ -1,6 +1,6 @@
 //! The sessions desk: a session as a form, its text beside it, and the contract it has to keep.
 
-mod contract_ui;
+mod contract;
 mod data;
 mod draft;
 mod faults_ui;
@@ -14,4 +14,5 @@ mod sessions_ui;
 mod table_ui;
 mod text_ui;
 
+pub use contract::{answers_ui, listing_ui};
 pub use sessions_ui::{SessionsView, sessions_ui};

@@ -57,7 +57,7 @@ pub(super) fn response_ui(ui: &mut Ui, row: usize, shows: Shows<'_>, state: &mut
     };
     let fault = state.drafts.fault(&pointer, reads);
     let stroke = fault.as_ref().map(|_| tokens(ui).error);
-    let response = framed(ui, Size::Lines, stroke, |ui| {
+    let response = framed(ui, (Size::Lines, "response"), stroke, |ui| {
         let output = live_ui(ui, shows, state, live, Size::Lines);
         output.response.response
     });

@@ -2,7 +2,7 @@
 
 use egui::{Frame, Margin, Panel, Sense, Ui, vec2};
 
-use super::contract_ui::contract_ui;
+use super::contract::{ContractView, contract_ui};
 use super::data::SessionData;
 use super::draft::{Drafts, Wish};
 use super::form_ui::form_ui;
@@ -12,14 +12,14 @@ use super::text_ui::{TextState, text_head_ui, text_ui};
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Segment};
 use crate::workbench::{
-    Action, Command, Desk, FindWish, Library, Panel as WhatIsOpen, SessionId, SessionShown,
+    Action, Command, ContractLook, FindWish, Library, Panel as WhatIsOpen, SessionId, SessionShown,
     SessionSide, SessionsAction, SessionsDesk, Spot, Workbench,
 };
 
 /// How wide the list is.
-const LIST: f32 = 176.0;
+const LIST: f32 = 168.0;
 /// How wide the contract is.
-const CONTRACT: f32 = 300.0;
+const CONTRACT: f32 = 284.0;
 /// From this width on form, text and contract stand beside each other.
 const THREE_FROM: f32 = 1060.0;
 
@@ -28,6 +28,8 @@ const THREE_FROM: f32 = 1060.0;
 pub struct SessionsView {
     /// What a command asks of the text.
     pub find: Option<FindWish>,
+    /// What the dialogs of the contract keep.
+    pub contract: ContractView,
     data: SessionData,
     drafts: Drafts,
     /// Whose drafts these are.
@@ -48,6 +50,10 @@ pub(super) struct Shows<'a> {
     pub(super) can_save: Result<(), &'static str>,
     /// Whether the tool response under the cursor was another before a fault was put in.
     pub(super) knows_before: bool,
+    /// What was found of its contract.
+    pub(super) look: Option<&'a ContractLook>,
+    /// Whether it can be listed in a configuration; if not, why.
+    pub(super) can_add: Result<(), &'static str>,
 }
 
 /// What the parts of the form write to.
@@ -120,6 +126,8 @@ fn session_ui(
         data: &view.data,
         can_save: workbench.can_run(Command::Save),
         knows_before: workbench.before_fault().is_some(),
+        look: workbench.contract_look().map(|look| &**look),
+        can_add: workbench.can_run(Command::AddToConfig),
     };
     let mut state = State {
         drafts: &mut view.drafts,
@@ -139,9 +147,9 @@ fn session_ui(
     let text = &mut view.text;
     if width >= THREE_FROM {
         let contract = panel("contract", CONTRACT).frame(Frame::new().fill(ground));
-        contract.show(ui, |ui| contract_ui(ui, shows));
+        contract.show(ui, |ui| contract_ui(ui, shows, state.actions));
         let rest = ui.available_width();
-        let side = panel("session text", (rest * 0.43).floor()).frame(Frame::new());
+        let side = panel("session text", (rest * 0.42).floor()).frame(Frame::new());
         side.show(ui, |ui| {
             text_head_ui(ui, shows, &mut state);
             widgets::hair_line(ui);
@@ -199,7 +207,7 @@ fn side_ui(
     widgets::hair_line(ui);
     match shows.desk.side() {
         SessionSide::Text => text_ui(ui, shows, find, text, state),
-        SessionSide::Contract => contract_ui(ui, shows),
+        SessionSide::Contract => contract_ui(ui, shows, state.actions),
     }
 }
 
@@ -210,8 +218,8 @@ fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
         return;
     }
     let words = "No sessions here. A session is an incident to be played again, in a YAML or JSON file or in flakestorm.yaml.";
-    if widgets::empty_state(ui, words, Some("Show the library")) {
-        actions.push(Action::Go(Desk::Library));
+    if widgets::empty_state(ui, words, Some(Command::ImportIncident.name())) {
+        actions.push(Action::Run(Command::ImportIncident));
     }
 }
 

@@ -77,7 +77,7 @@ fn head_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>) {
                 }
             }
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                unused_ui(ui, shows)
+                unused_ui(ui, shows);
             });
         });
     });

@@ -1,7 +1,8 @@
 //! What the shell shows, read from the workbench.
 
 use crate::format::Severity;
-use crate::ops::diff::counted;
+use crate::ops::diff::{counted, thousands};
+use crate::ops::review::ledger;
 use crate::text::visible;
 use crate::ui::start::Recent;
 use crate::ui::terminal::running_for;
@@ -254,6 +255,7 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
             let requests = workbench.playback_desk().requests();
             requests.map(|requests| visible(&requests.label()).into_owned())
         }
+        View::Import => Some("Import".to_owned()),
         View::List => None,
         View::Compare { left, right } => Some(format!("{} and {}", label(left), label(right))),
         View::Conflict(id) => Some(label(id)),
@@ -326,6 +328,9 @@ fn command(terminal: &Terminal) -> Option<RunningCommand> {
 /// How much is played, on the desk that plays.
 fn shown(workbench: &Workbench) -> String {
     let here = workbench.here();
+    if here.desk == Desk::Review && here.view == View::List {
+        return reviewed(workbench);
+    }
     let desk = workbench.playback_desk();
     match desk.played().filter(|_| here.desk == Desk::Playback) {
         Some(played) => format!(
@@ -333,6 +338,17 @@ fn shown(workbench: &Workbench) -> String {
             counted(played.run.calls.len(), "call", "calls"),
             counted(played.run.set.recordings.len(), "recording", "recordings")
         ),
+        None => String::new(),
+    }
+}
+
+/// How far a review is, and where its decisions are kept.
+fn reviewed(workbench: &Workbench) -> String {
+    let desk = workbench.review_desk();
+    match desk.progress() {
+        Some((_, 0)) => "Looking for takes".to_owned(),
+        Some((done, of)) => format!("Compared {} of {} takes", thousands(done), thousands(of)),
+        None if desk.tally().all() > 0 => format!("Decisions kept in {}", ledger::PATH),
         None => String::new(),
     }
 }
@@ -392,6 +408,15 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
                 "next and previous difference",
             ),
             hint(&[Command::Close], "back to the list"),
+        ],
+        (View::Import, _) => vec![
+            hint(
+                &[Command::NextRow, Command::PreviousRow],
+                "next and previous draft",
+            ),
+            hint(&[Command::TakeDraft], "take or leave"),
+            hint(&[Command::RedactSecrets], "redact all secrets"),
+            hint(&[Command::OpenSelected], "save"),
         ],
         (View::List, Desk::Sessions) => session_hints(workbench, hint),
         (View::List, Desk::Tapes) => tape_hints(workbench, hint),

@@ -2,9 +2,10 @@
 
 use egui::{Align, Layout, Rect, ScrollArea, Sense, Ui, pos2, vec2};
 
-use super::cut_ui::{Draft, delay_ui, text_ui, tools_ui};
+use super::cut_ui::{Draft, can_be_typed, delay_ui, text_ui, tools_ui};
 use super::data::{line, millis, seconds};
 use super::tapes_ui::{Shows, strip};
+use crate::format::{Problem, Severity};
 use crate::ops::diff::counted;
 use crate::ops::diff::thousands;
 use crate::ops::tape::timing::{Pace, lost_nanos};
@@ -23,11 +24,43 @@ pub(super) struct ChunksState {
     draft: Draft,
 }
 
+/// How many bytes of a text are looked at for what no font can show.
+const MOST_NAMED: usize = 2000;
+/// How wide a digit is.
+const DIGIT: f32 = 7.3;
+/// What stands between a number and the one before it at least.
+const BETWEEN: f32 = 18.0;
+
 /// Where the columns end, from the left edge of the table; the last is as wide as what is left.
-const NUMBER: f32 = 64.0;
-const DELAY: f32 = 148.0;
-const AT: f32 = 232.0;
-const SIZE: f32 = 288.0;
+#[derive(Clone, Copy)]
+struct Columns {
+    number: f32,
+    delay: f32,
+    at: f32,
+    size: f32,
+}
+
+impl Columns {
+    /// Wide enough for the largest numbers of the tape.
+    fn of(shows: Shows<'_>) -> Self {
+        let reel = shows.reel;
+        let wide = |text: &str, least: f32| (text.len() as f32 * DIGIT + BETWEEN).max(least);
+        let longest = reel.stats().gaps.map_or(0.0, |gaps| gaps.longest_nanos);
+        let longest = longest.max(reel.stats().first_nanos.unwrap_or_default());
+        let tallest = reel.timeline(Pace::Recorded).tallest() as usize;
+        let number = wide(&thousands(reel.chunks().len()), 64.0);
+        // The delay of the chunk at the playhead is in a field, and has a fraction often.
+        let delay = number + wide(&millis(longest.floor()), 84.0);
+        let at = delay + wide(&seconds(reel.stats().total_nanos), 84.0);
+        let size = at + wide(&thousands(tallest), 56.0);
+        Self {
+            number,
+            delay,
+            at,
+            size,
+        }
+    }
+}
 
 /// Draws the table. A press goes to a chunk.
 pub(super) fn chunks_ui(
@@ -54,7 +87,11 @@ pub(super) fn chunks_ui(
         });
     });
     widgets::hair_line(ui);
-    heading_ui(ui);
+    let columns = Columns::of(shows);
+    heading_ui(ui, columns);
+    if chunks == 0 {
+        return none_ui(ui, shows);
+    }
     let at = shows.desk.transport().chunk();
     let mut area = ScrollArea::vertical()
         .id_salt(("chunks", shows.doc))
@@ -71,7 +108,7 @@ pub(super) fn chunks_ui(
     }
     let shown = area.show_rows(ui, theme::ROW_HEIGHT, chunks, |ui, rows| {
         for chunk in rows {
-            if row_ui(ui, shows, chunk, &mut state.draft, actions) {
+            if row_ui(ui, shows, (columns, chunk), &mut state.draft, actions) {
                 actions.push(Action::Tapes(TapesAction::GoTo(chunk + 1)));
             }
         }
@@ -79,18 +116,36 @@ pub(super) fn chunks_ui(
     state.offset = shown.state.clamped_offset().y;
 }
 
-fn heading_ui(ui: &mut Ui) {
+/// Why there are no chunks.
+fn none_ui(ui: &mut Ui, shows: Shows<'_>) {
+    let problems = shows.library.get(shows.doc).map(|item| &item.problems);
+    let is_error = |problem: &&Problem| problem.severity == Severity::Error;
+    let first = problems.and_then(|problems| problems.iter().find(is_error));
+    match first {
+        Some(problem) => widgets::empty_state(ui, &problem.message, None),
+        None => widgets::empty_state(ui, "The stream has no chunks.", None),
+    };
+}
+
+fn heading_ui(ui: &mut Ui, columns: Columns) {
     let tokens = tokens(ui);
     let size = vec2(ui.available_width(), theme::TABLE_HEADING);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     ui.painter().rect_filled(rect, 0.0, tokens.panel);
     let font = theme::medium(theme::LABEL);
     let (left, middle) = (rect.left(), rect.center().y);
-    for (words, right) in [("Delay, ms", DELAY), ("At, s", AT), ("Size", SIZE)] {
+    for (words, right) in [
+        ("Delay, ms", columns.delay),
+        ("At, s", columns.at),
+        ("Size", columns.size),
+    ] {
         let line = widgets::line(ui, words, font.clone(), tokens.muted, 90.0);
         widgets::paint_line_right(ui.painter(), pos2(left + right, middle), line);
     }
-    for (words, at) in [("No.", theme::PADDING), ("Text", SIZE + theme::PADDING)] {
+    for (words, at) in [
+        ("No.", theme::PADDING),
+        ("Text", columns.size + theme::PADDING),
+    ] {
         let line = widgets::line(ui, words, font.clone(), tokens.muted, 90.0);
         widgets::paint_line(ui.painter(), pos2(left + at, middle), line);
     }
@@ -102,7 +157,7 @@ fn heading_ui(ui: &mut Ui) {
 fn row_ui(
     ui: &mut Ui,
     shows: Shows<'_>,
-    index: usize,
+    (columns, index): (Columns, usize),
     draft: &mut Draft,
     actions: &mut Vec<Action>,
 ) -> bool {
@@ -125,16 +180,27 @@ fn row_ui(
         Chosen::No
     };
     let said = counted(size, "character", "characters");
+    let problem = problem(shows, index);
     let name = format!(
         "Chunk {}, waits {delay} ms, at {at} s, {said}: {text}",
         index + 1
     );
+    let name = match problem {
+        Some(problem) => format!("{name}. {}", problem.message),
+        None => name,
+    };
     let response = widgets::row(ui, theme::ROW_HEIGHT, chosen, &name);
     let (rect, painter) = (response.rect, ui.painter().clone());
     let (left, middle) = (rect.left(), rect.center().y);
     let is_silence = chunk.delay_nanos >= shows.desk.silence_nanos() && index > 0;
     let mono = || theme::mono(theme::LABEL);
-    let number = widgets::line(ui, &thousands(index + 1), mono(), tokens.muted, NUMBER);
+    let number = widgets::line(
+        ui,
+        &thousands(index + 1),
+        mono(),
+        tokens.muted,
+        columns.number,
+    );
     widgets::paint_line(&painter, pos2(left + theme::PADDING, middle), number);
     let is_edited = is_here && !transport.is_playing();
     let color = if is_silence {
@@ -143,27 +209,36 @@ fn row_ui(
         tokens.text_strong
     };
     for (words, right, color) in [
-        (&*delay, DELAY, color),
-        (&*at, AT, tokens.text),
-        (&*thousands(size), SIZE, tokens.text),
+        (&*delay, columns.delay, color),
+        (&*at, columns.at, tokens.text),
+        (&*thousands(size), columns.size, tokens.text),
     ] {
-        let line = widgets::line(ui, words, mono(), color, 84.0);
-        if !(is_edited && right == DELAY) {
+        let line = widgets::line(ui, words, mono(), color, 160.0);
+        if !(is_edited && right == columns.delay) {
             widgets::paint_line_right(&painter, pos2(left + right, middle), line);
         }
     }
     let cell = Rect::from_x_y_ranges(
-        left + SIZE + theme::PADDING..=rect.right() - 8.0,
+        left + columns.size + theme::PADDING..=rect.right() - 8.0,
         rect.y_range(),
     );
     if is_edited {
-        let field = Rect::from_x_y_ranges(left + NUMBER + 4.0..=left + DELAY + 9.0, rect.y_range());
+        let field = Rect::from_x_y_ranges(
+            left + columns.number + 4.0..=left + columns.delay + 9.0,
+            rect.y_range(),
+        );
         let delay = delay_ui(ui, field, shows, index, chunk, draft);
-        let text = text_ui(ui, cell.expand2(vec2(9.0, 0.0)), index, chunk, draft);
+        let text = match can_be_typed(chunk) {
+            true => text_ui(ui, cell.expand2(vec2(9.0, 0.0)), index, chunk, draft),
+            false => {
+                text_cell(ui, problem, cell, &text);
+                None
+            }
+        };
         let cuts = delay.or(text).into_iter();
         actions.extend(cuts.map(|cut| Action::Tapes(TapesAction::Cut(cut))));
     } else {
-        text_cell(ui, shows, index, cell, &text);
+        text_cell(ui, problem, cell, &text);
     }
     let lost = lost_nanos(chunk.delay_nanos);
     let response = match lost > 0.0 {
@@ -173,30 +248,52 @@ fn row_ui(
         )),
         false => response,
     };
+    let response = match problem {
+        Some(problem) => response.on_hover_text(&*problem.message),
+        None => response,
+    };
+    if response.hovered()
+        && let Some(words) = unsigned(ui, &chunk.text)
+    {
+        response.clone().on_hover_text(words);
+    }
     response.clicked()
 }
 
+/// Which characters stand as boxes, because no font here has a sign for them.
+fn unsigned(ui: &Ui, text: &str) -> Option<String> {
+    let text = text
+        .get(..text.floor_char_boundary(MOST_NAMED))
+        .unwrap_or_default();
+    let font = theme::mono(theme::LABEL);
+    let mut missing: Vec<char> = ui.fonts_mut(|fonts| {
+        let is_missing = |letter: &char| !letter.is_control() && !fonts.has_glyph(&font, *letter);
+        text.chars().filter(is_missing).collect()
+    });
+    missing.sort_unstable();
+    missing.dedup();
+    let names: Vec<String> = missing
+        .iter()
+        .map(|letter| format!("U+{:04X}", u32::from(*letter)))
+        .collect();
+    (!names.is_empty()).then(|| format!("No font here has a sign for {}", names.join(", ")))
+}
+
+/// What is wrong with a chunk, if anything is.
+fn problem(shows: Shows<'_>, index: usize) -> Option<&Problem> {
+    let span = shows.reel.chunks().get(index)?.span.range();
+    let problems = &shows.library.get(shows.doc)?.problems;
+    let first = problems.partition_point(|problem| problem.span.range().start < span.start);
+    let problem = problems.get(first)?;
+    span.contains(&problem.span.range().start)
+        .then_some(problem)
+}
+
 /// A chunk's text, or that there is none; before it what is wrong with it.
-fn text_cell(ui: &Ui, shows: Shows<'_>, index: usize, cell: Rect, text: &str) {
+fn text_cell(ui: &Ui, problem: Option<&Problem>, cell: Rect, text: &str) {
     let tokens = tokens(ui);
     let mut left = cell.left();
-    let span = shows
-        .reel
-        .chunks()
-        .get(index)
-        .map(|chunk| chunk.span.range());
-    let problems = shows
-        .library
-        .get(shows.doc)
-        .map_or(&[][..], |item| &item.problems);
-    let first = span
-        .as_ref()
-        .map(|span| problems.partition_point(|problem| problem.span.range().start < span.start));
-    let wrong = first.and_then(|at| problems.get(at)).filter(|problem| {
-        span.as_ref()
-            .is_some_and(|span| span.contains(&problem.span.range().start))
-    });
-    if let Some(problem) = wrong {
+    if let Some(problem) = problem {
         let color = tokens.tone(widgets::severity_tone(problem.severity));
         let icon = icons::severity(problem.severity);
         let center = pos2(left + 7.0, cell.center().y);

@@ -20,6 +20,14 @@ pub(super) struct Draft {
     text: String,
 }
 
+/// The longest text that is typed in one line, in bytes: all of it is laid out at each frame.
+const MOST_TYPED: usize = 4000;
+
+/// Whether a chunk's text is short enough to be typed in its row.
+pub(super) fn can_be_typed(chunk: &Chunk) -> bool {
+    chunk.text.len() <= MOST_TYPED
+}
+
 fn text_id() -> Id {
     Id::unique("text of a chunk")
 }
@@ -42,7 +50,7 @@ pub(super) fn delay_ui(
         FieldState::Fine
     };
     let field = Field::new(Id::unique("delay of a chunk"), &name, &mut draft.delay);
-    let field = field.mono().state(state);
+    let field = field.number().state(state);
     let response = widgets::place(ui, rect, |ui| field.show(ui, rect.width(), |_| {}, |_| {}));
     let delay_nanos = draft.nanos().filter(|_| response.lost_focus())?;
     (delay_nanos != chunk.delay_nanos).then_some(Cut::SetDelay {
@@ -75,7 +83,10 @@ impl Draft {
         if self.of != of {
             self.of = of;
             self.delay = (chunk.delay_nanos / MILLISECOND).to_string();
-            self.text = escaped(&chunk.text);
+            self.text = match can_be_typed(chunk) {
+                true => escaped(&chunk.text),
+                false => String::new(),
+            };
         }
     }
 
@@ -97,9 +108,7 @@ impl Draft {
 pub(super) fn tools_ui(ui: &mut Ui, shows: Shows<'_>, draft: &Draft, actions: &mut Vec<Action>) {
     let chunks = shows.desk.chosen();
     let count = shows.reel.chunks().len();
-    let none = (chunks.end > count
-        || shows.desk.transport().chunk().is_none() && shows.desk.transport().range().is_none())
-    .then_some("go to a chunk first");
+    let none = (chunks.end > count || !shows.desk.has_chosen()).then_some("go to a chunk first");
     let which = match chunks.len() {
         1 => format!("chunk {}", chunks.start + 1),
         _ => format!("chunks {} to {}", chunks.start + 1, chunks.end),
@@ -132,12 +141,17 @@ pub(super) fn tools_ui(ui: &mut Ui, shows: Shows<'_>, draft: &Draft, actions: &m
             None,
         ),
         (
-            icons::GIT_MERGE,
+            icons::MERGE,
             format!("Merge chunks {} to {}", joined.start + 1, joined.end),
             Ok(Cut::Merge { chunks: joined }),
             none.or(last),
         ),
-        (icons::SLASH, "Split at the caret".to_owned(), split, none),
+        (
+            icons::SCISSORS,
+            "Split at the caret".to_owned(),
+            split,
+            none,
+        ),
     ];
     for (icon, name, cut, reason) in tools {
         let reason = reason.or(cut.as_ref().err().copied());
@@ -154,6 +168,10 @@ fn split(ui: &Ui, shows: Shows<'_>, draft: &Draft) -> Result<Cut, &'static str> 
     let Some(chunk) = shows.desk.transport().chunk() else {
         return reason;
     };
+    let is_short = shows.reel.chunks().get(chunk).is_some_and(can_be_typed);
+    if !is_short {
+        return Err("the chunk is too long to be changed here; its text is in the library");
+    }
     let is_of = draft.of == Some((shows.doc, shows.desk.revision(), chunk));
     let state = TextEditState::load(ui.ctx(), text_id()).filter(|_| is_of);
     let Some(range) = state.and_then(|state| state.cursor.char_range()) else {

@@ -4,10 +4,14 @@ use egui::{Align, Id, Layout, Ui};
 
 use super::data::seconds;
 use super::tapes_ui::{Shows, strip};
+use crate::ops::diff::thousands;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Field, Words};
 use crate::workbench::{Action, CutForm, CutKind, TapesAction};
+
+/// How much room a secret's button needs.
+const SECRET: f32 = 300.0;
 
 /// The button that opens the forms.
 pub(super) fn shape_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
@@ -70,7 +74,43 @@ pub(super) fn form_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) 
             }
         });
     });
+    if form.kind == CutKind::Redact {
+        secrets_ui(ui, shows, actions);
+    }
     widgets::hair_line(ui);
+}
+
+/// The secrets that were found, each to be taken out at one press.
+fn secrets_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
+    let secrets = shows.reel.secrets();
+    let color = tokens(ui).muted;
+    let font = theme::regular(theme::LABEL);
+    strip(ui, theme::TOOL_ROW, |ui| {
+        let words = match secrets.len() {
+            0 => "No secrets were found in the text.".to_owned(),
+            1 => "A secret was found:".to_owned(),
+            count => format!("{} secrets were found:", thousands(count)),
+        };
+        Words::new().with(&words, font.clone(), color).show(ui);
+        for (index, secret) in secrets.iter().enumerate() {
+            let times = match secret.times() {
+                1 => String::new(),
+                times => format!(", {} times", thousands(times)),
+            };
+            let name = format!("Redact {} {}{times}", secret.kind.name, secret.hint);
+            let button = Button::secondary(&name).icon(icons::EYE_OFF);
+            if ui.available_width() < SECRET {
+                let more = format!("and {} more", thousands(secrets.len() - index));
+                Words::new().with(&more, font, color).show(ui);
+                break;
+            }
+            let tip =
+                "Puts a word in its place across chunk borders; no chunk goes, no delay changes";
+            if ui.add(button.tooltip(tip)).clicked() {
+                actions.push(Action::Tapes(TapesAction::Cut(secret.cut())));
+            }
+        }
+    });
 }
 
 fn fields_ui(ui: &mut Ui, form: &CutForm, actions: &mut Vec<Action>) {

@@ -89,14 +89,20 @@ fn problems_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
 
 /// The numbers, side by side; those at the right go first where there is little room.
 pub(super) fn figures_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
-    let figures = figures(shows.reel.stats(), shows.desk.silence_nanos());
+    // What a drag or a form would make of the tape stands here while it is looked at.
+    let tried = shows.desk.tried().and_then(|tried| tried.as_ref().ok());
+    let stats = tried.unwrap_or(shows.reel.stats());
+    let figures = figures(stats, shows.desk.silence_nanos());
     let size = vec2(ui.available_width(), FIGURES);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let lines: Vec<_> = figures.iter().map(|figure| line(ui, figure)).collect();
-    let widths = lines
-        .iter()
-        .map(|line| (line.size().x + 32.0).max(NARROWEST));
-    let widths: Vec<f32> = widths.collect();
+    let font = theme::regular(theme::LABEL);
+    let width = |(figure, line): (&Figure, &std::sync::Arc<egui::Galley>)| {
+        let color = tokens(ui).muted;
+        let label = widgets::line(ui, figure.name, font.clone(), color, f32::INFINITY);
+        (line.size().x.max(label.size().x) + 28.0).max(NARROWEST)
+    };
+    let widths: Vec<f32> = figures.iter().zip(&lines).map(width).collect();
     let fits = (1..=widths.len())
         .rev()
         .find(|count| widths[..*count].iter().sum::<f32>() <= rect.width())

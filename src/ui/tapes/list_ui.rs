@@ -1,6 +1,8 @@
 //! Paints the list of tapes, each with its shape in small.
 
-use egui::{Rect, ScrollArea, Stroke, Ui, pos2, vec2};
+use egui::{
+    Align, Frame, Layout, Margin, Panel, Rect, RichText, ScrollArea, Stroke, Ui, pos2, vec2,
+};
 
 use super::data::summary;
 use super::tapes_ui::strip;
@@ -9,8 +11,8 @@ use crate::ops::diff::thousands;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Chosen, Words};
-use crate::workbench::{Action, DocId, Library, TapesAction, TapesDesk};
+use crate::ui::widgets::{self, Button, Chosen, Words};
+use crate::workbench::{Action, Command, DocId, Library, TapesAction, TapesDesk};
 
 const ROW: f32 = 83.0;
 
@@ -29,8 +31,15 @@ pub(super) fn list_ui(ui: &mut Ui, desk: &TapesDesk, library: &Library, actions:
                 colors.muted,
             )
             .show(ui);
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let button = Button::icon_only(icons::PLUS, Command::NewTape.name());
+            if ui.add(button.command(Command::NewTape, Ok(()))).clicked() {
+                actions.push(Action::Run(Command::NewTape));
+            }
+        });
     });
     widgets::hair_line(ui);
+    hint_ui(ui);
     let mut unseen = Vec::new();
     let area = ScrollArea::vertical().id_salt("tapes").auto_shrink(false);
     area.show_rows(ui, ROW, desk.tapes().len(), |ui, rows| {
@@ -49,6 +58,19 @@ pub(super) fn list_ui(ui: &mut Ui, desk: &TapesDesk, library: &Library, actions:
     if !unseen.is_empty() {
         actions.push(Action::Tapes(TapesAction::Glance(unseen)));
     }
+}
+
+/// What can be done with a saved response, at the foot of the list.
+fn hint_ui(ui: &mut Ui) {
+    let frame = Frame::new().inner_margin(Margin::symmetric(theme::PADDING as i8, 16));
+    Panel::bottom("tapes hint")
+        .resizable(false)
+        .frame(frame)
+        .show(ui, |ui| {
+            let words = RichText::new("Drop a saved SSE response here to make a tape of it.");
+            let color = tokens(ui).muted;
+            ui.label(words.font(theme::regular(theme::ROW)).color(color));
+        });
 }
 
 fn row_ui(ui: &mut Ui, desk: &TapesDesk, library: &Library, doc: DocId, item: &Item) -> bool {
@@ -103,7 +125,7 @@ fn row_ui(ui: &mut Ui, desk: &TapesDesk, library: &Library, doc: DocId, item: &I
     response.clicked()
 }
 
-fn miniature(ui: &Ui, rect: Rect, columns: &[f32], color: egui::Color32) {
+pub(super) fn miniature(ui: &Ui, rect: Rect, columns: &[f32], color: egui::Color32) {
     let line = Stroke::new(1.0, tokens(ui).line);
     let painter = ui.painter();
     painter.hline(rect.x_range(), rect.bottom() - 0.5, line);

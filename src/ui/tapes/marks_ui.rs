@@ -96,6 +96,11 @@ fn wait(
     }
 }
 
+/// Whether each chunk that is shown has a mark of its own.
+pub(super) fn has_room(scale: Scale, timeline: &Timeline) -> bool {
+    timeline.chunks(scale.shown).len() as f32 * ROOM <= scale.width
+}
+
 /// Each chunk where it arrives; where there is no room for each, what arrives within a few points as one mark.
 pub(super) fn marks_ui(
     ui: &Ui,
@@ -111,15 +116,10 @@ pub(super) fn marks_ui(
         to_nanos: scale.shown.to_nanos.next_up(),
     };
     let chunks = timeline.chunks(shown);
-    let fits = chunks.len() as f32 * ROOM <= scale.width;
+    let fits = has_room(scale, timeline);
     let columns: Vec<(f32, Column)> = if fits {
-        let single = |chunk: usize| Column {
-            chunks: chunk..chunk + 1,
-            chars: timeline.chars(chunk),
-            tallest: timeline.chars(chunk) as u32,
-            empty: usize::from(timeline.chars(chunk) == 0),
-        };
-        let x = |chunk: usize| scale.x(timeline.schedule().arrival_nanos(chunk));
+        let single = |chunk: usize| timeline.column(chunk..chunk + 1);
+        let x = |chunk: usize| scale.x_of(chunk, timeline.schedule().arrival_nanos(chunk));
         chunks.map(|chunk| (x(chunk), single(chunk))).collect()
     } else {
         let count = (scale.width / COLUMN).floor().max(1.0);

@@ -7,10 +7,13 @@ mod form_ui;
 mod head_ui;
 mod json_ui;
 mod list_ui;
+mod make_ui;
 mod marks_ui;
+mod pull_ui;
 mod tapes_ui;
 mod text_ui;
 mod timeline_ui;
 mod transport_ui;
 
+pub use make_ui::make_ui;
 pub use tapes_ui::{TapesState, tapes_ui};

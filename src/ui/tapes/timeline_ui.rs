@@ -4,13 +4,16 @@ use egui::{
     Color32, CornerRadius, Rect, Response, Role, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2,
 };
 
-use super::data::{seconds, ticks, told};
+use super::data::{seconds, told};
 use super::marks_ui::{marks_ui, rate_ui, waits_ui};
+use super::pull_ui::{Grip, grip, pull_ui};
 use super::tapes_ui::Shows;
+use crate::ops::tape::axis::ticks;
 use crate::ops::tape::timeline::{Stretch, Timeline};
+use crate::ops::tape::timing::MILLISECOND;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
-use crate::workbench::{Action, AtEnd, TapesAction, Zoom};
+use crate::workbench::{Action, AtEnd, Pull, TapesAction, Zoom};
 
 const AXIS: f32 = 28.0;
 const FOOT: f32 = 12.0;
@@ -36,6 +39,8 @@ enum Drag {
     Range(f64),
     /// Moves what is shown.
     Pan,
+    /// Moves chunks, from this moment on.
+    Pull(usize, usize, f64),
 }
 
 /// Time along a width.
@@ -44,6 +49,8 @@ pub(super) struct Scale {
     pub(super) shown: Stretch,
     pub(super) left: f32,
     pub(super) width: f32,
+    /// From this chunk on they are moved, by so many nanoseconds.
+    pub(super) moved: Option<(usize, f64)>,
 }
 
 impl Scale {
@@ -53,9 +60,24 @@ impl Scale {
         self.left + (share * f64::from(self.width)).clamp(-1e4, 1e5) as f32
     }
 
+    /// Where a chunk is that arrives then.
+    pub(super) fn x_of(self, chunk: usize, nanos: f64) -> f32 {
+        let moved = self.moved.filter(|(first, _)| chunk >= *first);
+        self.x(nanos + moved.map_or(0.0, |(_, by)| by))
+    }
+
     pub(super) fn nanos(self, x: f32) -> f64 {
         let share = f64::from((x - self.left) / self.width);
         self.shown.from_nanos + share * self.shown.nanos()
+    }
+
+    /// As exact as a pointer can say it: whole milliseconds, or microseconds where a point is less.
+    pub(super) fn rounded(self, nanos: f64) -> f64 {
+        let step = match self.time_of(1.0) >= 0.2 * MILLISECOND {
+            true => MILLISECOND,
+            false => 1e3,
+        };
+        (nanos / step).round() * step
     }
 
     /// How much time so many points are.
@@ -108,6 +130,10 @@ pub(super) fn timeline_ui(
         shown: shows.desk.shown(),
         left: rect.left() + theme::PADDING,
         width: rect.width() - 2.0 * theme::PADDING,
+        moved: shows
+            .desk
+            .pull()
+            .map(|pull| (pull.chunks.start, pull.nanos)),
     };
     let parts = Parts::of(rect);
     let clip = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
@@ -125,6 +151,7 @@ pub(super) fn timeline_ui(
     rate_ui(ui, &clip, parts.rate, scale, timeline);
     foot_ui(ui, &parts, shows);
     playhead_ui(ui, &clip, &parts, scale, transport.nanos());
+    pull_ui(ui, &clip, parts.marks, scale, shows);
     wheel(ui, &response, scale, actions);
     drags(&response, &parts, scale, shows, state, actions);
     tooltip(&response, &parts, scale, shows, timeline);
@@ -145,7 +172,10 @@ fn axis_ui(ui: &Ui, painter: &egui::Painter, parts: &Parts, scale: Scale) {
         painter.vline(x, bottom - 8.0..=bottom, strong);
         painter.vline(x, bottom..=parts.marks.bottom(), hair);
         let line = widgets::line(ui, &label, theme::mono(theme::SMALL), tokens.muted, 120.0);
-        widgets::paint_line(painter, pos2(x + 3.5, bottom - 15.0), line);
+        // At the right edge there may be no room behind the place, and half a label says something else.
+        if x + 3.5 + line.size().x <= parts.axis.right() {
+            widgets::paint_line(painter, pos2(x + 3.5, bottom - 15.0), line);
+        }
     }
     let marks = parts.marks;
     painter.hline(marks.x_range(), marks.bottom() - 0.5, hair);
@@ -157,7 +187,9 @@ fn range_ui(ui: &Ui, painter: &egui::Painter, parts: &Parts, scale: Scale, shows
         return;
     };
     let tokens = tokens(ui);
-    let (left, right) = (scale.x(range.from_nanos), scale.x(range.to_nanos));
+    // A range that is dragged takes its bar along.
+    let by = shows.desk.pull().map_or(0.0, |pull| pull.nanos);
+    let (left, right) = (scale.x(range.from_nanos + by), scale.x(range.to_nanos + by));
     let veil = Rect::from_x_y_ranges(left..=right, parts.marks.y_range());
     painter.rect_filled(veil, 0.0, tokens.fill.gamma_multiply(0.12));
     let bar = Rect::from_min_max(
@@ -246,8 +278,18 @@ fn drags(
     actions: &mut Vec<Action>,
 ) {
     let mut push = |action| actions.push(Action::Tapes(action));
+    let gripped = |at| grip(parts.marks, scale, shows, at);
+    if let Some(at) = response.hover_pos()
+        && gripped(at).is_some()
+    {
+        response
+            .ctx
+            .set_cursor_icon(egui::CursorIcon::ResizeHorizontal);
+    }
     let Some(pointer) = response.interact_pointer_pos() else {
-        state.drag = None;
+        if let Some(Drag::Pull(..)) = state.drag.take() {
+            push(TapesAction::LetGo);
+        }
         return;
     };
     let nanos = scale.nanos(pointer.x);
@@ -257,8 +299,17 @@ fn drags(
             true => Drag::Pan,
             false if from.y > parts.foot.top() => Drag::Pan,
             false if from.y < parts.axis.bottom() => Drag::Scrub,
-            false => Drag::Range(scale.nanos(from.x).max(0.0)),
+            false => match gripped(from) {
+                Some(Grip { chunks, .. }) => {
+                    Drag::Pull(chunks.start, chunks.end, scale.nanos(from.x))
+                }
+                None => Drag::Range(scale.nanos(from.x).max(0.0)),
+            },
         });
+        if let Some(Drag::Pull(start, end, _)) = state.drag {
+            let chunks = start..end;
+            push(TapesAction::Pull(Some(Pull { chunks, nanos: 0.0 })));
+        }
     }
     match state.drag.filter(|_| response.dragged()) {
         Some(Drag::Scrub) => push(TapesAction::Seek(nanos)),
@@ -266,6 +317,14 @@ fn drags(
             from_nanos: from.min(nanos),
             to_nanos: from.max(nanos),
         }))),
+        // Esc has given it up, or the pointer rests.
+        Some(Drag::Pull(..))
+            if !response.drag_started()
+                && (shows.desk.pull().is_none() || response.drag_delta() == egui::Vec2::ZERO) => {}
+        Some(Drag::Pull(start, end, from)) => {
+            let (chunks, nanos) = (start..end, scale.rounded(nanos - from));
+            push(TapesAction::Pull(Some(Pull { chunks, nanos })));
+        }
         Some(Drag::Pan) => {
             let whole = shows
                 .reel

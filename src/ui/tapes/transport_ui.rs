@@ -4,6 +4,7 @@ use egui::{Rect, Sense, Ui, vec2};
 
 use super::data::{SILENCES, SPEEDS, seconds};
 use super::tapes_ui::Shows;
+use crate::ops::tape::picture::Look;
 use crate::ops::tape::playback::Speed;
 use crate::ops::tape::timing::{Pace, duration};
 use crate::ui::icons;
@@ -110,6 +111,9 @@ fn tools_ui(
 ) {
     let more = ui.add(Button::icon_only(icons::SETTINGS, "How time is shown"));
     widgets::menu(&more, |ui| settings_ui(ui, shows, actions));
+    let picture = Button::icon_only(icons::IMAGE_DOWN, "Export picture");
+    let picture = ui.add(picture);
+    widgets::menu(&picture, |ui| picture_ui(ui, actions));
     let fit = Button::ghost("Fit").command(Command::FitTape, Ok(()));
     if ui.add(fit).clicked() {
         actions.push(Action::Run(Command::FitTape));
@@ -161,6 +165,19 @@ fn speeds_ui(ui: &mut Ui, transport: &Transport, all: bool, actions: &mut Vec<Ac
             }
         }
     });
+}
+
+/// In which colours what is shown becomes a picture.
+fn picture_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
+    widgets::menu_heading(ui, "What is shown, as SVG or PNG");
+    for (look, icon, name) in [
+        (Look::Light, icons::SUN, "In light colours…"),
+        (Look::Dark, icons::MOON, "In dark colours…"),
+    ] {
+        if widgets::menu_item(ui, icon, name, &[], None).clicked() {
+            actions.push(Action::Tapes(TapesAction::Picture(look)));
+        }
+    }
 }
 
 /// By which delays, and what counts as silence.

@@ -1,7 +1,7 @@
 //! Fields for text.
 
 use egui::{
-    CornerRadius, Frame, Id, Margin, Rect, Response, Stroke, StrokeKind, TextEdit, Ui, vec2,
+    Align, CornerRadius, Frame, Id, Margin, Rect, Response, Stroke, StrokeKind, TextEdit, Ui, vec2,
 };
 
 use super::{place_left, place_right, words};
@@ -27,6 +27,7 @@ pub struct Field<'a> {
     hint: &'a str,
     icon: Option<&'a str>,
     mono: bool,
+    align: Align,
     state: FieldState,
 }
 
@@ -40,6 +41,7 @@ impl<'a> Field<'a> {
             hint: "",
             icon: None,
             mono: false,
+            align: Align::LEFT,
             state: FieldState::Fine,
         }
     }
@@ -61,6 +63,13 @@ impl<'a> Field<'a> {
     /// Writes data, not words.
     pub fn mono(mut self) -> Self {
         self.mono = true;
+        self
+    }
+
+    /// Writes a number: data that ends at the right.
+    pub fn number(mut self) -> Self {
+        self.mono = true;
+        self.align = Align::RIGHT;
         self
     }
 
@@ -128,7 +137,7 @@ impl Field<'_> {
             .frame(Frame::NONE)
             .margin(Margin::ZERO)
             .desired_width(f32::INFINITY)
-            .align(egui::Align2::LEFT_CENTER);
+            .align(egui::Align2([self.align, Align::Center]));
         ui.add(edit).accessible_name(self.name)
     }
 }

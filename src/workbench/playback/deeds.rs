@@ -13,6 +13,7 @@ use crate::workbench::event::Effect;
 use crate::workbench::library::DocId;
 use crate::workbench::navigation::{Desk, View};
 use crate::workbench::state::Workbench;
+use crate::workbench::tapes::MadeOf;
 
 impl Workbench {
     /// Does what is asked of the playback desk.
@@ -118,6 +119,9 @@ impl Workbench {
     fn paste(&mut self, text: String) -> Vec<Effect> {
         if FailureLog::is_one(&text) {
             return self.read_log("Pasted log".into(), text.into());
+        }
+        if self.here().desk == Desk::Tapes && !text.trim().is_empty() {
+            return self.begin_tape(Some(MadeOf::Text(text.into())));
         }
         if self.here().desk != Desk::Playback {
             return Vec::new();

@@ -66,6 +66,8 @@ pub struct ReviewDesk {
     pub(super) draft: RuleDraft,
     pub(super) silences: Option<Silences>,
     pub(super) plan: Option<Arc<Plan>>,
+    /// The user chose where to be; until then it is where most is to be decided.
+    pub(super) is_touched: bool,
     /// Grows with every change of what is shown.
     pub(super) revision: u64,
 }

@@ -25,7 +25,7 @@ impl Workbench {
                 },
                 origin: None,
             }),
-            None => Asked::Refused("There are no two files that a diff tool could show.".to_owned()),
+            None => Asked::Refused("There are no two files here that a diff tool could be started with.".to_owned()),
         });
     }
 }
@@ -51,7 +51,8 @@ fn command(against: &Against, pair: &Pair, tool: Option<&str>) -> Option<String>
             let (old, new) = (word(&old.path)?, word(&new.path)?);
             Some(format!("{start} -M {} -- {old} {new}", word(revision)?))
         }
-        Against::Folder(folder) => two(&folder.join(&*old.path).to_string_lossy(), &new.path),
+        // How its paths begin depends on what is open.
+        Against::Folder(_) => None,
         Against::Sidecars => two(&old.path, &format!("{}{SIDECAR}", new.path)),
         Against::Files { old, new } => two(&old.to_string_lossy(), &new.to_string_lossy()),
     }

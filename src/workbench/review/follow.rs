@@ -36,6 +36,8 @@ impl Workbench {
     }
 
     pub(in crate::workbench) fn act_on_review(&mut self, action: ReviewAction) -> Vec<Effect> {
+        let begins = matches!(action, ReviewAction::Against(_) | ReviewAction::LookAgain);
+        self.review.is_touched |= !begins;
         match action {
             ReviewAction::Against(against) => return self.review_against(against),
             ReviewAction::LookAgain => self.review.is_dirty = true,
@@ -247,7 +249,7 @@ impl Workbench {
             desk.revision += 1;
             return;
         }
-        let place = desk.place();
+        let place = desk.place().filter(|_| desk.is_touched);
         desk.review = super::Shared(snapshot.review);
         desk.rules = snapshot.rules;
         self.renew_marks();

@@ -40,6 +40,7 @@ impl ReviewDesk {
 
     /// Goes on by so many pairs of the open group, and from its end into the next one.
     pub(in crate::workbench) fn step(&mut self, step: Step, by: usize) {
+        self.is_touched = true;
         let (Some(group), Some(pair)) = (self.group, self.pair) else {
             return self.go_to_first();
         };
@@ -70,6 +71,7 @@ impl ReviewDesk {
 
     /// Goes to an end of the open group.
     pub(in crate::workbench) fn step_to_end(&mut self, step: Step) {
+        self.is_touched = true;
         let pairs = self.group.and_then(|group| self.review.groups.get(group));
         let pairs = pairs.map_or(&[][..], |group| &group.pairs);
         let end = match step {
@@ -111,6 +113,7 @@ impl ReviewDesk {
     }
 
     pub(in crate::workbench) fn step_change(&mut self, step: Step) {
+        self.is_touched = true;
         let last = self.selected().map_or(0, |it| it.compared.own().count());
         let change = match step {
             Step::Next => self.pane.change + 1,

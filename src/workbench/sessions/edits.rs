@@ -2,8 +2,7 @@
 
 use super::{Panel, SessionId, SessionsEffect, Spot};
 use crate::format::Severity;
-use crate::ops::edit::Value;
-use crate::ops::session::{Fault, SessionEdit, faultless};
+use crate::ops::session::{Fault, SessionEdit};
 use crate::workbench::event::{Effect, Planned};
 use crate::workbench::library::DocId;
 use crate::workbench::state::Workbench;
@@ -41,7 +40,8 @@ struct Before {
     doc: DocId,
     /// Its text with the fault.
     faulty: String,
-    value: Value,
+    /// Its text before.
+    text: String,
 }
 
 impl Edits {
@@ -50,10 +50,10 @@ impl Edits {
     }
 
     /// The latest that became this text.
-    fn before(&self, doc: DocId, faulty: &str) -> Option<&Value> {
+    fn before(&self, doc: DocId, faulty: &str) -> Option<&str> {
         let mut known = self.before.iter().rev();
         let found = known.find(|it| it.doc == doc && it.faulty == faulty)?;
-        Some(&found.value)
+        Some(&found.text)
     }
 }
 
@@ -132,11 +132,11 @@ impl Workbench {
         };
         let edits = &self.sessions.edits;
         // Of a fault upon a fault, what was there before the first.
-        let first = edits.before(asked.doc, before.raw()).cloned();
+        let first = edits.before(asked.doc, before.raw());
         let before = Before {
             doc: asked.doc,
             faulty: after.raw().to_owned(),
-            value: first.unwrap_or_else(|| faultless(before)),
+            text: first.unwrap_or(before.raw()).to_owned(),
         };
         self.sessions.edits.before.push(before);
     }
@@ -165,7 +165,7 @@ impl Workbench {
         let edit = match fault {
             Some(fault) => SessionEdit::Fault(pointer, fault),
             None => match self.before_fault() {
-                Some(value) => SessionEdit::Restore(pointer, value),
+                Some(text) => SessionEdit::Restore(pointer, text),
                 None => {
                     self.notify(Severity::Note, NOTHING_BEFORE);
                     return Vec::new();
@@ -176,11 +176,12 @@ impl Workbench {
     }
 
     /// What the tool response under the cursor was before faults were put in; `None` where nobody knows of another.
-    pub fn before_fault(&self) -> Option<Value> {
+    pub fn before_fault(&self) -> Option<String> {
         let (id, at) = self.cursor()?;
         let pointer = response_pointer(id, at);
         let now = self.library.document(id.doc)?.tree.at_pointer(&pointer)?;
-        self.sessions.edits.before(id.doc, now.raw()).cloned()
+        let before = self.sessions.edits.before(id.doc, now.raw());
+        before.map(str::to_owned)
     }
 
     fn cursor(&self) -> Option<(&SessionId, usize)> {

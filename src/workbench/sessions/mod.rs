@@ -1,5 +1,6 @@
 //! The sessions desk: one session at a time, as a form and as its text.
 
+mod contract;
 mod edits;
 mod list;
 #[cfg(test)]
@@ -17,6 +18,12 @@ use crate::format::Document;
 use crate::format::session::Session;
 use crate::ops::session::{Fault, SessionEdit, session_at};
 
+pub use contract::{
+    AnswerFrom, Answers, Checked, Commands, ConfigEdit, ConfigFound, ContractAction, ContractDesk,
+    ContractEffect, ContractEvent, ContractLook, FindAnswers, ListedInConfig, Listing,
+    LookAtContract, Offered, OfferedAnswer, PlannedConfig, Resolution, Scope, SourceInConfig,
+    Spotted, TriedOn, Written,
+};
 pub use list::{ListSessions, ListedSession, SessionId};
 
 /// Something the user asked for on the sessions desk.
@@ -36,6 +43,8 @@ pub enum SessionsAction {
     Type(Revision, SessionEdit),
     /// Put a fault into the tool response under the cursor; `None`: as it was before.
     Fault(Option<Fault>),
+    /// Something about its contract and its configuration.
+    Contract(ContractAction),
 }
 
 /// What the sessions desk asks of the engine.
@@ -45,6 +54,8 @@ pub enum SessionsEffect {
     List(ListSessions),
     /// Find the bytes of an edit in the text with this name.
     Plan(DocId, Revision, SessionEdit),
+    /// Work on its contract and its configuration.
+    Contract(ContractEffect),
 }
 
 /// What the engine answers.
@@ -54,6 +65,8 @@ pub enum SessionsEvent {
     Listed(u64, Arc<[ListedSession]>),
     /// An edit of the text with this name, or why it cannot be made; `None` where it would change nothing.
     Planned(DocId, Revision, Box<Result<Option<Planned>, String>>),
+    /// Something about its contract and its configuration.
+    Contract(ContractEvent),
 }
 
 /// What stands beside the form where there is room for one thing only.
@@ -111,6 +124,7 @@ pub struct SessionsDesk {
     has_room: bool,
     side: SessionSide,
     edits: edits::Edits,
+    contract: ContractDesk,
 }
 
 impl SessionsDesk {
@@ -237,6 +251,7 @@ impl Workbench {
             SessionsAction::Edit(base, edit) => return self.edit_session(base, edit),
             SessionsAction::Type(base, edit) => return self.type_in_session(base, edit),
             SessionsAction::Fault(fault) => return self.put_fault(fault),
+            SessionsAction::Contract(action) => return self.act_on_contract(action),
         }
         Vec::new()
     }
@@ -316,6 +331,7 @@ impl Workbench {
             }
             SessionsEvent::Listed(..) => Vec::new(),
             SessionsEvent::Planned(doc, base, planned) => self.session_planned(doc, base, *planned),
+            SessionsEvent::Contract(event) => self.contract_found(event),
         }
     }
 

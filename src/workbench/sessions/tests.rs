@@ -1,1 +1,206 @@
 //! Data in, text out.
+
+use super::{Panel, SessionsAction, Spot};
+use crate::ops::session::{Fault, Mending, SessionEdit};
+use crate::workbench::testing::{Bench, doc};
+use crate::workbench::{Action, Command, Desk, Revision};
+
+const INCIDENT: &str = "# June
+id: incident   # kept
+input: >-
+  I was charged twice.
+  Help.
+captured_at: 2026-06-11
+
+tool_responses:
+  - tool: lookup
+    status: 200          # as in the trace
+    response: { order: \"88\" }
+  - {tool: mail, response: [sent]}
+";
+
+fn open() -> Bench {
+    let mut bench = Bench::open(&[("incident.yaml", INCIDENT)]);
+    bench.act(Action::Go(Desk::Sessions));
+    bench
+}
+
+fn base(bench: &Bench) -> Revision {
+    bench.workbench.library().text(doc(0)).unwrap().1
+}
+
+fn act(bench: &mut Bench, action: SessionsAction) {
+    bench.act(Action::Sessions(action));
+}
+
+fn edit(bench: &mut Bench, edit: SessionEdit) {
+    let base = base(bench);
+    act(bench, SessionsAction::Edit(base, edit));
+}
+
+fn type_in(bench: &mut Bench, pointer: &str, text: &str) {
+    let edit = SessionEdit::Text(pointer.to_owned(), text.to_owned());
+    let base = base(bench);
+    act(bench, SessionsAction::Type(base, edit));
+}
+
+fn point(bench: &mut Bench, row: usize) {
+    act(bench, SessionsAction::Point(Some(Spot::Response(row))));
+}
+
+/// The lines that are not those of the beginning, and how many of those are gone.
+fn changed(bench: &Bench) -> String {
+    let now = bench.text(doc(0));
+    let is_old = |line: &&str| INCIDENT.lines().any(|old| old == *line);
+    let gone = INCIDENT
+        .lines()
+        .filter(|old| !now.lines().any(|it| it == *old));
+    let gone = gone.map(|line| format!("- {line}"));
+    let new = now.lines().filter(|line| !is_old(line));
+    let lines: Vec<String> = gone.chain(new.map(|line| format!("+ {line}"))).collect();
+    lines.join("\n")
+}
+
+#[test]
+fn the_session_that_was_looked_at_is_shown() {
+    let bench = open();
+    let desk = bench.workbench.sessions_desk();
+    assert_eq!(desk.selected().map(|id| id.doc), Some(doc(0)));
+    assert_eq!(bench.workbench.session().unwrap().tool_responses.len(), 2);
+}
+
+#[test]
+fn what_is_typed_in_one_go_is_one_step_and_comes_where_such_a_field_stands() {
+    let mut bench = open();
+    for text in ["T", "Tw", "Twice"] {
+        type_in(&mut bench, "/name", text);
+    }
+    bench.act(Action::EndTyping);
+    type_in(&mut bench, "/id", "no");
+    insta::assert_snapshot!(changed(&bench), @r#"
+    - id: incident   # kept
+    + id: "no"   # kept
+    + name: Twice
+    "#);
+    insta::assert_snapshot!(bench.steps().join("\n"), @"
+    Edit name
+    Edit id
+    ");
+    bench.press(Command::Undo);
+    bench.press(Command::Undo);
+    assert_eq!(bench.text(doc(0)), INCIDENT);
+}
+
+#[test]
+fn a_fault_is_taken_out_again_wherever_the_response_has_gone() {
+    let mut bench = open();
+    point(&mut bench, 0);
+    act(
+        &mut bench,
+        SessionsAction::Fault(Some(Fault::GatewayTimeout)),
+    );
+    act(&mut bench, SessionsAction::Fault(Some(Fault::RateLimit)));
+    bench.press(Command::MoveResponseDown);
+    assert_eq!(bench.workbench.sessions_desk().response(), Some(1));
+    act(&mut bench, SessionsAction::Fault(None));
+    bench.press(Command::MoveResponseUp);
+    assert_eq!(bench.text(doc(0)), INCIDENT);
+    insta::assert_snapshot!(bench.steps().join("\n"), @"
+    Gateway timeout in tool response 1
+    Rate limit in tool response 1
+    Move tool response 1 to place 2
+    No fault in tool response 2
+    Move tool response 2 to place 1
+    ");
+    point(&mut bench, 1);
+    act(&mut bench, SessionsAction::Fault(None));
+    assert_eq!(
+        bench.said().last(),
+        Some(&"Nothing is known of what this response was before.")
+    );
+}
+
+#[test]
+fn rows_come_go_and_stand_twice() {
+    let mut bench = open();
+    bench.press(Command::AddResponse);
+    assert_eq!(bench.workbench.sessions_desk().response(), Some(2));
+    point(&mut bench, 0);
+    bench.press(Command::DuplicateResponse);
+    point(&mut bench, 2);
+    bench.press(Command::DeleteResponse);
+    let text = bench.text(doc(0));
+    insta::assert_snapshot!(text[text.find("tool_responses").unwrap()..], @r#"
+    tool_responses:
+      - tool: lookup
+        status: 200          # as in the trace
+        response: { order: "88" }
+      - {tool: lookup, status: 200, response: { order: "88" }}
+      - {tool: "", response: null, status: 200}
+    "#);
+    insta::assert_snapshot!(bench.steps().join("\n"), @"
+    Add tool response 3
+    Duplicate tool response 1
+    Delete tool response 3
+    ");
+    bench.act(Action::JumpTo(0));
+    assert_eq!(bench.text(doc(0)), INCIDENT);
+}
+
+#[test]
+fn what_yaml_or_the_owner_reads_otherwise_is_mended_in_place() {
+    let mut bench = open();
+    edit(&mut bench, SessionEdit::Quote("/captured_at".to_owned()));
+    let response = "/tool_responses/1".to_owned();
+    edit(&mut bench, SessionEdit::Mend(response, Mending::Wrapped));
+    edit(
+        &mut bench,
+        SessionEdit::Number("/tool_responses/1/status".to_owned(), Some(0)),
+    );
+    insta::assert_snapshot!(changed(&bench), @r#"
+    - captured_at: 2026-06-11
+    -   - {tool: mail, response: [sent]}
+    + captured_at: "2026-06-11"
+    +   - {tool: mail, response: { result: [sent] }, status: 0}
+    "#);
+}
+
+#[test]
+fn an_edit_for_an_older_text_is_refused_aloud() {
+    let mut bench = open();
+    let old = base(&bench);
+    type_in(&mut bench, "/id", "b");
+    let edit = SessionEdit::Delete("/tool_responses/0".to_owned());
+    act(&mut bench, SessionsAction::Edit(old, edit));
+    assert_eq!(bench.said().len(), 1);
+    assert_eq!(bench.steps(), ["Edit id"]);
+}
+
+#[test]
+fn esc_closes_one_thing_a_press_and_decides_nothing() {
+    let mut bench = open();
+    bench.press(Command::OpenSelected);
+    bench.press(Command::PutFault);
+    let desk = bench.workbench.sessions_desk();
+    assert_eq!(
+        (desk.response(), desk.panel()),
+        (Some(0), Some(Panel::Faults))
+    );
+    bench.press(Command::Close);
+    assert_eq!(bench.workbench.sessions_desk().panel(), None);
+    bench.press(Command::Close);
+    assert_eq!(bench.workbench.sessions_desk().response(), None);
+    assert_eq!(bench.text(doc(0)), INCIDENT);
+}
+
+#[test]
+fn keys_step_through_responses_where_the_cursor_is_in_one() {
+    let mut bench = open();
+    bench.press(Command::OpenSelected);
+    bench.press(Command::NextRow);
+    assert_eq!(bench.workbench.sessions_desk().response(), Some(1));
+    bench.press(Command::NextRow);
+    assert_eq!(bench.workbench.sessions_desk().response(), Some(1));
+    bench.press(Command::FirstRow);
+    assert_eq!(bench.workbench.sessions_desk().response(), Some(0));
+}

@@ -3,9 +3,13 @@
 use std::sync::Arc;
 
 use super::form::CutForm;
+use super::making::{MakeAction, MakeEffect, MakeEvent};
+use super::picture::{PictureEffect, PictureEvent};
+use super::pull::Pull;
 use super::window::Zoom;
 use crate::ops::Item;
 use crate::ops::tape::cut::Cut;
+use crate::ops::tape::picture::Look;
 use crate::ops::tape::playback::Speed;
 use crate::ops::tape::reel::Reel;
 use crate::ops::tape::timeline::Stretch;
@@ -38,6 +42,14 @@ pub enum TapesAction {
     Zoom(Zoom),
     /// Change the stream of the tape that is shown.
     Cut(Cut),
+    /// Show chunks as if they came later or earlier, or where they are.
+    Pull(Option<Pull>),
+    /// Export what is shown as a picture in these colours.
+    Picture(Look),
+    /// Do something about a new tape.
+    Make(MakeAction),
+    /// Leave chunks where they were pulled to.
+    LetGo,
     /// Fill in this form, or none.
     Edit(Option<CutForm>),
     /// Make the cut that the form describes.
@@ -53,6 +65,10 @@ pub enum TapesEffect {
     Cut(DocId, Revision, Cut),
     /// Find out what a tape would be like after a cut.
     Try(DocId, Cut),
+    /// Draw a tape.
+    Picture(PictureEffect),
+    /// Make a new tape.
+    Make(MakeEffect),
     /// Make the miniatures of these tapes.
     Glance(Vec<DocId>),
 }
@@ -66,6 +82,10 @@ pub enum TapesEvent {
     Unchanged(DocId, Revision),
     /// What a tape would be like after a cut, or why that cannot be made.
     Tried(Cut, Result<Stats, String>),
+    /// What became of a picture.
+    Picture(PictureEvent),
+    /// What became of a new tape.
+    Make(MakeEvent),
     /// Miniatures, each with the row of the file that it was made of.
     Glanced(Vec<(DocId, Glance)>),
 }

@@ -33,31 +33,38 @@ impl Workbench {
         }
     }
 
-    /// Gives the form up, or the chosen range.
+    /// Gives up what is dragged, or the form, or the chosen range.
     pub(in crate::workbench) fn close_form_of_tape(&mut self) {
-        if self.tapes.form.take().is_none() {
+        if !self.tapes.give_pull_up() && self.tapes.form.take().is_none() {
             self.tapes.transport.set_range(None);
         }
     }
 
-    /// Has the cut tried that the form describes, once for each that it comes to describe.
+    /// Has the cut tried that the form or a pull describes: one after the other, and of several that came meanwhile the last.
     pub(super) fn try_cut(&mut self) -> Option<Effect> {
         let tapes = &mut self.tapes;
-        let Some(Ok(cut)) = tapes.form_cut() else {
+        let Some(cut) = tapes.cut_to_try() else {
             tapes.tried = None;
             return None;
         };
         let (doc, revision) = (tapes.selected?, tapes.revision()?);
         let is_tried =
             |tried: &Tried| (tried.doc, tried.revision, &tried.cut) == (doc, revision, &cut);
-        if tapes.tried.as_ref().is_some_and(is_tried) {
+        let of_text = |tried: &Tried| (tried.doc, tried.revision) == (doc, revision);
+        if !tapes.tried.as_ref().is_some_and(of_text) {
+            tapes.tried = None;
+        }
+        if let Some(tried) = &tapes.tried
+            && (tried.is_awaited || is_tried(tried))
+        {
             return None;
         }
         tapes.tried = Some(Tried {
             doc,
             revision,
             cut: cut.clone(),
-            stats: None,
+            stats: tapes.tried.take().and_then(|before| before.stats),
+            is_awaited: true,
         });
         Some(Effect::Tapes(TapesEffect::Try(doc, cut)))
     }

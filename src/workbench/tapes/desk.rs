@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use super::action::Glance;
 use super::form::{CutForm, CutKind};
+use super::making::Making;
+use super::pull::Pulling;
 use super::transport::Transport;
 use super::window::Window;
 use crate::ops::Item;
@@ -47,6 +49,10 @@ pub struct TapesDesk {
     pub(super) silence_nanos: Option<f64>,
     pub(super) form: Option<CutForm>,
     pub(super) tried: Option<Tried>,
+    pub(super) pulling: Option<Pulling>,
+    pub(super) making: Option<Making>,
+    /// The path of a new tape that is to be shown as soon as it is listed.
+    pub(super) awaited_path: Option<Arc<str>>,
     pub(super) now: f64,
 }
 
@@ -56,7 +62,9 @@ pub(super) struct Tried {
     pub(super) doc: DocId,
     pub(super) revision: Revision,
     pub(super) cut: Cut,
+    /// Of this cut; while it is awaited, of the one before.
     pub(super) stats: Option<Result<Stats, String>>,
+    pub(super) is_awaited: bool,
 }
 
 /// A tape that is ready.
@@ -121,7 +129,7 @@ impl TapesDesk {
         self.form.as_ref()
     }
 
-    /// What the tape would be like after the cut that the form describes; `None` until that is known.
+    /// What the tape would be like after the cut that the form describes, or after the pull; `None` until that is known.
     pub fn tried(&self) -> Option<&Result<Stats, String>> {
         self.tried.as_ref()?.stats.as_ref()
     }
@@ -139,6 +147,11 @@ impl TapesDesk {
         of_range.unwrap_or(chunk..chunk + 1)
     }
 
+    /// Whether a range is chosen, or the playhead is at a chunk.
+    pub fn has_chosen(&self) -> bool {
+        self.transport.chunk().is_some() || self.transport.range().is_some()
+    }
+
     /// What the form is for: the chosen range; where none is, all chunks, or for what is done to one chunk that at the playhead.
     pub fn form_is_for(&self, kind: CutKind) -> Range<usize> {
         let all = 0..self.schedule().map_or(0, Schedule::len);
@@ -147,6 +160,14 @@ impl TapesDesk {
             (CutKind::Stall, None) | (_, Some(_)) => self.chosen(),
             (_, None) => all,
         }
+    }
+
+    /// The cut that is looked at before it is made.
+    pub(super) fn cut_to_try(&self) -> Option<Cut> {
+        if let Some(pull) = self.pull() {
+            return Some(pull.cut(self.reel()?.chunks()));
+        }
+        self.form_cut()?.ok()
     }
 
     pub(super) fn form_cut(&self) -> Option<Result<Cut, String>> {

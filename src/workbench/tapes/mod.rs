@@ -4,7 +4,10 @@ mod action;
 mod cutting;
 mod desk;
 mod form;
+mod making;
 mod moves;
+mod picture;
+mod pull;
 mod transport;
 mod window;
 
@@ -22,6 +25,9 @@ use desk::Laid;
 pub use action::{Glance, TapesAction, TapesEffect, TapesEvent};
 pub use desk::{Shown, TapesDesk};
 pub use form::{CutForm, CutKind};
+pub use making::{Cutting, Made, MadeOf, MakeAction, MakeEffect, MakeEvent, MakeForm, Recipe};
+pub use picture::{PictureEffect, PictureEvent};
+pub use pull::Pull;
 pub use transport::{AtEnd, Transport};
 pub use window::Zoom;
 
@@ -87,6 +93,10 @@ impl Workbench {
                 tapes.tried = None;
             }
             TapesAction::Apply => return self.apply_form_of_tape(),
+            TapesAction::Make(action) => return self.make_tape(action),
+            TapesAction::Picture(look) => return self.export_picture(Some(look)),
+            TapesAction::Pull(pull) => tapes.pull_by(pull),
+            TapesAction::LetGo => tapes.let_go(),
             TapesAction::SetRange(range) => tapes.transport.set_range(range),
             TapesAction::SetSilence(nanos) => tapes.silence_nanos = Some(nanos),
             TapesAction::Show(stretch) => tapes.window.show(stretch, tapes.total_nanos()),
@@ -104,6 +114,7 @@ impl Workbench {
             self.tapes.transport = self.tapes.transport.rewound();
             self.tapes.window = window::Window::default();
             self.tapes.form = None;
+            self.tapes.pulling = None;
         }
         self.want(doc)
     }
@@ -122,6 +133,8 @@ impl Workbench {
                 tapes.play(|transport, schedule, _| transport.follow(schedule));
             }
             TapesEvent::Laid(..) => {}
+            TapesEvent::Picture(event) => return self.picture_told(event),
+            TapesEvent::Make(event) => return self.tape_made(event),
             TapesEvent::Unchanged(doc, base) => {
                 self.notify(Severity::Note, "The tape is like that already.");
                 return self.run_what_waited(doc, base);
@@ -129,6 +142,7 @@ impl Workbench {
             TapesEvent::Tried(cut, stats) => {
                 if let Some(tried) = tapes.tried.as_mut().filter(|tried| tried.cut == cut) {
                     tried.stats = Some(stats);
+                    tried.is_awaited = false;
                 }
             }
             TapesEvent::Glanced(glances) => {
@@ -146,6 +160,7 @@ impl Workbench {
             return Vec::new();
         }
         let mut effects = self.list_tapes();
+        effects.extend(self.follow_making());
         let Some(doc) = self.tapes.selected else {
             return effects;
         };
@@ -161,6 +176,7 @@ impl Workbench {
                 effects.push(Effect::Tapes(TapesEffect::Lay(doc, *revision)));
             }
         }
+        effects.extend(self.follow_pull());
         effects.extend(self.try_cut());
         effects
     }
@@ -189,7 +205,15 @@ impl Workbench {
             .selected
             .filter(|doc| self.tapes.tapes.contains(doc));
         let first = self.tapes.tapes.first().copied();
-        match selected.or(looked_at).or(first) {
+        let path = self.tapes.awaited_path.as_deref();
+        let awaited = path.and_then(|path| {
+            let is_it = |doc: &DocId| library.get(*doc).is_some_and(|item| &*item.path == path);
+            self.tapes.tapes.iter().copied().find(is_it)
+        });
+        if awaited.is_some() {
+            self.tapes.awaited_path = None;
+        }
+        match awaited.or(selected).or(looked_at).or(first) {
             Some(doc) => self.select_tape(doc),
             None => {
                 self.tapes.selected = None;

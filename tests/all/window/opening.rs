@@ -7,7 +7,7 @@ use super::*;
 
 /// A file or folder in the hand, about to be dropped.
 #[derive(Debug)]
-struct Dropped(PathBuf);
+pub(super) struct Dropped(pub(super) PathBuf);
 
 impl egui::DroppedFile for Dropped {
     fn path(&self) -> &Path {

@@ -18,9 +18,14 @@ const LEAST_EPOCH_NANOS: i128 = 100_000_000 * 1_000_000_000;
 
 /// Takes the times from the lines; `None` where there are none.
 pub(super) fn read(text: &str) -> Option<Stamped<'_>> {
-    let mut stamped = Vec::new();
+    let mut stamped: Vec<(Option<i128>, &str)> = Vec::new();
     let mut is_iso = false;
-    for line in lines(text).filter(|line| !line.is_empty()) {
+    for line in lines(text).skip_while(|line| line.is_empty()) {
+        // Some tools leave empty lines as they are; they end events all the same.
+        if line.is_empty() {
+            stamped.push((None, line));
+            continue;
+        }
         let (stamp, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
         let iso = stamp.parse::<jiff::Timestamp>().ok();
         is_iso |= iso.is_some();
@@ -28,10 +33,11 @@ pub(super) fn read(text: &str) -> Option<Stamped<'_>> {
             Some(iso) => iso.as_nanosecond(),
             None => decimal(stamp)?,
         };
-        stamped.push((at, rest));
+        stamped.push((Some(at), rest));
     }
-    let &(first, _) = stamped.first()?;
-    let falls = stamped.windows(2).any(|pair| pair[1].0 < pair[0].0);
+    while stamped.pop_if(|(at, _)| at.is_none()).is_some() {}
+    let first = stamped.first()?.0?;
+    let falls = !stamped.iter().filter_map(|(at, _)| *at).is_sorted();
     let timing = match is_iso {
         true => Timing::Iso,
         false if first > LEAST_EPOCH_NANOS => Timing::Epoch,
@@ -39,14 +45,15 @@ pub(super) fn read(text: &str) -> Option<Stamped<'_>> {
         false => Timing::SinceStart,
     };
     let since_start = matches!(timing, Timing::SinceStart | Timing::SinceLast);
-    let mut sum = 0;
+    let (mut sum, mut last) = (0, first);
     let lines = stamped.into_iter().map(|(at, line)| {
-        sum += at;
+        sum += at.unwrap_or_default();
+        last = at.unwrap_or(last);
         // Only differences fit a number of 53 bits to the nanosecond.
         let since = match timing {
             Timing::SinceLast => sum,
-            _ if since_start => at,
-            _ => at - first,
+            _ if since_start => last,
+            _ => last - first,
         };
         (since as f64, line)
     });
@@ -98,6 +105,10 @@ mod tests {
         insta::assert_snapshot!(times("0.5 data: a\n0.5\n1.25 data: b"), @r#"SinceStart from Some(0.0): 500000000 "data: a", 500000000 "", 1250000000 "data: b""#);
         insta::assert_snapshot!(times("0.5 data: a\n0.000001\n1.25 data: b"), @r#"SinceLast from Some(0.0): 500000000 "data: a", 500001000 "", 1750001000 "data: b""#);
         insta::assert_snapshot!(times("2026-03-09T11:02:17.5Z data: a\n2026-03-09T11:02:18+00:00 \n"), @r#"Iso from None: 0 "data: a", 500000000 """#);
+        assert_eq!(
+            times("0.5 data: a\n\n0.7 data: b"),
+            r#"SinceStart from Some(0.0): 500000000 "data: a", 500000000 "", 700000000 "data: b""#
+        );
         assert_eq!(times("data: a\n"), "none");
         assert_eq!(times("0.5 data: a\ndata: b"), "none");
     }

@@ -1,0 +1,127 @@
+//! `retake diff`: what changed between two takes, in how many ways.
+
+mod html;
+pub(super) mod report;
+mod text;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use clap::ValueEnum;
+
+use super::output::shown;
+use super::{Color, Failure, Verdict, complain, count, write};
+use crate::engine::review::{Against, Takes};
+use crate::ops::review::{Group, Pair, Review, Rule, pair_up};
+
+/// Say what changed between two takes: files, folders, or a path now against a git revision.
+///
+/// Values are compared, not lines: the order of keys and spacing are no differences, what moved is told as moved. Times,
+/// ids, durations and hashes are set aside. Pairs that changed in the same way are told together. The exit code is 1
+/// when anything else differs. As a tool of git: git config difftool.retake.cmd 'retake diff "$LOCAL" "$REMOTE"'.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  retake diff old/turn-2.json new/turn-2.json\n  retake diff fixtures --git main\n  \
+                  retake diff fixtures --git HEAD~1 --ignore '/**/usage' --format html > changes.html"
+)]
+pub(super) struct Arguments {
+    /// The old take, a file or a folder; with --git, the new one.
+    old: PathBuf,
+    /// The new take [default: OLD is compared with git].
+    new: Option<PathBuf>,
+    /// Compare with a revision of git [default, without NEW: HEAD].
+    #[arg(long, value_name = "REV", conflicts_with = "new")]
+    git: Option<String>,
+    /// Set aside what differs at these places: JSON Pointers with * and **, or the name of a field.
+    #[arg(long, value_name = "PATTERN", num_args = 1..)]
+    ignore: Vec<String>,
+    /// How the differences are told.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+    /// Read nothing outside this folder [default: the enclosing project].
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+    /// When to use colours.
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    color: Color,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Text,
+    /// One JSON document.
+    Json,
+    /// One page that needs nothing else.
+    Html,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+    let root = arguments.root.as_deref();
+    let takes = match &arguments.new {
+        Some(new) => Takes::read_two(&arguments.old, new),
+        None => {
+            let revision = arguments.git.clone().unwrap_or_else(|| "HEAD".to_owned());
+            Takes::read(&arguments.old, root, &Against::Revision(revision))
+        }
+    };
+    let takes = takes.map_err(|reason| Failure(shown(&reason).into_owned()))?;
+    let review = reviewed(&takes, rules(&takes, &arguments.ignore)?)?;
+    let title = title(arguments);
+    write(arguments.color, |output| match arguments.format {
+        Format::Text => text::print(output, &review),
+        Format::Json => output.json(&report::report(&review, None)),
+        Format::Html => output.raw(html::page(&title, &review).as_bytes()),
+    })?;
+    tell_unread(&takes);
+    let differs = review
+        .pairs
+        .iter()
+        .any(|reviewed| reviewed.needs_decision());
+    Ok(match (takes.unread.is_empty(), differs) {
+        (false, _) => Verdict::Incomplete,
+        (true, true) => Verdict::Failed,
+        (true, false) => Verdict::Passed,
+    })
+}
+
+fn title(arguments: &Arguments) -> String {
+    let shown = |path: &Path| path.to_string_lossy().into_owned();
+    let old = shown(&arguments.old);
+    match (&arguments.new, &arguments.git) {
+        (Some(new), _) => format!("{old} and {}", shown(new)),
+        (None, git) => format!("{old} since {}", git.as_deref().unwrap_or("HEAD")),
+    }
+}
+
+/// The rules of the project, and those that were given.
+pub(super) fn rules(takes: &Takes, given: &[String]) -> Result<Vec<Rule>, Failure> {
+    let mut rules = takes.rules();
+    for pattern in given {
+        rules.push(Rule::at(pattern).map_err(Failure)?);
+    }
+    Ok(rules)
+}
+
+/// Pairs and compares takes.
+pub(super) fn reviewed(takes: &Takes, rules: Vec<Rule>) -> Result<Review, Failure> {
+    let pairs: Vec<Pair> = pair_up(takes.old.clone(), takes.new.clone(), &[]);
+    let compared = takes.compare(pairs, &rules, &Arc::new(AtomicBool::new(false)), &|_| {});
+    let compared = compared.ok_or_else(|| Failure("The comparison was stopped".to_owned()))?;
+    Ok(Review::of(compared))
+}
+
+pub(super) fn tell_unread(takes: &Takes) {
+    for (path, reason) in &takes.unread {
+        complain(&format!("Not compared: {path}: {reason}"));
+    }
+}
+
+/// How many pairs a group has, and where they differ.
+pub(super) fn extent(group: &Group) -> String {
+    let pairs = count(group.pairs.len(), "pair");
+    match group.detail.is_empty() {
+        true => pairs,
+        false => format!("{pairs}, {}", group.detail),
+    }
+}

@@ -1,0 +1,187 @@
+//! The differences as one page that needs nothing else, for a pull request.
+
+use std::fmt::Write as _;
+
+use super::report::follows;
+use crate::cli::count;
+use crate::ops::diff::marks;
+use crate::ops::review::{At, Change, ChangeKind, Group, Review, Reviewed};
+use crate::text::{Span, visible, visible_lines};
+
+const STYLE: &str = include_str!("page.css");
+
+/// How many pairs of a group are shown with all that changed in them; of the others, the path.
+const SHOWN: usize = 20;
+
+/// Writes the page.
+pub(super) fn page(title: &str, review: &Review) -> String {
+    let title = escaped(title);
+    let mut page = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n\
+         <style>\n{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
+    );
+    let open = review.groups.iter().filter(|group| group.needs_decision);
+    let (pairs, groups) = open.fold((0, 0), |(pairs, groups), group| {
+        (pairs + group.pairs.len(), groups + 1)
+    });
+    let _ = writeln!(
+        page,
+        "<p>{pairs} of {} differ, in {}.</p>",
+        count(review.pairs.len(), "pair"),
+        count(groups, "way")
+    );
+    for (number, group) in review.groups.iter().enumerate() {
+        push_group(&mut page, review, group, number == 0);
+    }
+    page.push_str("</body>\n</html>\n");
+    page
+}
+
+fn push_group(page: &mut String, review: &Review, group: &Group, is_first: bool) {
+    let open = if is_first && group.needs_decision {
+        " open"
+    } else {
+        ""
+    };
+    let _ = writeln!(
+        page,
+        "<details class=\"group\"{open}><summary><b>{}</b> <span class=\"quiet\">{}</span> <span class=\"count\">{}</span></summary>",
+        named(&group.name),
+        escaped(&group.detail),
+        group.pairs.len()
+    );
+    for (number, at) in group.pairs.iter().enumerate() {
+        let reviewed = &review.pairs[*at];
+        match number < SHOWN {
+            true => push_pair(page, review, reviewed, number == 0),
+            false => {
+                let _ = writeln!(
+                    page,
+                    "<p class=\"path\">{}</p>",
+                    escaped(reviewed.pair.path())
+                );
+            }
+        }
+    }
+    page.push_str("</details>\n");
+}
+
+fn push_pair(page: &mut String, review: &Review, reviewed: &Reviewed, is_first: bool) {
+    let open = if is_first { " open" } else { "" };
+    let cause = reviewed
+        .first_cause
+        .map(|cause| review.pairs[cause].pair.path());
+    let cause = cause.map_or_else(String::new, |path| {
+        format!(" follows from {}", escaped(path))
+    });
+    let moved = match &reviewed.pair.old {
+        Some(old) if reviewed.pair.is_renamed() => format!("{} → ", escaped(&old.path)),
+        _ => String::new(),
+    };
+    let _ = writeln!(
+        page,
+        "<details class=\"pair\"{open}><summary><code>{moved}{}</code> <span class=\"quiet\">{}{cause}</span></summary>",
+        escaped(reviewed.pair.path()),
+        reviewed.compared.status.as_str()
+    );
+    let (aside, shown): (Vec<&Change>, Vec<&Change>) = reviewed
+        .compared
+        .changes
+        .iter()
+        .partition(|change| change.aside.is_some());
+    shown
+        .into_iter()
+        .for_each(|change| push_change(page, change));
+    if !aside.is_empty() {
+        let _ = writeln!(
+            page,
+            "<details class=\"aside\"><summary>Set aside, {}</summary>",
+            aside.len()
+        );
+        aside
+            .into_iter()
+            .for_each(|change| push_change(page, change));
+        page.push_str("</details>\n");
+    }
+    page.push_str("</details>\n");
+}
+
+fn push_change(page: &mut String, change: &Change) {
+    let follows = match &change.follows {
+        Some(cause) => format!(
+            " <span class=\"quiet\">follows from {}</span>",
+            escaped(follows(cause))
+        ),
+        None => String::new(),
+    };
+    let _ = writeln!(
+        page,
+        "<div class=\"change\"><p>{}{follows} <code class=\"quiet\">{}</code></p>",
+        named(&change.sentence),
+        escaped(change.pointer())
+    );
+    if change.kind != ChangeKind::Moved {
+        let [old, new] = [&change.old, &change.new].map(|at| at.as_ref().map(said));
+        let (removed, added) = match (&old, &new) {
+            (Some(old), Some(new)) => marks(old, new),
+            _ => Default::default(),
+        };
+        push_side(page, ("del", "-"), old.as_deref(), &removed);
+        push_side(page, ("ins", "+"), new.as_deref(), &added);
+    }
+    page.push_str("</div>\n");
+}
+
+/// What a value says: a text as it reads, anything else as JSON.
+fn said(at: &At) -> String {
+    serde_json::from_str::<String>(&at.json).unwrap_or_else(|_| at.json.to_string())
+}
+
+fn push_side(page: &mut String, (tag, sign): (&str, &str), said: Option<&str>, marked: &[Span]) {
+    let Some(said) = said else {
+        return;
+    };
+    let _ = write!(page, "<pre class=\"{tag}\">{sign} ");
+    let mut rest = 0;
+    for mark in marked {
+        let (before, inside) = (said.get(rest..mark.start as usize), said.get(mark.range()));
+        page.push_str(&escaped_lines(before.unwrap_or_default()));
+        let _ = write!(
+            page,
+            "<{tag}>{}</{tag}>",
+            escaped_lines(inside.unwrap_or_default())
+        );
+        rest = mark.end as usize;
+    }
+    page.push_str(&escaped_lines(said.get(rest..).unwrap_or_default()));
+    page.push_str("</pre>\n");
+}
+
+/// A sentence of ours: what stands in backquotes is set as code.
+fn named(sentence: &str) -> String {
+    let parts = sentence
+        .split('`')
+        .enumerate()
+        .map(|(number, part)| match number % 2 {
+            0 => escaped(part),
+            _ => format!("<code>{}</code>", escaped(part)),
+        });
+    parts.collect()
+}
+
+fn escaped(text: &str) -> String {
+    signs(&visible(text))
+}
+
+fn escaped_lines(text: &str) -> String {
+    signs(&visible_lines(text))
+}
+
+fn signs(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+}

@@ -1,0 +1,167 @@
+//! The differences as JSON.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::ops::review::{
+    At, Change, Decisions, Follows, Group, Progress, Review, Reviewed, Take, Verdict,
+};
+
+#[derive(Serialize)]
+pub(in crate::cli) struct Report<'a> {
+    pairs: Vec<PairLine<'a>>,
+    groups: Vec<GroupLine<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    summary: Option<Summary>,
+}
+
+#[derive(Serialize)]
+struct PairLine<'a> {
+    old: Option<&'a str>,
+    new: Option<&'a str>,
+    status: &'static str,
+    bytes_only: bool,
+    paired_by: &'static str,
+    changes: Vec<ChangeLine<'a>>,
+    group: Option<&'a str>,
+    /// The earlier turn because of which this one changed.
+    first_cause: Option<&'a str>,
+    fault: Option<&'a str>,
+    #[serde(flatten)]
+    decision: Option<DecisionLine<'a>>,
+}
+
+#[derive(Serialize)]
+struct DecisionLine<'a> {
+    verdict: Option<&'static str>,
+    decided: bool,
+    note: &'a str,
+}
+
+#[derive(Serialize)]
+struct ChangeLine<'a> {
+    pointer: &'a str,
+    kind: &'static str,
+    old: Option<Value>,
+    new: Option<Value>,
+    old_pointer: Option<&'a str>,
+    ignored: bool,
+    ignored_as: Option<String>,
+    follows: Option<&'a str>,
+    subject: &'static str,
+    summary: &'a str,
+}
+
+#[derive(Serialize)]
+struct GroupLine<'a> {
+    id: &'a str,
+    count: usize,
+    summary: &'a str,
+    detail: &'a str,
+    needs_decision: bool,
+}
+
+#[derive(Serialize)]
+struct Summary {
+    pairs: usize,
+    decided: usize,
+    groups_left: usize,
+}
+
+/// All pairs and groups; with decisions, what was decided about each.
+pub(in crate::cli) fn report<'a>(
+    review: &'a Review,
+    decisions: Option<&'a Decisions>,
+) -> Report<'a> {
+    let pairs = review.pairs.iter().enumerate();
+    Report {
+        pairs: pairs
+            .map(|(at, reviewed)| PairLine {
+                decision: decisions.map(|decisions| decision(review, at, decisions)),
+                ..pair(review, reviewed)
+            })
+            .collect(),
+        groups: review.groups.iter().map(group).collect(),
+        summary: decisions.map(|decisions| {
+            let Progress {
+                decided,
+                pairs,
+                groups_left,
+            } = review.progress(decisions);
+            Summary {
+                pairs,
+                decided,
+                groups_left,
+            }
+        }),
+    }
+}
+
+fn pair<'a>(review: &'a Review, reviewed: &'a Reviewed) -> PairLine<'a> {
+    let path = |take: Option<&'a Take>| take.map(|take| &*take.path);
+    let compared = &reviewed.compared;
+    PairLine {
+        old: path(reviewed.pair.old.as_deref()),
+        new: path(reviewed.pair.new.as_deref()),
+        status: compared.status.as_str(),
+        bytes_only: compared.bytes_only,
+        paired_by: reviewed.pair.by.as_str(),
+        changes: compared.changes.iter().map(change).collect(),
+        group: reviewed.group.map(|group| &*review.groups[group].id),
+        first_cause: reviewed
+            .first_cause
+            .map(|cause| review.pairs[cause].pair.path()),
+        fault: compared.fault.as_deref(),
+        decision: None,
+    }
+}
+
+fn decision<'a>(review: &Review, at: usize, decisions: &'a Decisions) -> DecisionLine<'a> {
+    let key = review.pairs[at].pair.key();
+    let said = decisions.of(&key);
+    DecisionLine {
+        verdict: said
+            .and_then(|said| said.verdict.as_ref())
+            .map(Verdict::as_str),
+        decided: review.is_decided(at, decisions),
+        note: said.map_or("", |said| &said.note),
+    }
+}
+
+fn change(change: &Change) -> ChangeLine<'_> {
+    // What no JSON value of ours can hold stands as it is written.
+    let value =
+        |at: &At| serde_json::from_str(&at.json).unwrap_or_else(|_| at.json.as_ref().into());
+    ChangeLine {
+        pointer: change.pointer(),
+        kind: change.kind.as_str(),
+        old: change.old.as_ref().map(value),
+        new: change.new.as_ref().map(value),
+        old_pointer: change.old.as_ref().map(|at| &*at.pointer),
+        ignored: change.aside.is_some(),
+        ignored_as: change.aside.map(|aside| aside.to_string()),
+        follows: change.follows.as_ref().map(follows),
+        subject: change.subject.as_str(),
+        summary: &change.sentence,
+    }
+}
+
+/// What a change follows from: the path of a turn, or a word.
+pub(in crate::cli) fn follows(follows: &Follows) -> &str {
+    match follows {
+        Follows::OfferedTools => "the offered tools",
+        Follows::Messages => "the messages",
+        Follows::Context => "the context",
+        Follows::Turn(path) => path,
+    }
+}
+
+fn group(group: &Group) -> GroupLine<'_> {
+    GroupLine {
+        id: &group.id,
+        count: group.pairs.len(),
+        summary: &group.name,
+        detail: &group.detail,
+        needs_decision: group.needs_decision,
+    }
+}

@@ -1,0 +1,165 @@
+//! The differences for people at a terminal.
+
+use std::io;
+
+use super::extent;
+use super::report::follows;
+use crate::cli::count;
+use crate::cli::output::{Output, Style, shown, shown_path};
+use crate::ops::review::{At, Change, ChangeKind, Review, Reviewed, Status};
+
+/// How much of a value is shown, in characters.
+const WIDTH: usize = 160;
+
+/// Prints group by group: of each the first pair with all that changed in it, of the others the path.
+pub(super) fn print(output: &mut Output, review: &Review) -> io::Result<()> {
+    let mut differ = 0;
+    for group in review.groups.iter().filter(|group| group.needs_decision) {
+        let name = output
+            .styled(Style::Strong, &shown(&group.name))
+            .into_owned();
+        let detail = output.styled(Style::Quiet, &extent(group)).into_owned();
+        output.line(&format!("{name}  {detail}"))?;
+        for (number, at) in group.pairs.iter().enumerate() {
+            differ += 1;
+            let reviewed = &review.pairs[*at];
+            let line = format!("  {}{}", path(reviewed), remark(review, reviewed));
+            output.line(&line)?;
+            if number == 0 {
+                changes(output, reviewed)?;
+            }
+        }
+        output.line("")?;
+    }
+    let with = |is: fn(&Reviewed) -> bool| review.pairs.iter().filter(|it| is(it)).count();
+    let aside = with(|it| it.compared.status == Status::IgnoredOnly);
+    let bytes = with(|it| it.compared.bytes_only);
+    let groups = review
+        .groups
+        .iter()
+        .filter(|group| group.needs_decision)
+        .count();
+    let differ = match differ {
+        0 => "Nothing differs".to_owned(),
+        1 => "1 pair differs".to_owned(),
+        _ => format!("{} in {}", count(differ, "pair"), count(groups, "group")),
+    };
+    let said = format!("{differ}; {aside} only in what is set aside, {bytes} only in bytes");
+    output.line(&said)
+}
+
+fn path(reviewed: &Reviewed) -> String {
+    match (&reviewed.pair.old, &reviewed.pair.new) {
+        (Some(old), Some(new)) if old.path != new.path => {
+            format!("{} -> {}", shown_path(&old.path), shown_path(&new.path))
+        }
+        _ => shown_path(reviewed.pair.path()).into_owned(),
+    }
+}
+
+fn remark(review: &Review, reviewed: &Reviewed) -> String {
+    let mut remarks = Vec::new();
+    match reviewed.compared.status {
+        Status::Added => remarks.push("added".to_owned()),
+        Status::Removed => remarks.push("removed".to_owned()),
+        _ => {}
+    }
+    if reviewed.pair.is_renamed() {
+        remarks.push(reviewed.pair.by.in_words().to_lowercase());
+    }
+    if let Some(cause) = reviewed.first_cause {
+        let cause = review.pairs[cause].pair.path();
+        remarks.push(format!("follows from {}", shown(cause)));
+    }
+    match remarks.is_empty() {
+        true => String::new(),
+        false => format!("  ({})", remarks.join(", ")),
+    }
+}
+
+fn changes(output: &mut Output, reviewed: &Reviewed) -> io::Result<()> {
+    if let Some(fault) = &reviewed.compared.fault {
+        output.line(&format!("    {}", shown(fault)))?;
+        return Ok(());
+    }
+    for change in reviewed
+        .compared
+        .changes
+        .iter()
+        .filter(|change| change.aside.is_none())
+    {
+        let sign = match change.kind {
+            ChangeKind::Added => '+',
+            ChangeKind::Removed => '-',
+            ChangeKind::Changed => '~',
+            ChangeKind::Moved => '>',
+        };
+        let pointer = output
+            .styled(Style::Quiet, &shown(change.pointer()))
+            .into_owned();
+        let line = format!("    {sign} {}  {pointer}", shown(&change.sentence));
+        output.line(&line)?;
+        match &change.follows {
+            Some(cause) => {
+                let line = format!("        follows from {}", shown(follows(cause)));
+                let line = output.styled(Style::Quiet, &line).into_owned();
+                output.line(&line)?;
+            }
+            None => values(output, change)?,
+        }
+    }
+    let aside = reviewed.compared.set_aside().count();
+    if aside > 0 {
+        let line = format!("    {} set aside", count(aside, "difference"));
+        let line = output.styled(Style::Quiet, &line).into_owned();
+        output.line(&line)?;
+    }
+    Ok(())
+}
+
+fn values(output: &mut Output, change: &Change) -> io::Result<()> {
+    if change.kind == ChangeKind::Moved {
+        return Ok(());
+    }
+    let sides = [
+        ('-', &change.old, Style::Removed),
+        ('+', &change.new, Style::Added),
+    ];
+    let from = match (&change.old, &change.new) {
+        (Some(old), Some(new)) => same_start(&old.json, &new.json),
+        _ => 0,
+    };
+    for (sign, at, style) in sides {
+        if let Some(At { json, .. }) = at {
+            let one_line = json.split_whitespace().collect::<Vec<&str>>().join(" ");
+            let line = format!("        {sign} {}", shown(&cut(&one_line, from)));
+            let line = output.styled(style, &line).into_owned();
+            output.line(&line)?;
+        }
+    }
+    Ok(())
+}
+
+/// How many characters two texts begin with alike.
+fn same_start(old: &str, new: &str) -> usize {
+    old.chars()
+        .zip(new.chars())
+        .take_while(|(old, new)| old == new)
+        .count()
+}
+
+/// The part of a long text in which it differs from another, from character `from` on.
+fn cut(text: &str, from: usize) -> String {
+    let start = match text.chars().count() > WIDTH {
+        true => from.saturating_sub(WIDTH / 4),
+        false => 0,
+    };
+    let middle: String = text.chars().skip(start).take(WIDTH).collect();
+    let before = if start > 0 { "…" } else { "" };
+    let after = if text.chars().count() > start + WIDTH {
+        "…"
+    } else {
+        ""
+    };
+    format!("{before}{middle}{after}")
+}

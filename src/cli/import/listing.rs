@@ -1,0 +1,57 @@
+//! Lists what was imported in the configuration above it.
+
+use std::path::Path;
+
+use super::Arguments;
+use super::told::{Fate, Told};
+use crate::cli::difference::difference;
+use crate::cli::edit::store;
+use crate::cli::outbox::{Manner, Sent};
+use crate::cli::output::shown;
+use crate::cli::{Failure, count, tell, write};
+use crate::engine::save::Target;
+use crate::engine::surroundings::{absolute, config_above};
+use crate::ops::session::{add_files, path_from};
+
+/// Adds each file that is there now to `replays.sessions`, and changes no other byte; in a dry run only shows that.
+pub(super) fn list(arguments: &Arguments, all: &[Told<'_>], manner: Manner) -> Result<(), Failure> {
+    let Some(config) = config_above(&arguments.to, arguments.root.as_deref()) else {
+        return Err(Failure(format!(
+            "There is no flakestorm.yaml to list the sessions in, here or above: {}",
+            shown(&arguments.to.to_string_lossy())
+        )));
+    };
+    let is_there = |told: &&Told<'_>| matches!(told.fate, Fate::Sent(Sent::Written | Sent::Same));
+    let folder = config.file.parent().unwrap_or(Path::new("/"));
+    let paths: Vec<String> = all
+        .iter()
+        .filter(is_there)
+        .map(|told| path_from(&plain(folder), &plain(&absolute(Path::new(&told.path)))))
+        .collect();
+    let before = config.document.source();
+    let refused = |reason| Failure(format!("{reason}: {}", shown(&config.path)));
+    let (after, added) =
+        add_files(&config.document, &paths).map_err(|refusal| refused(refusal.to_string()))?;
+    if manner == Manner::DryRun {
+        write(arguments.color, |output| {
+            difference(output, &config.path, before.text(), after.text())
+        })?;
+    } else if added > 0 {
+        let target = Target::chosen(&config.file).map_err(|fault| Failure(fault.to_string()))?;
+        store(target, before, &after)?;
+    }
+    let done = match manner {
+        Manner::DryRun => "to be listed",
+        _ => "listed",
+    };
+    tell(&format!(
+        "{} {done} in {}",
+        count(added, "session"),
+        shown(&config.path)
+    ));
+    Ok(())
+}
+
+fn plain(path: &Path) -> String {
+    path.to_string_lossy().replace('\\', "/")
+}

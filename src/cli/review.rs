@@ -1,0 +1,263 @@
+//! `retake review`: the review queue without the window.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::PathBuf;
+
+use super::diff::report::report;
+use super::diff::{extent, reviewed, rules, tell_unread};
+use super::output::{Output, Style, shown, shown_path};
+use super::{Color, Failure, Verdict, complain, count, write};
+use crate::engine::review::{Against, Takes, apply, keep_decisions, read_decisions, remember};
+use crate::ops::review::{
+    Decisions, PairKey, Pattern, Plan, Progress, Review, Verdict as Decided, plan,
+};
+
+/// Decide what becomes of recordings that were made anew, in a few decisions.
+///
+/// Pairs of takes that changed in the same way stand in one group. Accepting keeps the new take, rejecting brings the old
+/// bytes back, for added and removed files too. A selection is a group's id, a path (with * and **), or `all` for whatever
+/// is undecided. Decisions are kept in .retake/review.json: a file that changes afterwards is undecided again. The exit
+/// code is 1 while something is undecided.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  retake review fixtures\n  retake review fixtures --accept tool-respond-became-reply --reject 'fixtures/refund/*'\n  \
+                  retake review fixtures --git main --json"
+)]
+pub(super) struct Arguments {
+    /// The file or folder that was made anew.
+    path: PathBuf,
+    /// The revision of git that has the old takes [default: HEAD].
+    #[arg(long, value_name = "REV")]
+    git: Option<String>,
+    /// The folder that has the old takes.
+    #[arg(long, value_name = "DIR", conflicts_with = "git")]
+    against: Option<PathBuf>,
+    /// Review what waits beside each file, with `.new` behind its name.
+    #[arg(long, conflicts_with_all = ["git", "against"])]
+    pending: bool,
+    /// Look at this file only, by its path from the project root; may be given more than once.
+    #[arg(long, value_name = "PATH")]
+    snapshot: Vec<String>,
+    /// Keep the new takes.
+    #[arg(long, value_name = "SELECTION", num_args = 1..)]
+    accept: Vec<String>,
+    /// Bring the old bytes back.
+    #[arg(long, value_name = "SELECTION", num_args = 1..)]
+    reject: Vec<String>,
+    /// Why, kept with the decisions.
+    #[arg(long, value_name = "TEXT")]
+    note: Option<String>,
+    /// Set aside what differs at these places: JSON Pointers with * and **, or the name of a field.
+    #[arg(long, value_name = "PATTERN", num_args = 1..)]
+    ignore: Vec<String>,
+    /// Write nothing; tell what would be written.
+    #[arg(long)]
+    dry_run: bool,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+    /// Read and write nothing outside this folder [default: the enclosing project].
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+    /// When to use colours.
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    color: Color,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+    let takes = Takes::read(
+        &arguments.path,
+        arguments.root.as_deref(),
+        &against(arguments),
+    );
+    let mut takes = takes.map_err(|reason| Failure(shown(&reason).into_owned()))?;
+    narrow(&mut takes, &arguments.snapshot)?;
+    let review = reviewed(&takes, rules(&takes, &arguments.ignore)?)?;
+    let mut decisions = read_decisions(&takes.root).map_err(Failure)?;
+    let decided = decide(&review, &mut decisions, arguments)?;
+    let mut all_done = true;
+    if !decided.is_empty() {
+        let plan = only(plan(&review, &decisions, takes.origin), &decided);
+        match arguments.dry_run {
+            true => tell_plan(&plan),
+            false => all_done = carry_out(&takes, &plan, &mut decisions)?,
+        }
+    }
+    write(arguments.color, |output| match arguments.json {
+        true => output.json(&report(&review, Some(&decisions))),
+        false => print(output, &review, &decisions),
+    })?;
+    tell_unread(&takes);
+    let is_decided = |at| review.is_decided(at, &decisions);
+    Ok(
+        match (
+            all_done && takes.unread.is_empty(),
+            (0..review.pairs.len()).all(is_decided),
+        ) {
+            (false, _) => Verdict::Incomplete,
+            (true, true) => Verdict::Passed,
+            (true, false) => Verdict::Failed,
+        },
+    )
+}
+
+fn against(arguments: &Arguments) -> Against {
+    match (&arguments.against, &arguments.git) {
+        _ if arguments.pending => Against::Sidecars,
+        (Some(folder), _) => Against::Path(folder.clone()),
+        (None, Some(revision)) => Against::Revision(revision.clone()),
+        (None, None) => Against::Revision("HEAD".to_owned()),
+    }
+}
+
+/// Leaves only the takes that were named.
+fn narrow(takes: &mut Takes, named: &[String]) -> Result<(), Failure> {
+    for path in named {
+        let mut all = takes.old.iter().chain(&takes.new);
+        if !all.any(|take| *take.path == **path) {
+            return Err(Failure(format!("There is no take {}", shown(path))));
+        }
+    }
+    if !named.is_empty() {
+        let is_named = |path: &str| named.iter().any(|named| named == path);
+        takes.old.retain(|take| is_named(&take.path));
+        takes.new.retain(|take| is_named(&take.path));
+    }
+    Ok(())
+}
+
+/// Decides what was selected, and names it.
+fn decide(
+    review: &Review,
+    decisions: &mut Decisions,
+    arguments: &Arguments,
+) -> Result<BTreeSet<PairKey>, Failure> {
+    let mut decided = BTreeSet::new();
+    let wishes = [
+        (&arguments.accept, Decided::Accept),
+        (&arguments.reject, Decided::Reject),
+    ];
+    for (selections, verdict) in wishes {
+        for selection in selections {
+            let pairs = selected(review, decisions, selection)?;
+            if let Some(pair) = pairs.iter().find(|pair| decided.contains(*pair)) {
+                return Err(Failure(format!("Selected twice: {}", shown(&pair.path))));
+            }
+            decisions.decide(pairs.iter().cloned(), &verdict);
+            decided.extend(pairs);
+        }
+    }
+    if let Some(note) = &arguments.note {
+        decided
+            .iter()
+            .for_each(|pair| decisions.note(pair.clone(), note));
+    }
+    Ok(decided)
+}
+
+/// The pairs that a selection means.
+fn selected(
+    review: &Review,
+    decisions: &Decisions,
+    selection: &str,
+) -> Result<Vec<PairKey>, Failure> {
+    let group = review.groups.iter().position(|group| group.id == selection);
+    let pattern = Pattern::parse(&format!("/{}", selection.trim_start_matches("./")));
+    let is_meant = |at: usize| {
+        let reviewed = &review.pairs[at];
+        let path = || {
+            pattern
+                .as_ref()
+                .is_ok_and(|it| it.matches(&format!("/{}", reviewed.pair.path())))
+        };
+        match (selection, group) {
+            ("all", _) => !review.is_decided(at, decisions),
+            (_, Some(group)) => reviewed.group == Some(group),
+            (_, None) => reviewed.group.is_some() && path(),
+        }
+    };
+    let meant = (0..review.pairs.len()).filter(|at| is_meant(*at));
+    let meant: Vec<PairKey> = meant.map(|at| review.pairs[at].pair.key()).collect();
+    match meant.is_empty() && selection != "all" {
+        true => Err(Failure(format!(
+            "No group and no changed file is {}",
+            shown(selection)
+        ))),
+        false => Ok(meant),
+    }
+}
+
+/// What of a plan is about these pairs. What was decided in the window and not applied there stays so.
+fn only(mut plan: Plan, pairs: &BTreeSet<PairKey>) -> Plan {
+    plan.writes.retain(|write| pairs.contains(&write.pair));
+    plan.settled.retain(|pair| pairs.contains(pair));
+    plan.refused.retain(|(pair, _)| pairs.contains(pair));
+    plan
+}
+
+fn tell_plan(plan: &Plan) {
+    for write in &plan.writes {
+        let does = match (&write.before, &write.after) {
+            (None, _) => "made",
+            (_, None) => "removed",
+            _ => "written",
+        };
+        complain(&format!("Would be {does}: {}", write.path));
+    }
+}
+
+/// Writes, and keeps the decisions. Whether all of it could be done.
+fn carry_out(takes: &Takes, plan: &Plan, decisions: &mut Decisions) -> Result<bool, Failure> {
+    let applied = apply(&takes.root, plan.writes.clone());
+    for (_, fault) in &applied.left {
+        complain(&fault.to_string());
+    }
+    for (pair, reason) in &plan.refused {
+        complain(&format!("{reason}: {}", pair.path));
+    }
+    remember(decisions, plan, &applied);
+    let kept = keep_decisions(&takes.root, decisions);
+    kept.map_err(|fault| Failure(fault.to_string()))?;
+    Ok(applied.left.is_empty() && plan.refused.is_empty())
+}
+
+fn print(output: &mut Output, review: &Review, decisions: &Decisions) -> io::Result<()> {
+    for (number, group) in review.groups.iter().enumerate() {
+        let left = group
+            .pairs
+            .iter()
+            .filter(|at| !review.is_decided(**at, decisions));
+        let left: Vec<&usize> = left.collect();
+        let state = match left.len() {
+            0 if group.needs_decision => "decided".to_owned(),
+            0 => "set aside".to_owned(),
+            open => format!("{open} undecided"),
+        };
+        let name = output
+            .styled(Style::Strong, &shown(&group.name))
+            .into_owned();
+        let said = format!("{}: {state}", extent(group));
+        let said = output.styled(Style::Quiet, &said).into_owned();
+        output.line(&format!("{name}  {said}"))?;
+        output.line(&format!("  {}", shown(&review.groups[number].id)))?;
+        for at in left {
+            let reviewed = &review.pairs[*at];
+            let cause = reviewed
+                .first_cause
+                .map(|cause| review.pairs[cause].pair.path());
+            let cause =
+                cause.map_or_else(String::new, |it| format!("  (follows from {})", shown(it)));
+            output.line(&format!("    {}{cause}", shown_path(reviewed.pair.path())))?;
+        }
+    }
+    let Progress {
+        decided,
+        pairs,
+        groups_left,
+    } = review.progress(decisions);
+    output.line(&format!(
+        "{decided} of {pairs}, {} left",
+        count(groups_left, "group")
+    ))
+}

@@ -1,0 +1,183 @@
+//! Answers that contracts are tried on: the one that was chosen, and those that can be.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::super::project::Project;
+use super::look::Looking;
+use crate::format::{Document, Kind, Node, text};
+use crate::ops::Item;
+use crate::ops::contract::{Offer, Since, kept_answer, offers};
+use crate::ops::session::session_at;
+use crate::text::visible;
+use crate::workbench::{AnswerFrom, Answers, DocId, FindAnswers, OfferedAnswer, TriedOn};
+
+/// How many answers are offered at once.
+const SHOWN: usize = 60;
+/// How many reports are searched for an answer to what the session asks.
+const REPORTS: usize = 16;
+/// How much is shown of an answer, in characters.
+const BEGINS: usize = 160;
+
+/// The answer that was chosen; `None` where none was and the session has kept none.
+pub(super) fn chosen(looking: &Looking<'_>) -> Option<TriedOn> {
+    match &looking.wanted.answer {
+        AnswerFrom::Kept => kept(looking),
+        AnswerFrom::Document(doc, pointer) => {
+            let item = looking.wanted.items.get(*doc)?;
+            let document = looking.read(*doc, item).ok()?;
+            let found = offers(&document).into_iter();
+            let offer = found.into_iter().find(|it| it.pointer == **pointer)?;
+            Some(tried_on(offer, item))
+        }
+        AnswerFrom::Given(text, latency_ms) => Some(TriedOn {
+            text: Arc::clone(text),
+            latency_ms: *latency_ms,
+            since: Since::Given,
+            place: "".into(),
+        }),
+    }
+}
+
+/// What the incident has left: in the session itself, in the recordings it was made of, in a report that asked the same.
+fn kept(looking: &Looking<'_>) -> Option<TriedOn> {
+    let document = &looking.wanted.document;
+    let session = session_at(document, &looking.wanted.id.pointer)?;
+    if let Some(answer) = kept_answer(document, session) {
+        return Some(TriedOn {
+            text: answer.text.into(),
+            latency_ms: answer.latency_ms,
+            since: Since::Failed,
+            place: "".into(),
+        });
+    }
+    let context = session.context.map(|node| document.node(node));
+    let made_of = context.and_then(|context| of_recordings(looking, context));
+    made_of.or_else(|| of_report(looking, text(&session.input)?))
+}
+
+fn of_recordings(looking: &Looking<'_>, context: Node<'_>) -> Option<TriedOn> {
+    let is_made_of =
+        |turn: &Node<'_>| turn.get("provenance").and_then(Node::as_str) == Some("recordings");
+    let made_of = context.items().find(is_made_of)?;
+    let set = made_of.get("set").and_then(Node::as_str)?;
+    let files: Vec<&str> = made_of
+        .get("files")?
+        .items()
+        .filter_map(Node::as_str)
+        .collect();
+    files.iter().rev().find_map(|file| {
+        let is_it = |item: &Item| {
+            item.kind == Kind::Recording && item.file_name() == *file && item.set() == set
+        };
+        let (doc, item) = looking.items().find(|(_, item)| is_it(item))?;
+        let document = looking.read(doc, item).ok()?;
+        Some(tried_on(offers(&document).into_iter().next()?, item))
+    })
+}
+
+fn of_report(looking: &Looking<'_>, asked: &str) -> Option<TriedOn> {
+    let reports = looking.items().filter(|(_, it)| it.kind == Kind::Report);
+    let mut reports: Vec<_> = reports.collect();
+    // The latest first: what failed last is what is to be mended.
+    reports.sort_by(|a, b| b.1.recorded_at.cmp(&a.1.recorded_at));
+    reports.into_iter().take(REPORTS).find_map(|(doc, item)| {
+        let document = looking.read(doc, item).ok()?;
+        let mut failed = offers(&document).into_iter();
+        let offer =
+            failed.find(|it| it.since == Since::Failed && it.asked.as_deref() == Some(asked))?;
+        Some(tried_on(offer, item))
+    })
+}
+
+fn tried_on(offer: Offer, item: &Item) -> TriedOn {
+    TriedOn {
+        text: offer.answer.text.into(),
+        latency_ms: offer.answer.latency_ms,
+        since: offer.since,
+        place: match offer.title.is_empty() {
+            true => visible(&item.root_path).into(),
+            false => format!("{}, {}", visible(&offer.title), visible(&item.root_path)).into(),
+        },
+    }
+}
+
+/// Finds the answers that can be chosen; `None` when that was stopped. Reports are read; of recordings and tapes, the row
+/// says enough.
+pub(super) fn find(
+    project: &Project,
+    wanted: &FindAnswers,
+    cancel: &AtomicBool,
+) -> Option<Answers> {
+    let words = wanted.words.to_lowercase();
+    let mut found: Vec<OfferedAnswer> = Vec::new();
+    let mut more = 0;
+    for (doc, item) in wanted.items.iter() {
+        if cancel.load(Ordering::Relaxed) {
+            return None;
+        }
+        let of_item = match item.kind {
+            Kind::Report => {
+                let read = || project.read(doc.index(), item);
+                let document = catch_unwind(AssertUnwindSafe(read));
+                match document {
+                    Ok(Ok(document)) => of_document(&document, doc, item, &wanted.asked),
+                    _ => Vec::new(),
+                }
+            }
+            Kind::Recording | Kind::Tape => vec![of_row(doc, item)],
+            _ => continue,
+        };
+        let fits = |it: &OfferedAnswer| {
+            let parts = [&it.title, &it.place, &it.begins];
+            parts
+                .iter()
+                .any(|part| part.to_lowercase().contains(&words))
+        };
+        found.extend(of_item.into_iter().filter(fits));
+        // What is best stays, and memory stays small.
+        if found.len() > 8 * SHOWN {
+            more += cut(&mut found);
+        }
+    }
+    more += cut(&mut found);
+    Some(Answers { found, more })
+}
+
+/// Puts the best first and drops the rest; says how many those are.
+fn cut(found: &mut Vec<OfferedAnswer>) -> usize {
+    let rank = |it: &OfferedAnswer| (!it.is_same, it.since != Since::Failed, it.begins.is_empty());
+    found.sort_by(|a, b| rank(a).cmp(&rank(b)).then_with(|| a.place.cmp(&b.place)));
+    let more = found.len().saturating_sub(SHOWN);
+    found.truncate(SHOWN);
+    more
+}
+
+fn of_document(document: &Document, doc: DocId, item: &Item, asked: &str) -> Vec<OfferedAnswer> {
+    let offered = offers(document).into_iter().map(|offer| {
+        let begins: String = offer.answer.text.chars().take(BEGINS).collect();
+        OfferedAnswer {
+            doc,
+            pointer: offer.pointer.into(),
+            title: visible(&offer.title).into(),
+            place: visible(&item.root_path).into(),
+            begins: visible(begins.trim()).into(),
+            is_same: !asked.is_empty() && offer.asked.as_deref() == Some(asked),
+            since: offer.since,
+        }
+    });
+    offered.collect()
+}
+
+fn of_row(doc: DocId, item: &Item) -> OfferedAnswer {
+    OfferedAnswer {
+        doc,
+        pointer: "".into(),
+        title: visible(item.label()).into(),
+        place: visible(&item.root_path).into(),
+        begins: "".into(),
+        is_same: false,
+        since: Since::Recorded,
+    }
+}

@@ -1,0 +1,318 @@
+//! One look at a session's contract: which it is, and what it says of an answer.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::super::contracts::CONFIGS;
+use super::super::project::{Project, sentence};
+use super::super::root::Refusal;
+use super::{answers, config, run};
+use crate::format::contract::Contract;
+use crate::format::{self, Body, Document, Kind, Node, text};
+use crate::ops::Item;
+use crate::ops::check::{INVARIANT_TYPES, nearest_type};
+use crate::ops::contract::{DEFAULT, Sample, contract_of, try_all};
+use crate::ops::session::{path_from, session_at};
+use crate::text::Source;
+use crate::workbench::{
+    Checked, ContractLook, DocId, LookAtContract, Offered, Resolution, Spotted, TriedOn, Written,
+};
+
+/// What is read to answer.
+pub(super) struct Looking<'a> {
+    pub(super) project: &'a Project,
+    pub(super) wanted: &'a LookAtContract,
+    /// The number of the session's item.
+    pub(super) index: usize,
+    /// What is open beneath the session's root, by its path from there.
+    paths: HashMap<&'a str, DocId>,
+}
+
+/// A file beneath the session's root.
+pub(super) struct File {
+    /// From the root.
+    pub(super) path: String,
+    /// If it is open.
+    pub(super) doc: Option<DocId>,
+    /// What it holds.
+    pub(super) document: Arc<Document>,
+}
+
+impl File {
+    pub(super) fn folder(&self) -> &str {
+        folder(&self.path)
+    }
+
+    pub(super) fn spot(&self, node: Node<'_>) -> Spotted {
+        Spotted {
+            path: self.path.as_str().into(),
+            line: node.place().line,
+            reveal: self.doc.map(|doc| (doc, node.span())),
+        }
+    }
+}
+
+impl<'a> Looking<'a> {
+    /// Items beneath the session's root.
+    pub(super) fn items(&self) -> impl Iterator<Item = (DocId, &'a Arc<Item>)> {
+        let all = self.paths.values();
+        all.filter_map(|doc| Some((*doc, self.wanted.items.get(*doc)?)))
+    }
+
+    pub(super) fn item(&self) -> Option<&'a Arc<Item>> {
+        self.wanted.items.get(self.wanted.id.doc)
+    }
+
+    pub(super) fn at(&self, path: &str) -> Option<(DocId, &'a Arc<Item>)> {
+        let doc = *self.paths.get(path)?;
+        Some((doc, self.wanted.items.get(doc)?))
+    }
+
+    /// A document as it is shown, be it edited or not.
+    pub(super) fn read(&self, doc: DocId, item: &Item) -> Result<Document, String> {
+        let mut texts = self.wanted.texts.iter();
+        match texts.find(|(edited, _)| *edited == doc) {
+            Some((_, text)) => Ok(format::read(text.clone(), item.file_name())),
+            None => self.project.read(doc.index(), item),
+        }
+    }
+
+    /// A file by its path from the root, be it open or not.
+    pub(super) fn file(&self, path: &str) -> Result<File, String> {
+        let (doc, document) = match self.at(path) {
+            Some((doc, item)) => (Some(doc), self.read(doc, item)?),
+            None => {
+                let bytes = self.project.read_beneath(self.index, path);
+                let bytes = bytes.map_err(|refusal| sentence(&refusal.to_string()))?;
+                let name = path.rsplit('/').next().unwrap_or(path);
+                (None, format::read(Source::from_bytes(bytes), name))
+            }
+        };
+        Ok(File {
+            path: path.to_owned(),
+            doc,
+            document: Arc::new(document),
+        })
+    }
+}
+
+/// Finds all that is shown of a contract beside its session.
+pub(super) fn look(project: &Project, wanted: &LookAtContract) -> ContractLook {
+    let index = wanted.id.doc.index();
+    let all = wanted.items.iter();
+    let beneath = all.filter(|(doc, _)| project.share_root(index, doc.index()));
+    let looking = Looking {
+        project,
+        wanted,
+        index,
+        paths: beneath.map(|(doc, it)| (&*it.root_path, doc)).collect(),
+    };
+    let config = config_of(&looking);
+    let (reference, written) = reference(wanted);
+    let (resolution, contract) = resolve(&looking, config.as_ref(), &reference);
+    let answer = answers::chosen(&looking);
+    let invariants = contract
+        .as_ref()
+        .and_then(|file| Some((file, contract_of(&file.document)?)))
+        .map(|(file, contract)| checked(file, contract, answer.as_ref()));
+    ContractLook {
+        commands: run::commands(&looking, config.as_ref(), &resolution),
+        configs: configs(&looking),
+        offered: offered(&looking, config.as_ref()),
+        config: config.map(|file| config::found(&looking, &file)),
+        reference: reference.into(),
+        written,
+        resolution,
+        invariants: invariants.unwrap_or_default(),
+        answer,
+    }
+}
+
+/// The configuration that counts: the one that was chosen, else the nearest above the session, else the only one.
+fn config_of(looking: &Looking<'_>) -> Option<File> {
+    let wanted = looking.wanted;
+    if wanted.id.is_inline() {
+        return Some(File {
+            path: looking.item()?.root_path.to_string(),
+            doc: Some(wanted.id.doc),
+            document: Arc::clone(&wanted.document),
+        });
+    }
+    let of = |doc: DocId| {
+        let item = wanted.items.get(doc)?;
+        let is_config = item.kind == Kind::Config;
+        is_config.then(|| looking.file(&item.root_path).ok())?
+    };
+    let above = || {
+        let folders = Path::new(looking.item()?.folder()).ancestors();
+        folders
+            .filter_map(Path::to_str)
+            .flat_map(|folder| CONFIGS.map(|name| joined(folder, name)))
+            .find_map(|path| {
+                let file = looking.file(&path?).ok()?;
+                matches!(file.document.body, Body::Config(_)).then_some(file)
+            })
+    };
+    let only = || match configs(looking).as_slice() {
+        [(doc, _)] => of(*doc),
+        _ => None,
+    };
+    wanted.config.and_then(of).or_else(above).or_else(only)
+}
+
+/// Every configuration beneath the session's root, by its path.
+fn configs(looking: &Looking<'_>) -> Vec<(DocId, Arc<str>)> {
+    let configs = looking.items().filter(|(_, it)| it.kind == Kind::Config);
+    let mut configs: Vec<_> = configs
+        .map(|(doc, item)| (doc, Arc::clone(&item.root_path)))
+        .collect();
+    configs.sort_by(|a, b| a.1.cmp(&b.1));
+    configs
+}
+
+/// Contracts that can be chosen: the configuration's by its name, then files by their paths from its folder.
+fn offered(looking: &Looking<'_>, config: Option<&File>) -> Vec<Offered> {
+    let own = config.and_then(|file| {
+        let contract = contract_of(&file.document)?;
+        Some(Offered {
+            reference: text(&contract.name)?.into(),
+            invariants: contract.invariants.len(),
+            is_file: false,
+        })
+    });
+    let from = config.map_or("", File::folder);
+    let mut files: Vec<Offered> = looking
+        .items()
+        .filter(|(_, item)| item.kind == Kind::Contract)
+        .map(|(doc, item)| {
+            let document = looking.read(doc, item);
+            let contract = document.as_ref().ok().and_then(contract_of);
+            Offered {
+                reference: path_from(from, &item.root_path).into(),
+                invariants: contract.map_or(0, |it| it.invariants.len()),
+                is_file: true,
+            }
+        })
+        .collect();
+    files.sort_by(|a, b| a.reference.cmp(&b.reference));
+    own.into_iter().chain(files).collect()
+}
+
+/// What the session refers to. What is no text refers to nothing, and is shown as it is written.
+fn reference(wanted: &LookAtContract) -> (String, Written) {
+    let session = session_at(&wanted.document, &wanted.id.pointer);
+    let Some(session) = session else {
+        return (DEFAULT.to_owned(), Written::No);
+    };
+    let node = wanted.document.node(session.node).get("contract");
+    match (text(&session.contract), node) {
+        (Some(name), _) => (name.to_owned(), Written::Yes),
+        (None, Some(node)) if node.kind() != format::NodeKind::Null => {
+            (node.raw().to_owned(), Written::Yes)
+        }
+        (None, _) => (DEFAULT.to_owned(), Written::No),
+    }
+}
+
+/// How the owner resolves a reference: by name first, then as a path from the configuration's folder.
+fn resolve(
+    looking: &Looking<'_>,
+    config: Option<&File>,
+    reference: &str,
+) -> (Resolution, Option<File>) {
+    let Some(config) = config else {
+        return (Resolution::NoConfig, None);
+    };
+    if let Some(own) = contract_of(&config.document)
+        && let Some(name) = &own.name
+        && name.value == reference
+    {
+        let spot = config.spot(config.document.node(name.node));
+        let file = File {
+            path: config.path.clone(),
+            doc: config.doc,
+            document: Arc::clone(&config.document),
+        };
+        return (Resolution::Named(spot), Some(file));
+    }
+    match looking
+        .project
+        .probe(looking.index, config.folder(), reference)
+    {
+        Ok(()) => {}
+        Err(Refusal::Missing) => return (Resolution::Missing, None),
+        Err(refusal) => {
+            let reason = sentence(&refusal.to_string());
+            // A name that is no path is a name that nobody has.
+            let is_path = reference.contains(['/', '\\', '.']);
+            return match is_path {
+                true => (Resolution::Unread(reason.into()), None),
+                false => (Resolution::Missing, None),
+            };
+        }
+    }
+    let file =
+        joined(config.folder(), reference).ok_or("It is nowhere beneath the root".to_owned());
+    match file.and_then(|path| looking.file(&path)) {
+        Ok(file) => (by_file(looking, config, reference, &file), Some(file)),
+        Err(reason) => (Resolution::Unread(reason.into()), None),
+    }
+}
+
+fn by_file(looking: &Looking<'_>, config: &File, reference: &str, file: &File) -> Resolution {
+    let Some(contract) = contract_of(&file.document) else {
+        return Resolution::Unread("The file holds no contract".into());
+    };
+    let own = looking.item().map_or("", |item| item.folder());
+    let elsewhere = own != config.folder()
+        && !looking.wanted.id.is_inline()
+        && looking
+            .project
+            .probe(looking.index, own, reference)
+            .is_err();
+    let spot = file.spot(file.document.node(contract.node));
+    let remark = elsewhere.then(|| {
+        "`flakestorm replay run` (2.0) looks for this path from the session’s folder, where it is not, and passes on bare success".into()
+    });
+    Resolution::File { spot, remark }
+}
+
+fn checked(file: &File, contract: &Contract, answer: Option<&TriedOn>) -> Vec<Checked> {
+    let sample = Sample {
+        answer: answer.map_or("", |answer| &answer.text),
+        latency_ms: answer.and_then(|answer| answer.latency_ms),
+    };
+    let tried = try_all(&file.document, contract, sample);
+    let checked = tried.into_iter().map(|tried| {
+        let node = file.document.node(tried.node);
+        let is_known = INVARIANT_TYPES.contains(&tried.kind.as_str());
+        Checked {
+            spot: file.spot(node),
+            pointer: node.pointer().into(),
+            meant: nearest_type(&tried.kind)
+                .filter(|_| !is_known)
+                .map(Arc::from),
+            is_known,
+            tried,
+        }
+    });
+    checked.collect()
+}
+
+/// A path that a file writes, taken from a folder; both from the root. `None` for one that leads out of that.
+pub(super) fn joined(folder: &str, path: &str) -> Option<String> {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in folder.split('/').chain(path.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()?),
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+pub(super) fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}

@@ -1,0 +1,146 @@
+//! A session's contract for the window: found and tried, the configuration read, on threads of their own.
+
+mod answers;
+mod config;
+mod look;
+mod run;
+#[cfg(test)]
+mod tests;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::batch::ToEdit;
+use super::outlet::Job;
+use super::project::Project;
+use super::reader;
+use super::runner::Engine;
+use crate::format::{self, Document};
+use crate::ops::diff::outline::Outline;
+use crate::ops::diff::text::TextDiff;
+use crate::ops::edit::{self, Edit, Value};
+use crate::ops::session::{Listing, add};
+use crate::text::{Source, TextEdit};
+use crate::workbench::{
+    ConfigEdit, ContractEvent, Event, FindAnswers, LookAtContract, PlannedConfig, PlannedEdit,
+    SessionsEvent,
+};
+
+/// What is looked for at the moment.
+#[derive(Default)]
+pub(super) struct ContractJobs {
+    look: Job,
+    answers: Job,
+    plan: Job,
+}
+
+impl ContractJobs {
+    pub(super) fn stop(&mut self) {
+        self.look.stop();
+        self.answers.stop();
+        self.plan.stop();
+    }
+}
+
+impl Engine {
+    /// Finds a session's contract and tries it; the answer is [`ContractEvent::Found`].
+    pub fn look_at_contract(&mut self, wanted: LookAtContract) {
+        self.contract.look.stop();
+        self.contract.look = self.work("retake contract", move |project, _| {
+            let look = catch_unwind(AssertUnwindSafe(|| look::look(project, &wanted)));
+            Some(ContractEvent::Found(wanted.key, Arc::new(look.ok()?)))
+        });
+    }
+
+    /// Finds answers that a contract can be tried on; the answer is [`ContractEvent::Answers`].
+    pub fn find_answers(&mut self, wanted: FindAnswers) {
+        self.contract.answers.stop();
+        self.contract.answers = self.work("retake answers", move |project, cancel| {
+            let found = answers::find(project, &wanted, cancel)?;
+            Some(ContractEvent::Answers(wanted.words, Arc::new(found)))
+        });
+    }
+
+    /// Finds the bytes of an edit of a configuration; the answer is [`ContractEvent::Planned`].
+    pub fn plan_config(&mut self, wanted: ToEdit, edit: ConfigEdit) {
+        self.contract.plan.stop();
+        let generation = self.generation;
+        self.contract.plan = self.work("retake config", move |project, _| {
+            let planned = catch_unwind(AssertUnwindSafe(|| planned(project, &wanted, &edit)));
+            let planned =
+                planned.unwrap_or_else(|_| Err("Retake came to a fault of its own".to_owned()));
+            let doc = wanted.doc;
+            Some(ContractEvent::Planned(
+                generation,
+                doc,
+                edit,
+                Box::new(planned),
+            ))
+        });
+    }
+
+    /// Does one piece of work on a thread of its own.
+    fn work(
+        &self,
+        name: &str,
+        work: impl FnOnce(&Project, &AtomicBool) -> Option<ContractEvent> + Send + 'static,
+    ) -> Job {
+        let Some(project) = self.project.clone() else {
+            return Job::default();
+        };
+        let outlet = self.outlet.clone();
+        let job = Job::start(name, move |cancel| {
+            let event = work(&project, cancel);
+            if let Some(event) = event.filter(|_| !cancel.load(Ordering::Relaxed)) {
+                let event = SessionsEvent::Contract(event);
+                outlet.send(Event::Sessions(event), cancel);
+            }
+        });
+        job.unwrap_or_else(|error| {
+            self.fail(format!("No thread can be started to read: {error}"));
+            Job::default()
+        })
+    }
+}
+
+fn planned(project: &Project, wanted: &ToEdit, edit: &ConfigEdit) -> Result<PlannedConfig, String> {
+    let ToEdit { doc, item, text } = wanted;
+    let read = |source: Source| format::read(source, item.file_name());
+    let (base, before) = match text {
+        Some((revision, source)) => (Some(*revision), read(source.clone())),
+        None => (None, project.read(doc.index(), item)?),
+    };
+    let edit = bytes(&before, edit)?;
+    let mut after = before.source().text().to_owned();
+    edit.apply(&mut after);
+    let document = read(Source::new(after));
+    let diff = TextDiff::new(before.source(), document.source(), Outline::Plain);
+    Ok(PlannedConfig {
+        edit: PlannedEdit {
+            doc: *doc,
+            base,
+            text: before.source().clone(),
+            edit,
+            item: reader::row_of(project, doc.index(), item, &document).map(Arc::new),
+            document: Arc::new(document),
+        },
+        diff: Arc::new(diff),
+    })
+}
+
+fn bytes(document: &Document, edit: &ConfigEdit) -> Result<TextEdit, String> {
+    let planned = match edit {
+        ConfigEdit::List(path) => add(document, Listing::File(path))
+            .map_err(|refusal| refusal.to_string())?
+            .ok_or("The session is listed already")?,
+        ConfigEdit::SetType(pointer, kind) => {
+            let set = Edit::Set {
+                pointer: format!("{pointer}/type"),
+                value: Value::text(kind),
+            };
+            edit::plan(&document.tree, &set).map_err(|refusal| refusal.to_string())?
+        }
+    };
+    Ok(planned)
+}

@@ -1,0 +1,364 @@
+//! Files in, text out.
+
+use std::time::Duration;
+
+use crossbeam_channel::Receiver;
+
+use super::*;
+use crate::engine::Setup;
+use crate::ops::contract::Verdict;
+use crate::workbench::{
+    AnswerFrom, Answers, ConfigListing, ContractLook, DocId, Items, Resolution, SessionId,
+};
+
+const CONFIG: &str = "version: '2.0'
+agent: { endpoint: http://localhost }
+contract:
+  name: Helpdesk
+  invariants:
+    - { id: once, type: excludes_pattern, patterns: [twice], severity: critical }
+    - { id: polite, type: contain, pattern: sorry }
+    - { id: tone, type: similarity }
+replays:
+  sessions:
+    - file: replays/listed.yaml
+    - file: replays/gone.yaml
+    - { id: inside, input: hello, contract: Helpdesk }
+  sources:
+    - { type: langsmith, project: p, filter: { min_latency_ms: 2000 }, auto_import: true }
+";
+
+const STRICT: &str =
+    "name: strict\ninvariants:\n  - { id: quick, type: latency, max_ms: 1000, severity: low }\n";
+
+const REPORT: &str = r#"{"version": "1.0", "started_at": "t", "statistics": {}, "mutations": [
+    {"original_prompt": "a", "mutation": {"id": "m1", "mutated": "hello", "type": "noise"}, "response": "Paid twice.", "latency_ms": 1200, "passed": false},
+    {"original_prompt": "b", "mutation": {"id": "m2", "mutated": "other", "type": "noise"}, "response": "Fine.", "passed": true}]}"#;
+
+/// An engine on a folder, its items, and its events.
+struct Opened {
+    _temp: tempfile::TempDir,
+    engine: Engine,
+    events: Receiver<Event>,
+    items: Items,
+}
+
+impl Opened {
+    fn new(files: &[(&str, &str)]) -> Self {
+        let temp = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let path = temp.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let (mut engine, events) = Engine::start(Setup::default(), || {}).unwrap();
+        engine.scan(vec![temp.path().to_owned()]);
+        let mut items = Items::default();
+        loop {
+            match events.recv_timeout(Duration::from_secs(30)).unwrap() {
+                Event::Found { items: found, .. } => {
+                    found.into_iter().for_each(|item| items.push(item));
+                }
+                Event::ScanEnded { .. } => break,
+                _ => {}
+            }
+        }
+        Self {
+            _temp: temp,
+            engine,
+            events,
+            items,
+        }
+    }
+
+    fn doc(&self, path: &str) -> DocId {
+        let mut items = self.items.iter();
+        items.find(|(_, it)| &*it.root_path == path).unwrap().0
+    }
+
+    fn heard(&self) -> ContractEvent {
+        loop {
+            let event = self.events.recv_timeout(Duration::from_secs(30)).unwrap();
+            if let Event::Sessions(SessionsEvent::Contract(event)) = event {
+                return event;
+            }
+        }
+    }
+
+    fn look(&mut self, path: &str, answer: AnswerFrom) -> Arc<ContractLook> {
+        self.look_with(path, answer, None)
+    }
+
+    fn look_with(
+        &mut self,
+        path: &str,
+        answer: AnswerFrom,
+        config: Option<DocId>,
+    ) -> Arc<ContractLook> {
+        let doc = self.doc(path);
+        let item = self.items.get(doc).unwrap().clone();
+        let document = self
+            .engine
+            .project
+            .as_ref()
+            .unwrap()
+            .read(doc.index(), &item);
+        self.engine.look_at_contract(LookAtContract {
+            key: 1,
+            id: SessionId::file(doc),
+            document: Arc::new(document.unwrap()),
+            items: self.items.clone(),
+            texts: Vec::new(),
+            config,
+            answer,
+        });
+        match self.heard() {
+            ContractEvent::Found(1, look) => look,
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+fn session(contract: &str) -> String {
+    format!("id: a\ninput: hello\ntool_responses: []\n{contract}")
+}
+
+fn told(look: &ContractLook) -> String {
+    let mut lines = vec![match &look.resolution {
+        Resolution::Named(spot) => format!("by name, {} line {}", spot.path, spot.line),
+        Resolution::File { spot, remark } => {
+            let remark = remark
+                .as_ref()
+                .map_or("", |_| ", and elsewhere for `replay run`");
+            format!("by path, {} line {}{remark}", spot.path, spot.line)
+        }
+        other => format!("{other:?}"),
+    }];
+    if let Some(answer) = &look.answer {
+        let took = answer.latency_ms;
+        lines.push(format!(
+            "on {:?}, {took:?} ms, {:?}, from {}",
+            answer.text, answer.since, answer.place
+        ));
+    }
+    lines.extend(look.invariants.iter().map(|checked| {
+        let tried = &checked.tried;
+        let sign = match &tried.verdict {
+            Verdict::Passes(_) => "+",
+            Verdict::Fails(_) => "-",
+            Verdict::NeedsModel(_) | Verdict::Beyond(_) => "?",
+        };
+        let meant = checked.meant.as_ref();
+        let meant = meant.map_or(String::new(), |meant| format!(", meant {meant}"));
+        let line = checked.spot.line;
+        format!(
+            "{sign} {} {} line {line}: {}{meant}",
+            tried.id,
+            tried.severity,
+            tried.verdict.reason()
+        )
+    }));
+    lines.join("\n")
+}
+
+fn project() -> Opened {
+    Opened::new(&[
+        ("flakestorm.yaml", CONFIG),
+        ("contracts/strict.yaml", STRICT),
+        ("reports/june.json", REPORT),
+        ("replays/listed.yaml", &session("contract: Helpdesk\n")),
+        (
+            "replays/path.yaml",
+            &session("contract: contracts/strict.yaml\n"),
+        ),
+        ("replays/none.yaml", &session("")),
+        ("replays/it's -new.yaml", &session("contract: Helpdesc\n")),
+    ])
+}
+
+#[test]
+fn a_contract_is_found_by_name_then_by_path_and_tried_on_what_the_incident_has_left() {
+    let mut opened = project();
+    let all = ["listed", "path", "none", "it's -new"].map(|name| {
+        let look = opened.look(&format!("replays/{name}.yaml"), AnswerFrom::Kept);
+        format!("# {name}\n{}", told(&look))
+    });
+    insta::assert_snapshot!(all.join("\n"), @r#"
+    # listed
+    by name, flakestorm.yaml line 4
+    on "Paid twice.", Some(1200.0) ms, Failed, from noise m1, reports/june.json
+    - once critical line 6: The answer contains “twice”
+    - polite medium line 7: Nothing in the answer matches “sorry”, meant contains
+    ? tone medium line 8: `similarity` compares meanings, for which it asks a model
+    # path
+    by path, contracts/strict.yaml line 1, and elsewhere for `replay run`
+    on "Paid twice.", Some(1200.0) ms, Failed, from noise m1, reports/june.json
+    - quick low line 3: 1,200 ms, and only 1,000 ms are allowed
+    # none
+    Missing
+    on "Paid twice.", Some(1200.0) ms, Failed, from noise m1, reports/june.json
+    # it's -new
+    Missing
+    on "Paid twice.", Some(1200.0) ms, Failed, from noise m1, reports/june.json
+    "#);
+}
+
+#[test]
+fn an_answer_of_ones_own_and_one_of_a_report_are_tried() {
+    let mut opened = project();
+    let given = AnswerFrom::Given("Sorry, paid once.".into(), None);
+    let report = opened.doc("reports/june.json");
+    let chosen = AnswerFrom::Document(report, "/mutations/1/response".into());
+    let all = [given, chosen].map(|answer| told(&opened.look("replays/listed.yaml", answer)));
+    insta::assert_snapshot!(all.join("\n"), @r#"
+    by name, flakestorm.yaml line 4
+    on "Sorry, paid once.", None ms, Given, from 
+    + once critical line 6: The answer contains none of “twice”
+    - polite medium line 7: Nothing in the answer matches “sorry”, meant contains
+    ? tone medium line 8: `similarity` compares meanings, for which it asks a model
+    by name, flakestorm.yaml line 4
+    on "Fine.", None ms, Recorded, from noise m2, reports/june.json
+    + once critical line 6: The answer contains none of “twice”
+    - polite medium line 7: Nothing in the answer matches “sorry”, meant contains
+    ? tone medium line 8: `similarity` compares meanings, for which it asks a model
+    "#);
+}
+
+#[test]
+fn a_configuration_tells_what_it_lists_and_what_is_missing() {
+    let mut opened = project();
+    let look = opened.look("replays/listed.yaml", AnswerFrom::Kept);
+    let config = look.config.as_ref().unwrap();
+    assert_eq!(config.listing, ConfigListing::Listed);
+    let sessions = config.sessions.iter().map(|it| {
+        let missing = it.missing.as_deref().unwrap_or("there");
+        format!("{} line {}: {missing}", it.name, it.spot.line)
+    });
+    let sources = config
+        .sources
+        .iter()
+        .map(|it| format!("{}: {}", it.name, it.words));
+    let offered = look.offered.iter();
+    let offered = offered.map(|it| format!("{}, {} invariants", it.reference, it.invariants));
+    let lines: Vec<String> = sessions.chain(sources).chain(offered).collect();
+    insta::assert_snapshot!(lines.join("\n"), @"
+    replays/listed.yaml line 11: there
+    replays/gone.yaml line 12: There is no such file
+    inside line 13: there
+    p: LangSmith project, status error, from 2,000 ms, fetched on each `flakestorm ci`
+    Helpdesk, 3 invariants
+    contracts/strict.yaml, 1 invariants
+    ");
+
+    let look = opened.look("replays/path.yaml", AnswerFrom::Kept);
+    let listing = &look.config.as_ref().unwrap().listing;
+    assert_eq!(
+        *listing,
+        ConfigListing::Possible("replays/path.yaml".into())
+    );
+}
+
+#[test]
+fn commands_name_files_so_that_a_shell_takes_them_as_they_are() {
+    let mut opened = project();
+    let look = opened.look("replays/it's -new.yaml", AnswerFrom::Kept);
+    let folder = look.commands.folder.iter().map(|it| &**it);
+    let commands: Vec<&str> = look
+        .commands
+        .one
+        .as_deref()
+        .into_iter()
+        .chain(folder)
+        .collect();
+    insta::assert_snapshot!(commands.join("\n"), @r"
+    flakestorm replay run 'replays/it'\''s -new.yaml' -c flakestorm.yaml
+    flakestorm replay run 'replays/it'\''s -new.yaml' -c flakestorm.yaml
+    flakestorm replay run replays/listed.yaml -c flakestorm.yaml
+    flakestorm replay run replays/none.yaml -c flakestorm.yaml
+    flakestorm replay run replays/path.yaml -c flakestorm.yaml
+    ");
+    let remarks = &look.commands.remarks;
+    assert!(
+        remarks
+            .iter()
+            .any(|it| it.contains("passes whatever the agent answers"))
+    );
+}
+
+#[test]
+fn another_configuration_can_be_chosen_and_without_any_nothing_is_judged() {
+    let mut opened = Opened::new(&[
+        ("a/flakestorm.yaml", CONFIG),
+        (
+            "b/flakestorm.yaml",
+            &CONFIG.replace("name: Helpdesk", "name: Other"),
+        ),
+        ("replays/a.yaml", &session("contract: Other\n")),
+    ]);
+    let without = opened.look("replays/a.yaml", AnswerFrom::Kept);
+    let other = opened.doc("b/flakestorm.yaml");
+    let with = opened.look_with("replays/a.yaml", AnswerFrom::Kept, Some(other));
+    assert_eq!(without.resolution, Resolution::NoConfig);
+    assert_eq!(without.configs.len(), 2);
+    let listing = &with.config.as_ref().unwrap().listing;
+    assert_eq!(
+        *listing,
+        ConfigListing::Possible("../replays/a.yaml".into())
+    );
+    assert!(matches!(with.resolution, Resolution::Named(_)));
+}
+
+#[test]
+fn listing_a_session_changes_no_other_byte() {
+    let mut opened = project();
+    let doc = opened.doc("flakestorm.yaml");
+    let item = opened.items.get(doc).unwrap().clone();
+    let wanted = ToEdit {
+        doc,
+        item,
+        text: None,
+    };
+    let edit = ConfigEdit::List("replays/path.yaml".to_owned());
+    opened.engine.plan_config(wanted, edit);
+    let ContractEvent::Planned(_, _, _, planned) = opened.heard() else {
+        panic!("an edit")
+    };
+    let edit = planned.unwrap().edit.edit;
+    assert_eq!(edit.range.len(), 0);
+    insta::assert_snapshot!(edit.new, @"  - { file: replays/path.yaml }");
+}
+
+#[test]
+fn answers_are_found_by_words_those_to_the_same_question_first() {
+    let mut opened = project();
+    let mut find = |words: &str| {
+        opened.engine.find_answers(FindAnswers {
+            words: words.to_owned(),
+            asked: "hello".to_owned(),
+            items: opened.items.clone(),
+        });
+        match opened.heard() {
+            ContractEvent::Answers(_, answers) => answers,
+            other => panic!("{other:?}"),
+        }
+    };
+    let told = |answers: &Answers| {
+        let found = answers.found.iter();
+        let found = found.map(|it| format!("{} {} {}", it.title, it.begins, it.is_same));
+        found.collect::<Vec<_>>().join("\n")
+    };
+    insta::assert_snapshot!(told(&find("")), @"
+    noise m1 Paid twice. true
+    noise m2 Fine. false
+    ");
+    insta::assert_snapshot!(told(&find("FINE")), @"noise m2 Fine. false");
+    assert_eq!(find("no such word").found.len(), 0);
+}
+
+#[test]
+fn paths_that_lead_out_lead_nowhere() {
+    let joined = |folder: &str, path: &str| look::joined(folder, path);
+    assert_eq!(joined("a/b", "../c.yaml").as_deref(), Some("a/c.yaml"));
+    assert_eq!(joined("", "./c.yaml").as_deref(), Some("c.yaml"));
+    assert_eq!(joined("a", "../../c.yaml"), None);
+}

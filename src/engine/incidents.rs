@@ -1,0 +1,332 @@
+//! Incidents for the window: read and made drafts of, and the files planned that these become.
+
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use jiff::Timestamp;
+
+use super::outlet::Job;
+use super::project::{Project, sentence};
+use super::root::{Refusal, beneath};
+use super::runner::Engine;
+use super::scan::{SourceLookup, Step, scan};
+use crate::format::{self, Body, Document, Kind, text};
+use crate::ops::Item;
+use crate::ops::diff::counted;
+use crate::ops::diff::outline::Outline;
+use crate::ops::diff::text::TextDiff;
+use crate::ops::import::{Gather, Incident, Known, Named, What, Wish, file_name};
+use crate::ops::session::{Form, add_files, path_from};
+use crate::text::Source;
+use crate::workbench::{
+    DocId, Event, FileThere, Found, ImportEvent, IncidentFrom, ListsInConfig, PlanSessions,
+    PlannedFile, Preview, PreviewDraft, ReadIncident, SessionPlan,
+};
+
+/// What a text is called that has no file.
+const PASTED: &str = "pasted text";
+
+impl Engine {
+    /// Reads an incident; the answer is [`ImportEvent::Read`]. One that is being read is not wanted any more.
+    pub fn read_incident(&mut self, wanted: ReadIncident) {
+        self.import("retake import", move |project| {
+            match (read(project, &wanted), &wanted.from) {
+                (None, IncidentFrom::Dropped(paths)) => {
+                    ImportEvent::NotAnIncident(wanted.number, paths.clone())
+                }
+                (found, _) => {
+                    let found = found.unwrap_or_else(|| Err(NOTHING.to_owned()));
+                    ImportEvent::Read(wanted.number, found)
+                }
+            }
+        });
+    }
+
+    /// Makes the file that a draft becomes; the answer is [`ImportEvent::Previewed`].
+    pub fn preview_draft(&mut self, wanted: PreviewDraft) {
+        let outlet = self.outlet.clone();
+        let job = Job::start("retake draft", move |cancel| {
+            let preview = catch_unwind(AssertUnwindSafe(|| Preview::new(&wanted)));
+            if let Ok(preview) = preview {
+                let event = ImportEvent::Previewed(wanted.key, Arc::new(preview));
+                outlet.send(Event::Import(event), cancel);
+            }
+        });
+        match job {
+            Ok(job) => self.previewing = job,
+            Err(error) => self.fail(format!("No thread can be started to show a draft: {error}")),
+        }
+    }
+
+    /// Finds out what saving drafts would do; the answer is [`ImportEvent::Planned`].
+    pub fn plan_sessions(&mut self, wanted: PlanSessions) {
+        self.import("retake sessions", move |project| {
+            let plan = plan(project, &wanted);
+            ImportEvent::Planned(wanted.number, plan.map(Arc::new))
+        });
+    }
+
+    fn import(&mut self, name: &str, work: impl FnOnce(&Project) -> ImportEvent + Send + 'static) {
+        self.importing.stop();
+        let Some(project) = self.project.clone() else {
+            return;
+        };
+        let outlet = self.outlet.clone();
+        let job = Job::start(name, move |cancel| {
+            let event = match catch_unwind(AssertUnwindSafe(|| work(&project))) {
+                Ok(event) => Event::Import(event),
+                Err(_) => Event::Failed(OWN_FAULT.to_owned()),
+            };
+            outlet.send(event, cancel);
+        });
+        match job {
+            Ok(job) => self.importing = job,
+            Err(error) => self.fail(format!("No thread can be started to import: {error}")),
+        }
+    }
+}
+
+/// What is said where no draft can be made.
+const NOTHING: &str = "There is nothing in it to make a session of";
+const OWN_FAULT: &str = "The import brought Retake to a fault of its own; please report it.";
+
+/// Reads what an incident has left, and what is there already; `None` for what was dropped and may be something else.
+fn read(project: &Project, wanted: &ReadIncident) -> Option<Result<Found, String>> {
+    let reading = Reading {
+        project,
+        wanted,
+        edited: wanted
+            .texts
+            .iter()
+            .map(|(doc, text)| (*doc, text))
+            .collect(),
+    };
+    let (known, config) = reading.known();
+    let wish = Wish {
+        contract: config.as_ref().and_then(|(_, contract)| contract.clone()),
+        filter: wanted.filter.filter(Timestamp::now()),
+    };
+    let mut gather = Gather::new(wish);
+    let only = match reading.take(&mut gather) {
+        Ok(only) => only,
+        // Whoever opens it says so in the usual way.
+        Err(_) if matches!(wanted.from, IncidentFrom::Dropped(_)) => return None,
+        Err(reason) => return Some(Err(reason)),
+    };
+    let what = gather.what().unwrap_or_default();
+    if matches!(wanted.from, IncidentFrom::Dropped(_))
+        && !matches!(what, What::Report | What::LangSmith | What::Har)
+    {
+        return None;
+    }
+    let mut imported = gather.finish();
+    if imported.drafts.is_empty() && imported.passed_over == 0 {
+        let first = imported.notes.drain(..).next();
+        return first.map(Err);
+    }
+    let name = name_of(&wanted.from);
+    let incident = Incident::new(&name, what, imported, &known, &project.secrets());
+    let log = only.filter(|_| what == What::FailureLog);
+    Some(Ok(Found {
+        incident: Arc::new(incident),
+        log: log.map(|log| log.text().into()),
+        config: config.map(|(doc, _)| doc),
+    }))
+}
+
+/// What people call what is read.
+fn name_of(from: &IncidentFrom) -> String {
+    match from {
+        IncidentFrom::Text(_) => "Pasted text".to_owned(),
+        IncidentFrom::Recordings(docs) => counted(docs.len(), "recording", "recordings"),
+        IncidentFrom::Files(paths) | IncidentFrom::Dropped(paths) => match &paths[..] {
+            [path] => {
+                let name = path.file_name().unwrap_or(path.as_os_str());
+                name.to_string_lossy().into_owned()
+            }
+            _ => counted(paths.len(), "file", "files"),
+        },
+    }
+}
+
+/// Takes files and what lies in folders. Answers the text of the only file.
+fn take_files(gather: &mut Gather, paths: &[PathBuf]) -> Result<Option<Source>, String> {
+    let project = Project::open(paths, None).map_err(|error| error.to_string())?;
+    let mut items: Vec<Arc<Item>> = Vec::new();
+    let mut take = |step: Step| {
+        if let Step::Rows(rows) = step {
+            items.extend(rows);
+        }
+    };
+    // What cannot be listed of a folder is not there to be taken.
+    let _ = scan(
+        &project,
+        SourceLookup::LeaveAlone,
+        &AtomicBool::new(false),
+        &mut take,
+    );
+    let mut only = None;
+    for (number, item) in items.iter().enumerate() {
+        let document = project.read(number, item);
+        if let ([_], [_], Err(reason)) = (&items[..], paths, &document) {
+            return Err(reason.clone());
+        }
+        let Ok(document) = document else { continue };
+        let is_named = paths.iter().any(|path| path == Path::new(&*item.path));
+        if items.len() == 1 {
+            only = Some(document.source().clone());
+        }
+        let named = match is_named {
+            true => Named::Itself,
+            false => Named::ByFolder,
+        };
+        gather.take(&item.root_path, document, named);
+    }
+    Ok(only)
+}
+
+/// The configuration, and the contract it defines.
+type Config = (DocId, Option<String>);
+
+struct Reading<'a> {
+    project: &'a Project,
+    wanted: &'a ReadIncident,
+    edited: HashMap<DocId, &'a Source>,
+}
+
+impl Reading<'_> {
+    /// Takes what is to be read. Answers its text, where it is one.
+    fn take(&self, gather: &mut Gather) -> Result<Option<Source>, String> {
+        match &self.wanted.from {
+            IncidentFrom::Text(text) => {
+                let source = Source::new(&**text);
+                gather.take(PASTED, format::read(source.clone(), ""), Named::Itself);
+                Ok(Some(source))
+            }
+            IncidentFrom::Recordings(docs) => {
+                for doc in docs {
+                    let Some(item) = self.wanted.items.get(*doc) else {
+                        continue;
+                    };
+                    let document = self.read(*doc, item)?;
+                    gather.take(&item.root_path, document, Named::Itself);
+                }
+                Ok(None)
+            }
+            // A folder is opened; what is in it may be anything.
+            IncidentFrom::Dropped(paths) if paths.iter().any(|path| path.is_dir()) => Ok(None),
+            IncidentFrom::Files(paths) | IncidentFrom::Dropped(paths) => take_files(gather, paths),
+        }
+    }
+
+    /// A document as it is now.
+    fn read(&self, doc: DocId, item: &Item) -> Result<Document, String> {
+        match self.edited.get(&doc) {
+            Some(text) => Ok(format::read((*text).clone(), item.file_name())),
+            None => self.project.read(doc.index(), item),
+        }
+    }
+
+    /// The sessions that are there, and the configuration nearest to the root.
+    fn known(&self) -> (Known, Option<Config>) {
+        let mut known = Known::default();
+        let mut config: Option<(usize, Config)> = None;
+        for (doc, item) in self.wanted.items.iter() {
+            if !matches!(item.kind, Kind::Session | Kind::Config) {
+                continue;
+            }
+            let Ok(document) = self.read(doc, item) else {
+                continue;
+            };
+            known.add_all(&document, &item.root_path);
+            let depth = item.root_path.split('/').count();
+            if let Body::Config(body) = &document.body
+                && config.as_ref().is_none_or(|(nearest, _)| depth < *nearest)
+            {
+                let name = body.contract.as_ref().and_then(|it| text(&it.name));
+                config = Some((depth, (doc, name.map(str::to_owned))));
+            }
+        }
+        (known, config.map(|(_, config)| config))
+    }
+}
+
+/// Finds out what saving would do.
+fn plan(project: &Project, wanted: &PlanSessions) -> Result<SessionPlan, String> {
+    let root = project.root().ok_or("Nothing is open")?;
+    let folder = wanted.to.folder.trim().trim_end_matches('/');
+    let mut files: Vec<PlannedFile> = Vec::new();
+    for (number, draft) in wanted.drafts.iter().enumerate() {
+        let Some(session) = wanted.incident.session(*draft, &wanted.secrets) else {
+            continue;
+        };
+        let name = file_name(&wanted.to.pattern, &session, number + 1);
+        let path = beneath(&format!(
+            "{}/{name}",
+            if folder.is_empty() { "." } else { folder }
+        ))
+        .map_err(|refusal| format!("The folder cannot be used: {refusal}"))?;
+        let form = match path.ends_with(".json") {
+            true => Form::Json,
+            false => Form::Yaml,
+        };
+        let text = Source::new(wanted.incident.text(*draft, &wanted.secrets, form));
+        let there = match files.iter().any(|file| file.path == path) {
+            true => FileThere::Twice,
+            false => {
+                there(root.read(&path), &text).map_err(|reason| format!("{reason}: {path}"))?
+            }
+        };
+        files.push(PlannedFile { path, text, there });
+    }
+    let config = match wanted.config {
+        Some(doc) => config(project, wanted, doc, &files)?,
+        None => None,
+    };
+    Ok(SessionPlan { files, config })
+}
+
+fn there(read: Result<Vec<u8>, Refusal>, text: &Source) -> Result<FileThere, String> {
+    match read {
+        Err(Refusal::Missing) => Ok(FileThere::Nothing),
+        Err(refusal) => Err(sentence(&refusal.to_string())),
+        Ok(bytes) if bytes == text.text().as_bytes() => Ok(FileThere::Same),
+        Ok(bytes) => {
+            let theirs = Source::from_bytes(bytes.clone());
+            let diff = TextDiff::new(&theirs, text, Outline::Plain);
+            Ok(FileThere::Other(bytes.into(), Arc::new(diff)))
+        }
+    }
+}
+
+/// What becomes of the configuration when it lists the files; `None` when it lists them already.
+fn config(
+    project: &Project,
+    wanted: &PlanSessions,
+    doc: DocId,
+    files: &[PlannedFile],
+) -> Result<Option<ListsInConfig>, String> {
+    let Some(item) = wanted.items.get(doc) else {
+        return Ok(None);
+    };
+    let document = project.read(doc.index(), item)?;
+    let folder = item.root_path.rsplit_once('/').map_or("", |(it, _)| it);
+    let is_there = |file: &&PlannedFile| !matches!(file.there, FileThere::Twice);
+    let paths: Vec<String> = files
+        .iter()
+        .filter(is_there)
+        .map(|file| path_from(folder, &file.path))
+        .collect();
+    let (after, added) = add_files(&document, &paths)
+        .map_err(|refusal| format!("{} cannot list them: {refusal}", item.file_name()))?;
+    let before = document.source().clone();
+    Ok((added > 0).then(|| ListsInConfig {
+        path: item.root_path.to_string(),
+        diff: Arc::new(TextDiff::new(&before, &after, Outline::Plain)),
+        before,
+        after,
+    }))
+}

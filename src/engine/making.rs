@@ -1,0 +1,136 @@
+//! New tapes for the window: made of what was chosen, and written to files that were not there.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use super::batch::ToEdit;
+use super::outlet::Job;
+use super::project::{Project, sentence};
+use super::root::{self, open_all};
+use super::runner::Engine;
+use super::save::{SaveRequest, save};
+use crate::format::{self, Document};
+use crate::ops::saving::{Expected, ReadOnly};
+use crate::ops::tape::make::{Material, Plan};
+use crate::ops::tape::reel::Reel;
+use crate::ops::tape::sse::Timing;
+use crate::text::Source;
+use crate::workbench::{Event, Made, MadeOf, MakeEvent, Recipe, TapesEvent};
+
+impl Engine {
+    /// Makes a tape; the answer is [`MakeEvent::Made`]. `answer` is the recording, where it is made of one. One that is being
+    /// made already is not wanted any more.
+    pub fn make_tape(&mut self, recipe: Box<Recipe>, answer: Option<ToEdit>) {
+        self.trial.stop();
+        let (project, outlet) = (self.project.clone(), self.outlet.clone());
+        let job = Job::start("retake new tape", move |cancel| {
+            let tape = || made(&recipe, project.as_deref(), answer);
+            let tape = catch_unwind(AssertUnwindSafe(tape));
+            let tape = tape.unwrap_or_else(|_| Err("Retake came to a fault of its own".to_owned()));
+            if !cancel.load(Ordering::Relaxed) {
+                let event = MakeEvent::Made(recipe, tape.map(Arc::new));
+                outlet.send(Event::Tapes(TapesEvent::Make(event)), cancel);
+            }
+        });
+        match job {
+            Ok(job) => self.trial = job,
+            Err(error) => self.fail(format!("No thread can be started to make a tape: {error}")),
+        }
+    }
+
+    /// Writes a new tape to a file that is not there; the answer is [`MakeEvent::Saved`].
+    pub fn save_tape(&mut self, below: String, text: Source) {
+        let (project, outlet) = (self.project.clone(), self.outlet.clone());
+        let job = Job::start("retake save tape", move |cancel| {
+            let saved = match project {
+                Some(project) => written(&project, &below, &text),
+                None => Err("No folder is open".to_owned()),
+            };
+            let event = TapesEvent::Make(MakeEvent::Saved(saved));
+            outlet.send(Event::Tapes(event), cancel);
+        });
+        match job {
+            Ok(job) => self.making = job,
+            Err(error) => self.fail(format!("No thread can be started to save a tape: {error}")),
+        }
+    }
+}
+
+fn made(
+    recipe: &Recipe,
+    project: Option<&Project>,
+    answer: Option<ToEdit>,
+) -> Result<Made, String> {
+    let document = match &recipe.origin {
+        MadeOf::Text(text) => format::read(Source::new(&**text), "pasted"),
+        MadeOf::Path(path) => read(path)?,
+        MadeOf::Answer(_) => recording(project, answer)?,
+    };
+    let material = Material::of(&document)?;
+    let now = jiff::Timestamp::now().round(jiff::Unit::Second);
+    let tape = material.tape(
+        &Plan {
+            model: recipe.model.clone(),
+            recorded_at: now.map_or_else(|_| String::new(), |now| now.to_string()),
+            label: recipe.label.clone(),
+            pieces: recipe.pieces,
+            timing: recipe.timing,
+        },
+        None,
+    )?;
+    let reel = Reel::of(Arc::new(format::read(
+        Source::new(tape.json()),
+        "tape.json",
+    )));
+    Ok(Made {
+        what: material.words(),
+        is_estimated: material.timing() == Timing::Estimated,
+        has_pieces: matches!(material, Material::Stream(_)),
+        model: material.model().map(str::to_owned),
+        notes: tape.notes,
+        reel: Arc::new(reel.ok_or("What was made is no tape")?),
+    })
+}
+
+/// Reads a file that the user named.
+fn read(path: &Path) -> Result<Document, String> {
+    let unread = |reason: String| format!("{} cannot be read: {reason}", path.to_string_lossy());
+    let opened = open_all(&[path.to_owned()], None).map_err(|error| error.to_string())?;
+    let opened = opened
+        .first()
+        .ok_or_else(|| unread("nothing is there".to_owned()))?;
+    let name = opened.file.clone();
+    let name = name.ok_or_else(|| unread("it is a folder".to_owned()))?;
+    let bytes = root::read(&opened.dir, &name).map_err(|refusal| unread(refusal.to_string()))?;
+    Ok(format::read(
+        Source::from_bytes(bytes),
+        &name.to_string_lossy(),
+    ))
+}
+
+fn recording(project: Option<&Project>, answer: Option<ToEdit>) -> Result<Document, String> {
+    let gone = || "The recording is not open any more".to_owned();
+    let ToEdit { doc, item, text } = answer.ok_or_else(gone)?;
+    match text {
+        Some((_, source)) => Ok(format::read(source, item.file_name())),
+        None => project.ok_or_else(gone)?.read(doc.index(), &item),
+    }
+}
+
+/// Writes a tape to a new file, and answers its path as files are listed.
+fn written(project: &Project, below: &str, text: &Source) -> Result<Arc<str>, String> {
+    let target = project.new_file(&PathBuf::from(below))?;
+    let path = Arc::clone(target.shown());
+    let request = SaveRequest {
+        target,
+        bytes: text.text().as_bytes().into(),
+        expected: Expected::Nothing,
+        read_only: ReadOnly::Refuse,
+    };
+    match save(&request) {
+        Ok(_) => Ok(path),
+        Err(fault) => Err(sentence(&fault.to_string())),
+    }
+}

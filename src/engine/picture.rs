@@ -1,0 +1,46 @@
+//! Pictures of tapes, drawn and written on a thread of their own.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::outlet::Job;
+use super::runner::Engine;
+use super::save::{SaveRequest, Target, save};
+use crate::ops::saving::{Expected, ReadOnly};
+use crate::ops::tape::picture::{Ask, drawn};
+use crate::ops::tape::reel::Reel;
+use crate::workbench::{Event, PictureEvent, TapesEvent};
+
+impl Engine {
+    /// Draws a tape into a file that the user has just named in a dialog, which asks before one is replaced; the answer is
+    /// [`PictureEvent::Drawn`].
+    pub fn draw_tape(&mut self, path: PathBuf, reel: Arc<Reel>, ask: Box<Ask>) {
+        let outlet = self.outlet.clone();
+        let job = Job::start("retake picture", move |cancel| {
+            let written = catch_unwind(AssertUnwindSafe(|| written(&path, &reel, &ask)));
+            let written =
+                written.unwrap_or_else(|_| Err("Retake came to a fault of its own".to_owned()));
+            let event = TapesEvent::Picture(PictureEvent::Drawn(written));
+            outlet.send(Event::Tapes(event), cancel);
+        });
+        match job {
+            Ok(job) => self.making = job,
+            Err(error) => self.fail(format!("No thread can be started to draw: {error}")),
+        }
+    }
+}
+
+fn written(path: &Path, reel: &Reel, ask: &Ask) -> Result<String, String> {
+    let shown = path.to_string_lossy().into_owned();
+    let bytes = drawn(reel, ask, &shown)?;
+    let target = Target::chosen(path).map_err(|fault| fault.to_string())?;
+    let saved = save(&SaveRequest {
+        target,
+        bytes: bytes.into(),
+        expected: Expected::Anything,
+        read_only: ReadOnly::Refuse,
+    });
+    saved.map_err(|fault| fault.to_string())?;
+    Ok(shown)
+}

@@ -1,0 +1,147 @@
+//! Writes the files that an import becomes, one step after the other, each of which can be taken back.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::project::Project;
+use super::root::{beneath, words};
+use super::save::{self, SaveRequest, Target, save};
+use super::surroundings::make_folder;
+use crate::ops::saving::{Expected, Fingerprint, ReadOnly, SaveFault};
+use crate::text::upper_first;
+use crate::workbench::{SessionStep, StepsTaken};
+
+/// Takes steps. Stops at the first that fails.
+pub(super) fn take(project: &Project, steps: &[SessionStep]) -> StepsTaken {
+    let mut taken = StepsTaken::default();
+    let Some(root) = project.root() else {
+        taken.fault = Some("Nothing is open".to_owned());
+        return taken;
+    };
+    for step in steps {
+        match one(root.path(), step) {
+            Ok(back) => taken.undo.push(back),
+            Err(reason) => {
+                taken.fault = Some(reason);
+                break;
+            }
+        }
+    }
+    taken.done = taken.undo.len();
+    taken.undo.reverse();
+    taken
+}
+
+/// Takes one step. Answers the one that takes it back.
+fn one(root: &Path, step: &SessionStep) -> Result<SessionStep, String> {
+    let told = |fault: SaveFault| fault.to_string();
+    match step {
+        SessionStep::Write {
+            path,
+            bytes,
+            before,
+        } => {
+            let target = target(root, path)?;
+            let request = SaveRequest {
+                target,
+                bytes: Arc::clone(bytes),
+                expected: before.as_ref().map_or(Expected::Nothing, |before| {
+                    Expected::File(Fingerprint::of(before))
+                }),
+                read_only: ReadOnly::Refuse,
+            };
+            save(&request).map_err(told)?;
+            let (path, holds) = (Arc::clone(path), Arc::clone(bytes));
+            Ok(match before {
+                None => SessionStep::Trash { path, holds },
+                Some(before) => SessionStep::Write {
+                    path,
+                    bytes: Arc::clone(before),
+                    before: Some(holds),
+                },
+            })
+        }
+        SessionStep::Trash { path, holds } => {
+            let target = target(root, path)?;
+            if save::read(&target).map_err(told)? != *holds {
+                return Err(format!("It was changed since, and stays: {path}"));
+            }
+            let bytes = save::trash(&target).map_err(told)?;
+            Ok(SessionStep::Write {
+                path: Arc::clone(path),
+                bytes,
+                before: None,
+            })
+        }
+    }
+}
+
+/// Where a file is beneath the root. Its folder is made if it is not there.
+fn target(root: &Path, path: &str) -> Result<Target, String> {
+    let below = beneath(path)
+        .map_err(|refusal| format!("{}: {path}", upper_first(&refusal.to_string())))?;
+    let file = root.join(below);
+    if let Some(folder) = file.parent() {
+        make_folder(folder)
+            .map_err(|error| format!("The folder cannot be made: {}: {path}", words(&error)))?;
+    }
+    Target::chosen(&file).map_err(|fault| fault.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(path: &str, text: &str, before: Option<&str>) -> SessionStep {
+        SessionStep::Write {
+            path: path.into(),
+            bytes: text.as_bytes().into(),
+            before: before.map(|before| before.as_bytes().into()),
+        }
+    }
+
+    #[test]
+    fn files_are_written_in_new_folders_and_what_was_there_comes_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let config = folder.path().join("flakestorm.yaml");
+        std::fs::write(&config, "old").unwrap();
+        let project = Project::open(&[folder.path().to_owned()], None).unwrap();
+        let steps = [
+            write("replays/new/a.yaml", "a", None),
+            write("flakestorm.yaml", "new", Some("old")),
+        ];
+        let taken = take(&project, &steps);
+        assert_eq!((taken.done, taken.fault), (2, None));
+        let a = folder.path().join("replays/new/a.yaml");
+        assert_eq!(std::fs::read_to_string(&a).unwrap(), "a");
+        assert_eq!(std::fs::read_to_string(&config).unwrap(), "new");
+
+        std::fs::write(&a, "edited").unwrap();
+        let back = take(&project, &taken.undo);
+        assert_eq!(std::fs::read_to_string(&config).unwrap(), "old");
+        assert_eq!(back.done, 1);
+        assert_eq!(
+            back.fault.as_deref(),
+            Some("It was changed since, and stays: replays/new/a.yaml")
+        );
+        assert_eq!(std::fs::read_to_string(&a).unwrap(), "edited");
+    }
+
+    #[test]
+    fn what_is_there_stays_and_nothing_is_written_outside() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a.yaml"), "theirs").unwrap();
+        let project = Project::open(&[folder.path().to_owned()], None).unwrap();
+        for step in [
+            write("a.yaml", "ours", None),
+            write("a.yaml", "ours", Some("as it was")),
+            write("../b.yaml", "ours", None),
+        ] {
+            let taken = take(&project, &[step]);
+            assert_eq!(taken.done, 0);
+            assert!(taken.fault.is_some());
+        }
+        let text = std::fs::read_to_string(folder.path().join("a.yaml")).unwrap();
+        assert_eq!(text, "theirs");
+    }
+}

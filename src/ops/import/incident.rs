@@ -1,0 +1,261 @@
+//! An import that somebody looks at before anything is written: drafts, which of them are there already, and their secrets.
+
+use super::{
+    Choice, Draft, Duplicate, Imported, Known, Origin, Secret, What, make_ids_unique, redaction,
+    secrets,
+};
+use crate::format::Node;
+use crate::ops::secret::Own;
+use crate::ops::session::{Form, New, written};
+
+/// What an import gave, and all that is known of it.
+#[derive(Clone, Debug, Default)]
+pub struct Incident {
+    /// What the drafts were made of, as people call it: `runs.json`, `Pasted text`.
+    pub name: String,
+    /// What that is.
+    pub what: What,
+    /// In the order of the file.
+    pub drafts: Vec<Draft>,
+    /// For each draft, in what way it is there already.
+    pub duplicates: Vec<Option<Duplicate>>,
+    /// The secrets of all drafts, each once. Nothing is decided on them here.
+    pub secrets: Vec<Secret>,
+    /// How many runs or mutations were not asked for.
+    pub passed_over: usize,
+    /// What was there and could not be taken, a sentence each without a full stop.
+    pub notes: Vec<String>,
+    /// For each draft, the positions of its secrets among all.
+    secrets_of: Vec<Vec<usize>>,
+}
+
+/// A field of a draft, as it will be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DraftField {
+    /// Where it stands in the session.
+    pub pointer: String,
+    /// What it is called: `input`, `tool_responses 2`.
+    pub label: String,
+    /// All of it, as a text or as JSON.
+    pub value: String,
+    /// Where it came from.
+    pub origin: Option<Origin>,
+}
+
+impl Incident {
+    /// Looks through what an import gave. `known` are the sessions that are there, `own` is what the project calls a secret.
+    pub fn new(name: &str, what: What, imported: Imported, known: &Known, own: &Own) -> Self {
+        let Imported {
+            mut drafts,
+            passed_over,
+            notes,
+        } = imported;
+        make_ids_unique(&mut drafts);
+        let secrets = secrets(&drafts, own);
+        let mut secrets_of = vec![Vec::new(); drafts.len()];
+        for (at, secret) in secrets.iter().enumerate() {
+            for (draft, _) in &secret.places {
+                let of: &mut Vec<usize> = &mut secrets_of[*draft];
+                if of.last() != Some(&at) {
+                    of.push(at);
+                }
+            }
+        }
+        let duplicates = duplicates(&drafts, &secrets, known);
+        Self {
+            name: name.to_owned(),
+            what,
+            drafts,
+            duplicates,
+            secrets,
+            passed_over,
+            notes,
+            secrets_of,
+        }
+    }
+
+    /// The positions of a draft's secrets among all.
+    pub fn secrets_of(&self, draft: usize) -> &[usize] {
+        self.secrets_of.get(draft).map_or(&[], Vec::as_slice)
+    }
+
+    /// The session that a draft becomes with these decisions.
+    pub fn session(&self, draft: usize, decided: &[Secret]) -> Option<New> {
+        let mut draft_of = self.drafts.get(draft)?.clone();
+        let own: Vec<Secret> = self
+            .secrets_of(draft)
+            .iter()
+            .filter_map(|at| decided.get(*at).cloned())
+            .collect();
+        if own.iter().any(|secret| secret.choice == Choice::Redact) {
+            draft_of.redact(&redaction(decided));
+        }
+        Some(draft_of.session)
+    }
+
+    /// The text of the file that a draft becomes with these decisions; empty where there is no such draft.
+    pub fn text(&self, draft: usize, decided: &[Secret], form: Form) -> String {
+        let session = self.session(draft, decided);
+        session.map_or_else(String::new, |session| written(&session.value(), form))
+    }
+
+    /// The fields that a draft has with these decisions, in the order in which they are written.
+    pub fn fields(&self, draft: usize, decided: &[Secret]) -> Vec<DraftField> {
+        let (Some(known), Some(session)) = (self.drafts.get(draft), self.session(draft, decided))
+        else {
+            return Vec::new();
+        };
+        let value = session.value();
+        let mut fields = Vec::new();
+        for member in value.root().items() {
+            let name = member.key().unwrap_or_default();
+            let is_list = matches!(name, "context" | "tool_responses");
+            let elements = member.items().enumerate();
+            let parts = elements.map(|(at, element)| (format!("{name} {}", at + 1), element));
+            match is_list && !member.is_empty() {
+                true => fields.extend(parts.map(|(label, part)| field(known, label, part))),
+                false => fields.push(field(known, name.to_owned(), member)),
+            }
+        }
+        fields
+    }
+}
+
+fn field(draft: &Draft, label: String, node: Node<'_>) -> DraftField {
+    let pointer = node.pointer();
+    DraftField {
+        label,
+        value: node
+            .as_str()
+            .map_or_else(|| node.raw().to_owned(), str::to_owned),
+        origin: draft.origin(&pointer).cloned(),
+        pointer,
+    }
+}
+
+/// For each draft, in what way it is there already: as it is, or with its secrets redacted.
+fn duplicates(drafts: &[Draft], secrets: &[Secret], known: &Known) -> Vec<Option<Duplicate>> {
+    let mut all = secrets.to_vec();
+    all.iter_mut()
+        .for_each(|secret| secret.choice = Choice::Redact);
+    let redaction = redaction(&all);
+    let one = |draft: &Draft| match known.find(&draft.session) {
+        Some(Duplicate::Content(place)) => Some(Duplicate::Content(place)),
+        other => {
+            let mut redacted = draft.clone();
+            redacted.redact(&redaction);
+            known
+                .find(&redacted.session)
+                .filter(|it| matches!(it, Duplicate::Content(_)))
+                .or(other)
+        }
+    };
+    drafts.iter().map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::{Body, read};
+    use crate::ops::import::{Input, Wish, drafts};
+    use crate::text::Source;
+
+    const RUNS: &str = r#"[
+      {"id": "run-1", "name": "Agent", "run_type": "chain", "trace_id": "1", "inputs": {"input": "Write to ada@private.dev"},
+       "outputs": {"output": "No"}, "error": "Boom", "start_time": "2026-06-11T10:00:00Z", "end_time": "2026-06-11T10:00:02Z",
+       "child_runs": [{"id": "t", "name": "mail", "run_type": "tool", "inputs": {}, "outputs": {"to": "ada@private.dev"}}]},
+      {"id": "run-2", "run_type": "chain", "trace_id": "2", "inputs": {"input": "Hi"}, "outputs": null, "error": "Boom"}]"#;
+
+    fn incident(known: &Known) -> Incident {
+        let document = read(Source::new(RUNS), "runs.json");
+        let input = Input {
+            file: "runs.json",
+            document: &document,
+        };
+        let imported = drafts(input, &Wish::default()).unwrap();
+        Incident::new(
+            "runs.json",
+            What::LangSmith,
+            imported,
+            known,
+            &Own::default(),
+        )
+    }
+
+    #[test]
+    fn each_field_tells_where_it_came_from() {
+        let incident = incident(&Known::default());
+        let fields = incident.fields(0, &incident.secrets);
+        let told = fields.iter().map(|field| {
+            let origin = match &field.origin {
+                Some(Origin::Read {
+                    file,
+                    pointer,
+                    place,
+                }) => format!("{file} {pointer} {place}"),
+                Some(Origin::Made(how)) => (*how).to_owned(),
+                None => "-".to_owned(),
+            };
+            format!("{} = {} <- {origin}", field.label, field.value)
+        });
+        insta::assert_snapshot!(told.collect::<Vec<String>>().join("\n"), @r#"
+        id = run-1 <- runs.json /0/id 2:14
+        name = Agent <- runs.json /0/name 2:31
+        source = langsmith <- What runs of LangSmith are called
+        captured_at = 2026-06-11T10:00:00Z <- runs.json /0/start_time 3:68
+        input = Write to ada@private.dev <- runs.json /0/inputs/input 2:98
+        context 1 = {"provenance":"langsmith_run","run_id":"run-1","latency_ms":2000,"outputs":{"output": "No"}} <- runs.json /0 2:7
+        tool_responses 1 = {"tool":"mail","response":{"to": "ada@private.dev"},"status":200} <- runs.json /0/child_runs/0 4:23
+        expected_failure = Boom <- runs.json /0/error 3:46
+        "#);
+    }
+
+    #[test]
+    fn what_is_decided_on_a_secret_shows_in_fields_and_text() {
+        let incident = incident(&Known::default());
+        assert_eq!(
+            (incident.secrets_of(0), incident.secrets_of(1)),
+            (&[0][..], &[][..])
+        );
+        let mut decided = incident.secrets.clone();
+        decided[0].choice = Choice::Redact;
+        let text = incident.text(0, &decided, Form::Yaml);
+        assert!(
+            text.contains("input: Write to redacted-1@example.com\n"),
+            "{text}"
+        );
+        assert!(text.contains("{to: redacted-1@example.com}"), "{text}");
+        assert!(
+            incident
+                .text(0, &incident.secrets, Form::Yaml)
+                .contains("ada@private.dev")
+        );
+        assert_eq!(incident.text(2, &decided, Form::Yaml), "");
+    }
+
+    #[test]
+    fn what_was_imported_before_is_known_again_redacted_or_not() {
+        let first = incident(&Known::default());
+        let mut decided = first.secrets.clone();
+        decided[0].choice = Choice::Redact;
+        let mut known = Known::default();
+        let texts = [
+            first.text(0, &decided, Form::Yaml),
+            "id: run-2\ninput: Other\ntool_responses: []\n".to_owned(),
+        ];
+        for (number, text) in texts.into_iter().enumerate() {
+            let document = read(Source::new(text), "a.yaml");
+            let Body::Session(session) = &document.body else {
+                panic!("no session")
+            };
+            known.add(&document, session, &format!("replays/{number}.yaml"));
+        }
+        assert_eq!(
+            incident(&known).duplicates,
+            [
+                Some(Duplicate::Content("replays/0.yaml".to_owned())),
+                Some(Duplicate::Id("replays/1.yaml".to_owned()))
+            ]
+        );
+    }
+}

@@ -1,0 +1,87 @@
+//! Names of the files that drafts become.
+
+use crate::ops::session::New;
+
+/// The name by which a draft is written when nobody says otherwise.
+pub const PATTERN: &str = "{id}.yaml";
+
+/// The longest that one field may make a name.
+const LONGEST: usize = 100;
+
+/// Makes the path of a file, from the folder it goes to, by a pattern such as `incident-{date}-{id}.yaml`: what a name
+/// cannot hold becomes `-`, one without an ending gets that of YAML, and none leads out of the folder. `number` counts
+/// from 1.
+pub fn file_name(pattern: &str, session: &New, number: usize) -> String {
+    let source = session.source.as_deref().unwrap_or("manual");
+    let filled = pattern
+        .replace("{id}", &plain(&session.id))
+        .replace("{source}", &plain(source))
+        .replace("{date}", &date(session))
+        .replace("{n}", &format!("{number:03}"));
+    let parts = filled
+        .split(['/', '\\'])
+        .filter(|part| !matches!(*part, "" | "." | ".."));
+    let name = parts.collect::<Vec<&str>>().join("/");
+    let has_ending = [".yaml", ".yml", ".json"]
+        .iter()
+        .any(|ending| name.ends_with(ending));
+    match name.is_empty() {
+        true => "session.yaml".to_owned(),
+        false if has_ending => name,
+        false => format!("{name}.yaml"),
+    }
+}
+
+/// The day on which a session was captured.
+fn date(session: &New) -> String {
+    let captured = session.captured_at.as_deref().unwrap_or_default();
+    let day = captured.get(..10).filter(|day| {
+        let is_day = |(at, byte): (usize, u8)| match at {
+            4 | 7 => byte == b'-',
+            _ => byte.is_ascii_digit(),
+        };
+        day.bytes().enumerate().all(is_day)
+    });
+    day.unwrap_or("undated").to_owned()
+}
+
+fn plain(text: &str) -> String {
+    let plain = |c: char| match c.is_alphanumeric() || "-_.".contains(c) {
+        true => c,
+        false => '-',
+    };
+    text.chars().map(plain).take(LONGEST).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_filled_in_and_none_leads_out_of_the_folder() {
+        let named = |pattern, id: &str, number| {
+            let session = New {
+                id: id.to_owned(),
+                source: Some("langsmith".to_owned()),
+                captured_at: Some("2026-06-11T10:00:00Z".to_owned()),
+                ..New::default()
+            };
+            file_name(pattern, &session, number)
+        };
+        assert_eq!(named(PATTERN, "a/../b c", 1), "a-..-b-c.yaml");
+        assert_eq!(
+            named("../{source}/{n}-{id}.json", "é", 7),
+            "langsmith/007-é.json"
+        );
+        assert_eq!(
+            named("incident-{date}-{id}", "run.1", 1),
+            "incident-2026-06-11-run.1.yaml"
+        );
+        assert_eq!(named("..", "", 1), "session.yaml");
+        assert_eq!(
+            file_name("{date}", &New::default(), 1),
+            "undated.yaml",
+            "without a time"
+        );
+    }
+}

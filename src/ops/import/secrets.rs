@@ -1,0 +1,199 @@
+//! The secrets of drafts, and what becomes of each: the same in every field of every draft.
+
+use super::Draft;
+use crate::ops::secret::{Kind, Own, Redaction, scan};
+
+/// A secret that stands in drafts.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret {
+    /// What it is.
+    pub kind: Kind,
+    /// As much of it as may be shown.
+    pub hint: String,
+    /// Where it stands: the number of the draft, from 0, and the JSON Pointer of the value in it. In order, each once.
+    pub places: Vec<(usize, String)>,
+    /// What becomes of it.
+    pub choice: Choice,
+    text: String,
+}
+
+/// What becomes of a secret.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Choice {
+    /// Nobody has said: what holds it is not written.
+    #[default]
+    Open,
+    /// A word stands in its place.
+    Redact,
+    /// It stays.
+    Keep,
+}
+
+/// Which secrets are meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// All.
+    All,
+    /// Those of a kind, by its label, such as `address`.
+    Kind(String),
+    /// Those in a value: its pointer, and the session's id unless it is meant in all.
+    Place(Option<String>, String),
+}
+
+impl Secret {
+    /// Whether it is the same secret as one that was found in another reading.
+    pub fn is(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Which {
+    /// Reads `all`, a kind's label, `/input` or `run-1:/input`.
+    pub fn parse(words: &str) -> Self {
+        match words.find('/') {
+            None if words == "all" => Self::All,
+            None => Self::Kind(words.to_owned()),
+            Some(start) => {
+                let id = words[..start].strip_suffix(':').map(str::to_owned);
+                Self::Place(id, words[start..].to_owned())
+            }
+        }
+    }
+
+    fn means(&self, secret: &Secret, drafts: &[Draft]) -> bool {
+        match self {
+            Self::All => true,
+            Self::Kind(label) => secret.kind.label == label,
+            Self::Place(id, pointer) => secret.places.iter().any(|(draft, place)| {
+                let is_there = |id: &String| drafts[*draft].session.id == *id;
+                place == pointer && id.as_ref().is_none_or(is_there)
+            }),
+        }
+    }
+}
+
+/// Finds the secrets of drafts, in the order in which they are met. Nothing is decided yet.
+pub fn secrets(drafts: &[Draft], own: &Own) -> Vec<Secret> {
+    let mut found: Vec<Secret> = Vec::new();
+    for (number, draft) in drafts.iter().enumerate() {
+        let value = draft.session.value();
+        for marked in scan(value.tree(), own) {
+            let raw = value.tree().source().slice(marked.span);
+            // As it reads: the same secret may be escaped here and plain there.
+            let text = serde_json::from_str::<String>(&format!("\"{raw}\""))
+                .unwrap_or_else(|_| raw.to_owned());
+            let place = (number, marked.node.pointer());
+            match found.iter_mut().find(|known| known.text == text) {
+                Some(known) if known.places.contains(&place) => {}
+                Some(known) => known.places.push(place),
+                None => found.push(Secret {
+                    kind: marked.kind,
+                    hint: marked.hint,
+                    places: vec![place],
+                    choice: Choice::Open,
+                    text,
+                }),
+            }
+        }
+    }
+    found
+}
+
+/// Decides on the secrets that are meant. False when none is.
+pub fn choose(secrets: &mut [Secret], which: &Which, drafts: &[Draft], choice: Choice) -> bool {
+    let mut is_any = false;
+    for secret in secrets {
+        if which.means(secret, drafts) {
+            secret.choice = choice;
+            is_any = true;
+        }
+    }
+    is_any
+}
+
+/// The words that stand in place of those that are redacted. A secret's word does not depend on what becomes of others.
+pub fn redaction(secrets: &[Secret]) -> Redaction {
+    let mut redaction = Redaction::default();
+    secrets
+        .iter()
+        .for_each(|secret| redaction.add(secret.kind, &secret.text));
+    for secret in secrets {
+        if secret.choice != Choice::Redact {
+            redaction.spare(&secret.text);
+        }
+    }
+    redaction
+}
+
+/// Not the secret itself.
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {} {:?}", self.kind.label, self.hint, self.places)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::session::New;
+
+    fn draft(id: &str, input: &str, name: &str) -> Draft {
+        Draft {
+            session: New {
+                id: id.to_owned(),
+                name: Some(name.to_owned()),
+                input: input.to_owned(),
+                ..New::default()
+            },
+            ..Draft::default()
+        }
+    }
+
+    fn drafts() -> Vec<Draft> {
+        let key = format!("ghp_{}", "Zk3vQ8rT1mXw7LpBy5Nc".repeat(2));
+        vec![
+            draft("one", &format!("ask ada@private.dev, {key}"), &key),
+            draft("two", "ask jun@private.dev or ada@private.dev", "no secret"),
+        ]
+    }
+
+    #[test]
+    fn a_secret_is_one_wherever_it_stands() {
+        let secrets = secrets(&drafts(), &Own::default());
+        insta::assert_debug_snapshot!(secrets, @r#"
+        [
+            github-token ghp_… [(0, "/name"), (0, "/input")],
+            address …@private.dev [(0, "/input"), (1, "/input")],
+            address …@private.dev [(1, "/input")],
+        ]
+        "#);
+    }
+
+    #[test]
+    fn secrets_are_chosen_by_place_by_kind_or_all_and_keep_their_words() {
+        let drafts = drafts();
+        let told = |wishes: &[(&str, Choice)]| {
+            let mut secrets = secrets(&drafts, &Own::default());
+            for (which, choice) in wishes {
+                choose(&mut secrets, &Which::parse(which), &drafts, *choice);
+            }
+            let redaction = redaction(&secrets);
+            redaction.apply(&drafts[1].session.input)
+        };
+        insta::assert_snapshot!(told(&[("all", Choice::Redact)]), @"ask redacted-2@example.com or redacted-1@example.com");
+        insta::assert_snapshot!(told(&[("one:/input", Choice::Redact)]), @"ask jun@private.dev or redacted-1@example.com");
+        insta::assert_snapshot!(told(&[("/input", Choice::Redact), ("one:/input", Choice::Keep)]), @"ask redacted-2@example.com or ada@private.dev");
+        insta::assert_snapshot!(told(&[("all", Choice::Redact), ("address", Choice::Keep)]), @"ask jun@private.dev or ada@private.dev");
+    }
+
+    #[test]
+    fn what_names_nothing_is_told() {
+        let drafts = drafts();
+        let mut secrets = secrets(&drafts, &Own::default());
+        let mut names = |which| choose(&mut secrets, &Which::parse(which), &drafts, Choice::Keep);
+        assert_eq!(
+            ["one:/input", "three:/input", "/id", "adress", "address"].map(&mut names),
+            [true, false, false, false, true]
+        );
+    }
+}

@@ -1,0 +1,61 @@
+//! The command by which the owner runs a session.
+
+use crate::ops::shell::Shell;
+
+/// What is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Runnable<'a> {
+    /// The session in this file.
+    File(&'a str),
+    /// All that a configuration asks for: a session that stands in it cannot be run by itself.
+    All,
+}
+
+/// The command, for a shell in the folder from which the paths are seen. `None` where a path cannot be said in it.
+pub fn run_command(shell: Shell, what: Runnable<'_>, config: &str) -> Option<String> {
+    let config = path(shell, config)?;
+    Some(match what {
+        Runnable::File(file) => {
+            let file = path(shell, file)?;
+            format!("flakestorm replay run {file} -c {config}")
+        }
+        Runnable::All => format!("flakestorm ci -c {config}"),
+    })
+}
+
+/// A path as a word. One that begins like an option is said so that it is none.
+fn path(shell: Shell, path: &str) -> Option<String> {
+    match path.starts_with('-') {
+        true => shell.word(&format!("./{path}")),
+        false => shell.word(path),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_one_word_and_never_an_option() {
+        let paths = [
+            "replays/a.yaml",
+            "it's here.yaml",
+            "-rf.yaml",
+            "$(rm x).yaml",
+            "a\nb.yaml",
+        ];
+        let told = paths.map(|path| {
+            run_command(Shell::Posix, Runnable::File(path), "flakestorm.yaml")
+                .unwrap_or_else(|| "cannot be said".to_owned())
+        });
+        insta::assert_snapshot!(told.join("\n"), @r"
+        flakestorm replay run replays/a.yaml -c flakestorm.yaml
+        flakestorm replay run 'it'\''s here.yaml' -c flakestorm.yaml
+        flakestorm replay run ./-rf.yaml -c flakestorm.yaml
+        flakestorm replay run '$(rm x).yaml' -c flakestorm.yaml
+        cannot be said
+        ");
+        let all = run_command(Shell::Posix, Runnable::All, "-c.yaml");
+        assert_eq!(all.as_deref(), Some("flakestorm ci -c ./-c.yaml"));
+    }
+}

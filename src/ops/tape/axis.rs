@@ -1,0 +1,66 @@
+//! Round places on the axis of time.
+
+use super::timeline::Stretch;
+use super::timing::SECOND;
+
+/// A place on the axis.
+#[derive(Debug, PartialEq)]
+pub struct Tick {
+    /// In nanoseconds since the start of the call.
+    pub nanos: f64,
+    /// Its words; none for a small one.
+    pub label: Option<String>,
+}
+
+/// Places on the axis, as many as fit where each label needs some nanoseconds; five small ones to a labelled one.
+pub fn ticks(shown: Stretch, label_nanos: f64) -> Vec<Tick> {
+    const SMALL: u64 = 5;
+    let step = round_up(label_nanos.max(1.0));
+    let digits = match step >= 10.0 * SECOND {
+        true => 0,
+        false => (-(step / SECOND).log10().floor()).clamp(1.0, 9.0) as usize,
+    };
+    let small = step / SMALL as f64;
+    let first = (shown.from_nanos / small).ceil() as u64;
+    let last = (shown.to_nanos / small).floor() as u64;
+    let tick = |index: u64| {
+        let nanos = index as f64 * small;
+        let label = format!("{:.digits$} s", nanos / SECOND);
+        Tick {
+            nanos,
+            label: index.is_multiple_of(SMALL).then_some(label),
+        }
+    };
+    (first..=last).map(tick).collect()
+}
+
+/// The next of 1, 2, 5, 10, 20, 50 and so on.
+fn round_up(nanos: f64) -> f64 {
+    let ten = 10_f64.powf(nanos.log10().floor());
+    let times = [1.0, 2.0, 5.0, 10.0];
+    times
+        .into_iter()
+        .map(|times| times * ten)
+        .find(|step| *step >= nanos)
+        .unwrap_or(10.0 * ten)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_axis_has_round_places() {
+        let shown = Stretch {
+            from_nanos: 0.3e9,
+            to_nanos: 2.1e9,
+        };
+        let labels: Vec<String> = ticks(shown, 0.4e9)
+            .into_iter()
+            .filter_map(|tick| tick.label)
+            .collect();
+        assert_eq!(labels, ["0.5 s", "1.0 s", "1.5 s", "2.0 s"]);
+        let labels = ticks(shown, 3e6).into_iter().filter_map(|tick| tick.label);
+        assert_eq!(labels.take(2).collect::<Vec<_>>(), ["0.300 s", "0.305 s"]);
+    }
+}

@@ -1,0 +1,121 @@
+//! What a new tape can be made of, told by what it holds.
+
+use super::{NewTape, Plan, from_recording, from_text};
+use crate::format::{Document, Kind};
+use crate::ops::tape::sse::{self, Capture, Timing};
+
+/// What a new tape is made of.
+#[derive(Clone, Debug)]
+pub enum Material<'a> {
+    /// A recording, whose answer is cut and timed.
+    Recording(&'a Document),
+    /// A saved stream, cut as it came.
+    Stream(Box<Capture>),
+    /// A plain text, cut and timed.
+    Text(&'a str),
+}
+
+impl<'a> Material<'a> {
+    /// Takes a document for what it holds.
+    ///
+    /// # Errors
+    ///
+    /// Why no tape can be made of it, as a sentence without a full stop.
+    pub fn of(document: &'a Document) -> Result<Self, String> {
+        let text = document.source().text();
+        match document.kind() {
+            Kind::Recording => Ok(Self::Recording(document)),
+            Kind::Tape => Err("The file is a tape already".to_owned()),
+            _ if sse::is_capture(text) || text.trim_start().starts_with('[') => Self::stream(text),
+            _ => Ok(Self::text(text)),
+        }
+    }
+
+    /// Takes a text for a saved stream.
+    ///
+    /// # Errors
+    ///
+    /// Why it is none, as a sentence without a full stop.
+    pub fn stream(text: &str) -> Result<Self, String> {
+        Ok(Self::Stream(Box::new(sse::read(text)?)))
+    }
+
+    /// Takes a text for the answer.
+    pub fn text(text: &'a str) -> Self {
+        Self::Text(text.trim_start_matches('\u{feff}'))
+    }
+
+    /// What it is, for people.
+    pub fn words(&self) -> String {
+        match self {
+            Self::Recording(_) => "the answer of a recording".to_owned(),
+            Self::Stream(capture) => format!("a saved stream of {}", capture.api.as_str()),
+            Self::Text(_) => "a plain text".to_owned(),
+        }
+    }
+
+    /// How it is known when its pieces came.
+    pub fn timing(&self) -> Timing {
+        match self {
+            Self::Stream(capture) => capture.timing,
+            Self::Recording(_) | Self::Text(_) => Timing::Estimated,
+        }
+    }
+
+    /// The model that it names.
+    pub fn model(&self) -> Option<&str> {
+        match self {
+            Self::Stream(capture) => capture.model.as_deref(),
+            Self::Recording(_) | Self::Text(_) => None,
+        }
+    }
+
+    /// The tape of it. `request` is the request as JSON, for what does not hold it.
+    ///
+    /// # Errors
+    ///
+    /// Why there is no answer in it, as a sentence without a full stop.
+    pub fn tape(&self, plan: &Plan, request: Option<&str>) -> Result<NewTape, String> {
+        match self {
+            Self::Recording(document) => from_recording(document, plan),
+            Self::Stream(capture) => Ok(capture.tape(plan, request)),
+            Self::Text(text) => {
+                let mut tape = from_text(text, plan);
+                tape.request = request.unwrap_or_default().to_owned();
+                Ok(tape)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::read;
+    use crate::text::Source;
+
+    #[test]
+    fn a_file_is_taken_for_what_it_holds() {
+        let told = |text: &str| match Material::of(&read(Source::new(text), "a.txt")) {
+            Ok(material) => format!("{}, timing {:?}", material.words(), material.timing()),
+            Err(reason) => reason,
+        };
+        let stream =
+            "1.5 data: {\"choices\":[{\"delta\":{\"content\":\"Hi\"}}]}\n\n1.9 data: [DONE]\n";
+        insta::assert_snapshot!([
+            told(stream),
+            told("data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"Hi\"}]}}]}\n"),
+            told("Just words."),
+            told(r#"{"request": {"messages": [], "tools": []}, "response": {"content": "Hi"}}"#),
+            told(r#"{"meta": {"model": "m", "recordedAt": ""}, "request": {}, "stream": []}"#),
+            told("[1]"),
+        ].join("\n"), @"
+        a saved stream of OpenAI chat completions, timing SinceStart
+        a saved stream of Gemini streamGenerateContent, timing Estimated
+        a plain text, timing Estimated
+        the answer of a recording, timing Estimated
+        The file is a tape already
+        No stream of Anthropic, OpenAI or Gemini was found in the text
+        ");
+    }
+}

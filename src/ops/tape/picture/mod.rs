@@ -1,0 +1,431 @@
+//! Pictures of a tape's timeline, to be put into a document: the same shapes as SVG and as PNG.
+
+mod png;
+mod svg;
+
+use std::ops::Range;
+
+use super::axis::ticks;
+use super::reel::Reel;
+use super::timeline::{Column, Silence, Stretch, Timeline};
+use super::timing::{MILLISECOND, Pace, SECOND, duration};
+use crate::ops::diff::{counted, thousands};
+
+/// How large a picture is, in points; a PNG has twice as many pixels.
+pub const SIZE: (f32, f32) = (1200.0, 380.0);
+
+/// What a picture shows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ask {
+    /// The tape's name.
+    pub title: String,
+    /// The stretch of time; `None`: the whole tape.
+    pub shown: Option<Stretch>,
+    /// By which delays.
+    pub pace: Pace,
+    /// From which wait on silences are marked, in nanoseconds.
+    pub silence_nanos: f64,
+    /// In which colours.
+    pub look: Look,
+}
+
+/// In which colours a picture is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Look {
+    /// Dark on light.
+    #[default]
+    Light,
+    /// Light on dark.
+    Dark,
+}
+
+/// A colour, `0xRRGGBB`.
+type Color = u32;
+
+/// The colours of a look.
+struct Colors {
+    ground: Color,
+    strong: Color,
+    muted: Color,
+    hair: Color,
+    accent: Color,
+    tint: Color,
+    note: Color,
+    note_tint: Color,
+    warning: Color,
+    warning_tint: Color,
+}
+
+impl Look {
+    fn colors(self) -> Colors {
+        match self {
+            Self::Dark => Colors {
+                ground: 0x14171C,
+                strong: 0xF1F3F6,
+                muted: 0x9AA2B1,
+                hair: 0x2E343F,
+                accent: 0xA3B0FF,
+                tint: 0x242A47,
+                note: 0x74BDF5,
+                note_tint: 0x162A39,
+                warning: 0xEAB454,
+                warning_tint: 0x2D2617,
+            },
+            Self::Light => Colors {
+                ground: 0xFFFFFF,
+                strong: 0x12151A,
+                muted: 0x596170,
+                hair: 0xD6DBE3,
+                accent: 0x3C49CF,
+                tint: 0xE7EAFF,
+                note: 0x0F6199,
+                note_tint: 0xE2F0FB,
+                warning: 0x855600,
+                warning_tint: 0xFCF0D6,
+            },
+        }
+    }
+}
+
+/// Something in a picture. Places are points from the left upper corner.
+#[derive(Clone, Debug, PartialEq)]
+enum Shape {
+    Rect {
+        at: (f32, f32),
+        size: (f32, f32),
+        color: Color,
+    },
+    /// The mark of chunks, with what it tells when it is pointed at.
+    Mark {
+        at: (f32, f32),
+        size: (f32, f32),
+        color: Color,
+        told: String,
+    },
+    /// An area between a line and what lies below it.
+    Area {
+        points: Vec<(f32, f32)>,
+        base: f32,
+        fill: Color,
+        line: Color,
+    },
+    Text {
+        /// Where the base line is, at its left end, middle or right end.
+        at: (f32, f32),
+        anchor: Anchor,
+        size: f32,
+        face: Face,
+        color: Color,
+        text: String,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Face {
+    Words,
+    Heading,
+    Data,
+}
+
+/// A picture of a tape.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Picture {
+    title: String,
+    ground: Color,
+    shapes: Vec<Shape>,
+}
+
+const PADDING: f32 = 24.0;
+const AXIS: f32 = 84.0;
+const MARKS: Range<f32> = 92.0..296.0;
+const RATE: Range<f32> = 318.0..362.0;
+/// How wide a mark is, how much room it needs, and how wide the columns are where there is none.
+const MARK: f32 = 5.0;
+const ROOM: f32 = 7.0;
+const COLUMN: f32 = 3.0;
+/// How wide the columns of the rate are.
+const RATE_COLUMN: f32 = 4.0;
+
+/// Draws a tape.
+pub fn picture(reel: &Reel, ask: &Ask) -> Picture {
+    let timeline = reel.timeline(ask.pace);
+    let total = timeline.schedule().total_nanos();
+    let whole = Stretch {
+        from_nanos: 0.0,
+        to_nanos: if total > 0.0 { total } else { SECOND },
+    };
+    let mut drawing = Drawing {
+        reel,
+        timeline,
+        shown: ask.shown.unwrap_or(whole),
+        colors: ask.look.colors(),
+        shapes: Vec::new(),
+    };
+    drawing.head(&ask.title);
+    drawing.axis();
+    drawing.waits(ask.silence_nanos);
+    drawing.marks();
+    drawing.rate();
+    Picture {
+        title: ask.title.clone(),
+        ground: drawing.colors.ground,
+        shapes: drawing.shapes,
+    }
+}
+
+/// A picture as the name of its file wants it: SVG or PNG.
+///
+/// # Errors
+///
+/// When the name ends in neither, in a sentence without a full stop.
+pub fn drawn(reel: &Reel, ask: &Ask, name: &str) -> Result<Vec<u8>, String> {
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    match &*ending.to_ascii_lowercase() {
+        "svg" => Ok(picture(reel, ask).svg().into_bytes()),
+        "png" => picture(reel, ask).png(),
+        _ => Err("The name of a picture ends in .svg or .png".to_owned()),
+    }
+}
+
+struct Drawing<'a> {
+    reel: &'a Reel,
+    timeline: &'a Timeline,
+    shown: Stretch,
+    colors: Colors,
+    shapes: Vec<Shape>,
+}
+
+impl Drawing<'_> {
+    fn width() -> f32 {
+        SIZE.0 - 2.0 * PADDING
+    }
+
+    fn x(&self, nanos: f64) -> f32 {
+        let share = (nanos - self.shown.from_nanos) / self.shown.nanos();
+        PADDING + share.clamp(0.0, 1.0) as f32 * Self::width()
+    }
+
+    fn text(
+        &mut self,
+        at: (f32, f32),
+        anchor: Anchor,
+        (face, size): (Face, f32),
+        color: Color,
+        text: String,
+    ) {
+        self.shapes.push(Shape::Text {
+            at,
+            anchor,
+            size,
+            face,
+            color,
+            text,
+        });
+    }
+
+    /// The name and the numbers.
+    fn head(&mut self, title: &str) {
+        let stats = self.reel.stats();
+        let mut facts = vec![
+            format!(
+                "{} in {}",
+                counted(stats.chunks, "chunk", "chunks"),
+                duration(stats.total_nanos)
+            ),
+            counted(stats.chars, "character", "characters"),
+        ];
+        facts.extend(
+            stats
+                .first_nanos
+                .map(|nanos| format!("first after {}", duration(nanos))),
+        );
+        facts.extend(stats.gaps.map(|gaps| {
+            format!(
+                "gaps {} (median), {} (p95), {} at most",
+                duration(gaps.median_nanos),
+                duration(gaps.p95_nanos),
+                duration(gaps.longest_nanos)
+            )
+        }));
+        let (strong, muted) = (self.colors.strong, self.colors.muted);
+        let title = crate::text::visible(title).into_owned();
+        self.text(
+            (PADDING, 34.0),
+            Anchor::Start,
+            (Face::Heading, 18.0),
+            strong,
+            title,
+        );
+        self.text(
+            (PADDING, 56.0),
+            Anchor::Start,
+            (Face::Words, 13.0),
+            muted,
+            facts.join(", "),
+        );
+    }
+
+    fn axis(&mut self) {
+        let label = self.shown.nanos() * f64::from(96.0 / Self::width());
+        for tick in ticks(self.shown, label) {
+            let Some(label) = tick.label else {
+                continue;
+            };
+            let x = self.x(tick.nanos);
+            let (color, muted) = (self.colors.hair, self.colors.muted);
+            let size = (1.0, RATE.end - AXIS - 6.0);
+            let at = (x, AXIS + 6.0);
+            self.shapes.push(Shape::Rect { at, size, color });
+            if x + 60.0 < SIZE.0 {
+                self.text(
+                    (x + 4.0, AXIS),
+                    Anchor::Start,
+                    (Face::Data, 11.0),
+                    muted,
+                    label,
+                );
+            }
+        }
+        let (at, size) = ((PADDING, MARKS.end), (Self::width(), 1.0));
+        let color = self.colors.hair;
+        self.shapes.push(Shape::Rect { at, size, color });
+    }
+
+    /// The wait for the first chunk, and every silence.
+    fn waits(&mut self, silence_nanos: f64) {
+        let least = silence_nanos.max(self.shown.nanos() / f64::from(Self::width()));
+        // The first wait is told however short it is.
+        let first = Silence {
+            before: 0,
+            stretch: Stretch {
+                from_nanos: 0.0,
+                to_nanos: self.timeline.schedule().arrival_nanos(0),
+            },
+        };
+        let is_short = first.stretch.nanos() < least && first.stretch.nanos() > 0.0;
+        let is_seen = first.stretch.to_nanos > self.shown.from_nanos;
+        let first = (is_short && is_seen).then_some(first).into_iter();
+        let silences = self.timeline.silences(self.shown, least);
+        for silence in first.chain(silences) {
+            let (word, color, tint) = match silence.before {
+                0 => ("first chunk after", self.colors.note, self.colors.note_tint),
+                _ => ("silence", self.colors.warning, self.colors.warning_tint),
+            };
+            let (left, right) = (
+                self.x(silence.stretch.from_nanos),
+                self.x(silence.stretch.to_nanos),
+            );
+            let size = (right - left, MARKS.end - MARKS.start);
+            self.shapes.push(Shape::Rect {
+                at: (left, MARKS.start),
+                size,
+                color: tint,
+            });
+            let words = format!("{word} {}", duration(silence.stretch.nanos()));
+            if size.0 > words.len() as f32 * 6.5 {
+                let at = (f32::midpoint(left, right), MARKS.end - 14.0);
+                self.text(at, Anchor::Middle, (Face::Words, 12.0), color, words);
+            }
+        }
+    }
+
+    /// Each chunk where it arrives; where there is no room for each, what arrives within a few points as one.
+    fn marks(&mut self) {
+        let shown = Stretch {
+            to_nanos: self.shown.to_nanos.next_up(),
+            ..self.shown
+        };
+        let chunks = self.timeline.chunks(shown);
+        if chunks.len() as f32 * ROOM <= Self::width() {
+            for chunk in chunks {
+                let column = self.timeline.column(chunk..chunk + 1);
+                self.mark(
+                    self.x(self.timeline.schedule().arrival_nanos(chunk)),
+                    MARK,
+                    &column,
+                );
+            }
+            return;
+        }
+        let count = (Self::width() / COLUMN).floor();
+        let columns = self.timeline.columns(self.shown, count as usize);
+        for (index, column) in columns.iter().enumerate() {
+            let x = PADDING + (index as f32 + 0.5) * Self::width() / count;
+            self.mark(x, COLUMN - 1.0, column);
+        }
+    }
+
+    fn mark(&mut self, x: f32, width: f32, column: &Column) {
+        if column.chunks.is_empty() {
+            return;
+        }
+        let room = MARKS.end - MARKS.start - 20.0;
+        let height = column.tallest as f32 / self.timeline.tallest().max(1) as f32 * room;
+        let height = height.max(2.0);
+        let is_empty = column.empty == column.chunks.len();
+        let which = match column.chunks.len() {
+            1 => {
+                let wait = self.timeline.schedule().wait_nanos(column.chunks.start);
+                let number = thousands(column.chunks.end);
+                format!("Chunk {number}, after {:.3} ms", wait / MILLISECOND)
+            }
+            _ => format!(
+                "Chunks {} to {}",
+                thousands(column.chunks.start + 1),
+                thousands(column.chunks.end)
+            ),
+        };
+        let chars = counted(column.chars, "character", "characters");
+        self.shapes.push(Shape::Mark {
+            at: (x - width / 2.0, MARKS.end - height),
+            size: (width, height),
+            color: if is_empty {
+                self.colors.warning
+            } else {
+                self.colors.accent
+            },
+            told: format!("{which}, {chars}"),
+        });
+    }
+
+    /// How many characters arrive a second.
+    fn rate(&mut self) {
+        let count = (Self::width() / RATE_COLUMN).floor() as usize;
+        let window = (0.4 * SECOND).min(self.shown.nanos() / 8.0);
+        let rates = self.timeline.rates(self.shown, count, window);
+        let peak = rates.iter().copied().fold(0.0, f32::max);
+        let step = Self::width() / count as f32;
+        let point = |(index, rate): (usize, &f32)| {
+            let x = PADDING + (index as f32 + 0.5) * step;
+            (x, RATE.end - rate / peak.max(1.0) * (RATE.end - RATE.start))
+        };
+        self.shapes.push(Shape::Area {
+            points: rates.iter().enumerate().map(point).collect(),
+            base: RATE.end,
+            fill: self.colors.tint,
+            line: self.colors.accent,
+        });
+        let muted = self.colors.muted;
+        let words = "characters a second".to_owned();
+        self.text(
+            (PADDING, MARKS.end + 16.0),
+            Anchor::Start,
+            (Face::Words, 11.0),
+            muted,
+            words,
+        );
+        let peak = format!("peak {}", thousands(peak.round() as usize));
+        let at = (SIZE.0 - PADDING, MARKS.end + 16.0);
+        self.text(at, Anchor::End, (Face::Data, 11.0), muted, peak);
+    }
+}
+
+#[cfg(test)]
+mod tests;

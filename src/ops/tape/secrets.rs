@@ -1,0 +1,99 @@
+//! Secrets in the text of a tape, wherever chunks cut them, each ready to be taken out.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::cut::{Cut, Fill, Words};
+use super::text::TapeText;
+use crate::ops::secret::{Found, Kind, Own, Redaction, find, hint};
+
+/// A secret in the text of a tape.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TapeSecret {
+    /// What it is.
+    pub kind: Kind,
+    /// What may be shown of it.
+    pub hint: String,
+    /// Everywhere it stands, in bytes of the whole text.
+    parts: Vec<Range<usize>>,
+    /// What is put in its place.
+    word: String,
+}
+
+impl TapeSecret {
+    /// How many times it stands in the text.
+    pub fn times(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// The cut that takes it out, everywhere: no chunk goes, no delay changes.
+    pub fn cut(&self) -> Cut {
+        Cut::Redact {
+            words: Words::Parts(self.parts.clone()),
+            fill: Fill::Text(self.word.clone()),
+        }
+    }
+}
+
+/// The secrets of a text, in the order in which each is first met. What a project calls one is in `own`.
+pub fn secrets(text: &TapeText, own: &Own) -> Vec<TapeSecret> {
+    let text = text.text();
+    let found = find(text, own);
+    let mut words = Redaction::default();
+    words.add_all(text, &found);
+    let mut known: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut secrets: Vec<TapeSecret> = Vec::new();
+    for Found { kind, range } in found {
+        let secret = text.get(range.clone()).unwrap_or_default();
+        let at = *known.entry(secret).or_insert(secrets.len());
+        match secrets.get_mut(at) {
+            Some(secret) => secret.parts.push(range),
+            None => secrets.push(TapeSecret {
+                kind,
+                hint: hint(kind, secret),
+                parts: vec![range],
+                word: words.word(secret).unwrap_or_default().to_owned(),
+            }),
+        }
+    }
+    secrets
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cut::plan;
+    use super::super::testing::{document, read, stream, tape_of, text};
+    use super::*;
+
+    #[test]
+    fn a_secret_goes_across_chunk_borders_and_every_time_it_stands_there() {
+        let chunks = [
+            (1e6, "Write to ann"),
+            (2e6, "a@acme"),
+            (3e6, ""),
+            (4e6, ".org or anna@acme.org, not bob@acme.org."),
+        ];
+        let source = text(&stream(&chunks));
+        let before = document(&source);
+        let tape = read(&stream(&chunks));
+        let found = secrets(&TapeText::of(&tape), &Own::default());
+        let told: Vec<_> = found
+            .iter()
+            .map(|secret| (&*secret.hint, secret.times()))
+            .collect();
+        assert_eq!(told, [("…@acme.org", 2), ("…@acme.org", 1)]);
+        let planned = plan(&before, &found[0].cut()).unwrap().unwrap();
+        let mut after = source;
+        planned.edit.apply(&mut after).unwrap();
+        let after = tape_of(&document(&after));
+        insta::assert_snapshot!(
+            after.chunks.iter().map(|chunk| format!("{} {:?}", chunk.delay_nanos, chunk.text)).collect::<Vec<_>>().join("\n"),
+            @r#"
+        1000000 "Write to redact"
+        2000000 "ed-1@examp"
+        3000000 ""
+        4000000 "le.com or redacted-1@example.com, not bob@acme.org."
+        "#
+        );
+    }
+}

@@ -1,0 +1,139 @@
+//! Paints what is imported, which runs are taken, and what becomes of secrets.
+
+use egui::{Align, Id, Layout, Ui};
+
+use super::data::{STATUSES, gist};
+use super::incident_ui::strip;
+use crate::ops::diff::counted;
+use crate::ops::import::Choice;
+use crate::text::visible;
+use crate::ui::icons;
+use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::widgets::{self, Button, Field, Segment, Words};
+use crate::workbench::{Action, Command, ImportAction, ImportDesk, Workbench};
+
+/// Draws the header.
+pub(super) fn head_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
+    let colors = tokens(ui);
+    let desk = workbench.import_desk();
+    strip(ui, theme::DESK_HEADER, |ui| {
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            buttons_ui(ui, desk, actions);
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                let close = Button::icon_only(icons::ARROW_LEFT, "Back to the sessions");
+                if ui.add(close).clicked() {
+                    actions.push(Action::Run(Command::Close));
+                }
+                let incident = desk.incident();
+                let name = visible(&incident.name);
+                Words::new()
+                    .with(&name, theme::semibold(theme::TITLE), colors.text_strong)
+                    .after(
+                        theme::GAP,
+                        &gist(incident),
+                        theme::regular(theme::BODY),
+                        colors.muted,
+                    )
+                    .show(ui);
+            });
+        });
+    });
+}
+
+/// What can be done with the drafts, from the right edge on.
+fn buttons_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
+    let words = format!(
+        "Save {}…",
+        counted(desk.taken().len(), "session", "sessions")
+    );
+    let keys = Command::Save.shortcuts().iter().take(1);
+    let save = Button::primary(&words)
+        .keys(keys.flat_map(|keys| keys.caps()).collect())
+        .disabled(desk.hindrance());
+    if ui.add(save).clicked() {
+        actions.push(Action::Import(ImportAction::Ask));
+    }
+    if desk.is_log() {
+        let play = Button::secondary("Play it instead")
+            .icon(icons::LIST_CHECKS)
+            .tooltip("Shows at the playback desk what was asked and why nothing answered");
+        if ui.add(play).clicked() {
+            actions.push(Action::Import(ImportAction::PlayLog));
+        }
+    }
+}
+
+/// Draws the filter of runs.
+pub(super) fn filter_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
+    let mut filter = desk.filter().clone();
+    let is_narrow = ui.available_width() < 900.0;
+    strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
+        let segments = STATUSES.map(|(_, words)| Segment::text(words));
+        let chosen = STATUSES
+            .iter()
+            .position(|(status, _)| *status == filter.status)
+            .unwrap_or_default();
+        if let Some((status, _)) =
+            widgets::segmented(ui, &segments, chosen).and_then(|at| STATUSES.get(at))
+        {
+            filter.status = *status;
+        }
+        let width = if is_narrow { 104.0 } else { 136.0 };
+        for (name, hint, text) in [
+            ("Runs since", "since, last_7_days", &mut filter.since),
+            ("Runs until", "until", &mut filter.until),
+            ("Shortest run, ms", "from ms", &mut filter.least),
+            ("Longest run, ms", "to ms", &mut filter.most),
+        ] {
+            let field = Field::new(Id::unique(("run filter", name)), name, text);
+            let width = if hint.ends_with("ms") { 76.0 } else { width };
+            let _ = field.hint(hint).show(ui, width, |_| {}, |_| {});
+        }
+        if !filter.is_understood() {
+            let words = "A date, last_7_days, or milliseconds";
+            let color = tokens(ui).warning;
+            Words::new()
+                .with(words, theme::regular(theme::ROW), color)
+                .show(ui);
+        }
+    });
+    if filter != *desk.filter() {
+        actions.push(Action::Import(ImportAction::Filter(filter)));
+    }
+}
+
+/// Draws how many secrets there are, and what becomes of all.
+pub(super) fn secrets_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
+    let colors = tokens(ui);
+    strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
+        let count = counted(desk.secrets().len(), "secret", "secrets");
+        let (icon, tone, words) = match desk.undecided() {
+            0 => (
+                icons::CIRCLE_CHECK,
+                Tone::Good,
+                "each is decided on".to_owned(),
+            ),
+            open => (
+                icons::TRIANGLE_ALERT,
+                Tone::Warning,
+                format!("{open} to be decided on before anything is saved"),
+            ),
+        };
+        widgets::tag(ui, icon, &count, tone);
+        Words::new()
+            .with(&words, theme::regular(theme::ROW), colors.text)
+            .show(ui);
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let decide = |choice| Action::Import(ImportAction::Decide(None, choice));
+            if ui.add(Button::secondary("Keep all")).clicked() {
+                actions.push(decide(Choice::Keep));
+            }
+            let redact = Button::secondary("Redact all")
+                .icon(icons::EYE_OFF)
+                .command(Command::RedactSecrets, Ok(()));
+            if ui.add(redact).clicked() {
+                actions.push(decide(Choice::Redact));
+            }
+        });
+    });
+}

@@ -1,0 +1,143 @@
+//! Paints an import: the drafts at the left, the fields of one in the middle, and the file it becomes at the right.
+
+use egui::{Frame, Panel, Ui, vec2};
+
+use super::data::ImportView;
+use super::fields_ui::fields_ui;
+use super::head_ui::{filter_ui, head_ui, secrets_ui};
+use super::list_ui::list_ui;
+use crate::ops::import::What;
+use crate::text::visible;
+use crate::ui::code::{Focus, code_ui};
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Segment, Words};
+use crate::workbench::{
+    Action, Command, ImportAction, ImportDesk, ImportSide, ImportState, Workbench,
+};
+
+/// From this width of the desk there is room for fields and file beside each other.
+const BESIDE: f32 = 1080.0;
+
+/// Draws the import. Every wish of the user becomes an [`Action`].
+pub fn incident_ui(
+    ui: &mut Ui,
+    workbench: &Workbench,
+    view: &mut ImportView,
+    actions: &mut Vec<Action>,
+) {
+    ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
+    let desk = workbench.import_desk();
+    view.follow_preview(desk);
+    match desk.state() {
+        ImportState::Ready => {}
+        ImportState::Reading => {
+            ui.add_space(theme::DESK_HEADER);
+            return widgets::skeleton_rows(ui, 8, theme::ROW_TWO_LINES);
+        }
+        ImportState::Nothing => return empty_ui(ui, "Nothing was imported yet.", actions),
+        ImportState::Failed(reason) => {
+            return empty_ui(ui, &format!("{}.", visible(reason)), actions);
+        }
+    }
+    head_ui(ui, workbench, actions);
+    widgets::hair_line(ui);
+    if desk.incident().what == What::LangSmith {
+        filter_ui(ui, desk, actions);
+        widgets::hair_line(ui);
+    }
+    if !desk.secrets().is_empty() {
+        secrets_ui(ui, desk, actions);
+        widgets::hair_line(ui);
+    }
+    if desk.incident().drafts.is_empty() {
+        widgets::empty_state(ui, "No run is like that.", None);
+        return;
+    }
+    let width = ui.available_width();
+    Panel::left("drafts")
+        .exact_size(if width < 900.0 { 240.0 } else { 288.0 })
+        .resizable(false)
+        .frame(Frame::new().fill(tokens(ui).panel))
+        .show(ui, |ui| list_ui(ui, desk, view, actions));
+    if width >= BESIDE {
+        Panel::right("draft file")
+            .default_size(width * 0.36)
+            .size_range(320.0..=800.0)
+            .resizable(true)
+            .frame(Frame::new().fill(tokens(ui).panel))
+            .show(ui, |ui| {
+                file_head_ui(ui, view);
+                file_ui(ui, view);
+            });
+        Frame::new().show(ui, |ui| fields_ui(ui, desk, view, actions));
+        return;
+    }
+    Frame::new().show(ui, |ui| {
+        side_ui(ui, desk, actions);
+        match desk.side() {
+            ImportSide::Fields => fields_ui(ui, desk, view, actions),
+            ImportSide::Text => file_ui(ui, view),
+        }
+    });
+}
+
+fn empty_ui(ui: &mut Ui, words: &str, actions: &mut Vec<Action>) {
+    if widgets::empty_state(ui, words, Some(Command::ImportIncident.name())) {
+        actions.push(Action::Run(Command::ImportIncident));
+    }
+}
+
+/// The choice between fields and file, where there is room for one.
+fn side_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
+    strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
+        let segments = [Segment::text("Fields"), Segment::text("File")];
+        let chosen = usize::from(desk.side() == ImportSide::Text);
+        if let Some(side) = widgets::segmented(ui, &segments, chosen) {
+            let side = match side {
+                0 => ImportSide::Fields,
+                _ => ImportSide::Text,
+            };
+            actions.push(Action::Import(ImportAction::ShowSide(side)));
+        }
+    });
+    widgets::hair_line(ui);
+}
+
+fn file_head_ui(ui: &mut Ui, view: &mut ImportView) {
+    let colors = tokens(ui);
+    strip(ui, theme::ROW_TWO_LINES, |ui| {
+        let Some((preview, ..)) = view.text() else {
+            return;
+        };
+        let name = visible(&preview.name);
+        Words::new()
+            .with(icons::FILE_TEXT, theme::icon(theme::ICON), colors.muted)
+            .after(
+                theme::GAP,
+                &name,
+                theme::mono(theme::LABEL),
+                colors.text_strong,
+            )
+            .show(ui);
+    });
+    widgets::hair_line(ui);
+}
+
+fn file_ui(ui: &mut Ui, view: &mut ImportView) {
+    match view.text() {
+        Some((_, code, state)) => code_ui(ui, code, Focus::default(), state),
+        None => widgets::skeleton_rows(ui, 8, theme::TEXT_LINE),
+    }
+}
+
+/// A row of tools with the padding of its region.
+pub(super) fn strip(ui: &mut Ui, height: f32, content: impl FnOnce(&mut Ui)) {
+    let size = vec2(ui.available_width(), height);
+    let (rect, _) = ui.allocate_exact_size(size, egui::Sense::hover());
+    let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
+    widgets::place_left(ui, inner, |ui| {
+        ui.spacing_mut().item_spacing.x = theme::GAP;
+        content(ui);
+    });
+}

@@ -1,0 +1,12 @@
+//! An incident and the sessions it becomes: drafts, where each field came from, secrets, the file, and saving them.
+
+mod data;
+mod fields_ui;
+mod head_ui;
+mod incident_ui;
+mod list_ui;
+mod save_ui;
+
+pub use data::ImportView;
+pub use incident_ui::incident_ui;
+pub use save_ui::save_ui;

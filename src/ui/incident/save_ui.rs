@@ -1,0 +1,251 @@
+//! Paints what saving drafts would do, file by file, before it is done.
+
+use std::sync::Arc;
+
+use egui::{
+    Align, CornerRadius, Frame, Id, Layout, Margin, Sense, Stroke, Ui, WidgetInfo, pos2, vec2,
+};
+
+use super::data::{ImportView, LISTED};
+use crate::ops::diff::{counted, thousands};
+use crate::text::visible;
+use crate::ui::compare::{Sheet, whole_sheet_ui};
+use crate::ui::dialog::{Head, dialog, first_choice};
+use crate::ui::icons;
+use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::widgets::{self, Button, Field, Words};
+use crate::workbench::{
+    Action, FileThere, ImportAction, ImportDesk, PlannedFile, SaveTo, SessionPlan, Workbench,
+};
+
+/// How wide the names of the fields are.
+const LABELS: f32 = 72.0;
+
+/// Draws the dialog.
+pub fn save_ui(
+    ui: &mut Ui,
+    workbench: &Workbench,
+    view: &mut ImportView,
+    actions: &mut Vec<Action>,
+) {
+    let desk = workbench.import_desk();
+    view.follow_plan(desk);
+    let title = format!(
+        "Save {}?",
+        counted(desk.taken().len(), "session", "sessions")
+    );
+    let head = Head {
+        icon: icons::SAVE,
+        title: &title,
+        detail: "All of it is one step, which Undo takes back. No file is replaced unless you say so.",
+    };
+    let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
+        ui.spacing_mut().item_spacing.y = theme::GAP;
+        where_ui(ui, workbench, actions);
+        ui.add_space(theme::GAP);
+        match (desk.plan(), desk.refused()) {
+            (_, Some(reason)) => {
+                let reason = format!("{}.", visible(reason));
+                widgets::banner(ui, Tone::Warning, icons::TRIANGLE_ALERT, &reason, "");
+            }
+            (Some(plan), None) => plan_ui(ui, desk, plan, view, actions),
+            (None, None) => widgets::skeleton_rows(ui, 3, theme::ROW_HEIGHT),
+        }
+        ui.add_space(theme::SECTION_GAP);
+    };
+    dialog(ui, "save sessions", head, actions, body, |ui, actions| {
+        foot_ui(ui, desk, actions);
+    });
+}
+
+fn foot_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
+    let written = desk.plan().map_or(0, |plan| written(desk, plan));
+    let lists = desk.plan().is_some_and(|plan| plan.config.is_some());
+    let words = match (written, lists) {
+        (0, true) => "List them".to_owned(),
+        _ => format!("Save {}", counted(written, "session", "sessions")),
+    };
+    let reason = match (desk.refused(), written, lists) {
+        (Some(_), ..) => Some("it cannot be saved like this"),
+        (None, 0, false) => Some("there is nothing to save"),
+        _ => None,
+    };
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        let save = Button::primary(&words).disabled(reason);
+        let save = save.keys(vec!["Enter".to_owned()]).show_keys();
+        if first_choice(ui, save).clicked() {
+            actions.push(Action::Import(ImportAction::Save));
+        }
+        let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
+        if ui.add(cancel.show_keys()).clicked() {
+            actions.push(Action::SetOverlay(None));
+        }
+    });
+}
+
+/// How many files would be written.
+fn written(desk: &ImportDesk, plan: &SessionPlan) -> usize {
+    let files = plan.files.iter().enumerate();
+    let is_written = |(at, file): &(usize, &PlannedFile)| match file.there {
+        FileThere::Nothing => true,
+        FileThere::Other(..) => desk.replaces(*at),
+        FileThere::Same | FileThere::Twice => false,
+    };
+    files.filter(is_written).count()
+}
+
+/// Where the sessions go, and under which names.
+fn where_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
+    let desk = workbench.import_desk();
+    let mut to: SaveTo = desk.to().clone();
+    ui.horizontal(|ui| {
+        label(ui, "Folder");
+        let width = ui.available_width() - 120.0;
+        let id = Id::unique("sessions folder");
+        let field = Field::new(id, "Folder of the sessions", &mut to.folder);
+        let hint = "from the root of the project";
+        let _ = field.mono().hint(hint).show(ui, width, |_| {}, |_| {});
+        let choose = Button::secondary("Choose…").icon(icons::FOLDER_OPEN);
+        if ui.add(choose).clicked() {
+            actions.push(Action::Import(ImportAction::PickFolder));
+        }
+    });
+    ui.horizontal(|ui| {
+        label(ui, "Names");
+        let id = Id::unique("sessions names");
+        let field = Field::new(id, "Names of the files", &mut to.pattern);
+        let width = ui.available_width() - 228.0;
+        let _ = field.mono().show(ui, width, |_| {}, |_| {});
+        let color = tokens(ui).muted;
+        Words::new()
+            .with(
+                "{id}, {date}, {source}, {n}",
+                theme::mono(theme::LABEL),
+                color,
+            )
+            .show(ui);
+    });
+    let config = desk.config().and_then(|doc| workbench.library().get(doc));
+    if let Some(config) = config {
+        let words = format!("List them in {}", visible(&config.root_path));
+        ui.horizontal(|ui| {
+            ui.add_space(LABELS + theme::GAP);
+            widgets::check_box(ui, &mut to.listed, &words);
+        });
+    }
+    if to != *desk.to() {
+        actions.push(Action::Import(ImportAction::SaveTo(to)));
+    }
+}
+
+fn label(ui: &mut Ui, text: &str) {
+    let size = vec2(LABELS, theme::CONTROL);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let color = tokens(ui).text;
+    let line = widgets::line(ui, text, theme::regular(theme::ROW), color, LABELS);
+    widgets::paint_line(ui.painter(), rect.left_center(), line);
+}
+
+fn plan_ui(
+    ui: &mut Ui,
+    desk: &ImportDesk,
+    plan: &SessionPlan,
+    view: &ImportView,
+    actions: &mut Vec<Action>,
+) {
+    for (at, file) in plan.files.iter().enumerate().take(LISTED) {
+        file_ui(ui, desk, (at, file), actions);
+        if let Some(sheet) = view.sheet(at) {
+            sheet_ui(ui, ("session", at), sheet, actions);
+        }
+    }
+    let more = plan.files.len().saturating_sub(LISTED);
+    if more > 0 {
+        let words = format!("and {} more", thousands(more));
+        let color = tokens(ui).muted;
+        Words::new()
+            .with(&words, theme::regular(theme::ROW), color)
+            .show(ui);
+    }
+    if let (Some(config), Some(sheet)) = (&plan.config, view.config_sheet()) {
+        row_ui(ui, icons::FILE_COG, &config.path, "Lists them", |_| {});
+        sheet_ui(ui, ("config", 0), sheet, actions);
+    }
+}
+
+fn file_ui(
+    ui: &mut Ui,
+    desk: &ImportDesk,
+    (at, file): (usize, &PlannedFile),
+    actions: &mut Vec<Action>,
+) {
+    let (icon, words) = match &file.there {
+        FileThere::Nothing => (icons::PLUS, "New"),
+        FileThere::Same => (icons::EQUAL, "There already, the same"),
+        FileThere::Twice => (icons::CIRCLE_MINUS, "Left: another draft has this name"),
+        FileThere::Other(..) if desk.replaces(at) => (icons::REPLACE, "Is replaced"),
+        FileThere::Other(..) => (icons::CIRCLE_MINUS, "Left: another text is there"),
+    };
+    let is_other = matches!(file.there, FileThere::Other(..));
+    row_ui(ui, icon, &file.path, words, |ui| {
+        let (words, name) = match desk.replaces(at) {
+            true => ("Leave it", format!("Leave {}", file.path)),
+            false => ("Replace it", format!("Replace {}", file.path)),
+        };
+        if is_other {
+            let link = widgets::link(ui, words);
+            link.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, &name));
+            if link.clicked() {
+                actions.push(Action::Import(ImportAction::ToggleReplace(at)));
+            }
+        }
+    });
+}
+
+/// A file, and what becomes of it.
+fn row_ui(ui: &mut Ui, icon: &str, path: &str, words: &str, after: impl FnOnce(&mut Ui)) {
+    let colors = tokens(ui);
+    let size = vec2(ui.available_width(), theme::ROW_HEIGHT);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let said = format!("{path}: {words}");
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, &said));
+    let center = pos2(rect.left() + 7.0, rect.center().y);
+    widgets::paint_icon(ui.painter(), center, icon, theme::ICON, colors.muted);
+    let inner = rect.with_min_x(rect.left() + theme::INDENT);
+    let ((), right) = widgets::place_right(ui, inner, |ui| {
+        ui.spacing_mut().item_spacing.x = theme::GAP;
+        after(ui);
+    });
+    let font = theme::regular(theme::ROW);
+    let line = widgets::line(ui, words, font, colors.text, inner.width() / 2.0);
+    let at = right - theme::GAP - line.size().x;
+    widgets::paint_line(ui.painter(), pos2(at, rect.center().y), line);
+    let room = at - inner.left() - theme::GAP;
+    let font = theme::mono(theme::LABEL);
+    let line = widgets::line(ui, &visible(path), font, colors.text_strong, room);
+    widgets::paint_line(ui.painter(), inner.left_center(), line);
+}
+
+fn sheet_ui(ui: &mut Ui, id: (&str, usize), sheet: &Arc<Sheet>, actions: &mut Vec<Action>) {
+    let colors = tokens(ui);
+    let margin = Margin {
+        left: theme::INDENT as i8,
+        bottom: 8,
+        ..Margin::ZERO
+    };
+    Frame::new().outer_margin(margin).show(ui, |ui| {
+        let card = Frame::new()
+            .fill(colors.input)
+            .stroke(Stroke::new(1.0, colors.line))
+            .corner_radius(CornerRadius::same(theme::RADIUS_CARD))
+            .inner_margin(Margin::symmetric(0, 4));
+        card.show(ui, |ui| {
+            ui.set_width(ui.available_width());
+            let mut wanted = Vec::new();
+            ui.push_id(id, |ui| whole_sheet_ui(ui, sheet, &mut wanted));
+            // What is folded stays so: the few lines around a change are enough to decide.
+            wanted.retain(|action| matches!(action, Action::Copy(_)));
+            actions.append(&mut wanted);
+        });
+    });
+}

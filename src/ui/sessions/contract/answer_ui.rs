@@ -1,0 +1,47 @@
+//! Paints what the contract is tried on.
+
+use egui::{Align, CornerRadius, Frame, Label, Layout, Margin, RichText, Stroke, Ui};
+
+use super::super::sessions_ui::inset;
+use super::data::{begins, origin};
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Words};
+use crate::workbench::{Action, ContractLook, Overlay};
+
+pub(super) fn answer_ui(ui: &mut Ui, look: &ContractLook, actions: &mut Vec<Action>) {
+    let colors = tokens(ui);
+    inset().show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = theme::GAP;
+        ui.horizontal(|ui| {
+            let font = theme::semibold(theme::BODY);
+            Words::new()
+                .with("Tried on", font, colors.text_strong)
+                .show(ui);
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                if widgets::link(ui, "Choose an answer").clicked() {
+                    actions.push(Action::SetOverlay(Some(Overlay::ChooseAnswer)));
+                }
+            });
+        });
+        let Some(answer) = &look.answer else {
+            let words = "No answer yet: the session has kept none of its incident. Choose a recorded one, or paste one.";
+            let words = RichText::new(words).font(theme::regular(theme::ROW));
+            ui.label(words.color(colors.muted));
+            return;
+        };
+        let card = Frame::new()
+            .fill(colors.desk)
+            .stroke(Stroke::new(1.0, colors.line))
+            .corner_radius(CornerRadius::same(theme::RADIUS_CARD))
+            .inner_margin(Margin::symmetric(12, 9));
+        card.show(ui, |ui| {
+            ui.set_width(ui.available_width());
+            ui.spacing_mut().item_spacing.y = 4.0;
+            let text = RichText::new(begins(answer)).font(theme::regular(theme::ROW));
+            ui.add(Label::new(text.color(colors.text_strong)).wrap().selectable(true));
+            let font = theme::regular(theme::LABEL);
+            let origin = RichText::new(origin(answer)).font(font).color(colors.muted);
+            ui.add(Label::new(origin).wrap());
+        });
+    });
+}

@@ -1,0 +1,210 @@
+//! Paints the choice of an answer that a contract is tried on.
+
+use egui::{
+    Align, CornerRadius, EventFilter, Frame, Id, Key, Layout, Margin, Modifiers, Stroke, TextEdit,
+    Ui, pos2,
+};
+
+use super::ContractView;
+use crate::ops::contract::Since;
+use crate::ui::dialog::{Head, dialog};
+use crate::ui::icons;
+use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::widgets::{self, Button, Chosen, Field, FieldState, Words};
+use crate::workbench::{
+    Action, AnswerFrom, Answers, ContractAction, OfferedAnswer, SessionsAction, Workbench,
+};
+
+/// Draws the dialog.
+pub fn answers_ui(
+    ui: &mut Ui,
+    workbench: &Workbench,
+    view: &mut ContractView,
+    actions: &mut Vec<Action>,
+) {
+    let head = Head {
+        icon: icons::CLIPBOARD_LIST,
+        title: "Choose an answer",
+        detail: "The contract is tried on it at once. The session itself does not change.",
+    };
+    if view.asked.as_ref() != Some(&view.query) {
+        view.asked = Some(view.query.clone());
+        actions.push(of(ContractAction::FindAnswers(view.query.clone())));
+    }
+    let answers = workbench.contract_desk().answers();
+    let (own, took) = (view.text.clone(), took(&view.latency));
+    let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
+        search_ui(ui, view);
+        if let Some(answers) = answers {
+            list_ui(ui, answers, actions);
+        }
+        own_ui(ui, view);
+        ui.add_space(theme::PADDING);
+    };
+    dialog(
+        ui,
+        "choose an answer",
+        head,
+        actions,
+        body,
+        |ui, actions| {
+            foot_ui(ui, &own, took, actions);
+        },
+    );
+}
+
+/// How many milliseconds somebody wrote.
+fn took(typed: &str) -> Option<f64> {
+    let ms = typed.trim().parse::<f64>().ok()?;
+    (ms.is_finite() && ms >= 0.0).then_some(ms)
+}
+
+fn of(action: ContractAction) -> Action {
+    Action::Sessions(SessionsAction::Contract(action))
+}
+
+fn search_ui(ui: &mut Ui, view: &mut ContractView) {
+    let id = Id::unique("find answers");
+    let field = Field::search(id, "Find an answer", &mut view.query);
+    let field = field.hint("Find in reports, recordings and tapes");
+    let width = ui.available_width();
+    let response = field.show(ui, width, |_| {}, |_| {});
+    if ui.memory(|memory| memory.focused().is_none()) {
+        response.request_focus();
+    }
+    ui.add_space(theme::GAP);
+}
+
+fn list_ui(ui: &mut Ui, answers: &Answers, actions: &mut Vec<Action>) {
+    let colors = tokens(ui);
+    let area = egui::ScrollArea::vertical()
+        .id_salt("answers")
+        .max_height(5.0 * theme::ROW_TWO_LINES)
+        .auto_shrink([false, true]);
+    area.show_rows(ui, theme::ROW_TWO_LINES, answers.found.len(), |ui, rows| {
+        for answer in answers.found.get(rows).unwrap_or_default() {
+            row_ui(ui, answer, actions);
+        }
+    });
+    let words = match (answers.found.len(), answers.more) {
+        (0, _) => "No recorded answer has that in it.".to_owned(),
+        (_, 0) => return,
+        (_, more) => format!("and {more} more: narrow them by a word"),
+    };
+    ui.add_space(4.0);
+    let font = theme::regular(theme::LABEL);
+    Words::new().with(&words, font, colors.muted).show(ui);
+}
+
+fn row_ui(ui: &mut Ui, answer: &OfferedAnswer, actions: &mut Vec<Action>) {
+    let colors = tokens(ui);
+    let name = format!("{}, {}", answer.title, answer.place);
+    let response = widgets::row(ui, theme::ROW_TWO_LINES, Chosen::No, &name);
+    let rect = response.rect;
+    let (left, right) = (rect.left() + theme::GAP, rect.right() - theme::GAP);
+    let tag = match (answer.since, answer.is_same) {
+        (Since::Failed, true) => ("failed, asked the same", colors.tone(Tone::Error)),
+        (Since::Failed, false) => ("failed", colors.tone(Tone::Error)),
+        (_, true) => ("asked the same", colors.muted),
+        (_, false) => ("", colors.muted),
+    };
+    let small = theme::regular(theme::LABEL);
+    let aside = widgets::line(ui, tag.0, small.clone(), tag.1, 160.0);
+    let room = right - left - aside.size().x - theme::GAP;
+    widgets::paint_line_right(ui.painter(), pos2(right, rect.top() + 14.0), aside);
+    let font = theme::regular(theme::ROW);
+    let title = Words::new()
+        .with(&answer.title, font, colors.text_strong)
+        .after(theme::GAP, &answer.place, small.clone(), colors.muted)
+        .galley(ui, room);
+    widgets::paint_line(ui.painter(), pos2(left, rect.top() + 14.0), title);
+    let begins = match answer.begins.is_empty() {
+        true => "Its words are read when it is chosen",
+        false => &answer.begins,
+    };
+    let begins = widgets::line(ui, begins, small, colors.text, right - left);
+    widgets::paint_line(ui.painter(), pos2(left, rect.top() + 31.0), begins);
+    let hair = Stroke::new(1.0, colors.hair);
+    ui.painter()
+        .hline(rect.x_range(), rect.bottom() - 0.5, hair);
+    if response.has_focus() {
+        widgets::focus_ring_inside(ui, rect, theme::RADIUS_KEY);
+    }
+    if response.clicked() {
+        let from = AnswerFrom::Document(answer.doc, answer.pointer.clone());
+        actions.push(of(ContractAction::Try(from)));
+    }
+}
+
+/// A field for an answer of one's own.
+fn own_ui(ui: &mut Ui, view: &mut ContractView) {
+    let colors = tokens(ui);
+    ui.add_space(theme::SECTION_GAP);
+    ui.horizontal(|ui| {
+        let font = theme::semibold(theme::BODY);
+        Words::new()
+            .with("Or paste one", font, colors.text_strong)
+            .show(ui);
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let id = Id::unique("answer took");
+            let state = match took(&view.latency) {
+                None if !view.latency.trim().is_empty() => FieldState::Wrong,
+                _ => FieldState::Fine,
+            };
+            let field = Field::new(id, "How many milliseconds it took", &mut view.latency);
+            let field = field.mono().hint("not known").state(state);
+            field.show(ui, 88.0, |_| {}, |_| {});
+            let font = theme::regular(theme::ROW);
+            Words::new().with("Took, ms", font, colors.muted).show(ui);
+        });
+    });
+    ui.add_space(theme::GAP);
+    let frame = Frame::new()
+        .fill(colors.input)
+        .stroke(Stroke::new(1.0, colors.line))
+        .corner_radius(CornerRadius::same(theme::RADIUS_CONTROL))
+        .inner_margin(Margin::symmetric(8, 6));
+    frame.show(ui, |ui| {
+        let filter = EventFilter {
+            tab: false,
+            horizontal_arrows: true,
+            vertical_arrows: true,
+            escape: false,
+        };
+        let edit = TextEdit::multiline(&mut view.text)
+            .id(Id::unique("own answer"))
+            .font(theme::regular(theme::ROW))
+            .text_color(colors.text_strong)
+            .frame(Frame::NONE)
+            .margin(Margin::ZERO)
+            .desired_width(f32::INFINITY)
+            .desired_rows(4)
+            .event_filter(filter);
+        ui.add(edit).accessible_name("An answer of your own");
+    });
+}
+
+fn foot_ui(ui: &mut Ui, own: &str, took: Option<f64>, actions: &mut Vec<Action>) {
+    let kept = Button::ghost("As the incident kept it");
+    let kept =
+        kept.tooltip("What the session, its recordings or a report have kept of the failed run");
+    if ui.add(kept).clicked() {
+        actions.push(of(ContractAction::Try(AnswerFrom::Kept)));
+    }
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        let reason = own.is_empty().then_some("paste an answer first");
+        let keys = vec!["Ctrl".to_owned(), "Enter".to_owned()];
+        let button = Button::primary("Try it").disabled(reason).keys(keys);
+        let pressed = |input: &mut egui::InputState| {
+            reason.is_none() && input.consume_key(Modifiers::COMMAND, Key::Enter)
+        };
+        if ui.add(button.show_keys()).clicked() || ui.input_mut(pressed) {
+            let given = AnswerFrom::Given(own.into(), took);
+            actions.push(of(ContractAction::Try(given)));
+        }
+        let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
+        if ui.add(cancel.show_keys()).clicked() {
+            actions.push(Action::SetOverlay(None));
+        }
+    });
+}

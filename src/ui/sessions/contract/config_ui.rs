@@ -1,0 +1,160 @@
+//! Paints what the configuration lists, and the button that lists this session, too.
+
+use egui::{Align, Layout, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+
+use super::super::sessions_ui::{Shows, inset, strip};
+use crate::ops::diff::counted;
+use crate::text::visible;
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Button, Words};
+use crate::workbench::{
+    Action, Command, ConfigFound, ContractAction, ContractLook, ListedInConfig, SessionId,
+    SessionsAction, SourceInConfig,
+};
+
+/// How many sessions are shown here at most; the library lists all.
+const SHOWN: usize = 40;
+
+/// The button that lists the session in the configuration.
+pub(in super::super) fn add_button(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
+    let button = Button::secondary("Add to config…").command(Command::AddToConfig, shows.can_add);
+    if ui.add(button).clicked() {
+        actions.push(Action::Run(Command::AddToConfig));
+    }
+}
+
+pub(super) fn config_ui(ui: &mut Ui, look: &ContractLook, actions: &mut Vec<Action>) {
+    let colors = tokens(ui);
+    let Some(config) = &look.config else {
+        inset().show(ui, |ui| {
+            let words = "Without a flakestorm.yaml nothing is listed or run. It needs the address of the agent, which nobody here can know: `flakestorm init` writes one to begin with.";
+            let words = RichText::new(words).font(theme::regular(theme::ROW));
+            ui.label(words.color(colors.muted));
+        });
+        return;
+    };
+    head_ui(ui, look, config, actions);
+    for session in config.sessions.iter().take(SHOWN) {
+        session_ui(ui, session, actions);
+    }
+    if config.sessions.len() > SHOWN {
+        let more = format!("and {} more", config.sessions.len() - SHOWN);
+        strip(ui, 26.0, |ui| {
+            let font = theme::regular(theme::LABEL);
+            Words::new().with(&more, font, colors.muted).show(ui);
+        });
+    }
+    for source in &config.sources {
+        source_ui(ui, source, actions);
+    }
+    ui.add_space(theme::SECTION_GAP);
+}
+
+/// Which configuration it is, and another where there are several.
+fn head_ui(ui: &mut Ui, look: &ContractLook, config: &ConfigFound, actions: &mut Vec<Action>) {
+    let colors = tokens(ui);
+    strip(ui, theme::TOOL_ROW, |ui| {
+        let count = match config.sessions.len() {
+            0 => "lists no session".to_owned(),
+            many => format!("lists {}", counted(many, "session", "sessions")),
+        };
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            if look.configs.len() > 1 {
+                let choose =
+                    widgets::icon_button(ui, icons::CHEVRON_DOWN, "Choose the configuration");
+                widgets::menu(&choose, |ui| configs_ui(ui, look, config, actions));
+            }
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                let title = theme::semibold(theme::BODY);
+                let font = theme::regular(theme::ROW);
+                Words::new()
+                    .with(&visible(&config.path), title, colors.text_strong)
+                    .after(theme::GAP, &count, font, colors.muted)
+                    .show(ui);
+            });
+        });
+    });
+}
+
+/// The configurations there are.
+pub(super) fn configs_ui(
+    ui: &mut Ui,
+    look: &ContractLook,
+    config: &ConfigFound,
+    actions: &mut Vec<Action>,
+) {
+    for (doc, path) in &look.configs {
+        let icon = match config.doc == Some(*doc) {
+            true => icons::CHECK,
+            false => "",
+        };
+        if widgets::menu_item(ui, icon, &visible(path), &[], None).clicked() {
+            let choose = ContractAction::UseConfig(*doc);
+            actions.push(Action::Sessions(SessionsAction::Contract(choose)));
+            ui.close();
+        }
+    }
+}
+
+/// A row with an icon, a name with what else is to be said of it, and a word behind it; answers whether it was pressed.
+fn line_ui(
+    ui: &mut Ui,
+    icon: &str,
+    (name, more): (&str, &str),
+    aside: (&str, egui::Color32),
+) -> bool {
+    let colors = tokens(ui);
+    let size = vec2(ui.available_width(), theme::FOLD);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::click());
+    let parts = [name, aside.0, more];
+    let parts = parts.into_iter().filter(|part| !part.is_empty());
+    let label = parts.collect::<Vec<_>>().join(", ");
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &label));
+    if response.hovered() {
+        ui.painter().rect_filled(rect, 0.0, colors.hover);
+    }
+    let (left, right) = (rect.left() + theme::PADDING, rect.right() - theme::PADDING);
+    let middle = rect.center().y;
+    let center = pos2(left + 7.0, middle);
+    widgets::paint_icon(ui.painter(), center, icon, theme::ICON, aside.1);
+    let small = theme::regular(theme::LABEL);
+    let text = left + theme::INDENT;
+    let words = widgets::line(ui, aside.0, small, aside.1, (right - text) * 0.6);
+    let room = right - words.size().x - theme::GAP - text;
+    widgets::paint_line_right(ui.painter(), pos2(right, middle), words);
+    let name = widgets::line(ui, name, theme::mono(theme::LABEL), colors.text, room);
+    widgets::paint_line(ui.painter(), pos2(text, middle), name);
+    widgets::focus_ring(ui, &response, theme::RADIUS_KEY);
+    widgets::tip(response, &label, &[] as &[&str]).clicked()
+}
+
+fn session_ui(ui: &mut Ui, session: &ListedInConfig, actions: &mut Vec<Action>) {
+    let colors = tokens(ui);
+    let (icon, aside, more) = match (&session.missing, session.is_inline) {
+        (Some(reason), _) => (icons::FILE_X, ("missing", colors.error), &**reason),
+        (None, true) => (icons::FILE_COG, ("inline", colors.muted), ""),
+        (None, false) => (icons::FILE_TEXT, ("file", colors.muted), ""),
+    };
+    if line_ui(ui, icon, (&visible(&session.name), more), aside) {
+        actions.extend(
+            match (session.is_inline, session.doc, session.spot.reveal) {
+                (false, Some(doc), _) => {
+                    let id = SessionId::file(doc);
+                    Some(Action::Sessions(SessionsAction::Select(id)))
+                }
+                (_, _, Some((doc, span))) => Some(Action::Reveal(doc, span)),
+                _ => None,
+            },
+        );
+    }
+}
+
+fn source_ui(ui: &mut Ui, source: &SourceInConfig, actions: &mut Vec<Action>) {
+    let colors = tokens(ui);
+    let aside = (&*source.words, colors.muted);
+    let pressed = line_ui(ui, icons::DOWNLOAD, (&visible(&source.name), ""), aside);
+    if let Some((doc, span)) = source.spot.reveal.filter(|_| pressed) {
+        actions.push(Action::Reveal(doc, span));
+    }
+}

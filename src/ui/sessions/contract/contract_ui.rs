@@ -1,0 +1,71 @@
+//! Paints the column of the contract.
+
+use egui::{Align, Frame, Layout, Panel, ScrollArea, Ui, vec2};
+
+use super::super::sessions_ui::{Shows, strip};
+use super::answer_ui::answer_ui;
+use super::config_ui::config_ui;
+use super::data::standing;
+use super::invariants_ui::invariants_ui;
+use super::picker_ui::picker_ui;
+use super::run_ui::run_ui;
+use crate::ui::icons;
+use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::widgets::{self, Words};
+use crate::workbench::Action;
+
+/// Draws which contract it is, what it says of an answer, what the configuration lists, and the command.
+pub(in super::super) fn contract_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
+    head_ui(ui, shows);
+    widgets::hair_line(ui);
+    let Some(look) = shows.look else {
+        widgets::skeleton_rows(ui, 6, theme::ROW_TWO_LINES);
+        return;
+    };
+    Panel::bottom("run")
+        .resizable(false)
+        .show_separator_line(true)
+        .frame(Frame::new())
+        .show(ui, |ui| {
+            ui.spacing_mut().item_spacing = vec2(theme::GAP, theme::GAP);
+            run_ui(ui, look, actions);
+        });
+    let area = ScrollArea::vertical()
+        .id_salt("contract")
+        .auto_shrink(false);
+    area.show(ui, |ui| {
+        ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
+        picker_ui(ui, shows, look, actions);
+        widgets::hair_line(ui);
+        answer_ui(ui, look, actions);
+        widgets::hair_line(ui);
+        invariants_ui(ui, look, actions);
+        config_ui(ui, look, actions);
+    });
+}
+
+fn head_ui(ui: &mut Ui, shows: Shows<'_>) {
+    let colors = tokens(ui);
+    strip(ui, theme::DESK_HEADER, |ui| {
+        let title = theme::semibold(theme::TITLE);
+        Words::new()
+            .with("Contract", title, colors.text_strong)
+            .show(ui);
+        let Some((tone, words, means)) = shows.look.and_then(standing) else {
+            return;
+        };
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let tag = widgets::tag(ui, icon_of(tone), words, tone);
+            widgets::tip(tag, means, &[] as &[&str]);
+        });
+    });
+}
+
+fn icon_of(tone: Tone) -> &'static str {
+    match tone {
+        Tone::Good => icons::CIRCLE_CHECK,
+        Tone::Error => icons::CIRCLE_X,
+        Tone::Warning => icons::TRIANGLE_ALERT,
+        _ => icons::CIRCLE_DASHED,
+    }
+}

@@ -1,0 +1,189 @@
+//! What is said of a contract, in words.
+
+use crate::ops::contract::{Since, Verdict};
+use crate::ops::diff::thousands;
+use crate::text::{lower_first, visible, visible_lines};
+use crate::ui::theme::Tone;
+use crate::workbench::{Checked, ContractLook, Resolution, TriedOn, Written};
+
+/// How many invariants say what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Counts {
+    pub(super) fail: usize,
+    pub(super) pass: usize,
+    /// Not tried here.
+    pub(super) open: usize,
+}
+
+impl Counts {
+    pub(super) fn of(look: &ContractLook) -> Self {
+        let mut counts = Self::default();
+        for checked in &look.invariants {
+            let count = match checked.tried.verdict.passed() {
+                Some(true) => &mut counts.pass,
+                Some(false) => &mut counts.fail,
+                None => &mut counts.open,
+            };
+            *count += 1;
+        }
+        counts
+    }
+}
+
+/// What a contract says of an answer as a whole, and what that means; `None` where there is nothing to say.
+pub(super) fn standing(look: &ContractLook) -> Option<(Tone, &'static str, &'static str)> {
+    if look.invariants.iter().any(|it| it.tried.refusal.is_some()) {
+        let means =
+            "Flakestorm does not load a contract with such an invariant: nothing is checked";
+        return Some((Tone::Error, "Refused", means));
+    }
+    let since = look.answer.as_ref()?.since;
+    if look.invariants.is_empty() {
+        return None;
+    }
+    Some(match (Counts::of(look), since) {
+        (Counts { fail: 1.., .. }, Since::Failed) => {
+            let means =
+                "The contract catches what went wrong: the session fails until that is mended";
+            (Tone::Good, "Fails, as it should", means)
+        }
+        (Counts { fail: 1.., .. }, _) => (Tone::Error, "Fails", "The contract is not kept"),
+        (Counts { open: 0, .. }, Since::Failed) => {
+            let means = "The contract holds for the answer of the failed run, so the session would not catch the incident";
+            (Tone::Warning, "Would not catch it", means)
+        }
+        (Counts { open: 0, .. }, _) => (Tone::Good, "Passes", "The contract is kept"),
+        _ => {
+            let means = "What can be tried here passes; the rest is tried by flakestorm";
+            (Tone::Note, "Passes so far", means)
+        }
+    })
+}
+
+/// How a verdict looks: its word and its tone.
+pub(super) fn verdict(verdict: &Verdict) -> (&'static str, Tone) {
+    match verdict {
+        Verdict::Passes(_) => ("Passes", Tone::Good),
+        Verdict::Fails(_) => ("Fails", Tone::Error),
+        Verdict::NeedsModel(_) => ("Needs a model", Tone::Plain),
+        Verdict::Beyond(_) => ("Not tried here", Tone::Plain),
+    }
+}
+
+/// What an invariant says, with its type.
+pub(super) fn reason(checked: &Checked, is_tried: bool) -> String {
+    let tried = &checked.tried;
+    let kind = match tried.kind.as_str() {
+        "" => "no type".to_owned(),
+        kind => visible(kind).into_owned(),
+    };
+    match &tried.verdict {
+        Verdict::NeedsModel(_) => format!("{kind} is not run here"),
+        _ if !is_tried => kind,
+        verdict => format!("{kind}: {}", lower_first(verdict.reason())),
+    }
+}
+
+/// What is wrong with an invariant itself.
+pub(super) fn faults(checked: &Checked) -> Vec<String> {
+    let unknown = (!checked.is_known && !checked.tried.kind.is_empty()).then(|| {
+        let kind = visible(&checked.tried.kind);
+        format!("`{kind}` is no type of invariant, so it is taken for `regex`")
+    });
+    let refusal = checked.tried.refusal.clone();
+    unknown.into_iter().chain(refusal).collect()
+}
+
+/// How a contract is found, up to the place that is named.
+pub(super) fn resolution(look: &ContractLook) -> (Tone, String) {
+    let config = look.config.as_ref().map_or("", |config| &*config.path);
+    let reference = visible(&look.reference);
+    match (&look.resolution, look.written) {
+        (Resolution::Named(_), Written::No) => (
+            Tone::Plain,
+            "Not named in the session: `default`, from".to_owned(),
+        ),
+        (Resolution::Named(_), Written::Yes) => (Tone::Plain, "By name, from".to_owned()),
+        (Resolution::File { .. }, _) => (Tone::Plain, "By its path,".to_owned()),
+        (Resolution::Unread(reason), _) => {
+            let words = format!("Not found: {}", lower_first(reason));
+            (Tone::Error, words)
+        }
+        (Resolution::Missing, Written::No) => {
+            let words = format!(
+                "Not found: the session names none, which means `default`, and {config} has none of that name"
+            );
+            (Tone::Error, words)
+        }
+        (Resolution::Missing, Written::Yes) => {
+            let words =
+                format!("Not found: `{reference}` is no name in {config} and no file beside it");
+            (Tone::Error, words)
+        }
+        (Resolution::NoConfig, _) => {
+            let words =
+                "There is no flakestorm.yaml here or above, so nobody knows which contract that is";
+            (Tone::Warning, words.to_owned())
+        }
+    }
+}
+
+/// Where an answer comes from.
+pub(super) fn origin(answer: &TriedOn) -> String {
+    let what = match answer.since {
+        Since::Failed => "Recorded answer of the failed run",
+        Since::Recorded => "Recorded answer",
+        Since::Given => "An answer of your own",
+    };
+    let took = match answer.latency_ms {
+        Some(ms) => seconds(ms),
+        None => "time not known".to_owned(),
+    };
+    match answer.place.is_empty() {
+        true => format!("{what}, {took}"),
+        false => format!("{what}, {took}\n{}", answer.place),
+    }
+}
+
+/// The beginning of an answer.
+pub(super) fn begins(answer: &TriedOn) -> String {
+    const MOST: usize = 400;
+    let begins: String = answer.text.chars().take(MOST).collect();
+    let cut = if begins.len() < answer.text.len() {
+        "…"
+    } else {
+        ""
+    };
+    match begins.trim().is_empty() {
+        true => "Empty".to_owned(),
+        false => format!("{}{cut}", visible_lines(begins.trim())),
+    }
+}
+
+fn seconds(ms: f64) -> String {
+    match ms {
+        ms if ms >= 1000.0 => format!("{:.1} s", ms / 1000.0),
+        ms => format!("{} ms", thousands(ms.max(0.0) as usize)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_told_with_its_time() {
+        let mut answer = TriedOn {
+            text: "Paid twice.".into(),
+            latency_ms: Some(31_200.0),
+            since: Since::Failed,
+            place: "".into(),
+        };
+        assert_eq!(origin(&answer), "Recorded answer of the failed run, 31.2 s");
+        answer.latency_ms = None;
+        answer.since = Since::Given;
+        assert_eq!(origin(&answer), "An answer of your own, time not known");
+        answer.text = " \n".into();
+        assert_eq!(begins(&answer), "Empty");
+    }
+}

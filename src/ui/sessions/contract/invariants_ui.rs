@@ -1,0 +1,198 @@
+//! Paints the invariants of a contract, and what each says.
+
+use std::sync::Arc;
+
+use egui::{Align, Color32, Galley, Layout, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
+
+use super::super::sessions_ui::strip;
+use super::data::{Counts, faults, reason, verdict};
+use crate::ops::contract::Verdict;
+use crate::text::visible;
+use crate::ui::icons;
+use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::widgets::{self, Words};
+use crate::workbench::{Action, Checked, ContractAction, ContractLook, SessionsAction};
+
+pub(super) fn invariants_ui(ui: &mut Ui, look: &ContractLook, actions: &mut Vec<Action>) {
+    if look.invariants.is_empty() {
+        return;
+    }
+    let is_tried = look.answer.is_some();
+    head_ui(ui, look, is_tried);
+    widgets::hair_line(ui);
+    for checked in &look.invariants {
+        invariant_ui(ui, checked, is_tried, actions);
+    }
+}
+
+fn head_ui(ui: &mut Ui, look: &ContractLook, is_tried: bool) {
+    let colors = tokens(ui);
+    strip(ui, 36.0, |ui| {
+        let title = theme::semibold(theme::BODY);
+        let count = look.invariants.len().to_string();
+        let font = theme::regular(theme::ROW);
+        Words::new()
+            .with("Invariants", title, colors.text_strong)
+            .after(theme::GAP, &count, font, colors.muted)
+            .show(ui);
+        if !is_tried {
+            return;
+        }
+        let counts = Counts::of(look);
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            ui.spacing_mut().item_spacing.x = theme::GAP;
+            for (count, word, icon, color) in [
+                (counts.open, "open", icons::CIRCLE_DASHED, colors.muted),
+                (counts.pass, "pass", icons::CIRCLE_CHECK, colors.good),
+                (counts.fail, "fail", icons::CIRCLE_X, colors.error),
+            ] {
+                if count > 0 {
+                    count_ui(ui, icon, &format!("{count} {word}"), color);
+                }
+            }
+        });
+    });
+}
+
+fn count_ui(ui: &mut Ui, icon: &str, words: &str, color: Color32) {
+    let line = widgets::line(ui, words, theme::regular(theme::LABEL), color, 96.0);
+    let beside = theme::ICON_TAG + 4.0;
+    let size = vec2(beside + line.size().x, theme::TEXT_LINE);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, words));
+    let center = rect.left_center() + vec2(theme::ICON_TAG / 2.0, 0.0);
+    widgets::paint_icon(ui.painter(), center, icon, theme::ICON_TAG, color);
+    widgets::paint_line(ui.painter(), rect.left_center() + vec2(beside, 0.0), line);
+}
+
+/// The texts of a row, laid out.
+struct Laid {
+    id: Arc<Galley>,
+    words: Arc<Galley>,
+    faults: Vec<Arc<Galley>>,
+    verdict: Arc<Galley>,
+    severity: Arc<Galley>,
+}
+
+impl Laid {
+    fn new(ui: &Ui, checked: &Checked, is_tried: bool, width: f32) -> Self {
+        let colors = tokens(ui);
+        let (word, tone) = verdict(&checked.tried.verdict);
+        let needs_model = matches!(checked.tried.verdict, Verdict::NeedsModel(_));
+        let word = if is_tried || needs_model { word } else { "" };
+        let color = match tone {
+            Tone::Plain => colors.muted,
+            tone => colors.tone(tone),
+        };
+        let small = theme::regular(theme::LABEL);
+        let verdict = widgets::line(ui, word, small.clone(), color, width);
+        let severity = visible(&checked.tried.severity);
+        let severity = widgets::line(ui, &severity, small.clone(), colors.muted, width / 2.0);
+        let beside = severity.size().x + theme::GAP;
+        let id = match checked.tried.id.as_str() {
+            "" => "no id".into(),
+            id => visible(id),
+        };
+        let room = width - verdict.size().x - theme::GAP;
+        let id = widgets::line(ui, &id, theme::mono(theme::ROW), colors.text_strong, room);
+        let lay = |words: String, color, room: f32| {
+            let font = theme::regular(theme::ROW);
+            ui.painter().layout(words, font, color, room.max(80.0))
+        };
+        let reason = reason(checked, is_tried);
+        Self {
+            words: lay(reason, colors.text, width - beside),
+            faults: faults(checked)
+                .into_iter()
+                .map(|fault| lay(fault, colors.warning, width))
+                .collect(),
+            id,
+            verdict,
+            severity,
+        }
+    }
+
+    fn height(&self) -> f32 {
+        let faults: f32 = self.faults.iter().map(|it| it.size().y + 4.0).sum();
+        (27.0 + self.words.size().y + faults + 8.0).ceil()
+    }
+}
+
+/// One invariant; a press shows it in its file.
+fn invariant_ui(ui: &mut Ui, checked: &Checked, is_tried: bool, actions: &mut Vec<Action>) {
+    let colors = tokens(ui);
+    let inner = ui.available_width() - 2.0 * theme::PADDING - theme::INDENT;
+    let laid = Laid::new(ui, checked, is_tried, inner);
+    let size = vec2(ui.available_width(), laid.height());
+    let (rect, response) = ui.allocate_exact_size(size, Sense::click());
+    let name = name(checked, is_tried);
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
+    if ui.is_rect_visible(rect) {
+        let painter = ui.painter();
+        if response.hovered() {
+            painter.rect_filled(rect, 0.0, colors.hover);
+        }
+        let (left, right) = (rect.left() + theme::PADDING, rect.right() - theme::PADDING);
+        let (first, second) = (rect.top() + 16.0, rect.top() + 26.0);
+        let (icon, color) = sign(ui, checked, is_tried);
+        widgets::paint_icon(painter, pos2(left + 7.0, first), icon, theme::ICON, color);
+        let text = left + theme::INDENT;
+        widgets::paint_line(painter, pos2(text, first), laid.id);
+        widgets::paint_line_right(painter, pos2(right, first), laid.verdict);
+        let severity = laid.severity;
+        let middle = second + severity.size().y / 2.0 + 1.0;
+        widgets::paint_line_right(painter, pos2(right, middle), severity);
+        let mut top = second + laid.words.size().y + 4.0;
+        painter.galley(pos2(text, second), laid.words, colors.text);
+        for fault in laid.faults {
+            let height = fault.size().y + 4.0;
+            painter.galley(pos2(text, top), fault, colors.warning);
+            top += height;
+        }
+    }
+    widgets::focus_ring(ui, &response, theme::RADIUS_KEY);
+    if let Some((doc, span)) = checked.spot.reveal.filter(|_| response.clicked()) {
+        actions.push(Action::Reveal(doc, span));
+    }
+    fix_ui(ui, checked, actions);
+    let hair = Stroke::new(1.0, colors.hair);
+    let bottom = ui.min_rect().bottom() - 0.5;
+    ui.painter().hline(rect.x_range(), bottom, hair);
+}
+
+fn sign(ui: &Ui, checked: &Checked, is_tried: bool) -> (&'static str, Color32) {
+    let colors = tokens(ui);
+    match checked.tried.verdict.passed().filter(|_| is_tried) {
+        Some(true) => (icons::CIRCLE_CHECK, colors.good),
+        Some(false) => (icons::CIRCLE_X, colors.error),
+        None => (icons::CIRCLE_DASHED, colors.muted),
+    }
+}
+
+/// What the row says, in one sentence.
+fn name(checked: &Checked, is_tried: bool) -> String {
+    let (word, _) = verdict(&checked.tried.verdict);
+    let mut parts = vec![visible(&checked.tried.id).into_owned()];
+    if is_tried {
+        parts.push(word.to_lowercase());
+    }
+    parts.push(visible(&checked.tried.severity).into_owned());
+    parts.push(reason(checked, is_tried));
+    parts.extend(faults(checked));
+    parts.join(", ")
+}
+
+/// The type that was meant, where there is one.
+fn fix_ui(ui: &mut Ui, checked: &Checked, actions: &mut Vec<Action>) {
+    let (Some(meant), Some((doc, _))) = (&checked.meant, checked.spot.reveal) else {
+        return;
+    };
+    strip(ui, 26.0, |ui| {
+        ui.add_space(theme::INDENT);
+        if widgets::link(ui, &format!("Write {meant}")).clicked() {
+            let pointer = checked.pointer.to_string();
+            let set = ContractAction::SetType(doc, pointer, meant.to_string());
+            actions.push(Action::Sessions(SessionsAction::Contract(set)));
+        }
+    });
+}

@@ -1,0 +1,125 @@
+//! Paints how a session would be listed in its configuration, before it is.
+
+use std::sync::Arc;
+
+use egui::{Align, CornerRadius, Frame, Layout, Margin, RichText, Role, Stroke, Ui, WidgetInfo};
+
+use super::ContractView;
+use super::config_ui::configs_ui;
+use crate::text::visible;
+use crate::ui::compare::{Content, Sheet, whole_sheet_ui};
+use crate::ui::dialog::{Head, dialog, first_choice};
+use crate::ui::highlight::Language;
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Button};
+use crate::workbench::{
+    Action, ConfigListing, ContractAction, ContractLook, Pane, PlannedConfig, SessionsAction,
+    Workbench,
+};
+
+/// Draws the dialog.
+pub fn listing_ui(
+    ui: &mut Ui,
+    workbench: &Workbench,
+    view: &mut ContractView,
+    actions: &mut Vec<Action>,
+) {
+    let look = workbench.contract_look();
+    let planned = workbench.contract_desk().listing();
+    let head = Head {
+        icon: icons::PLUS,
+        title: "Add to config",
+        detail: "The session’s file is listed under replays.sessions. No other byte changes, and nothing is saved yet.",
+    };
+    let sheet = planned.map(|planned| view.sheet_of(planned));
+    let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
+        if let Some(look) = look {
+            body_ui(ui, look, sheet.as_ref(), actions);
+        }
+        ui.add_space(theme::PADDING);
+    };
+    dialog(ui, "add to config", head, actions, body, |ui, actions| {
+        foot_ui(ui, planned.is_some(), actions);
+    });
+}
+
+impl ContractView {
+    fn sheet_of(&mut self, planned: &PlannedConfig) -> Arc<Sheet> {
+        if let Some((of, sheet)) = &self.sheet
+            && Arc::ptr_eq(of, &planned.diff)
+        {
+            return Arc::clone(sheet);
+        }
+        let content = Content::Document(Arc::clone(&planned.diff), Language::Yaml);
+        let sheet = Arc::new(Sheet::with_folds(content, &|_| None, Pane::Unified));
+        self.sheet = Some((Arc::clone(&planned.diff), Arc::clone(&sheet)));
+        sheet
+    }
+}
+
+fn body_ui(
+    ui: &mut Ui,
+    look: &ContractLook,
+    sheet: Option<&Arc<Sheet>>,
+    actions: &mut Vec<Action>,
+) {
+    let Some(config) = &look.config else {
+        return;
+    };
+    if look.configs.len() > 1 {
+        let path = visible(&config.path);
+        let button = Button::secondary(&path).trailing(icons::CHEVRON_DOWN);
+        let response = ui.add(button.tooltip("Choose the configuration"));
+        let name = format!("Configuration: {path}");
+        response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
+        widgets::menu(&response, |ui| configs_ui(ui, look, config, actions));
+        ui.add_space(theme::GAP);
+    }
+    let colors = tokens(ui);
+    if let Some(reason) = refusal(look) {
+        let words = RichText::new(format!("{reason}.")).font(theme::regular(theme::BODY));
+        ui.label(words.color(colors.text));
+        return;
+    }
+    let card = Frame::new()
+        .fill(colors.input)
+        .stroke(Stroke::new(1.0, colors.line))
+        .corner_radius(CornerRadius::same(theme::RADIUS_CARD))
+        .inner_margin(Margin::symmetric(0, 4));
+    card.show(ui, |ui| {
+        ui.set_width(ui.available_width());
+        match sheet {
+            // Folds stay folded: what changes is what matters here.
+            Some(sheet) => whole_sheet_ui(ui, sheet, &mut Vec::new()),
+            None => widgets::skeleton_rows(ui, 3, theme::TEXT_LINE),
+        }
+    });
+}
+
+/// Why the session cannot be listed in this configuration.
+fn refusal(look: &ContractLook) -> Option<&'static str> {
+    let config = look.config.as_ref()?;
+    match (&config.listing, config.doc) {
+        (ConfigListing::Inline, _) => Some("The session stands in a configuration already"),
+        (ConfigListing::Listed, _) => Some("This configuration lists the session already"),
+        (_, None) => Some("This configuration is not open: open the folder it lies in to edit it"),
+        _ => None,
+    }
+}
+
+fn foot_ui(ui: &mut Ui, is_ready: bool, actions: &mut Vec<Action>) {
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        let reason = (!is_ready).then_some("there is nothing to add");
+        let add = Button::primary("Add").icon(icons::PLUS).disabled(reason);
+        let add = add.keys(vec!["Enter".to_owned()]).show_keys();
+        if first_choice(ui, add).clicked() {
+            let list = ContractAction::List;
+            actions.push(Action::Sessions(SessionsAction::Contract(list)));
+        }
+        let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
+        if ui.add(cancel.show_keys()).clicked() {
+            actions.push(Action::SetOverlay(None));
+        }
+    });
+}

@@ -1,0 +1,134 @@
+//! Paints which contract a session has, and lets another be chosen.
+
+use egui::{RichText, Role, Ui, WidgetInfo, vec2};
+
+use super::super::sessions_ui::{Shows, inset};
+use super::data::resolution;
+use crate::ops::diff::counted;
+use crate::ops::session::SessionEdit;
+use crate::text::visible;
+use crate::ui::icons;
+use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::widgets::{self, Button};
+use crate::workbench::{
+    Action, ContractLook, Offered, Resolution, SessionsAction, Spotted, Written,
+};
+
+pub(super) fn picker_ui(
+    ui: &mut Ui,
+    shows: Shows<'_>,
+    look: &ContractLook,
+    actions: &mut Vec<Action>,
+) {
+    inset().show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = 6.0;
+        let chosen = match look.written {
+            Written::Yes => visible(&look.reference).into_owned(),
+            Written::No => "None named".to_owned(),
+        };
+        let button = Button::secondary(&chosen)
+            .trailing(icons::CHEVRON_DOWN)
+            .tooltip("Choose the contract that the session has to keep")
+            .width(ui.available_width());
+        let response = ui.add(button);
+        let name = format!("Contract: {chosen}");
+        response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
+        widgets::menu(&response, |ui| menu_ui(ui, shows, look, actions));
+        resolution_ui(ui, look, actions);
+    });
+}
+
+fn menu_ui(ui: &mut Ui, shows: Shows<'_>, look: &ContractLook, actions: &mut Vec<Action>) {
+    let (files, names): (Vec<&Offered>, Vec<&Offered>) =
+        look.offered.iter().partition(|it| it.is_file);
+    if look.offered.is_empty() {
+        let reason = "Neither the configuration nor a file holds one";
+        widgets::menu_item(ui, "", "No contracts here", &[], Some(reason));
+    }
+    let parts = [("By name, in the configuration", names), ("By file", files)];
+    for (heading, offered) in parts {
+        if offered.is_empty() {
+            continue;
+        }
+        widgets::menu_heading(ui, heading);
+        for offered in offered {
+            let is_chosen = look.written == Written::Yes && offered.reference == look.reference;
+            let icon = if is_chosen { icons::CHECK } else { "" };
+            let invariants = counted(offered.invariants, "invariant", "invariants");
+            let text = format!("{}, {invariants}", visible(&offered.reference));
+            if widgets::menu_item(ui, icon, &text, &[], None).clicked() {
+                choose(shows, offered, actions);
+                ui.close();
+            }
+        }
+    }
+}
+
+fn choose(shows: Shows<'_>, offered: &Offered, actions: &mut Vec<Action>) {
+    let Some(id) = shows.data.id() else {
+        return;
+    };
+    let pointer = format!("{}/contract", id.pointer);
+    let edit = SessionEdit::Text(pointer, offered.reference.to_string());
+    let edit = SessionsAction::Edit(shows.data.revision(), edit);
+    actions.push(Action::Sessions(edit));
+}
+
+/// How it is found, with a link to the place.
+fn resolution_ui(ui: &mut Ui, look: &ContractLook, actions: &mut Vec<Action>) {
+    let colors = tokens(ui);
+    let (tone, words) = resolution(look);
+    let color = match tone {
+        Tone::Plain => colors.muted,
+        tone => colors.tone(tone),
+    };
+    let font = theme::regular(theme::ROW);
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing = vec2(4.0, 2.0);
+        if tone != Tone::Plain {
+            let icon = icons::severity(match tone {
+                Tone::Error => crate::format::Severity::Error,
+                _ => crate::format::Severity::Warning,
+            });
+            ui.label(
+                RichText::new(icon)
+                    .font(theme::icon(theme::ICON))
+                    .color(color),
+            );
+        }
+        ui.label(RichText::new(words).font(font.clone()).color(color));
+        let spot = match &look.resolution {
+            Resolution::Named(spot) | Resolution::File { spot, .. } => spot,
+            _ => return,
+        };
+        spot_ui(ui, spot, actions);
+    });
+    if let Resolution::File {
+        remark: Some(remark),
+        ..
+    } = &look.resolution
+    {
+        let words = RichText::new(format!("{remark}.")).font(theme::regular(theme::LABEL));
+        ui.label(words.color(colors.warning));
+    }
+}
+
+/// A place that a press leads to.
+pub(super) fn spot_ui(ui: &mut Ui, spot: &Spotted, actions: &mut Vec<Action>) {
+    let colors = tokens(ui);
+    let path = visible(&spot.path);
+    let line = RichText::new(format!("line {}", spot.line));
+    let line = line.font(theme::regular(theme::ROW)).color(colors.muted);
+    match spot.reveal {
+        Some((doc, span)) => {
+            if widgets::link(ui, &path).clicked() {
+                actions.push(Action::Reveal(doc, span));
+            }
+        }
+        None => {
+            let path = RichText::new(path).font(theme::regular(theme::ROW));
+            ui.label(path.color(colors.text));
+        }
+    }
+    ui.label(line);
+}

@@ -1,0 +1,82 @@
+//! Paints the command that runs a session.
+
+use egui::{CornerRadius, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2};
+
+use super::super::sessions_ui::inset;
+use crate::ops::diff::counted;
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Button};
+use crate::workbench::{Action, Commands, ContractAction, ContractLook, Scope, SessionsAction};
+
+/// Why nothing can be run.
+const NOT_THERE: &str = "There is no program flakestorm on the PATH";
+
+pub(super) fn run_ui(ui: &mut Ui, look: &ContractLook, actions: &mut Vec<Action>) {
+    let commands = &look.commands;
+    inset().show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = theme::GAP;
+        let Some(command) = &commands.one else {
+            let words = "The file’s name cannot be said in a command.";
+            ui.label(egui::RichText::new(words).color(tokens(ui).muted));
+            return;
+        };
+        command_ui(ui, command, commands, actions);
+        ui.horizontal(|ui| {
+            let copy = Button::secondary("Copy command").icon(icons::COPY);
+            if ui.add(copy).clicked() {
+                actions.push(Action::Copy(command.to_string()));
+            }
+            let reason = (!commands.is_there).then_some(NOT_THERE);
+            let run = Button::secondary("Run here…").icon(icons::PLAY);
+            let run = run.tooltip("Shows the command in the terminal. It runs when you say so.");
+            if ui.add(run.disabled(reason)).clicked() {
+                actions.push(of(Scope::One));
+            }
+        });
+    });
+}
+
+fn of(scope: Scope) -> Action {
+    Action::Sessions(SessionsAction::Contract(ContractAction::Run(scope)))
+}
+
+/// The command on one line, as far as it has room, and those of the whole folder at its end.
+fn command_ui(ui: &mut Ui, command: &str, commands: &Commands, actions: &mut Vec<Action>) {
+    let colors = tokens(ui);
+    let size = vec2(ui.available_width(), 34.0);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, command));
+    let radius = CornerRadius::same(theme::RADIUS_CONTROL);
+    let stroke = Stroke::new(1.0, colors.line);
+    let painter = ui.painter();
+    painter.rect(rect, radius, colors.input, stroke, StrokeKind::Inside);
+    let mut inner = rect.shrink2(vec2(12.0, 0.0));
+    if commands.folder.len() > 1 {
+        inner.max.x -= theme::CONTROL;
+        let end = rect.shrink2(vec2(3.0, 3.0));
+        widgets::place_right(ui, end, |ui| {
+            let more = widgets::icon_button(ui, icons::ELLIPSIS, "All of the folder");
+            widgets::menu(&more, |ui| folder_ui(ui, commands, actions));
+        });
+    }
+    let mono = theme::mono(theme::LABEL);
+    let line = widgets::line(ui, command, mono, colors.text, inner.width());
+    widgets::paint_line(ui.painter(), inner.left_center(), line);
+    widgets::tip(response, command, &[] as &[&str]);
+}
+
+fn folder_ui(ui: &mut Ui, commands: &Commands, actions: &mut Vec<Action>) {
+    let sessions = counted(commands.folder.len(), "session", "sessions");
+    let reason = (!commands.is_there).then_some(NOT_THERE);
+    let run = format!("Run the {sessions} of {}…", commands.folder_name);
+    if widgets::menu_item(ui, icons::PLAY, &run, &[], reason).clicked() {
+        actions.push(of(Scope::Folder));
+        ui.close();
+    }
+    let copy = format!("Copy the commands of the {sessions}");
+    if widgets::menu_item(ui, icons::COPY, &copy, &[], None).clicked() {
+        actions.push(Action::Copy(commands.folder.join("\n")));
+        ui.close();
+    }
+}

@@ -1,0 +1,261 @@
+//! Paints the form of a new tape, with the tape it would be.
+
+use egui::{Align, Id, Layout, RichText, ScrollArea, Ui, vec2};
+
+use super::data::{line, millis, seconds};
+use crate::ops::diff::{counted, thousands};
+use crate::ops::tape::reel::Reel;
+use crate::ops::tape::timing::{Pace, duration};
+use crate::ui::dialog::{Head, dialog};
+use crate::ui::icons;
+use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::widgets::{self, Button, Field, Segment, Words};
+use crate::workbench::{
+    Action, Cutting, Made, MadeOf, MakeAction, MakeForm, TapesAction, TapesDesk,
+};
+
+/// How wide the names of the fields are.
+const NAMES: f32 = 120.0;
+/// How tall the chunks of the preview are.
+const PREVIEW: f32 = 176.0;
+
+/// Draws the form over the desk. Every wish of the user becomes an [`Action`].
+pub fn make_ui(ui: &mut Ui, desk: &TapesDesk, actions: &mut Vec<Action>) {
+    let Some(form) = desk.making() else {
+        return;
+    };
+    let mut filled = form.clone();
+    let made = desk.made();
+    let head = Head {
+        icon: icons::CASSETTE_TAPE,
+        title: "New tape",
+        detail: "Of a saved response of the Anthropic, OpenAI or Gemini APIs, a text, or a recording.",
+    };
+    let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
+        ui.spacing_mut().item_spacing.y = theme::GAP;
+        origin_ui(ui, form, made, actions);
+        match made {
+            Some(Ok(made)) => {
+                timing_ui(ui, made);
+                fields_ui(ui, &mut filled, Some(made));
+                preview_ui(ui, &made.reel);
+            }
+            Some(Err(reason)) => {
+                let icon = icons::OCTAGON_X;
+                widgets::banner(ui, Tone::Error, icon, &format!("{reason}."), "");
+                fields_ui(ui, &mut filled, None);
+            }
+            None => {}
+        }
+        ui.add_space(theme::GAP);
+    };
+    let mut file = form.file.clone();
+    dialog(ui, "new tape dialog", head, actions, body, |ui, actions| {
+        foot_ui(ui, desk, &mut file, actions);
+    });
+    filled.file = file;
+    if filled != *form {
+        // What was typed counts before what was pressed.
+        actions.insert(0, make(MakeAction::Edit(filled)));
+    }
+}
+
+fn make(action: MakeAction) -> Action {
+    Action::Tapes(TapesAction::Make(action))
+}
+
+/// What the tape is made of.
+fn origin_ui(
+    ui: &mut Ui,
+    form: &MakeForm,
+    made: Option<&Result<std::sync::Arc<Made>, String>>,
+    actions: &mut Vec<Action>,
+) {
+    row(ui, "Made of", |ui| {
+        let name = match &form.origin {
+            None => "Drop a file here, paste a text, or choose a file.".to_owned(),
+            Some(MadeOf::Text(text)) => {
+                format!("what was pasted, {}", counted(text.len(), "byte", "bytes"))
+            }
+            Some(MadeOf::Path(path)) => path.file_name().map_or_else(String::new, |name| {
+                crate::text::visible(&name.to_string_lossy()).into_owned()
+            }),
+            Some(MadeOf::Answer(_)) => form.label.clone(),
+        };
+        let words = match made {
+            Some(Ok(made)) => format!("{name}: {}", made.what),
+            _ => name,
+        };
+        if ui
+            .add(Button::secondary("Choose a file…").icon(icons::FILE))
+            .clicked()
+        {
+            actions.push(make(MakeAction::Choose));
+        }
+        let color = tokens(ui).text_strong;
+        Words::new()
+            .with(&words, theme::regular(theme::BODY), color)
+            .show(ui);
+    });
+}
+
+/// Whether the timing is given or estimated, and what else is to be known.
+fn timing_ui(ui: &mut Ui, made: &Made) {
+    let (tone, icon, heading) = match made.is_estimated {
+        false => (Tone::Good, icons::CIRCLE_CHECK, "Timing given"),
+        true => (Tone::Warning, icons::CLOCK_ALERT, "Timing estimated"),
+    };
+    let notes: Vec<String> = made.notes.iter().map(|note| format!("{note}.")).collect();
+    widgets::banner(ui, tone, icon, heading, &notes.join(" "));
+}
+
+fn fields_ui(ui: &mut Ui, form: &mut MakeForm, made: Option<&std::sync::Arc<Made>>) {
+    let made = made.map(|made| &**made);
+    row(ui, "Name", |ui| {
+        field(ui, "Name of the tape", &mut form.label, 260.0, "")
+    });
+    match made.and_then(|made| made.model.as_deref()) {
+        Some(model) => row(ui, "Model", |ui| {
+            let color = tokens(ui).text_strong;
+            Words::new()
+                .with(model, theme::mono(theme::LABEL), color)
+                .show(ui);
+        }),
+        None => row(ui, "Model", |ui| {
+            field(ui, "Model of the tape", &mut form.model, 260.0, "unknown");
+        }),
+    }
+    if !made.is_some_and(|made| made.has_pieces) {
+        row(ui, "Pieces", |ui| {
+            let segments = ["Sentences", "Token-like", "Fixed size"].map(Segment::text);
+            let all = [Cutting::Sentences, Cutting::Tokens, Cutting::Fixed];
+            let chosen = all.iter().position(|cutting| *cutting == form.cutting);
+            let pressed = widgets::segmented(ui, &segments, chosen.unwrap_or(usize::MAX));
+            if let Some(cutting) = pressed.and_then(|at| all.get(at)) {
+                form.cutting = *cutting;
+            }
+            if form.cutting == Cutting::Fixed {
+                field(ui, "Characters of a piece", &mut form.size, 64.0, "");
+                small(ui, "characters each");
+            }
+        });
+    }
+    if made.is_none_or(|made| made.is_estimated) {
+        row(ui, "Timing", |ui| {
+            field(
+                ui,
+                "Milliseconds to the first chunk",
+                &mut form.first,
+                72.0,
+                "",
+            );
+            small(ui, "ms to the first chunk, then");
+            field(ui, "Characters a second", &mut form.rate, 72.0, "");
+            small(ui, "characters a second");
+        });
+    }
+}
+
+fn row(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
+    let size = vec2(ui.available_width(), theme::CONTROL + 4.0);
+    let (rect, _) = ui.allocate_exact_size(size, egui::Sense::hover());
+    let (left, right) = rect.split_left_right_at_x(rect.left() + NAMES);
+    widgets::place_left(ui, left, |ui| small(ui, name));
+    widgets::place_left(ui, right, |ui| {
+        ui.spacing_mut().item_spacing.x = theme::GAP;
+        content(ui);
+    });
+}
+
+fn small(ui: &mut Ui, words: &str) {
+    let color = tokens(ui).muted;
+    Words::new()
+        .with(words, theme::regular(theme::ROW), color)
+        .show(ui);
+}
+
+fn field(ui: &mut Ui, name: &str, text: &mut String, width: f32, hint: &str) {
+    let field = Field::new(Id::unique(("new tape", name)), name, text).hint(hint);
+    field.mono().show(ui, width, |_| {}, |_| {});
+}
+
+/// The tape as it would be: its numbers, its chunks.
+fn preview_ui(ui: &mut Ui, reel: &Reel) {
+    let (stats, colors) = (reel.stats(), tokens(ui));
+    let first = stats.first_nanos.map_or_else(String::new, |nanos| {
+        format!(", the first after {}", duration(nanos))
+    });
+    let totals = format!(
+        "{}, {}, {} s{first}",
+        counted(stats.chunks, "chunk", "chunks"),
+        counted(stats.chars, "character", "characters"),
+        seconds(stats.total_nanos),
+    );
+    row(ui, "It will be", |ui| {
+        Words::new()
+            .with(&totals, theme::semibold(theme::BODY), colors.text_strong)
+            .show(ui);
+    });
+    let frame = egui::Frame::new()
+        .fill(colors.input)
+        .corner_radius(theme::RADIUS_CONTROL)
+        .inner_margin(egui::Margin::symmetric(12, 6));
+    frame.show(ui, |ui| {
+        let area = ScrollArea::vertical()
+            .id_salt("new tape")
+            .auto_shrink(false);
+        let chunks = reel.chunks();
+        area.max_height(PREVIEW)
+            .show_rows(ui, 20.0, chunks.len(), |ui, rows| {
+                for index in rows {
+                    let Some(chunk) = chunks.get(index) else {
+                        continue;
+                    };
+                    let at = reel.schedule(Pace::Recorded).arrival_nanos(index);
+                    let words = format!(
+                        "{:>6}  {:>9} ms  {:>9} s  {}",
+                        thousands(index + 1),
+                        millis(chunk.delay_nanos),
+                        seconds(at),
+                        line(&chunk.text)
+                    );
+                    let text = RichText::new(words).font(theme::mono(theme::LABEL));
+                    ui.add_sized(
+                        vec2(ui.available_width(), 20.0),
+                        egui::Label::new(text.color(colors.text))
+                            .truncate()
+                            .halign(Align::LEFT),
+                    );
+                }
+            });
+    });
+}
+
+/// Where it is saved.
+fn foot_ui(ui: &mut Ui, desk: &TapesDesk, file: &mut String, actions: &mut Vec<Action>) {
+    let form = desk.making();
+    let reason = match (form.map(MakeForm::path), desk.made()) {
+        (_, None) => Some("choose what it is made of first"),
+        (_, Some(Err(_))) => Some("there is no tape to save"),
+        (Some(Err(reason)), _) => Some(reason),
+        _ => None,
+    };
+    small(ui, "Save as");
+    field(ui, "File of the tape", file, 260.0, "tape.json");
+    if let Some(fault) = desk.not_saved() {
+        let color = tokens(ui).error;
+        let words = format!("{fault}.");
+        let shown = Words::new().with(&words, theme::regular(theme::ROW), color);
+        shown.show(ui).on_hover_text(&words);
+    }
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        let save = Button::primary("Save the tape").disabled(reason);
+        if ui.add(save).clicked() {
+            actions.push(make(MakeAction::Save));
+        }
+        let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
+        if ui.add(cancel.tooltip("Makes nothing")).clicked() {
+            actions.push(Action::SetOverlay(None));
+        }
+    });
+}

@@ -1,0 +1,82 @@
+//! What can be taken hold of on the timeline: a chunk's mark, the bar of the chosen range.
+
+use std::ops::Range;
+
+use egui::{CornerRadius, Painter, Pos2, Rect, Ui, pos2, vec2};
+
+use super::data::millis;
+use super::marks_ui::has_room;
+use super::tapes_ui::Shows;
+use super::timeline_ui::Scale;
+use crate::ops::tape::timeline::Stretch;
+use crate::ops::tape::timing::duration;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets;
+
+/// How far beside a mark it can still be taken.
+const BESIDE: f32 = 4.0;
+/// How low the bar of the range reaches, from the top of the marks.
+const BAR: f32 = 8.0;
+
+/// What the pointer would take hold of.
+pub(super) struct Grip {
+    /// The chunks that would move; all behind them follow.
+    pub(super) chunks: Range<usize>,
+}
+
+/// What can be taken hold of here, if anything can.
+pub(super) fn grip(marks: Rect, scale: Scale, shows: Shows<'_>, at: Pos2) -> Option<Grip> {
+    if !marks.contains(at) {
+        return None;
+    }
+    let transport = shows.desk.transport();
+    let range = transport.range().filter(|range| {
+        let bar = scale.x(range.from_nanos)..=scale.x(range.to_nanos);
+        at.y <= marks.top() + BAR && bar.contains(&at.x)
+    });
+    if range.is_some() {
+        let chunks = shows.desk.chosen();
+        return Some(Grip { chunks });
+    }
+    let timeline = shows.reel.timeline(transport.pace());
+    if !has_room(scale, timeline) {
+        return None;
+    }
+    let near = timeline.chunks(Stretch {
+        from_nanos: scale.nanos(at.x - BESIDE),
+        to_nanos: scale.nanos(at.x + BESIDE),
+    });
+    let x = |chunk: usize| scale.x(timeline.schedule().arrival_nanos(chunk));
+    let far = |chunk: &usize| (x(*chunk) - at.x).abs();
+    let chunk = near.min_by(|a, b| far(a).total_cmp(&far(b)))?;
+    let highest = (marks.height() - 24.0).max(8.0) / timeline.tallest().max(1) as f32;
+    let top = marks.bottom() - (timeline.chars(chunk) as f32 * highest).max(12.0);
+    (at.y >= top - 4.0).then_some(Grip {
+        chunks: chunk..chunk + 1,
+    })
+}
+
+/// Says beside what is moved how long it will wait.
+pub(super) fn pull_ui(ui: &Ui, painter: &Painter, marks: Rect, scale: Scale, shows: Shows<'_>) {
+    let Some(pull) = shows.desk.pull() else {
+        return;
+    };
+    let first = pull.chunks.start;
+    let Some(chunk) = shows.reel.chunks().get(first) else {
+        return;
+    };
+    let sign = if pull.nanos < 0.0 { "−" } else { "+" };
+    let by = duration(pull.nanos.abs());
+    let (before, after) = (chunk.delay_nanos, chunk.delay_nanos + pull.nanos);
+    let words = format!("{} ms → {} ms ({sign}{by})", millis(before), millis(after));
+    let tokens = tokens(ui);
+    let font = theme::mono(theme::LABEL);
+    let line = widgets::line(ui, &words, font, tokens.text_strong, f32::INFINITY);
+    let timeline = shows.reel.timeline(shows.desk.transport().pace());
+    let x = scale.x_of(first, timeline.schedule().arrival_nanos(first));
+    let size = line.size() + vec2(16.0, 8.0);
+    let left = (x + 8.0).clamp(marks.left(), (marks.right() - size.x).max(marks.left()));
+    let label = Rect::from_min_size(pos2(left, marks.top() + 28.0), size);
+    painter.rect_filled(label, CornerRadius::same(theme::RADIUS_TAG), tokens.raised);
+    widgets::paint_line(painter, pos2(label.left() + 8.0, label.center().y), line);
+}

@@ -1,0 +1,226 @@
+//! How an import is shown: which draft, what of it, and what was decided so far.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::saving::{SaveTo, SessionPlan, SessionSteps};
+use super::{Found, IncidentFrom, Preview, RunFilter};
+use crate::ops::import::{Choice, Duplicate, Incident, Secret};
+use crate::workbench::library::DocId;
+
+/// What is shown beside the list of drafts where there is room for one thing only.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ImportSide {
+    /// The fields, each with where it came from.
+    #[default]
+    Fields,
+    /// The text of the file.
+    Text,
+}
+
+/// How far an import is.
+#[derive(Clone, Debug, Default)]
+pub enum ImportState {
+    /// Nothing was imported yet.
+    #[default]
+    Nothing,
+    /// It is being read.
+    Reading,
+    /// Here are the drafts.
+    Ready,
+    /// It cannot be read, for this reason: a sentence without a full stop.
+    Failed(Arc<str>),
+}
+
+/// How an import is shown.
+#[derive(Debug, Default)]
+pub struct ImportDesk {
+    pub(super) number: u64,
+    pub(super) from: Option<IncidentFrom>,
+    /// What was dropped, until it is known whether it is an incident.
+    pub(super) dropped: Option<Vec<PathBuf>>,
+    pub(super) filter: RunFilter,
+    pub(super) state: ImportState,
+    pub(super) incident: Arc<Incident>,
+    pub(super) log: Option<Arc<str>>,
+    pub(super) config: Option<DocId>,
+    pub(super) secrets: Vec<Secret>,
+    pub(super) taken: Vec<bool>,
+    pub(super) selected: usize,
+    pub(super) side: ImportSide,
+    pub(super) to: SaveTo,
+    /// Grows with every change of what drafts become.
+    pub(super) decided: u64,
+    pub(super) asked: Option<(u64, usize)>,
+    pub(super) preview: Option<Arc<Preview>>,
+    pub(super) plan: Option<Arc<SessionPlan>>,
+    pub(super) refused: Option<Arc<str>>,
+    pub(super) planning: u64,
+    /// By the position in the plan: whether a file that is there is replaced.
+    pub(super) replaced: Vec<bool>,
+    pub(super) undo: Option<(SessionSteps, u64)>,
+    /// The file of the first session that was saved, until it is there to be shown.
+    pub(super) wanted: Option<Arc<str>>,
+    pub(super) revision: u64,
+}
+
+impl ImportDesk {
+    /// How far it is.
+    pub fn state(&self) -> &ImportState {
+        &self.state
+    }
+
+    /// Whether anything was imported.
+    pub fn is_begun(&self) -> bool {
+        self.from.is_some()
+    }
+
+    /// The drafts.
+    pub fn incident(&self) -> &Arc<Incident> {
+        &self.incident
+    }
+
+    /// Whether it is the log of a failed playback, which can be played instead.
+    pub fn is_log(&self) -> bool {
+        self.log.is_some()
+    }
+
+    /// Which runs are taken.
+    pub fn filter(&self) -> &RunFilter {
+        &self.filter
+    }
+
+    /// The secrets, each with what was decided.
+    pub fn secrets(&self) -> &[Secret] {
+        &self.secrets
+    }
+
+    /// The draft that is looked at, counted from 0.
+    pub fn selected(&self) -> usize {
+        self.selected
+    }
+
+    /// What is shown beside the list where there is room for one thing only.
+    pub fn side(&self) -> ImportSide {
+        self.side
+    }
+
+    /// Whether a draft is saved along with the others.
+    pub fn takes(&self, draft: usize) -> bool {
+        self.taken.get(draft) == Some(&true)
+    }
+
+    /// The positions of the drafts that are saved.
+    pub fn taken(&self) -> Vec<usize> {
+        let taken = self.taken.iter().enumerate();
+        taken
+            .filter_map(|(at, taken)| taken.then_some(at))
+            .collect()
+    }
+
+    /// How many secrets of a draft nobody has decided on.
+    pub fn open_secrets(&self, draft: usize) -> usize {
+        let own = self.incident.secrets_of(draft).iter();
+        own.filter_map(|at| self.secrets.get(*at))
+            .filter(|secret| secret.choice == Choice::Open)
+            .count()
+    }
+
+    /// The file that the draft becomes that is looked at; that of another while it is being made.
+    pub fn preview(&self) -> Option<&Arc<Preview>> {
+        self.preview.as_ref()
+    }
+
+    /// Where sessions are saved to.
+    pub fn to(&self) -> &SaveTo {
+        &self.to
+    }
+
+    /// The configuration that can list them.
+    pub fn config(&self) -> Option<DocId> {
+        self.config
+    }
+
+    /// What saving would do; `None` until that is known.
+    pub fn plan(&self) -> Option<&Arc<SessionPlan>> {
+        self.plan.as_ref()
+    }
+
+    /// Why nothing can be saved like this, as a sentence without a full stop.
+    pub fn refused(&self) -> Option<&str> {
+        self.refused.as_deref()
+    }
+
+    /// Whether the file at a position of the plan is replaced although it is there.
+    pub fn replaces(&self, file: usize) -> bool {
+        self.replaced.get(file) == Some(&true)
+    }
+
+    /// Grows with every change of what is shown.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// How many secrets nobody has decided on, in all drafts.
+    pub fn undecided(&self) -> usize {
+        let open = self.secrets.iter();
+        open.filter(|secret| secret.choice == Choice::Open).count()
+    }
+
+    /// Why drafts cannot be saved now, in a few words.
+    pub fn hindrance(&self) -> Option<&'static str> {
+        let mut taken = self.taken().into_iter().peekable();
+        if taken.peek().is_none() {
+            return Some("no draft is taken");
+        }
+        taken
+            .any(|draft| self.open_secrets(draft) > 0)
+            .then_some("decide on the secrets first")
+    }
+
+    /// Takes what was read. What was decided before stays, where the same is there again.
+    pub(super) fn show(&mut self, found: Found) {
+        let Found {
+            incident,
+            log,
+            config,
+        } = found;
+        let mut secrets = incident.secrets.clone();
+        for secret in &mut secrets {
+            if let Some(before) = self.secrets.iter().find(|before| before.is(secret)) {
+                secret.choice = before.choice;
+            }
+        }
+        let id = |incident: &Incident, at: usize| {
+            let draft = incident.drafts.get(at);
+            draft.map(|draft| draft.session.id.clone())
+        };
+        let selected = id(&self.incident, self.selected);
+        self.secrets = secrets;
+        self.taken = (0..incident.drafts.len())
+            .map(|at| is_new(&incident, at))
+            .collect();
+        let again = (0..incident.drafts.len()).find(|at| id(&incident, *at) == selected);
+        self.selected = again.filter(|_| selected.is_some()).unwrap_or_default();
+        self.incident = incident;
+        self.log = log;
+        self.config = config;
+        self.state = ImportState::Ready;
+        self.plan = None;
+        self.decided += 1;
+        self.revision += 1;
+    }
+}
+
+/// Whether a draft is worth saving: it can be loaded, and no session asks and answers the same.
+pub(super) fn is_new(incident: &Incident, at: usize) -> bool {
+    let is_there = matches!(
+        incident.duplicates.get(at),
+        Some(Some(Duplicate::Content(_)))
+    );
+    let is_whole = incident
+        .drafts
+        .get(at)
+        .is_some_and(|draft| draft.fault().is_none());
+    is_whole && !is_there
+}

@@ -1,0 +1,85 @@
+//! The file that a draft becomes, made away from the window's thread.
+
+use std::sync::Arc;
+
+use super::ImportEffect;
+use crate::format::{self, Document};
+use crate::ops::import::{DraftField, Incident, Secret, file_name};
+use crate::ops::session::Form;
+use crate::text::Source;
+use crate::workbench::event::Effect;
+use crate::workbench::navigation::View;
+use crate::workbench::state::Workbench;
+
+/// A draft that is to be shown as a file.
+#[derive(Clone, Debug)]
+pub struct PreviewDraft {
+    /// Names the answer: what was decided so far, and the draft's position.
+    pub key: (u64, usize),
+    /// All drafts.
+    pub incident: Arc<Incident>,
+    /// What was decided on their secrets.
+    pub secrets: Vec<Secret>,
+    /// How the file is named.
+    pub pattern: String,
+}
+
+/// Requests of the same name are the same.
+impl PartialEq for PreviewDraft {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+}
+
+/// A draft as a file.
+#[derive(Clone, Debug)]
+pub struct Preview {
+    /// The draft, counted from 0.
+    pub draft: usize,
+    /// Its file's name.
+    pub name: String,
+    /// The file.
+    pub document: Arc<Document>,
+    /// The fields, each with where it came from.
+    pub fields: Vec<DraftField>,
+}
+
+impl Preview {
+    /// Makes the file.
+    pub fn new(wanted: &PreviewDraft) -> Self {
+        let draft = wanted.key.1;
+        let session = wanted.incident.session(draft, &wanted.secrets);
+        let session = session.unwrap_or_default();
+        let name = file_name(&wanted.pattern, &session, draft + 1);
+        let form = match name.ends_with(".json") {
+            true => Form::Json,
+            false => Form::Yaml,
+        };
+        let text = wanted.incident.text(draft, &wanted.secrets, form);
+        Self {
+            draft,
+            document: Arc::new(format::read(Source::new(text), &name)),
+            name,
+            fields: wanted.incident.fields(draft, &wanted.secrets),
+        }
+    }
+}
+
+impl Workbench {
+    /// Has the draft shown as a file that is looked at.
+    pub(in crate::workbench) fn follow_import(&mut self) -> Option<Effect> {
+        let import = &mut self.import;
+        let key = (import.decided, import.selected);
+        let is_shown = self.navigation.here().view == View::Import;
+        if !is_shown || import.incident.drafts.is_empty() || import.asked == Some(key) {
+            return None;
+        }
+        import.asked = Some(key);
+        Some(Effect::Import(ImportEffect::Preview(PreviewDraft {
+            key,
+            incident: Arc::clone(&import.incident),
+            secrets: import.secrets.clone(),
+            pattern: import.to.pattern.clone(),
+        })))
+    }
+}

@@ -1,0 +1,163 @@
+use std::sync::Arc;
+
+use super::*;
+use crate::format::read;
+use crate::ops::diff::outline::Outline;
+use crate::ops::diff::text::TextDiff;
+use crate::ops::import::{Gather, Known, Named, What, Wish};
+use crate::ops::secret::Own;
+use crate::workbench::event::{Effect, Event};
+use crate::workbench::testing::Bench;
+use crate::workbench::{Action, Command, View};
+
+const RUNS: &str = r#"[{"id": "run-1", "run_type": "chain", "trace_id": "1", "inputs": {"input": "Hi"}, "outputs": null, "error": "Boom"},
+    {"id": "run-2", "run_type": "chain", "trace_id": "2", "inputs": {"input": "Ask ada@private.dev"}, "outputs": null, "error": "Boom"}]"#;
+
+fn found() -> Found {
+    let mut gather = Gather::new(Wish::default());
+    gather.take(
+        "runs.json",
+        read(Source::new(RUNS), "runs.json"),
+        Named::Itself,
+    );
+    let (known, own) = (Known::default(), Own::default());
+    let incident = Incident::new("runs.json", What::LangSmith, gather.finish(), &known, &own);
+    Found {
+        incident: Arc::new(incident),
+        log: None,
+        config: None,
+    }
+}
+
+/// A bench on which the drafts of two runs are shown; the second holds a secret.
+fn bench() -> Bench {
+    let mut bench = Bench::open(&[("a.json", "{}")]);
+    bench.act(Action::Import(ImportAction::Paste(RUNS.to_owned())));
+    let number = bench.workbench.import_desk().number;
+    bench.receive(Event::Import(ImportEvent::Read(number, Ok(found()))));
+    bench
+}
+
+fn plan(there: FileThere) -> Arc<SessionPlan> {
+    let file = |path: &str, there| PlannedFile {
+        path: path.to_owned(),
+        text: Source::new("id: x\n"),
+        there,
+    };
+    Arc::new(SessionPlan {
+        files: vec![file("a.yaml", FileThere::Nothing), file("b.yaml", there)],
+        config: None,
+    })
+}
+
+fn written(effects: &[Effect]) -> Vec<&str> {
+    let mut paths = Vec::new();
+    for effect in effects {
+        let Effect::Import(ImportEffect::Take(order)) = effect else {
+            continue;
+        };
+        for step in &order.steps {
+            if let SessionStep::Write { path, .. } = step {
+                paths.push(&**path);
+            }
+        }
+    }
+    paths
+}
+
+#[test]
+fn nothing_is_saved_while_a_secret_is_open_and_its_draft_is_shown() {
+    let mut bench = bench();
+    assert!(bench.workbench.shows_import());
+    bench.press(Command::Save);
+    assert_eq!(
+        bench.said(),
+        ["Nothing is saved: decide on the secrets first."]
+    );
+    assert_eq!(bench.workbench.import_desk().selected(), 1);
+    bench.press(Command::TakeDraft);
+    assert_eq!(bench.workbench.import_desk().taken(), [0]);
+    assert_eq!(bench.workbench.import_desk().hindrance(), None);
+    bench.press(Command::TakeDraft);
+    bench.press(Command::RedactSecrets);
+    assert_eq!(bench.workbench.import_desk().hindrance(), None);
+}
+
+#[test]
+fn a_file_that_is_there_is_written_only_when_that_was_said() {
+    let mut bench = bench();
+    bench.press(Command::RedactSecrets);
+    bench.press(Command::Save);
+    let diff = TextDiff::new(
+        &Source::new("id: y\n"),
+        &Source::new("id: x\n"),
+        Outline::Plain,
+    );
+    let theirs = FileThere::Other(b"id: y\n".as_slice().into(), Arc::new(diff));
+    let number = bench.workbench.import_desk().planning;
+    let told = Event::Import(ImportEvent::Planned(number, Ok(plan(theirs))));
+    bench.receive(told.clone());
+    let effects = bench.workbench.apply(Action::Import(ImportAction::Save));
+    assert_eq!(written(&effects), ["a.yaml"]);
+    bench.press(Command::Save);
+    let number = bench.workbench.import_desk().planning;
+    let Event::Import(ImportEvent::Planned(_, plan)) = told else {
+        panic!("a plan")
+    };
+    bench.receive(Event::Import(ImportEvent::Planned(number, plan)));
+    bench.act(Action::Import(ImportAction::ToggleReplace(1)));
+    let effects = bench.workbench.apply(Action::Import(ImportAction::Save));
+    assert_eq!(written(&effects), ["a.yaml", "b.yaml"]);
+}
+
+#[test]
+fn what_was_saved_is_taken_back_until_something_else_is_done() {
+    let mut bench = bench();
+    let order = SessionSteps {
+        steps: Vec::new(),
+        done: "Saved 1 session".to_owned(),
+    };
+    let back = vec![SessionStep::Trash {
+        path: "a.yaml".into(),
+        holds: b"a".as_slice().into(),
+    }];
+    let taken = StepsTaken {
+        done: 0,
+        undo: back.clone(),
+        fault: None,
+    };
+    bench.receive(Event::Import(ImportEvent::Taken(order, taken)));
+    let effects = bench.workbench.apply(Action::Run(Command::Undo));
+    let steps = effects.iter().find_map(|effect| match effect {
+        Effect::Import(ImportEffect::Take(order)) => Some(&order.steps),
+        _ => None,
+    });
+    assert_eq!(steps, Some(&back));
+    assert!(!bench.workbench.can_undo_import());
+}
+
+#[test]
+fn what_was_decided_stays_when_the_runs_are_filtered() {
+    let mut bench = bench();
+    bench.press(Command::RedactSecrets);
+    bench.act(Action::Import(ImportAction::Filter(RunFilter {
+        least: "10".to_owned(),
+        ..RunFilter::default()
+    })));
+    let number = bench.workbench.import_desk().number;
+    bench.receive(Event::Import(ImportEvent::Read(number, Ok(found()))));
+    assert_eq!(bench.workbench.import_desk().undecided(), 0);
+}
+
+#[test]
+fn what_was_dropped_and_is_no_incident_is_opened() {
+    let mut bench = bench();
+    let paths = vec![PathBuf::from("elsewhere")];
+    bench.press(Command::GoLibrary);
+    bench.act(Action::Import(ImportAction::Drop(paths.clone())));
+    let number = bench.workbench.import_desk().number;
+    let told = Event::Import(ImportEvent::NotAnIncident(number, paths.clone()));
+    let effects = bench.workbench.receive(told);
+    assert!(effects.contains(&Effect::Scan(paths)), "{effects:?}");
+    assert_eq!(bench.workbench.here().view, View::List);
+}

@@ -1,0 +1,81 @@
+//! Edits of a configuration that were asked for beside a session: shown, then made.
+
+use super::{ConfigEdit, Listing, PlannedConfig, plan};
+use crate::format::{Severity, text};
+use crate::workbench::action::Overlay;
+use crate::workbench::event::{Effect, PlannedEdit};
+use crate::workbench::journal::Entry;
+use crate::workbench::library::DocId;
+use crate::workbench::state::Workbench;
+
+impl Workbench {
+    /// Asks for the edit that the dialog shows, while it is open and does not show one.
+    pub(super) fn show_listing(&mut self) -> Vec<Effect> {
+        if self.overlay != Some(Overlay::AddToConfig) {
+            return Vec::new();
+        }
+        let config = self.contract_look().and_then(|look| look.config.as_ref());
+        match config.map(|config| (config.doc, &config.listing)) {
+            Some((Some(doc), Listing::Possible(path))) => {
+                vec![plan(doc, ConfigEdit::List(path.to_string()))]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    pub(super) fn config_planned(
+        &mut self,
+        doc: DocId,
+        edit: &ConfigEdit,
+        planned: Result<PlannedConfig, String>,
+    ) -> Vec<Effect> {
+        match (planned, edit) {
+            (Ok(planned), ConfigEdit::List(_)) => {
+                self.sessions.contract.listing = Some(planned);
+                Vec::new()
+            }
+            (Ok(planned), ConfigEdit::SetType(_, kind)) => {
+                let name = format!("Make it {kind}");
+                self.edit_config(planned.edit, name)
+            }
+            (Err(reason), _) => {
+                let name = self.library.name_of(doc);
+                let text = format!("{name} was not edited: {reason}.");
+                self.notify(Severity::Error, text);
+                Vec::new()
+            }
+        }
+    }
+
+    /// Lists the session in the configuration, as the dialog has shown it.
+    pub(super) fn list_in_config(&mut self) -> Vec<Effect> {
+        let Some(planned) = self.sessions.contract.listing.take() else {
+            return Vec::new();
+        };
+        self.overlay = None;
+        let session = self.session().and_then(|it| text(&it.id));
+        let name = format!(
+            "List {} in the configuration",
+            session.unwrap_or("a session")
+        );
+        self.edit_config(planned.edit, name)
+    }
+
+    fn edit_config(&mut self, edit: PlannedEdit, name: String) -> Vec<Effect> {
+        let file = self.library.name_of(edit.doc).to_owned();
+        match self.make(&edit) {
+            Ok(change) => {
+                let changes = vec![(edit.doc, change)];
+                self.journal.record(Entry { name, changes });
+                let text = format!("{file} is edited, and not saved yet.");
+                self.notify(Severity::Note, text);
+                self.text_read(edit.doc, edit.document, edit.item)
+            }
+            Err(reason) => {
+                let text = format!("{file} was not edited: {}.", reason.words());
+                self.notify(Severity::Error, text);
+                Vec::new()
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Data in, text out.
+
+use super::*;
+use crate::ops::contract::Since;
+use crate::workbench::testing::{Bench, doc};
+use crate::workbench::{Action, Command, Desk, Event, SessionsAction, SessionsEvent};
+
+const SESSION: &str = "id: a\ninput: hello\ntool_responses: []\ncontract: c\n";
+const CONFIG: &str = "agent: { endpoint: x }\ncontract: { name: c, invariants: [] }\n";
+
+fn open() -> Bench {
+    let mut bench = Bench::open(&[("flakestorm.yaml", CONFIG), ("a.yaml", SESSION)]);
+    bench.act(Action::Go(Desk::Sessions));
+    let id = SessionId::file(doc(1));
+    bench.act(Action::Sessions(SessionsAction::Select(id)));
+    bench
+}
+
+fn act(bench: &mut Bench, action: ContractAction) {
+    bench.act(Action::Sessions(SessionsAction::Contract(action)));
+}
+
+fn hear(bench: &mut Bench, event: ContractEvent) {
+    bench.receive(Event::Sessions(SessionsEvent::Contract(event)));
+}
+
+fn found(bench: &Bench, text: &str, listing: Listing) -> ContractEvent {
+    let look = ContractLook {
+        config: Some(ConfigFound {
+            path: "flakestorm.yaml".into(),
+            doc: Some(doc(0)),
+            listing,
+            sessions: Vec::new(),
+            sources: Vec::new(),
+        }),
+        configs: vec![(doc(0), "flakestorm.yaml".into())],
+        offered: Vec::new(),
+        reference: "c".into(),
+        written: Written::Yes,
+        resolution: Resolution::Missing,
+        invariants: Vec::new(),
+        answer: Some(TriedOn {
+            text: text.into(),
+            latency_ms: None,
+            since: Since::Given,
+            place: "".into(),
+        }),
+        commands: Commands {
+            one: Some("flakestorm replay run a.yaml -c flakestorm.yaml".into()),
+            is_there: true,
+            ..Commands::default()
+        },
+    };
+    let asked = bench.workbench.contract_desk().asked;
+    ContractEvent::Found(asked, Arc::new(look))
+}
+
+fn answer(bench: &Bench) -> Option<&str> {
+    let look = bench.workbench.contract_look()?;
+    look.answer.as_ref().map(|answer| &*answer.text)
+}
+
+#[test]
+fn what_was_found_for_an_earlier_answer_is_dropped_and_each_session_keeps_its_own() {
+    let mut bench = open();
+    let possible = || Listing::Possible("a.yaml".into());
+    let early = found(&bench, "early", possible());
+    let given = AnswerFrom::Given("late".into(), None);
+    act(&mut bench, ContractAction::Try(given.clone()));
+    hear(&mut bench, early);
+    assert_eq!(answer(&bench), None);
+    let late = found(&bench, "late", possible());
+    hear(&mut bench, late);
+    assert_eq!(answer(&bench), Some("late"));
+
+    let id = SessionId::file(doc(1));
+    let other = SessionId::file(doc(0));
+    bench.act(Action::Sessions(SessionsAction::Select(other.clone())));
+    let desk = bench.workbench.contract_desk();
+    assert_eq!(
+        (desk.answer(&id), desk.answer(&other)),
+        (given, AnswerFrom::Kept)
+    );
+    assert!(bench.workbench.contract_look().is_none());
+}
+
+#[test]
+fn a_session_that_is_listed_cannot_be_added_and_the_command_is_proposed_as_it_is() {
+    let mut bench = open();
+    let listed = found(&bench, "", Listing::Listed);
+    hear(&mut bench, listed);
+    let can_add = bench.workbench.can_run(Command::AddToConfig);
+    assert_eq!(can_add, Err("it is listed already"));
+    bench.press(Command::RunSession);
+    assert_eq!(bench.asked, [""; 0]);
+    let number = bench.workbench.terminal().proposals();
+    bench.act(Action::Terminal(crate::workbench::TerminalAction::Run(
+        number,
+    )));
+    assert_eq!(
+        bench.asked,
+        ["run flakestorm replay run a.yaml -c flakestorm.yaml"]
+    );
+}
+
+#[test]
+fn a_session_is_listed_as_it_was_shown_as_one_step() {
+    let mut bench = open();
+    let possible = found(&bench, "", Listing::Possible("a.yaml".into()));
+    hear(&mut bench, possible);
+    bench.press(Command::AddToConfig);
+    assert_eq!(bench.workbench.overlay(), Some(Overlay::AddToConfig));
+    act(&mut bench, ContractAction::List);
+    assert_eq!(bench.text(doc(0)), CONFIG);
+
+    let (source, base) = bench.workbench.library().text(doc(0)).unwrap();
+    let (source, base) = (source.clone(), Some(base));
+    let edit = crate::text::TextEdit {
+        range: CONFIG.len()..CONFIG.len(),
+        new: "replays: {}\n".to_owned(),
+    };
+    let mut after = source.text().to_owned();
+    edit.apply(&mut after);
+    let document = crate::format::read(Source::new(after), "flakestorm.yaml");
+    let diff = TextDiff::new(
+        &source,
+        document.source(),
+        crate::ops::diff::outline::Outline::Plain,
+    );
+    let planned = PlannedConfig {
+        diff: Arc::new(diff),
+        edit: PlannedEdit {
+            doc: doc(0),
+            base,
+            text: source,
+            edit,
+            document: Arc::new(document),
+            item: None,
+        },
+    };
+    let listed = ConfigEdit::List("a.yaml".to_owned());
+    let planned = ContractEvent::Planned(1, doc(0), listed, Box::new(Ok(planned)));
+    hear(&mut bench, planned);
+    act(&mut bench, ContractAction::List);
+    assert_eq!(bench.workbench.overlay(), None);
+    assert_eq!(bench.text(doc(0)), format!("{CONFIG}replays: {{}}\n"));
+    assert_eq!(bench.steps(), ["List a in the configuration"]);
+    bench.press(Command::Undo);
+    assert_eq!(bench.text(doc(0)), CONFIG);
+}

@@ -1,0 +1,449 @@
+//! New tapes: what they are made of, the form that says how, and what comes of it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::action::TapesEffect;
+use crate::format::Severity;
+use crate::ops::tape::cut::Rate;
+use crate::ops::tape::make::{Pieces, Timing};
+use crate::ops::tape::reel::Reel;
+use crate::ops::tape::timing::MILLISECOND;
+use crate::text::Source;
+use crate::workbench::action::Overlay;
+use crate::workbench::event::Effect;
+use crate::workbench::library::DocId;
+use crate::workbench::navigation::{Desk, View};
+use crate::workbench::state::Workbench;
+
+/// What a new tape is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MadeOf {
+    /// A text that was pasted.
+    Text(Arc<str>),
+    /// A file that was dropped or chosen; it may lie anywhere.
+    Path(PathBuf),
+    /// The answer of a recording that is open.
+    Answer(DocId),
+}
+
+/// How a text is cut, where nobody saw it come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Cutting {
+    /// After each sentence.
+    Sentences,
+    /// About as models do.
+    #[default]
+    Tokens,
+    /// After so many characters.
+    Fixed,
+}
+
+/// The form of a new tape.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MakeForm {
+    /// What it is made of; `None` until that is chosen.
+    pub origin: Option<MadeOf>,
+    /// How the text is cut.
+    pub cutting: Cutting,
+    /// How many characters a piece of fixed size has.
+    pub size: String,
+    /// Milliseconds to the first chunk.
+    pub first: String,
+    /// Characters a second behind it.
+    pub rate: String,
+    /// The tape's name.
+    pub label: String,
+    /// The model, where what it is made of does not name it.
+    pub model: String,
+    /// The file it is saved to, from the opened folder.
+    pub file: String,
+}
+
+/// How a new tape is made: the form, understood.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recipe {
+    /// What it is made of.
+    pub origin: MadeOf,
+    /// How a text is cut.
+    pub pieces: Pieces,
+    /// When the pieces come, where nobody measured it.
+    pub timing: Timing,
+    /// The tape's name.
+    pub label: Option<String>,
+    /// The model, where what it is made of does not name it.
+    pub model: Option<String>,
+}
+
+/// A tape that was made, and is not saved.
+#[derive(Clone, Debug)]
+pub struct Made {
+    /// What it was made of, for people.
+    pub what: String,
+    /// Where the timing was not measured, pieces and timing are the form's to choose.
+    pub is_estimated: bool,
+    /// Whether the pieces are those of the stream.
+    pub has_pieces: bool,
+    /// The model that is named already.
+    pub model: Option<String>,
+    /// What the user should know. Sentences without a full stop.
+    pub notes: Vec<String>,
+    /// The tape, made ready to be looked at.
+    pub reel: Arc<Reel>,
+}
+
+/// What the user asks for while a tape is made.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MakeAction {
+    /// Begin a new tape, of this if it is known.
+    Begin(Option<MadeOf>),
+    /// Choose a file in a dialog.
+    Choose,
+    /// Fill the form in.
+    Edit(MakeForm),
+    /// Save the tape as the form says.
+    Save,
+}
+
+/// What that asks of the engine and of the shell.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MakeEffect {
+    /// Make this tape.
+    Make(Box<Recipe>),
+    /// Write this text to a new file, named from the opened folder.
+    Save(String, Source),
+    /// Let the user choose a file.
+    Choose,
+}
+
+/// What comes back.
+#[derive(Clone, Debug)]
+pub enum MakeEvent {
+    /// The tape, or why there is none: a sentence without a full stop.
+    Made(Box<Recipe>, Result<Arc<Made>, String>),
+    /// The path of the file, as files are listed, or why it was not written: a sentence without a full stop.
+    Saved(Result<Arc<str>, String>),
+    /// A file was chosen.
+    Chosen(PathBuf),
+}
+
+/// A tape on its way.
+#[derive(Debug)]
+pub(super) struct Making {
+    form: MakeForm,
+    /// What is being made, or was made last.
+    asked: Option<Recipe>,
+    made: Option<Result<Arc<Made>, String>>,
+    /// Why it was not saved.
+    fault: Option<String>,
+    is_saving: bool,
+}
+
+impl MadeOf {
+    /// What it is called.
+    fn stem(&self) -> String {
+        let path = match self {
+            Self::Path(path) => path.file_stem(),
+            Self::Text(_) | Self::Answer(_) => None,
+        };
+        path.map_or_else(
+            || "tape".to_owned(),
+            |stem| stem.to_string_lossy().into_owned(),
+        )
+    }
+}
+
+impl MakeForm {
+    fn new(origin: Option<MadeOf>, label: String, file: String) -> Self {
+        Self {
+            origin,
+            cutting: Cutting::default(),
+            size: "12".to_owned(),
+            first: "500".to_owned(),
+            rate: "250".to_owned(),
+            label,
+            model: String::new(),
+            file,
+        }
+    }
+
+    /// How the tape is made, or what is still wrong: a sentence without a full stop.
+    ///
+    /// # Errors
+    ///
+    /// When nothing is chosen, or a number is none.
+    pub fn recipe(&self) -> Result<Recipe, String> {
+        let origin = self.origin.clone();
+        let number = |text: &str, what: &str| {
+            let number = text.trim().parse().ok();
+            let number = number.filter(|number: &f64| number.is_finite() && *number > 0.0);
+            number.ok_or_else(|| format!("{what} is a number above 0"))
+        };
+        let pieces = match self.cutting {
+            Cutting::Sentences => Pieces::Sentences,
+            Cutting::Tokens => Pieces::Tokens,
+            Cutting::Fixed => {
+                let size = number(&self.size, "The size of a piece")?;
+                Pieces::Chars((size as usize).max(1))
+            }
+        };
+        let named = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+        Ok(Recipe {
+            origin: origin.ok_or_else(|| "Nothing is chosen yet".to_owned())?,
+            pieces,
+            timing: Timing {
+                first_nanos: number(&self.first, "The wait for the first chunk")? * MILLISECOND,
+                rate: Rate::CharsPerSecond(number(&self.rate, "The rate")?),
+            },
+            label: named(&self.label),
+            model: named(&self.model),
+        })
+    }
+
+    /// The file the tape is saved to, from the opened folder; or what is wrong with it.
+    ///
+    /// # Errors
+    ///
+    /// When it has no name, or leads out of the folder.
+    pub fn path(&self) -> Result<String, &'static str> {
+        let file = self.file.trim().replace('\\', "/");
+        let inside = |part: &str| !matches!(part, "" | "." | "..");
+        if file.is_empty() {
+            return Err("name the file first");
+        }
+        if !file.split('/').all(inside) || Path::new(&file).is_absolute() || file.contains(':') {
+            return Err("the file lies in the opened folder");
+        }
+        match file.to_ascii_lowercase().ends_with(".json") {
+            true => Ok(file),
+            false => Ok(format!("{file}.json")),
+        }
+    }
+}
+
+impl super::TapesDesk {
+    /// The form of a new tape, if one is being made.
+    pub fn making(&self) -> Option<&MakeForm> {
+        self.making.as_ref().map(|making| &making.form)
+    }
+
+    /// What comes of the form; `None` until that is known.
+    pub fn made(&self) -> Option<&Result<Arc<Made>, String>> {
+        self.making.as_ref()?.made.as_ref()
+    }
+
+    /// Why a new tape was not saved. A sentence without a full stop.
+    pub fn not_saved(&self) -> Option<&str> {
+        self.making.as_ref()?.fault.as_deref()
+    }
+}
+
+impl Workbench {
+    pub(super) fn make_tape(&mut self, action: MakeAction) -> Vec<Effect> {
+        match action {
+            MakeAction::Begin(origin) => return self.begin_tape(origin),
+            MakeAction::Choose => return vec![made(MakeEffect::Choose)],
+            MakeAction::Edit(form) => {
+                if let Some(making) = &mut self.tapes.making {
+                    making.form = form;
+                    making.fault = None;
+                }
+            }
+            MakeAction::Save => return self.save_new_tape(),
+        }
+        Vec::new()
+    }
+
+    /// Opens the form of a new tape.
+    pub(in crate::workbench) fn begin_tape(&mut self, origin: Option<MadeOf>) -> Vec<Effect> {
+        let effects = self.go(Desk::Tapes, View::List);
+        self.overlay = Some(Overlay::NewTape);
+        let stem = match &origin {
+            Some(MadeOf::Answer(doc)) => self.library.get(*doc).map(|item| item.label().to_owned()),
+            Some(origin) => Some(origin.stem()),
+            None => None,
+        };
+        let label = stem.unwrap_or_default();
+        let file = self.free_name(&label);
+        self.tapes.making = Some(Making {
+            form: MakeForm::new(origin, label, file),
+            asked: None,
+            made: None,
+            fault: None,
+            is_saving: false,
+        });
+        effects
+    }
+
+    /// A name beside the tape that is shown which no file has that is open.
+    fn free_name(&self, label: &str) -> String {
+        let beside = self.tapes.selected.and_then(|doc| self.library.get(doc));
+        let opened = self.project().and_then(|project| project.opened.first());
+        let below = beside.and_then(|item| {
+            let below = Path::new(&*item.path).strip_prefix(opened?).ok()?;
+            Some(below.parent()?.to_string_lossy().replace('\\', "/"))
+        });
+        let folder = below.filter(|below| !below.is_empty());
+        let folder = folder.map_or_else(String::new, |folder| format!("{folder}/"));
+        let stem: String = label
+            .trim_end_matches(".json")
+            .chars()
+            .map(|c| {
+                if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') {
+                    c
+                } else {
+                    '-'
+                }
+            })
+            .collect();
+        let stem = if stem.is_empty() { "tape" } else { &stem };
+        let taken: std::collections::HashSet<&str> = self
+            .library
+            .iter()
+            .map(|(_, item)| item.file_name())
+            .collect();
+        let names = std::iter::once(format!("{stem}.json"));
+        let mut names = names.chain((2..).map(|number| format!("{stem}-{number}.json")));
+        let free = names.find(|name| !taken.contains(name.as_str()));
+        format!("{folder}{}", free.unwrap_or_default())
+    }
+
+    /// The recording that is selected in the library.
+    pub(in crate::workbench) fn chosen_recording(&self) -> Option<DocId> {
+        let is_recording = |item: &crate::ops::Item| item.kind == crate::format::Kind::Recording;
+        let selected = self.list.selected;
+        selected.filter(|doc| self.library.get(*doc).is_some_and(is_recording))
+    }
+
+    fn save_new_tape(&mut self) -> Vec<Effect> {
+        let Some(making) = self
+            .tapes
+            .making
+            .as_mut()
+            .filter(|making| !making.is_saving)
+        else {
+            return Vec::new();
+        };
+        match (making.form.path(), &making.made) {
+            (Ok(path), Some(Ok(tape))) => {
+                making.is_saving = true;
+                vec![made(MakeEffect::Save(
+                    path,
+                    tape.reel.document().source().clone(),
+                ))]
+            }
+            (Err(reason), _) => {
+                self.notify(Severity::Warning, format!("Not saved: {reason}."));
+                Vec::new()
+            }
+            (_, Some(Err(_)) | None) => Vec::new(),
+        }
+    }
+
+    pub(super) fn tape_made(&mut self, event: MakeEvent) -> Vec<Effect> {
+        match (event, &mut self.tapes.making) {
+            (MakeEvent::Chosen(path), _) => return self.begin_tape(Some(MadeOf::Path(path))),
+            (MakeEvent::Made(recipe, result), Some(making))
+                if making.asked.as_ref() == Some(&*recipe) =>
+            {
+                making.made = Some(result);
+            }
+            (MakeEvent::Saved(Ok(path)), _) => {
+                self.tapes.making = None;
+                if self.overlay == Some(Overlay::NewTape) {
+                    self.overlay = None;
+                }
+                self.notify(Severity::Note, format!("Saved as {path}."));
+                // It is shown as soon as the folder is seen to hold it.
+                self.tapes.awaited_path = Some(path);
+                self.tapes.listed = None;
+            }
+            (MakeEvent::Saved(Err(reason)), Some(making)) => {
+                making.is_saving = false;
+                making.fault = Some(reason);
+            }
+            (MakeEvent::Saved(Err(reason)), None) => {
+                self.notify(Severity::Error, format!("{reason}."));
+            }
+            (MakeEvent::Made(..), _) => {}
+        }
+        Vec::new()
+    }
+
+    /// Has the tape made that the form describes.
+    pub(super) fn follow_making(&mut self) -> Option<Effect> {
+        if self.overlay != Some(Overlay::NewTape) {
+            self.tapes.making.take_if(|making| !making.is_saving);
+            return None;
+        }
+        let making = self.tapes.making.as_mut()?;
+        let recipe = making.form.recipe();
+        match recipe {
+            Ok(recipe) if making.asked.as_ref() == Some(&recipe) => None,
+            Ok(recipe) => {
+                making.asked = Some(recipe.clone());
+                Some(made(MakeEffect::Make(Box::new(recipe))))
+            }
+            Err(reason) => {
+                making.asked = None;
+                making.made = Some(Err(reason)).filter(|_| making.form.origin.is_some());
+                None
+            }
+        }
+    }
+}
+
+fn made(effect: MakeEffect) -> Effect {
+    Effect::Tapes(TapesEffect::Make(effect))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_file_lies_in_the_opened_folder_and_is_json() {
+        let path = |file: &str| {
+            let form = MakeForm::new(None, String::new(), file.to_owned());
+            form.path().map_or_else(str::to_owned, |path| path)
+        };
+        let told = ["a", "tapes/a.json", "", "../a", "/etc/a", "C:\\a", "a//b"].map(path);
+        insta::assert_snapshot!(told.join("\n"), @"
+        a.json
+        tapes/a.json
+        name the file first
+        the file lies in the opened folder
+        the file lies in the opened folder
+        the file lies in the opened folder
+        the file lies in the opened folder
+        ");
+    }
+
+    #[test]
+    fn a_form_says_what_is_missing() {
+        let origin = Some(MadeOf::Text("words".into()));
+        let form = MakeForm::new(origin, String::new(), String::new());
+        assert!(form.recipe().is_ok());
+        let told = [
+            MakeForm {
+                origin: None,
+                ..form.clone()
+            },
+            MakeForm {
+                rate: "fast".to_owned(),
+                ..form.clone()
+            },
+            MakeForm {
+                cutting: Cutting::Fixed,
+                size: "0".to_owned(),
+                ..form
+            },
+        ];
+        let told = told.map(|form| form.recipe().unwrap_err());
+        insta::assert_snapshot!(told.join("\n"), @"
+        Nothing is chosen yet
+        The rate is a number above 0
+        The size of a piece is a number above 0
+        ");
+    }
+}

@@ -1,0 +1,367 @@
+//! A regeneration, reviewed from outside: few groups, the right first causes, and files exactly as decided.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use crate::project::Project;
+
+/// What happens to a conversation when it is recorded anew.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Cause {
+    /// The tool `transition_to_respond` is called `transition_to_reply`.
+    Renamed,
+    /// The last answer ends without its greeting.
+    Greeting,
+    /// The call of the third turn has a field more.
+    Field,
+    /// The second turn calls another tool.
+    Called,
+    /// Nothing but times and ids.
+    Nothing,
+}
+
+/// Which take it is: everything a recorder makes up differs between them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Time {
+    Old,
+    New,
+}
+
+const SETS: usize = 250;
+const TURNS: usize = 4;
+
+fn cause(set: usize) -> Cause {
+    match set {
+        0..100 => Cause::Renamed,
+        100..160 => Cause::Greeting,
+        160..220 => Cause::Field,
+        220..249 => Cause::Called,
+        _ => Cause::Nothing,
+    }
+}
+
+fn path(set: usize, turn: usize) -> String {
+    format!("fixtures/set-{set:03}/turn-{turn}.json")
+}
+
+/// The answer of a turn, as its content blocks.
+fn answer(set: usize, turn: usize, time: Time) -> Value {
+    let is_new = |wanted: Cause| time == Time::New && cause(set) == wanted;
+    let name = match turn {
+        2 if is_new(Cause::Called) => "transition_to_escalate",
+        2 if is_new(Cause::Renamed) => "transition_to_reply",
+        2 => "transition_to_respond",
+        _ => "write_Ticket",
+    };
+    let mut input =
+        json!({"ticket": set * 10 + turn, "reason": "the customer has waited for long"});
+    if turn == 3 && is_new(Cause::Field) {
+        input["currency"] = json!("EUR");
+    }
+    let greeting = match turn == TURNS && !is_new(Cause::Greeting) {
+        true => "\n\nBest regards",
+        false => "",
+    };
+    let id = match time {
+        Time::Old => format!("toolu_{set:04}{turn}0a1b2c"),
+        Time::New => format!("toolu_{set:04}{turn}9z8y7x"),
+    };
+    json!([
+        {"type": "text", "text": format!("Ticket {set} in turn {turn} is about a late parcel.{greeting}")},
+        {"type": "tool_use", "id": id, "name": name, "input": input},
+    ])
+}
+
+fn recording(set: usize, turn: usize, time: Time) -> String {
+    let stamp = |seconds: usize| match time {
+        Time::Old => format!("2026-03-12T15:22:{seconds:02}.311Z"),
+        Time::New => format!("2026-06-02T14:25:{seconds:02}.840Z"),
+    };
+    let request = match time {
+        Time::Old => format!("req-17733241{set:04}{turn}-1"),
+        Time::New => format!("req-17804103{set:04}{turn}-1"),
+    };
+    let mut messages =
+        vec![json!({"role": "user", "content": format!("Handle ticket {set}, please.")})];
+    for earlier in 1..turn {
+        let content = answer(set, earlier, time);
+        let id = content[1]["id"].clone();
+        messages.push(json!({"role": "assistant", "content": content}));
+        messages.push(json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": id, "content": "done"}]}));
+    }
+    let respond = match time == Time::New && cause(set) == Cause::Renamed {
+        true => "transition_to_reply",
+        false => "transition_to_respond",
+    };
+    let names = match turn {
+        1 => vec!["write_Ticket"],
+        _ => vec!["transition_to_escalate", respond, "write_Ticket"],
+    };
+    let tool = |name: &&str| json!({"name": name, "description": format!("Goes on with {name}"), "input_schema": {"type": "object"}});
+    let mut sorted = names.clone();
+    sorted.sort_unstable();
+    let recording = json!({
+        "request": {"type": "llm_invocation_request", "requestId": request, "timestamp": stamp(turn), "context": {},
+            "messages": messages, "tools": names.iter().map(tool).collect::<Vec<_>>(), "systemPrompt": "You sort tickets."},
+        "response": {"type": "llm_invocation_response", "requestId": request, "timestamp": stamp(turn + 1),
+            "response": {"content": answer(set, turn, time), "stop_reason": "tool_use"}},
+        "recordedAt": stamp(turn + 2),
+        "signature": {"toolNames": sorted, "messageCount": messages.len(), "contextKeys": []},
+    });
+    serde_json::to_string_pretty(&recording).unwrap()
+}
+
+fn write(project: &Project, time: Time) {
+    for set in 0..SETS {
+        for turn in 1..=TURNS {
+            project.write(&path(set, turn), recording(set, turn, time));
+        }
+    }
+}
+
+/// A thousand recordings, committed and then made anew.
+fn regenerated() -> Project {
+    let project = Project::new(&[]);
+    project.git(&["init", "-q"]);
+    write(&project, Time::Old);
+    project.git(&["add", "."]);
+    project.git_on(Some(1), &["commit", "-q", "-m", "recorded"]);
+    write(&project, Time::New);
+    project
+}
+
+#[test]
+fn a_thousand_recordings_made_anew_are_four_decisions() {
+    let project = regenerated();
+    let run = project.run(&["review", "fixtures", "--json"]);
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    let review = run.json();
+    let mut groups = String::new();
+    for group in review["groups"].as_array().unwrap() {
+        let text = |key: &str| group[key].as_str().unwrap().to_owned();
+        let _ = writeln!(
+            groups,
+            "{} {} | {} | {}",
+            group["count"],
+            text("id"),
+            text("summary"),
+            text("detail")
+        );
+    }
+    insta::assert_snapshot!(groups, @"
+    300 tool-respond-became-reply | Tool `respond` became `reply` | offered tools and calls
+    120 field-currency-added | Field `currency` added | calls only
+    87 calls-transition-to-escalate-not-transition-to-respond | Calls `transition_to_escalate`, not `transition_to_respond` | calls only
+    60 best-regards-dropped | “Best regards” dropped | answer text only
+    433 only-times-and-ids-differ | Only times and ids differ |
+    ");
+    let pairs = review["pairs"].as_array().unwrap();
+    assert_eq!(pairs.len(), SETS * TURNS);
+    let pair = |set, turn| {
+        let path = path(set, turn);
+        pairs
+            .iter()
+            .find(|pair| pair["new"] == path.as_str())
+            .unwrap()
+    };
+    // The first turn that changed, and what follows from it.
+    for (set, first) in [(0, 2), (120, 4), (170, 3), (230, 2)] {
+        for turn in 1..=TURNS {
+            let cause = &pair(set, turn)["first_cause"];
+            match turn > first {
+                true => assert_eq!(*cause, path(set, first).as_str(), "{set} {turn}"),
+                false => assert!(cause.is_null(), "{set} {turn}: {cause}"),
+            }
+        }
+    }
+    // Whatever a recorder makes up is set aside, and shown as such.
+    let quiet = pair(249, 3);
+    assert_eq!(quiet["status"], "ignored-only");
+    let ignored = quiet["changes"].as_array().unwrap().iter();
+    let ignored: Vec<&str> = ignored
+        .filter(|it| it["ignored"] == true)
+        .map(|it| it["ignored_as"].as_str().unwrap())
+        .collect();
+    assert_eq!(ignored.len(), quiet["changes"].as_array().unwrap().len());
+    assert!(ignored.contains(&"time") && ignored.contains(&"id"));
+
+    let group = |cause: Cause| match cause {
+        Cause::Renamed => "tool-respond-became-reply",
+        Cause::Greeting => "best-regards-dropped",
+        Cause::Field => "field-currency-added",
+        Cause::Called | Cause::Nothing => "calls-transition-to-escalate-not-transition-to-respond",
+    };
+    let run = project.run(&[
+        "review",
+        "fixtures",
+        "--accept",
+        group(Cause::Renamed),
+        group(Cause::Field),
+        "--reject",
+        group(Cause::Greeting),
+        group(Cause::Called),
+        "--note",
+        "looked at",
+    ]);
+    assert_eq!(run.code, Some(0), "{}\n{}", run.stdout, run.stderr);
+    for set in 0..SETS {
+        for turn in 1..=TURNS {
+            let is_rejected = match cause(set) {
+                Cause::Greeting => turn == TURNS,
+                Cause::Called => turn >= 2,
+                _ => false,
+            };
+            let expected = recording(set, turn, if is_rejected { Time::Old } else { Time::New });
+            let found = std::fs::read_to_string(project.path(&path(set, turn))).unwrap();
+            assert_eq!(found, expected, "{set} {turn}");
+        }
+    }
+
+    // The decisions are kept; a file that changes is undecided again.
+    assert_eq!(project.run(&["review", "fixtures"]).code, Some(0));
+    let changed = recording(0, 2, Time::New).replace("late parcel", "lost parcel");
+    project.write(&path(0, 2), changed);
+    let run = project.run(&["review", "fixtures", "--json"]);
+    assert_eq!(run.code, Some(1));
+    let open: Vec<Value> = run.json()["pairs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|it| it["decided"] == false)
+        .cloned()
+        .collect();
+    assert_eq!(open.len(), 1);
+    assert_eq!(open[0]["new"], path(0, 2).as_str());
+}
+
+const OLD: &str = r#"{"request": {"messages": [{"role": "user", "content": "hi"}], "tools": [{"name": "go"}]},
+ "response": {"response": {"content": [{"type": "text", "text": "All is well today."}], "stop_reason": "end_turn"}}}"#;
+
+#[test]
+fn added_and_removed_files_are_decided_too() {
+    let project = Project::new(&[
+        ("retake.toml", ""),
+        ("s/gone.json", OLD),
+        ("s/kept.json", OLD),
+    ]);
+    project.git(&["init", "-q"]);
+    project.git(&["add", "."]);
+    project.git(&["commit", "-q", "-m", "recorded"]);
+    std::fs::remove_file(project.path("s/gone.json")).unwrap();
+    let new = OLD
+        .replace("well today", "lost")
+        .replace("end_turn", "max_tokens");
+    project.write(
+        "s/deep/new.json",
+        new.replace("hi", "something else entirely, which nobody said before"),
+    );
+    project.write("s/kept.json", &new);
+    project.write("package.json", r#"{"name": "not a take"}"#);
+    let run = project.run(&["review", ".", "--reject", "all"]);
+    assert_eq!(run.code, Some(0), "{}\n{}", run.stdout, run.stderr);
+    for file in ["s/gone.json", "s/kept.json"] {
+        assert_eq!(std::fs::read_to_string(project.path(file)).unwrap(), OLD);
+    }
+    assert!(!project.path("s/deep/new.json").exists());
+    let run = project.run(&["review", "s", "--accept", "nothing-like-it"]);
+    assert_eq!(run.code, Some(2));
+    insta::assert_snapshot!(run.stderr, @"retake: No group and no changed file is nothing-like-it");
+}
+
+#[test]
+fn pending_takes_replace_what_they_lie_beside() {
+    let new = OLD.replace("All is well", "Nothing works");
+    let project = Project::new(&[
+        ("retake.toml", ""),
+        ("s/a.json", OLD),
+        ("s/a.json.new", &new),
+        ("s/b.json", OLD),
+        ("s/b.json.new", &new),
+    ]);
+    let run = project.run(&[
+        "review",
+        "s",
+        "--pending",
+        "--accept",
+        "s/a.json",
+        "--reject",
+        "s/b.json",
+    ]);
+    assert_eq!(run.code, Some(0), "{}\n{}", run.stdout, run.stderr);
+    assert_eq!(
+        std::fs::read_to_string(project.path("s/a.json")).unwrap(),
+        new
+    );
+    assert_eq!(
+        std::fs::read_to_string(project.path("s/b.json")).unwrap(),
+        OLD
+    );
+    assert!(!project.path("s/a.json.new").exists() && !project.path("s/b.json.new").exists());
+}
+
+#[test]
+fn a_difference_is_told_as_text_json_and_one_page() {
+    let new = OLD
+        .replace("All is well", "Nothing <b>works</b>")
+        .replace("\"name\"", "\"description\": \"on\", \"name\"");
+    let project = Project::new(&[
+        ("old.json", OLD),
+        ("new.json", &new),
+        (
+            "same.json",
+            &OLD.replace(' ', "  ")
+                .replace("All  is  well  today", "All is well today"),
+        ),
+    ]);
+    let run = project.run(&["diff", "old.json", "new.json"]);
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    insta::assert_snapshot!(run.stdout, @r#"
+    Field `description` added  1 pair, offered tools only
+      new.json
+        + Field `description` of tool `go` added  /request/tools/0/description
+            + "on"
+        ~ Answer text, 3 words became 4  /response/response/content/0/text
+            - "All is well today."
+            + "Nothing <b>works</b> today."
+
+    1 pair differs; 0 only in what is set aside, 0 only in bytes
+    "#);
+    let run = project.run(&["diff", "old.json", "new.json", "--format", "html"]);
+    assert!(
+        run.stdout
+            .contains("<ins>Nothing &lt;b&gt;works&lt;/b&gt;</ins>"),
+        "{}",
+        run.stdout
+    );
+    assert!(!run.stdout.contains("http"), "the page needs nothing else");
+    let run = project.run(&[
+        "diff",
+        "old.json",
+        "new.json",
+        "--ignore",
+        "description",
+        "/response/**/text",
+        "--format",
+        "json",
+    ]);
+    assert_eq!(
+        (run.code, &run.json()["pairs"][0]["status"]),
+        (Some(0), &json!("ignored-only"))
+    );
+    let run = project.run(&["diff", "old.json", "same.json", "--format", "json"]);
+    assert_eq!(run.code, Some(0));
+    assert_eq!(
+        (
+            &run.json()["pairs"][0]["status"],
+            &run.json()["pairs"][0]["bytes_only"]
+        ),
+        (&json!("same"), &json!(true))
+    );
+    // As a tool of git, where there is no file on one side.
+    let run = project.run(&["diff", "/dev/null", "new.json", "--format", "json"]);
+    assert_eq!(
+        (run.code, &run.json()["pairs"][0]["status"]),
+        (Some(1), &json!("added"))
+    );
+}
