@@ -16,7 +16,7 @@ use crate::ui::{Views, keys, theme, window_ui};
 use crate::workbench::{
     Action, Command, ContractEffect, Desk, DocId, Effect, Event, ImportAction, ImportEffect,
     ImportEvent, MadeOf, MakeAction, MakeEffect, MakeEvent, OnDisk, Overlay, PictureEffect,
-    PictureEvent, PlaybackAction, PlaybackEffect, PlaybackEvent, Remembered, ReviewEffect, SeedsEffect,
+    PictureEvent, PlaybackEffect, PlaybackEvent, Remembered, ReviewEffect, SeedsEffect,
     SessionsEffect, TapesAction, TapesEffect, TapesEvent, TerminalEffect, Theme, Wanted, Workbench,
 };
 

@@ -13,7 +13,9 @@ use crate::workbench::ReviewEvent;
 /// Writes files as decided.
 pub(super) fn write(project: &Project, writes: &[Write]) -> ReviewEvent {
     let Some(root) = project.root() else {
-        let left = writes.iter().map(|it| (it.pair.clone(), "Nothing is open".to_owned()));
+        let left = writes
+            .iter()
+            .map(|it| (it.pair.clone(), "Nothing is open".to_owned()));
         return ReviewEvent::Written {
             done: Vec::new(),
             left: left.collect(),
@@ -24,7 +26,9 @@ pub(super) fn write(project: &Project, writes: &[Write]) -> ReviewEvent {
     let left = applied.left.into_iter();
     ReviewEvent::Written {
         done: applied.done,
-        left: left.map(|(write, fault)| (write.pair, told(&fault.reason))).collect(),
+        left: left
+            .map(|(write, fault)| (write.pair, told(&fault.reason)))
+            .collect(),
     }
 }
 

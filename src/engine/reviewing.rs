@@ -36,7 +36,12 @@ pub(super) struct Reviewing {
 
 impl Reviewing {
     pub(super) fn stop(&mut self) {
-        for job in [&mut self.look, &mut self.show, &mut self.trial, &mut self.plan] {
+        for job in [
+            &mut self.look,
+            &mut self.show,
+            &mut self.trial,
+            &mut self.plan,
+        ] {
             job.stop();
         }
     }
@@ -215,8 +220,14 @@ fn compare(
         .map(|pair| (known.get(&pair.key()).copied(), pair))
         .partition(|(known, _)| known.is_some());
     let new = new.into_iter().map(|(_, pair)| pair).collect();
-    let mut found = takes.compare(new, rules, cancel, &|_| {}).unwrap_or_default();
-    found.extend(known.into_iter().filter_map(|(known, pair)| Some((pair, again(known?)))));
+    let mut found = takes
+        .compare(new, rules, cancel, &|_| {})
+        .unwrap_or_default();
+    found.extend(
+        known
+            .into_iter()
+            .filter_map(|(known, pair)| Some((pair, again(known?)))),
+    );
     found.sort_by(|(a, _), (b, _)| a.path().cmp(b.path()));
     found
 }

@@ -37,7 +37,9 @@ pub(super) fn show(project: &Project, order: &PairOrder, cancel: &AtomicBool) ->
         text: as_written(&old, &new, &own),
         chain: review.chain(at),
         followers: (followers.len(), first.collect()),
-        why: project.root().and_then(|root| why(root, [&old, &new], reviewed, cancel)),
+        why: project
+            .root()
+            .and_then(|root| why(root, [&old, &new], reviewed, cancel)),
     };
     (!cancel.load(Ordering::Relaxed)).then_some(shown)
 }
@@ -55,7 +57,10 @@ fn as_written(old: &Document, new: &Document, own: &[&Change]) -> Layout {
     let span = |at: &Option<At>| at.as_ref().map(|at| at.span);
     Layout {
         diff: Arc::new(TextDiff::new(old.source(), new.source(), outline)),
-        places: own.iter().map(|it| [span(&it.old), span(&it.new)]).collect(),
+        places: own
+            .iter()
+            .map(|it| [span(&it.old), span(&it.new)])
+            .collect(),
     }
 }
 

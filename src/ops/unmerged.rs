@@ -72,7 +72,8 @@ mod tests {
 
     #[test]
     fn each_version_is_all_that_is_common_and_its_own_parts() {
-        let text = "a\n<<<<<<< HEAD\nours\n||||||| base\nbase\n=======\ntheirs\n>>>>>>> branch\nz\n";
+        let text =
+            "a\n<<<<<<< HEAD\nours\n||||||| base\nbase\n=======\ntheirs\n>>>>>>> branch\nz\n";
         let [base, theirs, ours] = ["a|base|z|", "a|theirs|z|", "a|ours|z|"].map(str::to_owned);
         assert_eq!(read(text), Some([base, theirs, ours]));
         let two = "<<<<<<< HEAD\r\nours\r\n=======\r\n>>>>>>> branch\r\n";
@@ -81,7 +82,13 @@ mod tests {
 
     #[test]
     fn markers_that_do_not_fit_are_text() {
-        for text in ["a\n=======\n", "<<<<<<< HEAD\na\n", "<<<<<<< a\n=======\nb\n", "", "<<<<<<<<\n"] {
+        for text in [
+            "a\n=======\n",
+            "<<<<<<< HEAD\na\n",
+            "<<<<<<< a\n=======\nb\n",
+            "",
+            "<<<<<<<<\n",
+        ] {
             assert_eq!(read(text), None, "{text}");
         }
     }

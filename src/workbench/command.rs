@@ -577,7 +577,10 @@ mod tests {
         }
         for (shortcut, desk) in keys.keys().filter(|(_, desk)| desk.is_some()) {
             let everywhere = keys.get(&(*shortcut, None));
-            assert_eq!(everywhere, None, "{shortcut} of {desk:?} is taken everywhere");
+            assert_eq!(
+                everywhere, None,
+                "{shortcut} of {desk:?} is taken everywhere"
+            );
         }
     }
 

@@ -103,7 +103,10 @@ impl Workbench {
 
     pub(super) fn merged(&mut self, doc: DocId, revision: Revision, merge: Arc<Merge>) {
         let is_current = self.library.text(doc).map(|(_, revision)| revision) == Some(revision);
-        let is_on_disk = self.library.copy(doc).is_some_and(|copy| copy.is_in_conflict());
+        let is_on_disk = self
+            .library
+            .copy(doc)
+            .is_some_and(|copy| copy.is_in_conflict());
         let from = match is_on_disk {
             true => VersionsFrom::Disk,
             false => VersionsFrom::Markers,
@@ -186,7 +189,9 @@ impl Workbench {
 
     /// Puts what was chosen in the place of a text with conflict markers, and saves it.
     fn settle_markers(&mut self, doc: DocId, revision: Revision, result: &str) -> Vec<Effect> {
-        let text = self.unmerged(doc).filter(|(_, current)| *current == revision);
+        let text = self
+            .unmerged(doc)
+            .filter(|(_, current)| *current == revision);
         let Some(edit) = text.and_then(|(text, _)| TextEdit::between(text.text(), result)) else {
             return Vec::new();
         };

@@ -74,8 +74,8 @@ pub use playback::{
 pub use problem_list::FoundRule;
 pub use request::{ListKey, ListRequest};
 pub use review::{
-    Against, Begun, Layout, LookOrder, Mark, PairOrder, PairShown, ReviewAction, ReviewDesk,
-    ReviewEffect, ReviewEvent, RuleDraft, Scope, Shared, ShownAs, Silences, Snapshot, Tally, Why,
+    Against, Begun, Layout, LookOrder, Mark, PairOrder, PairShown, Reach, ReviewAction, ReviewDesk,
+    ReviewEffect, ReviewEvent, RuleDraft, Shared, ShownAs, Silences, Snapshot, Tally, Why,
 };
 pub use seeds::{
     Cell, Face, Form, FormKind, Grid, GridRow, LoadSeeds, Loaded, SeedId, SeedsAction, SeedsDesk,

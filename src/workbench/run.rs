@@ -11,7 +11,7 @@ use super::leaving::Leaving;
 use super::library::DocId;
 use super::listing::{self, Grouping};
 use super::navigation::{Desk, View};
-use super::review::{ReviewAction, Scope};
+use super::review::{Reach, ReviewAction};
 use super::seeds::{SeedsAction, Towards};
 use super::sessions::Panel;
 use super::sources::SourceAction;
@@ -238,13 +238,13 @@ impl Workbench {
                     Pane::Unified => Pane::Sides,
                 };
             }
-            Command::AcceptPair => return self.run_decision(Scope::Pair, Verdict::Accept),
-            Command::RejectPair => return self.run_decision(Scope::Pair, Verdict::Reject),
-            Command::SkipPair => return self.run_decision(Scope::Pair, Verdict::Skip),
-            Command::AcceptGroup => return self.run_decision(Scope::Group, Verdict::Accept),
-            Command::RejectGroup => return self.run_decision(Scope::Group, Verdict::Reject),
-            Command::AcceptRest => return self.run_decision(Scope::Rest, Verdict::Accept),
-            Command::RejectRest => return self.run_decision(Scope::Rest, Verdict::Reject),
+            Command::AcceptPair => return self.run_decision(Reach::Pair, Verdict::Accept),
+            Command::RejectPair => return self.run_decision(Reach::Pair, Verdict::Reject),
+            Command::SkipPair => return self.run_decision(Reach::Pair, Verdict::Skip),
+            Command::AcceptGroup => return self.run_decision(Reach::Group, Verdict::Accept),
+            Command::RejectGroup => return self.run_decision(Reach::Group, Verdict::Reject),
+            Command::AcceptRest => return self.run_decision(Reach::Rest, Verdict::Accept),
+            Command::RejectRest => return self.run_decision(Reach::Rest, Verdict::Reject),
             Command::UndoDecision => return self.act_on_review(ReviewAction::Undo),
             Command::ApplyDecisions => return self.act_on_review(ReviewAction::ProposeApply),
             Command::IgnoreLikeThis => return self.act_on_review(ReviewAction::DraftRule),
@@ -402,8 +402,8 @@ impl Workbench {
         }
     }
 
-    fn run_decision(&mut self, scope: Scope, verdict: Verdict) -> Vec<Effect> {
-        self.act_on_review(ReviewAction::Decide(scope, verdict))
+    fn run_decision(&mut self, reach: Reach, verdict: Verdict) -> Vec<Effect> {
+        self.act_on_review(ReviewAction::Decide(reach, verdict))
     }
 
     fn step_change(&mut self, step: Step) {

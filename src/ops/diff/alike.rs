@@ -7,7 +7,9 @@ use crate::text::Source;
 /// Lays out the values of two trees: one member or element a line, members in the order of the second tree.
 pub fn laid_alike(old: Option<&Tree>, new: Option<&Tree>) -> [Source; 2] {
     let trees = [old, new].map(|tree| tree.and_then(as_json));
-    let [old, new] = trees.each_ref().map(|tree| tree.as_ref().and_then(Tree::root));
+    let [old, new] = trees
+        .each_ref()
+        .map(|tree| tree.as_ref().and_then(Tree::root));
     let text = |node: Option<Node<'_>>, order: Option<Node<'_>>| {
         let mut text = String::new();
         if let Some(node) = node {
@@ -63,15 +65,16 @@ fn line(text: &mut String, depth: usize) {
 }
 
 /// The members of an object, each with the one of that key in another: in the order of the other, then what only this has.
-fn in_order<'a>(
-    object: Node<'a>,
-    order: Option<Node<'a>>,
-) -> Vec<(Node<'a>, Option<Node<'a>>)> {
+fn in_order<'a>(object: Node<'a>, order: Option<Node<'a>>) -> Vec<(Node<'a>, Option<Node<'a>>)> {
     let Some(order) = order else {
         return object.items().map(|member| (member, None)).collect();
     };
-    let both = order.items().filter_map(|other| Some((object.get(other.key()?)?, Some(other))));
-    let alone = object.items().filter(|it| it.key().is_none_or(|key| order.get(key).is_none()));
+    let both = order
+        .items()
+        .filter_map(|other| Some((object.get(other.key()?)?, Some(other))));
+    let alone = object
+        .items()
+        .filter(|it| it.key().is_none_or(|key| order.get(key).is_none()));
     both.chain(alone.map(|member| (member, None))).collect()
 }
 

@@ -20,8 +20,9 @@ impl Reader<'_> {
                 "ignore" => {}
                 "difftool" => {
                     let help = "Write difftool = 'meld'.";
-                    self.settings.difftool =
-                        self.text(value, "/review/difftool", help).map(str::to_owned);
+                    self.settings.difftool = self
+                        .text(value, "/review/difftool", help)
+                        .map(str::to_owned);
                     continue;
                 }
                 _ => {

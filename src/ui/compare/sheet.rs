@@ -336,12 +336,16 @@ impl Sheet {
 
     /// The heading of a section of calls, and the rows below it.
     pub fn focus_on_section(&self, section: usize) -> Focus {
-        let heading = self.entries.iter().position(|entry| *entry == Entry::Heading(section));
+        let heading = self
+            .entries
+            .iter()
+            .position(|entry| *entry == Entry::Heading(section));
         let Some(first) = heading else {
             return Focus::default();
         };
         let rest = self.entries[first + 1..].iter();
-        let length = rest.take_while(|entry| matches!(entry, Entry::Row { .. } | Entry::One { .. }));
+        let length =
+            rest.take_while(|entry| matches!(entry, Entry::Row { .. } | Entry::One { .. }));
         Focus {
             entries: vec![first..first + 1 + length.count()],
         }

@@ -43,18 +43,34 @@ pub fn against_ui(ui: &mut Ui, state: &mut AgainstState, actions: &mut Vec<Actio
     };
     let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
         let revision = Against::Revision(state.revision.trim().into());
-        let fields = [("A revision of git", "HEAD, a branch, a tag, a commit", &mut state.revision)];
+        let fields = [(
+            "A revision of git",
+            "HEAD, a branch, a tag, a commit",
+            &mut state.revision,
+        )];
         choice_ui(ui, fields, revision, actions);
         let folder = Against::Folder(PathBuf::from(state.folder.trim()));
-        let fields = [("Another folder", "The path of the folder with the old takes", &mut state.folder)];
+        let fields = [(
+            "Another folder",
+            "The path of the folder with the old takes",
+            &mut state.folder,
+        )];
         choice_ui(ui, fields, folder, actions);
         let files = Against::Files {
             old: PathBuf::from(state.old.trim()),
             new: PathBuf::from(state.new.trim()),
         };
         let fields = [
-            ("The old file", "The path of the take as it was", &mut state.old),
-            ("The new file", "The path of the take as it is", &mut state.new),
+            (
+                "The old file",
+                "The path of the take as it was",
+                &mut state.old,
+            ),
+            (
+                "The new file",
+                "The path of the take as it is",
+                &mut state.new,
+            ),
         ];
         choice_ui(ui, fields, files, actions);
         ui.add_space(theme::SECTION_GAP);
@@ -64,7 +80,10 @@ pub fn against_ui(ui: &mut Ui, state: &mut AgainstState, actions: &mut Vec<Actio
         if ui.add(cancel.show_keys()).clicked() {
             actions.push(Action::SetOverlay(None));
         }
-        if ui.add(Button::ghost("Pending takes beside the files")).clicked() {
+        if ui
+            .add(Button::ghost("Pending takes beside the files"))
+            .clicked()
+        {
             actions.push(Action::Review(ReviewAction::Against(Against::Sidecars)));
         }
     });
@@ -82,13 +101,20 @@ fn choice_ui<const N: usize>(
     let (mut first, mut is_empty, mut is_entered) = ("", false, false);
     for (name, hint, text) in fields {
         let color = tokens(ui).text;
-        ui.label(RichText::new(name).font(theme::regular(theme::ROW)).color(color));
+        ui.label(
+            RichText::new(name)
+                .font(theme::regular(theme::ROW))
+                .color(color),
+        );
         ui.add_space(4.0);
         is_empty |= text.trim().is_empty();
         let width = ui.available_width() - BUTTON - theme::GAP;
-        let field = Field::new(Id::unique(("review against", name)), name, text).hint(hint).mono();
+        let field = Field::new(Id::unique(("review against", name)), name, text)
+            .hint(hint)
+            .mono();
         let response = field.show(ui, width, |_| {}, |_| {});
-        is_entered |= response.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
+        is_entered |=
+            response.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
         if first.is_empty() {
             first = name;
             let right = response.rect;
@@ -96,7 +122,10 @@ fn choice_ui<const N: usize>(
             let rect = egui::Rect::from_min_size(at, egui::vec2(BUTTON, theme::CONTROL));
             let reason = is_empty.then_some("it is empty");
             let tip = format!("Review against {}", crate::text::lower_first(name));
-            let button = Button::secondary("Review").width(BUTTON).disabled(reason).tooltip(&tip);
+            let button = Button::secondary("Review")
+                .width(BUTTON)
+                .disabled(reason)
+                .tooltip(&tip);
             is_entered |= widgets::place_left(ui, rect, |ui| ui.add(button).clicked());
         }
         ui.add_space(6.0);

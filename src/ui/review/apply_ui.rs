@@ -37,7 +37,9 @@ pub fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
         None | Some(0) => "Apply".to_owned(),
         Some(count) => format!("Write {}", counted(count, "file", "files")),
     };
-    let reason = plan.is_none().then_some("it is not known yet what is written");
+    let reason = plan
+        .is_none()
+        .then_some("it is not known yet what is written");
     dialog(ui, "apply decisions", head, actions, body, |ui, actions| {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             if ui.add(Button::primary(&deed).disabled(reason)).clicked() {
@@ -71,11 +73,17 @@ fn summary(plan: &Plan) -> String {
 }
 
 /// What becomes of a file, in words.
-fn deed(write: &Write, verdict: Option<&Verdict>, colors: &Tokens) -> (&'static str, Color32, &'static str) {
+fn deed(
+    write: &Write,
+    verdict: Option<&Verdict>,
+    colors: &Tokens,
+) -> (&'static str, Color32, &'static str) {
     match (&write.before, &write.after, verdict) {
         (Some(_), None, _) => (icons::TRASH_2, colors.warning, "is removed"),
         (None, Some(_), _) => (icons::FILE, colors.note, "is written again"),
-        (_, _, Some(Verdict::Part(_))) => (icons::ARROW_LEFT_RIGHT, colors.note, "is taken in part"),
+        (_, _, Some(Verdict::Part(_))) => {
+            (icons::ARROW_LEFT_RIGHT, colors.note, "is taken in part")
+        }
         (_, _, Some(Verdict::Accept)) => (icons::CHECK, colors.good, "takes the pending take"),
         _ => (icons::UNDO_2, colors.text, "gets its old bytes back"),
     }
@@ -93,12 +101,18 @@ fn plan_ui(ui: &mut Ui, desk: &ReviewDesk, plan: &Plan) {
     }
     let room = LISTED.saturating_sub(plan.writes.len());
     for pair in plan.settled.iter().take(room) {
-        row_ui(ui, &pair.path, (icons::CHECK, colors.good, "stays as it is"));
+        row_ui(
+            ui,
+            &pair.path,
+            (icons::CHECK, colors.good, "stays as it is"),
+        );
     }
     let all = plan.writes.len() + plan.settled.len() + plan.refused.len();
     if let more @ 1.. = all.saturating_sub(LISTED) {
         let words = format!("and {} more", thousands(more));
-        widgets::Words::new().with(&words, theme::regular(theme::ROW), colors.muted).show(ui);
+        widgets::Words::new()
+            .with(&words, theme::regular(theme::ROW), colors.muted)
+            .show(ui);
     }
 }
 
@@ -110,8 +124,20 @@ fn row_ui(ui: &mut Ui, path: &str, (icon, color, words): (&str, Color32, &str)) 
     let said = format!("{path} {words}");
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &said));
     let middle = rect.center().y;
-    widgets::paint_icon(ui.painter(), pos2(rect.left() + 7.0, middle), icon, theme::ICON, color);
-    let words = widgets::line(ui, words, theme::regular(theme::ROW), colors.muted, rect.width() / 2.0);
+    widgets::paint_icon(
+        ui.painter(),
+        pos2(rect.left() + 7.0, middle),
+        icon,
+        theme::ICON,
+        color,
+    );
+    let words = widgets::line(
+        ui,
+        words,
+        theme::regular(theme::ROW),
+        colors.muted,
+        rect.width() / 2.0,
+    );
     let left = rect.left() + theme::INDENT;
     let room = rect.right() - words.size().x - theme::GAP - left;
     widgets::paint_line_right(ui.painter(), pos2(rect.right(), middle), words);

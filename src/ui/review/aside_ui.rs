@@ -1,6 +1,9 @@
 //! Paints what changed in words, why, what follows from it, what is set aside, and how the pair was found.
 
-use egui::{Color32, CornerRadius, Frame, Id, Margin, Rect, RichText, ScrollArea, Sense, Stroke, StrokeKind, TextEdit, Ui, pos2, vec2};
+use egui::{
+    Color32, CornerRadius, Frame, Id, Margin, Rect, RichText, ScrollArea, Sense, Stroke,
+    StrokeKind, TextEdit, Ui, pos2, vec2,
+};
 
 use super::data::{ChangeLine, PairData, ReviewData};
 use super::queue_ui::subject_icon;
@@ -44,35 +47,44 @@ pub(super) fn aside_ui(
     let now = (pair.key.clone(), current);
     let has_moved = last.as_ref() != Some(&now);
     ui.data_mut(|kept| kept.insert_temp(id, now));
-    ScrollArea::vertical().id_salt("what changed").auto_shrink(false).show(ui, |ui| {
-        for (at, change) in pair.changes.iter().enumerate() {
-            let rect = change_ui(ui, change, (at, at == current), actions);
-            if has_moved && at == current {
-                ui.scroll_to_rect(rect, None);
+    ScrollArea::vertical()
+        .id_salt("what changed")
+        .auto_shrink(false)
+        .show(ui, |ui| {
+            for (at, change) in pair.changes.iter().enumerate() {
+                let rect = change_ui(ui, change, (at, at == current), actions);
+                if has_moved && at == current {
+                    ui.scroll_to_rect(rect, None);
+                }
             }
-        }
-        if pair.more > 0 {
-            section(ui, |ui| sentence(ui, &format!("and {} more", pair.more)));
-        }
-        why_ui(ui, pair, actions);
-        follows_ui(ui, pair);
-        set_aside_ui(ui, workbench, pair, actions);
-        pair_section_ui(ui, pair, note, actions);
-    });
+            if pair.more > 0 {
+                section(ui, |ui| sentence(ui, &format!("and {} more", pair.more)));
+            }
+            why_ui(ui, pair, actions);
+            follows_ui(ui, pair);
+            set_aside_ui(ui, workbench, pair, actions);
+            pair_section_ui(ui, pair, note, actions);
+        });
 }
 
 fn section(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
-    Frame::new().inner_margin(Margin::symmetric(16, 14)).show(ui, |ui| {
-        ui.set_width(ui.available_width());
-        ui.spacing_mut().item_spacing.y = 6.0;
-        content(ui);
-    });
+    Frame::new()
+        .inner_margin(Margin::symmetric(16, 14))
+        .show(ui, |ui| {
+            ui.set_width(ui.available_width());
+            ui.spacing_mut().item_spacing.y = 6.0;
+            content(ui);
+        });
     widgets::hair_line(ui);
 }
 
 fn sentence(ui: &mut Ui, text: &str) {
     let color = tokens(ui).text;
-    ui.label(RichText::new(text).font(theme::regular(theme::ROW)).color(color));
+    ui.label(
+        RichText::new(text)
+            .font(theme::regular(theme::ROW))
+            .color(color),
+    );
 }
 
 fn change_look(change: &ChangeLine, colors: &Tokens) -> (&'static str, Color32) {
@@ -110,7 +122,13 @@ fn change_ui(
     let (first, second) = (rect.top() + 17.0, rect.bottom() - BESIDE / 2.0 - 2.0);
     let (icon, color) = change_look(change, colors);
     let left = rect.left() + theme::PADDING;
-    widgets::paint_icon(ui.painter(), pos2(left + 7.0, first), icon, theme::ICON, color);
+    widgets::paint_icon(
+        ui.painter(),
+        pos2(left + 7.0, first),
+        icon,
+        theme::ICON,
+        color,
+    );
     let left = left + theme::INDENT;
     let room = rect.right() - theme::PADDING - left;
     let words = told::words(&change.sentence, theme::ROW, colors.text_strong, colors);
@@ -118,14 +136,23 @@ fn change_ui(
     let is_elided = words.elided;
     widgets::paint_line(ui.painter(), pos2(left, first), words);
     let pointer = told::short_pointer(&change.pointer);
-    let line = widgets::line(ui, &pointer, theme::mono(theme::SMALL), colors.muted, room - CHOICE);
+    let line = widgets::line(
+        ui,
+        &pointer,
+        theme::mono(theme::SMALL),
+        colors.muted,
+        room - CHOICE,
+    );
     widgets::paint_line(ui.painter(), pos2(left, second), line);
     let choice = rect.with_min_x(rect.right() - CHOICE - theme::PADDING);
-    let choice = choice.with_max_x(rect.right() - 12.0).with_min_y(second - BESIDE / 2.0);
+    let choice = choice
+        .with_max_x(rect.right() - 12.0)
+        .with_min_y(second - BESIDE / 2.0);
     let choice = choice.with_max_y(second + BESIDE / 2.0);
     widgets::place_right(ui, choice, |ui| choice_ui(ui, change, &plain, actions));
     let hair = Stroke::new(1.0, colors.hair);
-    ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, hair);
+    ui.painter()
+        .hline(rect.x_range(), rect.bottom() - 0.5, hair);
     if response.has_focus() {
         widgets::focus_ring_inside(ui, row, 0);
     }
@@ -149,7 +176,11 @@ fn choice_ui(ui: &mut Ui, change: &ChangeLine, plain: &str, actions: &mut Vec<Ac
         Side::Left => 0,
         Side::Right => 1,
     };
-    let pressed = ui.push_id(&change.pointer, |ui| widgets::segmented(ui, &segments, chosen)).inner;
+    let pressed = ui
+        .push_id(&change.pointer, |ui| {
+            widgets::segmented(ui, &segments, chosen)
+        })
+        .inner;
     if let Some(pressed) = pressed {
         let side = Side::BOTH[pressed.min(1)];
         let taken = ReviewAction::Take(change.key.clone(), side);
@@ -192,7 +223,11 @@ fn icon_line(ui: &mut Ui, icon: &str, words: &str) {
 
 fn set_aside_ui(ui: &mut Ui, workbench: &Workbench, pair: &PairData, actions: &mut Vec<Action>) {
     let enabled = Command::IgnoreLikeThis.enabled(workbench);
-    let enabled = enabled.and(if pair.count == 0 { Err("nothing changed") } else { Ok(()) });
+    let enabled = enabled.and(if pair.count == 0 {
+        Err("nothing changed")
+    } else {
+        Ok(())
+    });
     section(ui, |ui| {
         let count = match pair.aside.count {
             0 => String::new(),
@@ -200,7 +235,10 @@ fn set_aside_ui(ui: &mut Ui, workbench: &Workbench, pair: &PairData, actions: &m
         };
         widgets::heading(ui, "", "Set aside", &count);
         if pair.aside.count > 0 {
-            sentence(ui, &format!("{}.", crate::text::upper_first(&pair.aside.words)));
+            sentence(
+                ui,
+                &format!("{}.", crate::text::upper_first(&pair.aside.words)),
+            );
             let words = match workbench.review_desk().shows_aside() {
                 true => "Hide them",
                 false => "Show them",
@@ -213,18 +251,16 @@ fn set_aside_ui(ui: &mut Ui, workbench: &Workbench, pair: &PairData, actions: &m
             icon_line(ui, icons::VOLUME_X, line);
         }
         let button = Button::secondary(Command::IgnoreLikeThis.name()).icon(icons::VOLUME_X);
-        if ui.add(button.command(Command::IgnoreLikeThis, enabled)).clicked() {
+        if ui
+            .add(button.command(Command::IgnoreLikeThis, enabled))
+            .clicked()
+        {
             actions.push(Action::Run(Command::IgnoreLikeThis));
         }
     });
 }
 
-fn pair_section_ui(
-    ui: &mut Ui,
-    pair: &PairData,
-    note: &mut NoteDraft,
-    actions: &mut Vec<Action>,
-) {
+fn pair_section_ui(ui: &mut Ui, pair: &PairData, note: &mut NoteDraft, actions: &mut Vec<Action>) {
     section(ui, |ui| {
         widgets::heading(ui, "", "Pair and note", "");
         sentence(ui, &format!("{}.", pair.paired));
@@ -276,7 +312,8 @@ fn note_ui(ui: &mut Ui, pair: &PairData, note: &mut NoteDraft, actions: &mut Vec
         true => Stroke::new(2.0, colors.ring),
         false => Stroke::new(1.0, colors.line),
     };
-    ui.painter().rect_stroke(response.rect, radius, line, StrokeKind::Inside);
+    ui.painter()
+        .rect_stroke(response.rect, radius, line, StrokeKind::Inside);
     if response.lost_focus() {
         let written = ReviewAction::Note(pair.key.clone(), note.text.trim_end().to_owned());
         actions.push(Action::Review(written));

@@ -13,9 +13,7 @@ use crate::ops::review::{
 };
 use crate::ui::compare::{Content, Focus, Sheet};
 use crate::ui::highlight::Language;
-use crate::workbench::{
-    DocId, Layout, Mark, PairShown, Pane, ReviewDesk, ShownAs, Workbench,
-};
+use crate::workbench::{DocId, Layout, Mark, PairShown, Pane, ReviewDesk, ShownAs, Workbench};
 
 /// How many changes are listed; more than that nobody reads one by one.
 const LISTED: usize = 200;
@@ -26,7 +24,7 @@ const NAMED: usize = 3;
 
 /// What is shown beside the queue.
 #[derive(Debug, Default)]
-pub struct ReviewData {
+pub(super) struct ReviewData {
     pub(super) pair: Option<PairData>,
     pub(super) sheet: Option<ShownSheet>,
     made_from: Option<(u64, u64)>,
@@ -132,7 +130,10 @@ impl ReviewData {
         }
         let rows = &sheet.sheet.content.diff(0)?.changes.get(clicked)?.rows;
         let touches = |place: &Range<usize>| place.start < rows.end && rows.start < place.end;
-        sheet.places.iter().position(|places| places.iter().any(touches))
+        sheet
+            .places
+            .iter()
+            .position(|places| places.iter().any(touches))
     }
 }
 
@@ -154,7 +155,11 @@ impl PairData {
             chain: shown.map_or_else(Vec::new, |shown| chain(desk, shown, at)),
             count: own.len(),
             more: own.len().saturating_sub(LISTED),
-            changes: own.iter().take(LISTED).map(|it| ChangeLine::of(desk, it)).collect(),
+            changes: own
+                .iter()
+                .take(LISTED)
+                .map(|it| ChangeLine::of(desk, it))
+                .collect(),
             remark: remark(reviewed),
             has_conflict: conflict,
             why: why(desk, source),
@@ -164,7 +169,9 @@ impl PairData {
             paired: reviewed.pair.by.in_words(),
             is_by_hand: desk.is_paired_by_hand(),
             others: desk.others(),
-            note: desk.decision().map_or_else(String::new, |it| it.note.clone()),
+            note: desk
+                .decision()
+                .map_or_else(String::new, |it| it.note.clone()),
         })
     }
 }
@@ -183,7 +190,11 @@ fn chain(desk: &ReviewDesk, shown: &PairShown, at: usize) -> Vec<Turn> {
     if shown.chain.len() < 2 {
         return Vec::new();
     }
-    let here = shown.chain.iter().position(|(turn, _)| *turn == at).unwrap_or(0);
+    let here = shown
+        .chain
+        .iter()
+        .position(|(turn, _)| *turn == at)
+        .unwrap_or(0);
     let first = here.saturating_sub(TURNS / 2);
     let turns = shown.chain.iter().skip(first).take(TURNS);
     let turns = turns.filter_map(|(turn, standing)| {
@@ -244,8 +255,7 @@ fn why(desk: &ReviewDesk, has_source: bool) -> Option<String> {
     let found = desk.shown().and_then(|shown| shown.why.as_ref());
     match found {
         Some(why) => Some(format!("{}.", why.words)),
-        None => has_source
-            .then(|| "The source changed between these takes.".to_owned()),
+        None => has_source.then(|| "The source changed between these takes.".to_owned()),
     }
 }
 
@@ -320,7 +330,10 @@ impl ShownSheet {
                 && (known.shown_as, known.pane) == (shown_as, pane)
                 && known.opened == *desk.all_opened()
         };
-        if !sheet.as_ref().is_some_and(|sheet| is_same(&sheet.made_from)) {
+        if !sheet
+            .as_ref()
+            .is_some_and(|sheet| is_same(&sheet.made_from))
+        {
             let made_from = SheetFrom {
                 shown: Arc::clone(shown),
                 shown_as,
@@ -385,7 +398,10 @@ impl ShownSheet {
             }
             _ => {
                 let places = self.places.get(change).map_or(&[][..], |places| places);
-                let rows = places.iter().cloned().reduce(|a, b| a.start.min(b.start)..a.end.max(b.end));
+                let rows = places
+                    .iter()
+                    .cloned()
+                    .reduce(|a, b| a.start.min(b.start)..a.end.max(b.end));
                 rows.map_or_else(Focus::default, |rows| self.sheet.focus_on(&rows))
             }
         }
@@ -401,7 +417,8 @@ fn differences(desk: &ReviewDesk, sheet: &Sheet) -> Vec<Option<usize>> {
     let own = reviewed.compared.own().map(|change| {
         let fits = calls.differences.iter().enumerate();
         let fits = fits.filter(|(_, it)| shows(&it.pointer, change.pointer()));
-        fits.max_by_key(|(_, it)| it.pointer.len()).map(|(at, _)| at)
+        fits.max_by_key(|(_, it)| it.pointer.len())
+            .map(|(at, _)| at)
     });
     own.collect()
 }
@@ -438,7 +455,8 @@ fn places(sheet: &Sheet, layout: &Layout) -> Vec<Vec<Range<usize>>> {
     }
     let rows = |places: &[Option<crate::text::Span>; 2]| {
         let rows = Side::BOTH.into_iter().zip(places);
-        rows.filter_map(|(side, span)| sheet.rows_of(side, (*span)?)).collect()
+        rows.filter_map(|(side, span)| sheet.rows_of(side, (*span)?))
+            .collect()
     };
     layout.places.iter().map(rows).collect()
 }
@@ -448,4 +466,3 @@ pub(super) fn kind_of(workbench: &Workbench, doc: Option<DocId>) -> Kind {
     let item = doc.and_then(|doc| workbench.library().get(doc));
     item.map_or(Kind::Recording, |item| item.kind)
 }
-

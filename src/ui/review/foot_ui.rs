@@ -24,7 +24,11 @@ pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Acti
     let (count, left) = desk.open_group().map_or((0, 0), |(group, tally)| {
         (group.pairs.len(), tally.all() - decided(tally))
     });
-    let accept = if is_part { "Accept as chosen" } else { "Accept" };
+    let accept = if is_part {
+        "Accept as chosen"
+    } else {
+        "Accept"
+    };
     let this = Row {
         title: "This one",
         buttons: &[
@@ -53,7 +57,10 @@ pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Acti
 }
 
 fn decided(tally: crate::workbench::Tally) -> usize {
-    [Mark::Accepted, Mark::Rejected, Mark::Parted].into_iter().map(|mark| tally.count(mark)).sum()
+    [Mark::Accepted, Mark::Rejected, Mark::Parted]
+        .into_iter()
+        .map(|mark| tally.count(mark))
+        .sum()
 }
 
 fn row_rect(rect: Rect, row: usize) -> Rect {
@@ -84,7 +91,9 @@ fn row_ui(
     let title = title.galley(ui, WORDS - theme::GAP);
     widgets::paint_line(ui.painter(), rect.left_center(), title);
     let ((), right) = widgets::place_right(ui, rect, |ui| end_ui(ui, workbench, row.end, actions));
-    let buttons = rect.with_min_x(rect.left() + WORDS).with_max_x(right - theme::GAP);
+    let buttons = rect
+        .with_min_x(rect.left() + WORDS)
+        .with_max_x(right - theme::GAP);
     widgets::place_left(ui, buttons, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
         for (command, words, icon) in row.buttons {
@@ -106,7 +115,10 @@ fn end_ui(
     let enabled = command.enabled(workbench);
     let button = Button::ghost(words).icon(icon);
     if command != Command::AcceptRest {
-        if ui.add(button.command(command, enabled).show_keys()).clicked() {
+        if ui
+            .add(button.command(command, enabled).show_keys())
+            .clicked()
+        {
             actions.push(Action::Run(command));
         }
         return;

@@ -29,7 +29,13 @@ pub(super) fn pair_ui(
     actions: &mut Vec<Action>,
 ) {
     let Some(pair) = &data.pair else { return };
-    head_ui(ui, workbench, (pair, data.sheet.as_ref()), (pane, is_narrow), actions);
+    head_ui(
+        ui,
+        workbench,
+        (pair, data.sheet.as_ref()),
+        (pane, is_narrow),
+        actions,
+    );
     chain_ui(ui, workbench.review_desk(), pair, actions);
     sides_ui(ui, workbench.review_desk(), data.sheet.as_ref(), pane);
     if let Some(remark) = &pair.remark {
@@ -72,14 +78,29 @@ fn head_ui(
     let left = inner.with_max_x(right - theme::GAP);
     widgets::place_left(ui, left, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
-        let (icon, _) = ui.allocate_exact_size(vec2(theme::ICON_HEADING, theme::ICON_HEADING), Sense::hover());
+        let (icon, _) = ui.allocate_exact_size(
+            vec2(theme::ICON_HEADING, theme::ICON_HEADING),
+            Sense::hover(),
+        );
         let kind = icons::kind(kind_of(workbench, pair.doc));
-        widgets::paint_icon(ui.painter(), icon.center(), kind, theme::ICON_HEADING, colors.muted);
-        let title = Words::new().with(&pair.title, theme::mono_bold(theme::BODY), colors.text_strong);
+        widgets::paint_icon(
+            ui.painter(),
+            icon.center(),
+            kind,
+            theme::ICON_HEADING,
+            colors.muted,
+        );
+        let title = Words::new().with(
+            &pair.title,
+            theme::mono_bold(theme::BODY),
+            colors.text_strong,
+        );
         title.show(ui).on_hover_text(visible(&pair.key.path));
         if has_words {
             let ordinal = theme::regular(theme::BODY);
-            Words::new().with(&pair.ordinal, ordinal, colors.muted).show(ui);
+            Words::new()
+                .with(&pair.ordinal, ordinal, colors.muted)
+                .show(ui);
         }
         if pair.mark.is_decided() && ui.available_width() > 80.0 {
             mark_tag(ui, pair.mark);
@@ -108,7 +129,10 @@ fn tools_ui(
 ) {
     let enabled = Command::OpenDifftool.enabled(workbench);
     let button = Button::icon_only(icons::EXTERNAL_LINK, Command::OpenDifftool.name());
-    if ui.add(button.command(Command::OpenDifftool, enabled)).clicked() {
+    if ui
+        .add(button.command(Command::OpenDifftool, enabled))
+        .clicked()
+    {
         actions.push(Action::Run(Command::OpenDifftool));
     }
     if !is_narrow {
@@ -120,13 +144,22 @@ fn tools_ui(
     }
     let Some(sheet) = sheet else { return };
     let offered = [
-        (ShownAs::Conversation, "Conversation", sheet.has_conversation),
+        (
+            ShownAs::Conversation,
+            "Conversation",
+            sheet.has_conversation,
+        ),
         (ShownAs::Json, "JSON", sheet.has_json),
         (ShownAs::Text, "Text", true),
     ];
     let offered: Vec<_> = offered.into_iter().filter(|(_, _, is)| *is).collect();
-    let segments: Vec<Segment<'_>> = offered.iter().map(|(_, word, _)| Segment::text(word)).collect();
-    let chosen = offered.iter().position(|(shown_as, _, _)| *shown_as == sheet.shown_as);
+    let segments: Vec<Segment<'_>> = offered
+        .iter()
+        .map(|(_, word, _)| Segment::text(word))
+        .collect();
+    let chosen = offered
+        .iter()
+        .position(|(shown_as, _, _)| *shown_as == sheet.shown_as);
     if let Some(pressed) = widgets::segmented(ui, &segments, chosen.unwrap_or(0)) {
         let shown_as = offered[pressed].0;
         actions.push(Action::Review(ReviewAction::ShowAs(shown_as)));
@@ -148,15 +181,25 @@ fn chain_ui(ui: &mut Ui, desk: &ReviewDesk, pair: &PairData, actions: &mut Vec<A
         ui.spacing_mut().item_spacing.x = theme::GAP;
         if pair.chain.is_empty() {
             let words = "Stands alone in its conversation";
-            Words::new().with(words, theme::regular(theme::ROW), colors.muted).show(ui);
+            Words::new()
+                .with(words, theme::regular(theme::ROW), colors.muted)
+                .show(ui);
             return;
         }
-        Words::new().with("Chain", theme::regular(theme::ROW), colors.muted).show(ui);
+        Words::new()
+            .with("Chain", theme::regular(theme::ROW), colors.muted)
+            .show(ui);
         for (at, turn) in pair.chain.iter().enumerate() {
             if at > 0 {
                 let (place, _) = ui.allocate_exact_size(vec2(10.0, TURN), Sense::hover());
                 let icon = icons::CHEVRON_RIGHT;
-                widgets::paint_icon(ui.painter(), place.center(), icon, theme::ICON, colors.muted);
+                widgets::paint_icon(
+                    ui.painter(),
+                    place.center(),
+                    icon,
+                    theme::ICON,
+                    colors.muted,
+                );
             }
             turn_ui(ui, turn, actions);
         }
@@ -168,7 +211,12 @@ fn turn_ui(ui: &mut Ui, turn: &Turn, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let words = Words::new()
         .with(&turn.name, theme::mono(theme::LABEL), colors.text_strong)
-        .after(theme::ICON_GAP, turn.word, theme::regular(theme::LABEL), colors.muted);
+        .after(
+            theme::ICON_GAP,
+            turn.word,
+            theme::regular(theme::LABEL),
+            colors.muted,
+        );
     let words = words.galley(ui, f32::INFINITY);
     let size = vec2(words.size().x + 20.0, TURN);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click());
@@ -182,8 +230,13 @@ fn turn_ui(ui: &mut Ui, turn: &Turn, actions: &mut Vec<Action>) {
     };
     let stroke = Stroke::new(1.0, line);
     let radius = f32::from(theme::RADIUS_CONTROL);
-    ui.painter().rect(rect, radius, fill, stroke, StrokeKind::Inside);
-    widgets::paint_line(ui.painter(), pos2(rect.left() + 10.0, rect.center().y), words);
+    ui.painter()
+        .rect(rect, radius, fill, stroke, StrokeKind::Inside);
+    widgets::paint_line(
+        ui.painter(),
+        pos2(rect.left() + 10.0, rect.center().y),
+        words,
+    );
     if response.has_focus() {
         widgets::focus_ring_inside(ui, rect, theme::RADIUS_CONTROL);
     }
@@ -207,7 +260,12 @@ fn sides_ui(ui: &mut Ui, desk: &ReviewDesk, sheet: Option<&ShownSheet>, pane: Pa
         let colors = tokens(&child);
         let words = Words::new()
             .with(word, theme::semibold(theme::ROW), colors.text_strong)
-            .after(theme::GAP, &of_side(desk, sheet, side), theme::regular(theme::LABEL), colors.muted);
+            .after(
+                theme::GAP,
+                &of_side(desk, sheet, side),
+                theme::regular(theme::LABEL),
+                colors.muted,
+            );
         words.show(&mut child);
     }
     if pane == Pane::Sides {
@@ -229,8 +287,13 @@ fn of_side(desk: &ReviewDesk, sheet: Option<&ShownSheet>, side: Side) -> String 
         (Against::Files { old, .. }, Side::Left) => named(old),
         (Against::Files { new, .. }, Side::Right) => named(new),
     };
-    let recorded = sheet.and_then(|sheet| sheet.recorded_at(side)).map(dates::of_iso);
-    let committed = desk.committed_at().filter(|_| side == Side::Left).map(dates::of_seconds);
+    let recorded = sheet
+        .and_then(|sheet| sheet.recorded_at(side))
+        .map(dates::of_iso);
+    let committed = desk
+        .committed_at()
+        .filter(|_| side == Side::Left)
+        .map(dates::of_seconds);
     match recorded.or(committed) {
         Some(date) => format!("{place}, {date}"),
         None => place,

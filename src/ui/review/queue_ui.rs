@@ -9,9 +9,7 @@ use crate::ui::compare::line_below;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets::{self, Button, Chosen, Words};
-use crate::workbench::{
-    Action, Against, Command, Mark, ReviewAction, ReviewDesk, Tally,
-};
+use crate::workbench::{Action, Against, Command, Mark, ReviewAction, ReviewDesk, Tally};
 
 const GROUP: f32 = 56.0;
 const PAIR: f32 = 26.0;
@@ -54,14 +52,22 @@ fn head_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
     let size = vec2(ui.available_width(), theme::DESK_HEADER);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
-    let title = widgets::line(ui, "Review", theme::semibold(theme::TITLE), tokens(ui).text_strong, 80.0);
+    let title = widgets::line(
+        ui,
+        "Review",
+        theme::semibold(theme::TITLE),
+        tokens(ui).text_strong,
+        80.0,
+    );
     let left = inner.left() + title.size().x + theme::GAP;
     widgets::paint_line(ui.painter(), inner.left_center(), title);
     let words = desk.against().words();
     let right = inner.with_min_x(left).with_max_x(rect.right() - 6.0);
     widgets::place_right(ui, right, |ui| {
         ui.set_clip_rect(ui.clip_rect().intersect(right));
-        let button = Button::ghost(&words).icon(icons::GIT_COMPARE).trailing(icons::CHEVRON_DOWN);
+        let button = Button::ghost(&words)
+            .icon(icons::GIT_COMPARE)
+            .trailing(icons::CHEVRON_DOWN);
         let response = ui.add(button.tooltip("What the takes are compared with"));
         widgets::menu(&response, |ui| against_menu(ui, desk, actions));
     });
@@ -71,19 +77,38 @@ fn head_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
 fn against_menu(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
     let revision = |name: &str| Against::Revision(name.into());
     let choices = [
-        (icons::GIT_COMMIT_HORIZONTAL, "HEAD, the last commit", revision("HEAD")),
-        (icons::GIT_COMMIT_HORIZONTAL, "HEAD~1, the commit before", revision("HEAD~1")),
-        (icons::HOURGLASS, "Pending takes beside the files", Against::Sidecars),
+        (
+            icons::GIT_COMMIT_HORIZONTAL,
+            "HEAD, the last commit",
+            revision("HEAD"),
+        ),
+        (
+            icons::GIT_COMMIT_HORIZONTAL,
+            "HEAD~1, the commit before",
+            revision("HEAD~1"),
+        ),
+        (
+            icons::HOURGLASS,
+            "Pending takes beside the files",
+            Against::Sidecars,
+        ),
     ];
     widgets::menu_heading(ui, "Compare what is open with");
     for (icon, words, against) in choices {
-        let icon = if *desk.against() == against { icons::CHECK } else { icon };
+        let icon = if *desk.against() == against {
+            icons::CHECK
+        } else {
+            icon
+        };
         if widgets::menu_item(ui, icon, words, &[], None).clicked() {
             actions.push(Action::Review(ReviewAction::Against(against)));
             ui.close();
         }
     }
-    for (command, enabled) in [(Command::ChooseAgainst, Ok(())), (Command::LookAgain, Ok(()))] {
+    for (command, enabled) in [
+        (Command::ChooseAgainst, Ok(())),
+        (Command::LookAgain, Ok(())),
+    ] {
         if widgets::menu_command(ui, command, enabled).clicked() {
             actions.push(Action::Run(command));
             ui.close();
@@ -114,7 +139,10 @@ fn progress_ui(ui: &mut Ui, desk: &ReviewDesk) {
     widgets::paint_line_right(ui.painter(), pos2(inner.right(), middle), left);
     let done = line(&done, theme::semibold(theme::BODY), colors.text_strong);
     widgets::paint_line(ui.painter(), pos2(inner.left(), middle), done);
-    let bar = Rect::from_min_size(pos2(inner.left(), rect.top() + 41.0), vec2(inner.width(), 6.0));
+    let bar = Rect::from_min_size(
+        pos2(inner.left(), rect.top() + 41.0),
+        vec2(inner.width(), 6.0),
+    );
     bar_ui(ui, bar, tally);
     line_below(ui, rect);
 }
@@ -161,7 +189,11 @@ impl Places {
 
     /// Where a row begins; the one after the last begins where all end.
     fn top(&self, row: usize) -> f32 {
-        let heading = if row >= self.left && self.left < self.groups { DECIDED } else { 0.0 };
+        let heading = if row >= self.left && self.left < self.groups {
+            DECIDED
+        } else {
+            0.0
+        };
         let opened = match self.open.is_some_and(|open| row > open) {
             true => self.pairs as f32 * PAIR + 2.0 * AROUND,
             false => 0.0,
@@ -185,7 +217,9 @@ impl Places {
 
 fn groups_ui(ui: &mut Ui, desk: &ReviewDesk, state: &mut QueueState, actions: &mut Vec<Action>) {
     let places = Places::of(desk);
-    let mut area = ScrollArea::vertical().id_salt("review groups").auto_shrink(false);
+    let mut area = ScrollArea::vertical()
+        .id_salt("review groups")
+        .auto_shrink(false);
     let room = ui.available_height();
     if state.shown != desk.pair() {
         state.shown = desk.pair();
@@ -206,7 +240,9 @@ fn groups_ui(ui: &mut Ui, desk: &ReviewDesk, state: &mut QueueState, actions: &m
             if row == places.left {
                 decided_heading(ui, pos2(origin.x, origin.y + top - DECIDED));
             }
-            let Some((_, group, tally)) = desk.group_row(row) else { continue };
+            let Some((_, group, tally)) = desk.group_row(row) else {
+                continue;
+            };
             let rect = Rect::from_min_size(pos2(origin.x, origin.y + top), vec2(width, GROUP));
             let is_open = places.open == Some(row);
             group_ui(ui, rect, (group, tally), is_open, actions);
@@ -235,7 +271,13 @@ fn wanted_offset(desk: &ReviewDesk, places: &Places, offset: f32, room: f32) -> 
 
 fn decided_heading(ui: &mut Ui, at: egui::Pos2) {
     let rect = Rect::from_min_size(at, vec2(ui.available_width(), DECIDED));
-    let line = widgets::line(ui, "Decided", theme::regular(theme::BODY), tokens(ui).muted, 120.0);
+    let line = widgets::line(
+        ui,
+        "Decided",
+        theme::regular(theme::BODY),
+        tokens(ui).muted,
+        120.0,
+    );
     let middle = pos2(rect.left() + theme::PADDING, rect.center().y + 2.0);
     widgets::paint_line(ui.painter(), middle, line);
 }
@@ -274,7 +316,11 @@ fn group_ui(
     actions: &mut Vec<Action>,
 ) {
     let colors = tokens(ui);
-    let chosen = if is_open { Chosen::Selected } else { Chosen::No };
+    let chosen = if is_open {
+        Chosen::Selected
+    } else {
+        Chosen::No
+    };
     let count = thousands(tally.all());
     let detail = detail(group, tally);
     let name = format!("{}, {count}, {detail}", told::plain(&group.name));
@@ -282,13 +328,21 @@ fn group_ui(
     let response = widgets::row(&mut inner, GROUP, chosen, &name);
     let (icon, color) = group_look(group, tally, colors);
     let (first, second) = (rect.top() + 18.0, rect.top() + 37.0);
-    let color = if is_open && tally.left() > 0 { colors.accent } else { color };
+    let color = if is_open && tally.left() > 0 {
+        colors.accent
+    } else {
+        color
+    };
     let at = pos2(rect.left() + theme::PADDING + 9.0, first);
     widgets::paint_icon(ui.painter(), at, icon, theme::ICON_HEADING, color);
     let count = widgets::line(ui, &count, theme::mono(theme::ROW), colors.text, 80.0);
     let left = rect.left() + WORDS;
     let room = rect.right() - theme::PADDING - count.size().x - theme::GAP - left;
-    widgets::paint_line_right(ui.painter(), pos2(rect.right() - theme::PADDING, first), count);
+    widgets::paint_line_right(
+        ui.painter(),
+        pos2(rect.right() - theme::PADDING, first),
+        count,
+    );
     let title = match is_open {
         true => told::strong(&group.name, theme::BODY, colors),
         false => told::words(&group.name, theme::BODY, colors.text, colors),
@@ -305,7 +359,8 @@ fn group_ui(
     let line = widgets::line(ui, &detail, theme::regular(theme::LABEL), color, room);
     widgets::paint_line(ui.painter(), pos2(left, second), line);
     let hair = Stroke::new(1.0, colors.hair);
-    ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, hair);
+    ui.painter()
+        .hline(rect.x_range(), rect.bottom() - 0.5, hair);
     if response.has_focus() {
         widgets::focus_ring_inside(ui, rect, 0);
     }
@@ -345,8 +400,13 @@ fn pairs_ui(
     let seen = first..after.min(group.pairs.len());
     for place in seen {
         let at = group.pairs[place];
-        let Some(reviewed) = desk.review().pairs.get(at) else { continue };
-        let next = group.pairs.get(place + 1).and_then(|next| desk.review().pairs.get(*next));
+        let Some(reviewed) = desk.review().pairs.get(at) else {
+            continue;
+        };
+        let next = group
+            .pairs
+            .get(place + 1)
+            .and_then(|next| desk.review().pairs.get(*next));
         let top = pos2(origin.x, origin.y + place as f32 * PAIR);
         let row = PairRow {
             reviewed,
@@ -354,7 +414,12 @@ fn pairs_ui(
             is_here: desk.pair() == Some(at),
             leads: next.is_some_and(|next| next.first_cause == Some(at)),
         };
-        pair_row_ui(ui, Rect::from_min_size(top, vec2(width, PAIR)), &row, actions);
+        pair_row_ui(
+            ui,
+            Rect::from_min_size(top, vec2(width, PAIR)),
+            &row,
+            actions,
+        );
     }
 }
 
@@ -384,7 +449,14 @@ impl PairRow<'_> {
             Mark::Parted => (icons::ARROW_LEFT_RIGHT, colors.note),
             Mark::Skipped => (icons::SKIP_FORWARD, colors.muted),
             _ if self.reviewed.first_cause.is_some() => (icons::CORNER_DOWN_RIGHT, colors.muted),
-            _ => (icons::FILE_PLAY, if self.is_here { colors.accent } else { colors.muted }),
+            _ => (
+                icons::FILE_PLAY,
+                if self.is_here {
+                    colors.accent
+                } else {
+                    colors.muted
+                },
+            ),
         }
     }
 }
@@ -397,7 +469,11 @@ fn pair_row_ui(ui: &mut Ui, rect: Rect, row: &PairRow<'_>, actions: &mut Vec<Act
         "" => short.clone(),
         word => format!("{short}, {word}"),
     };
-    let chosen = if row.is_here { Chosen::SelectedAway } else { Chosen::No };
+    let chosen = if row.is_here {
+        Chosen::SelectedAway
+    } else {
+        Chosen::No
+    };
     let mut inner = ui.new_child(UiBuilder::new().max_rect(rect).id_salt(path));
     let response = widgets::row(&mut inner, PAIR, chosen, &name);
     let middle = rect.center().y;
@@ -407,8 +483,16 @@ fn pair_row_ui(ui: &mut Ui, rect: Rect, row: &PairRow<'_>, actions: &mut Vec<Act
     let word = widgets::line(ui, word, theme::regular(theme::LABEL), colors.muted, 100.0);
     let left = rect.left() + WORDS + 20.0;
     let room = rect.right() - theme::PADDING - word.size().x - theme::GAP - left;
-    widgets::paint_line_right(ui.painter(), pos2(rect.right() - theme::PADDING, middle), word);
-    let color = if row.is_here { colors.text_strong } else { colors.text };
+    widgets::paint_line_right(
+        ui.painter(),
+        pos2(rect.right() - theme::PADDING, middle),
+        word,
+    );
+    let color = if row.is_here {
+        colors.text_strong
+    } else {
+        colors.text
+    };
     let shown = told::fit(&short, (room / LETTER) as usize);
     let line = widgets::line(ui, &shown, theme::mono(theme::ROW), color, room);
     widgets::paint_line(ui.painter(), pos2(left, middle), line);
@@ -416,7 +500,9 @@ fn pair_row_ui(ui: &mut Ui, rect: Rect, row: &PairRow<'_>, actions: &mut Vec<Act
         widgets::focus_ring_inside(ui, rect, 0);
     }
     if response.clicked() {
-        actions.push(Action::Review(ReviewAction::Select(row.reviewed.pair.key())));
+        actions.push(Action::Review(ReviewAction::Select(
+            row.reviewed.pair.key(),
+        )));
     }
     response.on_hover_text(crate::text::visible(path));
 }
@@ -429,14 +515,20 @@ fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
     ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
     let count = desk.to_apply();
     let words = format!("Apply {}…", counted(count, "decision", "decisions"));
-    let enabled = if count == 0 { Err("there is no decision to apply") } else { Ok(()) };
+    let enabled = if count == 0 {
+        Err("there is no decision to apply")
+    } else {
+        Ok(())
+    };
     let inner = rect.shrink2(vec2(theme::PADDING, 12.0));
     widgets::place(ui, inner, |ui| {
         let button = match count {
             0 => Button::secondary(&words),
             _ => Button::primary(&words),
         };
-        let button = button.command(Command::ApplyDecisions, enabled).width(inner.width());
+        let button = button
+            .command(Command::ApplyDecisions, enabled)
+            .width(inner.width());
         if ui.add(button).clicked() {
             actions.push(Action::Run(Command::ApplyDecisions));
         }

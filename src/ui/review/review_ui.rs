@@ -51,14 +51,18 @@ pub fn review_ui(
         .frame(frame)
         .show(ui, |ui| queue_ui(ui, desk, &mut view.queue, actions));
     if view.data.pair.is_none() {
-        Frame::new().fill(tokens(ui).desk).show(ui, |ui| empty_ui(ui, desk, actions));
+        Frame::new()
+            .fill(tokens(ui).desk)
+            .show(ui, |ui| empty_ui(ui, desk, actions));
         return;
     }
     Panel::right("what changed")
         .exact_size(right)
         .resizable(false)
         .frame(frame)
-        .show(ui, |ui| aside_ui(ui, workbench, &view.data, &mut view.note, actions));
+        .show(ui, |ui| {
+            aside_ui(ui, workbench, &view.data, &mut view.note, actions)
+        });
     Panel::bottom("decide")
         .exact_size(FOOT)
         .resizable(false)

@@ -50,7 +50,10 @@ pub fn rule_ui(ui: &mut Ui, desk: &ReviewDesk, state: &mut RuleState, actions: &
     };
     dialog(ui, "review rule", head, actions, body, |ui, actions| {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            if ui.add(Button::primary("Keep the rule").disabled(reason)).clicked() {
+            if ui
+                .add(Button::primary("Keep the rule").disabled(reason))
+                .clicked()
+            {
                 actions.push(Action::Review(ReviewAction::KeepRule));
             }
             let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
@@ -87,11 +90,19 @@ fn fields_ui(ui: &mut Ui, draft: &mut RuleDraft, is_wrong: bool, actions: &mut V
     for (name, hint, text) in fields {
         ui.add_space(theme::GAP);
         let color = tokens(ui).text;
-        ui.label(RichText::new(name).font(theme::regular(theme::ROW)).color(color));
+        ui.label(
+            RichText::new(name)
+                .font(theme::regular(theme::ROW))
+                .color(color),
+        );
         ui.add_space(4.0);
         let field = Field::new(Id::unique(("review rule", name)), name, text);
         let width = ui.available_width();
-        field.hint(hint).mono().state(state).show(ui, width, |_| {}, |_| {});
+        field
+            .hint(hint)
+            .mono()
+            .state(state)
+            .show(ui, width, |_| {}, |_| {});
     }
     if *draft != before {
         actions.push(Action::Review(ReviewAction::TypeRule(draft.clone())));
@@ -107,7 +118,11 @@ fn told_ui(ui: &mut Ui, problem: Option<&str>, silences: Option<&Silences>) {
         (None, Some(silences)) => (told(silences), colors.text_strong),
     };
     ui.add_space(theme::SECTION_GAP);
-    ui.label(RichText::new(words).font(theme::regular(theme::BODY)).color(color));
+    ui.label(
+        RichText::new(words)
+            .font(theme::regular(theme::BODY))
+            .color(color),
+    );
 }
 
 fn told(silences: &Silences) -> String {
@@ -124,7 +139,10 @@ fn told(silences: &Silences) -> String {
     if silences.pairs > first.len() {
         first.push(format!("{} more", silences.pairs - first.len()));
     }
-    format!("Sets {changes} in {pairs} aside{nothing}: {}.", listed(&first))
+    format!(
+        "Sets {changes} in {pairs} aside{nothing}: {}.",
+        listed(&first)
+    )
 }
 
 fn preview_ui(ui: &mut Ui, toml: &str) {
@@ -132,7 +150,9 @@ fn preview_ui(ui: &mut Ui, toml: &str) {
     widgets::card(ui, |ui| {
         ui.set_width(ui.available_width());
         let color = tokens(ui).text;
-        let text = RichText::new(toml.trim_end()).font(theme::mono(theme::LABEL)).color(color);
+        let text = RichText::new(toml.trim_end())
+            .font(theme::mono(theme::LABEL))
+            .color(color);
         ui.label(text);
     });
 }

@@ -101,7 +101,10 @@ mod tests {
         assert_eq!(short("a/recordings/triage/turn-2.json"), "triage/turn-2");
         assert_eq!(short("turn-2.json"), "turn-2");
         assert_eq!(stem("a/turn-2.v1.json"), "turn-2.v1");
-        assert_eq!(short_pointer("/request/tools/1/name"), "/request/tools/1/name");
+        assert_eq!(
+            short_pointer("/request/tools/1/name"),
+            "/request/tools/1/name"
+        );
         let long = "/response/response/content/1/input/reason";
         assert_eq!(short_pointer(long), "/response/…/1/input/reason");
         assert_eq!(short_pointer(""), "the whole file");

@@ -248,7 +248,9 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
             .map(|rule| rule.to_string()),
         View::List if here.desk == Desk::Review => {
             let desk = workbench.review_desk();
-            let group = desk.open_group().map(|(group, _)| group.name.replace('`', ""));
+            let group = desk
+                .open_group()
+                .map(|(group, _)| group.name.replace('`', ""));
             Some(visible(&group.unwrap_or_else(|| desk.against().words())).into_owned())
         }
         View::List if here.desk == Desk::Playback => {

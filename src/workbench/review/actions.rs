@@ -9,7 +9,7 @@ use crate::ops::review::{ChangeKey, PairKey, Verdict};
 
 /// What a decision is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Scope {
+pub enum Reach {
     /// The selected pair.
     Pair,
     /// What is undecided in the group that is open.
@@ -50,7 +50,7 @@ pub enum ReviewAction {
     /// Show or hide what follows from something else.
     ToggleFollows,
     /// Decide.
-    Decide(Scope, Verdict),
+    Decide(Reach, Verdict),
     /// Take a change of the selected pair from this side.
     Take(ChangeKey, Side),
     /// Take the latest decision back.

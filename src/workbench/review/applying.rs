@@ -60,18 +60,16 @@ impl Workbench {
                 let text = format!("Applied {settled}: every file is as decided already.");
                 self.notify(Severity::Note, text);
             }
-            false => effects.push(Effect::Review(ReviewEffect::Write(plan.writes.clone().into()))),
+            false => effects.push(Effect::Review(ReviewEffect::Write(
+                plan.writes.clone().into(),
+            ))),
         }
         self.renew_marks();
         effects
     }
 
     /// Takes what became of files: a step of the journal, unless it was one already.
-    pub(super) fn written(
-        &mut self,
-        done: Vec<Write>,
-        left: &[(PairKey, String)],
-    ) -> Vec<Effect> {
+    pub(super) fn written(&mut self, done: Vec<Write>, left: &[(PairKey, String)]) -> Vec<Effect> {
         let pairs: BTreeSet<&PairKey> = done.iter().map(|write| &write.pair).collect();
         let decisions = counted(pairs.len(), "decision", "decisions");
         for write in &done {
@@ -85,13 +83,19 @@ impl Workbench {
         if let Some((pair, reason)) = left.first() {
             let text = match left.len() {
                 1 => format!("{} was not written: {reason}.", pair.path),
-                many => format!("{many} files were not written, the first is {}: {reason}.", pair.path),
+                many => format!(
+                    "{many} files were not written, the first is {}: {reason}.",
+                    pair.path
+                ),
             };
             self.notify(Severity::Error, text);
         }
         if !done.is_empty() && !self.is_replayed(&done) {
             let files = counted(done.len(), "file", "files");
-            self.notify(Severity::Note, format!("Applied {decisions}: wrote {files}."));
+            self.notify(
+                Severity::Note,
+                format!("Applied {decisions}: wrote {files}."),
+            );
             self.journal.record(Entry {
                 name: format!("Apply {decisions}"),
                 changes: Vec::new(),
@@ -108,7 +112,8 @@ impl Workbench {
         let steps = self.journal.steps().iter();
         let of_files = steps.filter(|step| !step.writes.is_empty());
         let is_one = |writes: &[Write]| done.iter().all(|write| writes.contains(write));
-        of_files.map(|step| (&step.writes, taken_back(&step.writes)))
+        of_files
+            .map(|step| (&step.writes, taken_back(&step.writes)))
             .any(|(writes, back)| is_one(writes) || is_one(&back))
     }
 
@@ -116,7 +121,9 @@ impl Workbench {
     fn is_undone(&self, write: &Write) -> bool {
         let back = write.clone().inverse();
         let steps = self.journal.steps().iter();
-        steps.flat_map(|step| &*step.writes).any(|other| *other == back)
+        steps
+            .flat_map(|step| &*step.writes)
+            .any(|other| *other == back)
     }
 
     pub(super) fn renew_marks(&mut self) {
@@ -128,5 +135,9 @@ impl Workbench {
 
 /// The writes that take others back, in the order in which that has to be done.
 pub(in crate::workbench) fn taken_back(writes: &[Write]) -> Arc<[Write]> {
-    writes.iter().rev().map(|write| write.clone().inverse()).collect()
+    writes
+        .iter()
+        .rev()
+        .map(|write| write.clone().inverse())
+        .collect()
 }

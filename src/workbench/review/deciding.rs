@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{ReviewEffect, Scope, Shared};
+use super::{Reach, ReviewEffect, Shared};
 use crate::ops::diff::Side;
 use crate::ops::review::{ChangeKey, PairKey, Verdict};
 use crate::workbench::event::Effect;
@@ -10,16 +10,15 @@ use crate::workbench::state::Workbench;
 
 impl Workbench {
     /// Decides about pairs, and goes on to what has to be decided next. What was taken in part stays so when it is accepted.
-    pub(super) fn decide(&mut self, scope: Scope, verdict: &Verdict) -> Vec<Effect> {
+    pub(super) fn decide(&mut self, scope: Reach, verdict: &Verdict) -> Vec<Effect> {
         let pairs = self.pairs_of(scope);
         if pairs.is_empty() {
             return Vec::new();
         }
         let desk = &mut self.review;
         let is_part = |key: &PairKey| matches!(desk.decisions.verdict(key), Some(Verdict::Part(_)));
-        let stays = |at: &usize| {
-            *verdict == Verdict::Accept && is_part(&desk.review.pairs[*at].pair.key())
-        };
+        let stays =
+            |at: &usize| *verdict == Verdict::Accept && is_part(&desk.review.pairs[*at].pair.key());
         let keys = pairs.iter().filter(|at| !stays(at));
         let keys: Vec<PairKey> = keys.map(|at| desk.review.pairs[*at].pair.key()).collect();
         desk.decisions.decide(keys, verdict);
@@ -29,14 +28,17 @@ impl Workbench {
     }
 
     /// The pairs that a decision is about.
-    pub(super) fn pairs_of(&self, scope: Scope) -> Vec<usize> {
+    pub(super) fn pairs_of(&self, scope: Reach) -> Vec<usize> {
         let desk = &self.review;
         let undecided = |pairs: &mut dyn Iterator<Item = &usize>| -> Vec<usize> {
-            pairs.filter(|at| !desk.mark(**at).is_decided()).copied().collect()
+            pairs
+                .filter(|at| !desk.mark(**at).is_decided())
+                .copied()
+                .collect()
         };
         match scope {
-            Scope::Pair => desk.pair.into_iter().collect(),
-            Scope::Group => {
+            Reach::Pair => desk.pair.into_iter().collect(),
+            Reach::Group => {
                 let group = desk.group.and_then(|group| desk.review.groups.get(group));
                 let pairs = group.map_or(&[][..], |group| &group.pairs);
                 match undecided(&mut pairs.iter()) {
@@ -44,7 +46,7 @@ impl Workbench {
                     some => some,
                 }
             }
-            Scope::Rest => undecided(&mut desk.review.groups.iter().flat_map(|it| &it.pairs)),
+            Reach::Rest => undecided(&mut desk.review.groups.iter().flat_map(|it| &it.pairs)),
         }
     }
 
@@ -80,7 +82,8 @@ impl Workbench {
         let desk = &mut self.review;
         let keys = desk.decisions.undo();
         let pairs: Vec<usize> = keys.iter().filter_map(|key| desk.find(key)).collect();
-        desk.marks.renew(&desk.review, &desk.decisions, pairs.iter().copied());
+        desk.marks
+            .renew(&desk.review, &desk.decisions, pairs.iter().copied());
         desk.revision += 1;
         if let Some(first) = pairs.first() {
             desk.select(*first);
@@ -90,7 +93,12 @@ impl Workbench {
 
     pub(super) fn write_note(&mut self, key: PairKey, note: &str) -> Vec<Effect> {
         let desk = &mut self.review;
-        if desk.decisions.of(&key).map_or("", |decision| &decision.note) == note {
+        if desk
+            .decisions
+            .of(&key)
+            .map_or("", |decision| &decision.note)
+            == note
+        {
             return Vec::new();
         }
         desk.decisions.note(key, note);

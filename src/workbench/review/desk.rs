@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::ShownAs;
 use super::effects::{Against, Shared};
 use super::events::PairShown;
 use super::marks::{Mark, Marks, Tally};
 use super::ruling::{RuleDraft, Silences};
-use super::ShownAs;
 use crate::ops::diff::fold::Opened;
 use crate::ops::review::{
     Change, ChangeKey, Decision, Decisions, Group, PairKey, Plan, Review, Reviewed, Rule, Verdict,
@@ -205,7 +205,10 @@ impl ReviewDesk {
 
     /// Whether a change of the selected pair is taken from the old side.
     pub fn is_from_old(&self, change: &ChangeKey) -> bool {
-        match self.decision().and_then(|decision| decision.verdict.as_ref()) {
+        match self
+            .decision()
+            .and_then(|decision| decision.verdict.as_ref())
+        {
             Some(Verdict::Part(changes)) => changes.contains(change),
             Some(Verdict::Reject) => true,
             _ => false,
@@ -235,7 +238,10 @@ impl ReviewDesk {
     /// The rule that is typed, and what it would silence if that is known by now.
     pub fn draft(&self) -> (&RuleDraft, Option<&Silences>) {
         let silences = self.silences.as_ref();
-        (&self.draft, silences.filter(|silences| silences.draft == self.draft))
+        (
+            &self.draft,
+            silences.filter(|silences| silences.draft == self.draft),
+        )
     }
 
     /// What applying would write, once it was asked for.
@@ -279,7 +285,9 @@ impl ReviewDesk {
         let first = pairs.partition_point(|it| it.pair.path() < &*key.path);
         let same_path = pairs.iter().enumerate().skip(first);
         let mut same_path = same_path.take_while(|(_, it)| it.pair.path() == &*key.path);
-        same_path.find(|(_, it)| it.pair.key() == *key).map(|(at, _)| at)
+        same_path
+            .find(|(_, it)| it.pair.key() == *key)
+            .map(|(at, _)| at)
     }
 
     /// The place of the pair at a path.

@@ -40,7 +40,11 @@ fn command(against: &Against, pair: &Pair, tool: Option<&str>) -> Option<String>
     };
     let start = format!("git difftool --no-prompt{extcmd}");
     let two = |old: &str, new: &str| {
-        Some(format!("{start} --no-index -- {} {}", word(old)?, word(new)?))
+        Some(format!(
+            "{start} --no-index -- {} {}",
+            word(old)?,
+            word(new)?
+        ))
     };
     match against {
         Against::Revision(revision) if old.path == new.path => {
@@ -80,8 +84,19 @@ mod tests {
             command(&head, &same, Some("code --diff")),
             command(&head, &pair("old.json", "new.json"), None),
             command(&Against::Sidecars, &pair("a.json", "a.json"), None),
-            command(&Against::Folder("/old".into()), &pair("a.json", "a.json"), None),
-            command(&head, &Pair { old: None, ..same.clone() }, None),
+            command(
+                &Against::Folder("/old".into()),
+                &pair("a.json", "a.json"),
+                None,
+            ),
+            command(
+                &head,
+                &Pair {
+                    old: None,
+                    ..same.clone()
+                },
+                None,
+            ),
         ];
         let told = commands.map(|command| command.unwrap_or_else(|| "none".to_owned()));
         insta::assert_snapshot!(told.join("\n"), @"");

@@ -155,7 +155,9 @@ impl Workbench {
             effects.push(Effect::Review(ReviewEffect::Look(Box::new(LookOrder {
                 number: desk.number,
                 against: desk.against.clone(),
-                by_hand: by_hand.map(|(new, old)| (Arc::clone(new), Arc::clone(old))).collect(),
+                by_hand: by_hand
+                    .map(|(new, old)| (Arc::clone(new), Arc::clone(old)))
+                    .collect(),
                 rules: Arc::clone(&desk.rules),
                 known: desk.review.clone(),
             }))));
@@ -169,9 +171,8 @@ impl Workbench {
         let Some(at) = desk.pair else {
             return Vec::new();
         };
-        let is_same = |(review, pair): &(super::Shared<_>, usize)| {
-            *review == desk.review && *pair == at
-        };
+        let is_same =
+            |(review, pair): &(super::Shared<_>, usize)| *review == desk.review && *pair == at;
         if desk.pane.of.as_ref().is_some_and(is_same) {
             return Vec::new();
         }
@@ -267,6 +268,10 @@ impl Workbench {
 
     /// Whether anything is undecided.
     pub(in crate::workbench) fn has_undecided(&self) -> bool {
-        self.review.marks.pairs.iter().any(|mark| matches!(mark, Mark::Open | Mark::Skipped))
+        self.review
+            .marks
+            .pairs
+            .iter()
+            .any(|mark| matches!(mark, Mark::Open | Mark::Skipped))
     }
 }

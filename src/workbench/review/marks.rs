@@ -186,7 +186,10 @@ impl Marks {
             let (Some(group), before) = (review.pairs[at].group, self.pairs[at]) else {
                 continue;
             };
-            let (now, waits) = (Mark::of(review, at, decisions), waits(review, at, decisions));
+            let (now, waits) = (
+                Mark::of(review, at, decisions),
+                waits(review, at, decisions),
+            );
             self.pairs[at] = now;
             let waited = std::mem::replace(&mut self.waiting[at], waits);
             self.to_apply = self.to_apply + usize::from(waits) - usize::from(waited);

@@ -17,10 +17,10 @@ mod ruling;
 #[cfg(test)]
 mod tests;
 
-pub use actions::{ReviewAction, Scope, ShownAs};
+pub use actions::{Reach, ReviewAction, ShownAs};
+pub(super) use applying::taken_back;
 pub use desk::ReviewDesk;
 pub use effects::{Against, LookOrder, PairOrder, ReviewEffect, Shared};
 pub use events::{Begun, Layout, PairShown, ReviewEvent, Snapshot, Why};
-pub(super) use applying::taken_back;
 pub use marks::{Mark, Tally};
 pub use ruling::{RuleDraft, Silences};

@@ -166,7 +166,9 @@ impl Workbench {
         let path = path.map(|take| Arc::clone(&take.path));
         self.review.doc = path.and_then(|path| {
             let mut items = self.library.iter();
-            items.find(|(_, item)| item.root_path == path).map(|(doc, _)| doc)
+            items
+                .find(|(_, item)| item.root_path == path)
+                .map(|(doc, _)| doc)
         });
         let is_read = |it: &crate::ops::review::Reviewed| it.compared.fault.is_some();
         let is_read = self.review.selected().is_some_and(is_read);

@@ -41,12 +41,24 @@ impl Table {
             rules: Vec::new(),
         };
         for name in ["a/1", "a/2", "b/1"] {
-            table.lay(name, ("go_respond", "Well then, I am done."), ("go_reply", "Well then, I am done."));
+            table.lay(
+                name,
+                ("go_respond", "Well then, I am done."),
+                ("go_reply", "Well then, I am done."),
+            );
         }
         for name in ["c/1", "c/2"] {
-            table.lay(name, ("go", "Here it is. Best regards"), ("go", "Here it is."));
+            table.lay(
+                name,
+                ("go", "Here it is. Best regards"),
+                ("go", "Here it is."),
+            );
         }
-        table.lay("d/1", ("go", "Nothing new at all."), ("go", "Nothing new at all."));
+        table.lay(
+            "d/1",
+            ("go", "Nothing new at all."),
+            ("go", "Nothing new at all."),
+        );
         table.begin();
         table
     }
@@ -90,7 +102,9 @@ impl Table {
 
     fn perform(&mut self, effects: Vec<Effect>) {
         for effect in effects {
-            let Effect::Review(effect) = effect else { continue };
+            let Effect::Review(effect) = effect else {
+                continue;
+            };
             for event in self.answer(effect) {
                 self.receive(Event::Review(event));
             }
@@ -134,7 +148,10 @@ impl Table {
             };
             files.iter().map(take).collect()
         };
-        let kept = self.ledger.as_deref().map_or(Ok(Decisions::default()), ledger::read);
+        let kept = self
+            .ledger
+            .as_deref()
+            .map_or(Ok(Decisions::default()), ledger::read);
         let begun = Begun {
             kept,
             committed_at: None,
@@ -191,8 +208,17 @@ impl Table {
     fn groups(&self) -> String {
         let rows = (0..self.desk().groups()).filter_map(|row| {
             let (_, group, tally) = self.desk().group_row(row)?;
-            let mark = if self.desk().open_row() == Some(row) { ">" } else { "" };
-            Some(format!("{mark}{}, {}: {}", group.name, tally.all(), tally.words()))
+            let mark = if self.desk().open_row() == Some(row) {
+                ">"
+            } else {
+                ""
+            };
+            Some(format!(
+                "{mark}{}, {}: {}",
+                group.name,
+                tally.all(),
+                tally.words()
+            ))
         });
         rows.collect::<Vec<_>>().join("\n")
     }
@@ -200,7 +226,11 @@ impl Table {
     /// The files that hold the old bytes.
     fn put_back(&self) -> Vec<&str> {
         let is_old = |(path, text): &(&String, &String)| self.old.get(*path) == Some(*text);
-        self.disk.iter().filter(is_old).map(|(path, _)| path.as_str()).collect()
+        self.disk
+            .iter()
+            .filter(is_old)
+            .map(|(path, _)| path.as_str())
+            .collect()
     }
 }
 
@@ -210,7 +240,11 @@ fn shown(order: &PairOrder) -> Arc<PairShown> {
         Some(take) => Source::from_bytes(take.bytes.to_vec()),
         None => Source::new(""),
     };
-    let diff = TextDiff::new(&text(&reviewed.pair.old), &text(&reviewed.pair.new), Outline::Json);
+    let diff = TextDiff::new(
+        &text(&reviewed.pair.old),
+        &text(&reviewed.pair.new),
+        Outline::Json,
+    );
     Arc::new(PairShown {
         conversation: None,
         json: None,
@@ -277,11 +311,23 @@ fn a_decision_leads_to_what_is_undecided_next_and_what_was_skipped_comes_last() 
 fn keys_go_from_pair_to_pair_and_from_group_to_group() {
     let mut table = Table::laid();
     let mut way = vec![table.selected().to_owned()];
-    for command in [Command::NextRow, Command::NextRow, Command::NextRow, Command::PreviousRow, Command::LastRow, Command::FirstRow] {
+    for command in [
+        Command::NextRow,
+        Command::NextRow,
+        Command::NextRow,
+        Command::PreviousRow,
+        Command::LastRow,
+        Command::FirstRow,
+    ] {
         table.press(command);
         way.push(table.selected().to_owned());
     }
-    assert_eq!(way, ["a/1.json", "a/2.json", "b/1.json", "c/1.json", "b/1.json", "b/1.json", "a/1.json"]);
+    assert_eq!(
+        way,
+        [
+            "a/1.json", "a/2.json", "b/1.json", "c/1.json", "b/1.json", "b/1.json", "a/1.json"
+        ]
+    );
     table.press(Command::Close);
     assert_eq!(table.selected(), "a/1.json");
     assert_eq!(table.desk().tally().left(), 5);
@@ -295,7 +341,10 @@ fn a_change_taken_from_the_old_side_makes_a_take_of_both() {
     let change = table.desk().change_in_focus().unwrap().key();
     let take = |side| Action::Review(ReviewAction::Take(change.clone(), side));
     table.act(take(Side::Left));
-    assert_eq!(table.desk().mark(table.desk().pair().unwrap()), Mark::Parted);
+    assert_eq!(
+        table.desk().mark(table.desk().pair().unwrap()),
+        Mark::Parted
+    );
     table.act(take(Side::Right));
     assert_eq!(table.desk().to_apply(), 0);
     table.act(take(Side::Left));
@@ -313,14 +362,21 @@ fn a_review_is_resumed_and_a_file_that_changed_falls_back_into_the_queue() {
     let mut table = Table::laid();
     table.press(Command::AcceptGroup);
     let pair = table.desk().selected().unwrap().pair.key();
-    table.act(Action::Review(ReviewAction::Note(pair, "wording only".to_owned())));
+    table.act(Action::Review(ReviewAction::Note(
+        pair,
+        "wording only".to_owned(),
+    )));
     table.workbench = Workbench::new(Remembered::default());
     table.begin();
     insta::assert_snapshot!(table.groups(), @"");
     let note = table.desk().decision().map(|it| it.note.as_str());
     assert_eq!((table.selected(), note), ("c/1.json", Some("wording only")));
 
-    table.lay("a/2", ("go_respond", "Well then, I am done."), ("go_answer", "Well then, I am done."));
+    table.lay(
+        "a/2",
+        ("go_respond", "Well then, I am done."),
+        ("go_answer", "Well then, I am done."),
+    );
     table.receive(Event::Live(1, News::Rewritten(Vec::new())));
     insta::assert_snapshot!(table.groups(), @"");
     assert_eq!(table.selected(), "c/1.json");

@@ -93,7 +93,10 @@ fn groups_are_decided_with_one_key_each_and_files_are_as_decided_and_back_again(
 /// The recordings as they are in the last commit.
 fn committed(project: &Project) -> BTreeMap<String, String> {
     let other = samples();
-    recordings(&other).into_iter().chain(recordings(project).into_iter().take(0)).collect()
+    recordings(&other)
+        .into_iter()
+        .chain(recordings(project).into_iter().take(0))
+        .collect()
 }
 
 /// What the dialog lists.
@@ -122,11 +125,18 @@ fn decisions_are_taken_back_one_by_one_and_resumed_next_time() {
     let mut window = open_review(&project);
     assert!(window.says("1 decision"));
     // A file that changes after its review falls back into the queue.
-    let accepted = decided.lines().find(|row| row.contains("accepted")).unwrap();
+    let accepted = decided
+        .lines()
+        .find(|row| row.contains("accepted"))
+        .unwrap();
     let accepted = accepted.split(',').next().unwrap().trim_start_matches('>');
     let path = format!("{SETS}/{accepted}.json");
     let text = std::fs::read_to_string(project.path(&path)).unwrap();
-    project.write(&path, text.replace("2027-0", "2028-0").replace("_reply", "_answer"));
+    project.write(
+        &path,
+        text.replace("2027-0", "2028-0")
+            .replace("_reply", "_answer"),
+    );
     window.wait_until("the pair again", |window| window.says("Apply 0 decisions"));
 }
 
@@ -134,9 +144,16 @@ fn decisions_are_taken_back_one_by_one_and_resumed_next_time() {
 fn single_changes_are_taken_from_the_old_side() {
     let project = regenerated();
     let mut window = open_review(&project);
-    let (before, path) = (recordings(&project), "triage-ticket/req-1773324121806-1.json");
+    let (before, path) = (
+        recordings(&project),
+        "triage-ticket/req-1773324121806-1.json",
+    );
     let _ = path;
-    let names: Vec<String> = window.texts().into_iter().filter(|it| it.starts_with("Old: ")).collect();
+    let names: Vec<String> = window
+        .texts()
+        .into_iter()
+        .filter(|it| it.starts_with("Old: "))
+        .collect();
     insta::assert_snapshot!(names.join("\n"), @"");
     let name = names[0].clone();
     window.click(Role::RadioButton, &name);
@@ -146,9 +163,17 @@ fn single_changes_are_taken_from_the_old_side() {
     window.click(Role::Button, "Write 1 file");
     window.wait_until("another text", |_| recordings(&project) != before);
     let after = recordings(&project);
-    let changed: Vec<&String> = after.keys().filter(|path| after[*path] != before[*path]).collect();
-    let [path] = changed[..] else { panic!("{changed:?}") };
-    let lines = before[path].lines().zip(after[path].lines()).filter(|(a, b)| a != b);
+    let changed: Vec<&String> = after
+        .keys()
+        .filter(|path| after[*path] != before[*path])
+        .collect();
+    let [path] = changed[..] else {
+        panic!("{changed:?}")
+    };
+    let lines = before[path]
+        .lines()
+        .zip(after[path].lines())
+        .filter(|(a, b)| a != b);
     let lines: Vec<String> = lines.map(|(_, b)| b.trim().to_owned()).collect();
     insta::assert_snapshot!(lines.join("\n"), @"");
 }
