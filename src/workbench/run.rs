@@ -452,6 +452,16 @@ impl Workbench {
             Command::FindNext | Command::FindPrevious => {
                 need(self.shows_text(), "no text is shown")
             }
+            Command::NextRow
+            | Command::PreviousRow
+            | Command::NextPage
+            | Command::PreviousPage
+            | Command::FirstRow
+            | Command::LastRow
+                if self.shows_review() =>
+            {
+                self.can_decide()
+            }
             Command::Find
             | Command::FocusFilter
             | Command::NextRow

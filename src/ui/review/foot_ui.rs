@@ -12,6 +12,8 @@ use crate::workbench::{Action, Command, Mark, Workbench};
 pub(super) const FOOT: f32 = 91.0;
 /// Where buttons begin.
 const WORDS: f32 = 88.0;
+/// Below this width there is room for the buttons alone.
+const WIDE: f32 = 560.0;
 
 /// Draws what can be decided.
 pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
@@ -86,20 +88,25 @@ fn row_ui(
     row: &Row<'_>,
     actions: &mut Vec<Action>,
 ) {
-    let color = tokens(ui).muted;
-    let title = Words::new().with(row.title, theme::regular(theme::ROW), color);
-    let title = title.galley(ui, WORDS - theme::GAP);
-    widgets::paint_line(ui.painter(), rect.left_center(), title);
+    let is_wide = rect.width() >= WIDE;
+    let begin = if is_wide { WORDS } else { 0.0 };
+    if is_wide {
+        let color = tokens(ui).muted;
+        let title = Words::new().with(row.title, theme::regular(theme::ROW), color);
+        let title = title.galley(ui, WORDS - theme::GAP);
+        widgets::paint_line(ui.painter(), rect.left_center(), title);
+    }
     let ((), right) = widgets::place_right(ui, rect, |ui| end_ui(ui, workbench, row.end, actions));
     let buttons = rect
-        .with_min_x(rect.left() + WORDS)
+        .with_min_x(rect.left() + begin)
         .with_max_x(right - theme::GAP);
     widgets::place_left(ui, buttons, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
         for (command, words, icon) in row.buttons {
             let button = Button::secondary(words).icon(icon);
             let button = button.command(*command, command.enabled(workbench));
-            if ui.add(button.show_keys()).clicked() {
+            let button = if is_wide { button.show_keys() } else { button };
+            if ui.add(button).clicked() {
                 actions.push(Action::Run(*command));
             }
         }

@@ -17,6 +17,8 @@ const CHAIN: f32 = 48.0;
 const SIDE: f32 = 32.0;
 const TURN: f32 = 28.0;
 const REMARK: f32 = 36.0;
+/// Below this width the chain begins without a word.
+const CHAIN_NAMED: f32 = 320.0;
 /// Below this width of the middle the head has icons in place of words.
 const WORDS_FROM: f32 = 560.0;
 
@@ -186,9 +188,11 @@ fn chain_ui(ui: &mut Ui, desk: &ReviewDesk, pair: &PairData, actions: &mut Vec<A
                 .show(ui);
             return;
         }
-        Words::new()
-            .with("Chain", theme::regular(theme::ROW), colors.muted)
-            .show(ui);
+        if left.width() >= CHAIN_NAMED {
+            Words::new()
+                .with("Chain", theme::regular(theme::ROW), colors.muted)
+                .show(ui);
+        }
         for (at, turn) in pair.chain.iter().enumerate() {
             if at > 0 {
                 let (place, _) = ui.allocate_exact_size(vec2(10.0, TURN), Sense::hover());

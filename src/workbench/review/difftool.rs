@@ -99,6 +99,13 @@ mod tests {
             ),
         ];
         let told = commands.map(|command| command.unwrap_or_else(|| "none".to_owned()));
-        insta::assert_snapshot!(told.join("\n"), @"");
+        insta::assert_snapshot!(told.join("\n"), @"
+        git difftool --no-prompt HEAD -- 'a b.json'
+        git difftool --no-prompt --extcmd 'code --diff' HEAD -- 'a b.json'
+        git difftool --no-prompt -M HEAD -- old.json new.json
+        git difftool --no-prompt --no-index -- a.json a.json.new
+        none
+        none
+        ");
     }
 }

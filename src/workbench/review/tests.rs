@@ -262,12 +262,20 @@ fn shown(order: &PairOrder) -> Arc<PairShown> {
 fn each_group_takes_one_key_and_nothing_is_written_before_apply() {
     let mut table = Table::laid();
     let regenerated = table.disk.clone();
-    insta::assert_snapshot!(table.groups(), @"");
+    insta::assert_snapshot!(table.groups(), @"
+    >Tool `go_reply` added, and tool `go_respond` removed, 3: undecided
+    “Best regards” dropped, 2: undecided
+    Only times and ids differ, 1: set aside
+    ");
     assert_eq!(table.selected(), "a/1.json");
     table.press(Command::AcceptGroup);
     assert_eq!(table.selected(), "c/1.json");
     table.press(Command::RejectGroup);
-    insta::assert_snapshot!(table.groups(), @"");
+    insta::assert_snapshot!(table.groups(), @"
+    Tool `go_reply` added, and tool `go_respond` removed, 3: accepted
+    >“Best regards” dropped, 2: rejected
+    Only times and ids differ, 1: set aside
+    ");
     assert_eq!(table.disk, regenerated);
     assert_eq!(table.desk().to_apply(), 5);
 
@@ -297,14 +305,22 @@ fn a_decision_leads_to_what_is_undecided_next_and_what_was_skipped_comes_last() 
     assert_eq!(table.selected(), "c/1.json");
     table.press(Command::AcceptGroup);
     assert_eq!(table.selected(), "a/1.json");
-    insta::assert_snapshot!(table.groups(), @"");
+    insta::assert_snapshot!(table.groups(), @"
+    >Tool `go_reply` added, and tool `go_respond` removed, 3: 1 skipped, 1 accepted, 1 rejected
+    “Best regards” dropped, 2: accepted
+    Only times and ids differ, 1: set aside
+    ");
     table.press(Command::UndoDecision);
     assert_eq!(table.selected(), "c/1.json");
     table.press(Command::UndoDecision);
     assert_eq!(table.selected(), "b/1.json");
     assert_eq!(table.desk().to_apply(), 1);
     table.press(Command::AcceptRest);
-    insta::assert_snapshot!(table.groups(), @"");
+    insta::assert_snapshot!(table.groups(), @"
+    >Tool `go_reply` added, and tool `go_respond` removed, 3: accepted
+    “Best regards” dropped, 2: accepted
+    Only times and ids differ, 1: accepted
+    ");
 }
 
 #[test]
@@ -368,7 +384,11 @@ fn a_review_is_resumed_and_a_file_that_changed_falls_back_into_the_queue() {
     )));
     table.workbench = Workbench::new(Remembered::default());
     table.begin();
-    insta::assert_snapshot!(table.groups(), @"");
+    insta::assert_snapshot!(table.groups(), @"
+    >“Best regards” dropped, 2: undecided
+    Tool `go_reply` added, and tool `go_respond` removed, 3: accepted
+    Only times and ids differ, 1: set aside
+    ");
     let note = table.desk().decision().map(|it| it.note.as_str());
     assert_eq!((table.selected(), note), ("c/1.json", Some("wording only")));
 
@@ -378,7 +398,12 @@ fn a_review_is_resumed_and_a_file_that_changed_falls_back_into_the_queue() {
         ("go_answer", "Well then, I am done."),
     );
     table.receive(Event::Live(1, News::Rewritten(Vec::new())));
-    insta::assert_snapshot!(table.groups(), @"");
+    insta::assert_snapshot!(table.groups(), @"
+    >“Best regards” dropped, 2: undecided
+    Tool `go_answer` added, and tool `go_respond` removed, 1: undecided
+    Tool `go_reply` added, and tool `go_respond` removed, 2: accepted
+    Only times and ids differ, 1: set aside
+    ");
     assert_eq!(table.selected(), "c/1.json");
 }
 
@@ -389,18 +414,22 @@ fn a_rule_is_drafted_from_a_change_tried_and_kept() {
     table.act(Action::Review(ReviewAction::Open(c)));
     table.press(Command::IgnoreLikeThis);
     let (draft, silences) = table.desk().draft();
-    insta::assert_snapshot!(format!("{} {:?}", draft.at, silences.map(|it| (it.changes, it.pairs, it.nothing_left))), @"");
+    insta::assert_snapshot!(format!("{} {:?}", draft.at, silences.map(|it| (it.changes, it.pairs, it.nothing_left))), @"/response/response/content/*/text Some((2, 2, 2))");
     let wrong = RuleDraft {
         tolerance: "much".to_owned(),
         ..draft.clone()
     };
-    insta::assert_snapshot!(wrong.rule().unwrap_err(), @"");
+    insta::assert_snapshot!(wrong.rule().unwrap_err(), @"The tolerance is no number of 0 or more");
     let draft = draft.clone();
     table.act(Action::Review(ReviewAction::TypeRule(wrong)));
     assert_eq!(table.desk().draft().1, None);
     table.act(Action::Review(ReviewAction::TypeRule(draft)));
     table.act(Action::Review(ReviewAction::KeepRule));
-    insta::assert_snapshot!(table.groups(), @"");
+    insta::assert_snapshot!(table.groups(), @"
+    Tool `go_reply` added, and tool `go_respond` removed, 3: undecided
+    >Only what is set aside differs, 2: set aside
+    Only times and ids differ, 1: set aside
+    ");
 }
 
 #[test]
@@ -413,5 +442,8 @@ fn nothing_is_written_over_unsaved_edits_or_without_a_decision() {
     table.act(Action::Review(ReviewAction::Apply));
     assert_eq!(table.put_back(), [""; 0]);
     let said = table.workbench.notices().iter().map(|it| it.text.as_str());
-    insta::assert_snapshot!(said.collect::<Vec<_>>().join("\n"), @"");
+    insta::assert_snapshot!(said.collect::<Vec<_>>().join("\n"), @"
+    Apply the decisions…: there is no decision to apply.
+    Applied 1 decision: every file is as decided already.
+    ");
 }
