@@ -10,14 +10,15 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender};
 
-use crate::engine::{Engine, Question, Setup, Text, ToEdit, ToSeed};
+use crate::engine::{Engine, Question, Setup, Text, ToEdit, ToLay, ToSeed};
 use crate::ops::tape::picture::Look;
 use crate::ui::{Views, keys, theme, window_ui};
 use crate::workbench::{
-    Action, Command, ContractEffect, Desk, DocId, Effect, Event, ImportAction, ImportEffect,
-    ImportEvent, MadeOf, MakeAction, MakeEffect, MakeEvent, OnDisk, Overlay, PictureEffect,
-    PictureEvent, PlaybackEffect, PlaybackEvent, Remembered, ReviewEffect, SeedsEffect,
-    SessionsEffect, TapesAction, TapesEffect, TapesEvent, TerminalEffect, Theme, Wanted, Workbench,
+    Action, Command, ContractEffect, Desk, DocId, Effect, Event, ForTape, ImportAction,
+    ImportEffect, ImportEvent, MadeOf, MakeAction, MakeEffect, MakeEvent, OnDisk, Overlay,
+    PictureEffect, PictureEvent, PlaybackEffect, PlaybackEvent, Remembered, RequestFrom,
+    ReviewEffect, SeedsEffect, SessionsEffect, Take, TakesEffect, TapesAction, TapesEffect, TapesEvent,
+    TerminalEffect, Theme, VerifyAction, Wanted, Workbench,
 };
 
 pub use desktop::run;
@@ -58,6 +59,8 @@ pub enum Pick {
         /// The colours of the picture.
         look: Look,
     },
+    /// A file for the tape that is shown.
+    ForTape(ForTape),
     /// A file that a new tape is made of.
     Material,
     /// A file to save a document in. Asks before one is replaced.
@@ -94,6 +97,10 @@ impl Answer {
             },
             Pick::Picture { look, .. } => match picked.into_iter().next() {
                 Some(path) => Event::Tapes(TapesEvent::Picture(PictureEvent::Chosen(path, look))),
+                None => return,
+            },
+            Pick::ForTape(what) => match picked.into_iter().next() {
+                Some(path) => Event::Tapes(TapesEvent::Picked(what, path)),
                 None => return,
             },
             Pick::Material => match picked.into_iter().next() {
@@ -385,6 +392,44 @@ impl<S: System> Shell<S> {
                 let texts = self.to_edit(docs);
                 self.engine.glance_at_tapes(texts);
             }
+            TapesEffect::Pick(what) => self.pick(ctx, Pick::ForTape(what)),
+            TapesEffect::Takes(effect) => self.perform_on_takes(effect),
+            TapesEffect::Verify(order) => {
+                if let Some(document) = self.workbench.library().document(order.doc) {
+                    self.engine.verify_request(order, document.clone());
+                }
+            }
+        }
+    }
+
+    fn perform_on_takes(&mut self, effect: TakesEffect) {
+        match effect {
+            TakesEffect::Rank(doc, others) => {
+                let others = self.to_edit(others);
+                if let Some(tape) = self.to_edit(vec![doc]).pop() {
+                    self.engine.rank_takes(tape, others);
+                }
+            }
+            TakesEffect::Lay(order, tolerance_nanos) => {
+                let other = match order.take {
+                    Take::Open(other) => self.to_edit(vec![other]).pop(),
+                    Take::Head | Take::File(_) => None,
+                };
+                if let Some(tape) = self.to_edit(vec![order.doc]).pop() {
+                    self.engine.lay_take(ToLay {
+                        order,
+                        tape,
+                        other,
+                        tolerance_nanos,
+                    });
+                }
+            }
+            TakesEffect::Sift(order, tolerance_nanos) => {
+                let over = self.workbench.tapes_desk().over();
+                if let Some(takes) = over.laid_by(&order).cloned() {
+                    self.engine.sift_takes(order, takes, tolerance_nanos);
+                }
+            }
         }
     }
 
@@ -536,13 +581,19 @@ fn makes_a_tape(path: &std::path::Path, workbench: &Workbench) -> bool {
         && (ending == "sse" || at_tapes || workbench.overlay() == Some(Overlay::NewTape))
 }
 
-/// What follows from files that were dropped on the window: of a stream a tape is made; what else it is,
-/// is seen when it was read.
+/// What follows from files that were dropped on the window: where a request is asked for it is taken for one, of a
+/// stream a tape is made; what else it is, is seen when it was read.
 fn dropped(ctx: &egui::Context, workbench: &Workbench) -> Option<Action> {
     let paths: Vec<PathBuf> = ctx.input(|input| {
         let dropped = input.raw.dropped_files.iter();
         dropped.map(|file| file.path().to_owned()).collect()
     });
+    if workbench.takes_request()
+        && let [path] = &paths[..]
+    {
+        let take = VerifyAction::Take(RequestFrom::File(path.clone()));
+        return Some(Action::Tapes(TapesAction::Verify(take)));
+    }
     if let [path] = &paths[..]
         && makes_a_tape(path, workbench)
     {

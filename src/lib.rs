@@ -72,14 +72,15 @@
 //! - Parsing never fails, on any bytes, and takes time and memory in proportion to the file.
 //! - Only [`engine`] touches files. A file of the user's is written by the engine's save and nothing else, gets
 //!   another name or goes to the trash beside it, and nothing of this happens that the user did not ask for. In its own folders the window keeps what was open, unsaved edits, and
-//!   [sources as they were](engine::snapshots); the command line keeps nothing.
+//!   [sources as they were](engine::snapshots); the command line keeps only what a
+//!   review decided, in the project ([`ops::review::ledger`]).
 //! - Nothing outside the project root is read. The root is a [handle](engine::root::Root), not a path: what leads out of
 //!   it, by `..` or by a link, is refused by the system. What is no ordinary file is not opened. The history of a linked
 //!   work tree lies in its repository, which is read where it names that work tree itself.
 //! - Only [`Workbench`](workbench::Workbench) changes state.
 //! - Actions name ids, never rows: what was clicked survives a new sort and a new scan.
-//! - Nothing is sent over the network unless the user asked for that very import, and no other program is started unless
-//!   the user pressed for it: a command is shown as it is, and runs when that very text was said yes to. What comes from
+//! - Nothing is sent over the network unless the user asked for that very import, and no socket is open but those of
+//!   [`engine::live`], each because it was asked for. No other program is started unless the user pressed for it: a command is shown as it is, and runs when that very text was said yes to. What comes from
 //!   a file or a folder is never more than a word in it ([`ops::shell`]). It is stopped with all it started, at the latest
 //!   when the window closes. Git's history is read without git, and without a repository's configuration; only for what is
 //!   staged, and to install a hook, a repository is opened as git opens it, also where its git directory lies elsewhere.
@@ -96,11 +97,14 @@
 //! | what a client serves, in which words it ends, what would mend that | [`ops::playback`]; `engine/playback.rs` reads sets and requests |
 //! | what the playback desk plays, and what follows from a click there | `workbench/playback/`; `engine/playing.rs` plays what is open |
 //! | another comparison, or how it is worded | [`ops::diff`] |
+//! | what changed between takes, what of it is noise, who follows from whom, which groups there are | [`ops::review`]; `engine/review.rs` reads takes and writes decisions |
 //! | what is seen of a tape, an edit of one, another stream it is made of | [`ops::tape`]: an edit a file in `cut/`, an API a file in `sse/` |
 //! | what a picture of a tape shows | `ops/tape/picture/`, as SVG and as PNG |
 //! | how tapes are shown, played and cut in the window | `workbench/tapes/`, `ui/tapes/`; `engine/player.rs` plays to stdout |
+//! | what a tape is compared with: another take, a request | [`ops::tape::overlay`], [`ops::tape::verify`]; `engine/comparing.rs`, `ui/tapes/takes/`, `ui/tapes/verify/` |
 //! | how sessions are shown and edited in the window | `workbench/sessions/`, `ui/sessions/`; each edit is one of [`ops::session`]'s |
 //! | what an incident becomes a session of, and what is a secret in it | [`ops::import`], [`ops::secret`] |
+//! | the words of a model's API, which tape answers a call, what a proxy makes of one | [`ops::live`]; `engine/live/` has the sockets |
 //! | how a session is written, and whether an answer keeps its contract | [`ops::session`], [`ops::contract`] |
 //! | what is found of a contract for the window, and what its column shows | `engine/contract/`, `ui/sessions/contract/` |
 //! | which sources there are, what became of each, and how a machine is drawn | `workbench/sources.rs`, [`ops::layout`] |

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Answer, Pick, Shell, Start, System};
 use crate::engine::state;
-use crate::workbench::{Remembered, Wanted};
+use crate::workbench::{ForTape, Remembered, Wanted};
 
 /// Opens the window on `paths`; with none, on what was open last or on the start page. Nothing outside `root` is read.
 ///
@@ -96,6 +96,13 @@ impl System for Desktop {
                     .set_title("Export the picture as SVG or PNG")
                     .set_file_name(name)
                     .save_file()
+                    .map(|path| vec![path]),
+                Pick::ForTape(what) => rfd::FileDialog::new()
+                    .set_title(match what {
+                        ForTape::Take => "Choose the take to lay over the tape",
+                        ForTape::Request => "Choose the request to verify",
+                    })
+                    .pick_file()
                     .map(|path| vec![path]),
                 Pick::Material => rfd::FileDialog::new()
                     .set_title("Choose a saved response, a text or a recording")

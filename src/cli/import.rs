@@ -1,6 +1,7 @@
 //! `retake import`: incidents become replay sessions.
 
 mod gather;
+mod langsmith;
 mod listing;
 mod told;
 
@@ -37,13 +38,19 @@ use told::{Fate, Told};
 #[command(
     after_help = "Examples:\n  retake import sample-recordings/reports --to replays --dry-run\n  \
                   retake import runs.json --to replays --filter-status error --since last_7_days --redact all\n  \
+                  retake import --from-langsmith-project helpdesk --filter-status error --to replays\n  \
                   retake import runs.json --to replays --redact /input --keep address --name 'incident-{date}-{id}'\n  \
                   pbpaste | retake import - --to replays --add-to-config"
 )]
 pub(super) struct Arguments {
     /// Files and folders. What lies in a folder and is no incident is passed over.
-    #[arg(required = true, value_name = "PATH")]
+    #[arg(
+        required_unless_present_any = ["from_langsmith", "from_langsmith_project"],
+        value_name = "PATH"
+    )]
     paths: Vec<PathBuf>,
+    #[command(flatten)]
+    langsmith: langsmith::LangSmith,
     /// The folder to write to; it is made if it is not there.
     #[arg(long, value_name = "DIR")]
     to: PathBuf,
@@ -106,7 +113,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         contract: arguments.contract.clone(),
         filter: arguments.filter()?,
     };
+    let fetched = arguments.langsmith.fetch(&wish.filter)?;
     let gathered = gather(
+        fetched,
         &arguments.paths,
         &arguments.to,
         arguments.root.as_deref(),

@@ -11,6 +11,7 @@ mod export;
 mod hook;
 mod import;
 mod list;
+mod live;
 mod lookup;
 mod matching;
 mod outbox;
@@ -94,6 +95,9 @@ enum Command {
     Play(play::Arguments),
     Verify(verify::Arguments),
     Export(export::Arguments),
+    Answer(live::answer::Arguments),
+    Record(live::record::Arguments),
+    Serve(live::serve::Arguments),
     Hook(hook::Arguments),
 }
 
@@ -149,6 +153,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Asked {
         Some(Command::Play(arguments)) => play::run(&arguments).map(Asked::from),
         Some(Command::Verify(arguments)) => verify::run(&arguments).map(Asked::from),
         Some(Command::Export(arguments)) => export::run(&arguments).map(Asked::from),
+        Some(Command::Answer(arguments)) => live::answer::run(&arguments).map(Asked::from),
+        Some(Command::Record(arguments)) => live::record::run(&arguments).map(Asked::from),
+        Some(Command::Serve(arguments)) => live::serve::run(&arguments).map(Asked::from),
         Some(Command::Hook(arguments)) => hook::run(&arguments).map(Asked::from),
     };
     done.unwrap_or_else(|Failure(reason)| {
@@ -205,7 +212,8 @@ fn window(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<Asked, Failure> 
     let shown = error.path.to_string_lossy();
     let commands = [
         "list", "check", "match", "lookup", "source", "stamp", "diff", "review", "edit", "play",
-        "verify", "import", "export", "hook",
+        "verify", "import", "export", "hook", "list", "check", "match", "lookup", "source",
+        "stamp", "edit", "play", "verify", "import", "export", "answer", "record", "serve", "hook",
     ];
     let near = match paths.contains(&error.path) {
         true => similar::get_close_matches(&*shown, &commands, 1, 0.6).pop(),

@@ -46,7 +46,7 @@ pub(super) struct Arguments {
     root: Option<PathBuf>,
 }
 
-fn speed(text: &str) -> Result<f64, String> {
+pub(super) fn speed(text: &str) -> Result<f64, String> {
     let speed = text.trim_end_matches(['x', '×']).parse();
     let speed = speed.ok().filter(|speed| (0.1..=100.0).contains(speed));
     speed.ok_or_else(|| {

@@ -13,8 +13,8 @@ use crate::text::Place;
 
 /// Say whether a request is the one that a tape was made for, and where it differs.
 ///
-/// Compared is as the tape's owner compares: a request with a history by its model, its system prompt and its history, event by
-/// event; any other by its whole JSON.stringify text, in which the order of keys counts, and white space within texts. With
+/// Compared is as the tape's owner compares: a request with a history by its model, its system prompt and its history; any other
+/// as a whole. What is compared are JSON.stringify texts, in which the order of keys counts, and white space within texts. With
 /// --loose, ids, dates, and what is different in bytes but not in meaning are set aside, and listed.
 ///
 /// The exit code is 1 when the tape does not answer the request.

@@ -48,6 +48,41 @@ pub fn find_as_recorded(
     }
 }
 
+/// The bytes of a file in the commit that is checked out. `path` counts from the project root.
+///
+/// # Errors
+///
+/// Why there are none, in a sentence.
+pub(super) fn at_head(root: &Root, path: &str) -> Result<Vec<u8>, String> {
+    let repository = git::open(root, folder(path)).map_err(|reason| match reason {
+        NoRepository::Absent => "The tape lies in no git repository".to_owned(),
+        NoRepository::OutsideRoot(reason) | NoRepository::Broken(reason) => {
+            format!("The git repository cannot be read: {reason}")
+        }
+    })?;
+    let never = AtomicBool::new(false);
+    let mut objects = Objects::new(&repository, Bounds::default(), &never);
+    let head = objects.head().and_then(|head| objects.commit(head));
+    let mut at = head.ok_or("Nothing is committed yet")?.tree;
+    let inside = match repository.work_tree.as_str() {
+        "" => Some(path),
+        work_tree => path
+            .strip_prefix(work_tree)
+            .and_then(|path| path.strip_prefix('/')),
+    };
+    let mut parts = inside.unwrap_or(path).split('/').peekable();
+    while let Some(part) = parts.next() {
+        let is_last = parts.peek().is_none();
+        let mut entries = objects.tree(at).into_iter();
+        let entry = entries.find(|entry| entry.name == part.as_bytes() && entry.is_tree != is_last);
+        at = entry
+            .ok_or("The tape is not in the commit that is checked out")?
+            .id;
+    }
+    let blob = objects.blob(at).map(<[u8]>::to_vec);
+    blob.ok_or_else(|| "The tape as it was committed is missing in the repository".to_owned())
+}
+
 fn search(
     root: &Root,
     paths: &[String],

@@ -5,6 +5,7 @@
 
 mod batch;
 mod command;
+mod comparing;
 mod configured;
 mod contract;
 mod contracts;
@@ -15,6 +16,7 @@ mod git;
 pub mod history;
 pub mod hook;
 mod incidents;
+pub mod live;
 mod making;
 mod outlet;
 mod picture;
@@ -48,6 +50,7 @@ mod walk;
 mod watch;
 
 pub use batch::ToEdit;
+pub use comparing::ToLay;
 pub use configured::default_paths;
 pub use playback::{
     Playback, PlaybackError, Requests, RequestsFrom, read_playback, read_requests, read_set,

@@ -454,6 +454,16 @@ impl Project {
         history::find_as_recorded(&surroundings.root, &paths, hash, bounds, cancel)
     }
 
+    /// The bytes of an item's file in the commit that is checked out. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// Why there are none, in a sentence.
+    pub(super) fn committed(&self, index: usize, item: &Item) -> Result<Vec<u8>, String> {
+        let surroundings = self.around(index).ok_or("This file is not open any more")?;
+        history::at_head(&surroundings.root, &item.root_path)
+    }
+
     /// The source with this hash, if it was kept.
     pub(super) fn snapshot(&self, hash: &str) -> Option<Snapshot> {
         self.snapshots.as_ref()?.find(hash)

@@ -8,6 +8,7 @@ use std::time::SystemTime;
 use crossbeam_channel::{Receiver, Sender, bounded};
 
 use super::command::Running;
+use super::comparing::Comparing;
 use super::contract::ContractJobs;
 use super::desk::Desk;
 use super::outlet::{Job, Outlet};
@@ -39,7 +40,7 @@ pub struct Engine {
     pub(super) outlet: Outlet,
     pub(super) generation: u64,
     /// What the user set with `--root`.
-    root: Option<PathBuf>,
+    pub(super) root: Option<PathBuf>,
     snapshots: Option<Arc<Snapshots>>,
     pub(super) project: Option<Arc<Project>>,
     scan: Job,
@@ -59,6 +60,7 @@ pub struct Engine {
     pub(super) importing: Job,
     pub(super) previewing: Job,
     pub(super) trial: Job,
+    pub(super) comparing: Comparing,
     /// Writes new tapes.
     pub(super) making: Job,
     /// Stops the thread that reads files again.
@@ -136,6 +138,7 @@ impl Engine {
             importing: Job::default(),
             previewing: Job::default(),
             trial: Job::default(),
+            comparing: Comparing::default(),
             making: Job::default(),
             _reader: reader,
             wanted,
@@ -169,6 +172,7 @@ impl Engine {
         self.importing.stop();
         self.previewing.stop();
         self.trial.stop();
+        self.comparing.stop();
         self.generation += 1;
         self.project = Some(Arc::clone(&project));
         let (generation, outlet) = (self.generation, self.outlet.clone());

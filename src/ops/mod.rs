@@ -8,6 +8,7 @@ pub mod edit;
 pub mod import;
 mod item;
 pub mod layout;
+pub mod live;
 pub mod machine;
 pub mod merge;
 pub mod playback;

@@ -1,8 +1,8 @@
 //! What lies over the desk and asks something: a head, a body that scrolls, and a foot with what can be decided.
 
 use egui::{
-    Align2, Area, CornerRadius, Frame, Id, Margin, Modal, Order, ScrollArea, Sense, Stroke, Ui,
-    pos2, vec2,
+    Align2, Area, CornerRadius, EventFilter, Frame, Id, Margin, Modal, Order, ScrollArea, Sense,
+    Stroke, StrokeKind, TextEdit, Ui, pos2, vec2,
 };
 
 use super::theme::{self, tokens};
@@ -115,4 +115,51 @@ pub fn first_choice(ui: &mut Ui, button: widgets::Button<'_>) -> egui::Response 
         response.request_focus();
     }
     response
+}
+
+/// Adds a field for a long text, which has the focus when it appears.
+pub fn text_area(ui: &mut Ui, id: Id, name: &str, text: &mut String) {
+    let colors = tokens(ui);
+    ui.add_space(2.0);
+    let frame = Frame::new()
+        .fill(colors.input)
+        .corner_radius(theme::RADIUS_CONTROL)
+        .inner_margin(Margin::symmetric(8, 6));
+    let shown = frame.show(ui, |ui| {
+        let area = ScrollArea::both()
+            .id_salt(id)
+            .max_height(360.0)
+            .auto_shrink(false);
+        area.show(ui, |ui| {
+            let filter = EventFilter {
+                tab: false,
+                horizontal_arrows: true,
+                vertical_arrows: true,
+                escape: false,
+            };
+            let edit = TextEdit::multiline(text)
+                .id(id)
+                .font(theme::mono(theme::LABEL))
+                .text_color(colors.text_strong)
+                .frame(Frame::NONE)
+                .margin(Margin::ZERO)
+                .desired_width(f32::INFINITY)
+                .desired_rows(16)
+                .event_filter(filter);
+            ui.add(edit).accessible_name(name)
+        })
+        .inner
+    });
+    let response = shown.inner;
+    if ui.memory(|memory| memory.focused().is_none()) {
+        response.request_focus();
+    }
+    let (stroke, kind) = match response.has_focus() {
+        true => (Stroke::new(2.0, colors.ring), StrokeKind::Middle),
+        false => (Stroke::new(1.0, colors.line), StrokeKind::Inside),
+    };
+    let radius = CornerRadius::same(theme::RADIUS_CONTROL);
+    ui.painter()
+        .rect_stroke(shown.response.rect, radius, stroke, kind);
+    ui.add_space(theme::PADDING);
 }

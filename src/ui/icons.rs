@@ -291,6 +291,8 @@ pub fn command(command: Command) -> &'static str {
         Command::ZoomIn => ZOOM_IN,
         Command::ZoomOut => ZOOM_OUT,
         Command::FitTape => UNFOLD_VERTICAL,
+        Command::LayTake => LAYERS,
+        Command::VerifyRequest => FILE_CHECK,
         Command::LaterChunk | Command::MuchLaterChunk => ARROW_RIGHT,
         Command::EarlierChunk | Command::MuchEarlierChunk => ARROW_LEFT,
         Command::GoProblems | Command::ShowProblems => TRIANGLE_ALERT,

@@ -23,7 +23,7 @@ use super::shell::{ShellData, keys_ui, notices_ui, shell_ui};
 use super::sources::{SourcesData, SourcesState, sources_ui};
 use super::stale::{GraphState, StaleData, stale_ui};
 use super::start::{StartData, start_ui};
-use super::tapes::{TapesState, tapes_ui};
+use super::tapes::{TapesState, choose_ui, tapes_ui};
 use super::terminal::{TerminalData, TerminalState, terminal_ui};
 use super::theme::{self, tokens};
 use super::unsaved::{UnsavedData, unsaved_ui};
@@ -397,6 +397,9 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
         }
         Some(Overlay::ReviewAgainst) => {
             review::against_ui(ui, &mut views.review_against, actions);
+        }
+        Some(Overlay::Takes) => {
+            choose_ui(ui, workbench, &mut views.tapes, opened, actions);
         }
         Some(Overlay::TypedRequest) => {
             let data = PlaybackData::new(workbench);

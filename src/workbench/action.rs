@@ -244,6 +244,8 @@ pub enum Overlay {
     ReviewAgainst,
     /// What saving drafts would do.
     SaveSessions,
+    /// The tapes that can be laid over the one that is shown.
+    Takes,
     /// The form of a new tape.
     NewTape,
     /// How a session would be listed in its configuration.

@@ -402,7 +402,13 @@ commands! {
     /// Shows the whole tape.
     FitTape = Tape "Fit the whole tape" [];
     /// Draws what is shown of the tape into a file: SVG or PNG, as its name ends.
-    ExportPicture = Tape "Export picture…" [S::ctrl('e')];
+    ExportPicture = Tape "Export picture…" [S::ctrl_shift('e')];
+    /// Lays another take over the tape, in step by what both say, and tells what differs.
+    LayTake = Tape "Lay another take over…" [S::plain(Char('o'))];
+    /// Says whether a request is the one that the tape was made for, and where it differs.
+    VerifyRequest = Tape "Verify a request…" [S::plain(Char('r'))];
+    /// Draws what is shown of the tape into a file: SVG or PNG, as its name ends.
+    ExportPicture = Tape "Export picture…" [S::ctrl_shift('e')];
     /// Lets the chunk at the playhead, or the chosen range, come a millisecond later, and all behind it.
     LaterChunk = Tape "1 ms later" [S::shift(Right)];
     /// Lets the chunk at the playhead, or the chosen range, come a millisecond earlier, and all behind it.
@@ -449,7 +455,7 @@ commands! {
     ThenAndNow = Compare "Show stale source then and now" [S::ctrl('d')];
     /// Shows the selected and the marked item side by side.
     CompareSelected = Compare "Compare side by side" [S::plain(Char('c'))];
-    /// Goes to the next change; at the playback desk to the next call with a wrong answer.
+    /// Goes to the next change, or difference of takes and requests; at the playback desk to the next call with a wrong answer.
     NextChange = Compare "Next change" [S::plain(Char('n'))];
     /// Goes to the change before; at the playback desk to the wrong answer before.
     PreviousChange = Compare "Previous change" [S::plain(Char('p'))];

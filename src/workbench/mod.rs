@@ -94,9 +94,10 @@ pub use source_list::{Fits, SourceColumn, SourceList, SourceName, SourceRow};
 pub use sources::{SourceAction, SourceFilter, SourceSort, SourcesDesk};
 pub use state::{Notice, ProblemId, Workbench};
 pub use tapes::{
-    AtEnd, CutForm, CutKind, Cutting, Glance, Made, MadeOf, MakeAction, MakeEffect, MakeEvent,
-    MakeForm, PictureEffect, PictureEvent, Pull, Recipe, Shown, TapesAction, TapesDesk,
-    TapesEffect, TapesEvent, Transport, Zoom,
+    AtEnd, CutForm, CutKind, Cutting, ForTape, Glance, LayOrder, Lies, Made, MadeOf, MakeAction,
+    MakeEffect, MakeEvent, MakeForm, Over, PictureEffect, PictureEvent, Pull, Recipe, RequestFrom,
+    Shown, Take, TakesAction, TakesEffect, TakesEvent, TapesAction, TapesDesk, TapesEffect,
+    TapesEvent, Transport, Verified, VerifyAction, VerifyOrder, Verifying, Zoom,
 };
 pub use terminal::{
     Asked, Ending, Ink, Line, More, Origin, Proposal, Run, RunId, RunState, Tail, Terminal,

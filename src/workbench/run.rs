@@ -16,7 +16,7 @@ use super::seeds::{SeedsAction, Towards};
 use super::sessions::Panel;
 use super::sources::SourceAction;
 use super::state::Workbench;
-use super::tapes::{MadeOf, TapesAction, Zoom};
+use super::tapes::{MadeOf, TakesAction, TapesAction, VerifyAction, Zoom};
 use super::working_copy::WorkingCopy;
 use crate::format::Severity;
 use crate::ops::merge::Version;
@@ -162,6 +162,12 @@ impl Workbench {
             | Command::CopyRunCommand => return self.run_on_contract(command),
             Command::LoopTape => self.toggle_loop(),
             Command::SkipWait => self.skip_wait(),
+            Command::LayTake => {
+                return self.act_on_tapes(TapesAction::Takes(TakesAction::Choose));
+            }
+            Command::VerifyRequest => {
+                return self.act_on_tapes(TapesAction::Verify(VerifyAction::Open));
+            }
             Command::ZoomIn => return self.act_on_tapes(TapesAction::Zoom(Zoom::In)),
             Command::ZoomOut => return self.act_on_tapes(TapesAction::Zoom(Zoom::Out)),
             Command::ExportPicture => return self.export_picture(None),
@@ -413,6 +419,12 @@ impl Workbench {
         if self.shows_review() {
             return self.review.step_change(step);
         }
+        if self.shows_tapes() {
+            return self.step_differences(match step {
+                Step::Next => 1,
+                Step::Previous => -1,
+            });
+        }
         let Some(side) = &mut self.side else { return };
         side.show(match step {
             Step::Next => side.change() + 1,
@@ -564,6 +576,10 @@ impl Workbench {
             {
                 self.can_decide()
             }
+            Command::NextChange | Command::PreviousChange if self.shows_tapes() => need(
+                self.tapes.is_compared(),
+                "no other take is laid over the tape, and no request is verified",
+            ),
             Command::NextChange | Command::PreviousChange | Command::TogglePane => {
                 need(self.here().view != View::List, "nothing is side by side")
             }
@@ -591,7 +607,9 @@ impl Workbench {
             | Command::LoopTape
             | Command::ZoomIn
             | Command::ZoomOut
-            | Command::FitTape => need(
+            | Command::FitTape
+            | Command::LayTake
+            | Command::VerifyRequest => need(
                 self.shows_tapes() && self.tapes.reel().is_some(),
                 "no tape is shown",
             ),

@@ -53,7 +53,11 @@ impl Bench {
         });
         let item = |name: &str| {
             let is_seeds = name.ends_with(".seeds.json") || format::code::is_code(name);
-            let kind = if is_seeds { Kind::Seeds } else { Kind::Unknown };
+            let kind = match name.ends_with(".tape.json") {
+                true => Kind::Tape,
+                false if is_seeds => Kind::Seeds,
+                false => Kind::Unknown,
+            };
             Arc::new(Item {
                 kind,
                 ..Item::new(name)
@@ -166,6 +170,7 @@ impl Bench {
             }
             Effect::Plan { doc, base, edit } => Event::Planned(doc, base, self.plan(doc, &edit)),
             Effect::Seeds(effect) => Event::Seeds(self.seeds(effect)?),
+            Effect::Tapes(effect) => Event::Tapes(super::tapes::answer(library, effect)?),
             Effect::Sessions(effect) => Event::Sessions(self.sessions(effect)?),
             Effect::Batch(batch, docs) => Event::PlannedMany(1, self.batch(batch, docs)),
             Effect::FindChanges(doc, revision) => {

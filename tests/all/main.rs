@@ -9,6 +9,7 @@ mod cli;
 mod edit;
 mod history;
 mod layers;
+mod live;
 mod matching;
 mod output;
 mod playback;

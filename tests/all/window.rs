@@ -20,6 +20,8 @@ mod side_by_side;
 mod sources;
 mod stamps;
 mod tape_making;
+mod tape_overlay;
+mod tape_verify;
 mod tapes;
 mod text;
 mod unsaved;

@@ -28,6 +28,7 @@ pub(super) struct Gathered {
 const MOST_PASTED: u64 = 64 << 20;
 
 pub(super) fn gather(
+    fetched: Option<Document>,
     paths: &[PathBuf],
     to: &Path,
     root: Option<&Path>,
@@ -54,6 +55,9 @@ pub(super) fn gather(
     if !pasted.is_empty() {
         let document = format::read(Source::new(standard_input()?), "");
         gather.take("standard input", document, Named::Itself);
+    }
+    if let Some(document) = &fetched {
+        gather.take_runs("LangSmith", document);
     }
     let mut is_incomplete = false;
     if !files.is_empty() {

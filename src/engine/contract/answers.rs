@@ -162,7 +162,10 @@ fn of_document(document: &Document, doc: DocId, item: &Item, asked: &str) -> Vec
             pointer: offer.pointer.into(),
             title: visible(&offer.title).into(),
             place: visible(&item.root_path).into(),
-            begins: visible(begins.trim()).into(),
+            begins: match begins.trim() {
+                "" => "It is empty".into(),
+                begins => visible(begins).into(),
+            },
             is_same: !asked.is_empty() && offer.asked.as_deref() == Some(asked),
             since: offer.since,
         }

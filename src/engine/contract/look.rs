@@ -273,7 +273,7 @@ fn by_file(looking: &Looking<'_>, config: &File, reference: &str, file: &File) -
             .is_err();
     let spot = file.spot(file.document.node(contract.node));
     let remark = elsewhere.then(|| {
-        "`flakestorm replay run` (2.0) looks for this path from the session’s folder, where it is not, and passes on bare success".into()
+        "`flakestorm replay run` (2.0) looks for the contract’s file from the session’s folder, where it is not, and passes on bare success".into()
     });
     Resolution::File { spot, remark }
 }

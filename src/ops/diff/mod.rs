@@ -13,6 +13,7 @@ pub mod recordings;
 pub mod signature;
 pub mod source;
 pub mod text;
+pub mod words;
 pub(in crate::ops) mod words;
 
 pub use words::marks;

@@ -1,6 +1,6 @@
 //! Many files become one import: each by itself, but recordings by their sets.
 
-use super::{Imported, Input, What, Wish, drafts, drafts_of_set, what};
+use super::{Imported, Input, What, Wish, drafts, drafts_of_runs, drafts_of_set, what};
 use crate::format::Document;
 use crate::ops::signature::utf16_order;
 use crate::text::visible;
@@ -61,6 +61,17 @@ impl Gather {
                 self.add(path, made, named);
             }
         }
+    }
+
+    /// Takes a document that holds runs of LangSmith, whatever else it may look like.
+    pub fn take_runs(&mut self, path: &str, document: &Document) {
+        let input = Input {
+            file: path,
+            document,
+        };
+        let made = drafts_of_runs(input, &self.wish);
+        self.what = self.what.or(Some(What::LangSmith));
+        self.add(path, made, Named::Itself);
     }
 
     /// What was taken first, if it is anything.

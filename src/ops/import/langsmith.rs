@@ -39,7 +39,8 @@ pub enum Status {
 }
 
 impl Filter {
-    fn takes(&self, run: Node<'_>) -> bool {
+    /// Whether a run is taken.
+    pub(in crate::ops) fn takes(&self, run: Node<'_>) -> bool {
         let status = match self.status {
             Status::All => true,
             Status::Error => has_error(run),

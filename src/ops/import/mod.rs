@@ -127,6 +127,13 @@ pub fn drafts(input: Input<'_>, wish: &Wish) -> Result<Imported, String> {
     Ok(imported)
 }
 
+/// Makes drafts of a document that holds runs of LangSmith, whatever else it may look like.
+fn drafts_of_runs(input: Input<'_>, wish: &Wish) -> Result<Imported, String> {
+    let mut imported = langsmith::drafts(input, &wish.filter)?;
+    finish(&mut imported, wish);
+    Ok(imported)
+}
+
 fn finish(imported: &mut Imported, wish: &Wish) {
     for draft in &mut imported.drafts {
         if let Some(contract) = &wish.contract {

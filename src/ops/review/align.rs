@@ -125,31 +125,34 @@ impl<'a> Aligner<'a> {
             }
         }
         for places in places.into_values() {
-            if let [[a], [b]] = places.each_ref().map(Vec::as_slice) {
-                if may_pair(self.items[0][*a], self.items[1][*b]) {
-                    self.pair(*a, *b);
-                }
+            if let [[a], [b]] = places.each_ref().map(Vec::as_slice)
+                && may_pair(self.items[0][*a], self.items[1][*b])
+            {
+                self.pair(*a, *b);
             }
         }
     }
 
     /// Goes on from each pair to both sides, as long as what comes is marked alike.
     fn spread(&mut self, marks: &[Vec<Option<u64>>; 2]) {
-        let [a, b] = marks;
-        for at in 1..a.len() {
-            if let Some(partner) = self.partners[0][at - 1] {
-                let next = partner + 1;
-                if next < b.len() && self.is_free(at, next) && a[at] == b[next] {
-                    self.pair(at, next);
-                }
-            }
+        let len = marks[0].len();
+        for at in 1..len {
+            let next = self.partners[0][at - 1].map(|partner| partner + 1);
+            self.pair_alike(marks, at, next);
         }
-        for at in (1..a.len()).rev() {
-            if let Some(next) = self.partners[0][at].and_then(|partner| partner.checked_sub(1)) {
-                if self.is_free(at - 1, next) && a[at - 1] == b[next] {
-                    self.pair(at - 1, next);
-                }
-            }
+        for at in (1..len).rev() {
+            let next = self.partners[0][at].and_then(|partner| partner.checked_sub(1));
+            self.pair_alike(marks, at - 1, next);
+        }
+    }
+
+    /// Pairs two elements if they are marked alike and have no partner yet.
+    fn pair_alike(&mut self, marks: &[Vec<Option<u64>>; 2], a: usize, b: Option<usize>) {
+        let Some(b) = b.filter(|b| *b < marks[1].len()) else {
+            return;
+        };
+        if self.is_free(a, b) && marks[0][a] == marks[1][b] {
+            self.pair(a, b);
         }
     }
 

@@ -66,10 +66,12 @@ fn make(text: &mut String, syntax: Syntax, edit: &Edit) -> Result<(), Refusal> {
 fn structural(differences: &[&Difference<'_>], base: Side) -> Vec<Edit> {
     let mut within: Vec<[Node<'_>; 2]> = Vec::new();
     for difference in differences {
-        if let (true, Some(both)) = (difference.kind != ChangeKind::Changed, difference.within) {
-            if !within.iter().any(|known| known[0].id() == both[0].id()) {
-                within.push(both);
-            }
+        let is_known = |both: &[Node<'_>; 2]| within.iter().any(|it| it[0].id() == both[0].id());
+        if difference.kind == ChangeKind::Changed {
+            continue;
+        }
+        if let Some(both) = difference.within.filter(|both| !is_known(both)) {
+            within.push(both);
         }
     }
     let depth = |node: Node<'_>| std::iter::successors(Some(node), |node| node.parent()).count();

@@ -57,6 +57,8 @@ pub struct Plan {
     pub refused: Vec<(PairKey, String)>,
 }
 
+type Bytes = Arc<[u8]>;
+
 /// Plans what was decided and is not applied yet.
 pub fn plan(review: &Review, decisions: &Decisions, origin: Origin) -> Plan {
     let mut plan = Plan::default();
@@ -102,8 +104,8 @@ impl Plan {
         kept: Option<Arc<[u8]>>,
         origin: Origin,
     ) {
-        let mut wanted: Vec<(Arc<str>, Option<Arc<[u8]>>)> = Vec::new();
-        let mut there: Vec<(Arc<str>, Arc<[u8]>)> = Vec::new();
+        let mut wanted: Vec<(Arc<str>, Option<Bytes>)> = Vec::new();
+        let mut there: Vec<(Arc<str>, Bytes)> = Vec::new();
         if let Some(new) = &pair.new {
             let path = match origin {
                 Origin::Elsewhere => Arc::clone(&new.path),

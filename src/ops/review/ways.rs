@@ -104,11 +104,10 @@ pub(super) fn ways(
     let texts = old
         .zip(new)
         .and_then(|(old, new)| old.as_str().zip(new.as_str()));
-    if let Some(replaced) = texts.and_then(|(old, new)| replaced(old, new)) {
-        if renames.contains(&replaced) {
-            let (old, new) = (quoted(&replaced.0), quoted(&replaced.1));
-            return Ways::one(Rank::Renamed, format!("Tool {old} became {new}"));
-        }
+    let replaced = texts.and_then(|(old, new)| replaced(old, new));
+    if let Some((old, new)) = replaced.filter(|replaced| renames.contains(replaced)) {
+        let name = format!("Tool {} became {}", quoted(&old), quoted(&new));
+        return Ways::one(Rank::Renamed, name);
     }
     match (subject, difference.kind) {
         (Subject::OfferedTool, ChangeKind::Added) if is_thing => {

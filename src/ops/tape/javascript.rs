@@ -71,7 +71,7 @@ pub fn stringify(value: Node<'_>) -> String {
 }
 
 /// A value as `JSON.stringify(JSON.parse(…), null, 2)` writes it where it stands so deep.
-pub(super) fn indented(value: Node<'_>, depth: usize) -> String {
+pub(in crate::ops) fn indented(value: Node<'_>, depth: usize) -> String {
     let mut writer = Writer {
         json: String::new(),
         indent: Some(2),

@@ -5,11 +5,18 @@
 //! another speed is told apart from that.
 
 mod align;
+mod kin;
+mod takes;
 
 use std::ops::Range;
 
 use super::text::TapeText;
+use super::timing::duration;
 use crate::format::tape::Tape;
+use crate::ops::diff::{counted, thousands};
+
+pub use kin::{Kin, Kinship};
+pub use takes::{Differing, Takes};
 
 /// How the two takes relate between two places where they are in step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -47,6 +54,36 @@ impl Step {
     pub fn is_retimed(&self, tolerance_nanos: f64) -> bool {
         self.relation != Relation::Changed && self.later_nanos().abs() > tolerance_nanos
     }
+
+    /// True when there is something to tell of it.
+    pub fn differs(&self, tolerance_nanos: f64) -> bool {
+        self.relation != Relation::Same || self.is_retimed(tolerance_nanos)
+    }
+
+    /// How the right take differs, in a few words.
+    pub fn words(&self, tolerance_nanos: f64) -> String {
+        let what = match (self.relation, self.left.is_empty(), self.right.is_empty()) {
+            (Relation::Same, ..) => "",
+            (Relation::Recut, true, _) => "more empty chunks",
+            (Relation::Recut, _, true) => "fewer empty chunks",
+            (Relation::Recut, ..) => "re-chunked",
+            (Relation::Changed, true, _) => "text only in the other",
+            (Relation::Changed, _, true) => "text only in this one",
+            (Relation::Changed, ..) => "text changed",
+        };
+        let by = duration(self.later_nanos().abs());
+        let when = match self.later_nanos() > 0.0 {
+            _ if !self.is_retimed(tolerance_nanos) => String::new(),
+            true => format!("{by} slower"),
+            false => format!("{by} faster"),
+        };
+        match (what, when.as_str()) {
+            ("", "") => "the same".to_owned(),
+            (what, "") => what.to_owned(),
+            ("", when) => when.to_owned(),
+            (what, when) => format!("{what}, {when}"),
+        }
+    }
 }
 
 /// Two takes over one another.
@@ -56,17 +93,43 @@ pub struct Overlay {
     pub steps: Vec<Step>,
 }
 
-/// How many steps differ in which way.
+/// How many steps differ in which way. One with the same text in other chunks may be slower or faster as well.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// Steps that are the same chunk in both.
+    /// Steps that are the same chunk in both, at the same speed.
     pub same: usize,
     /// Steps with other text.
     pub changed: usize,
     /// Steps with the same text in other chunks.
     pub recut: usize,
-    /// Steps with the same text that took another time.
-    pub retimed: usize,
+    /// Steps with the same text that took longer in the right take.
+    pub slower: usize,
+    /// Steps with the same text that took less time in the right take.
+    pub faster: usize,
+}
+
+impl Summary {
+    /// The same in words, at the tolerance that it was made with.
+    pub fn words(&self, tolerance_nanos: f64) -> String {
+        let by = format!("by more than {}", duration(tolerance_nanos));
+        let texts = || counted(self.changed, "text", "texts");
+        let retimed = match (self.slower, self.faster) {
+            (0, 0) => None,
+            (slower, 0) => Some(format!("{} slower {by}", thousands(slower))),
+            (0, faster) => Some(format!("{} faster {by}", thousands(faster))),
+            (slower, faster) => {
+                let (slower, faster) = (thousands(slower), thousands(faster));
+                Some(format!("{slower} slower and {faster} faster {by}"))
+            }
+        };
+        let parts = [
+            Some(format!("{} the same", thousands(self.same))),
+            (self.recut > 0).then(|| format!("{} re-chunked", thousands(self.recut))),
+            (self.changed > 0).then(|| format!("{} changed", texts())),
+            retimed,
+        ];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
 }
 
 impl Overlay {
@@ -87,12 +150,15 @@ impl Overlay {
     pub fn summary(&self, tolerance_nanos: f64) -> Summary {
         let mut summary = Summary::default();
         for step in &self.steps {
-            *match step.relation {
-                Relation::Same => &mut summary.same,
-                Relation::Recut => &mut summary.recut,
-                Relation::Changed => &mut summary.changed,
-            } += 1;
-            summary.retimed += usize::from(step.is_retimed(tolerance_nanos));
+            let is_retimed = step.is_retimed(tolerance_nanos);
+            let is_slower = is_retimed && step.later_nanos() > 0.0;
+            summary.slower += usize::from(is_slower);
+            summary.faster += usize::from(is_retimed && !is_slower);
+            match step.relation {
+                Relation::Same => summary.same += usize::from(!is_retimed),
+                Relation::Recut => summary.recut += 1,
+                Relation::Changed => summary.changed += 1,
+            }
         }
         summary
     }
@@ -157,6 +223,41 @@ mod tests {
         Recut " on Tues" "day" | " on" " Tuesday"
         Changed " at noon" | " at two" "."
         "#);
+    }
+
+    #[test]
+    fn what_differs_is_told_in_words() {
+        let left = [(5e6, "a"), (1e6, "b c"), (1e6, "d"), (9e6, "e")];
+        let right = [
+            (17e6, "a"),
+            (1e6, "b"),
+            (90e6, " c"),
+            (1e6, "x"),
+            (1e6, "e"),
+            (1e6, ""),
+        ];
+        let overlay = Overlay::of(&tape(&left), &tape(&right));
+        let words = |tolerance| {
+            let steps = overlay.steps.iter().map(|step| step.words(tolerance));
+            let summary = overlay.summary(tolerance).words(tolerance);
+            steps.chain([summary]).collect::<Vec<_>>().join("\n")
+        };
+        insta::assert_snapshot!(words(5e6), @"
+        12 ms slower
+        re-chunked, 90 ms slower
+        text changed
+        8 ms faster
+        more empty chunks
+        0 the same, 2 re-chunked, 1 text changed, 2 slower and 1 faster by more than 5 ms
+        ");
+        insta::assert_snapshot!(words(1e9), @"
+        the same
+        re-chunked
+        text changed
+        the same
+        more empty chunks
+        2 the same, 2 re-chunked, 1 text changed
+        ");
     }
 
     #[test]

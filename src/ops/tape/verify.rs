@@ -1,16 +1,20 @@
 //! Whether a request is the one a tape was made for, as its owner compares it, or loosely.
 //!
-//! A request of the shape `{model, systemPrompt, history}` is compared by these three, the history event by event. One of the
-//! shape `{model, contents, config}`, and any other, is compared by its `JSON.stringify` text: there the order of keys counts,
-//! and white space within `contents`.
+//! A request of the shape `{model, systemPrompt, history}` is compared by these three, each by its `JSON.stringify` text. One of
+//! the shape `{model, contents, config}`, and any other, is compared as a whole by that text. So the order of keys counts, in
+//! an event of a history as in a whole request, and white space within texts; white space around values does not.
 
+mod beside;
+mod ignore;
 pub(in crate::ops) mod ignore;
 mod values;
 
 use crate::format::tape::RequestShape;
-use crate::format::{Body, Document};
+use crate::format::{Body, Document, Node, Severity};
 use crate::text::{Place, Span};
 use values::Comparison;
+
+pub use beside::{Part, Standing, beside};
 
 /// How strictly requests are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -100,6 +104,25 @@ pub fn verify(
     request: &Document,
     strictness: Strictness,
 ) -> Result<Verdict, String> {
+    let (shape, pair) = requests(tape, request)?;
+    let mut comparison = Comparison::new(strictness, pair);
+    match shape {
+        RequestShape::History => comparison.history_shape(),
+        RequestShape::Contents | RequestShape::Other => comparison.whole(),
+    }
+    let (differences, ignored) = comparison.finish();
+    Ok(Verdict {
+        shape,
+        differences,
+        ignored,
+    })
+}
+
+/// The request of a tape and the one it is compared with.
+fn requests<'a>(
+    tape: &'a Document,
+    request: &'a Document,
+) -> Result<(RequestShape, [Node<'a>; 2]), String> {
     let Body::Tape(read) = &tape.body else {
         return Err("The file is no tape".to_owned());
     };
@@ -107,26 +130,29 @@ pub fn verify(
         .request
         .map(|id| tape.node(id))
         .ok_or("The tape has no request")?;
+    for (document, which) in [(tape, "The tape"), (request, "The request")] {
+        if !document.tree.is_well_formed() {
+            return Err(format!(
+                "{which} cannot be read as a whole{}",
+                fault(document)
+            ));
+        }
+    }
     let theirs = match &request.body {
         Body::Tape(other) => other.request.map(|id| request.node(id)),
         _ => request.tree.root(),
     };
     let theirs = theirs.ok_or("There is no request in the file")?;
-    for (document, which) in [(tape, "The tape"), (request, "The request")] {
-        if !document.tree.is_well_formed() {
-            return Err(format!("{which} cannot be read as a whole"));
-        }
-    }
-    let mut comparison = Comparison::new(strictness, [ours, theirs]);
-    match read.request_shape {
-        RequestShape::History => comparison.history_shape(),
-        RequestShape::Contents | RequestShape::Other => comparison.whole(),
-    }
-    let (differences, ignored) = comparison.finish();
-    Ok(Verdict {
-        shape: read.request_shape,
-        differences,
-        ignored,
+    Ok((read.request_shape, [ours, theirs]))
+}
+
+/// What is wrong with a text and where, to follow a sentence.
+fn fault(document: &Document) -> String {
+    let mut problems = document.problems.iter();
+    let fault = problems.find(|problem| problem.severity == Severity::Error);
+    fault.map_or_else(String::new, |problem| {
+        let Place { line, column } = problem.place;
+        format!(": line {line}, column {column}: {}", problem.message)
     })
 }
 
@@ -134,7 +160,9 @@ pub fn verify(
 mod tests {
     use super::*;
     use crate::format::read;
+    use crate::ops::tape::javascript::stringify;
     use crate::text::Source;
+    use proptest::prelude::*;
 
     fn told(ours: &str, theirs: &str, strictness: Strictness) -> String {
         let tape = format!(
@@ -226,12 +254,11 @@ mod tests {
     #[test]
     fn a_history_is_compared_event_by_event() {
         let ours = r#"{"model": "m", "systemPrompt": "Be kind.", "history": [{"role": "user", "text": "a"}, {"role": "model", "text": "b"}, {"role": "user", "text": "c"}], "materialsUsed": [1]}"#;
-        let same = r#"{"history": [{"text": "a", "role": "user"}, {"role": "model", "text": "b"}, {"role": "user", "text": "c"}], "systemPrompt": "Be kind.", "model": "m", "more": 1}"#;
+        let same = r#"{"history": [ {"role":"user","text":"\u0061"}, {"role": "model", "text": "b"}, {"role": "user", "text": "c"}], "systemPrompt": "Be kind.", "model": "m", "more": 1}"#;
         insta::assert_snapshot!(strict(ours, same), @r#"
         true
-        ignored bytes "/history/0" 1:14 Equal in meaning, different in bytes: the keys are `role` and `text` in the tape, `text` and `role` in the request
         ignored missing "/materialsUsed" 1:1 `materialsUsed` is not compared
-        ignored extra "/more" 1:159 `more` is not compared
+        ignored extra "/more" 1:162 `more` is not compared
         "#);
         let other = r#"{"model": "m", "systemPrompt": "Be brief.", "history": [{"role": "user", "text": "new"}, {"role": "user", "text": "a"}, {"role": "model", "text": "B"}, {"role": "user", "text": "c"}], "materialsUsed": [1]}"#;
         insta::assert_snapshot!(strict(ours, other), @r#"
@@ -250,6 +277,79 @@ mod tests {
     }
 
     #[test]
+    fn in_an_event_the_order_of_keys_and_white_space_of_texts_count() {
+        let ours = r#"{"model": "m", "systemPrompt": "s", "history": [{"role": "user", "at": {"x": 1, "y": 2}}, {"text": "{\"a\":1}"}]}"#;
+        let theirs = r#"{"model": "m", "systemPrompt": "s", "history": [{"at": {"y": 2, "x": 1}, "role": "user"}, {"text": "{\"a\": 1}"}]}"#;
+        insta::assert_snapshot!(strict(ours, theirs), @r#"
+        false
+        bytes "/history/0/at" 1:56 Equal in meaning, different in bytes: the keys are `x` and `y` in the tape, `y` and `x` in the request
+        bytes "/history/0" 1:49 Equal in meaning, different in bytes: the keys are `role` and `at` in the tape, `at` and `role` in the request
+        bytes "/history/1/text" 1:100 Equal in meaning, different in bytes at line 1, column 6 of the text: `1}` in the tape, ` 1}` in the request
+        "#);
+        insta::assert_snapshot!(loose(ours, theirs), @r#"
+        true
+        ignored bytes "/history/0/at" 1:56 Equal in meaning, different in bytes: the keys are `x` and `y` in the tape, `y` and `x` in the request
+        ignored bytes "/history/0" 1:49 Equal in meaning, different in bytes: the keys are `role` and `at` in the tape, `at` and `role` in the request
+        ignored bytes "/history/1/text" 1:100 Equal in meaning, different in bytes at line 1, column 6 of the text: `1}` in the tape, ` 1}` in the request
+        "#);
+        insta::assert_snapshot!(strict(ours, r#"{"model": "m", "systemPrompt": "s", "history": [{"role": "user"}, {"text": "{\"a\":1}"}, {}]}"#), @r#"
+        false
+        missing "/history/0/at" 1:49 The request lacks `at`
+        extra "/history/2" 1:90 The tape lacks event 3, `{}`
+        "#);
+    }
+
+    /// A small value of JSON, written with white space, escapes and the order of keys as they come.
+    fn value() -> impl Strategy<Value = String> {
+        let key = prop::sample::select(vec!["a", "b", "1", "id"]);
+        let leaf = prop::sample::select(vec![
+            "1",
+            "1.0",
+            "1e999",
+            "null",
+            "true",
+            "\"x\"",
+            "\"\\u0078\"",
+            "\"{\\\"a\\\":1}\"",
+            "\"{\\\"a\\\": 1}\"",
+            "\"\\ud83d\"",
+        ]);
+        let leaf = leaf.prop_map(str::to_owned);
+        leaf.prop_recursive(3, 12, 3, move |inner| {
+            let members = prop::collection::vec((key.clone(), inner.clone()), 0..4);
+            let object = members.prop_map(|members| {
+                let members = members
+                    .iter()
+                    .map(|(key, value)| format!("\"{key}\" : {value}"));
+                format!("{{{}}}", members.collect::<Vec<_>>().join(", "))
+            });
+            let list = prop::collection::vec(inner, 0..4);
+            prop_oneof![
+                object,
+                list.prop_map(|items| format!("[{}]", items.join(" ,")))
+            ]
+        })
+    }
+
+    /// What `JSON.stringify` makes of a text.
+    fn stringified(text: &str) -> String {
+        let document = read(Source::new(text), "value.json");
+        stringify(document.tree.root().unwrap())
+    }
+
+    proptest! {
+        #[test]
+        fn strictly_a_request_is_answered_exactly_when_its_text_is_the_same(ours in value(), theirs in value(), same in any::<bool>()) {
+            let theirs = if same { ours.replace(" : ", ":") } else { theirs };
+            let is_same = stringified(&ours) == stringified(&theirs);
+            let whole = |value: &str| format!("{{\"model\":\"m\",\"contents\":\"c\",\"config\":{value}}}");
+            prop_assert_eq!(strict(&whole(&ours), &whole(&theirs)).starts_with("true"), is_same);
+            let history = |value: &str| format!("{{\"model\":\"m\",\"history\":[{value}]}}");
+            prop_assert_eq!(strict(&history(&ours), &history(&theirs)).starts_with("true"), is_same);
+        }
+    }
+
+    #[test]
     fn a_tape_stands_for_its_request() {
         let other = format!(
             r#"{{"meta": {{"model": "x", "recordedAt": "y"}}, "request": {CONTENTS}, "stream": [{{"text": "a"}}]}}"#
@@ -261,9 +361,13 @@ mod tests {
         "#);
         assert_eq!(
             strict(CONTENTS, "{\"model\":"),
-            "The request cannot be read as a whole"
+            "The request cannot be read as a whole: line 1, column 10: The file ends inside the object that starts at line 1; `}` is \
+             expected"
         );
-        assert_eq!(strict(CONTENTS, ""), "There is no request in the file");
+        assert_eq!(
+            strict(CONTENTS, ""),
+            "The request cannot be read as a whole: line 1, column 1: The file is empty"
+        );
         insta::assert_snapshot!(strict(CONTENTS, "[]"), @r#"
         false
         value "" 1:1 The tape has `{"model": "m", "contents": "[{\"date\":\"2025-01-01\",\"titl…`, the request `[]`

@@ -1,14 +1,10 @@
 //! The dialogs of the playback desk: a field for a log, and one for a request.
 
-use egui::{
-    Align, CornerRadius, EventFilter, Frame, Id, Key, Layout, Margin, Modifiers, ScrollArea,
-    Stroke, StrokeKind, TextEdit, Ui,
-};
+use egui::{Align, Id, Key, Layout, Modifiers, Ui};
 
 use super::data::{PlaybackData, request_text};
-use crate::ui::dialog::{Head, dialog};
+use crate::ui::dialog::{Head, dialog, text_area};
 use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::Button;
 use crate::workbench::{Action, Overlay, PlaybackAction, RequestsFrom};
 
@@ -59,7 +55,7 @@ pub fn log_ui(ui: &mut Ui, drafts: &mut Drafts, actions: &mut Vec<Action>) {
     };
     let text = drafts.log.clone();
     let body = |ui: &mut Ui, _: &mut Vec<Action>| {
-        field_ui(ui, Id::unique("failure log"), "The log", &mut drafts.log);
+        text_area(ui, Id::unique("failure log"), "The log", &mut drafts.log);
     };
     dialog(
         ui,
@@ -99,7 +95,7 @@ pub fn request_ui(
     };
     let text = drafts.request.clone();
     let body = |ui: &mut Ui, _: &mut Vec<Action>| {
-        field_ui(
+        text_area(
             ui,
             Id::unique("typed request"),
             "The request",
@@ -123,52 +119,6 @@ pub fn request_ui(
             });
         },
     );
-}
-
-fn field_ui(ui: &mut Ui, id: Id, name: &str, text: &mut String) {
-    let colors = tokens(ui);
-    ui.add_space(2.0);
-    let frame = Frame::new()
-        .fill(colors.input)
-        .corner_radius(theme::RADIUS_CONTROL)
-        .inner_margin(Margin::symmetric(8, 6));
-    let shown = frame.show(ui, |ui| {
-        let area = ScrollArea::both()
-            .id_salt(id)
-            .max_height(360.0)
-            .auto_shrink(false);
-        area.show(ui, |ui| {
-            let filter = EventFilter {
-                tab: false,
-                horizontal_arrows: true,
-                vertical_arrows: true,
-                escape: false,
-            };
-            let edit = TextEdit::multiline(text)
-                .id(id)
-                .font(theme::mono(theme::LABEL))
-                .text_color(colors.text_strong)
-                .frame(Frame::NONE)
-                .margin(Margin::ZERO)
-                .desired_width(f32::INFINITY)
-                .desired_rows(16)
-                .event_filter(filter);
-            ui.add(edit).accessible_name(name)
-        })
-        .inner
-    });
-    let response = shown.inner;
-    if ui.memory(|memory| memory.focused().is_none()) {
-        response.request_focus();
-    }
-    let (stroke, kind) = match response.has_focus() {
-        true => (Stroke::new(2.0, colors.ring), StrokeKind::Middle),
-        false => (Stroke::new(1.0, colors.line), StrokeKind::Inside),
-    };
-    let radius = CornerRadius::same(theme::RADIUS_CONTROL);
-    ui.painter()
-        .rect_stroke(shown.response.rect, radius, stroke, kind);
-    ui.add_space(theme::PADDING);
 }
 
 fn foot_ui(

@@ -17,9 +17,9 @@ use crate::workbench::{
 };
 
 /// How wide the list is.
-const LIST: f32 = 168.0;
+const LIST: f32 = 160.0;
 /// How wide the contract is.
-const CONTRACT: f32 = 284.0;
+const CONTRACT: f32 = 300.0;
 /// From this width on form, text and contract stand beside each other.
 const THREE_FROM: f32 = 1060.0;
 

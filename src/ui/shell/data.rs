@@ -474,6 +474,16 @@ fn tape_hints(workbench: &Workbench, hint: impl Fn(&[Command], &'static str) -> 
     if workbench.tapes_desk().reel().is_none() {
         return vec![hint(&[Command::ShowKeys], "keys")];
     }
+    let desk = workbench.tapes_desk();
+    if desk.is_compared() {
+        return vec![
+            hint(
+                &[Command::NextChange, Command::PreviousChange],
+                "next and previous difference",
+            ),
+            hint(&[Command::Close], "back to the tape alone"),
+        ];
+    }
     vec![
         hint(&[Command::PlayTape], "play or pause"),
         hint(

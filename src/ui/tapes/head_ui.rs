@@ -4,6 +4,7 @@ use egui::{Align, Layout, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 use super::data::{Figure, figures};
 use super::form_ui::shape_ui;
+use super::takes::compare_ui;
 use super::tapes_ui::{Shows, strip};
 use crate::format::Severity;
 use crate::ops::diff::counted;
@@ -53,6 +54,7 @@ pub(super) fn head_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) 
         let font = theme::regular(theme::ROW);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             shape_ui(ui, shows, actions);
+            compare_ui(ui, shows, actions);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                 Words::new()
                     .with(&facts.join(", "), font, colors.muted)

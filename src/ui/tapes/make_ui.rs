@@ -112,7 +112,7 @@ fn timing_ui(ui: &mut Ui, made: &Made) {
 fn fields_ui(ui: &mut Ui, form: &mut MakeForm, made: Option<&std::sync::Arc<Made>>) {
     let made = made.map(|made| &**made);
     row(ui, "Name", |ui| {
-        field(ui, "Name of the tape", &mut form.label, 260.0, "")
+        field(ui, "Name of the tape", &mut form.label, 260.0, "");
     });
     match made.and_then(|made| made.model.as_deref()) {
         Some(model) => row(ui, "Model", |ui| {

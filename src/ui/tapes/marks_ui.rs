@@ -110,27 +110,7 @@ pub(super) fn marks_ui(
     timeline: &Timeline,
     transport: &Transport,
 ) {
-    let shown = Stretch {
-        from_nanos: scale.shown.from_nanos,
-        // A chunk that comes at the very end is in sight.
-        to_nanos: scale.shown.to_nanos.next_up(),
-    };
-    let chunks = timeline.chunks(shown);
-    let fits = has_room(scale, timeline);
-    let columns: Vec<(f32, Column)> = if fits {
-        let single = |chunk: usize| timeline.column(chunk..chunk + 1);
-        let x = |chunk: usize| scale.x_of(chunk, timeline.schedule().arrival_nanos(chunk));
-        chunks.map(|chunk| (x(chunk), single(chunk))).collect()
-    } else {
-        let count = (scale.width / COLUMN).floor().max(1.0);
-        let columns = timeline.columns(scale.shown, count as usize).into_iter();
-        let x = |index: usize| scale.left + (index as f32 + 0.5) * scale.width / count;
-        columns
-            .enumerate()
-            .map(|(index, column)| (x(index), column))
-            .collect()
-    };
-    let width = if fits { MARK } else { THIN };
+    let (columns, width) = columns(scale, timeline);
     let highest = (rect.height() - ABOVE).max(8.0) / timeline.tallest().max(1) as f32;
     for (x, column) in columns
         .iter()
@@ -146,6 +126,32 @@ pub(super) fn marks_ui(
             transport,
         );
     }
+}
+
+/// What arrives along a scale, each with its place; and how wide its mark is.
+pub(super) fn columns(scale: Scale, timeline: &Timeline) -> (Vec<(f32, Column)>, f32) {
+    let shown = Stretch {
+        from_nanos: scale.shown.from_nanos,
+        // A chunk that comes at the very end is in sight.
+        to_nanos: scale.shown.to_nanos.next_up(),
+    };
+    let chunks = timeline.chunks(shown);
+    if has_room(scale, timeline) {
+        let single = |chunk: usize| timeline.column(chunk..chunk + 1);
+        let x = |chunk: usize| scale.x_of(chunk, timeline.schedule().arrival_nanos(chunk));
+        return (
+            chunks.map(|chunk| (x(chunk), single(chunk))).collect(),
+            MARK,
+        );
+    }
+    let count = (scale.width / COLUMN).floor().max(1.0);
+    let columns = timeline.columns(scale.shown, count as usize).into_iter();
+    let x = |index: usize| scale.left + (index as f32 + 0.5) * scale.width / count;
+    let columns = columns.enumerate();
+    (
+        columns.map(|(index, column)| (x(index), column)).collect(),
+        THIN,
+    )
 }
 
 fn mark(

@@ -10,10 +10,13 @@ mod list_ui;
 mod make_ui;
 mod marks_ui;
 mod pull_ui;
+mod takes;
 mod tapes_ui;
 mod text_ui;
 mod timeline_ui;
 mod transport_ui;
+mod verify;
 
 pub use make_ui::make_ui;
+pub use takes::choose_ui;
 pub use tapes_ui::{TapesState, tapes_ui};

@@ -8,9 +8,11 @@ use super::chunks_ui::{ChunksState, chunks_ui};
 use super::form_ui::form_ui;
 use super::head_ui::{figures_ui, head_ui};
 use super::list_ui::list_ui;
+use super::takes::{self, TakesState, strip_ui};
 use super::text_ui::{TextState, text_ui};
 use super::timeline_ui::{TimelineState, timeline_ui};
 use super::transport_ui::transport_ui;
+use super::verify::{VerifyState, verify_ui};
 use crate::ops::tape::reel::Reel;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
@@ -31,6 +33,8 @@ pub struct TapesState {
     timeline: TimelineState,
     text: TextState,
     chunks: ChunksState,
+    pub(super) takes: TakesState,
+    verify: VerifyState,
 }
 
 /// What is painted of a tape.
@@ -102,10 +106,14 @@ fn tape_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut TapesState, actions: &mut 
     keep_moving(ui, shows);
     head_ui(ui, shows, actions);
     widgets::hair_line(ui);
+    if let Some(verifying) = shows.desk.verifying() {
+        return verify_ui(ui, shows.doc, verifying, &mut state.verify, actions);
+    }
     figures_ui(ui, shows, actions);
     widgets::hair_line(ui);
     transport_ui(ui, shows, actions);
     form_ui(ui, shows, actions);
+    strip_ui(ui, shows, &mut state.takes, actions);
     let height = (ui.available_height() * 0.45).clamp(150.0, 304.0).round();
     timeline_ui(ui, shows, height, &mut state.timeline, actions);
     widgets::hair_line(ui);
@@ -115,6 +123,9 @@ fn tape_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut TapesState, actions: &mut 
         true => halves(rect),
         false => (None, rect),
     };
+    if takes::halves_ui(ui, shows, (text, chunks), &mut state.takes, actions) {
+        return;
+    }
     if let Some(text) = text {
         widgets::place(ui, text, |ui| {
             text_ui(ui, shows, &mut state.text);

@@ -7,8 +7,10 @@ use egui::{
 use super::data::{seconds, told};
 use super::marks_ui::{marks_ui, rate_ui, waits_ui};
 use super::pull_ui::{Grip, grip, pull_ui};
+use super::takes::{Lanes, lanes_ui};
 use super::tapes_ui::Shows;
 use crate::ops::tape::axis::ticks;
+use crate::ops::tape::reel::Reel;
 use crate::ops::tape::timeline::{Stretch, Timeline};
 use crate::ops::tape::timing::MILLISECOND;
 use crate::ui::theme::{self, tokens};
@@ -135,26 +137,32 @@ pub(super) fn timeline_ui(
             .pull()
             .map(|pull| (pull.chunks.start, pull.nanos)),
     };
-    let parts = Parts::of(rect);
+    let mut parts = Parts::of(rect);
+    let lanes = Lanes::of(shows, &mut parts.marks, &mut parts.rate);
+    let own = lanes.as_ref().map_or(parts.marks, |lanes| lanes.own);
     let clip = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
     axis_ui(ui, &clip, &parts, scale);
-    waits_ui(
-        ui,
-        &clip,
-        parts.marks,
-        scale,
-        timeline,
-        shows.desk.silence_nanos(),
-    );
+    waits_ui(ui, &clip, own, scale, timeline, shows.desk.silence_nanos());
     range_ui(ui, &clip, &parts, scale, shows);
-    marks_ui(ui, &clip, parts.marks, scale, timeline, transport);
-    rate_ui(ui, &clip, parts.rate, scale, timeline);
+    marks_ui(ui, &clip, own, scale, timeline, transport);
+    match &lanes {
+        Some(lanes) => lanes_ui(ui, &clip, lanes, scale, shows),
+        None => rate_ui(ui, &clip, parts.rate, scale, timeline),
+    }
     foot_ui(ui, &parts, shows);
     playhead_ui(ui, &clip, &parts, scale, transport.nanos());
-    pull_ui(ui, &clip, parts.marks, scale, shows);
+    pull_ui(ui, &clip, own, scale, shows);
     wheel(ui, &response, scale, actions);
     drags(&response, &parts, scale, shows, state, actions);
-    tooltip(&response, &parts, scale, shows, timeline);
+    let pointed = lanes.and_then(|lanes| lanes.pointed(&response));
+    let reel = pointed.unwrap_or(shows.reel);
+    tooltip(
+        &response,
+        &parts,
+        scale,
+        reel,
+        reel.timeline(transport.pace()),
+    );
 }
 
 /// Round moments, with lines through all that stands below them.
@@ -347,13 +355,7 @@ fn drags(
 }
 
 /// What the pointer is on.
-fn tooltip(
-    response: &Response,
-    parts: &Parts,
-    scale: Scale,
-    shows: Shows<'_>,
-    timeline: &Timeline,
-) {
+fn tooltip(response: &Response, parts: &Parts, scale: Scale, reel: &Reel, timeline: &Timeline) {
     let Some(pointer) = response.hover_pos().filter(|at| at.y < parts.rate.top()) else {
         return;
     };
@@ -362,7 +364,7 @@ fn tooltip(
         to_nanos: scale.nanos(pointer.x + points),
     };
     let found = timeline.columns(near(NEAR), 1).pop().unwrap_or_default();
-    let lines = told(shows.reel, &found);
+    let lines = told(reel, &found);
     if lines.is_empty() || response.dragged() {
         return;
     }

@@ -1,11 +1,14 @@
 //! What the user asks for on the tapes desk, what that asks of the engine, and what comes back.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::form::CutForm;
 use super::making::{MakeAction, MakeEffect, MakeEvent};
 use super::picture::{PictureEffect, PictureEvent};
 use super::pull::Pull;
+use super::takes::{TakesAction, TakesEffect, TakesEvent};
+use super::verifying::{Verified, VerifyAction, VerifyOrder};
 use super::window::Zoom;
 use crate::ops::Item;
 use crate::ops::tape::cut::Cut;
@@ -54,6 +57,10 @@ pub enum TapesAction {
     Edit(Option<CutForm>),
     /// Make the cut that the form describes.
     Apply,
+    /// Something about another take, laid over the tape.
+    Takes(TakesAction),
+    /// Something about a request that is compared with the tape's.
+    Verify(VerifyAction),
 }
 
 /// What the tapes desk asks of the engine.
@@ -71,6 +78,21 @@ pub enum TapesEffect {
     Make(MakeEffect),
     /// Make the miniatures of these tapes.
     Glance(Vec<DocId>),
+    /// Let the user choose a file for the tape.
+    Pick(ForTape),
+    /// Work on another take.
+    Takes(TakesEffect),
+    /// Compare a request.
+    Verify(VerifyOrder),
+}
+
+/// What a file is chosen for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ForTape {
+    /// To be laid over the tape.
+    Take,
+    /// To be compared with the tape's request.
+    Request,
 }
 
 /// What the engine answers.
@@ -88,6 +110,12 @@ pub enum TapesEvent {
     Make(MakeEvent),
     /// Miniatures, each with the row of the file that it was made of.
     Glanced(Vec<(DocId, Glance)>),
+    /// A file was chosen.
+    Picked(ForTape, PathBuf),
+    /// Something about another take.
+    Takes(TakesEvent),
+    /// What came of comparing a request, or why it cannot be compared.
+    Verified(VerifyOrder, Result<Arc<Verified>, String>),
 }
 
 /// A tape in a few columns.

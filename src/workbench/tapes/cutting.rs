@@ -33,10 +33,15 @@ impl Workbench {
         }
     }
 
-    /// Gives up what is dragged, or the form, or the chosen range.
+    /// Gives up what lies on top: what is dragged, the request, the form, the other take, the chosen range.
     pub(in crate::workbench) fn close_form_of_tape(&mut self) {
-        if !self.tapes.give_pull_up() && self.tapes.form.take().is_none() {
-            self.tapes.transport.set_range(None);
+        let tapes = &mut self.tapes;
+        if tapes.give_pull_up() || tapes.verifying.take().is_some() || tapes.form.take().is_some() {
+            return;
+        }
+        match tapes.over.take() {
+            Some(_) => tapes.over = tapes.over.off(),
+            None => tapes.transport.set_range(None),
         }
     }
 

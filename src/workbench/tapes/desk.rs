@@ -8,7 +8,9 @@ use super::action::Glance;
 use super::form::{CutForm, CutKind};
 use super::making::Making;
 use super::pull::Pulling;
+use super::takes::Over;
 use super::transport::Transport;
+use super::verifying::Verifying;
 use super::window::Window;
 use crate::ops::Item;
 use crate::ops::tape::cut::Cut;
@@ -49,6 +51,8 @@ pub struct TapesDesk {
     pub(super) silence_nanos: Option<f64>,
     pub(super) form: Option<CutForm>,
     pub(super) tried: Option<Tried>,
+    pub(super) over: Over,
+    pub(super) verifying: Option<Verifying>,
     pub(super) pulling: Option<Pulling>,
     pub(super) making: Option<Making>,
     /// The path of a new tape that is to be shown as soon as it is listed.
@@ -191,8 +195,10 @@ impl TapesDesk {
         self.reel().map(|reel| reel.schedule(pace))
     }
 
+    /// How long the tape is, or the other take that lies over it where that is longer.
     pub(super) fn total_nanos(&self) -> f64 {
-        self.schedule().map_or(0.0, Schedule::total_nanos)
+        let total = self.schedule().map_or(0.0, Schedule::total_nanos);
+        total.max(self.over.total_nanos(&self.transport))
     }
 
     /// Has the transport do something with the tape that is shown.
@@ -200,7 +206,7 @@ impl TapesDesk {
         if let Some(reel) = self.reel().cloned() {
             let schedule = reel.schedule(self.transport.pace());
             deed(&mut self.transport, schedule, self.now);
-            let total = schedule.total_nanos();
+            let total = self.total_nanos();
             self.window.keep_in_sight(self.transport.nanos(), total);
         }
     }
@@ -210,6 +216,7 @@ impl TapesDesk {
         Self {
             silence_nanos: self.silence_nanos,
             transport: self.transport.rewound(),
+            over: self.over.fresh(),
             now: self.now,
             ..Self::default()
         }

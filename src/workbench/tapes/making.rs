@@ -405,7 +405,7 @@ mod tests {
     fn a_new_file_lies_in_the_opened_folder_and_is_json() {
         let path = |file: &str| {
             let form = MakeForm::new(None, String::new(), file.to_owned());
-            form.path().map_or_else(str::to_owned, |path| path)
+            form.path().unwrap_or_else(str::to_owned)
         };
         let told = ["a", "tapes/a.json", "", "../a", "/etc/a", "C:\\a", "a//b"].map(path);
         insta::assert_snapshot!(told.join("\n"), @"

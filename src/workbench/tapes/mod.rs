@@ -8,7 +8,11 @@ mod making;
 mod moves;
 mod picture;
 mod pull;
+mod takes;
+#[cfg(test)]
+pub(super) mod tests;
 mod transport;
+mod verifying;
 mod window;
 
 use std::sync::Arc;
@@ -22,13 +26,18 @@ use crate::ops::Item;
 
 use desk::Laid;
 
-pub use action::{Glance, TapesAction, TapesEffect, TapesEvent};
+#[cfg(test)]
+pub(super) use tests::answer;
+
+pub use action::{ForTape, Glance, TapesAction, TapesEffect, TapesEvent};
 pub use desk::{Shown, TapesDesk};
 pub use form::{CutForm, CutKind};
 pub use making::{Cutting, Made, MadeOf, MakeAction, MakeEffect, MakeEvent, MakeForm, Recipe};
 pub use picture::{PictureEffect, PictureEvent};
 pub use pull::Pull;
+pub use takes::{LayOrder, Lies, Over, Take, TakesAction, TakesEffect, TakesEvent};
 pub use transport::{AtEnd, Transport};
+pub use verifying::{RequestFrom, Verified, VerifyAction, VerifyOrder, Verifying};
 pub use window::Zoom;
 
 impl Workbench {
@@ -93,6 +102,8 @@ impl Workbench {
                 tapes.tried = None;
             }
             TapesAction::Apply => return self.apply_form_of_tape(),
+            TapesAction::Takes(action) => return self.act_on_takes(action),
+            TapesAction::Verify(action) => return self.act_on_request(action),
             TapesAction::Make(action) => return self.make_tape(action),
             TapesAction::Picture(look) => return self.export_picture(Some(look)),
             TapesAction::Pull(pull) => tapes.pull_by(pull),
@@ -114,6 +125,8 @@ impl Workbench {
             self.tapes.transport = self.tapes.transport.rewound();
             self.tapes.window = window::Window::default();
             self.tapes.form = None;
+            self.tapes.over = self.tapes.over.fresh();
+            self.tapes.verifying = None;
             self.tapes.pulling = None;
         }
         self.want(doc)
@@ -149,6 +162,14 @@ impl Workbench {
                 tapes.glancing = false;
                 tapes.glances.extend(glances);
             }
+            TapesEvent::Picked(ForTape::Take, path) => {
+                return self.act_on_takes(TakesAction::Lay(Take::File(path)));
+            }
+            TapesEvent::Picked(ForTape::Request, path) => {
+                return self.act_on_request(VerifyAction::Take(RequestFrom::File(path)));
+            }
+            TapesEvent::Takes(event) => return self.takes_made(event),
+            TapesEvent::Verified(order, result) => self.verified(order, result),
         }
         Vec::new()
     }
@@ -178,6 +199,8 @@ impl Workbench {
         }
         effects.extend(self.follow_pull());
         effects.extend(self.try_cut());
+        effects.extend(self.follow_takes());
+        effects.extend(self.follow_request());
         effects
     }
 

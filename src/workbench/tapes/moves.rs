@@ -51,8 +51,12 @@ impl Workbench {
         });
     }
 
-    /// Goes on by some tapes.
+    /// Goes on by some tapes; while something is compared with the tape, by some differences.
     pub(in crate::workbench) fn step_tape(&mut self, by: isize) -> Vec<Effect> {
+        if self.tapes.is_compared() {
+            self.step_differences(by);
+            return Vec::new();
+        }
         let tapes = &self.tapes.tapes;
         let at = tapes
             .iter()

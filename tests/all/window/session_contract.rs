@@ -67,7 +67,11 @@ fn the_contract_is_tried_on_what_the_session_has_kept_and_another_is_chosen() {
         "quick, fails, low, latency: 31,200 ms, and only 1,000 ms are allowed"
     );
     choose_helpdesk(&mut window);
-    insta::assert_snapshot!(invariants(&window, &["once", "polite", "tone"]), @"");
+    insta::assert_snapshot!(invariants(&window, &["once", "polite", "tone"]), @"
+    once, fails, critical, excludes_pattern: the answer contains “twice”
+    polite, fails, medium, contain: nothing in the answer matches “sorry”, `contain` is no type of invariant, so it is taken for `regex`
+    tone, needs a model, medium, similarity is not run here, `similarity` needs `expected`, and its owner refuses it without
+    ");
     window.press_with(Modifiers::COMMAND, Key::S);
     window.wait_for("Saved incident.yaml.");
     let saved = std::fs::read_to_string(project.path("replays/incident.yaml")).unwrap();
@@ -96,7 +100,7 @@ fn an_answer_of_ones_own_is_tried_at_once_and_the_session_stays() {
 
 #[test]
 fn a_type_that_nobody_knows_is_mended_at_its_place() {
-    let (_project, mut window) = open();
+    let (project, mut window) = open();
     choose_helpdesk(&mut window);
     window.click(Role::Link, "Write contains");
     window.wait_for("flakestorm.yaml is edited, and not saved yet.");
@@ -104,8 +108,8 @@ fn a_type_that_nobody_knows_is_mended_at_its_place() {
         !window.says("is no type of invariant")
     });
     window.press_with(Modifiers::COMMAND | Modifiers::ALT, Key::S);
-    window.wait_for("Saved 1 file.");
-    let saved = std::fs::read_to_string(_project.path("flakestorm.yaml")).unwrap();
+    window.wait_for("Saved 2 files.");
+    let saved = std::fs::read_to_string(project.path("flakestorm.yaml")).unwrap();
     assert_eq!(saved, CONFIG.replace("contain,", "contains,"));
 }
 

@@ -185,7 +185,7 @@ fn what_is_shown_becomes_a_picture() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("first.svg");
     let (_project, mut window) = open(vec![file.clone()]);
-    window.press_with(Modifiers::COMMAND, Key::E);
+    window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::E);
     window.wait_until("the picture", |window| window.says("The picture is in"));
     let picture = std::fs::read_to_string(file).unwrap();
     assert_eq!(picture.matches("class=\"mark\"").count(), 4);

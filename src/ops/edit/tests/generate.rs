@@ -173,7 +173,9 @@ pub(super) fn apply(value: &mut Value, edit: &Edit) -> Option<()> {
             let moved = list.remove(last.parse().ok()?);
             list.insert(*to, moved);
         }
-        (Value::Object(map), Edit::Insert { value, .. }) => drop(map.insert(last, json(value)?)),
+        (Value::Object(map), Edit::Insert { value, .. } | Edit::InsertBefore { value, .. }) => {
+            drop(map.insert(last, json(value)?));
+        }
         (Value::Object(map), Edit::Remove { .. }) => drop(map.remove(&last)?),
         (Value::Object(map), Edit::Rename { key, .. }) => {
             let member = map.remove(&last)?;

@@ -89,7 +89,7 @@ impl Canvas {
                 line,
             } => {
                 let places = || points.iter().map(|(x, y)| (f64::from(*x), f64::from(*y)));
-                let (Some(first), Some(last)) = (places().next(), places().last()) else {
+                let (Some(first), Some(last)) = (places().next(), places().next_back()) else {
                     return;
                 };
                 let mut path = BezPath::new();

@@ -22,7 +22,7 @@ pub(super) fn hear(heard: &mut Heard, event: Node<'_>, at_nanos: Option<f64>) {
                     let call = Call {
                         id: text(block.get("id")),
                         name: text(block.get("name")),
-                        arguments: String::new(),
+                        ..Call::default()
                     };
                     heard.calls.insert(part, call);
                 }

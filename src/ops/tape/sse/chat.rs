@@ -42,6 +42,7 @@ fn hear_delta(heard: &mut Heard, delta: Node<'_>, at_nanos: Option<f64>) {
     }
     for part in delta.get("tool_calls").into_iter().flat_map(Node::items) {
         let call = heard.calls.entry(index(part, "index")).or_default();
+        call.at_nanos = at_nanos;
         call.id = call.id.take().or_else(|| text(part.get("id")));
         let Some(function) = part.get("function") else {
             continue;

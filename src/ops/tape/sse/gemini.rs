@@ -46,6 +46,7 @@ fn hear_part(heard: &mut Heard, part: Node<'_>, at_nanos: Option<f64>) {
             id: text(call.get("id")),
             name: text(call.get("name")),
             arguments: call.get("args").map(stringify).unwrap_or_default(),
+            ..Call::default()
         };
         heard.call(&call, at_nanos);
     } else if part.get("text").is_some() {

@@ -1,6 +1,7 @@
 //! What was heard of a stream so far, whosever it is.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use super::{Api, Capture, Piece, Timing, anthropic, chat, gemini, responses};
 use crate::format::json::{self, utf16};
@@ -25,8 +26,23 @@ pub(super) struct Heard {
     pub(super) left_out: BTreeMap<&'static str, usize>,
     /// Tool calls that are not complete, by their index.
     pub(super) calls: BTreeMap<u64, Call>,
-    pieces: Vec<Piece>,
-    error: Option<String>,
+    pub(super) pieces: Vec<Piece>,
+    pub(super) error: Option<Failed>,
+}
+
+/// An error that a stream tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failed {
+    /// Such as `overloaded_error`.
+    pub kind: String,
+    /// For people.
+    pub message: String,
+}
+
+impl fmt::Display for Failed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.kind, self.message)
+    }
 }
 
 /// A tool call that comes in parts.
@@ -36,9 +52,25 @@ pub(super) struct Call {
     pub(super) name: Option<String>,
     /// JSON, as far as it came.
     pub(super) arguments: String,
+    /// When its last part came, where an API does not say when a call is complete.
+    pub(super) at_nanos: Option<f64>,
 }
 
 impl Heard {
+    /// Hears the data of one event, which came so many nanoseconds after the start.
+    pub(super) fn data(&mut self, data: &str, at_nanos: Option<f64>) {
+        if data.trim() == "[DONE]" {
+            self.done = true;
+            return;
+        }
+        let (tree, problems) = json::parse(&Source::new(data));
+        let root = tree.root().filter(|root| root.kind() == NodeKind::Object);
+        match root.filter(|_| problems.is_empty()) {
+            Some(event) => self.event(event, at_nanos),
+            None => self.not_json += 1,
+        }
+    }
+
     /// Hears one event, which came so many nanoseconds after the start.
     pub(super) fn event(&mut self, event: Node<'_>, at_nanos: Option<f64>) {
         self.api = self.api.or_else(|| Api::of(event));
@@ -113,7 +145,7 @@ impl Heard {
     /// All tool calls are complete, since something else came.
     pub(super) fn call_all(&mut self, at_nanos: Option<f64>) {
         for call in std::mem::take(&mut self.calls).into_values() {
-            self.call(&call, at_nanos);
+            self.call(&call, call.at_nanos.or(at_nanos));
         }
     }
 
@@ -124,7 +156,10 @@ impl Heard {
             .or(text("status"))
             .or(text("code"))
             .unwrap_or("error");
-        self.error = Some(format!("{kind}: {}", text("message").unwrap_or_default()));
+        self.error = Some(Failed {
+            kind: kind.to_owned(),
+            message: text("message").unwrap_or_default().to_owned(),
+        });
     }
 
     pub(super) fn leave_out(&mut self, what: &'static str) {

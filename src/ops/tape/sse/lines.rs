@@ -50,7 +50,7 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Puts events together from their lines.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Reader {
     events: Vec<Event>,
     data: Option<String>,
@@ -86,6 +86,11 @@ impl Reader {
                 at_nanos: self.at_nanos,
             });
         }
+    }
+
+    /// The events that are complete, which are not kept.
+    pub(super) fn take(&mut self) -> Vec<Event> {
+        std::mem::take(&mut self.events)
     }
 
     /// The events; one at the end whose empty line is missing counts: files are often saved without it.

@@ -12,6 +12,7 @@ mod chat;
 mod gemini;
 mod heard;
 mod lines;
+mod live;
 mod responses;
 mod stamps;
 #[cfg(test)]
@@ -20,10 +21,12 @@ mod trace;
 
 use super::make::{Meta, NewChunk, NewTape, Plan};
 use super::timing::SECOND;
-use crate::format::{Node, NodeKind, Tree, json};
+use crate::format::{Node, Tree, json};
 use crate::text::Source;
+pub use heard::Failed;
 use heard::Heard;
 use lines::{Event, Lines};
+pub use live::{Caught, Live};
 
 /// Whose stream it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -155,18 +158,7 @@ pub fn read(text: &str) -> Result<Capture, String> {
         .unwrap_or_default();
     let mut heard = Heard::default();
     for Event { data, at_nanos } in &events {
-        if data.trim() == "[DONE]" {
-            heard.done = true;
-            continue;
-        }
-        let (tree, problems) = json::parse(&Source::new(data.as_str()));
-        match tree
-            .root()
-            .filter(|root| root.kind() == NodeKind::Object && problems.is_empty())
-        {
-            Some(event) => heard.event(event, at_nanos.map(|at| at - start)),
-            None => heard.not_json += 1,
-        }
+        heard.data(data, at_nanos.map(|at| at - start));
     }
     let mut capture = heard.finish(timing)?;
     if start_nanos.is_none() && timing != Timing::Estimated {

@@ -30,6 +30,7 @@ pub(super) fn hear(heard: &mut Heard, event: Node<'_>, at_nanos: Option<f64>) {
                     id,
                     name: text(item.get("name")),
                     arguments,
+                    ..Call::default()
                 },
                 at_nanos,
             );

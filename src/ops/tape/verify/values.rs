@@ -14,18 +14,10 @@ use crate::text::{Source, quoted};
 /// Two values that are compared: the tape's and the request's.
 type Pair<'a> = [Node<'a>; 2];
 
-/// Whether the order of keys counts.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Order {
-    Counts,
-    DoesNot,
-}
-
 /// A comparison of two requests.
 pub(super) struct Comparison<'a> {
     strictness: Strictness,
     roots: Pair<'a>,
-    order: Order,
     differences: Vec<Difference>,
     ignored: Vec<Difference>,
 }
@@ -34,14 +26,13 @@ pub(super) struct Comparison<'a> {
 const SHORT: usize = 40;
 
 /// The keys that are compared of the first shape.
-const COMPARED: [&str; 3] = ["model", "systemPrompt", "history"];
+pub(super) const COMPARED: [&str; 3] = ["model", "systemPrompt", "history"];
 
 impl<'a> Comparison<'a> {
     pub(super) fn new(strictness: Strictness, roots: Pair<'a>) -> Self {
         Self {
             strictness,
             roots,
-            order: Order::Counts,
             differences: Vec::new(),
             ignored: Vec::new(),
         }
@@ -60,15 +51,16 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Compares model, system prompt and history; what else there is does not count.
+    /// Compares model, system prompt and history, each by its `JSON.stringify` text; what else there is does not count, nor
+    /// in which order these three stand.
     pub(super) fn history_shape(&mut self) {
-        self.order = Order::DoesNot;
         let [ours, theirs] = self.roots;
         if ours.kind() != theirs.kind() {
             return self.values(self.roots);
         }
         for key in COMPARED {
             match (ours.get(key), theirs.get(key)) {
+                (Some(ours), Some(theirs)) if stringify(ours) == stringify(theirs) => {}
                 (Some(ours), Some(theirs)) => self.values([ours, theirs]),
                 (Some(ours), None) => self.missing(ours, theirs),
                 (None, Some(theirs)) => self.extra(ours, theirs),
@@ -243,11 +235,9 @@ impl<'a> Comparison<'a> {
 
     /// The same in meaning, not in bytes.
     fn bytes(&mut self, pair: Pair<'a>, message: String) {
-        match self.order == Order::DoesNot && pair[0].kind() == NodeKind::Object
-            || self.strictness == Strictness::Loose
-        {
-            true => self.ignore(Kind::Bytes, pair, message),
-            false => self.count(Kind::Bytes, pair, message),
+        match self.strictness {
+            Strictness::Strict => self.count(Kind::Bytes, pair, message),
+            Strictness::Loose => self.ignore(Kind::Bytes, pair, message),
         }
     }
 
@@ -324,7 +314,7 @@ fn scalar(node: Node<'_>) -> String {
 }
 
 /// A text that is the same for values that mean the same: keys are in order.
-fn meaning(node: Node<'_>) -> String {
+pub(super) fn meaning(node: Node<'_>) -> String {
     match node.kind() {
         NodeKind::Object => {
             let mut members = members(node);

@@ -15,6 +15,9 @@ use crate::workbench::{
     Action, AnswerFrom, Answers, ContractAction, OfferedAnswer, SessionsAction, Workbench,
 };
 
+/// How many answers are seen at once. There is room for them also while they are looked for.
+const ROWS: usize = 5;
+
 /// Draws the dialog.
 pub fn answers_ui(
     ui: &mut Ui,
@@ -35,8 +38,9 @@ pub fn answers_ui(
     let (own, took) = (view.text.clone(), took(&view.latency));
     let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
         search_ui(ui, view);
-        if let Some(answers) = answers {
-            list_ui(ui, answers, actions);
+        match answers {
+            Some(answers) => list_ui(ui, answers, actions),
+            None => widgets::skeleton_rows(ui, ROWS, theme::ROW_TWO_LINES),
         }
         own_ui(ui, view);
         ui.add_space(theme::PADDING);
@@ -77,10 +81,12 @@ fn search_ui(ui: &mut Ui, view: &mut ContractView) {
 
 fn list_ui(ui: &mut Ui, answers: &Answers, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
+    let height = ROWS as f32 * theme::ROW_TWO_LINES;
     let area = egui::ScrollArea::vertical()
         .id_salt("answers")
-        .max_height(5.0 * theme::ROW_TWO_LINES)
-        .auto_shrink([false, true]);
+        .max_height(height)
+        .min_scrolled_height(height)
+        .auto_shrink(false);
     area.show_rows(ui, theme::ROW_TWO_LINES, answers.found.len(), |ui, rows| {
         for answer in answers.found.get(rows).unwrap_or_default() {
             row_ui(ui, answer, actions);

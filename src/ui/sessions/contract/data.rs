@@ -170,15 +170,89 @@ fn seconds(ms: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::{Node, read};
+    use crate::ops::contract::{Sample, contract_of, try_all};
+    use crate::text::Source;
+    use crate::workbench::{Commands, Spotted};
+
+    fn tried_on(text: &str, since: Since) -> TriedOn {
+        TriedOn {
+            text: text.into(),
+            latency_ms: Some(31_200.0),
+            since,
+            place: "".into(),
+        }
+    }
+
+    /// A contract with these invariants, tried on an answer.
+    fn look(invariants: &str, answer: TriedOn) -> ContractLook {
+        let text = format!("name: c\ninvariants:\n{invariants}");
+        let document = read(Source::new(text), "c.yaml");
+        let contract = contract_of(&document).unwrap();
+        let sample = Sample {
+            answer: &answer.text,
+            latency_ms: answer.latency_ms,
+        };
+        let spot = |node: Node<'_>| Spotted {
+            path: "c.yaml".into(),
+            line: node.place().line,
+            reveal: None,
+        };
+        let checked = |tried: crate::ops::contract::Tried| Checked {
+            spot: spot(document.node(tried.node)),
+            pointer: "".into(),
+            meant: None,
+            is_known: true,
+            tried,
+        };
+        let tried = try_all(&document, contract, sample).into_iter();
+        ContractLook {
+            config: None,
+            configs: Vec::new(),
+            offered: Vec::new(),
+            reference: "c".into(),
+            written: Written::Yes,
+            resolution: Resolution::NoConfig,
+            invariants: tried.map(checked).collect(),
+            answer: Some(answer),
+            commands: Commands::default(),
+        }
+    }
+
+    const ONCE: &str = "  - {id: once, type: excludes_pattern, patterns: [twice]}\n";
+    const TONE: &str = "  - {id: tone, type: behavior_unchanged}\n";
+    const NO_ID: &str = "  - {type: completes}\n";
+
+    #[test]
+    fn what_fails_on_the_failed_run_is_as_it_should_be_and_what_passes_there_catches_nothing() {
+        let stands = |invariants: &str, text: &str, since| {
+            let look = look(invariants, tried_on(text, since));
+            let (tone, words, _) = standing(&look).unwrap();
+            format!("{text}, {since:?}: {words}, {tone:?}")
+        };
+        let all = [
+            stands(ONCE, "paid twice", Since::Failed),
+            stands(ONCE, "paid once", Since::Failed),
+            stands(ONCE, "paid twice", Since::Given),
+            stands(ONCE, "paid once", Since::Given),
+            stands(&[ONCE, TONE].concat(), "paid once", Since::Given),
+            stands(&[ONCE, NO_ID].concat(), "paid once", Since::Given),
+        ];
+        insta::assert_snapshot!(all.join("\n"), @"
+        paid twice, Failed: Fails, as it should, Good
+        paid once, Failed: Would not catch it, Warning
+        paid twice, Given: Fails, Error
+        paid once, Given: Passes, Good
+        paid once, Given: Passes so far, Note
+        paid once, Given: Refused, Error
+        ");
+        let counts = Counts::of(&look(&[ONCE, TONE].concat(), tried_on("x", Since::Given)));
+        assert_eq!((counts.fail, counts.pass, counts.open), (0, 1, 1));
+    }
 
     #[test]
     fn an_answer_is_told_with_its_time() {
-        let mut answer = TriedOn {
-            text: "Paid twice.".into(),
-            latency_ms: Some(31_200.0),
-            since: Since::Failed,
-            place: "".into(),
-        };
+        let mut answer = tried_on("Paid twice.", Since::Failed);
         assert_eq!(origin(&answer), "Recorded answer of the failed run, 31.2 s");
         answer.latency_ms = None;
         answer.since = Since::Given;

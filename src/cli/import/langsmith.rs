@@ -1,0 +1,61 @@
+//! Runs that are fetched from LangSmith, because that very import was asked for.
+
+use std::io::{self, IsTerminal as _, Write as _};
+
+use crate::cli::{Failure, complain};
+use crate::engine::live::interrupts;
+use crate::engine::live::langsmith::{Access, Wanted, fetch};
+use crate::format::Document;
+use crate::ops::import::Filter;
+
+/// What is fetched from LangSmith. The key stands in LANGSMITH_API_KEY, the address in LANGSMITH_ENDPOINT.
+#[derive(Debug, clap::Args)]
+pub(super) struct LangSmith {
+    /// Fetch this run from LangSmith, with all beneath it; the key stands in LANGSMITH_API_KEY.
+    #[arg(long, value_name = "RUN", conflicts_with = "from_langsmith_project")]
+    from_langsmith: Option<String>,
+    /// Fetch runs of this project from LangSmith, by the filters below.
+    #[arg(long, value_name = "PROJECT")]
+    from_langsmith_project: Option<String>,
+    /// Of a project so many runs at most.
+    #[arg(long, value_name = "N", default_value = "100")]
+    limit: usize,
+}
+
+impl LangSmith {
+    /// Fetches what is asked for; `None`: nothing is.
+    pub(super) fn fetch(&self, filter: &Filter) -> Result<Option<Document>, Failure> {
+        let wanted = match (&self.from_langsmith, &self.from_langsmith_project) {
+            (Some(run), _) => Wanted::Run(run.clone()),
+            (None, Some(project)) => Wanted::Project {
+                name: project.clone(),
+                filter: filter.clone(),
+                limit: self.limit,
+            },
+            (None, None) => return Ok(None),
+        };
+        let access = Access::from_environment().map_err(Failure)?;
+        let interrupts = interrupts()?;
+        let is_terminal = io::stderr().is_terminal();
+        let mut progress = |taken: usize, came: usize| {
+            if is_terminal {
+                let _ = write!(
+                    io::stderr(),
+                    "\r\x1b[KLangSmith: {taken} runs, {came} with those beneath them"
+                );
+            }
+        };
+        let fetched = fetch(&access, &wanted, &mut progress, &|| {
+            interrupts.try_recv().is_ok()
+        });
+        if is_terminal {
+            let _ = write!(io::stderr(), "\r\x1b[K");
+        }
+        let document = fetched.map_err(Failure)?;
+        let runs = document.tree.root().and_then(|root| root.get("runs"));
+        if runs.is_none_or(|runs| runs.is_empty()) {
+            complain("LangSmith has no such runs");
+        }
+        Ok(Some(document))
+    }
+}

@@ -1,0 +1,181 @@
+//! `retake answer`: recordings answer programs that wait at a queue.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::serve::ModeName;
+use super::{Log, clock};
+use crate::cli::output::{Style, shown, shown_path};
+use crate::cli::{Color, Failure, Verdict, complain, count, tell};
+use crate::engine::live::queue::{BREATH, Queue};
+use crate::engine::live::{Stock, interrupts};
+use crate::ops::live::queue::Event;
+use crate::ops::live::serve::{Choice, Rules};
+
+/// Answer the requests that wait at a queue, from a set of recordings.
+///
+/// A queue is the folder in which a live run waits: requests lie in QUEUE/requests, and their answers are written to
+/// QUEUE/responses, each whole at once. Recordings are chosen as `retake match` chooses them. A request that nothing answers is
+/// told with what comes nearest, and goes on waiting for somebody else. A queue that is not there, or vanishes, is waited for.
+///
+/// The command runs until it is ended; with --once until all that waits now is looked at: the exit code is then 1 when
+/// something got no answer.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  retake answer .dygram-test-queue --from fixtures/triage\n  \
+                  retake answer .dygram-test-queue --from fixtures/triage --mode signature --once --json"
+)]
+pub(in crate::cli) struct Arguments {
+    /// The folder of the queue.
+    queue: PathBuf,
+    /// The set: the folder of the recordings.
+    #[arg(long, value_name = "SETDIR")]
+    from: PathBuf,
+    /// How recordings are chosen.
+    #[arg(long, value_name = "MODE", default_value = "hybrid")]
+    mode: ModeName,
+    /// Answer what waits now, and end.
+    #[arg(long)]
+    once: bool,
+    /// Print JSON: one line a request.
+    #[arg(long)]
+    json: bool,
+    /// Read no recording outside this folder [default: the enclosing project].
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+    /// When to use colours.
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    color: Color,
+}
+
+/// A line of the log, as JSON.
+#[derive(Serialize)]
+struct Line<'a> {
+    event: &'static str,
+    request: Option<&'a str>,
+    served: Option<&'a str>,
+    how: Option<&'static str>,
+    why: &'a [String],
+    differences: &'a [String],
+    nearest: Vec<&'a str>,
+    message: Option<&'a str>,
+}
+
+pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+    let rules = Rules {
+        mode: arguments.mode.mode(),
+        ..Rules::default()
+    };
+    let stock = Stock::read_set(&arguments.from, arguments.root.as_deref(), rules);
+    let stock = stock.map_err(Failure)?;
+    stock.faults.iter().for_each(|fault| complain(fault));
+    let recordings: usize = stock.sets.iter().map(|(_, recordings)| recordings).sum();
+    if recordings == 0 {
+        return Err(Failure("There is no recording in the set".to_owned()));
+    }
+    if !arguments.json {
+        tell(&format!(
+            "Answering from {}",
+            count(recordings, "recording")
+        ));
+    }
+    let interrupts = interrupts()?;
+    let mut queue = Queue::new(&arguments.queue);
+    let mut log = Log::new(arguments.color);
+    let mut verdict = Verdict::Passed;
+    loop {
+        let mut events = Vec::new();
+        for waiting in queue.look(&mut |event| events.push(event)) {
+            events.push(queue.answer(&waiting, &stock));
+        }
+        for event in &events {
+            if matches!(event, Event::Unanswered(..) | Event::Failed(..)) {
+                verdict = Verdict::Failed;
+            }
+            write(&mut log, arguments.json, event)?;
+        }
+        let is_gone = arguments.once && events.iter().any(|event| matches!(event, Event::Gone));
+        if is_gone {
+            return Err(Failure("The queue is not there".to_owned()));
+        }
+        if arguments.once || interrupts.recv_timeout(BREATH).is_ok() {
+            return Ok(if arguments.once {
+                verdict
+            } else {
+                Verdict::Passed
+            });
+        }
+    }
+}
+
+fn write(log: &mut Log, is_json: bool, event: &Event) -> Result<(), Failure> {
+    let (name, choice, message) = match event {
+        Event::Waits(..) => return Ok(()),
+        Event::Answered(name, choice) | Event::Unanswered(name, choice) => {
+            (Some(name), Some(choice), None)
+        }
+        Event::Failed(name, reason) => (Some(name), None, Some(reason.as_str())),
+        Event::Gone => (None, None, Some("The queue is not there; it is waited for")),
+        Event::Back => (None, None, Some("The queue is there again")),
+    };
+    log.write(|output| match is_json {
+        true => output.json(&line(event, name, choice, message)),
+        false => {
+            let time = clock(jiff::Timestamp::now());
+            let time = output.styled(Style::Quiet, &time).into_owned();
+            output.line(&format!("{time} {}", words(name, choice, message)))
+        }
+    })
+}
+
+fn line<'a>(
+    event: &Event,
+    name: Option<&'a Arc<str>>,
+    choice: Option<&'a Arc<Choice>>,
+    message: Option<&'a str>,
+) -> Line<'a> {
+    let chosen = choice.and_then(|choice| choice.chosen.as_ref());
+    let nearest = choice.into_iter().flat_map(|choice| &choice.nearest);
+    Line {
+        event: match event {
+            Event::Waits(..) => "waits",
+            Event::Answered(..) => "answered",
+            Event::Unanswered(..) => "unanswered",
+            Event::Failed(..) => "failed",
+            Event::Gone => "gone",
+            Event::Back => "back",
+        },
+        request: name.map(|name| &**name),
+        served: chosen.map(|chosen| &*chosen.path),
+        how: chosen.map(|chosen| chosen.how.as_str()),
+        why: choice.map_or(&[], |choice| &choice.why),
+        differences: choice.map_or(&[], |choice| &choice.differences),
+        nearest: nearest.map(|near| &*near.path).collect(),
+        message,
+    }
+}
+
+/// The line for people.
+fn words(name: Option<&Arc<str>>, choice: Option<&Arc<Choice>>, message: Option<&str>) -> String {
+    let name = name
+        .map(|name| format!("{}: ", shown(name)))
+        .unwrap_or_default();
+    let chosen = choice.and_then(|choice| choice.chosen.as_ref());
+    let told = match (chosen, choice) {
+        (Some(chosen), Some(choice)) => {
+            let differs = choice.differences.first();
+            let differs = differs.map(|it| format!("; differs: {}", shown(it)));
+            let how = chosen.how.words();
+            format!(
+                "{}, {how}{}",
+                shown_path(&chosen.path),
+                differs.unwrap_or_default()
+            )
+        }
+        (None, Some(choice)) => shown(&choice.refusal()).into_owned(),
+        (_, None) => shown(message.unwrap_or_default()).into_owned(),
+    };
+    format!("{name}{told}")
+}

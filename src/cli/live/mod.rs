@@ -1,0 +1,65 @@
+//! Commands that run until somebody ends them.
+
+pub(super) mod answer;
+pub(super) mod record;
+pub(super) mod serve;
+mod served;
+
+use std::io;
+use std::net::SocketAddr;
+
+use super::output::Output;
+use super::{Color, Failure};
+use crate::engine::live::{Listen, Reach};
+
+/// Where a command listens.
+#[derive(Debug, clap::Args)]
+struct Place {
+    /// Also listen where other computers can reach it: whoever can, may use it.
+    #[arg(long)]
+    open_to_network: bool,
+}
+
+impl Place {
+    fn listen(&self, address: SocketAddr) -> Listen {
+        Listen {
+            address,
+            reach: match self.open_to_network {
+                true => Reach::Network,
+                false => Reach::Loopback,
+            },
+        }
+    }
+}
+
+/// A log on stdout, a line a call. Whoever closed the pipe does not read it; the command goes on.
+struct Log {
+    output: Option<Output>,
+}
+
+impl Log {
+    fn new(color: Color) -> Self {
+        Self {
+            output: Some(Output::new(color)),
+        }
+    }
+
+    fn write(&mut self, write: impl FnOnce(&mut Output) -> io::Result<()>) -> Result<(), Failure> {
+        let Some(output) = &mut self.output else {
+            return Ok(());
+        };
+        match write(output).and_then(|()| output.flush()) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                self.output = None;
+                Ok(())
+            }
+            other => other.map_err(Failure::from),
+        }
+    }
+}
+
+/// A time of day as a log has it, in this computer's zone or UTC.
+fn clock(at: jiff::Timestamp) -> String {
+    let zone = jiff::tz::TimeZone::try_system().unwrap_or(jiff::tz::TimeZone::UTC);
+    at.to_zoned(zone).strftime("%H:%M:%S").to_string()
+}

@@ -1,0 +1,298 @@
+//! `retake record`: a local proxy between a client and a model, which keeps each call as a tape.
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crossbeam_channel::{Receiver, select, unbounded};
+use serde::Serialize;
+
+use super::{Log, Place, clock};
+use crate::cli::output::{Style, shown, shown_path};
+use crate::cli::{Color, Failure, Verdict, count, tell};
+use crate::engine::live::interrupts;
+use crate::engine::live::record::{Recorder, Setup};
+use crate::ops::live::record::{Asked, Began, Event, Kept, Outcome};
+use crate::ops::tape::timing::duration;
+
+/// Stand between a client and a model, and keep each call as a tape.
+///
+/// Point a client's base URL at it. What both sides say goes through byte for byte, as soon as it comes; each streamed answer
+/// of Anthropic, OpenAI, Gemini, or any other stream of server-sent events or JSON lines becomes one tape with the times at which
+/// its chunks came, each answer that is not streamed a tape of one chunk. Calls that fail, are cut off or are cancelled are
+/// kept and marked.
+///
+/// Keys are passed on and never written: a tape holds no header and no address. A client says by the headers x-retake-label and
+/// x-retake-comment what a tape is called. The command runs until it is ended; calls under way are then kept as far as they
+/// came.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example:\n  retake record --upstream https://generativelanguage.googleapis.com --to tapes/\n\n\
+                  Then, for example: GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:8017 npm start"
+)]
+pub(in crate::cli) struct Arguments {
+    /// Where the model is, such as https://api.anthropic.com.
+    #[arg(long, value_name = "URL")]
+    upstream: String,
+    /// The folder for the tapes; it is made if it is not there.
+    #[arg(long, value_name = "DIR")]
+    to: PathBuf,
+    /// Where to listen; port 0 takes any that is free.
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8017")]
+    listen: SocketAddr,
+    #[command(flatten)]
+    place: Place,
+    /// What tapes are called whose client does not say it.
+    #[arg(long, value_name = "TEXT")]
+    label: Option<String>,
+    /// What is said of each tape.
+    #[arg(long, value_name = "TEXT")]
+    comment: Option<String>,
+    /// Print JSON: one line a call.
+    #[arg(long)]
+    json: bool,
+    /// When to use colours.
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    color: Color,
+}
+
+pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+    let (sender, events) = unbounded();
+    let listener = Box::new(move |event| {
+        // Whoever reads the log may be gone; calls are recorded all the same.
+        let _ = sender.send(event);
+    });
+    let setup = Setup {
+        upstream: arguments.upstream.clone(),
+        folder: arguments.to.clone(),
+        label: arguments.label.clone(),
+        comment: arguments.comment.clone(),
+    };
+    let listen = arguments.place.listen(arguments.listen);
+    let recorder = Recorder::start(setup, listen, listener).map_err(Failure)?;
+    let mut lines = Lines {
+        is_json: arguments.json,
+        log: Log::new(arguments.color),
+        calls: HashMap::new(),
+        all_kept: Verdict::Passed,
+    };
+    lines.listening(&recorder)?;
+    lines.follow(&events)?;
+    drop(recorder);
+    // What was under way is kept now.
+    for event in events {
+        lines.note(event)?;
+    }
+    Ok(lines.all_kept)
+}
+
+/// The log.
+struct Lines {
+    is_json: bool,
+    log: Log,
+    calls: HashMap<u64, Row>,
+    all_kept: Verdict,
+}
+
+/// What is known of a call.
+struct Row {
+    began: Arc<Began>,
+    asked: Option<Arc<Asked>>,
+    status: Option<u16>,
+    ended: Option<(Outcome, u64)>,
+}
+
+/// A line of the log, as JSON.
+#[derive(Serialize)]
+struct Line<'a> {
+    event: &'static str,
+    call: u64,
+    at: String,
+    api: Option<&'static str>,
+    address: &'a str,
+    label: Option<&'a str>,
+    model: Option<&'a str>,
+    tools: usize,
+    messages: usize,
+    status: Option<u16>,
+    ended: &'static str,
+    message: Option<&'a str>,
+    took_ns: u64,
+    tape: Option<&'a str>,
+    chunks: Option<usize>,
+    bytes: Option<usize>,
+    notes: &'a [String],
+}
+
+#[derive(Serialize)]
+struct Listening {
+    event: &'static str,
+    address: String,
+}
+
+impl Lines {
+    fn listening(&mut self, recorder: &Recorder) -> Result<(), Failure> {
+        let address = recorder.address().map(|address| address.to_string());
+        let address = address.unwrap_or_default();
+        if !self.is_json {
+            tell(&format!("Recording at http://{address}"));
+            return Ok(());
+        }
+        self.log.write(|output| {
+            output.json(&Listening {
+                event: "listening",
+                address,
+            })
+        })
+    }
+
+    /// Writes until somebody ends the command.
+    fn follow(&mut self, events: &Receiver<Event>) -> Result<(), Failure> {
+        let interrupts = interrupts()?;
+        loop {
+            select! {
+                recv(events) -> event => match event {
+                    Ok(event) => self.note(event)?,
+                    Err(_) => return Ok(()),
+                },
+                recv(interrupts) -> _ => return Ok(()),
+            }
+        }
+    }
+
+    fn note(&mut self, event: Event) -> Result<(), Failure> {
+        match event {
+            Event::Began(number, began) => {
+                let row = Row {
+                    began,
+                    asked: None,
+                    status: None,
+                    ended: None,
+                };
+                self.calls.insert(number, row);
+            }
+            Event::Asked(number, asked) => self.with(number, |row| row.asked = Some(asked)),
+            Event::Answered(number, status) => self.with(number, |row| row.status = Some(status)),
+            Event::Heard { .. } => {}
+            Event::Ended(number, outcome, took) => {
+                self.with(number, |row| row.ended = Some((outcome, took)));
+            }
+            Event::Kept(number, kept) => {
+                if let Kept::Failed(_) = kept {
+                    self.all_kept = Verdict::Incomplete;
+                }
+                let Some(row) = self.calls.remove(&number) else {
+                    return Ok(());
+                };
+                let is_json = self.is_json;
+                self.log.write(|output| match is_json {
+                    true => output.json(&row.json(number, &kept)),
+                    false => {
+                        let time = output
+                            .styled(Style::Quiet, &clock(row.began.at))
+                            .into_owned();
+                        output.line(&format!("{time} {}", row.words(&kept)))
+                    }
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn with(&mut self, number: u64, change: impl FnOnce(&mut Row)) {
+        if let Some(row) = self.calls.get_mut(&number) {
+            change(row);
+        }
+    }
+}
+
+impl Row {
+    fn json<'a>(&'a self, number: u64, kept: &'a Kept) -> Line<'a> {
+        let asked = self.asked.as_deref();
+        let (ended, message) = match self.ended.as_ref().map(|(outcome, _)| outcome) {
+            Some(outcome @ (Outcome::CutOff(why) | Outcome::Unreached(_, why))) => {
+                (outcome.as_str(), Some(why.as_str()))
+            }
+            outcome => (outcome.map_or("done", Outcome::as_str), None),
+        };
+        let mut line = Line {
+            event: "call",
+            call: number,
+            at: self.began.at.to_string(),
+            api: self.began.api.map(|api| api.as_str()),
+            address: &self.began.address,
+            label: self.began.label.as_deref(),
+            model: asked.and_then(|asked| asked.model.as_deref()),
+            tools: asked.map_or(0, |asked| asked.tools),
+            messages: asked.map_or(0, |asked| asked.messages),
+            status: self.status.or(self.unreached()),
+            ended,
+            message,
+            took_ns: self.ended.as_ref().map_or(0, |(_, took)| *took),
+            tape: None,
+            chunks: None,
+            bytes: None,
+            notes: &[],
+        };
+        match kept {
+            Kept::Tape {
+                path,
+                bytes,
+                chunks,
+                notes,
+            } => {
+                line.tape = Some(path);
+                (line.chunks, line.bytes) = (Some(*chunks), Some(*bytes));
+                line.notes = notes;
+            }
+            Kept::Failed(reason) => line.message = Some(reason),
+            Kept::PassedOn => {}
+        }
+        line
+    }
+
+    fn unreached(&self) -> Option<u16> {
+        match &self.ended {
+            Some((Outcome::Unreached(status, _), _)) => Some(*status),
+            _ => None,
+        }
+    }
+
+    /// The line for people.
+    fn words(&self, kept: &Kept) -> String {
+        let model = self.asked.as_ref().and_then(|asked| asked.model.as_deref());
+        let what = match (self.began.api, model) {
+            (Some(api), model) => {
+                format!("{} {}", api.as_str(), shown(model.unwrap_or("no model")))
+            }
+            (None, _) => shown(&self.began.address).into_owned(),
+        };
+        let status = self.status.or(self.unreached()).unwrap_or_default();
+        let took = self.ended.as_ref().map_or(0, |(_, took)| *took);
+        let took = duration(took as f64);
+        match kept {
+            Kept::Tape {
+                path,
+                chunks,
+                notes,
+                ..
+            } => {
+                let chunks = count(*chunks, "chunk");
+                let notes: Vec<_> = notes.iter().map(|note| shown(note)).collect();
+                let notes = match &notes[..] {
+                    [] => String::new(),
+                    notes => format!(". {}", notes.join(". ")),
+                };
+                format!(
+                    "{what}: {status}, {chunks} in {took}: {}{notes}",
+                    shown_path(path)
+                )
+            }
+            Kept::PassedOn => format!("{what}: {status} after {took}, passed on"),
+            Kept::Failed(reason) => {
+                format!("{what}: {status} after {took}, not kept. {}", shown(reason))
+            }
+        }
+    }
+}

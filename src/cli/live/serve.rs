@@ -1,0 +1,228 @@
+//! `retake serve`: tapes and recordings play the model for a real client.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::ValueEnum;
+use crossbeam_channel::{Receiver, select, unbounded};
+use serde::Serialize;
+
+use super::served::Calls;
+use super::{Log, Place, clock};
+use crate::cli::output::Style;
+use crate::cli::play::speed;
+use crate::cli::{Color, Failure, Verdict, complain, count, tell};
+use crate::engine::live::{Host, Stock, interrupts, serve};
+use crate::ops::live::serve::{Event, Otherwise, Rules};
+use crate::ops::playback::Mode;
+use crate::ops::tape::playback::{Playback, Speed};
+use crate::ops::tape::verify::Strictness;
+
+/// Play tapes and recordings to real clients: a local endpoint that speaks the model APIs.
+///
+/// Point a client's base URL at it: Anthropic's messages, OpenAI's chat completions and responses, Gemini's generateContent
+/// and streamGenerateContent are answered, chunk by chunk at the recorded times, with tool calls, stalls and errors as they
+/// were recorded.
+///
+/// A tape answers the request it was made for. Recordings answer as a set, as `retake match` plays it, where no tape does. A
+/// call that nothing matches gets an error that names what comes nearest; with --next it gets the next tape instead. Each call
+/// is told on a line: what was served, why, and how the request differed. The command runs until it is ended.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  retake serve tapes/\n  retake serve tapes/slow-start.json --speed 10 --next\n  \
+                  retake serve fixtures/triage --mode signature --json\n\n\
+                  Then, for example: ANTHROPIC_BASE_URL=http://127.0.0.1:8020 npm test"
+)]
+pub(in crate::cli) struct Arguments {
+    /// Tapes, and folders of tapes and recordings.
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Where to listen; port 0 takes any that is free.
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8020")]
+    listen: SocketAddr,
+    #[command(flatten)]
+    place: Place,
+    /// So many times as fast, from 0.1 to 100.
+    #[arg(long, value_name = "X", default_value = "1", value_parser = speed, conflicts_with = "instant")]
+    speed: f64,
+    /// All at once.
+    #[arg(long)]
+    instant: bool,
+    /// Compare requests as the owner of tapes does; this is the default.
+    #[arg(long, conflicts_with = "loose")]
+    strict: bool,
+    /// Set ids and dates aside when requests are compared.
+    #[arg(long)]
+    loose: bool,
+    /// Where nothing matches, serve the next tape in order.
+    #[arg(long)]
+    next: bool,
+    /// How recordings are chosen.
+    #[arg(long, value_name = "MODE", default_value = "hybrid")]
+    mode: ModeName,
+    /// Print JSON: one line a call.
+    #[arg(long)]
+    json: bool,
+    /// Read nothing outside this folder [default: the project that each path lies in].
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+    /// When to use colours.
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    color: Color,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum ModeName {
+    /// By signature; where none fits, the next in order.
+    Hybrid,
+    /// By signature, or an error.
+    Signature,
+    /// One after the other.
+    Sequential,
+}
+
+impl ModeName {
+    pub(super) fn mode(self) -> Mode {
+        match self {
+            Self::Hybrid => Mode::Hybrid,
+            Self::Signature => Mode::Signature,
+            Self::Sequential => Mode::Sequential,
+        }
+    }
+}
+
+pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+    let root = arguments.root.as_deref();
+    let stock = Stock::read(
+        &arguments.paths,
+        root,
+        arguments.rules(),
+        arguments.playback(),
+    );
+    let mut stock = stock.map_err(Failure)?;
+    stock.faults.iter().for_each(|fault| complain(fault));
+    let offered = Offered::of(&stock);
+    if offered.is_nothing() {
+        return Err(Failure(
+            "There is neither a tape nor a recording to serve".to_owned(),
+        ));
+    }
+    stock.faults.clear();
+    let (sender, events) = unbounded();
+    let listener = Arc::new(move |event| {
+        // Whoever reads the log may be gone; calls are served all the same.
+        let _ = sender.send(event);
+    });
+    let listen = arguments.place.listen(arguments.listen);
+    let host = serve::start(stock, listen, listener);
+    let host = host.map_err(|fault| Failure(fault.to_string()))?;
+    follow(arguments, &host, &offered, &events)?;
+    Ok(Verdict::Passed)
+}
+
+/// Writes the log until somebody ends the command.
+fn follow(
+    arguments: &Arguments,
+    host: &Host,
+    offered: &Offered,
+    events: &Receiver<Event>,
+) -> Result<(), Failure> {
+    let interrupts = interrupts()?;
+    let mut log = Log::new(arguments.color);
+    let address = host.address();
+    match arguments.json {
+        true => log.write(|output| {
+            output.json(&Listening {
+                event: "listening",
+                address: address.to_string(),
+                tapes: offered.tapes,
+                recordings: offered.recordings,
+            })
+        })?,
+        false => tell(&format!("Serving {} at http://{address}", offered.words())),
+    }
+    let mut calls = Calls::default();
+    loop {
+        select! {
+            recv(events) -> event => {
+                let Ok(event) = event else { return Ok(()) };
+                let Some(row) = calls.note(event) else { continue };
+                log.write(|output| match arguments.json {
+                    true => output.json(&row.json()),
+                    false => {
+                        let time = output.styled(Style::Quiet, &clock(row.began.at)).into_owned();
+                        output.line(&format!("{time} {}", row.words()))
+                    }
+                })?;
+            }
+            recv(interrupts) -> _ => return Ok(()),
+        }
+    }
+}
+
+/// What there is to serve.
+struct Offered {
+    tapes: usize,
+    sets: usize,
+    recordings: usize,
+}
+
+impl Offered {
+    fn of(stock: &Stock) -> Self {
+        Self {
+            tapes: stock.tapes,
+            sets: stock.sets.len(),
+            recordings: stock.sets.iter().map(|(_, count)| count).sum(),
+        }
+    }
+
+    fn is_nothing(&self) -> bool {
+        self.tapes + self.recordings == 0
+    }
+
+    fn words(&self) -> String {
+        let tapes = (self.tapes > 0).then(|| count(self.tapes, "tape"));
+        let recordings = (self.recordings > 0).then(|| {
+            let recordings = count(self.recordings, "recording");
+            format!("{recordings} of {}", count(self.sets, "set"))
+        });
+        let all: Vec<String> = tapes.into_iter().chain(recordings).collect();
+        all.join(" and ")
+    }
+}
+
+impl Arguments {
+    fn rules(&self) -> Rules {
+        Rules {
+            tapes: match self.loose {
+                true => Strictness::Loose,
+                false => Strictness::Strict,
+            },
+            mode: self.mode.mode(),
+            otherwise: match self.next {
+                true => Otherwise::Next,
+                false => Otherwise::Refuse,
+            },
+        }
+    }
+
+    fn playback(&self) -> Playback {
+        Playback {
+            speed: match self.instant {
+                true => Speed::Instant,
+                false => Speed::Times(self.speed),
+            },
+            ..Playback::default()
+        }
+    }
+}
+
+/// The first line of the log, as JSON.
+#[derive(Serialize)]
+struct Listening {
+    event: &'static str,
+    address: String,
+    tapes: usize,
+    recordings: usize,
+}

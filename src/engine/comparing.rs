@@ -1,0 +1,210 @@
+//! What tapes are compared with, for the window: other takes, and requests, each read and compared on a thread of its own.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::batch::ToEdit;
+use super::outlet::Job;
+use super::project::{Project, sentence};
+use super::root::{self, open_all};
+use super::runner::Engine;
+use crate::format::{self, Body, Document};
+use crate::ops::tape::overlay::{Kin, Kinship, Takes};
+use crate::ops::tape::verify::{self, beside};
+use crate::text::Source;
+use crate::workbench::{
+    DocId, Event, LayOrder, RequestFrom, Take, TakesEvent, TapesEvent, Verified, VerifyOrder,
+};
+
+/// What is said where a thread of ours came to an end by itself.
+const OWN_FAULT: &str = "Retake came to a fault of its own; please report it";
+
+/// What tapes are compared with: the latest wish of each kind.
+#[derive(Default)]
+pub(super) struct Comparing {
+    rank: Job,
+    lay: Job,
+    sift: Job,
+    verify: Job,
+}
+
+impl Comparing {
+    pub(super) fn stop(&mut self) {
+        for job in [
+            &mut self.rank,
+            &mut self.lay,
+            &mut self.sift,
+            &mut self.verify,
+        ] {
+            job.stop();
+        }
+    }
+}
+
+/// A tape, and what is laid over it.
+#[derive(Debug)]
+pub struct ToLay {
+    /// What was asked for.
+    pub order: LayOrder,
+    /// The tape.
+    pub tape: ToEdit,
+    /// The other take, if it is open.
+    pub other: Option<ToEdit>,
+    /// From which difference in time on a step counts, in nanoseconds.
+    pub tolerance_nanos: f64,
+}
+
+impl Engine {
+    /// Finds out how near tapes are to one of them; the answer is [`TakesEvent::Ranked`].
+    pub fn rank_takes(&mut self, tape: ToEdit, others: Vec<ToEdit>) {
+        self.comparing.rank.stop();
+        let Some(project) = self.project.clone() else {
+            return;
+        };
+        let job = self.on_a_thread("retake rank", move |cancel| {
+            let doc = tape.doc;
+            let ranked = rank(&project, &tape, others, cancel)?;
+            Some(TapesEvent::Takes(TakesEvent::Ranked(doc, ranked)))
+        });
+        self.comparing.rank = job;
+    }
+
+    /// Lays a take over a tape; the answer is [`TakesEvent::Laid`].
+    pub fn lay_take(&mut self, wanted: ToLay) {
+        self.comparing.lay.stop();
+        let Some(project) = self.project.clone() else {
+            return;
+        };
+        let root = self.root.clone();
+        let job = self.on_a_thread("retake overlay", move |_| {
+            let laid = || lay(&project, root.as_deref(), &wanted);
+            let laid = catch_unwind(AssertUnwindSafe(laid));
+            let laid = laid.unwrap_or_else(|_| Err(OWN_FAULT.to_owned()));
+            let laid = laid.map(|takes| {
+                let differing = takes.differing(wanted.tolerance_nanos);
+                (Arc::new(takes), Arc::new(differing))
+            });
+            Some(TapesEvent::Takes(TakesEvent::Laid(wanted.order, laid)))
+        });
+        self.comparing.lay = job;
+    }
+
+    /// Finds what differs at another tolerance; the answer is [`TakesEvent::Sifted`].
+    pub fn sift_takes(&mut self, order: LayOrder, takes: Arc<Takes>, tolerance_nanos: f64) {
+        self.comparing.sift.stop();
+        let job = self.on_a_thread("retake sift", move |_| {
+            let differing = Arc::new(takes.differing(tolerance_nanos));
+            Some(TapesEvent::Takes(TakesEvent::Sifted(order, differing)))
+        });
+        self.comparing.sift = job;
+    }
+
+    /// Compares a request with the one of a tape; the answer is [`TapesEvent::Verified`].
+    pub fn verify_request(&mut self, order: VerifyOrder, tape: Arc<Document>) {
+        self.comparing.verify.stop();
+        let root = self.root.clone();
+        let job = self.on_a_thread("retake verify", move |_| {
+            let verified = || verified(&order, &tape, root.as_deref());
+            let verified = catch_unwind(AssertUnwindSafe(verified));
+            let verified = verified.unwrap_or_else(|_| Err(OWN_FAULT.to_owned()));
+            Some(TapesEvent::Verified(order, verified.map(Arc::new)))
+        });
+        self.comparing.verify = job;
+    }
+
+    /// Does work on a thread of its own, and sends what comes of it.
+    fn on_a_thread(
+        &self,
+        name: &str,
+        work: impl FnOnce(&AtomicBool) -> Option<TapesEvent> + Send + 'static,
+    ) -> Job {
+        let outlet = self.outlet.clone();
+        let job = Job::start(name, move |cancel| {
+            if let Some(event) = work(cancel).filter(|_| !cancel.load(Ordering::Relaxed)) {
+                outlet.send(Event::Tapes(event), cancel);
+            }
+        });
+        job.unwrap_or_else(|error| {
+            self.fail(format!("No thread can be started to compare: {error}"));
+            Job::default()
+        })
+    }
+}
+
+/// A document as it is now: in memory where it was edited, else on disk.
+fn read(project: &Project, ToEdit { doc, item, text }: &ToEdit) -> Result<Document, String> {
+    match text {
+        Some((_, source)) => Ok(format::read(source.clone(), item.file_name())),
+        None => project.read(doc.index(), item),
+    }
+}
+
+/// Reads a file that the user chose.
+fn read_file(path: &Path, root: Option<&Path>) -> Result<Document, String> {
+    let opened = open_all(&[path.to_owned()], root).map_err(|error| error.to_string())?;
+    let opened = opened.first().ok_or("Nothing was chosen")?;
+    let file = opened.file.as_ref().ok_or("A folder is no file")?;
+    let bytes = root::read(&opened.dir, file);
+    let bytes = bytes.map_err(|refusal| sentence(&refusal.to_string()))?;
+    Ok(format::read(
+        Source::from_bytes(bytes),
+        &file.to_string_lossy(),
+    ))
+}
+
+/// How near each tape is; `None` when that was stopped. What is no tape any more is left out.
+fn rank(
+    project: &Project,
+    tape: &ToEdit,
+    others: Vec<ToEdit>,
+    cancel: &AtomicBool,
+) -> Option<Vec<(DocId, Kinship)>> {
+    let kin = |tape: &ToEdit| {
+        let kin = || Kin::of(&read(project, tape).ok()?);
+        catch_unwind(AssertUnwindSafe(kin)).ok().flatten()
+    };
+    let ours = kin(tape)?;
+    let mut ranked = Vec::with_capacity(others.len());
+    for other in others {
+        if cancel.load(Ordering::Relaxed) {
+            return None;
+        }
+        ranked.extend(kin(&other).map(|theirs| (other.doc, ours.to(&theirs))));
+    }
+    Some(ranked)
+}
+
+fn lay(project: &Project, root: Option<&Path>, wanted: &ToLay) -> Result<Takes, String> {
+    let tape = read(project, &wanted.tape)?;
+    let Body::Tape(tape) = &tape.body else {
+        return Err("The file is no tape any more".to_owned());
+    };
+    let other = match &wanted.order.take {
+        Take::Open(_) => {
+            let other = wanted.other.as_ref();
+            read(project, other.ok_or("The other take is not open any more")?)?
+        }
+        Take::Head => {
+            let ToEdit { doc, item, .. } = &wanted.tape;
+            let bytes = project.committed(doc.index(), item)?;
+            format::read(Source::from_bytes(bytes), item.file_name())
+        }
+        Take::File(path) => read_file(path, root)?,
+    };
+    Takes::over(tape, Arc::new(other)).ok_or_else(|| "The other file is no tape".to_owned())
+}
+
+fn verified(order: &VerifyOrder, tape: &Document, root: Option<&Path>) -> Result<Verified, String> {
+    let request = match &order.from {
+        RequestFrom::Text(text) => format::read(Source::new(&**text), "request.json"),
+        RequestFrom::File(path) => read_file(path, root)?,
+    };
+    let verdict = verify::verify(tape, &request, order.strictness)?;
+    Ok(Verified {
+        parts: beside(tape, &request, &verdict),
+        verdict,
+        request: Arc::new(request),
+    })
+}

@@ -1,0 +1,120 @@
+//! A clock that wakes many tasks, each at its time: to the tenth of a millisecond, where the runtime's own knows only
+//! whole ones.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::io;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Instant;
+
+use tokio::sync::oneshot;
+
+/// A clock with a thread of its own, which ends with it.
+#[derive(Debug)]
+pub(super) struct Clock(Arc<Shared>);
+
+#[derive(Debug, Default)]
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    sleepers: BinaryHeap<Reverse<Sleeper>>,
+    count: u64,
+    is_over: bool,
+}
+
+/// Who waits; ordered by time, then by who came first.
+#[derive(Debug)]
+struct Sleeper {
+    at: Instant,
+    number: u64,
+    wake: oneshot::Sender<()>,
+}
+
+impl Clock {
+    pub(super) fn start() -> io::Result<Self> {
+        let shared = Arc::new(Shared::default());
+        let thread = thread::Builder::new().name("retake clock".into());
+        let its = Arc::clone(&shared);
+        thread.spawn(move || its.run())?;
+        Ok(Self(shared))
+    }
+
+    /// Waits until a time; returns at once when it is over.
+    pub(super) async fn wait_until(&self, at: Instant) {
+        if at <= Instant::now() {
+            return;
+        }
+        // The clock ends only with whoever waits.
+        let _ = self.0.sleep(at).await;
+    }
+}
+
+impl Drop for Clock {
+    fn drop(&mut self) {
+        self.0.lock().is_over = true;
+        self.0.changed.notify_one();
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn sleep(&self, at: Instant) -> oneshot::Receiver<()> {
+        let (wake, woken) = oneshot::channel();
+        let mut state = self.lock();
+        state.count += 1;
+        let number = state.count;
+        state.sleepers.push(Reverse(Sleeper { at, number, wake }));
+        self.changed.notify_one();
+        woken
+    }
+
+    fn run(&self) {
+        let mut state = self.lock();
+        while !state.is_over {
+            let now = Instant::now();
+            while state.sleepers.peek().is_some_and(|next| next.0.at <= now) {
+                // Whoever does not wait any more is not woken.
+                let _ = state.sleepers.pop().map(|next| next.0.wake.send(()));
+            }
+            let next = state.sleepers.peek().map(|next| next.0.at - now);
+            state = match next {
+                Some(left) => {
+                    let waited = self.changed.wait_timeout(state, left);
+                    waited.unwrap_or_else(PoisonError::into_inner).0
+                }
+                None => self
+                    .changed
+                    .wait(state)
+                    .unwrap_or_else(PoisonError::into_inner),
+            };
+        }
+    }
+}
+
+impl PartialEq for Sleeper {
+    fn eq(&self, other: &Self) -> bool {
+        self.number == other.number
+    }
+}
+
+impl Eq for Sleeper {}
+
+impl PartialOrd for Sleeper {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Sleeper {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        (self.at, self.number).cmp(&(other.at, other.number))
+    }
+}

@@ -1,0 +1,169 @@
+//! A local server on a thread of its own.
+
+use std::convert::Infallible;
+use std::fmt;
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Request, Response};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::runtime;
+use tokio::sync::watch;
+
+use super::body::Body;
+use super::race::{First, race};
+use crate::engine::root::words;
+
+/// Where a server listens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Listen {
+    /// Port 0: any that is free.
+    pub address: SocketAddr,
+    /// Who may reach it.
+    pub reach: Reach,
+}
+
+/// Who may reach a server.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reach {
+    /// Programs on this computer.
+    #[default]
+    Loopback,
+    /// Whoever the network lets through.
+    Network,
+}
+
+/// Why a server does not listen.
+#[derive(Debug)]
+pub enum ListenFault {
+    /// The address is reached from other computers, and nobody said that it may be.
+    NotLoopback(SocketAddr),
+    /// The system refuses.
+    Refused(SocketAddr, io::Error),
+}
+
+/// A server that runs until it is dropped.
+#[derive(Debug)]
+pub struct Host {
+    address: SocketAddr,
+    stop: watch::Sender<bool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// How a request is answered.
+pub(super) type Answering = Pin<Box<dyn Future<Output = Response<Body>> + Send>>;
+pub(super) type Handler = Arc<dyn Fn(Request<Incoming>) -> Answering + Send + Sync>;
+
+/// How long a client may take to send the head of a request.
+const HEAD_PATIENCE: Duration = Duration::from_secs(30);
+
+/// How long the system may be out of handles before the next try.
+const BREATH: Duration = Duration::from_millis(50);
+
+impl Host {
+    /// Listens; from now on requests are handled.
+    pub(super) fn start(listen: Listen, name: &str, handler: Handler) -> Result<Self, ListenFault> {
+        let address = listen.address;
+        if listen.reach == Reach::Loopback && !address.ip().is_loopback() {
+            return Err(ListenFault::NotLoopback(address));
+        }
+        let refused = |error| ListenFault::Refused(address, error);
+        let listener = TcpListener::bind(address).map_err(refused)?;
+        listener.set_nonblocking(true).map_err(refused)?;
+        let address = listener.local_addr().map_err(refused)?;
+        let mut builder = runtime::Builder::new_current_thread();
+        let runtime = builder.enable_all().build().map_err(refused)?;
+        let (stop, stopped) = watch::channel(false);
+        let thread = thread::Builder::new().name(format!("retake {name}"));
+        let thread = thread.spawn(move || {
+            runtime.block_on(accept(listener, handler, stopped));
+            // What still reads a file is not waited for; open connections end here.
+            runtime.shutdown_background();
+        });
+        Ok(Self {
+            address,
+            stop,
+            thread: Some(thread.map_err(refused)?),
+        })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        self.stop.send_replace(true);
+        if let Some(thread) = self.thread.take() {
+            // A thread that panicked is over as well.
+            let _ = thread.join();
+        }
+    }
+}
+
+async fn accept(listener: TcpListener, handler: Handler, mut stopped: watch::Receiver<bool>) {
+    let Ok(listener) = tokio::net::TcpListener::from_std(listener) else {
+        return;
+    };
+    loop {
+        match race(stopped.changed(), listener.accept()).await {
+            First::Left(_) => return,
+            First::Right(Ok((stream, _))) => {
+                // Each chunk is on its way at once, however small it is.
+                let _ = stream.set_nodelay(true);
+                tokio::spawn(connection(stream, Arc::clone(&handler)));
+            }
+            First::Right(Err(_)) => tokio::time::sleep(BREATH).await,
+        }
+    }
+}
+
+async fn connection(stream: tokio::net::TcpStream, handler: Handler) {
+    let service = service_fn(move |request| {
+        let answering = handler(request);
+        async move { Ok::<_, Infallible>(answering.await) }
+    });
+    let mut builder = http1::Builder::new();
+    builder
+        .preserve_header_case(true)
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_PATIENCE);
+    // What breaks here is a client that went; the call itself tells of it.
+    let _ = builder
+        .serve_connection(TokioIo::new(stream), service)
+        .await;
+}
+
+impl fmt::Display for ListenFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotLoopback(address) => write!(
+                f,
+                "Other computers could reach {address}; only addresses such as 127.0.0.1 are listened at, unless \
+                 --open-to-network is given"
+            ),
+            Self::Refused(address, error) if error.kind() == io::ErrorKind::AddrInUse => {
+                write!(
+                    f,
+                    "Another program listens at {address} already; choose another port"
+                )
+            }
+            Self::Refused(address, error) => {
+                write!(
+                    f,
+                    "Nothing can be listened for at {address}: {}",
+                    words(error)
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! Hears calls that are passed on, and writes their tapes; on a thread of its own.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use hyper::body::Bytes;
+
+use super::record::Listener;
+use crate::engine::save::{SaveRequest, Target, save};
+use crate::engine::surroundings::make_folder;
+use crate::ops::live::record::{
+    Asked, Began, Event, Head, Hearing, Kept, NewSpool, Outcome, Passed, file_stem,
+};
+use crate::ops::live::wire::{ClientCall, Route};
+use crate::ops::saving::{Expected, Fault, ReadOnly};
+
+/// What happens to a call while it is passed on.
+pub(super) enum Note {
+    Began {
+        call: u64,
+        began: Arc<Began>,
+        route: Option<Route>,
+        comment: Option<String>,
+    },
+    /// A part of the request.
+    Asks {
+        call: u64,
+        bytes: Bytes,
+        is_cut: bool,
+    },
+    Answered {
+        call: u64,
+        head: Head,
+    },
+    /// A part of the answer.
+    Says {
+        call: u64,
+        bytes: Bytes,
+        at_nanos: u64,
+        is_cut: bool,
+    },
+    Ended {
+        call: u64,
+        outcome: Outcome,
+        at_nanos: u64,
+    },
+}
+
+/// Keeps what passes, until it is dropped and all of it is kept.
+#[derive(Debug)]
+pub(super) struct Keeper {
+    notes: Option<Sender<Note>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Keeper {
+    pub(super) fn start(
+        folder: PathBuf,
+        comment: Option<String>,
+        listener: Listener,
+    ) -> io::Result<Self> {
+        let (notes, all) = unbounded();
+        let desk = Desk {
+            folder,
+            comment,
+            listener,
+            calls: HashMap::new(),
+            numbers: HashMap::new(),
+        };
+        let thread = thread::Builder::new().name("retake keep".into());
+        let thread = thread.spawn(move || desk.run(&all))?;
+        Ok(Self {
+            notes: Some(notes),
+            thread: Some(thread),
+        })
+    }
+
+    pub(super) fn notes(&self) -> Sender<Note> {
+        // It is there until the keeper goes.
+        self.notes.clone().unwrap_or_else(|| unbounded().0)
+    }
+}
+
+impl Drop for Keeper {
+    fn drop(&mut self) {
+        self.notes = None;
+        if let Some(thread) = self.thread.take() {
+            // A thread that panicked is over as well.
+            let _ = thread.join();
+        }
+    }
+}
+
+struct Desk {
+    folder: PathBuf,
+    comment: Option<String>,
+    listener: Listener,
+    calls: HashMap<u64, Call>,
+    /// The number that the next file of a name gets.
+    numbers: HashMap<String, usize>,
+}
+
+/// What was heard of a call until now.
+struct Call {
+    began: Arc<Began>,
+    route: Option<Route>,
+    comment: Option<String>,
+    request: Vec<u8>,
+    request_is_cut: bool,
+    is_asked: bool,
+    becomes_tape: bool,
+    hearing: Option<Hearing>,
+    pieces: usize,
+}
+
+impl Desk {
+    fn run(mut self, notes: &Receiver<Note>) {
+        for note in notes {
+            self.note(note);
+        }
+    }
+
+    fn tell(&self, event: Event) {
+        (self.listener)(event);
+    }
+
+    fn note(&mut self, note: Note) {
+        match note {
+            Note::Began {
+                call,
+                began,
+                route,
+                comment,
+            } => {
+                self.tell(Event::Began(call, Arc::clone(&began)));
+                self.calls.insert(call, Call::new(began, route, comment));
+            }
+            Note::Asks {
+                call,
+                bytes,
+                is_cut,
+            } => {
+                if let Some(call) = self.calls.get_mut(&call) {
+                    call.request.extend_from_slice(&bytes);
+                    call.request_is_cut |= is_cut;
+                }
+            }
+            Note::Answered { call, head } => self.answered(call, head),
+            Note::Says {
+                call,
+                bytes,
+                at_nanos,
+                is_cut,
+            } => self.says(call, &bytes, at_nanos, is_cut),
+            Note::Ended {
+                call,
+                outcome,
+                at_nanos,
+            } => self.ended(call, outcome, at_nanos),
+        }
+    }
+
+    fn answered(&mut self, number: u64, head: Head) {
+        let Some(call) = self.calls.get_mut(&number) else {
+            return;
+        };
+        let asked = call.asked();
+        let status = head.status;
+        call.becomes_tape = head.becomes_tape(call.began.api);
+        if call.becomes_tape {
+            call.hearing = Some(Hearing::new(call.route.as_ref(), head));
+        }
+        if let Some(asked) = asked {
+            self.tell(Event::Asked(number, Arc::new(asked)));
+        }
+        self.tell(Event::Answered(number, status));
+    }
+
+    fn says(&mut self, number: u64, bytes: &[u8], at_nanos: u64, is_cut: bool) {
+        let Some(call) = self.calls.get_mut(&number) else {
+            return;
+        };
+        let Some(hearing) = &mut call.hearing else {
+            return;
+        };
+        let pieces = hearing.bytes(bytes, at_nanos);
+        if is_cut {
+            hearing.cut("The answer is longer than 16 MiB; the rest is missing here");
+        }
+        if pieces > std::mem::replace(&mut call.pieces, pieces) {
+            self.tell(Event::Heard {
+                call: number,
+                pieces,
+                at_nanos,
+            });
+        }
+    }
+
+    fn ended(&mut self, number: u64, outcome: Outcome, at_nanos: u64) {
+        let Some(mut call) = self.calls.remove(&number) else {
+            return;
+        };
+        if let Some(asked) = call.asked() {
+            self.tell(Event::Asked(number, Arc::new(asked)));
+        }
+        self.tell(Event::Ended(number, outcome.clone(), at_nanos));
+        let is_kept = call.becomes_tape || call.hearing.is_none() && call.began.api.is_some();
+        let kept = match is_kept {
+            true => self.keep(call, &outcome),
+            false => Kept::PassedOn,
+        };
+        self.tell(Event::Kept(number, kept));
+    }
+
+    fn keep(&mut self, call: Call, outcome: &Outcome) -> Kept {
+        let label = call.began.label.clone();
+        let passed = Passed {
+            at: call.began.at,
+            route: call.route.as_ref(),
+            request: (!call.request_is_cut).then_some(&*call.request),
+            label: label.clone(),
+            comment: call.comment.or_else(|| self.comment.clone()),
+        };
+        let spool = NewSpool::of(passed, call.hearing, outcome);
+        let stem = file_stem(label.as_deref(), &spool.model);
+        let number = self.numbers.entry(stem.clone()).or_insert(1);
+        match write(&self.folder, &stem, number, &spool.json) {
+            Ok(path) => Kept::Tape {
+                path: path.into(),
+                bytes: spool.json.len(),
+                chunks: spool.chunks,
+                notes: spool.notes,
+            },
+            Err(reason) => Kept::Failed(reason),
+        }
+    }
+}
+
+impl Call {
+    fn new(began: Arc<Began>, route: Option<Route>, comment: Option<String>) -> Self {
+        Self {
+            began,
+            route,
+            comment,
+            request: Vec::new(),
+            request_is_cut: false,
+            is_asked: false,
+            becomes_tape: false,
+            hearing: None,
+            pieces: 0,
+        }
+    }
+
+    /// What the client asks, the first time somebody wants to know.
+    fn asked(&mut self) -> Option<Asked> {
+        if std::mem::replace(&mut self.is_asked, true) {
+            return None;
+        }
+        let route = self.route.as_mut()?;
+        let text = String::from_utf8_lossy(&self.request);
+        let read = ClientCall::read(route, "", &text).ok();
+        Some(match read {
+            Some(call) => Asked {
+                model: call.model,
+                tools: call.tools,
+                messages: call.messages,
+            },
+            None => Asked {
+                model: route.model.clone(),
+                ..Asked::default()
+            },
+        })
+    }
+}
+
+/// How many files of one name are tried.
+const MOST_FILES: usize = 100_000;
+
+/// Writes a tape under the first name that is free.
+fn write(folder: &Path, stem: &str, number: &mut usize, json: &str) -> Result<String, String> {
+    make_folder(folder).map_err(|error| format!("The folder cannot be made: {error}"))?;
+    let bytes: Arc<[u8]> = json.as_bytes().into();
+    while *number < MOST_FILES {
+        let path = folder.join(format!("{stem}-{number}.json"));
+        *number += 1;
+        if path.exists() {
+            continue;
+        }
+        let request = SaveRequest {
+            target: Target::chosen(&path).map_err(|fault| fault.to_string())?,
+            bytes: Arc::clone(&bytes),
+            expected: Expected::Nothing,
+            read_only: ReadOnly::Refuse,
+        };
+        match save(&request) {
+            Ok(_) => return Ok(path.to_string_lossy().replace('\\', "/")),
+            Err(fault) if matches!(fault.reason, Fault::Exists { .. }) => {}
+            Err(fault) => return Err(fault.to_string()),
+        }
+    }
+    Err(format!("There are too many files called {stem}"))
+}

@@ -1,0 +1,26 @@
+//! Live: sockets, and the files that go with them. Nothing here runs, and no socket is open, unless it was asked for.
+//!
+//! - [`serve`] plays tapes and sets to real clients.
+//! - [`record`] passes calls on to a model, and keeps them as tapes.
+//! - [`queue`] answers programs that wait at a queue.
+//! - [`langsmith`] fetches runs.
+//!
+//! What is said on the wire, and which recording answers, is decided in [`ops::live`](crate::ops::live).
+
+mod body;
+mod clock;
+mod host;
+mod interrupt;
+mod keeper;
+pub mod langsmith;
+pub mod queue;
+mod race;
+pub mod record;
+pub mod serve;
+mod stock;
+mod tee;
+mod upstream;
+
+pub use host::{Host, Listen, ListenFault, Reach};
+pub use interrupt::interrupts;
+pub use stock::Stock;

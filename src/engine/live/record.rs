@@ -1,0 +1,252 @@
+//! A local proxy that turns calls of models into tapes.
+//!
+//! What the client and the model's side say goes through byte for byte and as soon as it comes. Three headers are the
+//! proxy's own: those that belong to one connection end here, `host` names the model's side, and `accept-encoding` loses what
+//! a tape could not be read from (what is packed with gzip, deflate or brotli goes through packed, and is unpacked for the tape
+//! alone). `x-retake-label` and `x-retake-comment` are for the tape, and go no further.
+//!
+//! Times are taken when bytes come, on the thread that passes them on; all that takes longer is done on another.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::Sender;
+use http_body_util::BodyExt as _;
+use hyper::body::Incoming;
+use hyper::header::{HeaderMap, UPGRADE};
+use hyper::{Request, Response, StatusCode};
+use jiff::Timestamp;
+use tokio::time::timeout;
+
+use super::body::{Body, full};
+use super::host::{Answering, Host, Listen, ListenFault};
+use super::keeper::{Keeper, Note};
+use super::tee::Tee;
+use super::upstream::{Upstream, strip};
+use crate::ops::live::record::{Began, Event, Head, Outcome};
+use crate::ops::live::wire::{Form, Route, fault};
+
+/// Whoever wants to know what happens; called on a thread of the recorder's own.
+pub type Listener = Box<dyn Fn(Event) + Send>;
+
+/// How a recorder works.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// Where the model is, such as `https://api.anthropic.com`; a path is put before that of each call.
+    pub upstream: String,
+    /// The folder for the tapes; it is made when the first comes.
+    pub folder: PathBuf,
+    /// What tapes are called whose client does not say it.
+    pub label: Option<String>,
+    /// What is said of each tape.
+    pub comment: Option<String>,
+}
+
+/// A recorder that runs until it is dropped; then the calls that are under way are kept as far as they came.
+#[derive(Debug)]
+pub struct Recorder {
+    host: Option<Host>,
+    keeper: Option<Keeper>,
+    is_stopping: Arc<AtomicBool>,
+}
+
+/// How long the model's side may take until it begins to answer: as long as its own clients wait.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+impl Recorder {
+    /// Starts to listen.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the address of the model's side, or why cannot be listened; a sentence without a full stop.
+    pub fn start(setup: Setup, listen: Listen, listener: Listener) -> Result<Self, String> {
+        let upstream = Upstream::new(&setup.upstream)?;
+        let is_stopping = Arc::new(AtomicBool::new(false));
+        let keeper = Keeper::start(setup.folder, setup.comment, listener)
+            .map_err(|error| format!("No thread can be started: {error}"))?;
+        let proxy = Arc::new(Proxy {
+            upstream,
+            label: setup.label,
+            notes: keeper.notes(),
+            calls: AtomicU64::new(0),
+            is_stopping: Arc::clone(&is_stopping),
+        });
+        let handler = move |request| -> Answering { Box::pin(Arc::clone(&proxy).handle(request)) };
+        let host = Host::start(listen, "record", Arc::new(handler));
+        Ok(Self {
+            host: Some(host.map_err(|fault: ListenFault| fault.to_string())?),
+            keeper: Some(keeper),
+            is_stopping,
+        })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> Option<std::net::SocketAddr> {
+        self.host.as_ref().map(Host::address)
+    }
+}
+
+impl Drop for Recorder {
+    fn drop(&mut self) {
+        self.is_stopping.store(true, Ordering::Relaxed);
+        // First nothing more comes, then all that came is kept.
+        self.host = None;
+        self.keeper = None;
+    }
+}
+
+struct Proxy {
+    upstream: Upstream,
+    label: Option<String>,
+    notes: Sender<Note>,
+    calls: AtomicU64,
+    is_stopping: Arc<AtomicBool>,
+}
+
+/// A call that is under way. If it is dropped before it is over, the client hung up, or the recorder is ended.
+pub(super) struct Call {
+    pub(super) number: u64,
+    pub(super) started: Instant,
+    notes: Sender<Note>,
+    is_stopping: Arc<AtomicBool>,
+    is_over: bool,
+}
+
+impl Proxy {
+    async fn handle(self: Arc<Self>, request: Request<Incoming>) -> Response<Body> {
+        let number = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
+        let call = Call {
+            number,
+            started: Instant::now(),
+            notes: self.notes.clone(),
+            is_stopping: Arc::clone(&self.is_stopping),
+            is_over: false,
+        };
+        let (mut head, body) = request.into_parts();
+        let route = Route::of(head.method.as_str(), head.uri.path(), head.uri.query());
+        let api = route.as_ref().map(|route| route.api);
+        let label = taken(&mut head.headers, "x-retake-label");
+        let comment = taken(&mut head.headers, "x-retake-comment");
+        let began = Began {
+            at: Timestamp::now(),
+            api,
+            address: format!("{} {}", head.method, head.uri.path()),
+            label: label.or_else(|| self.label.clone()),
+        };
+        call.note(Note::Began {
+            call: number,
+            began: Arc::new(began),
+            route: route.clone(),
+            comment,
+        });
+        if head.headers.contains_key(UPGRADE) {
+            let reason = "Only plain HTTP is recorded, no connection that becomes another protocol";
+            return call.unreached(route.as_ref(), StatusCode::NOT_IMPLEMENTED, reason);
+        }
+        let asked = Tee::request(body, number, self.notes.clone());
+        let request = match self.upstream.request(head, asked.clone().boxed_unsync()) {
+            Ok(request) => request,
+            Err(reason) => {
+                return call.unreached(route.as_ref(), StatusCode::BAD_REQUEST, &reason);
+            }
+        };
+        let (status, reason) = match timeout(PATIENCE, self.upstream.send(request)).await {
+            Ok(Ok(response)) => return call.pass_on(response),
+            Ok(Err(reason)) => (StatusCode::BAD_GATEWAY, reason),
+            Err(_) => {
+                let shown = self.upstream.shown();
+                let reason = format!("{shown} did not begin to answer within ten minutes");
+                (StatusCode::GATEWAY_TIMEOUT, reason)
+            }
+        };
+        // What was asked is kept, though nobody heard it.
+        asked.hear_rest().await;
+        call.unreached(route.as_ref(), status, &reason)
+    }
+}
+
+/// Takes a header away that is for the recorder.
+fn taken(headers: &mut HeaderMap, name: &str) -> Option<String> {
+    let value = headers.remove(name)?;
+    let text = String::from_utf8_lossy(value.as_bytes()).trim().to_owned();
+    (!text.is_empty()).then_some(text)
+}
+
+impl Call {
+    fn note(&self, note: Note) {
+        // The keeper goes last.
+        let _ = self.notes.send(note);
+    }
+
+    pub(super) fn nanos(&self) -> u64 {
+        u64::try_from(self.started.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    }
+
+    pub(super) fn over(&mut self, outcome: Outcome) {
+        if !std::mem::replace(&mut self.is_over, true) {
+            let (call, at_nanos) = (self.number, self.nanos());
+            self.note(Note::Ended {
+                call,
+                outcome,
+                at_nanos,
+            });
+        }
+    }
+
+    /// Answers in place of the model's side.
+    fn unreached(
+        mut self,
+        route: Option<&Route>,
+        status: StatusCode,
+        reason: &str,
+    ) -> Response<Body> {
+        self.over(Outcome::Unreached(status.as_u16(), reason.to_owned()));
+        let body = fault(route.map(|route| route.api), status.as_u16(), reason);
+        let mut response = Response::new(full(body));
+        *response.status_mut() = status;
+        let json = hyper::header::HeaderValue::from_static(Form::Whole.content_type());
+        response
+            .headers_mut()
+            .insert(hyper::header::CONTENT_TYPE, json);
+        response
+    }
+
+    /// Passes an answer on, while it is heard.
+    fn pass_on(self, response: Response<Incoming>) -> Response<Body> {
+        let (mut head, body) = response.into_parts();
+        self.note(Note::Answered {
+            call: self.number,
+            head: head_of(&head),
+        });
+        strip(&mut head.headers);
+        let notes = self.notes.clone();
+        let body = Tee::answer(body, notes, self);
+        Response::from_parts(head, body.boxed_unsync())
+    }
+}
+
+impl Drop for Call {
+    fn drop(&mut self) {
+        let outcome = match self.is_stopping.load(Ordering::Relaxed) {
+            true => Outcome::Stopped,
+            false => Outcome::Cancelled,
+        };
+        self.over(outcome);
+    }
+}
+
+fn head_of(head: &hyper::http::response::Parts) -> Head {
+    let header = |name| {
+        let value = head.headers.get(name).and_then(|value| value.to_str().ok());
+        value.unwrap_or_default().to_ascii_lowercase()
+    };
+    let content_type = header("content-type");
+    let content_type = content_type.split(';').next().unwrap_or_default().trim();
+    Head {
+        status: head.status.as_u16(),
+        content_type: content_type.to_owned(),
+        encoding: header("content-encoding"),
+    }
+}

@@ -1,0 +1,355 @@
+//! Plays tapes and sets to real clients.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
+use hyper::{Request, Response, StatusCode};
+use jiff::Timestamp;
+
+use super::body::{self, Body, Pieces, Unread, full};
+use super::clock::Clock;
+use super::host::{Host, Listen, ListenFault};
+use super::race::{First, race};
+use super::stock::{Reply, Stock};
+use crate::ops::live::answer::{Answer, Ending};
+use crate::ops::live::serve::{Began, Choice, Ended, Event, Plan};
+use crate::ops::live::wire::{ClientCall, Form, Route, Telling, Voice, fault, whole};
+use crate::ops::tape::sse::Api;
+
+/// Whoever wants to know what happens; called on the server's thread, which must not wait.
+pub type Listener = Arc<dyn Fn(Event) + Send + Sync>;
+
+/// The longest request that is read.
+const MOST_REQUEST: usize = 64 << 20;
+
+/// Starts to serve.
+///
+/// # Errors
+///
+/// Why the address cannot be listened at.
+pub fn start(stock: Stock, listen: Listen, listener: Listener) -> Result<Host, ListenFault> {
+    let refused = |error| ListenFault::Refused(listen.address, error);
+    let server = Arc::new(Server {
+        stock: Arc::new(stock),
+        clock: Clock::start().map_err(refused)?,
+        listener,
+        calls: AtomicU64::new(0),
+    });
+    let handler =
+        move |request| -> super::host::Answering { Box::pin(Arc::clone(&server).handle(request)) };
+    Host::start(listen, "serve", Arc::new(handler))
+}
+
+struct Server {
+    stock: Arc<Stock>,
+    clock: Clock,
+    listener: Listener,
+    calls: AtomicU64,
+}
+
+/// A call that is under way. If it is dropped before it is over, the client hung up.
+struct Call {
+    number: u64,
+    started: Instant,
+    listener: Listener,
+    is_over: bool,
+}
+
+/// A call that gets no answer.
+struct Refusal {
+    status: StatusCode,
+    message: String,
+}
+
+impl Server {
+    async fn handle(self: Arc<Self>, request: Request<Incoming>) -> Response<Body> {
+        let number = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
+        let mut call = Call {
+            number,
+            started: Instant::now(),
+            listener: Arc::clone(&self.listener),
+            is_over: false,
+        };
+        let (head, body) = request.into_parts();
+        let (method, uri) = (head.method.as_str(), &head.uri);
+        let address = format!("{method} {}", uri.path());
+        let route = Route::of(method, uri.path(), uri.query());
+        let api = route.as_ref().map(|route| route.api);
+        match self.serve(&mut call, &address, route, body).await {
+            Ok(response) => response,
+            Err(Refusal { status, message }) => {
+                let body = fault(api, status.as_u16(), &message);
+                call.over(Ended::Refused(status.as_u16(), message));
+                respond(status, Form::Whole, full(body))
+            }
+        }
+    }
+
+    async fn serve(
+        self: &Arc<Self>,
+        call: &mut Call,
+        address: &str,
+        route: Option<Route>,
+        body: Incoming,
+    ) -> Result<Response<Body>, Refusal> {
+        let mut began = Began {
+            at: Timestamp::now(),
+            api: route.as_ref().map(|route| route.api),
+            address: address.to_owned(),
+            model: route.as_ref().and_then(|route| route.model.clone()),
+            tools: 0,
+            messages: 0,
+            request: Arc::default(),
+        };
+        let read = match route {
+            Some(route) => read_call(call.number, route, body).await,
+            None => Err(Refusal::not_found(address)),
+        };
+        if let Ok((_, asked)) = &read {
+            began.model.clone_from(&asked.model);
+            (began.tools, began.messages) = (asked.tools, asked.messages);
+            began.request = asked.recorded.source().text().into();
+        }
+        call.tell(|number| Event::Began(number, Arc::new(began)));
+        let (route, asked) = read?;
+        // What is waited for is counted from when the request was there as a whole.
+        call.started = Instant::now();
+        let (asked, answer) = self.choose(call, asked).await?;
+        let model = answer.model.clone().or_else(|| asked.model.clone());
+        let voice = Voice {
+            number: call.number,
+            model: model.unwrap_or_default(),
+            created: Timestamp::now().as_second(),
+        };
+        let plan = Plan::of(&answer, route.form);
+        call.tell(|number| Event::Plans(number, Arc::new(plan)));
+        Ok(self.speak(call, route, &asked, answer, voice).await)
+    }
+
+    /// Finds the answer to a call, away from the thread that keeps the time of all others.
+    async fn choose(
+        &self,
+        call: &Call,
+        asked: ClientCall,
+    ) -> Result<(ClientCall, Answer), Refusal> {
+        let stock = Arc::clone(&self.stock);
+        let name = format!("call {}", call.number);
+        let found = tokio::task::spawn_blocking(move || {
+            let (choice, reply) = stock.answer(&name, &asked);
+            (asked, choice, reply)
+        });
+        let (asked, choice, reply) = found.await.map_err(|_| Refusal {
+            status: StatusCode::INTERNAL_SERVER_ERROR,
+            message: "The request brought Retake to a fault of its own; please report it"
+                .to_owned(),
+        })?;
+        let refusal = match &reply {
+            Reply::Answer(_) => None,
+            Reply::NoMatch => Some((StatusCode::NOT_FOUND, choice.refusal())),
+            Reply::Gone(reason) => Some((StatusCode::GONE, gone(&choice, reason))),
+        };
+        call.tell(|number| Event::Chose(number, Arc::new(choice)));
+        match (reply, refusal) {
+            (Reply::Answer(answer), _) => Ok((asked, answer)),
+            (_, refusal) => {
+                let (status, message) = refusal.unwrap_or_default();
+                Err(Refusal { status, message })
+            }
+        }
+    }
+
+    /// Tells the answer, each piece at its time.
+    async fn speak(
+        self: &Arc<Self>,
+        call: &mut Call,
+        route: Route,
+        asked: &ClientCall,
+        answer: Answer,
+        voice: Voice,
+    ) -> Response<Body> {
+        if let Ending::Refused { status, body } = &answer.ending {
+            self.clock.wait_until(call.due(answer.last_nanos())).await;
+            let status = StatusCode::from_u16(*status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+            call.over(Ended::AsRecorded(status.as_u16()));
+            return respond(status, Form::Whole, full(body.clone()));
+        }
+        if route.form == Form::Whole {
+            return self.speak_whole(call, route.api, &answer, &voice).await;
+        }
+        let first = answer.pieces.first().map_or(0, |piece| piece.due_nanos);
+        self.clock.wait_until(call.due(first)).await;
+        let telling = Telling::new(&route, asked, voice);
+        let (pieces, body) = Pieces::channel();
+        let call = call.hand_over();
+        tokio::spawn(Arc::clone(self).stream(call, answer, telling, pieces));
+        respond(StatusCode::OK, route.form, body)
+    }
+
+    async fn speak_whole(
+        &self,
+        call: &mut Call,
+        api: Api,
+        answer: &Answer,
+        voice: &Voice,
+    ) -> Response<Body> {
+        self.clock.wait_until(call.due(answer.last_nanos())).await;
+        call.told(0);
+        let (status, body) = match &answer.ending {
+            Ending::Error { message, .. } => {
+                let status = StatusCode::INTERNAL_SERVER_ERROR;
+                (status, full(fault(Some(api), status.as_u16(), message)))
+            }
+            Ending::CutOff => {
+                let (pieces, body) = Pieces::channel();
+                let _ = pieces.try_send(Err(io::ErrorKind::ConnectionAborted.into()));
+                (StatusCode::OK, body)
+            }
+            _ => (StatusCode::OK, full(whole(api, answer, voice))),
+        };
+        call.over(Ended::of(answer, status));
+        respond(status, Form::Whole, body)
+    }
+
+    async fn stream(
+        self: Arc<Self>,
+        mut call: Call,
+        answer: Answer,
+        mut telling: Telling,
+        pieces: tokio::sync::mpsc::Sender<io::Result<Bytes>>,
+    ) {
+        for index in 0..answer.pieces.len().max(1) {
+            let due = answer.pieces.get(index).map_or(0, |piece| piece.due_nanos);
+            let waited = race(self.clock.wait_until(call.due(due)), pieces.closed()).await;
+            if let First::Right(()) = waited {
+                return;
+            }
+            let piece = telling.piece(&answer, index);
+            if pieces.send(Ok(piece.into())).await.is_err() {
+                return;
+            }
+            call.told(index);
+        }
+        if answer.ending == Ending::CutOff {
+            // The last piece goes out before the connection breaks.
+            let broken = io::ErrorKind::ConnectionAborted.into();
+            if pieces.send(Err(broken)).await.is_err() {
+                return;
+            }
+        }
+        call.over(Ended::of(&answer, StatusCode::OK));
+    }
+}
+
+async fn read_call(
+    number: u64,
+    mut route: Route,
+    body: Incoming,
+) -> Result<(Route, ClientCall), Refusal> {
+    let bytes = body::read(body, MOST_REQUEST)
+        .await
+        .map_err(|unread| match unread {
+            Unread::TooLong => Refusal {
+                status: StatusCode::PAYLOAD_TOO_LARGE,
+                message: "The request is longer than 64 MiB".to_owned(),
+            },
+            Unread::Broken => Refusal {
+                status: StatusCode::BAD_REQUEST,
+                message: "The request breaks off".to_owned(),
+            },
+        })?;
+    let text = String::from_utf8_lossy(&bytes);
+    let asked = ClientCall::read(&mut route, &format!("call-{number}"), &text);
+    let asked = asked.map_err(|message| Refusal {
+        status: StatusCode::BAD_REQUEST,
+        message,
+    })?;
+    Ok((route, asked))
+}
+
+fn respond(status: StatusCode, form: Form, body: Body) -> Response<Body> {
+    let mut response = Response::new(body);
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(form.content_type()));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    response
+}
+
+fn gone(choice: &Choice, reason: &str) -> String {
+    let path = choice.chosen.as_ref().map_or("", |chosen| &chosen.path);
+    format!("What answers this call cannot be read any more. {reason}: {path}")
+}
+
+impl Refusal {
+    fn not_found(address: &str) -> Self {
+        Self {
+            status: StatusCode::NOT_FOUND,
+            message: format!(
+                "Retake serves no {address}, but POST …/v1/messages, …/chat/completions, …/responses, \
+                 …/models/MODEL:generateContent and :streamGenerateContent"
+            ),
+        }
+    }
+}
+
+impl Call {
+    fn tell(&self, event: impl FnOnce(u64) -> Event) {
+        (self.listener)(event(self.number));
+    }
+
+    fn nanos(&self) -> u64 {
+        u64::try_from(self.started.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    }
+
+    /// The time so many nanoseconds after the start; what is further off than a century is due then.
+    fn due(&self, nanos: u64) -> Instant {
+        const CENTURY: Duration = Duration::from_secs(100 * 365 * 86_400);
+        self.started + Duration::from_nanos(nanos).min(CENTURY)
+    }
+
+    fn told(&self, index: usize) {
+        let at_nanos = self.nanos();
+        self.tell(|call| Event::Told {
+            call,
+            index,
+            at_nanos,
+        });
+    }
+
+    fn over(&mut self, ended: Ended) {
+        if !std::mem::replace(&mut self.is_over, true) {
+            let took = self.nanos();
+            self.tell(|number| Event::Ended(number, ended, took));
+        }
+    }
+
+    /// Goes on elsewhere.
+    fn hand_over(&mut self) -> Self {
+        self.is_over = true;
+        Self {
+            number: self.number,
+            started: self.started,
+            listener: Arc::clone(&self.listener),
+            is_over: false,
+        }
+    }
+}
+
+impl Drop for Call {
+    fn drop(&mut self) {
+        self.over(Ended::HungUp);
+    }
+}
+
+impl Ended {
+    fn of(answer: &Answer, status: StatusCode) -> Self {
+        match answer.ending {
+            Ending::Whole(_) => Self::Done,
+            _ => Self::AsRecorded(status.as_u16()),
+        }
+    }
+}

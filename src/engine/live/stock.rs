@@ -1,0 +1,218 @@
+//! The files that are served: tapes and recordings, found at the start and read again for each call.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::engine::root::{OpenError, given};
+use crate::engine::{Project, SourceLookup, Step, scan};
+use crate::format::{Body, Document, Kind};
+use crate::ops::live::answer::Answer;
+use crate::ops::live::serve::{Choice, Repertoire, Rules};
+use crate::ops::live::wire::ClientCall;
+use crate::ops::playback::{Asked, Recorded, Set, Skipped};
+use crate::ops::tape::playback::Playback;
+use crate::ops::{Item, Pool};
+
+/// Tapes and recordings that are served.
+#[derive(Debug)]
+pub struct Stock {
+    project: Project,
+    files: HashMap<Arc<str>, (usize, Arc<Item>)>,
+    repertoire: Mutex<Repertoire>,
+    playback: Playback,
+    /// How many tapes there are.
+    pub tapes: usize,
+    /// Each set with the count of its recordings.
+    pub sets: Vec<(Arc<str>, usize)>,
+    /// What could not be opened or read.
+    pub faults: Vec<String>,
+}
+
+/// What a call gets.
+#[derive(Debug)]
+pub(super) enum Reply {
+    /// An answer.
+    Answer(Answer),
+    /// The file that answers cannot be read any more; why, in a sentence.
+    Gone(String),
+    /// Nothing matches.
+    NoMatch,
+}
+
+impl Stock {
+    /// Reads the recordings of one folder, without those in folders below. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// As [`read`](Self::read); or when it cannot be opened.
+    pub fn read_set(folder: &Path, root: Option<&Path>, rules: Rules) -> Result<Self, String> {
+        let project =
+            Project::open(&[folder.to_owned()], root).map_err(|error| error.to_string())?;
+        let mut stock = Self::new(project, rules, Playback::default());
+        stock.fill(Some(&given(folder)))?;
+        Ok(stock)
+    }
+
+    /// Reads all tapes and recordings at these paths. Blocks. `root` bounds all reading, or else the project that each path
+    /// lies in.
+    ///
+    /// # Errors
+    ///
+    /// When the root cannot be opened, or no thread be started.
+    pub fn read(
+        paths: &[PathBuf],
+        root: Option<&Path>,
+        rules: Rules,
+        playback: Playback,
+    ) -> Result<Self, String> {
+        let opened = Project::open_found(paths, root);
+        let (project, unopened) = opened.map_err(|error| error.to_string())?;
+        let mut stock = Self::new(project, rules, playback);
+        stock.faults = unopened.iter().map(OpenError::to_string).collect();
+        stock.fill(None)?;
+        Ok(stock)
+    }
+
+    fn new(project: Project, rules: Rules, playback: Playback) -> Self {
+        Self {
+            project,
+            files: HashMap::new(),
+            repertoire: Mutex::new(Repertoire::new(rules)),
+            playback,
+            tapes: 0,
+            sets: Vec::new(),
+            faults: Vec::new(),
+        }
+    }
+
+    /// Takes what lies in one folder, or everywhere.
+    fn fill(&mut self, only: Option<&str>) -> Result<(), String> {
+        let mut items = self.items()?;
+        items.retain(|(_, item)| {
+            let folder = item.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+            only.is_none_or(|only| only == folder)
+        });
+        let pool = Pool::default();
+        let mut repertoire = self.lock();
+        let mut sets: Vec<(String, Vec<Result<Recorded, Skipped>>)> = Vec::new();
+        let mut faults = Vec::new();
+        let mut files = HashMap::new();
+        for (number, item) in items {
+            let document = match self.project.read(number, &item) {
+                Ok(document) => document,
+                Err(reason) => {
+                    faults.push(format!("{reason}: {}", item.path));
+                    continue;
+                }
+            };
+            match document.kind() {
+                Kind::Tape => repertoire.add_tape(&item.path, &document),
+                _ => {
+                    let recorded = Recorded::read(Arc::clone(&item.path), &document, &pool);
+                    push(&mut sets, &item.path, recorded);
+                }
+            }
+            files.insert(Arc::clone(&item.path), (number, item));
+        }
+        for (folder, files) in sets {
+            repertoire.add_set(Set::new(&folder, files));
+        }
+        let tapes = repertoire.tapes();
+        let counts = repertoire.sets();
+        let counts = counts
+            .map(|set| (Arc::clone(&set.folder), set.recordings.len()))
+            .collect();
+        drop(repertoire);
+        (self.tapes, self.sets, self.files) = (tapes, counts, files);
+        self.faults.extend(faults);
+        Ok(())
+    }
+
+    /// The tapes and recordings, in the order of listing, each with its number.
+    fn items(&self) -> Result<Vec<(usize, Arc<Item>)>, String> {
+        let mut arrived = Vec::new();
+        let never = AtomicBool::new(false);
+        let outcome = scan(
+            &self.project,
+            SourceLookup::LeaveAlone,
+            &never,
+            &mut |step| {
+                if let Step::Rows(rows) = step {
+                    arrived.extend(rows);
+                }
+            },
+        );
+        let outcome =
+            outcome.map_err(|error| format!("No thread can be started to read: {error}"))?;
+        let numbered = arrived.into_iter().enumerate().zip(outcome.order);
+        let mut items: Vec<(u64, (usize, Arc<Item>))> =
+            numbered.map(|(item, order)| (order, item)).collect();
+        items.retain(|(_, (_, item))| matches!(item.kind, Kind::Tape | Kind::Recording));
+        items.sort_unstable_by_key(|(order, _)| *order);
+        Ok(items.into_iter().map(|(_, item)| item).collect())
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Repertoire> {
+        self.repertoire
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Finds what serves a call and reads it, as it is now. Blocks.
+    pub(super) fn answer(&self, name: &str, call: &ClientCall) -> (Choice, Reply) {
+        let choice = self.lock().choose(name, call);
+        let reply = match &choice.chosen {
+            Some(chosen) => self.read_again(&chosen.path),
+            None => Reply::NoMatch,
+        };
+        (choice, reply)
+    }
+
+    /// Finds the recording that answers a request of a queue and reads it, as it is now. Blocks.
+    pub(super) fn recording(
+        &self,
+        asked: &Arc<Asked>,
+    ) -> (Choice, Option<Result<Document, String>>) {
+        let choice = self.lock().choose_recording(asked);
+        let path = choice.chosen.as_ref().map(|chosen| &*chosen.path);
+        let document = path.map(|path| self.document(path));
+        (choice, document)
+    }
+
+    fn document(&self, path: &str) -> Result<Document, String> {
+        let file = self.files.get(path).ok_or("It is not open any more")?;
+        self.project.read(file.0, &file.1)
+    }
+
+    fn read_again(&self, path: &str) -> Reply {
+        match self.document(path) {
+            Ok(document) => self.play(&document),
+            Err(reason) => Reply::Gone(reason),
+        }
+    }
+
+    fn play(&self, document: &Document) -> Reply {
+        match &document.body {
+            Body::Tape(tape) => Reply::Answer(Answer::of_tape(document, tape, &self.playback)),
+            Body::Recording(recording) => {
+                Reply::Answer(Answer::of_recording(document, recording, &self.playback))
+            }
+            _ => Reply::Gone("It is neither a tape nor a recording any more".to_owned()),
+        }
+    }
+}
+
+/// Puts a recording into the set of its folder.
+fn push(
+    sets: &mut Vec<(String, Vec<Result<Recorded, Skipped>>)>,
+    path: &str,
+    recorded: Result<Recorded, Skipped>,
+) {
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    match sets.iter_mut().find(|(known, _)| known == folder) {
+        Some((_, files)) => files.push(recorded),
+        None => sets.push((folder.to_owned(), vec![recorded])),
+    }
+}

@@ -1,0 +1,168 @@
+//! A body that is passed on frame by frame, while the recorder hears it.
+
+use std::future::poll_fn;
+use std::io;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use crossbeam_channel::Sender;
+use hyper::body::{Body as HttpBody, Bytes, Frame, Incoming, SizeHint};
+use tokio::time::timeout;
+
+use super::keeper::Note;
+use super::record::Call;
+use crate::ops::live::record::{MOST_KEPT, Outcome};
+
+/// A body on its way.
+pub(super) struct Tee {
+    body: Incoming,
+    notes: Sender<Note>,
+    which: Which,
+    /// How many bytes may still be kept.
+    left: usize,
+}
+
+/// A body on its way, of which one can still read what nobody took.
+#[derive(Clone)]
+pub(super) struct Shared(Arc<Mutex<Tee>>);
+
+enum Which {
+    /// Of the call with this number.
+    Request(u64),
+    Answer(Call),
+}
+
+impl Shared {
+    fn poll(&self, context: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        let mut tee = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Pin::new(&mut *tee).poll_frame(context)
+    }
+
+    /// Hears the rest, which goes nowhere; for a moment at most.
+    pub(super) async fn hear_rest(&self) {
+        let rest = async { while let Some(Ok(_)) = poll_fn(|context| self.poll(context)).await {} };
+        // Whoever asks slowly is heard as far as he came.
+        let _ = timeout(MOMENT, rest).await;
+    }
+}
+
+/// How long a request is read on that goes nowhere.
+const MOMENT: Duration = Duration::from_secs(2);
+
+impl HttpBody for Shared {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        self.poll(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        let tee = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        tee.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        let tee = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        tee.size_hint()
+    }
+}
+
+impl Tee {
+    pub(super) fn request(body: Incoming, call: u64, notes: Sender<Note>) -> Shared {
+        Shared(Arc::new(Mutex::new(Self {
+            body,
+            notes,
+            which: Which::Request(call),
+            left: MOST_KEPT,
+        })))
+    }
+
+    pub(super) fn answer(body: Incoming, notes: Sender<Note>, call: Call) -> Self {
+        let mut tee = Self {
+            body,
+            notes,
+            which: Which::Answer(call),
+            left: MOST_KEPT,
+        };
+        if tee.body.is_end_stream() {
+            tee.over(Outcome::Done);
+        }
+        tee
+    }
+
+    /// Hears bytes; of what is beyond the limit only that it is there.
+    fn hear(&mut self, bytes: &Bytes) {
+        if self.left == 0 {
+            return;
+        }
+        let kept = bytes.len().min(self.left);
+        self.left -= kept;
+        let is_cut = self.left == 0;
+        let bytes = bytes.slice(..kept);
+        let note = match &self.which {
+            Which::Request(call) => Note::Asks {
+                call: *call,
+                bytes,
+                is_cut,
+            },
+            Which::Answer(call) => Note::Says {
+                call: call.number,
+                bytes,
+                at_nanos: call.nanos(),
+                is_cut,
+            },
+        };
+        // The keeper goes last.
+        let _ = self.notes.send(note);
+    }
+
+    fn over(&mut self, outcome: Outcome) {
+        match &mut self.which {
+            Which::Answer(call) => call.over(outcome),
+            Which::Request(_) => {}
+        }
+    }
+}
+
+impl HttpBody for Tee {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
+        match &frame {
+            Some(Ok(frame)) => {
+                if let Some(bytes) = frame.data_ref() {
+                    self.hear(bytes);
+                }
+                // Whoever knows the length asks for no frame after the last.
+                if self.body.is_end_stream() {
+                    self.over(Outcome::Done);
+                }
+            }
+            Some(Err(_)) => {
+                let reason = "The model's side broke the connection off".to_owned();
+                self.over(Outcome::CutOff(reason));
+            }
+            None => self.over(Outcome::Done),
+        }
+        Poll::Ready(frame.map(|frame| frame.map_err(io::Error::other)))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

@@ -1,0 +1,181 @@
+//! The way to where the model is.
+
+use hyper::body::Incoming;
+use hyper::header::{
+    ACCEPT_ENCODING, CONNECTION, EXPECT, HOST, HeaderMap, HeaderName, HeaderValue,
+    PROXY_AUTHENTICATE, PROXY_AUTHORIZATION, TE, TRAILER, TRANSFER_ENCODING, UPGRADE,
+};
+use hyper::http::request::Parts;
+use hyper::http::uri::{Authority, PathAndQuery, Scheme};
+use hyper::{Request, Response, Uri, Version};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::TokioExecutor;
+
+use super::body::Body;
+use crate::ops::live::record::understood;
+
+/// Where calls are passed on to.
+pub(super) struct Upstream {
+    scheme: Scheme,
+    authority: Authority,
+    /// What is put before the path of each call; without a slash at the end.
+    path: String,
+    client: HttpClient,
+}
+
+/// A client that speaks HTTP/1.1, with TLS or without, and keeps connections open.
+pub(super) type HttpClient = Client<HttpsConnector<HttpConnector>, Body>;
+
+/// Makes a client; opens no connection.
+pub(super) fn client() -> Result<HttpClient, String> {
+    let mut http = HttpConnector::new();
+    http.set_nodelay(true);
+    http.enforce_http(false);
+    let https = HttpsConnectorBuilder::new().with_native_roots();
+    let https =
+        https.map_err(|error| format!("This computer's certificates cannot be read: {error}"))?;
+    let https = https.https_or_http().enable_http1().wrap_connector(http);
+    let mut builder = Client::builder(TokioExecutor::new());
+    builder.http1_preserve_header_case(true);
+    Ok(builder.build(https))
+}
+
+impl Upstream {
+    /// From an address such as `https://api.openai.com`.
+    pub(super) fn new(address: &str) -> Result<Self, String> {
+        let wanted =
+            || format!("An address such as https://api.anthropic.com is expected, not {address}");
+        let uri: Uri = address.parse().map_err(|_| wanted())?;
+        let parts = uri.into_parts();
+        let scheme = parts.scheme.ok_or_else(wanted)?;
+        if scheme != Scheme::HTTP && scheme != Scheme::HTTPS {
+            return Err(wanted());
+        }
+        let path = parts.path_and_query.as_ref().map_or("", PathAndQuery::path);
+        Ok(Self {
+            scheme,
+            authority: parts.authority.ok_or_else(wanted)?,
+            path: path.trim_end_matches('/').to_owned(),
+            client: client()?,
+        })
+    }
+
+    /// The host and the port, for people.
+    pub(super) fn shown(&self) -> &str {
+        self.authority
+            .as_str()
+            .rsplit('@')
+            .next()
+            .unwrap_or_default()
+    }
+
+    /// The request as it goes on.
+    pub(super) fn request(&self, mut head: Parts, body: Body) -> Result<Request<Body>, String> {
+        let asked = head.uri.path_and_query().map_or("/", PathAndQuery::as_str);
+        let uri = Uri::builder()
+            .scheme(self.scheme.clone())
+            .authority(self.authority.clone())
+            .path_and_query(format!("{}{asked}", self.path))
+            .build();
+        head.uri = uri.map_err(|_| "The address of the call cannot be passed on".to_owned())?;
+        head.version = Version::HTTP_11;
+        strip(&mut head.headers);
+        // It was answered here, by reading on.
+        head.headers.remove(EXPECT);
+        let host = HeaderValue::from_str(self.shown()).map_err(|error| error.to_string())?;
+        head.headers.insert(HOST, host);
+        let accepted = head
+            .headers
+            .get(ACCEPT_ENCODING)
+            .and_then(|it| it.to_str().ok());
+        if let Some(fewer) = accepted.and_then(understood)
+            && let Ok(fewer) = HeaderValue::from_str(&fewer)
+        {
+            head.headers.insert(ACCEPT_ENCODING, fewer);
+        }
+        Ok(Request::from_parts(head, body))
+    }
+
+    /// Sends a request; answers why it was not answered, in a sentence without a full stop.
+    pub(super) async fn send(&self, request: Request<Body>) -> Result<Response<Incoming>, String> {
+        let sent = self.client.request(request).await;
+        sent.map_err(|error| {
+            let shown = self.shown();
+            match error.is_connect() {
+                true => format!("{shown} cannot be reached: {}", cause(&error)),
+                false => format!("{shown} broke off before it answered: {}", cause(&error)),
+            }
+        })
+    }
+}
+
+/// What lies at the bottom of an error.
+pub(super) fn cause(error: &dyn std::error::Error) -> String {
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(deeper) = cause.source() {
+        cause = deeper;
+    }
+    cause.to_string()
+}
+
+/// Takes away the headers that belong to one connection alone.
+pub(super) fn strip(headers: &mut HeaderMap) {
+    let named: Vec<HeaderName> = headers
+        .get_all(CONNECTION)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .filter_map(|name| name.trim().parse().ok())
+        .collect();
+    for name in named {
+        headers.remove(name);
+    }
+    let own = [
+        CONNECTION,
+        PROXY_AUTHENTICATE,
+        PROXY_AUTHORIZATION,
+        TE,
+        TRAILER,
+        TRANSFER_ENCODING,
+        UPGRADE,
+    ];
+    for name in own {
+        headers.remove(name);
+    }
+    headers.remove("keep-alive");
+    headers.remove("proxy-connection");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_of_one_connection_go_no_further() {
+        let mut headers = HeaderMap::new();
+        for (name, value) in [
+            ("connection", "keep-alive, X-Own"),
+            ("x-own", "1"),
+            ("keep-alive", "timeout=5"),
+            ("transfer-encoding", "chunked"),
+            ("authorization", "kept"),
+        ] {
+            headers.insert(
+                HeaderName::from_static(name),
+                HeaderValue::from_static(value),
+            );
+        }
+        strip(&mut headers);
+        let left: Vec<&str> = headers.keys().map(HeaderName::as_str).collect();
+        assert_eq!(left, ["authorization"]);
+    }
+
+    #[test]
+    fn an_address_that_is_none_is_told() {
+        for address in ["api.openai.com", "ftp://x", "http://", ""] {
+            assert!(Upstream::new(address).is_err(), "{address}");
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! JSON that is made here: members stay in their order, and what was read is passed on as it was written.
+
+use crate::format::{Node, json};
+use crate::ops::edit::json_string;
+use crate::ops::tape::javascript::{indented, stringify};
+use crate::text::Source;
+
+/// The text of a JSON value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Json(String);
+
+/// An object of members in this order: `object! { "type": "text", "text": said }`.
+macro_rules! object {
+    () => {
+        $crate::ops::live::json::Json::raw("{}")
+    };
+    ($($key:literal: $value:expr),+ $(,)?) => {
+        $crate::ops::live::json::Json::object([$(($key, $crate::ops::live::json::Json::from($value))),+])
+    };
+}
+
+/// A list: `list![a, b]`.
+macro_rules! list {
+    ($($value:expr),* $(,)?) => {
+        $crate::ops::live::json::Json::from(vec![$($crate::ops::live::json::Json::from($value)),*])
+    };
+}
+
+pub(super) use {list, object};
+
+/// Null.
+pub(super) const NULL: Option<Json> = None;
+
+impl Json {
+    /// What is JSON already.
+    pub(super) fn raw(json: impl Into<String>) -> Self {
+        Self(json.into())
+    }
+
+    pub(super) fn object<K: AsRef<str>>(members: impl IntoIterator<Item = (K, Self)>) -> Self {
+        let member = |(key, value): (K, Self)| format!("{}:{}", json_string(key.as_ref()), value.0);
+        let members: Vec<String> = members.into_iter().map(member).collect();
+        Self(format!("{{{}}}", members.join(",")))
+    }
+
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// As `JSON.stringify(value, null, 2)` lays it out.
+    pub(super) fn laid_out(&self) -> String {
+        let (tree, _) = json::parse(&Source::new(self.as_str()));
+        tree.root()
+            .map(|root| indented(root, 0))
+            .unwrap_or_default()
+    }
+
+    pub(super) fn into_string(self) -> String {
+        self.0
+    }
+}
+
+impl From<&str> for Json {
+    fn from(text: &str) -> Self {
+        Self(json_string(text))
+    }
+}
+
+impl From<&String> for Json {
+    fn from(text: &String) -> Self {
+        Self(json_string(text))
+    }
+}
+
+impl From<String> for Json {
+    fn from(text: String) -> Self {
+        Self(json_string(&text))
+    }
+}
+
+impl From<bool> for Json {
+    fn from(truth: bool) -> Self {
+        Self(truth.to_string())
+    }
+}
+
+impl From<i64> for Json {
+    fn from(number: i64) -> Self {
+        Self(number.to_string())
+    }
+}
+
+impl From<usize> for Json {
+    fn from(number: usize) -> Self {
+        Self(number.to_string())
+    }
+}
+
+impl From<Vec<Json>> for Json {
+    fn from(items: Vec<Json>) -> Self {
+        let items: Vec<String> = items.into_iter().map(|item| item.0).collect();
+        Self(format!("[{}]", items.join(",")))
+    }
+}
+
+impl<T: Into<Self>> From<Option<T>> for Json {
+    fn from(value: Option<T>) -> Self {
+        value.map_or_else(|| Self("null".to_owned()), Into::into)
+    }
+}
+
+/// A value that was read, as JavaScript writes it.
+impl From<Node<'_>> for Json {
+    fn from(node: Node<'_>) -> Self {
+        Self(stringify(node))
+    }
+}

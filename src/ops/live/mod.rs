@@ -1,0 +1,20 @@
+//! Live: recordings at work in running programs, as pure functions. Sockets and files are in [`engine::live`].
+//!
+//! - [`wire`]: the APIs' words: what a client asks, and an answer told in the words of its API.
+//! - [`answer`]: what is said and when, made of a tape or a recording.
+//! - [`serve`]: which tape or recording answers a call, and why.
+//! - [`record`]: what a proxy hears of a call, as a tape.
+//! - [`queue`]: answers to programs that wait at a queue.
+//! - [`schema`]: whether an input fits its tool.
+//! - [`langsmith`]: what is asked of LangSmith, and what it answers.
+//!
+//! [`engine::live`]: crate
+
+pub mod answer;
+mod json;
+pub mod langsmith;
+pub mod queue;
+pub mod record;
+pub mod schema;
+pub mod serve;
+pub mod wire;

@@ -1,0 +1,215 @@
+//! What is heard of an answer while it passes.
+
+use super::unpack::Unpack;
+use super::{Head, MOST_KEPT, whole};
+use crate::ops::edit::json_string;
+use crate::ops::live::wire::{Form, Route};
+use crate::ops::tape::sse::{Api, Caught, Live};
+
+/// Hears an answer, piece by piece; keeps [`MOST_KEPT`] bytes of it at most.
+pub struct Hearing {
+    api: Option<Api>,
+    head: Head,
+    ear: Ear,
+    unpack: Option<Unpack>,
+    last_nanos: f64,
+    notes: Vec<String>,
+}
+
+enum Ear {
+    Events(Box<Live>),
+    Lines(Lines),
+    List(Box<List>),
+    Whole(Vec<u8>),
+}
+
+/// One JSON list of objects, each of which is an event.
+#[derive(Default)]
+struct List {
+    live: Live,
+    element: Vec<u8>,
+    depth: usize,
+    in_text: bool,
+    after_backslash: bool,
+}
+
+/// Lines, each of which is a piece.
+#[derive(Default)]
+struct Lines {
+    rest: Vec<u8>,
+    pieces: Vec<(f64, String)>,
+}
+
+impl Hearing {
+    /// Begins with the head of an answer.
+    pub fn new(route: Option<&Route>, head: Head) -> Self {
+        let is_list = route.is_some_and(|route| route.form == Form::List);
+        let ear = match () {
+            () if head.status >= 400 => Ear::Whole(Vec::new()),
+            () if head.is_events() => Ear::Events(Box::default()),
+            () if head.is_lines() => Ear::Lines(Lines::default()),
+            () if is_list => Ear::List(Box::default()),
+            () => Ear::Whole(Vec::new()),
+        };
+        let unpack = Unpack::new(&head.encoding, MOST_KEPT);
+        let notes = match unpack {
+            Some(_) => Vec::new(),
+            None => vec![format!(
+                "The answer came packed as {}, which is not understood; its text is missing",
+                head.encoding
+            )],
+        };
+        Self {
+            api: route.map(|route| route.api),
+            head,
+            ear,
+            unpack,
+            last_nanos: 0.0,
+            notes,
+        }
+    }
+
+    /// Hears bytes that came so many nanoseconds after the call was there. Answers how many pieces there are now.
+    pub fn bytes(&mut self, bytes: &[u8], at_nanos: u64) -> usize {
+        self.last_nanos = at_nanos as f64;
+        let Some(unpack) = &mut self.unpack else {
+            return 0;
+        };
+        let mut plain = Vec::new();
+        let unpacked = unpack.bytes(bytes, &mut plain);
+        match &mut self.ear {
+            Ear::Events(live) => live.bytes(&plain, self.last_nanos),
+            Ear::Lines(lines) => lines.bytes(&plain, self.last_nanos),
+            Ear::List(list) => list.bytes(&plain, self.last_nanos),
+            Ear::Whole(whole) => whole.append(&mut plain),
+        }
+        if let Err(error) = unpacked {
+            self.cut(match error.kind() {
+                std::io::ErrorKind::FileTooLarge => {
+                    "The answer is longer than 16 MiB; the rest is missing here"
+                }
+                _ => "The answer is not packed as it says; the rest is missing here",
+            });
+        }
+        self.pieces()
+    }
+
+    /// Hears no more of it.
+    pub fn cut(&mut self, note: &str) {
+        self.unpack = None;
+        self.notes.push(note.to_owned());
+    }
+
+    fn pieces(&self) -> usize {
+        match &self.ear {
+            Ear::Events(live) => live.pieces(),
+            Ear::Lines(lines) => lines.pieces.len(),
+            Ear::List(list) => list.live.pieces(),
+            Ear::Whole(whole) => usize::from(!whole.is_empty()),
+        }
+    }
+
+    /// The status of the answer.
+    pub fn status(&self) -> u16 {
+        self.head.status
+    }
+
+    /// What was heard, now that nothing more comes; and the body, where it is that of an error.
+    pub(super) fn finish(self) -> (Caught, Option<String>) {
+        let Self {
+            api,
+            head,
+            last_nanos,
+            mut notes,
+            ..
+        } = self;
+        let is_cut = !notes.is_empty();
+        let mut body = None;
+        let mut caught = match self.ear {
+            Ear::Events(live) => live.finish(),
+            Ear::Lines(lines) => lines.finish(last_nanos),
+            Ear::List(list) => list.live.finish(),
+            Ear::Whole(whole) => {
+                let text = String::from_utf8_lossy(&whole).into_owned();
+                let caught = document(api, &text, last_nanos, head.status);
+                body = (head.status >= 400).then_some(text);
+                caught
+            }
+        };
+        caught.is_over |= is_cut;
+        notes.append(&mut caught.notes);
+        caught.notes = notes;
+        (caught, body)
+    }
+}
+
+impl Lines {
+    fn bytes(&mut self, bytes: &[u8], at_nanos: f64) {
+        for byte in bytes {
+            self.rest.push(*byte);
+            if *byte == b'\n' {
+                self.push(at_nanos);
+            }
+        }
+    }
+
+    fn push(&mut self, at_nanos: f64) {
+        let line = std::mem::take(&mut self.rest);
+        if !line.is_empty() {
+            let text = json_string(&String::from_utf8_lossy(&line));
+            self.pieces.push((at_nanos, text));
+        }
+    }
+
+    fn finish(mut self, last_nanos: f64) -> Caught {
+        self.push(last_nanos);
+        Caught {
+            pieces: self.pieces,
+            is_over: true,
+            ..Caught::default()
+        }
+    }
+}
+
+/// An answer as one piece.
+fn document(api: Option<Api>, text: &str, at_nanos: f64, status: u16) -> Caught {
+    let said = api
+        .and_then(|api| whole::read(api, text))
+        .filter(|_| status < 400);
+    let (model, text) = match said {
+        Some(said) => (said.model, said.text),
+        None => (None, text.to_owned()),
+    };
+    Caught {
+        api,
+        model,
+        pieces: vec![(at_nanos, json_string(&text))],
+        is_over: true,
+        ..Caught::default()
+    }
+}
+
+impl List {
+    fn bytes(&mut self, bytes: &[u8], at_nanos: f64) {
+        for byte in bytes {
+            let is_escaped = std::mem::take(&mut self.after_backslash);
+            match byte {
+                _ if is_escaped => {}
+                b'\\' if self.in_text => self.after_backslash = true,
+                b'"' => self.in_text = !self.in_text,
+                _ if self.in_text => {}
+                b'{' => self.depth += 1,
+                b'}' => self.depth = self.depth.saturating_sub(1),
+                _ => {}
+            }
+            if self.depth > 0 || *byte == b'}' {
+                self.element.push(*byte);
+            }
+            if self.depth == 0 && *byte == b'}' && !self.in_text {
+                let element = std::mem::take(&mut self.element);
+                self.live
+                    .event(&String::from_utf8_lossy(&element), at_nanos);
+            }
+        }
+    }
+}

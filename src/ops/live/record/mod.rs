@@ -1,0 +1,90 @@
+//! A call that a proxy passes on, as a tape.
+//!
+//! A streamed answer becomes a chunk for each piece that came, with its time; one that is not streamed becomes one chunk. A
+//! call that did not end well is kept, and `meta.ended` says how it ended: `refused` with a status and a body, `error` within
+//! a stream, `cut-off`, or `cancelled` by the client. Nothing of a call's headers or of its query is kept.
+
+mod event;
+mod hearing;
+mod spool;
+mod unpack;
+mod whole;
+
+use crate::ops::tape::sse::Api;
+
+pub use event::{Asked, Began, Event, Kept};
+pub use hearing::Hearing;
+pub use spool::{NewSpool, Passed, file_stem};
+pub use unpack::understood;
+
+/// How the passing on of a call ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// All came.
+    Done,
+    /// The model's side broke off, as the sentence says.
+    CutOff(String),
+    /// The client hung up.
+    Cancelled,
+    /// The recorder was ended.
+    Stopped,
+    /// The model's side was not reached: the client got this status, and the sentence.
+    Unreached(u16, String),
+}
+
+impl Outcome {
+    /// The word in JSON.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::CutOff(_) => "cut-off",
+            Self::Cancelled => "cancelled",
+            Self::Stopped => "stopped",
+            Self::Unreached(..) => "unreached",
+        }
+    }
+}
+
+/// How many bytes of an answer are kept; what is beyond goes through all the same.
+pub const MOST_KEPT: usize = 16 << 20;
+
+/// What is known of an answer from its head.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// Such as 200.
+    pub status: u16,
+    /// `content-type`, without parameters and in small letters.
+    pub content_type: String,
+    /// `content-encoding`.
+    pub encoding: String,
+}
+
+impl Head {
+    /// Whether the answer comes piece by piece.
+    pub fn is_stream(&self) -> bool {
+        self.is_events() || self.is_lines()
+    }
+
+    fn is_events(&self) -> bool {
+        self.content_type == "text/event-stream"
+    }
+
+    fn is_lines(&self) -> bool {
+        const LINES: [&str; 5] = [
+            "application/x-ndjson",
+            "application/ndjson",
+            "application/jsonl",
+            "application/x-jsonlines",
+            "application/stream+json",
+        ];
+        LINES.contains(&self.content_type.as_str())
+    }
+
+    /// Whether an answer to a call of this API becomes a tape: each of a known API, and each that is streamed.
+    pub fn becomes_tape(&self, api: Option<Api>) -> bool {
+        api.is_some() || self.is_stream()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,209 @@
+//! The tape of a call that was passed on.
+
+use jiff::Timestamp;
+
+use super::{Hearing, Outcome};
+use crate::format;
+use crate::ops::edit::{Edit, Value, plan};
+use crate::ops::live::json::Json;
+use crate::ops::live::wire::{ClientCall, Route};
+use crate::ops::tape::make::{Meta, NewChunk, NewTape};
+use crate::ops::tape::sse::{Api, Caught};
+use crate::text::Source;
+
+/// A tape on its way into a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewSpool {
+    /// The text of the file.
+    pub json: String,
+    /// The model.
+    pub model: String,
+    /// How many chunks it has.
+    pub chunks: usize,
+    /// What is to be said of it. Sentences without a full stop.
+    pub notes: Vec<String>,
+}
+
+/// What is known of a call beside its answer.
+#[derive(Clone, Debug)]
+pub struct Passed<'a> {
+    /// When it came.
+    pub at: Timestamp,
+    /// Whose call it is.
+    pub route: Option<&'a Route>,
+    /// Its body; `None` where it is too long to be kept.
+    pub request: Option<&'a [u8]>,
+    /// What people call it.
+    pub label: Option<String>,
+    /// What is said of it.
+    pub comment: Option<String>,
+}
+
+impl NewSpool {
+    /// Makes the tape of a call. Without a hearing the model's side did not answer.
+    pub fn of(passed: Passed<'_>, hearing: Option<Hearing>, outcome: &Outcome) -> Self {
+        let status = hearing.as_ref().map(Hearing::status);
+        let (caught, body) = hearing.map(Hearing::finish).unwrap_or_default();
+        let mut notes = caught.notes.clone();
+        let (model, request) = request(&passed, &mut notes);
+        let ended = ended(&caught, status, body, outcome);
+        notes.extend(ended.as_ref().map(|ended| ended.note.clone()));
+        let model = caught.model.clone().or(model);
+        let model = model.unwrap_or_else(|| "unknown".to_owned());
+        let api = passed.route.map(|route| route.api).or(caught.api);
+        let comment = passed
+            .comment
+            .into_iter()
+            .chain(notes.iter().map(|note| format!("{note}.")));
+        let comment: Vec<String> = comment.collect();
+        let tape = NewTape {
+            meta: Meta {
+                label: passed.label,
+                model: model.clone(),
+                recorded_at: format!("{:.3}", passed.at),
+                sdk: api.map(|api| Api::as_str(api).to_owned()),
+                comment: (!comment.is_empty()).then(|| comment.join(" ")),
+            },
+            request,
+            chunks: chunks(&caught),
+            notes: Vec::new(),
+        };
+        Self {
+            json: marked(tape.json(), ended),
+            model,
+            chunks: caught.pieces.len(),
+            notes,
+        }
+    }
+}
+
+/// How a call ended that did not end well.
+struct Ended {
+    members: Vec<(&'static str, Json)>,
+    note: String,
+}
+
+fn ended(
+    caught: &Caught,
+    status: Option<u16>,
+    body: Option<String>,
+    outcome: &Outcome,
+) -> Option<Ended> {
+    let ended = |how: &str, more: Vec<(&'static str, Json)>, note: String| {
+        let mut members = vec![("how", Json::from(how))];
+        members.extend(more);
+        Some(Ended { members, note })
+    };
+    let refused = |status: u16, body: &str, note: String| {
+        let more = vec![
+            ("status", usize::from(status).into()),
+            ("body", body.into()),
+        ];
+        ended("refused", more, note)
+    };
+    match (outcome, status, &caught.error) {
+        (Outcome::Unreached(status, reason), ..) => refused(*status, reason, reason.clone()),
+        (Outcome::Cancelled, ..) => ended("cancelled", vec![], "The client hung up".to_owned()),
+        (Outcome::Stopped, ..) => ended(
+            "cut-off",
+            vec![],
+            "The recorder was ended before the answer was".to_owned(),
+        ),
+        (Outcome::CutOff(reason), ..) => ended("cut-off", vec![], reason.clone()),
+        (_, Some(status), _) if status >= 400 => {
+            let note = format!("The call was refused with status {status}");
+            refused(status, &body.unwrap_or_default(), note)
+        }
+        (_, _, Some(error)) => {
+            let more = vec![
+                ("kind", Json::from(&error.kind)),
+                ("message", (&error.message).into()),
+            ];
+            ended(
+                "error",
+                more,
+                format!("The stream ended with an error ({error})"),
+            )
+        }
+        _ if !caught.is_over => {
+            let note = "The stream breaks off: nothing says that it is over".to_owned();
+            ended("cut-off", vec![], note)
+        }
+        _ => None,
+    }
+}
+
+/// Puts into the text of a tape how its call ended.
+fn marked(json: String, ended: Option<Ended>) -> String {
+    let Some(ended) = ended else { return json };
+    let value = Value::parse(&Json::object(ended.members).into_string());
+    let Ok(value) = value else { return json };
+    let edit = Edit::Insert {
+        pointer: "/meta/ended".to_owned(),
+        value,
+    };
+    let (tree, _) = format::json::parse(&Source::new(json.as_str()));
+    let mut text = json;
+    if let Ok(edit) = plan(&tree, &edit) {
+        edit.apply(&mut text);
+    }
+    text
+}
+
+/// The model that was asked, and the request as the tape keeps it.
+fn request(passed: &Passed<'_>, notes: &mut Vec<String>) -> (Option<String>, String) {
+    let Some(bytes) = passed.request else {
+        notes.push("The request is longer than 16 MiB; only the model is kept of it".to_owned());
+        return (
+            passed.route.and_then(|route| route.model.clone()),
+            String::new(),
+        );
+    };
+    let text = String::from_utf8_lossy(bytes);
+    if let Some(route) = passed.route
+        && let Ok(call) = ClientCall::read(&mut route.clone(), "", &text)
+    {
+        return (call.model.clone(), call.for_tape());
+    }
+    let (tree, problems) = format::json::parse(&Source::new(&*text));
+    let root = tree.root().filter(|_| problems.is_empty());
+    if root.is_none() && !text.is_empty() {
+        notes.push("The request is no JSON and is left out".to_owned());
+    }
+    let model = root.and_then(|root| root.get("model")?.as_str().map(str::to_owned));
+    (
+        model,
+        root.map(crate::ops::tape::javascript::stringify)
+            .unwrap_or_default(),
+    )
+}
+
+fn chunks(caught: &Caught) -> Vec<NewChunk> {
+    let mut before = 0.0;
+    let chunks = caught.pieces.iter().map(|(at, text)| NewChunk {
+        delay_nanos: (at - std::mem::replace(&mut before, *at)).max(0.0),
+        text: text.clone(),
+    });
+    chunks.collect()
+}
+
+/// The beginning of a file's name, from what people call a call, or else from its model.
+pub fn file_stem(label: Option<&str>, model: &str) -> String {
+    let words = label
+        .filter(|label| !label.trim().is_empty())
+        .unwrap_or(model);
+    let mut stem = String::new();
+    for c in words.chars().take(60) {
+        match c {
+            c if c.is_alphanumeric() || "._".contains(c) => stem.extend(c.to_lowercase()),
+            _ if !stem.ends_with('-') => stem.push('-'),
+            _ => {}
+        }
+    }
+    let stem = stem.trim_matches(['-', '.']);
+    if stem.is_empty() {
+        "tape".to_owned()
+    } else {
+        stem.to_owned()
+    }
+}

@@ -1,0 +1,187 @@
+use super::*;
+use crate::format::{Body, Document, read};
+use crate::ops::live::answer::Answer;
+use crate::ops::live::wire::{ClientCall, Route, Telling, Voice, whole};
+use crate::ops::tape::playback::Playback;
+use crate::text::Source;
+
+fn route(path: &str) -> Route {
+    Route::of("POST", path, path.contains(":stream").then_some("alt=sse")).unwrap()
+}
+
+fn head(status: u16, content_type: &str) -> Head {
+    Head {
+        status,
+        content_type: content_type.to_owned(),
+        encoding: String::new(),
+    }
+}
+
+fn spool(path: &str, request: &str, hearing: Option<Hearing>, outcome: &Outcome) -> NewSpool {
+    let route = Route::of("POST", path, None);
+    let passed = Passed {
+        at: "2026-03-09T11:02:17.5Z".parse().unwrap(),
+        route: route.as_ref(),
+        request: Some(request.as_bytes()),
+        label: None,
+        comment: None,
+    };
+    NewSpool::of(passed, hearing, outcome)
+}
+
+fn played(document: &Document) -> Answer {
+    match &document.body {
+        Body::Tape(tape) => Answer::of_tape(document, tape, &Playback::default()),
+        other => panic!("{other:?}"),
+    }
+}
+
+const TAPE: &str = r#"{"meta": {"model": "m", "recordedAt": "t"}, "request": {}, "stream": [{"delayNs": 5, "text": "On "}, {"delayNs": 2, "text": "it."},
+    {"delayNs": 1, "text": "\n{\"type\":\"tool_use\",\"id\":\"t1\",\"name\":\"go\",\"input\":{\"z\":1}}"}, {"delayNs": 9, "text": "\n{\"type\":\"tool_use\",\"id\":\"t2\",\"name\":\"go\",\"input\":{}}"}]}"#;
+
+#[test]
+fn what_was_served_is_heard_as_it_was_in_the_words_of_each_api() {
+    let before = played(&read(Source::new(TAPE), "tape.json"));
+    let stream = r#"{"model":"m","stream":true}"#;
+    let apis = [
+        ("/v1/messages", stream),
+        ("/v1/chat/completions", stream),
+        ("/v1/responses", stream),
+        ("/v1beta/models/m:streamGenerateContent", "{}"),
+    ];
+    for (path, body) in apis {
+        let mut route = route(path);
+        let call = ClientCall::read(&mut route, "c", body).unwrap();
+        let voice = Voice {
+            number: 1,
+            model: "m".to_owned(),
+            created: 1,
+        };
+        let mut telling = Telling::new(&route, &call, voice);
+        let mut hearing = Hearing::new(Some(&route), head(200, "text/event-stream"));
+        for (index, piece) in before.pieces.iter().enumerate() {
+            let told = telling.piece(&before, index);
+            hearing.bytes(told.as_bytes(), piece.due_nanos);
+        }
+        let spool = spool(path, body, Some(hearing), &Outcome::Done);
+        let after = read(Source::new(spool.json.as_str()), "tape.json");
+        assert_eq!(after.problems.len(), 0, "{path}");
+        assert_eq!(played(&after), before, "{path}");
+        assert_eq!(spool.notes, [""; 0], "{path}");
+    }
+}
+
+#[test]
+fn an_answer_that_is_not_streamed_is_one_chunk() {
+    let before = played(&read(Source::new(TAPE), "tape.json"));
+    let paths = [
+        "/v1/messages",
+        "/v1/chat/completions",
+        "/v1/responses",
+        "/v1beta/models/m:generateContent",
+    ];
+    for path in paths {
+        let route = route(path);
+        let voice = Voice {
+            number: 1,
+            model: "m".to_owned(),
+            created: 1,
+        };
+        let mut hearing = Hearing::new(Some(&route), head(200, "application/json"));
+        hearing.bytes(whole(route.api, &before, &voice).as_bytes(), 17);
+        let spool = spool(path, r#"{"model":"m"}"#, Some(hearing), &Outcome::Done);
+        let after = played(&read(Source::new(spool.json.as_str()), "tape.json"));
+        assert_eq!((after.pieces.len(), after.last_nanos()), (1, 17), "{path}");
+        assert_eq!(
+            whole(route.api, &after, &voice),
+            whole(route.api, &before, &voice),
+            "{path}"
+        );
+    }
+}
+
+#[test]
+fn a_call_that_did_not_end_well_is_kept_and_marked() {
+    let path = "/v1/messages";
+    let mut refused = Hearing::new(Some(&route(path)), head(429, "application/json"));
+    refused.bytes(br#"{"type":"error"}"#, 3);
+    let tape = spool(
+        path,
+        r#"{"model":"m","messages":[]}"#,
+        Some(refused),
+        &Outcome::Done,
+    );
+    insta::assert_snapshot!(tape.json, @r#"
+    {
+      "meta": {
+        "model": "m",
+        "recordedAt": "2026-03-09T11:02:17.500Z",
+        "sdk": "Anthropic messages",
+        "comment": "The call was refused with status 429.",
+        "ended": {
+          "how": "refused",
+          "status": 429,
+          "body": "{\"type\":\"error\"}"
+        }
+      },
+      "request": {
+        "model": "m",
+        "messages": []
+      },
+      "stream": [
+        {
+          "delayNs": 3,
+          "text": "{\"type\":\"error\"}"
+        }
+      ]
+    }
+    "#);
+    let unreached = Outcome::Unreached(502, "Nobody listens at 127.0.0.1:1".to_owned());
+    let ended = |outcome: &Outcome, hearing: Option<Hearing>| {
+        let tape = spool(path, "no json", hearing, outcome);
+        let document = read(Source::new(tape.json.as_str()), "t.json");
+        format!("{:?} {:?}", played(&document).ending, tape.notes)
+    };
+    insta::assert_snapshot!(ended(&unreached, None), @r#"Refused { status: 502, body: "Nobody listens at 127.0.0.1:1" } ["The request is no JSON and is left out", "Nobody listens at 127.0.0.1:1"]"#);
+    let half = || {
+        let mut hearing = Hearing::new(Some(&route(path)), head(200, "text/event-stream"));
+        hearing.bytes(b"data: {\"type\":\"content_block_delta\",\"delta\":{\"type\":\"text_delta\",\"text\":\"a\"}}\n\ndata: {\n\n", 3);
+        Some(hearing)
+    };
+    insta::assert_snapshot!(ended(&Outcome::Done, half()), @r#"CutOff ["1 event is no JSON and left out", "The request is no JSON and is left out", "The stream breaks off: nothing says that it is over"]"#);
+    insta::assert_snapshot!(ended(&Outcome::Cancelled, half()), @r#"CutOff ["1 event is no JSON and left out", "The request is no JSON and is left out", "The client hung up"]"#);
+    insta::assert_snapshot!(ended(&Outcome::CutOff("The connection broke".to_owned()), half()), @r#"CutOff ["1 event is no JSON and left out", "The request is no JSON and is left out", "The connection broke"]"#);
+}
+
+#[test]
+fn lists_and_lines_are_heard_too() {
+    let list = Route::of("POST", "/v1beta/models/m:streamGenerateContent", None).unwrap();
+    let mut hearing = Hearing::new(Some(&list), head(200, "application/json"));
+    hearing.bytes(
+        b"[{\n  \"candidates\": [{\"content\": {\"parts\": [{\"text\": \"a}\\\"{\"}]}}]\n}",
+        1,
+    );
+    hearing.bytes(b",\r\n{\"candidates\": [{\"finishReason\": \"STOP\", \"content\": {\"parts\": [{\"text\": \"b\"}]}}]}]", 7);
+    let said = |hearing: Hearing| {
+        let tape = spool("/x", "", Some(hearing), &Outcome::Done);
+        format!("{:?}", played(&read(Source::new(tape.json), "t.json")))
+    };
+    insta::assert_snapshot!(said(hearing), @r#"Answer { model: Some("unknown"), pieces: [Piece { due_nanos: 1, said: [Text("a}\"{")] }, Piece { due_nanos: 7, said: [Text("b")] }], ending: Whole(End) }"#);
+    let mut hearing = Hearing::new(None, head(200, "application/x-ndjson"));
+    hearing.bytes(b"{\"a\":1}\n{\"a\"", 1);
+    hearing.bytes(b":2}\n{}", 5);
+    insta::assert_snapshot!(said(hearing), @r#"Answer { model: Some("unknown"), pieces: [Piece { due_nanos: 1, said: [Text("{\"a\":1}\n")] }, Piece { due_nanos: 5, said: [Text("{\"a\":2}\n")] }, Piece { due_nanos: 5, said: [Text("{}")] }], ending: Whole(End) }"#);
+}
+
+#[test]
+fn files_are_called_after_their_calls() {
+    assert_eq!(
+        file_stem(Some("Refund, explained/../x"), "m"),
+        "refund-explained-..-x"
+    );
+    assert_eq!(
+        file_stem(None, "models/gemini-2.5-flash"),
+        "models-gemini-2.5-flash"
+    );
+    assert_eq!(file_stem(Some(" "), "//"), "tape");
+}

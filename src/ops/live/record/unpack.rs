@@ -1,0 +1,143 @@
+//! Takes packed bytes apart while they come, so that a tape's text is text. What goes to the client stays packed.
+
+use std::io::{self, Write};
+
+use brotli_decompressor::DecompressorWriter;
+use flate2::write::{MultiGzDecoder, ZlibDecoder};
+
+/// Packings that are understood, as `accept-encoding` names them.
+const UNDERSTOOD: [&str; 6] = ["gzip", "x-gzip", "deflate", "br", "identity", "*"];
+
+/// What a client accepts, without what cannot be taken apart; `None` where all can.
+pub fn understood(accepted: &str) -> Option<String> {
+    let name = |coding: &&str| {
+        let name = coding.split(';').next().unwrap_or_default().trim();
+        UNDERSTOOD.contains(&name.to_ascii_lowercase().as_str())
+    };
+    let codings: Vec<&str> = accepted.split(',').map(str::trim).collect();
+    let kept: Vec<&str> = codings.iter().copied().filter(|it| name(it)).collect();
+    let is_same = kept.len() == codings.len();
+    (!is_same).then(|| match kept.is_empty() {
+        true => "identity".to_owned(),
+        false => kept.join(", "),
+    })
+}
+
+/// Takes apart what comes.
+pub(super) struct Unpack {
+    packing: Packing,
+    /// How many bytes may still come out.
+    left: usize,
+}
+
+enum Packing {
+    None,
+    Gzip(MultiGzDecoder<Vec<u8>>),
+    Deflate(ZlibDecoder<Vec<u8>>),
+    Brotli(Box<DecompressorWriter<Vec<u8>>>),
+}
+
+/// So many bytes are taken apart at a time, so that little comes out at once, whatever somebody packed.
+const SPOONFUL: usize = 256;
+
+impl Unpack {
+    /// `None` for a packing that is not understood.
+    pub(super) fn new(encoding: &str, most: usize) -> Option<Self> {
+        let packing = match encoding.trim().to_ascii_lowercase().as_str() {
+            "" | "identity" => Packing::None,
+            "gzip" | "x-gzip" => Packing::Gzip(MultiGzDecoder::new(Vec::new())),
+            "deflate" => Packing::Deflate(ZlibDecoder::new(Vec::new())),
+            "br" => Packing::Brotli(Box::new(DecompressorWriter::new(Vec::new(), 1 << 14))),
+            _ => return None,
+        };
+        Some(Self {
+            packing,
+            left: most,
+        })
+    }
+
+    /// Takes bytes apart, and answers what came out.
+    ///
+    /// # Errors
+    ///
+    /// When they are not packed so, or when more comes out than may; what came out until then is given to `out`.
+    pub(super) fn bytes(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
+        for spoonful in bytes.chunks(SPOONFUL) {
+            let before = out.len();
+            let taken = self.packing.take(spoonful, out);
+            let came = out.len() - before;
+            if came > self.left {
+                out.truncate(before + self.left);
+                return Err(io::ErrorKind::FileTooLarge.into());
+            }
+            self.left -= came;
+            taken?;
+        }
+        Ok(())
+    }
+}
+
+impl Packing {
+    fn take(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
+        match self {
+            Self::None => {
+                out.extend_from_slice(bytes);
+                Ok(())
+            }
+            Self::Gzip(decoder) => {
+                let taken = decoder.write_all(bytes).and_then(|()| decoder.flush());
+                out.append(decoder.get_mut());
+                taken
+            }
+            Self::Deflate(decoder) => {
+                let taken = decoder.write_all(bytes).and_then(|()| decoder.flush());
+                out.append(decoder.get_mut());
+                taken
+            }
+            Self::Brotli(decoder) => {
+                let taken = decoder.write_all(bytes).and_then(|()| decoder.flush());
+                out.append(decoder.get_mut());
+                taken
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    #[test]
+    fn each_part_of_a_packed_stream_is_there_at_once() {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        let mut unpack = Unpack::new("gzip", 1000).unwrap();
+        for text in ["data: one\n\n", "data: two\n\n"] {
+            encoder.write_all(text.as_bytes()).unwrap();
+            encoder.flush().unwrap();
+            let packed = std::mem::take(encoder.get_mut());
+            let mut out = Vec::new();
+            unpack.bytes(&packed, &mut out).unwrap();
+            assert_eq!(String::from_utf8(out).unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn a_bomb_ends_at_the_limit() {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(&vec![0; 10 << 20]).unwrap();
+        let mut out = Vec::new();
+        let mut unpack = Unpack::new("gzip", 1000).unwrap();
+        assert!(unpack.bytes(&encoder.finish().unwrap(), &mut out).is_err());
+        assert_eq!(out.len(), 1000);
+    }
+
+    #[test]
+    fn what_cannot_be_taken_apart_is_not_asked_for() {
+        assert_eq!(understood("gzip, deflate;q=0.5, br"), None);
+        assert_eq!(understood("br, zstd, gzip").unwrap(), "br, gzip");
+        assert_eq!(understood("zstd").unwrap(), "identity");
+        assert!(Unpack::new("zstd", 9).is_none());
+    }
+}

@@ -1,0 +1,117 @@
+//! An answer that came as one document, as the text of one chunk.
+
+use crate::format::{Node, json};
+use crate::ops::edit::json_string;
+use crate::ops::tape::javascript::stringify;
+use crate::ops::tape::sse::Api;
+use crate::text::Source;
+
+/// What an answer says.
+#[derive(Debug, Default)]
+pub(super) struct Said {
+    pub(super) model: Option<String>,
+    /// The text; each tool call is a line of its own, as in a tape of a stream.
+    pub(super) text: String,
+}
+
+/// Reads an answer; `None` when it is none of this API's.
+pub(super) fn read(api: Api, body: &str) -> Option<Said> {
+    let (tree, problems) = json::parse(&Source::new(body));
+    let root = tree.root().filter(|_| problems.is_empty())?;
+    let mut said = Said::default();
+    let model = root.get("model").or(root.get("modelVersion"));
+    said.model = model.and_then(Node::as_str).map(str::to_owned);
+    match api {
+        Api::AnthropicMessages => said.blocks(root.get("content")?),
+        Api::OpenAiChat => said.message(root.get("choices")?.items().next()?.get("message")?),
+        Api::OpenAiResponses => said.items(root.get("output")?),
+        Api::Gemini => said.parts(root.get("candidates")?),
+    }
+    Some(said)
+}
+
+impl Said {
+    fn say(&mut self, text: Option<Node<'_>>) {
+        self.text += text.and_then(Node::as_str).unwrap_or_default();
+    }
+
+    fn call(&mut self, id: Option<Node<'_>>, name: Option<Node<'_>>, input: &str) {
+        let lead = if self.text.is_empty() { "" } else { "\n" };
+        let id = id
+            .and_then(Node::as_str)
+            .map(|id| format!("\"id\":{},", json_string(id)));
+        let name = json_string(name.and_then(Node::as_str).unwrap_or_default());
+        self.text += &format!(
+            "{lead}{{\"type\":\"tool_use\",{}\"name\":{name},\"input\":{input}}}",
+            id.unwrap_or_default()
+        );
+    }
+
+    fn blocks(&mut self, content: Node<'_>) {
+        for block in content.items() {
+            match block.get("type").and_then(Node::as_str) {
+                Some("text") => self.say(block.get("text")),
+                Some("tool_use") => {
+                    let input = block
+                        .get("input")
+                        .map_or_else(|| "{}".to_owned(), stringify);
+                    self.call(block.get("id"), block.get("name"), &input);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn message(&mut self, message: Node<'_>) {
+        self.say(message.get("content"));
+        self.say(message.get("refusal"));
+        for call in message.get("tool_calls").into_iter().flat_map(Node::items) {
+            let function = call.get("function");
+            let get = |key| function.and_then(|function| function.get(key));
+            self.call(call.get("id"), get("name"), &parsed(get("arguments")));
+        }
+    }
+
+    fn items(&mut self, output: Node<'_>) {
+        for item in output.items() {
+            match item.get("type").and_then(Node::as_str) {
+                Some("message") => {
+                    for part in item.get("content").into_iter().flat_map(Node::items) {
+                        self.say(part.get("text").or(part.get("refusal")));
+                    }
+                }
+                Some("function_call") => {
+                    let input = parsed(item.get("arguments"));
+                    self.call(item.get("call_id"), item.get("name"), &input);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn parts(&mut self, candidates: Node<'_>) {
+        let content = candidates
+            .items()
+            .next()
+            .and_then(|it| it.get("content")?.get("parts"));
+        for part in content.into_iter().flat_map(Node::items) {
+            let is_thought = part.get("thought").and_then(Node::as_bool) == Some(true);
+            match part.get("functionCall") {
+                Some(call) => {
+                    let input = call.get("args").map_or_else(|| "{}".to_owned(), stringify);
+                    self.call(call.get("id"), call.get("name"), &input);
+                }
+                None if !is_thought => self.say(part.get("text")),
+                None => {}
+            }
+        }
+    }
+}
+
+/// Arguments that stand as JSON within a text.
+fn parsed(arguments: Option<Node<'_>>) -> String {
+    let text = arguments.and_then(Node::as_str).unwrap_or("{}");
+    let (tree, problems) = json::parse(&Source::new(text));
+    let input = tree.root().filter(|_| problems.is_empty());
+    input.map_or_else(|| json_string(text), stringify)
+}

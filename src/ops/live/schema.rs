@@ -1,0 +1,342 @@
+//! The input of a tool: which fields its `input_schema` asks for, and whether a value fits it.
+//!
+//! Understood is what offered tools use: `type` (one or several), `properties`, `required`, `additionalProperties: false`,
+//! `items`, `enum`, `const`, `minimum`, `maximum`, `minLength`, `maxLength`, `minItems`, `maxItems`. Whatever else a schema says
+//! is not held against a value.
+
+use crate::format::{Node, NodeKind};
+use crate::ops::diff::listed;
+use crate::ops::tape::javascript::stringify;
+
+/// A field of a tool's input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Its key.
+    pub name: String,
+    /// What may stand there.
+    pub kind: FieldKind,
+    /// What the model is told of it.
+    pub description: Option<String>,
+    /// Whether it has to be there.
+    pub is_required: bool,
+}
+
+/// What may stand in a field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FieldKind {
+    /// Words.
+    Text,
+    /// A number; `true` for a whole one.
+    Number {
+        /// Only whole ones.
+        whole: bool,
+    },
+    /// Yes or no.
+    Truth,
+    /// One of these values, each as JSON.
+    Choice(Vec<String>),
+    /// Anything else, written as JSON.
+    Json,
+}
+
+/// What does not fit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Misfit {
+    /// Where, as a JSON Pointer within the value.
+    pub pointer: String,
+    /// What, as a sentence without a full stop.
+    pub message: String,
+}
+
+/// The fields of an input, in the order of the schema.
+pub fn fields(schema: Node<'_>) -> Vec<Field> {
+    let required = schema.get("required");
+    let is_required = |name: &str| {
+        let mut names = required.into_iter().flat_map(Node::items);
+        names.any(|it| it.as_str() == Some(name))
+    };
+    let properties = schema.get("properties").into_iter().flat_map(Node::items);
+    let fields = properties.filter_map(|property| {
+        let name = property.key()?;
+        let description = property.get("description").and_then(Node::as_str);
+        Some(Field {
+            name: name.to_owned(),
+            kind: FieldKind::of(property),
+            description: description.map(str::to_owned),
+            is_required: is_required(name),
+        })
+    });
+    fields.collect()
+}
+
+impl FieldKind {
+    fn of(schema: Node<'_>) -> Self {
+        if let Some(values) = schema.get("enum") {
+            return Self::Choice(values.items().map(stringify).collect());
+        }
+        match schema.get("type").and_then(Node::as_str) {
+            Some("string") => Self::Text,
+            Some("number") => Self::Number { whole: false },
+            Some("integer") => Self::Number { whole: true },
+            Some("boolean") => Self::Truth,
+            _ => Self::Json,
+        }
+    }
+}
+
+/// What in a value does not fit a schema; empty: it fits.
+pub fn misfits(schema: Node<'_>, value: Node<'_>) -> Vec<Misfit> {
+    let mut found = Vec::new();
+    check(schema, value, "", &mut found, 0);
+    found
+}
+
+/// Schemas that are deeper are taken as they are.
+const DEEPEST: usize = 64;
+
+fn check(schema: Node<'_>, value: Node<'_>, pointer: &str, found: &mut Vec<Misfit>, depth: usize) {
+    let mut tell = |message: String| {
+        found.push(Misfit {
+            pointer: pointer.to_owned(),
+            message,
+        });
+    };
+    if let Some(wanted) = wrong_type(schema, value) {
+        tell(format!("{} is expected, not {}", wanted, stringify(value)));
+        return;
+    }
+    let values = schema.get("enum").or(schema.get("const"));
+    if let Some(values) = values {
+        let all: Vec<String> = match schema.get("enum") {
+            Some(values) => values.items().map(stringify).collect(),
+            None => vec![stringify(values)],
+        };
+        if !all.contains(&stringify(value)) {
+            tell(format!(
+                "One of {} is expected, not {}",
+                listed(&all),
+                stringify(value)
+            ));
+        }
+    }
+    for limit in &LIMITS {
+        let wanted = schema.get(limit.key).and_then(Node::as_f64);
+        if let (Some(wanted), Some(size)) = (wanted, (limit.size)(value))
+            && (limit.fails)(size, wanted)
+        {
+            tell(format!("{} {wanted} {}", limit.lead, limit.what));
+        }
+    }
+    if depth < DEEPEST {
+        parts(schema, value, pointer, found, depth + 1);
+    }
+}
+
+/// Checks what lies in a value.
+fn parts(schema: Node<'_>, value: Node<'_>, pointer: &str, found: &mut Vec<Misfit>, depth: usize) {
+    if let (NodeKind::Array, Some(items)) = (value.kind(), schema.get("items")) {
+        for (index, item) in value.items().enumerate() {
+            check(items, item, &format!("{pointer}/{index}"), found, depth);
+        }
+    }
+    if value.kind() != NodeKind::Object {
+        return;
+    }
+    let below = |key: &str| format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"));
+    for name in schema.get("required").into_iter().flat_map(Node::items) {
+        let name = name.as_str().unwrap_or_default();
+        if value.get(name).is_none() {
+            found.push(Misfit {
+                pointer: below(name),
+                message: format!("`{name}` is missing"),
+            });
+        }
+    }
+    let properties = schema.get("properties");
+    let is_closed = schema.get("additionalProperties").and_then(Node::as_bool) == Some(false);
+    for item in value.items() {
+        let key = item.key().unwrap_or_default();
+        match properties.and_then(|properties| properties.get(key)) {
+            Some(schema) => check(schema, item, &below(key), found, depth),
+            None if is_closed => found.push(Misfit {
+                pointer: below(key),
+                message: format!("The tool takes no `{key}`"),
+            }),
+            None => {}
+        }
+    }
+}
+
+/// A bound that a schema can set.
+struct Limit {
+    key: &'static str,
+    size: fn(Node<'_>) -> Option<f64>,
+    fails: fn(f64, f64) -> bool,
+    lead: &'static str,
+    what: &'static str,
+}
+
+const fn limit(
+    key: &'static str,
+    size: fn(Node<'_>) -> Option<f64>,
+    fails: fn(f64, f64) -> bool,
+    words: (&'static str, &'static str),
+) -> Limit {
+    Limit {
+        key,
+        size,
+        fails,
+        lead: words.0,
+        what: words.1,
+    }
+}
+
+const LIMITS: [Limit; 6] = [
+    limit(
+        "minimum",
+        number,
+        |it, least| it < least,
+        ("At least", "is expected"),
+    ),
+    limit(
+        "maximum",
+        number,
+        |it, most| it > most,
+        ("At most", "is expected"),
+    ),
+    limit(
+        "minLength",
+        length,
+        |it, least| it < least,
+        ("At least", "characters are expected"),
+    ),
+    limit(
+        "maxLength",
+        length,
+        |it, most| it > most,
+        ("At most", "characters are expected"),
+    ),
+    limit(
+        "minItems",
+        items,
+        |it, least| it < least,
+        ("At least", "elements are expected"),
+    ),
+    limit(
+        "maxItems",
+        items,
+        |it, most| it > most,
+        ("At most", "elements are expected"),
+    ),
+];
+
+fn number(value: Node<'_>) -> Option<f64> {
+    (value.kind() == NodeKind::Number).then(|| value.as_f64())?
+}
+
+fn length(value: Node<'_>) -> Option<f64> {
+    (value.kind() == NodeKind::String)
+        .then(|| value.as_str().map(|text| text.chars().count() as f64))?
+}
+
+fn items(value: Node<'_>) -> Option<f64> {
+    (value.kind() == NodeKind::Array).then(|| value.len() as f64)
+}
+
+/// What a schema wants in place of a value that is of no type it takes, with its article.
+fn wrong_type(schema: Node<'_>, value: Node<'_>) -> Option<String> {
+    let kind = schema.get("type")?;
+    let wanted: Vec<&str> = match kind.as_str() {
+        Some(kind) => vec![kind],
+        None => kind.items().filter_map(Node::as_str).collect(),
+    };
+    let is_whole = value.as_f64().is_some_and(|number| number.fract() == 0.0);
+    let fits = |wanted: &&str| match (*wanted, value.kind()) {
+        ("string", NodeKind::String)
+        | ("number", NodeKind::Number)
+        | ("boolean", NodeKind::Bool)
+        | ("object", NodeKind::Object)
+        | ("array", NodeKind::Array)
+        | ("null", NodeKind::Null) => true,
+        ("integer", NodeKind::Number) => is_whole,
+        ("string" | "number" | "boolean" | "object" | "array" | "null" | "integer", _) => false,
+        // A word that no schema has says nothing.
+        _ => true,
+    };
+    if wanted.is_empty() || wanted.iter().any(fits) {
+        return None;
+    }
+    let names = wanted.iter().map(|wanted| match *wanted {
+        "string" => "a text",
+        "number" => "a number",
+        "integer" => "a whole number",
+        "boolean" => "true or false",
+        "object" => "an object",
+        "array" => "a list",
+        _ => "null",
+    });
+    let names: Vec<&str> = names.collect();
+    Some(crate::text::upper_first(&names.join(" or ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::json;
+    use crate::text::Source;
+
+    const SCHEMA: &str = r#"{"type": "object", "required": ["reason", "day"], "additionalProperties": false, "properties": {
+        "reason": {"type": "string", "minLength": 2, "description": "Why"}, "day": {"type": "integer", "minimum": 1, "maximum": 7},
+        "how": {"enum": ["fast", "slow"]}, "tags": {"type": "array", "items": {"type": ["string", "null"]}, "maxItems": 2}, "more": {}}}"#;
+
+    fn told(value: &str) -> String {
+        let (schema, value) = (
+            json::parse(&Source::new(SCHEMA)).0,
+            json::parse(&Source::new(value)).0,
+        );
+        let found = misfits(schema.root().unwrap(), value.root().unwrap());
+        let lines = found
+            .iter()
+            .map(|it| format!("{:?} {}\n", it.pointer, it.message));
+        lines.collect()
+    }
+
+    #[test]
+    fn a_value_that_does_not_fit_is_told_at_its_place() {
+        assert_eq!(
+            told(r#"{"reason": "so", "day": 2, "how": "fast", "tags": ["a", null], "more": 1}"#),
+            ""
+        );
+        insta::assert_snapshot!(told("[]"), @r#""" An object is expected, not []"#);
+        insta::assert_snapshot!(told(r#"{"reason": "s", "how": "soon", "tags": [1, "b", "c"], "a/b": 1}"#), @r#"
+        "/day" `day` is missing
+        "/reason" At least 2 characters are expected
+        "/how" One of "fast" and "slow" is expected, not "soon"
+        "/tags" At most 2 elements are expected
+        "/tags/0" A text or null is expected, not 1
+        "/a~1b" The tool takes no `a/b`
+        "#);
+        insta::assert_snapshot!(told(r#"{"reason": 7, "day": 1.5}"#), @r#"
+        "/reason" A text is expected, not 7
+        "/day" A whole number is expected, not 1.5
+        "#);
+        insta::assert_snapshot!(told(r#"{"reason": "so", "day": 9}"#), @r#""/day" At most 7 is expected"#);
+    }
+
+    #[test]
+    fn a_schema_says_which_fields_a_form_has() {
+        let tree = json::parse(&Source::new(SCHEMA)).0;
+        let fields = fields(tree.root().unwrap());
+        let told: Vec<String> = fields
+            .iter()
+            .map(|it| format!("{} {:?} {}", it.name, it.kind, it.is_required))
+            .collect();
+        insta::assert_snapshot!(told.join("\n"), @r#"
+        reason Text true
+        day Number { whole: true } true
+        how Choice(["\"fast\"", "\"slow\""]) false
+        tags Json false
+        more Json false
+        "#);
+    }
+}

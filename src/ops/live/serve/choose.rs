@@ -1,0 +1,227 @@
+//! Finds what serves a call.
+
+use std::sync::Arc;
+
+use super::near::{nearest, recordings};
+use super::{Choice, Chosen, How, Otherwise, Repertoire, Spool};
+use crate::format::tape::{RequestShape, Tape};
+use crate::format::{self, Body};
+use crate::ops::Pool;
+use crate::ops::diff::counted;
+use crate::ops::live::wire::ClientCall;
+use crate::ops::playback::{Asked, Mode, Rules, Run, Step, requests};
+use crate::ops::tape::verify::{Strictness, Verdict, verify};
+use crate::text::Source;
+
+impl Repertoire {
+    /// Finds what serves a call, and takes note that it was served.
+    pub fn choose(&mut self, name: &str, call: &ClientCall) -> Choice {
+        let mut choice = Choice {
+            asked: asked(name, call),
+            ..Choice::default()
+        };
+        let found = self
+            .by_request(call, &mut choice)
+            .or_else(|| self.by_set(&mut choice))
+            .or_else(|| self.by_order(call, &mut choice));
+        if found.is_none() {
+            choice.nearest = nearest(self, call, choice.asked.as_ref());
+        }
+        choice.chosen = found;
+        choice
+    }
+
+    /// Finds the recording that answers a request of a queue, and takes note that it was served.
+    pub fn choose_recording(&mut self, asked: &Arc<Asked>) -> Choice {
+        let mut choice = Choice {
+            asked: Some(Arc::clone(asked)),
+            ..Choice::default()
+        };
+        choice.chosen = self.by_set(&mut choice);
+        if choice.chosen.is_none() {
+            choice.nearest = recordings(self, asked);
+        }
+        choice
+    }
+
+    fn by_request(&mut self, call: &ClientCall, choice: &mut Choice) -> Option<Chosen> {
+        let mut best: Option<(usize, Option<Verdict>)> = None;
+        for (index, spool) in self.tapes.iter().enumerate() {
+            let is_better = |best: &(usize, _)| spool.served < self.tapes[best.0].served;
+            if best.as_ref().is_none_or(is_better)
+                && let Some(verdict) = spool.matches(call, self.rules.tapes)
+            {
+                best = Some((index, verdict));
+            }
+        }
+        let Some((index, verdict)) = best else {
+            choice.why.extend(match self.tapes.len() {
+                0 => None,
+                count => Some(format!(
+                    "None of {} was made for this request.",
+                    counted(count, "tape", "tapes")
+                )),
+            });
+            return None;
+        };
+        let ignored = verdict.map(|verdict| verdict.ignored).unwrap_or_default();
+        choice.differences = ignored.into_iter().map(|it| it.message).collect();
+        let how = match self.rules.tapes {
+            Strictness::Strict => How::Strict,
+            Strictness::Loose => How::Loose(choice.differences.len()),
+        };
+        let word = match how {
+            How::Loose(_) => "Loosely compared, it was made for this very request.",
+            _ => "It was made for this very request.",
+        };
+        choice.why.push(word.to_owned());
+        Some(self.take(index, how))
+    }
+
+    fn take(&mut self, index: usize, how: How) -> Chosen {
+        let spool = &mut self.tapes[index];
+        spool.served += 1;
+        Chosen {
+            path: Arc::clone(&spool.path),
+            label: spool.label(),
+            how,
+            before: spool.served - 1,
+        }
+    }
+
+    /// Asks the sets: all by signature before any by position.
+    fn by_set(&mut self, choice: &mut Choice) -> Option<Chosen> {
+        let steps: &[Mode] = match self.rules.mode {
+            Mode::Hybrid => &[Mode::Signature, Mode::Sequential],
+            Mode::Signature => &[Mode::Signature],
+            Mode::Sequential => &[Mode::Sequential],
+        };
+        steps.iter().find_map(|mode| self.play(*mode, choice))
+    }
+
+    fn play(&mut self, mode: Mode, choice: &mut Choice) -> Option<Chosen> {
+        let asked = choice.asked.clone()?;
+        for (set, state) in &mut self.sets {
+            let rules = Rules {
+                mode,
+                ..Rules::default()
+            };
+            let before = state.clone();
+            let run = Run::resume(Arc::clone(set), rules, before, vec![Arc::clone(&asked)]);
+            let Some(served) = run.calls.first().and_then(|call| call.served().copied()) else {
+                let why = run.why(0).into_iter().next();
+                choice.why.extend(why.map(|why| why.text));
+                continue;
+            };
+            choice
+                .why
+                .extend(run.why(0).into_iter().map(|why| why.text));
+            let is_used = state.used.get(served.index).copied().unwrap_or_default();
+            *state = run.state_after(1);
+            let how = match served.step {
+                Step::Signature => How::Signature {
+                    first_of: served.first_of,
+                },
+                Step::Sequential => How::Position(served.index + 1),
+            };
+            if let How::Position(_) = how {
+                let reasons = against(&run, served.index);
+                choice.differences = reasons.iter().map(super::Reason::sentence).collect();
+                choice.reasons = reasons;
+            }
+            let recorded = set.recordings.get(served.index)?;
+            return Some(Chosen {
+                path: Arc::clone(&recorded.path),
+                label: recorded.label().into(),
+                how,
+                before: usize::from(is_used),
+            });
+        }
+        None
+    }
+
+    /// Takes the next tape, whatever it was made for.
+    fn by_order(&mut self, call: &ClientCall, choice: &mut Choice) -> Option<Chosen> {
+        if self.rules.otherwise == Otherwise::Refuse || self.tapes.is_empty() {
+            return None;
+        }
+        let index = self.next % self.tapes.len();
+        self.next += 1;
+        let verdict = self.tapes[index].compare(call, self.rules.tapes);
+        let differences = verdict
+            .map(|verdict| verdict.differences)
+            .unwrap_or_default();
+        choice.differences = differences.into_iter().map(|it| it.message).collect();
+        choice.why.push(format!(
+            "So the next one is served, tape {} of {}.",
+            index + 1,
+            self.tapes.len()
+        ));
+        Some(self.take(index, How::Next(index + 1)))
+    }
+}
+
+/// What is against a recording that was served by its position.
+fn against(run: &Run, index: usize) -> Vec<super::Reason> {
+    let Some(call) = run.calls.first() else {
+        return Vec::new();
+    };
+    let recording = &run.set.recordings[index];
+    let alone = crate::ops::playback::Set {
+        recordings: vec![recording.clone()],
+        ..Default::default()
+    };
+    let rules = Rules {
+        mode: Mode::Signature,
+        ..run.rules
+    };
+    let run = Run::new(Arc::new(alone), rules, vec![Arc::clone(&call.asked)]);
+    let nearest = run.nearest(0).filter(|_| run.calls[0].served().is_none());
+    nearest.map(|miss| miss.reasons).unwrap_or_default()
+}
+
+/// The request as recordings keep it.
+fn asked(name: &str, call: &ClientCall) -> Option<Arc<Asked>> {
+    let pool = Pool::default();
+    let asked = requests::of_document(name.into(), &call.recorded, &pool);
+    asked.ok().map(Arc::new)
+}
+
+impl Spool {
+    /// What people call it: its label, else the name of its file.
+    pub(super) fn label(&self) -> Arc<str> {
+        let name = self.path.rsplit('/').next().unwrap_or(&self.path);
+        let stem = || name.strip_suffix(".json").unwrap_or(name).into();
+        self.label.clone().unwrap_or_else(stem)
+    }
+
+    fn tape(&self) -> Option<&Tape> {
+        match &self.request.body {
+            Body::Tape(tape) => Some(tape),
+            _ => None,
+        }
+    }
+
+    /// Whether it was made for a call; with what was found on the way, where that had to be looked at.
+    fn matches(&self, call: &ClientCall, strictness: Strictness) -> Option<Option<Verdict>> {
+        let tape = self.tape()?;
+        if strictness == Strictness::Strict && tape.request_shape != RequestShape::History {
+            return (self.asked(call)? == self.stringified).then_some(None);
+        }
+        let verdict = self.compare(call, strictness)?;
+        verdict.matches().then_some(Some(verdict))
+    }
+
+    /// A call's request in the shape of this tape's.
+    fn asked(&self, call: &ClientCall) -> Option<String> {
+        let tape = self.tape()?;
+        let like = tape.request.map(|id| self.request.node(id));
+        Some(call.in_shape(tape.request_shape, like))
+    }
+
+    /// Compares a call's request with this tape's.
+    pub(super) fn compare(&self, call: &ClientCall, strictness: Strictness) -> Option<Verdict> {
+        let request = format::read(Source::new(self.asked(call)?), "request.json");
+        verify(&self.request, &request, strictness).ok()
+    }
+}

@@ -1,0 +1,174 @@
+use super::*;
+use crate::ops::Pool;
+use crate::ops::live::wire::{ClientCall, Route};
+use crate::ops::playback::Recorded;
+
+const GEMINI: &str = "/v1beta/models/m:streamGenerateContent";
+
+fn call(path: &str, body: &str) -> ClientCall {
+    let mut route = Route::of("POST", path, None).unwrap();
+    ClientCall::read(&mut route, "c", body).unwrap()
+}
+
+fn tape(repertoire: &mut Repertoire, path: &str, request: &str) {
+    let text = format!(
+        r#"{{"meta": {{"model": "m", "recordedAt": "t"}}, "request": {request}, "stream": []}}"#
+    );
+    let document = format::read(Source::new(text), "tape.json");
+    repertoire.add_tape(&path.into(), &document);
+}
+
+fn set(names: &[(&str, &[&str])]) -> Set {
+    let files = names.iter().map(|(name, tools)| {
+        let tools: Vec<String> = tools.iter().map(|it| format!(r#"{{"name": "{it}"}}"#)).collect();
+        let text = format!(
+            r#"{{"request": {{"type": "llm_invocation_request", "requestId": "{name}", "messages": [{{"role": "user", "content": "x"}}], "tools": [{}]}},
+            "response": {{"response": {{"content": [{{"type": "text", "text": "{name}"}}]}}}}, "recordedAt": "t"}}"#,
+            tools.join(", ")
+        );
+        let document = format::read(Source::new(text), "a.json");
+        Recorded::read(format!("set/{name}.json").into(), &document, &Pool::default())
+    });
+    Set::new("set", files)
+}
+
+fn told(choice: &Choice) -> String {
+    let chosen = choice.chosen.as_ref();
+    let served = chosen.map(|it| format!("{}: {}, {} before", it.path, it.how.words(), it.before));
+    let mut lines = vec![served.unwrap_or_else(|| choice.refusal())];
+    lines.extend(choice.why.iter().map(|why| format!("why {why}")));
+    lines.extend(choice.differences.iter().map(|it| format!("differs {it}")));
+    lines.join("\n")
+}
+
+#[test]
+fn a_tape_answers_the_request_it_was_made_for_in_the_shape_it_has() {
+    let mut all = Repertoire::new(Rules::default());
+    tape(
+        &mut all,
+        "t/history.json",
+        r#"{"model": "m", "systemPrompt": "S", "history": [{"role": "user", "text": "Hi"}, {"role": "model", "text": "Yo"}]}"#,
+    );
+    tape(
+        &mut all,
+        "t/contents.json",
+        r#"{"model": "m", "contents": "Hi", "config": {"temperature": 1, "systemInstruction": "S"}}"#,
+    );
+    tape(
+        &mut all,
+        "t/plain.json",
+        r#"{"model": "m", "stream": true, "messages": [{"role": "user", "content": "Hi"}]}"#,
+    );
+    let history = r#"{"systemInstruction": {"parts": [{"text": "S"}]}, "contents": [{"role": "user", "parts": [{"text": "Hi"}]}, {"role": "model", "parts": [{"text": "Yo"}]}]}"#;
+    insta::assert_snapshot!(told(&all.choose("c", &call(GEMINI, history))), @"
+    t/history.json: strict match, 0 before
+    why It was made for this very request.
+    ");
+    let contents = r#"{"systemInstruction": {"role": "user", "parts": [{"text": "S"}]}, "contents": [{"role": "user", "parts": [{"text": "Hi"}]}], "generationConfig": {"temperature": 1}}"#;
+    insta::assert_snapshot!(told(&all.choose("c", &call(GEMINI, contents))), @"
+    t/contents.json: strict match, 0 before
+    why It was made for this very request.
+    ");
+    let plain =
+        r#"{"model": "m", "stream": true, "messages": [{"role": "user", "content": "Hi"}]}"#;
+    insta::assert_snapshot!(told(&all.choose("c", &call("/v1/messages", plain))), @"
+    t/plain.json: strict match, 0 before
+    why It was made for this very request.
+    ");
+    insta::assert_snapshot!(told(&all.choose("c", &call("/v1/messages", &plain.replace("Hi", "Ho")))), @r#"
+    Retake has nothing that answers this call. None of 3 tapes was made for this request. Nearest is t/plain.json (1 difference): The tape has `"Hi"`, the request `"Ho"`.
+    why None of 3 tapes was made for this request.
+    "#);
+}
+
+#[test]
+fn tapes_for_one_request_take_turns() {
+    let mut all = Repertoire::new(Rules::default());
+    let request = r#"{"model":"m","stream":true,"messages":[]}"#;
+    tape(&mut all, "t/a.json", request);
+    tape(&mut all, "t/b.json", request);
+    let call = call("/v1/messages", request);
+    let served = [0; 4].map(|_| told(&all.choose("c", &call)));
+    let paths = served.map(|it| it.lines().next().unwrap_or_default().to_owned());
+    insta::assert_snapshot!(paths.join("\n"), @"
+    t/a.json: strict match, 0 before
+    t/b.json: strict match, 0 before
+    t/a.json: strict match, 1 before
+    t/b.json: strict match, 1 before
+    ");
+}
+
+#[test]
+fn sets_answer_by_signature_and_then_by_position_until_they_are_used_up() {
+    let mut all = Repertoire::new(Rules::default());
+    all.add_set(set(&[("1", &["a"]), ("2", &["b"])]));
+    let asks = |tool: &str| {
+        let body = format!(
+            r#"{{"messages": [{{"role": "user", "content": "x"}}], "tools": [{{"name": "{tool}", "input_schema": {{}}}}]}}"#
+        );
+        call("/v1/messages", &body)
+    };
+    let served = ["b", "b", "c", "c"].map(|tool| told(&all.choose("c", &asks(tool))));
+    insta::assert_snapshot!(served.join("\n\n"), @"
+    set/2.json: by signature, 0 before
+    why Position 1 has the signature of this request.
+
+    set/1.json: by position 1, 0 before
+    why Every recording with the signature of this request is used.
+    why Sequential mode takes position `next = 0`.
+    why The client only warns that the tools differ, and hands out an answer that was chosen among others.
+    differs It lacks b and has a
+
+    set/2.json: by position 2, 1 before
+    why No recording has the signature of this request, so the first step finds none.
+    why Sequential mode takes position `next = 1`.
+    why The client only warns that the tools differ, and hands out an answer that was chosen among others.
+    differs It lacks c and has b
+
+    Retake has nothing that answers this call. No recording has the signature of this request, so the first step finds none. Position `next = 2` is past the last recording. Nearest is set/1.json (1 missing, 1 extra tool, used): It lacks c and has a; It was used before.
+    why No recording has the signature of this request, so the first step finds none.
+    why Position `next = 2` is past the last recording.
+    ");
+}
+
+#[test]
+fn the_next_one_is_served_only_where_that_is_asked_for() {
+    let rules = Rules {
+        otherwise: Otherwise::Next,
+        ..Rules::default()
+    };
+    let mut all = Repertoire::new(rules);
+    tape(&mut all, "t/a.json", r#"{"model":"m","messages":[]}"#);
+    insta::assert_snapshot!(told(&all.choose("c", &call("/v1/messages", r#"{"model": "n"}"#))), @r#"
+    t/a.json: the next one, tape 1, 0 before
+    why None of 1 tape was made for this request.
+    why So the next one is served, tape 1 of 1.
+    differs The tape has `"m"`, the request `"n"`
+    differs The request lacks `messages`
+    "#);
+    let mut none = Repertoire::new(Rules::default());
+    insta::assert_snapshot!(told(&none.choose("c", &call("/v1/messages", "{}"))), @"Retake has nothing that answers this call. Nothing is served here at all.");
+}
+
+#[test]
+fn loosely_ids_and_dates_are_set_aside() {
+    let rules = Rules {
+        tapes: Strictness::Loose,
+        ..Rules::default()
+    };
+    let mut all = Repertoire::new(rules);
+    tape(
+        &mut all,
+        "t/a.json",
+        r#"{"model":"m","contents":"At 2025-01-01: go","config":{}}"#,
+    );
+    let asks = call(
+        GEMINI,
+        r#"{"contents": [{"role": "user", "parts": [{"text": "At 2025-02-01: go"}]}]}"#,
+    );
+    insta::assert_snapshot!(told(&all.choose("c", &asks)), @"
+    t/a.json: loose match, 1 difference set aside, 0 before
+    why Loosely compared, it was made for this very request.
+    differs The texts part at line 1, column 10 of the text: `1-01: go` in the tape, `2-01: go` in the request
+    ");
+}

@@ -1,0 +1,60 @@
+//! What is said of a choice, in the log and to a client.
+
+use super::{Choice, How};
+use crate::ops::diff::counted;
+
+impl How {
+    /// The word in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Strict => "strict",
+            Self::Loose(_) => "loose",
+            Self::Signature { .. } => "signature",
+            Self::Position(_) => "position",
+            Self::Next(_) => "next",
+        }
+    }
+
+    /// In a few words.
+    pub fn words(self) -> String {
+        match self {
+            Self::Strict => "strict match".to_owned(),
+            Self::Loose(0) => "loose match".to_owned(),
+            Self::Loose(count) => {
+                let aside = counted(count, "difference", "differences");
+                format!("loose match, {aside} set aside")
+            }
+            Self::Signature { first_of: 1 } => "by signature".to_owned(),
+            Self::Signature { first_of } => format!("by signature, first of {first_of} alike"),
+            Self::Position(at) => format!("by position {at}"),
+            Self::Next(at) => format!("the next one, tape {at}"),
+        }
+    }
+}
+
+impl Choice {
+    /// What a client is told that gets nothing.
+    pub fn refusal(&self) -> String {
+        let mut text = "Retake has nothing that answers this call.".to_owned();
+        for why in &self.why {
+            text += " ";
+            text += why;
+        }
+        match &self.nearest[..] {
+            [] => text += " Nothing is served here at all.",
+            [near, ..] => {
+                text += &format!(" Nearest is {} ({}): ", near.path, near.short);
+                let more = near.against.len().saturating_sub(MOST_TOLD);
+                text += &near.against[..near.against.len() - more].join("; ");
+                if more > 0 {
+                    text += &format!("; and {more} more");
+                }
+                text += ".";
+            }
+        }
+        text
+    }
+}
+
+/// How many differences a client is told of.
+const MOST_TOLD: usize = 5;

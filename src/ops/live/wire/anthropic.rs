@@ -1,0 +1,137 @@
+//! Anthropic's messages.
+
+use super::super::answer::{Call, Said, Stop};
+use super::super::json::{Json, NULL, object};
+use super::{Events, Place, Teller, Voice};
+
+/// Tells a message event by event.
+pub(super) struct Messages {
+    voice: Voice,
+    /// The index of the next block, or of the one that is open.
+    block: usize,
+    /// Whether a block of text is open.
+    is_open: bool,
+    /// How many tools were called.
+    calls: usize,
+}
+
+impl Messages {
+    pub(super) fn new(voice: Voice) -> Self {
+        Self {
+            voice,
+            block: 0,
+            is_open: false,
+            calls: 0,
+        }
+    }
+
+    fn start(&mut self, block: Json, events: &mut Events) {
+        let start =
+            object! { "type": "content_block_start", "index": self.block, "content_block": block };
+        events.named("content_block_start", &start);
+    }
+
+    fn delta(&mut self, delta: Json, events: &mut Events) {
+        let delta = object! { "type": "content_block_delta", "index": self.block, "delta": delta };
+        events.named("content_block_delta", &delta);
+    }
+
+    fn stop(&mut self, events: &mut Events) {
+        let stop = object! { "type": "content_block_stop", "index": self.block };
+        events.named("content_block_stop", &stop);
+        self.block += 1;
+    }
+
+    fn close(&mut self, events: &mut Events) {
+        if std::mem::take(&mut self.is_open) {
+            self.stop(events);
+        }
+    }
+
+    fn text(&mut self, text: &str, events: &mut Events) {
+        if !std::mem::replace(&mut self.is_open, true) {
+            self.start(object! { "type": "text", "text": "" }, events);
+        }
+        self.delta(object! { "type": "text_delta", "text": text }, events);
+    }
+
+    fn call(&mut self, call: &Call, events: &mut Events) {
+        self.close(events);
+        self.calls += 1;
+        let id = id(call, &self.voice, self.calls);
+        let block =
+            object! { "type": "tool_use", "id": id, "name": &call.name, "input": Json::raw("{}") };
+        self.start(block, events);
+        let delta = object! { "type": "input_json_delta", "partial_json": &call.input };
+        self.delta(delta, events);
+        self.stop(events);
+    }
+}
+
+impl Teller for Messages {
+    fn begin(&mut self, events: &mut Events) {
+        let message = message(Vec::new(), NULL.into(), &self.voice);
+        events.named(
+            "message_start",
+            &object! { "type": "message_start", "message": message },
+        );
+    }
+
+    fn piece(&mut self, said: &[Said], place: Place, events: &mut Events) {
+        for one in said {
+            match one {
+                Said::Text(text) => self.text(text, events),
+                Said::Call(call) => self.call(call, events),
+            }
+        }
+        let Place::Last(stop) = place else { return };
+        self.close(events);
+        let delta = object! { "stop_reason": reason(stop), "stop_sequence": NULL };
+        let usage = object! { "output_tokens": 0usize };
+        let delta = object! { "type": "message_delta", "delta": delta, "usage": usage };
+        events.named("message_delta", &delta);
+        events.named("message_stop", &object! { "type": "message_stop" });
+    }
+
+    fn error(&mut self, kind: &str, message: &str, events: &mut Events) {
+        events.named("error", &error(kind, message));
+    }
+}
+
+pub(super) fn error(kind: &str, message: &str) -> Json {
+    object! { "type": "error", "error": object! { "type": kind, "message": message } }
+}
+
+pub(super) fn whole(said: &[Said], stop: Stop, voice: &Voice) -> Json {
+    let mut calls = 0;
+    let blocks = said.iter().map(|said| match said {
+        Said::Text(text) => object! { "type": "text", "text": text },
+        Said::Call(call) => {
+            calls += 1;
+            let input = Json::raw(call.input.as_str());
+            object! { "type": "tool_use", "id": id(call, voice, calls), "name": &call.name, "input": input }
+        }
+    });
+    message(blocks.collect(), reason(stop).into(), voice)
+}
+
+fn message(content: Vec<Json>, stop_reason: Json, voice: &Voice) -> Json {
+    let usage = object! { "input_tokens": 0usize, "output_tokens": 0usize };
+    object! {
+        "id": format!("msg_retake_{}", voice.number), "type": "message", "role": "assistant", "model": &voice.model,
+        "content": content, "stop_reason": stop_reason, "stop_sequence": NULL, "usage": usage,
+    }
+}
+
+fn id(call: &Call, voice: &Voice, number: usize) -> String {
+    let made = || format!("toolu_retake_{}_{number}", voice.number);
+    call.id.clone().unwrap_or_else(made)
+}
+
+fn reason(stop: Stop) -> &'static str {
+    match stop {
+        Stop::End => "end_turn",
+        Stop::Tools => "tool_use",
+        Stop::Length => "max_tokens",
+    }
+}

@@ -1,0 +1,140 @@
+//! OpenAI's chat completions.
+
+use super::super::answer::{Call, Said, Stop};
+use super::super::json::{Json, NULL, list, object};
+use super::{Events, Place, Teller, Voice, text_of};
+
+/// Whether the client asked for a last event that counts tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Usage {
+    Told,
+    Left,
+}
+
+/// Tells a completion chunk by chunk.
+pub(super) struct Chat {
+    voice: Voice,
+    usage: Usage,
+    calls: usize,
+}
+
+impl Chat {
+    pub(super) fn new(voice: Voice, usage: Usage) -> Self {
+        Self {
+            voice,
+            usage,
+            calls: 0,
+        }
+    }
+
+    fn chunk(&self, choices: Json, usage: Option<Json>) -> Json {
+        let mut members = head(&self.voice, "chat.completion.chunk");
+        members.push(("choices", choices));
+        members.extend(usage.map(|usage| ("usage", usage)));
+        Json::object(members)
+    }
+
+    fn delta(&self, delta: Json, finish: Json, events: &mut Events) {
+        let choice =
+            object! { "index": 0usize, "delta": delta, "logprobs": NULL, "finish_reason": finish };
+        events.data(&self.chunk(list![choice], None));
+    }
+}
+
+impl Teller for Chat {
+    fn begin(&mut self, events: &mut Events) {
+        self.delta(
+            object! { "role": "assistant", "content": "" },
+            NULL.into(),
+            events,
+        );
+    }
+
+    fn piece(&mut self, said: &[Said], place: Place, events: &mut Events) {
+        for one in said {
+            let delta = match one {
+                Said::Text(text) => object! { "content": text },
+                Said::Call(call) => {
+                    let call = tool_call(call, &self.voice, self.calls, Some(self.calls));
+                    self.calls += 1;
+                    object! { "tool_calls": list![call] }
+                }
+            };
+            self.delta(delta, NULL.into(), events);
+        }
+        let Place::Last(stop) = place else { return };
+        self.delta(object! {}, reason(stop).into(), events);
+        if self.usage == Usage::Told {
+            let chunk = self.chunk(list![], Some(usage()));
+            events.data(&chunk);
+        }
+        events.push("[DONE]");
+    }
+
+    fn error(&mut self, kind: &str, message: &str, events: &mut Events) {
+        events.data(&error(kind, message));
+    }
+}
+
+pub(super) fn error(kind: &str, message: &str) -> Json {
+    object! { "error": object! { "message": message, "type": kind, "param": NULL, "code": NULL } }
+}
+
+pub(super) fn whole(said: &[Said], stop: Stop, voice: &Voice) -> Json {
+    let calls = said.iter().filter_map(|said| match said {
+        Said::Call(call) => Some(call),
+        Said::Text(_) => None,
+    });
+    let calls = calls.enumerate();
+    let calls: Vec<Json> = calls
+        .map(|(number, call)| tool_call(call, voice, number, None))
+        .collect();
+    let text = Some(text_of(said)).filter(|text| !text.is_empty() || calls.is_empty());
+    let mut message = vec![
+        ("role", Json::from("assistant")),
+        ("content", text.into()),
+        ("refusal", NULL.into()),
+    ];
+    if !calls.is_empty() {
+        message.push(("tool_calls", calls.into()));
+    }
+    let message = Json::object(message);
+    let choice = object! { "index": 0usize, "message": message, "logprobs": NULL, "finish_reason": reason(stop) };
+    let mut members = head(voice, "chat.completion");
+    members.extend([("choices", list![choice]), ("usage", usage())]);
+    Json::object(members)
+}
+
+fn head(voice: &Voice, object: &str) -> Vec<(&'static str, Json)> {
+    vec![
+        ("id", format!("chatcmpl-retake-{}", voice.number).into()),
+        ("object", object.into()),
+        ("created", voice.created.into()),
+        ("model", (&voice.model).into()),
+    ]
+}
+
+fn usage() -> Json {
+    object! { "prompt_tokens": 0usize, "completion_tokens": 0usize, "total_tokens": 0usize }
+}
+
+fn tool_call(call: &Call, voice: &Voice, number: usize, index: Option<usize>) -> Json {
+    let made = || format!("call_retake_{}_{}", voice.number, number + 1);
+    let function = object! { "name": &call.name, "arguments": &call.input };
+    let mut members: Vec<(&str, Json)> = Vec::new();
+    members.extend(index.map(|index| ("index", index.into())));
+    members.extend([
+        ("id", call.id.clone().unwrap_or_else(made).into()),
+        ("type", "function".into()),
+        ("function", function),
+    ]);
+    Json::object(members)
+}
+
+fn reason(stop: Stop) -> &'static str {
+    match stop {
+        Stop::End => "stop",
+        Stop::Tools => "tool_calls",
+        Stop::Length => "length",
+    }
+}

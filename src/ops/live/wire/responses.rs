@@ -1,0 +1,187 @@
+//! OpenAI's responses.
+
+use super::super::answer::{Call, Said, Stop};
+use super::super::json::{Json, NULL, list, object};
+use super::{Events, Place, Teller, Voice};
+
+/// Tells a response event by event.
+pub(super) struct Responses {
+    voice: Voice,
+    sequence: usize,
+    /// The items that are done.
+    done: Vec<Json>,
+    /// The text of the message that is open.
+    open: Option<String>,
+}
+
+impl Responses {
+    pub(super) fn new(voice: Voice) -> Self {
+        Self {
+            voice,
+            sequence: 0,
+            done: Vec::new(),
+            open: None,
+        }
+    }
+
+    fn event(&mut self, kind: &str, members: Vec<(&str, Json)>, events: &mut Events) {
+        let mut all = vec![
+            ("type", Json::from(kind)),
+            ("sequence_number", self.sequence.into()),
+        ];
+        all.extend(members);
+        self.sequence += 1;
+        events.named(kind, &Json::object(all));
+    }
+
+    fn item(&self) -> usize {
+        self.done.len()
+    }
+
+    /// The members that say which text an event is about.
+    fn at(&self) -> Vec<(&'static str, Json)> {
+        vec![
+            ("item_id", item_id(&self.voice, self.item()).into()),
+            ("output_index", self.item().into()),
+            ("content_index", 0usize.into()),
+        ]
+    }
+
+    fn text(&mut self, text: &str, events: &mut Events) {
+        if self.open.is_none() {
+            let item = message(&self.voice, self.item(), "in_progress", Vec::new());
+            let added = vec![("output_index", self.item().into()), ("item", item)];
+            self.event("response.output_item.added", added, events);
+            let mut added = self.at();
+            added.push(("part", part("")));
+            self.event("response.content_part.added", added, events);
+        }
+        self.open.get_or_insert_default().push_str(text);
+        let mut delta = self.at();
+        delta.extend([("delta", text.into()), ("logprobs", list![])]);
+        self.event("response.output_text.delta", delta, events);
+    }
+
+    fn close(&mut self, events: &mut Events) {
+        let Some(text) = self.open.take() else { return };
+        let mut done = self.at();
+        done.extend([("text", (&text).into()), ("logprobs", list![])]);
+        self.event("response.output_text.done", done, events);
+        let mut done = self.at();
+        done.push(("part", part(&text)));
+        self.event("response.content_part.done", done, events);
+        let item = message(&self.voice, self.item(), "completed", vec![part(&text)]);
+        self.item_done(item, events);
+    }
+
+    fn item_done(&mut self, item: Json, events: &mut Events) {
+        let done = vec![("output_index", self.item().into()), ("item", item.clone())];
+        self.event("response.output_item.done", done, events);
+        self.done.push(item);
+    }
+
+    fn call(&mut self, call: &Call, events: &mut Events) {
+        self.close(events);
+        let at = self.item();
+        let item = function_call(&self.voice, at, call, "in_progress", "");
+        let added = vec![("output_index", at.into()), ("item", item)];
+        self.event("response.output_item.added", added, events);
+        let about = |key, value: Json| {
+            let id = item_id(&self.voice, at).into();
+            vec![("item_id", id), ("output_index", at.into()), (key, value)]
+        };
+        let (delta, mut done) = (
+            about("delta", (&call.input).into()),
+            about("name", (&call.name).into()),
+        );
+        done.push(("arguments", (&call.input).into()));
+        self.event("response.function_call_arguments.delta", delta, events);
+        self.event("response.function_call_arguments.done", done, events);
+        let item = function_call(&self.voice, at, call, "completed", &call.input);
+        self.item_done(item, events);
+    }
+}
+
+impl Teller for Responses {
+    fn begin(&mut self, events: &mut Events) {
+        for kind in ["response.created", "response.in_progress"] {
+            let response = response(Vec::new(), "in_progress", &self.voice);
+            self.event(kind, vec![("response", response)], events);
+        }
+    }
+
+    fn piece(&mut self, said: &[Said], place: Place, events: &mut Events) {
+        for one in said {
+            match one {
+                Said::Text(text) => self.text(text, events),
+                Said::Call(call) => self.call(call, events),
+            }
+        }
+        let Place::Last(stop) = place else { return };
+        self.close(events);
+        let (kind, status) = ending(stop);
+        let response = response(self.done.clone(), status, &self.voice);
+        self.event(kind, vec![("response", response)], events);
+    }
+
+    fn error(&mut self, kind: &str, message: &str, events: &mut Events) {
+        let members = vec![
+            ("code", kind.into()),
+            ("message", message.into()),
+            ("param", NULL.into()),
+        ];
+        self.event("error", members, events);
+    }
+}
+
+pub(super) fn whole(said: &[Said], stop: Stop, voice: &Voice) -> Json {
+    let items = said.iter().enumerate().map(|(at, said)| match said {
+        Said::Text(text) => message(voice, at, "completed", vec![part(text)]),
+        Said::Call(call) => function_call(voice, at, call, "completed", &call.input),
+    });
+    response(items.collect(), ending(stop).1, voice)
+}
+
+fn ending(stop: Stop) -> (&'static str, &'static str) {
+    match stop {
+        Stop::End | Stop::Tools => ("response.completed", "completed"),
+        Stop::Length => ("response.incomplete", "incomplete"),
+    }
+}
+
+fn response(output: Vec<Json>, status: &str, voice: &Voice) -> Json {
+    let details = (status == "incomplete").then(|| object! { "reason": "max_output_tokens" });
+    let usage = (status != "in_progress").then(|| {
+        object! {
+            "input_tokens": 0usize, "input_tokens_details": object! { "cached_tokens": 0usize },
+            "output_tokens": 0usize, "output_tokens_details": object! { "reasoning_tokens": 0usize }, "total_tokens": 0usize,
+        }
+    });
+    object! {
+        "id": format!("resp_retake_{}", voice.number), "object": "response", "created_at": voice.created, "status": status,
+        "error": NULL, "incomplete_details": details, "instructions": NULL, "metadata": object! {}, "model": &voice.model,
+        "output": output, "parallel_tool_calls": true, "temperature": NULL, "tool_choice": "auto", "tools": list![],
+        "top_p": NULL, "usage": usage,
+    }
+}
+
+fn message(voice: &Voice, at: usize, status: &str, content: Vec<Json>) -> Json {
+    object! { "type": "message", "id": item_id(voice, at), "status": status, "role": "assistant", "content": content }
+}
+
+fn part(text: &str) -> Json {
+    object! { "type": "output_text", "text": text, "annotations": list![], "logprobs": list![] }
+}
+
+fn function_call(voice: &Voice, at: usize, call: &Call, status: &str, arguments: &str) -> Json {
+    let made = || format!("call_retake_{}_{}", voice.number, at + 1);
+    let id = call.id.clone().unwrap_or_else(made);
+    object! {
+        "type": "function_call", "id": item_id(voice, at), "status": status, "call_id": id, "name": &call.name,
+        "arguments": arguments,
+    }
+}
+
+fn item_id(voice: &Voice, at: usize) -> String {
+    format!("item_retake_{}_{}", voice.number, at + 1)
+}

@@ -1,0 +1,114 @@
+//! Which call of which API a request is, by its address.
+
+use crate::ops::tape::sse::Api;
+
+/// What a client wants, as far as the address says it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Route {
+    /// Whose call it is.
+    pub api: Api,
+    /// The model, where the address names it.
+    pub model: Option<String>,
+    /// How the answer is to come. Only with [`ClientCall::read`](super::ClientCall::read) it is known of APIs that say it in
+    /// the body.
+    pub form: Form,
+}
+
+/// How an answer comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// As one document.
+    Whole,
+    /// As server-sent events.
+    Events,
+    /// As one JSON list, element by element.
+    List,
+}
+
+impl Route {
+    /// The call at an address; whatever stands before the API's own path, such as a version, is the client's affair.
+    pub fn of(method: &str, path: &str, query: Option<&str>) -> Option<Self> {
+        if method != "POST" {
+            return None;
+        }
+        let path = path.trim_end_matches('/');
+        let plain = |api| Self {
+            api,
+            model: None,
+            form: Form::Whole,
+        };
+        let last = path.rsplit('/').next().unwrap_or_default();
+        if path.ends_with("/chat/completions") {
+            return Some(plain(Api::OpenAiChat));
+        }
+        match last {
+            "messages" => Some(plain(Api::AnthropicMessages)),
+            "responses" => Some(plain(Api::OpenAiResponses)),
+            _ => {
+                let (model, verb) = last.rsplit_once(':')?;
+                let is_events =
+                    query.is_some_and(|query| query.split('&').any(|it| it == "alt=sse"));
+                let form = match (verb, is_events) {
+                    ("generateContent", _) => Form::Whole,
+                    ("streamGenerateContent", true) => Form::Events,
+                    ("streamGenerateContent", false) => Form::List,
+                    _ => return None,
+                };
+                Some(Self {
+                    api: Api::Gemini,
+                    model: Some(model.to_owned()),
+                    form,
+                })
+            }
+        }
+    }
+}
+
+impl Form {
+    /// The `content-type` of an answer.
+    pub fn content_type(self) -> &'static str {
+        match self {
+            Self::Events => "text/event-stream; charset=utf-8",
+            Self::Whole | Self::List => "application/json",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(path: &str, query: Option<&str>) -> String {
+        match Route::of("POST", path, query) {
+            Some(Route { api, model, form }) => format!("{} {model:?} {form:?}", api.as_str()),
+            None => "none".to_owned(),
+        }
+    }
+
+    #[test]
+    fn an_address_tells_the_call() {
+        assert_eq!(told("/v1/messages", None), "Anthropic messages None Whole");
+        assert_eq!(told("/v1/messages/count_tokens", None), "none");
+        assert_eq!(
+            told("/chat/completions", None),
+            "OpenAI chat completions None Whole"
+        );
+        assert_eq!(
+            told("/openai/v1/responses/", None),
+            "OpenAI responses None Whole"
+        );
+        assert_eq!(
+            told(
+                "/v1beta/models/gemini-2.5-flash:streamGenerateContent",
+                Some("key=x&alt=sse")
+            ),
+            "Gemini streamGenerateContent Some(\"gemini-2.5-flash\") Events"
+        );
+        assert_eq!(
+            told("/v1beta/models/a:streamGenerateContent", None),
+            "Gemini streamGenerateContent Some(\"a\") List"
+        );
+        assert_eq!(told("/v1beta/models/a:countTokens", None), "none");
+        assert_eq!(Route::of("GET", "/v1/messages", None), None);
+    }
+}

@@ -1,0 +1,90 @@
+//! How near two tapes are to one another: which of many is likely another take of one call.
+
+use crate::format::{Body, Document};
+use crate::ops::tape::javascript::stringify;
+
+/// How near another tape is, the nearest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kinship {
+    /// It answers the same request.
+    SameRequest,
+    /// It has the same label.
+    SameLabel,
+    /// The same model was asked.
+    SameModel,
+    /// Nothing is known that both have.
+    Other,
+}
+
+impl Kinship {
+    /// The same in words; empty where there is nothing to tell.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::SameRequest => "same request",
+            Self::SameLabel => "same label",
+            Self::SameModel => "same model",
+            Self::Other => "",
+        }
+    }
+}
+
+/// What is compared of a tape.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kin {
+    request: Option<String>,
+    label: Option<String>,
+    model: Option<String>,
+}
+
+impl Kin {
+    /// Takes from a document what is compared; `None` when it is no tape.
+    pub fn of(document: &Document) -> Option<Self> {
+        let Body::Tape(tape) = &document.body else {
+            return None;
+        };
+        let request = tape.request.map(|id| stringify(document.node(id)));
+        let model = tape.model.as_ref().or(tape.request_model.as_ref());
+        Some(Self {
+            request,
+            label: tape.label.as_ref().map(|label| label.value.clone()),
+            model: model.map(|model| model.value.clone()),
+        })
+    }
+
+    /// How near another tape is.
+    pub fn to(&self, other: &Self) -> Kinship {
+        let is_same = |ours: &Option<String>, theirs| ours.is_some() && ours == theirs;
+        match () {
+            () if is_same(&self.request, &other.request) => Kinship::SameRequest,
+            () if is_same(&self.label, &other.label) => Kinship::SameLabel,
+            () if is_same(&self.model, &other.model) => Kinship::SameModel,
+            () => Kinship::Other,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::testing::document;
+    use super::*;
+
+    #[test]
+    fn the_same_request_is_nearer_than_the_same_label_and_that_than_the_same_model() {
+        let kin = |label: &str, model: &str, request: &str| {
+            let text = format!(
+                r#"{{"meta": {{"label": "{label}", "model": "{model}", "recordedAt": "t"}}, "request": {request}, "stream": []}}"#
+            );
+            Kin::of(&document(&text)).unwrap()
+        };
+        let ours = kin("a", "m", r#"{"model": "m", "contents": "c"}"#);
+        let others = [
+            kin("b", "n", r#"{ "model":"m", "contents":"\u0063" }"#),
+            kin("a", "n", "{}"),
+            kin("b", "m", "{}"),
+            kin("b", "n", "{}"),
+        ];
+        let found = others.map(|other| ours.to(&other).words());
+        assert_eq!(found, ["same request", "same label", "same model", ""]);
+        assert_eq!(Kin::of(&document("{}")), None);
+    }
+}

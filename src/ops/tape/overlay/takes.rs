@@ -1,0 +1,127 @@
+//! A tape with another take laid over it, made ready to be looked at.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::{Overlay, Step, Summary};
+use crate::format::Document;
+use crate::format::tape::Tape;
+use crate::ops::tape::reel::Reel;
+use crate::ops::tape::timeline::Stretch;
+use crate::ops::tape::timing::Pace;
+
+/// Another take, and how it relates to the tape that it lies over.
+#[derive(Clone, Debug)]
+pub struct Takes {
+    other: Reel,
+    overlay: Overlay,
+}
+
+/// The steps that differ at a tolerance.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Differing {
+    tolerance_nanos: f64,
+    steps: Vec<usize>,
+    summary: Summary,
+}
+
+impl Takes {
+    /// Lays `other` over a tape; `None` when it is no tape.
+    pub fn over(tape: &Tape, other: Arc<Document>) -> Option<Self> {
+        let other = Reel::of(other)?;
+        let overlay = Overlay::of(tape, other.tape()?);
+        Some(Self { other, overlay })
+    }
+
+    /// The other take.
+    pub fn other(&self) -> &Reel {
+        &self.other
+    }
+
+    /// What stands in both, in order; the tape is at the left, the other take at the right.
+    pub fn steps(&self) -> &[Step] {
+        &self.overlay.steps
+    }
+
+    /// Finds the steps that differ.
+    pub fn differing(&self, tolerance_nanos: f64) -> Differing {
+        let steps = self.steps().iter().enumerate();
+        let steps = steps.filter(|(_, step)| step.differs(tolerance_nanos));
+        Differing {
+            tolerance_nanos,
+            steps: steps.map(|(at, _)| at).collect(),
+            summary: self.overlay.summary(tolerance_nanos),
+        }
+    }
+
+    /// When a step of `tape` happens, in the tape and in the other take.
+    pub fn stretches(&self, tape: &Reel, step: &Step, pace: Pace) -> [Stretch; 2] {
+        let stretch = |reel: &Reel, chunks: &Range<usize>| {
+            let schedule = reel.schedule(pace);
+            // Where nothing stands in a take, what does in the other one lies between two chunks.
+            let at = |chunk: usize| match chunk {
+                0 if chunks.is_empty() => 0.0,
+                chunk if chunks.is_empty() => schedule.arrival_nanos(chunk - 1),
+                chunk => schedule.arrival_nanos(chunk),
+            };
+            let from_nanos = at(chunks.start);
+            Stretch {
+                from_nanos,
+                to_nanos: at(chunks.end.saturating_sub(1).max(chunks.start)).max(from_nanos),
+            }
+        };
+        [stretch(tape, &step.left), stretch(&self.other, &step.right)]
+    }
+}
+
+impl Differing {
+    /// From which difference in time on a step counts, in nanoseconds.
+    pub fn tolerance_nanos(&self) -> f64 {
+        self.tolerance_nanos
+    }
+
+    /// The steps, by their positions in [`Takes::steps`].
+    pub fn steps(&self) -> &[usize] {
+        &self.steps
+    }
+
+    /// How many there are of each.
+    pub fn summary(&self) -> &Summary {
+        &self.summary
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::testing::{document, stream, text};
+    use super::*;
+
+    #[test]
+    fn steps_that_differ_have_their_place_in_both_takes() {
+        let read = |chunks: &[(f64, &str)]| Arc::new(document(&text(&stream(chunks))));
+        let tape = Reel::of(read(&[(1e6, "a"), (1e6, "b c"), (1e6, "d")])).unwrap();
+        let other = read(&[(9e6, "a"), (1e6, "b"), (2e6, " c"), (1e6, ""), (1e6, "d")]);
+        let takes = Takes::over(tape.tape().unwrap(), other).unwrap();
+        let told = |tolerance| {
+            let differing = takes.differing(tolerance);
+            let told = differing.steps().iter().map(|at| {
+                let step = &takes.steps()[*at];
+                let [ours, theirs] = takes.stretches(&tape, step, Pace::Recorded);
+                let millis = |stretch: Stretch| [stretch.from_nanos / 1e6, stretch.to_nanos / 1e6];
+                let (ours, theirs) = (millis(ours), millis(theirs));
+                format!("{at} {ours:?} {theirs:?} {}", step.words(tolerance))
+            });
+            told.collect::<Vec<_>>().join("\n")
+        };
+        insta::assert_snapshot!(told(5e6), @"
+        0 [1.0, 1.0] [9.0, 9.0] 8 ms slower
+        1 [2.0, 2.0] [10.0, 12.0] re-chunked
+        2 [2.0, 2.0] [13.0, 13.0] more empty chunks
+        ");
+        insta::assert_snapshot!(told(10e6), @"
+        1 [2.0, 2.0] [10.0, 12.0] re-chunked
+        2 [2.0, 2.0] [13.0, 13.0] more empty chunks
+        ");
+        assert!(Takes::over(tape.tape().unwrap(), Arc::new(document("{}"))).is_none());
+    }
+}

@@ -1,0 +1,202 @@
+//! Two requests beside each other, part by part: the events of a history in step.
+
+use std::ops::Range;
+
+use similar::{Algorithm, DiffTag, capture_diff_slices};
+
+use super::values::{COMPARED, meaning};
+use super::{Difference, Verdict, requests};
+use crate::format::tape::RequestShape;
+use crate::format::{Document, Node, NodeKind};
+use crate::ops::diff::outline::Outline;
+use crate::ops::diff::text::TextDiff;
+use crate::ops::tape::javascript::{indented, members, stringify};
+use crate::text::{Source, Span};
+
+/// How a part of two requests stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Standing {
+    /// The same in both.
+    Same,
+    /// What differs in it is a reason why the tape does not answer.
+    Differs,
+    /// What differs in it does not count.
+    SetAside,
+}
+
+/// A part of two requests: a value of each, or of one only.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// What it is called: `systemPrompt`, `event 3`.
+    pub name: String,
+    /// How it stands.
+    pub standing: Standing,
+    /// Where the tape has it.
+    pub tape: Option<Span>,
+    /// Where the request has it.
+    pub request: Option<Span>,
+    /// Both as indented JSON; empty where one lacks it.
+    pub diff: TextDiff,
+}
+
+/// Puts the requests that a verdict is about beside each other.
+pub fn beside(tape: &Document, request: &Document, verdict: &Verdict) -> Vec<Part> {
+    let Ok((shape, [ours, theirs])) = requests(tape, request) else {
+        return Vec::new();
+    };
+    if ours.kind() != NodeKind::Object || theirs.kind() != NodeKind::Object {
+        return vec![part(
+            "request".to_owned(),
+            [Some(ours), Some(theirs)],
+            verdict,
+        )];
+    }
+    let mut keys: Vec<&str> = Vec::new();
+    if shape == RequestShape::History {
+        keys.extend(COMPARED);
+    }
+    for (key, _) in members(ours).into_iter().chain(members(theirs)) {
+        if !keys.contains(&key) {
+            keys.push(key);
+        }
+    }
+    let mut parts = Vec::new();
+    for key in keys {
+        let pair = [ours.get(key), theirs.get(key)];
+        match (shape, key, pair) {
+            (RequestShape::History, "history", [Some(ours), Some(theirs)])
+                if theirs.kind() == NodeKind::Array =>
+            {
+                events([ours, theirs], verdict, &mut parts);
+            }
+            (.., [None, None]) => {}
+            _ => parts.push(part(key.to_owned(), pair, verdict)),
+        }
+    }
+    parts
+}
+
+/// The events of two histories: those that mean the same are in step, and what stands between them is paired in order.
+fn events(histories: [Node<'_>; 2], verdict: &Verdict, parts: &mut Vec<Part>) {
+    let [left, right] = histories.map(|list| list.items().collect::<Vec<_>>());
+    let meanings = |items: &[Node<'_>]| items.iter().map(|item| meaning(*item)).collect::<Vec<_>>();
+    for op in capture_diff_slices(Algorithm::Myers, &meanings(&left), &meanings(&right)) {
+        let (_, ours, theirs): (DiffTag, Range<usize>, Range<usize>) = op.as_tag_tuple();
+        for at in 0..ours.len().max(theirs.len()) {
+            let (ours, theirs) = (ours.clone().nth(at), theirs.clone().nth(at));
+            let name = match (ours, theirs) {
+                (Some(ours), Some(theirs)) if ours != theirs => {
+                    format!(
+                        "event {} of the tape, {} of the request",
+                        ours + 1,
+                        theirs + 1
+                    )
+                }
+                (Some(ours), Some(_)) => format!("event {}", ours + 1),
+                (Some(ours), None) => format!("event {}, only in the tape", ours + 1),
+                (None, theirs) => {
+                    format!(
+                        "event {}, only in the request",
+                        theirs.unwrap_or_default() + 1
+                    )
+                }
+            };
+            let pair = [ours.map(|at| left[at]), theirs.map(|at| right[at])];
+            parts.push(part(name, pair, verdict));
+        }
+    }
+}
+
+fn part(name: String, pair: [Option<Node<'_>>; 2], verdict: &Verdict) -> Part {
+    let spans = pair.map(|node| node.map(Node::span));
+    let is_within = |one: &Difference| {
+        let within = |outer: Option<Span>, inner: Span| {
+            outer.is_some_and(|outer| {
+                let (outer, inner) = (outer.range(), inner.range());
+                outer.start <= inner.start && inner.end <= outer.end
+            })
+        };
+        within(spans[0], one.tape) || within(spans[1], one.request)
+    };
+    let is_same = pair[0].map(stringify) == pair[1].map(stringify);
+    let standing = match verdict.differences.iter().any(is_within) {
+        true => Standing::Differs,
+        false if is_same => Standing::Same,
+        false => Standing::SetAside,
+    };
+    let [left, right] =
+        pair.map(|node| Source::new(node.map_or_else(String::new, |node| indented(node, 0))));
+    Part {
+        name,
+        standing,
+        tape: spans[0],
+        request: spans[1],
+        diff: TextDiff::new(&left, &right, Outline::Plain),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Strictness, verify};
+    use super::*;
+    use crate::format::read;
+    use crate::ops::diff::Side;
+
+    fn told(ours: &str, theirs: &str, strictness: Strictness) -> String {
+        let tape = format!(
+            r#"{{"meta": {{"model": "m", "recordedAt": "t"}}, "request": {ours}, "stream": []}}"#
+        );
+        let tape = read(Source::new(tape), "tape.json");
+        let request = read(Source::new(theirs), "request.json");
+        let verdict = verify(&tape, &request, strictness).unwrap();
+        let line = |part: &Part| {
+            let side = |side| {
+                let text = part.diff.source(side).text();
+                text.split_whitespace().collect::<Vec<_>>().join(" ")
+            };
+            let sides = Side::BOTH.map(side);
+            format!("{:?} {}: {}\n", part.standing, part.name, sides.join(" | "))
+        };
+        beside(&tape, &request, &verdict).iter().map(line).collect()
+    }
+
+    #[test]
+    fn events_of_histories_are_in_step() {
+        let ours = r#"{"systemPrompt": "s", "model": "m", "history": [{"a": 1}, {"b": 1, "id": "req-1"}, {"c": 1}], "more": 1}"#;
+        let theirs = r#"{"model": "m", "systemPrompt": "s", "history": [{"new": 1}, {"a": 1}, {"id": "req-2", "b": 1}, {"c": 2}, {"d": 1}]}"#;
+        insta::assert_snapshot!(told(ours, theirs, Strictness::Strict), @r#"
+        Same model: "m" | "m"
+        Same systemPrompt: "s" | "s"
+        Differs event 1, only in the request:  | { "new": 1 }
+        Same event 1 of the tape, 2 of the request: { "a": 1 } | { "a": 1 }
+        Differs event 2 of the tape, 3 of the request: { "b": 1, "id": "req-1" } | { "id": "req-2", "b": 1 }
+        Differs event 3 of the tape, 4 of the request: { "c": 1 } | { "c": 2 }
+        Differs event 5, only in the request:  | { "d": 1 }
+        SetAside more: 1 |
+        "#);
+        insta::assert_snapshot!(told(ours, theirs, Strictness::Loose), @r#"
+        Same model: "m" | "m"
+        Same systemPrompt: "s" | "s"
+        Differs event 1, only in the request:  | { "new": 1 }
+        Same event 1 of the tape, 2 of the request: { "a": 1 } | { "a": 1 }
+        SetAside event 2 of the tape, 3 of the request: { "b": 1, "id": "req-1" } | { "id": "req-2", "b": 1 }
+        Differs event 3 of the tape, 4 of the request: { "c": 1 } | { "c": 2 }
+        Differs event 5, only in the request:  | { "d": 1 }
+        SetAside more: 1 |
+        "#);
+    }
+
+    #[test]
+    fn other_requests_stand_beside_each_other_key_by_key() {
+        let ours = r#"{"model": "m", "contents": "c", "config": {"a": 1, "b": 2}}"#;
+        let theirs =
+            r#"{"contents": "c", "model": "m", "config": {"b": 2, "a": 1}, "extra": null}"#;
+        insta::assert_snapshot!(told(ours, theirs, Strictness::Strict), @r#"
+        Same model: "m" | "m"
+        Same contents: "c" | "c"
+        Differs config: { "a": 1, "b": 2 } | { "b": 2, "a": 1 }
+        Differs extra:  | null
+        "#);
+        insta::assert_snapshot!(told(ours, "[1]", Strictness::Strict), @r#"Differs request: { "model": "m", "contents": "c", "config": { "a": 1, "b": 2 } } | [ 1 ]"#);
+    }
+}

@@ -1,0 +1,150 @@
+//! Paints the dialog in which another take is chosen.
+
+use egui::{Align, Id, Key, Layout, Modifiers, ScrollArea, Ui, pos2};
+
+use super::data::{Choice, Choosing};
+use crate::ui::dialog::{Head, dialog};
+use crate::ui::icons;
+use crate::ui::tapes::TapesState;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Button, Chosen, Field, Words};
+use crate::workbench::{Action, Overlay, TakesAction, TapesAction, Workbench};
+
+/// How high the list is at most.
+const TALLEST: f32 = 352.0;
+
+/// Draws the dialog over the desk. `opened` is true in its first frame.
+pub fn choose_ui(
+    ui: &mut Ui,
+    workbench: &Workbench,
+    state: &mut TapesState,
+    opened: bool,
+    actions: &mut Vec<Action>,
+) {
+    let choosing = &mut state.takes.choosing;
+    if opened {
+        *choosing = Choosing::default();
+    }
+    let moved = step(ui, choosing);
+    let rows = choosing
+        .rows(workbench.tapes_desk(), workbench.library())
+        .to_vec();
+    let head = Head {
+        icon: icons::LAYERS,
+        title: "Lay another take over",
+        detail: "Both are put in step by what they say, not by counting chunks. The likeliest takes come first.",
+    };
+    let mut chosen = None;
+    let at = choosing.at;
+    let body = |ui: &mut Ui, _: &mut Vec<Action>| {
+        let name = "Find a take";
+        let field = Field::search(Id::unique("find a take"), name, &mut choosing.typed);
+        let width = ui.available_width();
+        let field = field
+            .hint("Part of a name or path")
+            .show(ui, width, |_| {}, |_| {});
+        if ui.memory(|memory| memory.focused().is_none()) {
+            field.request_focus();
+        }
+        ui.add_space(theme::GAP);
+        chosen = list_ui(ui, &rows, at, moved);
+        ui.add_space(theme::GAP);
+    };
+    let enter = ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Enter));
+    dialog(ui, "choose a take", head, actions, body, foot_ui);
+    let chosen = chosen.or(enter.then_some(at));
+    if let Some(choice) = chosen.and_then(|at| rows.get(at)) {
+        let lay = TapesAction::Takes(choice.action.clone());
+        actions.push(Action::Tapes(lay));
+    }
+}
+
+/// Moves the choice by the arrow keys; whether it moved.
+fn step(ui: &Ui, choosing: &mut Choosing) -> bool {
+    let presses = |key| ui.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key));
+    let (down, up) = (presses(Key::ArrowDown), presses(Key::ArrowUp));
+    choosing.at = (choosing.at + down).saturating_sub(up);
+    down + up > 0
+}
+
+fn list_ui(ui: &mut Ui, rows: &[Choice], at: usize, moved: bool) -> Option<usize> {
+    if rows.is_empty() {
+        let color = tokens(ui).muted;
+        let words = "No take is called that.";
+        Words::new()
+            .with(words, theme::regular(theme::BODY), color)
+            .show(ui);
+        return None;
+    }
+    let mut area = ScrollArea::vertical()
+        .id_salt("takes")
+        .max_height(TALLEST.min(rows.len() as f32 * theme::ROW_TWO_LINES))
+        .auto_shrink(false);
+    if moved {
+        let top = at as f32 * theme::ROW_TWO_LINES;
+        area = area.vertical_scroll_offset((top - TALLEST / 2.0).max(0.0));
+    }
+    let mut pressed = None;
+    area.show_rows(ui, theme::ROW_TWO_LINES, rows.len(), |ui, shown| {
+        for index in shown {
+            if row_ui(ui, &rows[index], index == at) {
+                pressed = Some(index);
+            }
+        }
+    });
+    pressed
+}
+
+fn row_ui(ui: &mut Ui, choice: &Choice, is_chosen: bool) -> bool {
+    let tokens = tokens(ui);
+    let chosen = match is_chosen {
+        true => Chosen::Selected,
+        false => Chosen::No,
+    };
+    let name = [&choice.name, choice.kinship, &choice.facts].map(str::to_owned);
+    let name: Vec<String> = name.into_iter().filter(|part| !part.is_empty()).collect();
+    let response = widgets::row(ui, theme::ROW_TWO_LINES, chosen, &name.join(", "));
+    let rect = response.rect.shrink2(egui::vec2(theme::PADDING - 4.0, 0.0));
+    let (painter, left) = (ui.painter(), rect.left());
+    let kinship = widgets::line(
+        ui,
+        choice.kinship,
+        theme::regular(theme::LABEL),
+        tokens.note,
+        120.0,
+    );
+    let room = rect.width() - kinship.size().x - theme::GAP;
+    widgets::paint_line_right(painter, pos2(rect.right(), rect.top() + 14.0), kinship);
+    for (words, font, color, y) in [
+        (
+            &choice.name,
+            theme::regular(theme::BODY),
+            tokens.text_strong,
+            14.0,
+        ),
+        (
+            &choice.facts,
+            theme::regular(theme::LABEL),
+            tokens.muted,
+            31.0,
+        ),
+    ] {
+        let line = widgets::line(ui, words, font, color, room);
+        widgets::paint_line(painter, pos2(left, rect.top() + y), line);
+    }
+    response.clicked()
+}
+
+fn foot_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
+    let file = Button::secondary("Choose a file…").icon(icons::FOLDER_OPEN);
+    if ui.add(file).clicked() {
+        actions.push(Action::SetOverlay(None));
+        actions.push(Action::Tapes(TapesAction::Takes(TakesAction::Pick)));
+    }
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
+        if ui.add(cancel.show_keys()).clicked() {
+            actions.push(Action::SetOverlay(None::<Overlay>));
+        }
+    });
+}

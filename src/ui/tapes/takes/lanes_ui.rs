@@ -1,0 +1,252 @@
+//! Paints the other take below the tape on the same axis, and between them what differs.
+
+use egui::{Color32, CornerRadius, Painter, Rect, Response, Stroke, StrokeKind, Ui, pos2, vec2};
+
+use super::data::{Sign, name};
+use super::laid;
+use crate::ops::tape::overlay::{Differing, Step, Takes};
+use crate::ops::tape::reel::Reel;
+use crate::ops::tape::timeline::{Stretch, Timeline};
+use crate::ops::tape::timing::Pace;
+use crate::ui::icons;
+use crate::ui::tapes::marks_ui::{columns, waits_ui};
+use crate::ui::tapes::tapes_ui::Shows;
+use crate::ui::tapes::timeline_ui::Scale;
+use crate::ui::theme::{self, Tokens, tokens};
+use crate::ui::widgets;
+
+/// How high the strip between both takes is.
+const BETWEEN: f32 = 26.0;
+/// How high the stretches of a step are there.
+const FOOT: f32 = 4.0;
+/// So many steps are painted one by one; more are added up.
+const MOST: usize = 240;
+/// How wide the columns are in which steps are added up.
+const COLUMN: f32 = 3.0;
+
+/// The tape above, the other take below, and what differs between them.
+pub(in crate::ui::tapes) struct Lanes<'a> {
+    pub(in crate::ui::tapes) own: Rect,
+    between: Rect,
+    other: Rect,
+    takes: &'a Takes,
+    differing: &'a Differing,
+}
+
+impl<'a> Lanes<'a> {
+    /// Parts the timeline where another take lies over the tape: both take the room of the rate as well.
+    pub(in crate::ui::tapes) fn of(
+        shows: Shows<'a>,
+        marks: &mut Rect,
+        rate: &mut Rect,
+    ) -> Option<Self> {
+        let (takes, differing) = laid(&shows)?;
+        marks.max.y = rate.bottom();
+        rate.min.y = rate.bottom();
+        let middle = marks.center().y.round();
+        let between = Rect::from_x_y_ranges(
+            marks.x_range(),
+            middle - BETWEEN / 2.0..=middle + BETWEEN / 2.0,
+        );
+        Some(Self {
+            own: marks.with_max_y(between.top()),
+            between,
+            other: marks.with_min_y(between.bottom()),
+            takes,
+            differing,
+        })
+    }
+
+    /// The other take, where the pointer is on it.
+    pub(in crate::ui::tapes) fn pointed(&self, response: &Response) -> Option<&'a Reel> {
+        let pointer = response.hover_pos()?;
+        let is_there = self.other.y_range().contains(pointer.y);
+        is_there.then(|| self.takes.other())
+    }
+}
+
+/// Draws the other take and what differs.
+pub(in crate::ui::tapes) fn lanes_ui(
+    ui: &Ui,
+    painter: &Painter,
+    lanes: &Lanes<'_>,
+    scale: Scale,
+    shows: Shows<'_>,
+) {
+    let colors = tokens(ui);
+    let pace = shows.desk.transport().pace();
+    let timeline = lanes.takes.other().timeline(pace);
+    let silence = shows.desk.silence_nanos();
+    painter.rect_filled(lanes.between, 0.0, colors.panel);
+    waits_ui(ui, painter, lanes.other, scale, timeline, silence);
+    let still = Scale {
+        moved: None,
+        ..scale
+    };
+    hanging_ui(painter, colors, lanes.other, still, timeline);
+    steps_ui(ui, painter, lanes, scale, shows);
+    let hair = Stroke::new(1.0, colors.hair);
+    for y in [lanes.between.top() + 0.5, lanes.between.bottom() - 0.5] {
+        painter.hline(lanes.between.x_range(), y, hair);
+    }
+    let take = shows.desk.over().take();
+    let other = take.map_or_else(String::new, |take| name(take, shows.library));
+    for (words, y, color) in [
+        ("this tape", lanes.own.top() + 10.0, colors.accent),
+        (&other, lanes.other.bottom() - 9.0, colors.note),
+    ] {
+        let line = widgets::line(ui, words, theme::medium(theme::SMALL), color, 240.0);
+        let ground = Rect::from_min_size(
+            pos2(scale.left - 4.0, y - 8.0),
+            vec2(line.size().x + 8.0, 16.0),
+        );
+        painter.rect_filled(ground, 3.0, colors.desk.gamma_multiply(0.85));
+        widgets::paint_line(painter, pos2(scale.left, y), line);
+    }
+}
+
+/// The chunks of the other take: hollow where there is room for it, and hanging, so that both takes mirror each other.
+fn hanging_ui(painter: &Painter, colors: &Tokens, rect: Rect, scale: Scale, timeline: &Timeline) {
+    let (columns, width) = columns(scale, timeline);
+    let highest = (rect.height() - 22.0).max(8.0) / timeline.tallest().max(1) as f32;
+    let radius = CornerRadius {
+        sw: 2,
+        se: 2,
+        ..CornerRadius::ZERO
+    };
+    for (x, column) in columns
+        .iter()
+        .filter(|(_, column)| !column.chunks.is_empty())
+    {
+        if column.empty == column.chunks.len() {
+            let center = pos2(*x, rect.top() + 6.0);
+            painter.circle(center, 3.5, colors.desk, Stroke::new(1.5, colors.warning));
+            continue;
+        }
+        let height = (column.tallest as f32 * highest).max(2.0);
+        let corner = pos2((x - width / 2.0).round(), rect.top());
+        let bar = Rect::from_min_size(corner, vec2(width, height));
+        if width < 4.0 {
+            painter.rect_filled(bar, 0.0, colors.note);
+        } else {
+            let stroke = Stroke::new(1.0, colors.note);
+            painter.rect(bar, radius, colors.note_tint, stroke, StrokeKind::Inside);
+        }
+    }
+}
+
+/// What ties the places of steps that differ.
+fn steps_ui(ui: &Ui, painter: &Painter, lanes: &Lanes<'_>, scale: Scale, shows: Shows<'_>) {
+    let pace = shows.desk.transport().pace();
+    let places = Places { lanes, shows, pace };
+    let steps = lanes.differing.steps();
+    let shown = scale.shown;
+    let first = steps.partition_point(|at| places.until(*at) < shown.from_nanos);
+    let end = steps
+        .partition_point(|at| places.from(*at) <= shown.to_nanos)
+        .max(first);
+    if end - first > MOST {
+        return added_up_ui(painter, tokens(ui), &places, scale);
+    }
+    let here = steps.get(shows.desk.over().at());
+    for at in &steps[first..end] {
+        if let Some(step) = lanes.takes.steps().get(*at) {
+            tie(ui, painter, &places, scale, step, here == Some(at));
+        }
+    }
+}
+
+/// When steps happen in both takes. Steps are in order in both, so that those in sight are found by halving.
+struct Places<'a> {
+    lanes: &'a Lanes<'a>,
+    shows: Shows<'a>,
+    pace: Pace,
+}
+
+impl Places<'_> {
+    fn both(&self, step: &Step) -> [Stretch; 2] {
+        self.lanes.takes.stretches(self.shows.reel, step, self.pace)
+    }
+
+    fn from(&self, at: usize) -> f64 {
+        let step = self.lanes.takes.steps().get(at);
+        step.map_or(f64::INFINITY, |step| {
+            let [ours, theirs] = self.both(step);
+            ours.from_nanos.min(theirs.from_nanos)
+        })
+    }
+
+    fn until(&self, at: usize) -> f64 {
+        let step = self.lanes.takes.steps().get(at);
+        step.map_or(f64::INFINITY, |step| {
+            let [ours, theirs] = self.both(step);
+            ours.to_nanos.max(theirs.to_nanos)
+        })
+    }
+}
+
+fn tie(ui: &Ui, painter: &Painter, places: &Places<'_>, scale: Scale, step: &Step, is_here: bool) {
+    let colors = tokens(ui);
+    let (icon, color) = look(Sign::of(step), colors);
+    let between = places.lanes.between;
+    let [above, below] = places.both(step).map(|stretch| {
+        let (left, right) = (scale.x(stretch.from_nanos), scale.x(stretch.to_nanos));
+        [left - 2.5, right + 2.5]
+    });
+    let width = if is_here { 2.0 } else { 1.0 };
+    let stroke = match is_here {
+        true => Stroke::new(2.0, colors.text_strong),
+        false => Stroke::new(1.0, color),
+    };
+    // A stretch in each take, and a line from one to the other: a filled shape would be a hair where takes are far apart.
+    let middle = |[left, right]: [f32; 2]| f32::midpoint(left, right);
+    let (top, bottom) = (between.top() + FOOT, between.bottom() - FOOT);
+    for ([left, right], y) in [(above, between.top()), (below, bottom)] {
+        let foot = Rect::from_x_y_ranges(left..=right, y..=y + FOOT);
+        painter.rect(
+            foot,
+            1.0,
+            color,
+            Stroke::new(width - 1.0, stroke.color),
+            StrokeKind::Outside,
+        );
+    }
+    let ends = [pos2(middle(above), top), pos2(middle(below), bottom)];
+    painter.line_segment(ends, stroke);
+    let is_steep = (ends[0].x - ends[1].x).abs() < 4.0 * BETWEEN;
+    if is_here || is_steep && (above[1] - above[0]).max(below[1] - below[0]) > 3.0 {
+        let center = ends[0].lerp(ends[1], 0.5);
+        painter.circle(center, 9.0, colors.panel, stroke);
+        widgets::paint_icon(painter, center, icon, theme::ICON_TAG, color);
+    }
+}
+
+/// A mark for each few points in which steps differ; the more there are, the higher.
+fn added_up_ui(painter: &Painter, colors: &Tokens, places: &Places<'_>, scale: Scale) {
+    let steps = places.lanes.differing.steps();
+    let between = places.lanes.between;
+    let count = (scale.width / COLUMN).floor().max(1.0) as usize;
+    let before = |column: usize| {
+        let x = scale.left + column as f32 / count as f32 * scale.width;
+        let nanos = scale.nanos(x);
+        steps.partition_point(|at| places.from(*at) < nanos)
+    };
+    let borders: Vec<usize> = (0..=count).map(before).collect();
+    let counts: Vec<usize> = borders.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    let most = counts.iter().copied().max().unwrap_or(1).max(1) as f32;
+    for (column, found) in counts.iter().enumerate().filter(|(_, found)| **found > 0) {
+        let x = scale.left + (column as f32 + 0.5) / count as f32 * scale.width;
+        let high = (*found as f32 / most * (BETWEEN - 8.0)).max(3.0);
+        let bar = Rect::from_center_size(pos2(x, between.center().y), vec2(2.0, high));
+        painter.rect_filled(bar, 0.0, colors.warning);
+    }
+}
+
+/// The sign of a difference and its colour.
+pub(super) fn look(sign: Sign, colors: &Tokens) -> (&'static str, Color32) {
+    match sign {
+        Sign::Text => (icons::EQUAL_NOT, colors.error),
+        Sign::Chunks => (icons::COLUMNS_2, colors.accent),
+        Sign::Time => (icons::CLOCK, colors.warning),
+    }
+}

@@ -1,0 +1,62 @@
+//! Another take over the tape: chosen from a list, seen on the timeline below the tape, told step by step.
+
+mod choose_ui;
+mod data;
+mod lanes_ui;
+mod steps_ui;
+mod strip_ui;
+mod texts_ui;
+
+use egui::{Rect, Stroke, Ui};
+
+use super::tapes_ui::Shows;
+use crate::ops::tape::overlay::{Differing, Takes};
+use crate::ui::theme::tokens;
+use crate::ui::widgets;
+use crate::workbench::{Action, Lies};
+
+pub use choose_ui::choose_ui;
+pub(super) use lanes_ui::{Lanes, lanes_ui};
+pub(super) use strip_ui::{compare_ui, strip_ui};
+
+/// What the views of takes keep to themselves between frames.
+#[derive(Debug, Default)]
+pub(super) struct TakesState {
+    choosing: data::Choosing,
+    tolerance: strip_ui::Tolerance,
+    steps: steps_ui::StepsState,
+    texts: texts_ui::TextsState,
+}
+
+/// The take that lies over the tape, with what differs.
+fn laid<'a>(shows: &Shows<'a>) -> Option<(&'a Takes, &'a Differing)> {
+    match shows.desk.over().lies() {
+        Lies::Here(takes, differing) => Some((takes, differing)),
+        _ => None,
+    }
+}
+
+/// Draws both texts and the steps that differ in place of the tape's text and its chunks; false where nothing lies over it.
+pub(super) fn halves_ui(
+    ui: &mut Ui,
+    shows: Shows<'_>,
+    (texts, steps): (Option<Rect>, Rect),
+    state: &mut TakesState,
+    actions: &mut Vec<Action>,
+) -> bool {
+    let Some((takes, differing)) = laid(&shows) else {
+        return false;
+    };
+    if let Some(texts) = texts {
+        widgets::place(ui, texts, |ui| {
+            texts_ui::texts_ui(ui, shows, takes, differing, &mut state.texts);
+        });
+        let line = Stroke::new(1.0, tokens(ui).hair);
+        ui.painter()
+            .vline(texts.right() - 0.5, steps.y_range(), line);
+    }
+    widgets::place(ui, steps, |ui| {
+        steps_ui::steps_ui(ui, shows, takes, differing, &mut state.steps, actions);
+    });
+    true
+}

@@ -1,0 +1,137 @@
+//! Paints the table of steps that differ.
+
+use egui::{ScrollArea, Sense, Stroke, Ui, pos2, vec2};
+
+use super::data::{Row, row};
+use super::lanes_ui::look;
+use crate::ops::diff::thousands;
+use crate::ops::tape::overlay::{Differing, Takes};
+use crate::ui::tapes::tapes_ui::{Shows, strip};
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Chosen, Words};
+use crate::workbench::{Action, TakesAction, TapesAction};
+
+/// Where the columns end or begin, from the left edge of the table.
+const AT: f32 = 72.0;
+const OURS: f32 = 132.0;
+const THEIRS: f32 = 192.0;
+const WHAT: f32 = 208.0;
+const TEXT: f32 = 400.0;
+/// From this width of the table on the text is in it.
+const TEXT_FROM: f32 = 440.0;
+
+/// What the table keeps to itself between frames.
+#[derive(Debug, Default)]
+pub(super) struct StepsState {
+    /// The difference that was last brought into sight.
+    followed: Option<usize>,
+    offset: f32,
+}
+
+/// Draws the table. A press goes to a step.
+pub(super) fn steps_ui(
+    ui: &mut Ui,
+    shows: Shows<'_>,
+    takes: &Takes,
+    differing: &Differing,
+    state: &mut StepsState,
+    actions: &mut Vec<Action>,
+) {
+    let colors = tokens(ui);
+    let count = differing.steps().len();
+    strip(ui, theme::TOOL_ROW, |ui| {
+        let (title, muted) = (theme::semibold(theme::BODY), theme::regular(theme::ROW));
+        Words::new()
+            .with("Steps that differ", title, colors.text_strong)
+            .after(theme::GAP, &thousands(count), muted, colors.muted)
+            .show(ui);
+    });
+    widgets::hair_line(ui);
+    if count == 0 {
+        widgets::empty_state(ui, "Both takes are the same, at this tolerance.", None);
+        return;
+    }
+    heading_ui(ui);
+    let at = shows.desk.over().at();
+    let mut area = ScrollArea::vertical()
+        .id_salt(("steps", shows.doc))
+        .auto_shrink(false);
+    if state.followed != Some(at) {
+        state.followed = Some(at);
+        let (top, height) = (at as f32 * theme::ROW_HEIGHT, ui.available_height());
+        let seen = state.offset..=state.offset + height - theme::ROW_HEIGHT;
+        if !seen.contains(&top) {
+            area = area.vertical_scroll_offset((top - height / 3.0).max(0.0));
+        }
+    }
+    let pace = shows.desk.transport().pace();
+    let shown = area.show_rows(ui, theme::ROW_HEIGHT, count, |ui, rows| {
+        for index in rows {
+            let row = row(shows.reel, takes, differing, index, pace);
+            if row.is_some_and(|row| row_ui(ui, &row, index == at)) {
+                let show = TakesAction::Show(index);
+                actions.push(Action::Tapes(TapesAction::Takes(show)));
+            }
+        }
+    });
+    state.offset = shown.state.clamped_offset().y;
+}
+
+fn heading_ui(ui: &mut Ui) {
+    let tokens = tokens(ui);
+    let size = vec2(ui.available_width(), theme::TABLE_HEADING);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    ui.painter().rect_filled(rect, 0.0, tokens.panel);
+    let font = theme::medium(theme::LABEL);
+    let middle = rect.center().y;
+    for (words, right) in [("At, s", AT), ("Chunk", OURS), ("Other", THEIRS)] {
+        let line = widgets::line(ui, words, font.clone(), tokens.muted, 70.0);
+        widgets::paint_line_right(ui.painter(), pos2(rect.left() + right, middle), line);
+    }
+    let has_text = rect.width() >= TEXT_FROM;
+    let columns = [("What differs", WHAT), ("Text", TEXT)];
+    for (words, left) in columns.into_iter().take(1 + usize::from(has_text)) {
+        let line = widgets::line(ui, words, font.clone(), tokens.muted, 120.0);
+        widgets::paint_line(ui.painter(), pos2(rect.left() + left, middle), line);
+    }
+    let hair = Stroke::new(1.0, tokens.hair);
+    ui.painter()
+        .hline(rect.x_range(), rect.bottom() - 0.5, hair);
+}
+
+fn row_ui(ui: &mut Ui, row: &Row, is_here: bool) -> bool {
+    let tokens = tokens(ui);
+    let chosen = match is_here {
+        true => Chosen::Selected,
+        false => Chosen::No,
+    };
+    let [ours, theirs] = &row.chunks;
+    let name = format!(
+        "At {} s, chunk {ours} against {theirs}, {}: {}",
+        row.at, row.what, row.text
+    );
+    let response = widgets::row(ui, theme::ROW_HEIGHT, chosen, &name);
+    let (rect, painter) = (response.rect, ui.painter());
+    let (left, middle) = (rect.left(), rect.center().y);
+    for (words, right) in [(&row.at, AT), (ours, OURS), (theirs, THEIRS)] {
+        let line = widgets::line(ui, words, theme::mono(theme::LABEL), tokens.text, 66.0);
+        widgets::paint_line_right(painter, pos2(left + right, middle), line);
+    }
+    let (icon, color) = look(row.sign, tokens);
+    let center = pos2(left + WHAT + 7.0, middle);
+    widgets::paint_icon(painter, center, icon, theme::ICON, color);
+    let what = theme::regular(theme::LABEL);
+    let end = match rect.width() >= TEXT_FROM {
+        true => TEXT,
+        false => rect.width(),
+    };
+    let room = end - WHAT - theme::INDENT - theme::GAP;
+    let line = widgets::line(ui, &row.what, what, tokens.text_strong, room);
+    widgets::paint_line(painter, pos2(left + WHAT + theme::INDENT, middle), line);
+    if rect.width() >= TEXT_FROM {
+        let room = rect.width() - TEXT - theme::GAP;
+        let line = widgets::line(ui, &row.text, theme::mono(theme::LABEL), tokens.text, room);
+        widgets::paint_line(painter, pos2(left + TEXT, middle), line);
+    }
+    response.on_hover_text(&row.text).clicked()
+}

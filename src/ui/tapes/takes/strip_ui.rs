@@ -1,0 +1,155 @@
+//! Paints what lies over the tape in one row: its name, what differs in words, the tolerance, the way through.
+
+use egui::{Align, Id, Layout, Ui};
+
+use super::data::{name, tolerance};
+use super::{TakesState, laid};
+use crate::ops::diff::thousands;
+use crate::ops::tape::timing::MILLISECOND;
+use crate::ui::icons;
+use crate::ui::tapes::tapes_ui::{Shows, strip};
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Button, Field, FieldState, Words};
+use crate::workbench::{Action, Command, Lies, TakesAction, TapesAction};
+
+/// From this width of the tape on the buttons of its head have their words.
+const WORDS_FROM: f32 = 900.0;
+
+/// What is typed as a tolerance.
+#[derive(Debug, Default)]
+pub(super) struct Tolerance {
+    typed: String,
+    of: Option<f64>,
+}
+
+/// The buttons that compare the tape with something else: laid out from the right edge.
+pub(in crate::ui::tapes) fn compare_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
+    let is_roomy = ui.max_rect().width() >= WORDS_FROM;
+    let over = shows.desk.over().take().is_some();
+    let verifies = shows.desk.verifying().is_some();
+    for (icon, words, command, on) in [
+        (
+            icons::FILE_CHECK,
+            "Verify a request…",
+            Command::VerifyRequest,
+            verifies,
+        ),
+        (
+            icons::LAYERS,
+            "Lay another take over",
+            Command::LayTake,
+            over,
+        ),
+    ] {
+        let button = match is_roomy {
+            true => Button::ghost(words).icon(icon).tooltip(command.tooltip()),
+            false => Button::icon_only(icon, words),
+        };
+        let caps = command.shortcuts().first().map(|keys| keys.caps());
+        let button = button.keys(caps.unwrap_or_default()).on(on);
+        if ui.add(button).clicked() {
+            actions.push(Action::Run(command));
+        }
+    }
+}
+
+/// Draws the row, where another take lies over the tape.
+pub(in crate::ui::tapes) fn strip_ui(
+    ui: &mut Ui,
+    shows: Shows<'_>,
+    state: &mut TakesState,
+    actions: &mut Vec<Action>,
+) {
+    let over = shows.desk.over();
+    let Some(take) = over.take() else {
+        return;
+    };
+    let colors = tokens(ui);
+    widgets::hair_line(ui);
+    strip(ui, theme::TOOL_ROW, |ui| {
+        let (rect, _) = ui.allocate_exact_size(egui::vec2(16.0, 16.0), egui::Sense::hover());
+        let (center, size) = (rect.center(), theme::ICON_HEADING);
+        widgets::paint_icon(ui.painter(), center, icons::LAYERS, size, colors.note);
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let off = Button::secondary("Lay off").keys(vec!["Esc".to_owned()]);
+            if ui.add(off.tooltip("Shows the tape alone again")).clicked() {
+                actions.push(Action::Tapes(TapesAction::Takes(TakesAction::LayOff)));
+            }
+            way_ui(ui, shows, actions);
+            tolerance_ui(ui, over.tolerance_nanos(), &mut state.tolerance, actions);
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                let name = format!("Over it: {}", name(take, shows.library));
+                let (words, color) = match over.lies() {
+                    Lies::Failed(reason) => (format!("{reason}."), colors.error),
+                    Lies::Here(_, differing) => {
+                        let summary = differing.summary();
+                        (summary.words(differing.tolerance_nanos()), colors.text)
+                    }
+                    Lies::Coming | Lies::Not => ("being compared…".to_owned(), colors.muted),
+                };
+                let said = Words::new()
+                    .with(&name, theme::semibold(theme::BODY), colors.text_strong)
+                    .after(theme::GAP, &words, theme::regular(theme::ROW), color);
+                said.show(ui).on_hover_text(words);
+            });
+        });
+    });
+    widgets::hair_line(ui);
+}
+
+/// Which difference is looked at, and the steps to its neighbours.
+fn way_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
+    let Some((_, differing)) = laid(&shows) else {
+        return;
+    };
+    let count = differing.steps().len();
+    let none = (count == 0).then_some("nothing differs");
+    for (icon, name, command) in [
+        (icons::CHEVRON_DOWN, "Next difference", Command::NextChange),
+        (
+            icons::CHEVRON_UP,
+            "Difference before",
+            Command::PreviousChange,
+        ),
+    ] {
+        let caps = command.shortcuts().first().map(|keys| keys.caps());
+        let button = Button::icon_only(icon, name).disabled(none);
+        if ui.add(button.keys(caps.unwrap_or_default())).clicked() {
+            actions.push(Action::Run(command));
+        }
+    }
+    let colors = tokens(ui);
+    let at = (shows.desk.over().at() + 1).min(count);
+    let words = format!("{} of {}", thousands(at), thousands(count));
+    let font = theme::regular(theme::LABEL);
+    Words::new().with(&words, font, colors.muted).show(ui);
+}
+
+fn tolerance_ui(ui: &mut Ui, now: f64, state: &mut Tolerance, actions: &mut Vec<Action>) {
+    let colors = tokens(ui);
+    if state.of != Some(now) {
+        state.of = Some(now);
+        state.typed = (now / MILLISECOND).to_string();
+    }
+    let label = |ui: &mut Ui, words: &str| {
+        let font = theme::regular(theme::LABEL);
+        Words::new().with(words, font, colors.muted).show(ui);
+    };
+    label(ui, "ms");
+    let wanted = tolerance(&state.typed);
+    let field = Field::new(
+        Id::unique("tolerance of takes"),
+        "Differences in time count from so many ms on",
+        &mut state.typed,
+    );
+    let field = field.mono().state(match wanted {
+        Some(_) => FieldState::Fine,
+        None => FieldState::Wrong,
+    });
+    let response = field.show(ui, 56.0, |_| {}, |_| {});
+    if let Some(nanos) = wanted.filter(|nanos| response.lost_focus() && *nanos != now) {
+        let set = TakesAction::SetTolerance(nanos);
+        actions.push(Action::Tapes(TapesAction::Takes(set)));
+    }
+    label(ui, "Tolerance");
+}

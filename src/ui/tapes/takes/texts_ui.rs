@@ -1,0 +1,136 @@
+//! Paints both texts side by side about the step that is looked at.
+
+use egui::text::{CCursor, LayoutJob, TextFormat};
+use egui::{Align, Label, Rect, ScrollArea, Stroke, Ui, pos2};
+
+use super::data::{Piece, Texts, name};
+use crate::ops::tape::overlay::{Differing, Takes};
+use crate::ui::tapes::tapes_ui::{Shows, strip};
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Words};
+
+/// What this side keeps to itself between frames: the texts, and of which step they are.
+#[derive(Debug, Default)]
+pub(super) struct TextsState {
+    of: Option<(usize, usize)>,
+    texts: Texts,
+}
+
+/// Draws both texts: the tape's at the left, the other take's at the right.
+pub(super) fn texts_ui(
+    ui: &mut Ui,
+    shows: Shows<'_>,
+    takes: &Takes,
+    differing: &Differing,
+    state: &mut TextsState,
+) {
+    let over = shows.desk.over();
+    let at = differing
+        .steps()
+        .get(over.at())
+        .copied()
+        .unwrap_or_default();
+    let of = Some((std::ptr::from_ref(takes).addr(), at));
+    let follows = state.of != of;
+    if follows {
+        state.of = of;
+        state.texts = match takes.steps().is_empty() {
+            true => Texts::default(),
+            false => Texts::about(shows.reel, takes, at),
+        };
+    }
+    let rect = ui.available_rect_before_wrap();
+    let (left, right) = rect.split_left_right_at_fraction(0.5);
+    let other = over.take().map(|take| name(take, shows.library));
+    let sides = [
+        (left, "This tape", &state.texts.sides[0]),
+        (
+            right,
+            other.as_deref().unwrap_or_default(),
+            &state.texts.sides[1],
+        ),
+    ];
+    for (side, (rect, name, pieces)) in sides.into_iter().enumerate() {
+        widgets::place(ui, rect, |ui| side_ui(ui, side, name, pieces, follows));
+    }
+    let line = Stroke::new(1.0, tokens(ui).hair);
+    ui.painter().vline(left.right() - 0.5, rect.y_range(), line);
+}
+
+fn side_ui(ui: &mut Ui, side: usize, name: &str, pieces: &[Piece], follows: bool) {
+    let colors = tokens(ui);
+    let color = [colors.accent, colors.note][side];
+    strip(ui, theme::TOOL_ROW, |ui| {
+        let title = theme::semibold(theme::BODY);
+        Words::new().with(name, title, color).show(ui);
+    });
+    widgets::hair_line(ui);
+    let area = ScrollArea::vertical()
+        .id_salt(("texts", side))
+        .auto_shrink(false);
+    area.show(ui, |ui| {
+        let margin = egui::Margin::symmetric(16, 12);
+        egui::Frame::new().inner_margin(margin).show(ui, |ui| {
+            ui.set_width(ui.available_width());
+            let here = laid_out(ui, side, pieces);
+            if let Some(here) = here.filter(|_| follows) {
+                ui.scroll_to_rect(here, Some(Align::Center));
+            }
+        });
+    });
+}
+
+/// Lays the pieces out; answers where the step that is looked at begins.
+fn laid_out(ui: &mut Ui, side: usize, pieces: &[Piece]) -> Option<Rect> {
+    let colors = tokens(ui);
+    let word = [colors.removed_word, colors.added_word][side];
+    let mut job = LayoutJob::default();
+    job.wrap.max_width = ui.available_width();
+    let (mut ends, mut here, mut cursor) = (Vec::new(), None, 0);
+    for piece in pieces {
+        if piece.is_here {
+            here = here.or(Some(cursor));
+        }
+        let mut format = TextFormat {
+            line_height: Some(24.0),
+            valign: Align::Center,
+            color: match piece.is_here {
+                true => colors.text_strong,
+                false => colors.text,
+            },
+            font_id: theme::mono(theme::LABEL),
+            ..TextFormat::default()
+        };
+        if piece.is_here {
+            format.background = colors.selected;
+        }
+        if piece.is_marked {
+            format.background = word;
+            format.underline = Stroke::new(1.0, colors.text_strong);
+        }
+        job.append(&piece.text, 0.0, format);
+        cursor += piece.text.chars().count();
+        if piece.ends_chunk {
+            ends.push((cursor, piece.is_here));
+        }
+    }
+    if job.text.is_empty() {
+        let font = theme::regular(theme::ROW);
+        job.append("No text here", 0.0, TextFormat::simple(font, colors.muted));
+    }
+    let galley = ui.painter().layout_job(job);
+    let response = ui.add(Label::new(galley.clone()).selectable(true));
+    let corner = response.rect.min;
+    for (cursor, is_here) in ends {
+        let place: Rect = galley.pos_from_cursor(CCursor::new(cursor));
+        let (x, y) = (corner.x + place.right(), corner.y + place.center().y);
+        let stroke = match is_here {
+            true => Stroke::new(2.0, colors.ring),
+            false => Stroke::new(1.0, colors.strong),
+        };
+        let line = [pos2(x, y - 8.0), pos2(x, y + 8.0)];
+        ui.painter().line_segment(line, stroke);
+    }
+    let place = here.map(|cursor| galley.pos_from_cursor(CCursor::new(cursor)));
+    place.map(|place| place.translate(corner.to_vec2()))
+}

@@ -1,0 +1,262 @@
+//! What is told of a request beside a tape, in words; and which of its parts are shown unfolded.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::format::tape::RequestShape;
+use crate::ops::diff::fold::Opened;
+use crate::ops::diff::{counted, thousands};
+use crate::ops::tape::verify::{Difference, Kind, Part, Standing, Strictness, Verdict};
+use crate::text::Span;
+use crate::ui::compare::{Content, Sheet};
+use crate::ui::highlight::Language;
+use crate::ui::theme::Tone;
+use crate::workbench::{Pane, Verified};
+
+/// How many parts that differ are shown.
+const MOST: usize = 200;
+
+/// The verdict in words.
+#[derive(Debug, PartialEq)]
+pub(super) struct Words {
+    pub(super) tone: Tone,
+    pub(super) heading: String,
+    pub(super) body: String,
+}
+
+/// Says what came of comparing.
+pub(super) fn words(verdict: &Verdict, strictness: Strictness) -> Words {
+    let (strictly, compared) = match (strictness, verdict.shape) {
+        (Strictness::Strict, RequestShape::History) => {
+            ("strictly", "Compared are model, system prompt and history.")
+        }
+        (Strictness::Strict, _) => ("strictly", "Compared is the whole request."),
+        (Strictness::Loose, _) => (
+            "loosely",
+            "Ids, dates, the order of keys and white space of JSON within texts do not count.",
+        ),
+    };
+    let ignored = match verdict.ignored.len() {
+        0 => String::new(),
+        count => format!(" {} set aside.", is_or_are(count)),
+    };
+    if verdict.matches() {
+        return Words {
+            tone: Tone::Good,
+            heading: format!("The tape answers this request, {strictly} compared."),
+            body: format!("{compared}{ignored}"),
+        };
+    }
+    let count = counted(verdict.differences.len(), "difference", "differences");
+    let bytes = verdict
+        .differences
+        .iter()
+        .all(|one| one.kind == Kind::Bytes);
+    let body = match bytes {
+        true => "The request is equal in meaning, different in bytes: in strict comparison the order of keys counts, and white \
+                 space within texts. Compared loosely, it would be answered."
+            .to_owned(),
+        false => compared.to_owned(),
+    };
+    Words {
+        tone: Tone::Error,
+        heading: format!("The tape does not answer this request: {count}, {strictly} compared."),
+        body: format!("{body}{ignored}"),
+    }
+}
+
+fn is_or_are(count: usize) -> String {
+    match count {
+        1 => "1 difference is".to_owned(),
+        _ => format!("{} differences are", thousands(count)),
+    }
+}
+
+/// Where a difference is, on both sides.
+pub(super) fn place(difference: &Difference) -> String {
+    let pointer = match difference.pointer.as_str() {
+        "" => "the whole request",
+        pointer => pointer,
+    };
+    let (tape, request) = (difference.tape_place, difference.request_place);
+    format!("{pointer}, tape {tape}, request {request}")
+}
+
+/// The part that a difference is in.
+pub(super) fn part_of(parts: &[Part], difference: &Difference) -> Option<usize> {
+    let within = |outer: Option<Span>, inner: Span| {
+        outer.is_some_and(|outer| {
+            let (outer, inner) = (outer.range(), inner.range());
+            outer.start <= inner.start && inner.end <= outer.end
+        })
+    };
+    parts.iter().position(|part| {
+        within(part.tape, difference.tape) || within(part.request, difference.request)
+    })
+}
+
+/// What stands below each other: parts that differ, and between them parts that are the same.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Row {
+    /// Parts that are the same, folded.
+    Same(Range<usize>),
+    /// A part, shown.
+    Part(usize),
+    /// So many more that differ.
+    More(usize),
+}
+
+/// The parts as they are shown. Also keeps what is unfolded among them.
+#[derive(Debug, Default)]
+pub(super) struct Parts {
+    of: Option<usize>,
+    pub(super) rows: Vec<Row>,
+    sheets: BTreeMap<usize, Arc<Sheet>>,
+    /// Parts that are the same and shown all the same.
+    unfolded: BTreeSet<usize>,
+    folds: BTreeMap<usize, Opened>,
+}
+
+impl Parts {
+    /// Follows what was compared.
+    pub(super) fn update(&mut self, verified: &Arc<Verified>) {
+        let of = Some(Arc::as_ptr(verified).addr());
+        if self.of != of {
+            *self = Self {
+                of,
+                ..Self::default()
+            };
+            self.lay_out(&verified.parts);
+        }
+    }
+
+    /// The texts of a part that is shown.
+    pub(super) fn sheet(&self, part: usize) -> Option<&Arc<Sheet>> {
+        self.sheets.get(&part)
+    }
+
+    /// Shows parts that are the same.
+    pub(super) fn unfold(&mut self, parts: &[Part], range: Range<usize>) {
+        self.unfolded.extend(range);
+        self.lay_out(parts);
+    }
+
+    /// Opens a fold among the lines of a part, or closes it again.
+    pub(super) fn turn(&mut self, parts: &[Part], part: usize, fold: usize) {
+        let opened = self.folds.entry(part).or_default();
+        if !opened.remove(&fold) {
+            opened.insert(fold);
+        }
+        self.sheets.remove(&part);
+        self.lay_out(parts);
+    }
+
+    fn lay_out(&mut self, parts: &[Part]) {
+        self.rows.clear();
+        let (mut at, mut shown) = (0, 0);
+        while let Some(part) = parts.get(at) {
+            if part.standing == Standing::Same && !self.unfolded.contains(&at) {
+                let is_folded = |index: &usize| {
+                    let is_same =
+                        parts.get(*index).map(|part| part.standing) == Some(Standing::Same);
+                    is_same && !self.unfolded.contains(index)
+                };
+                let end = (at..).find(|index| !is_folded(index)).unwrap_or(at + 1);
+                self.rows.push(Row::Same(at..end));
+                at = end;
+                continue;
+            }
+            if shown == MOST {
+                self.rows.push(Row::More(parts.len() - at));
+                break;
+            }
+            let folds = self.folds.get(&at);
+            let content = || Content::Document(Arc::new(part.diff.clone()), Language::Json);
+            let sheet = || Arc::new(Sheet::with_folds(content(), &|_| folds, Pane::Sides));
+            self.sheets.entry(at).or_insert_with(sheet);
+            self.rows.push(Row::Part(at));
+            (at, shown) = (at + 1, shown + 1);
+        }
+    }
+}
+
+/// What stands in place of parts that are the same.
+pub(super) fn folded(parts: &[Part], range: &Range<usize>) -> String {
+    let names: Vec<&str> = parts
+        .get(range.clone())
+        .unwrap_or_default()
+        .iter()
+        .map(|part| &*part.name)
+        .collect();
+    match names[..] {
+        [one] => format!("Equal: {one}"),
+        [first, second] => format!("Equal: {first} and {second}"),
+        [first, .., last] => format!("{} equal: {first} to {last}", thousands(names.len())),
+        [] => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::read;
+    use crate::ops::tape::verify::{beside, verify};
+    use crate::text::Source;
+
+    const TAPE: &str = r#"{"meta": {"model": "m", "recordedAt": "t"}, "request": {"model": "m", "systemPrompt": "s", "history": [{"a": 1, "b": 2}, {"c": 1}, {"d": 1}]}, "stream": []}"#;
+
+    fn told(request: &str, strictness: Strictness) -> String {
+        let tape = read(Source::new(TAPE), "tape.json");
+        let request = read(Source::new(request), "request.json");
+        let verdict = verify(&tape, &request, strictness).unwrap();
+        let parts = beside(&tape, &request, &verdict);
+        let Words { heading, body, .. } = words(&verdict, strictness);
+        let mut shown = Parts::default();
+        shown.lay_out(&parts);
+        let mut lines = vec![heading, body];
+        lines.extend(shown.rows.iter().map(|row| match row {
+            Row::Same(range) => folded(&parts, range),
+            Row::Part(part) => format!("{:?}: {}", parts[*part].standing, parts[*part].name),
+            Row::More(count) => format!("{count} more"),
+        }));
+        lines.extend(
+            verdict
+                .differences
+                .iter()
+                .map(|one| format!("{} in part {:?}", place(one), part_of(&parts, one))),
+        );
+        lines.join("\n")
+    }
+
+    #[test]
+    fn the_verdict_is_told_and_what_is_equal_is_folded() {
+        let reordered = r#"{"model": "m", "systemPrompt": "s", "history": [{"b": 2, "a": 1}, {"c": 1}, {"d": 1}]}"#;
+        insta::assert_snapshot!(told(reordered, Strictness::Strict), @"
+        The tape does not answer this request: 1 difference, strictly compared.
+        The request is equal in meaning, different in bytes: in strict comparison the order of keys counts, and white space within texts. Compared loosely, it would be answered.
+        Equal: model and systemPrompt
+        Differs: event 1
+        Equal: event 2 and event 3
+        /history/0, tape 1:104, request 1:49 in part Some(2)
+        ");
+        insta::assert_snapshot!(told(reordered, Strictness::Loose), @"
+        The tape answers this request, loosely compared.
+        Ids, dates, the order of keys and white space of JSON within texts do not count. 1 difference is set aside.
+        Equal: model and systemPrompt
+        SetAside: event 1
+        Equal: event 2 and event 3
+        ");
+        let other = r#"{"model": "n", "systemPrompt": "s", "history": [{"a": 1, "b": 2}, {"c": 1}, {"e": 1}, {"d": 1}]}"#;
+        insta::assert_snapshot!(told(other, Strictness::Strict), @"
+        The tape does not answer this request: 2 differences, strictly compared.
+        Compared are model, system prompt and history.
+        Differs: model
+        3 equal: systemPrompt to event 2
+        Differs: event 3, only in the request
+        Equal: event 3 of the tape, 4 of the request
+        /model, tape 1:66, request 1:11 in part Some(0)
+        /history/2, tape 1:103, request 1:77 in part Some(4)
+        ");
+    }
+}

@@ -1,0 +1,147 @@
+//! Paints the list of differences, those that count first.
+
+use egui::{RichText, ScrollArea, Ui, pos2, vec2};
+
+use super::data::place;
+use crate::ops::diff::counted;
+use crate::ops::tape::verify::{Difference, Kind};
+use crate::text::visible;
+use crate::ui::icons;
+use crate::ui::tapes::tapes_ui::strip;
+use crate::ui::theme::{self, Tokens, tokens};
+use crate::ui::widgets::{self, Button, Chosen, Words};
+use crate::workbench::{Action, DocId, TapesAction, Verified, VerifyAction, Verifying};
+
+const ROW: f32 = 94.0;
+
+/// What the list keeps to itself between frames.
+#[derive(Debug, Default)]
+pub(super) struct DifferencesState {
+    /// What was last brought into sight.
+    followed: u64,
+}
+
+/// Draws the list. A press shows the place in both.
+pub(super) fn differences_ui(
+    ui: &mut Ui,
+    doc: DocId,
+    verified: &Verified,
+    verifying: &Verifying,
+    state: &mut DifferencesState,
+    actions: &mut Vec<Action>,
+) {
+    let colors = tokens(ui);
+    let (counting, ignored) = (
+        verified.verdict.differences.len(),
+        verified.verdict.ignored.len(),
+    );
+    strip(ui, theme::TOOL_ROW, |ui| {
+        let (title, aside) = (theme::semibold(theme::BODY), theme::regular(theme::ROW));
+        let mut words = counted(counting, "difference", "differences");
+        if ignored > 0 {
+            words = format!("{words}, {ignored} set aside");
+        }
+        Words::new()
+            .with("What differs", title, colors.text_strong)
+            .after(theme::GAP, &words, aside, colors.muted)
+            .show(ui);
+    });
+    widgets::hair_line(ui);
+    let mut area = ScrollArea::vertical()
+        .id_salt("differences")
+        .auto_shrink(false);
+    if state.followed != verifying.shown() {
+        state.followed = verifying.shown();
+        let top = verifying.at() as f32 * ROW;
+        area = area.vertical_scroll_offset((top - ui.available_height() / 3.0).max(0.0));
+    }
+    area.show_rows(ui, ROW, verified.len(), |ui, rows| {
+        for index in rows {
+            if let Some(one) = verified.all().nth(index) {
+                let is_here = index == verifying.at();
+                row_ui(ui, doc, (index, one), (index >= counting, is_here), actions);
+            }
+        }
+    });
+}
+
+fn row_ui(
+    ui: &mut Ui,
+    doc: DocId,
+    (index, one): (usize, &Difference),
+    (is_ignored, is_here): (bool, bool),
+    actions: &mut Vec<Action>,
+) {
+    let colors = tokens(ui);
+    let chosen = match is_here {
+        true => Chosen::Selected,
+        false => Chosen::No,
+    };
+    let (message, place) = (visible(&one.message), place(one));
+    let aside = if is_ignored { "Set aside: " } else { "" };
+    let name = format!("{aside}{message}; {place}");
+    let response = widgets::row(ui, ROW, chosen, &name);
+    let rect = response.rect;
+    let (icon, color) = look(one.kind, is_ignored, colors);
+    let left = rect.left() + theme::PADDING;
+    let center = pos2(left + 7.0, rect.top() + 17.0);
+    widgets::paint_icon(ui.painter(), center, icon, theme::ICON, color);
+    let words = rect
+        .with_min_x(left + theme::INDENT)
+        .with_max_x(rect.right() - 40.0);
+    let text = RichText::new(format!("{aside}{message}")).font(theme::regular(theme::ROW));
+    let text = text.color(if is_ignored {
+        colors.text
+    } else {
+        colors.text_strong
+    });
+    let (width, max) = (words.width(), 3);
+    let mut job = egui::text::LayoutJob::simple(
+        text.text().to_owned(),
+        theme::regular(theme::ROW),
+        if is_ignored {
+            colors.text
+        } else {
+            colors.text_strong
+        },
+        width,
+    );
+    job.wrap.max_rows = max;
+    let galley = ui.painter().layout_job(job);
+    ui.painter()
+        .galley(words.min + vec2(0.0, 9.0), galley, colors.text);
+    let line = widgets::line(ui, &place, theme::mono(theme::SMALL), colors.muted, width);
+    widgets::paint_line(ui.painter(), pos2(words.left(), rect.bottom() - 15.0), line);
+    let hair = egui::Stroke::new(1.0, colors.hair);
+    ui.painter()
+        .hline(rect.x_range(), rect.bottom() - 0.5, hair);
+    let corner = rect
+        .with_min_x(rect.right() - 40.0)
+        .with_max_y(rect.top() + 36.0);
+    let name = format!("Show difference {} in the tape's file", index + 1);
+    let ((), _) = widgets::place_right(ui, corner.shrink2(vec2(6.0, 0.0)), |ui| {
+        if ui
+            .add(Button::icon_only(icons::EXTERNAL_LINK, &name))
+            .clicked()
+        {
+            actions.push(Action::Reveal(doc, one.tape));
+        }
+    });
+    if response.on_hover_text(message).clicked() {
+        let show = VerifyAction::Show(index);
+        actions.push(Action::Tapes(TapesAction::Verify(show)));
+    }
+}
+
+/// The sign of a difference and its colour.
+fn look(kind: Kind, is_ignored: bool, colors: &Tokens) -> (&'static str, egui::Color32) {
+    let (icon, color) = match kind {
+        Kind::Value => (icons::EQUAL_NOT, colors.error),
+        Kind::Missing => (icons::MINUS, colors.error),
+        Kind::Extra => (icons::PLUS, colors.error),
+        Kind::Bytes => (icons::BRACES, colors.warning),
+        Kind::Id => (icons::HASH, colors.note),
+        Kind::Date => (icons::CALENDAR, colors.note),
+    };
+    (icon, if is_ignored { colors.muted } else { color })
+}

@@ -1,0 +1,124 @@
+//! Paints the request beside the tape: what is asked for, the verdict, and below it both sides and what differs.
+
+use egui::{Align, Layout, Panel, Ui};
+
+use super::ask_ui::{Draft, ask_ui};
+use super::data::{Parts, words};
+use super::differences_ui::{DifferencesState, differences_ui};
+use super::parts_ui::{PartsState, parts_ui};
+use crate::ops::tape::verify::Strictness;
+use crate::text::visible;
+use crate::ui::icons;
+use crate::ui::tapes::tapes_ui::strip;
+use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::widgets::{self, Button, Segment, Words};
+use crate::workbench::{Action, DocId, TapesAction, VerifyAction, Verifying};
+
+/// How wide the list of differences is, and the least that is left beside it.
+const LIST: f32 = 380.0;
+const BESIDE: f32 = 420.0;
+
+/// What the panel keeps to itself between frames.
+#[derive(Debug, Default)]
+pub(in crate::ui::tapes) struct VerifyState {
+    draft: Draft,
+    parts: Parts,
+    scrolled: PartsState,
+    differences: DifferencesState,
+}
+
+/// Draws the panel in place of the timeline.
+pub(in crate::ui::tapes) fn verify_ui(
+    ui: &mut Ui,
+    doc: DocId,
+    verifying: &Verifying,
+    state: &mut VerifyState,
+    actions: &mut Vec<Action>,
+) {
+    head_ui(ui, verifying, actions);
+    widgets::hair_line(ui);
+    let name = verifying
+        .from()
+        .map(|from| visible(&from.name()).into_owned());
+    match (verifying.from(), verifying.done()) {
+        (None, _) => ask_ui(ui, &mut state.draft, actions),
+        (Some(_), None) => widgets::skeleton_rows(ui, 6, theme::ROW_TWO_LINES),
+        (Some(_), Some(Err(reason))) => {
+            let heading = "The request cannot be compared.";
+            let body = format!("{}: {reason}.", name.unwrap_or_default());
+            widgets::banner(ui, Tone::Error, icons::FILE_X, heading, &body);
+            ask_ui(ui, &mut state.draft, actions);
+        }
+        (Some(_), Some(Ok(verified))) => {
+            let words = words(&verified.verdict, verifying.strictness());
+            let icon = match verified.verdict.matches() {
+                true => icons::EQUAL,
+                false => icons::EQUAL_NOT,
+            };
+            widgets::banner(ui, words.tone, icon, &words.heading, &words.body);
+            widgets::hair_line(ui);
+            state.parts.update(verified);
+            let has_list = !verified.is_empty();
+            if has_list && ui.available_width() >= LIST + BESIDE {
+                let panel = Panel::right("what differs of a request").exact_size(LIST);
+                let frame = egui::Frame::new().fill(tokens(ui).panel);
+                panel.resizable(false).frame(frame).show(ui, |ui| {
+                    let list = &mut state.differences;
+                    differences_ui(ui, doc, verified, verifying, list, actions);
+                });
+            } else if has_list {
+                let panel = Panel::bottom("what differs of a request");
+                let panel = panel.exact_size((ui.available_height() * 0.45).round());
+                let frame = egui::Frame::new().fill(tokens(ui).panel);
+                panel.resizable(false).frame(frame).show(ui, |ui| {
+                    let list = &mut state.differences;
+                    differences_ui(ui, doc, verified, verifying, list, actions);
+                });
+            }
+            parts_ui(
+                ui,
+                verified,
+                verifying,
+                &mut state.parts,
+                &mut state.scrolled,
+            );
+        }
+    }
+}
+
+/// What is compared, how strictly, and the ways on.
+fn head_ui(ui: &mut Ui, verifying: &Verifying, actions: &mut Vec<Action>) {
+    let colors = tokens(ui);
+    let mut push = |action| actions.push(Action::Tapes(TapesAction::Verify(action)));
+    strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
+        let name = match verifying.from() {
+            Some(from) => visible(&from.name()).into_owned(),
+            None => "Verify a request".to_owned(),
+        };
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let close = Button::secondary("Close").keys(vec!["Esc".to_owned()]);
+            if ui.add(close.tooltip("Shows the tape again")).clicked() {
+                push(VerifyAction::Close);
+            }
+            if verifying.from().is_some() {
+                let other = Button::secondary("Another request…").icon(icons::FILE_CHECK);
+                if ui.add(other).clicked() {
+                    push(VerifyAction::Open);
+                }
+            }
+            let segments = [Segment::text("Strict"), Segment::text("Loose")];
+            let all = [Strictness::Strict, Strictness::Loose];
+            let chosen = all.iter().position(|one| *one == verifying.strictness());
+            ui.scope(|ui| {
+                let pressed = widgets::segmented(ui, &segments, chosen.unwrap_or_default());
+                if let Some(strictness) = pressed.and_then(|at| all.get(at)) {
+                    push(VerifyAction::SetStrictness(*strictness));
+                }
+            });
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                let title = theme::semibold(theme::BODY);
+                Words::new().with(&name, title, colors.text_strong).show(ui);
+            });
+        });
+    });
+}

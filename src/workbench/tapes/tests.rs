@@ -1,0 +1,187 @@
+//! What lies over a tape and what is asked of it, as the workbench goes about it.
+
+use std::sync::Arc;
+
+use super::*;
+use crate::format;
+use crate::ops::tape::overlay::{Kin, Takes};
+use crate::ops::tape::reel::Reel;
+use crate::ops::tape::verify::{self, Strictness, beside};
+use crate::text::Source;
+use crate::workbench::testing::{Bench, doc};
+use crate::workbench::{Action, Command, Library, Overlay};
+
+/// What the engine answers, for files that are texts in memory.
+pub(in crate::workbench) fn answer(library: &Library, effect: TapesEffect) -> Option<TapesEvent> {
+    let document = |doc: DocId| library.document(doc).cloned();
+    Some(match effect {
+        TapesEffect::Lay(doc, revision) => {
+            let reel = Reel::of(document(doc)?).map(Arc::new);
+            TapesEvent::Laid(doc, revision, reel)
+        }
+        TapesEffect::Takes(TakesEffect::Rank(doc, others)) => {
+            let ours = Kin::of(&*document(doc)?)?;
+            let kin = |other: DocId| Some((other, ours.to(&Kin::of(&*document(other)?)?)));
+            let ranked = others.into_iter().filter_map(kin).collect();
+            TapesEvent::Takes(TakesEvent::Ranked(doc, ranked))
+        }
+        TapesEffect::Takes(TakesEffect::Lay(order, tolerance)) => {
+            let Take::Open(other) = order.take else {
+                let reason = Err("The take is not here".to_owned());
+                return Some(TapesEvent::Takes(TakesEvent::Laid(order, reason)));
+            };
+            let tape = Reel::of(document(order.doc)?)?;
+            let takes = Takes::over(tape.tape()?, document(other)?);
+            let laid = takes.ok_or("The other file is no tape".to_owned());
+            let laid = laid.map(|takes| {
+                let differing = takes.differing(tolerance);
+                (Arc::new(takes), Arc::new(differing))
+            });
+            TapesEvent::Takes(TakesEvent::Laid(order, laid))
+        }
+        TapesEffect::Verify(order) => {
+            let RequestFrom::Text(text) = &order.from else {
+                return None;
+            };
+            let (tape, request) = (
+                document(order.doc)?,
+                format::read(Source::new(&**text), "request.json"),
+            );
+            let verified = verify::verify(&tape, &request, order.strictness);
+            let verified = verified.map(|verdict| {
+                Arc::new(Verified {
+                    parts: beside(&tape, &request, &verdict),
+                    verdict,
+                    request: Arc::new(request),
+                })
+            });
+            TapesEvent::Verified(order, verified)
+        }
+        _ => return None,
+    })
+}
+
+fn tape(label: &str, model: &str, stream: &str) -> String {
+    format!(
+        "{{\"meta\": {{\"label\": \"{label}\", \"model\": \"{model}\", \"recordedAt\": \"t\"}}, \
+         \"request\": {{\"model\": \"m\", \"systemPrompt\": \"{model}\", \"history\": [{{\"a\": 1, \"b\": 1}}]}}, \
+         \"stream\": {stream}}}"
+    )
+}
+
+/// Three tapes at their desk; the second is another take of the first.
+fn bench() -> Bench {
+    let chunks = r#"[{"delayNs": 1e9, "text": "It goes"}, {"delayNs": 1e7, "text": " on Tues"}, {"delayNs": 1e7, "text": "day"}, {"delayNs": 1e7, "text": " at noon"}]"#;
+    let other = r#"[{"delayNs": 2e9, "text": "It goes"}, {"delayNs": 1e7, "text": " on"}, {"delayNs": 1e7, "text": " Tuesday"}, {"delayNs": 1.8e7, "text": " at two"}]"#;
+    let mut bench = Bench::open(&[
+        ("a.tape.json", &tape("a", "m", chunks)),
+        ("z.tape.json", &tape("z", "m", other)),
+        ("b.tape.json", &tape("b", "n", chunks)),
+    ]);
+    bench.act(Action::Select(doc(0)));
+    bench.press(Command::GoTapes);
+    bench.act(Action::Tapes(TapesAction::Select(doc(0))));
+    bench
+}
+
+fn takes(action: TakesAction) -> Action {
+    Action::Tapes(TapesAction::Takes(action))
+}
+
+fn verify(action: VerifyAction) -> Action {
+    Action::Tapes(TapesAction::Verify(action))
+}
+
+/// What lies over the tape, the step that is looked at, and where the playhead is.
+fn over(bench: &Bench) -> String {
+    let desk = bench.workbench.tapes_desk();
+    let over = desk.over();
+    match over.lies() {
+        Lies::Not => "nothing".to_owned(),
+        Lies::Coming => "coming".to_owned(),
+        Lies::Failed(reason) => reason.to_owned(),
+        Lies::Here(_, differing) => {
+            let step = over.step().map(|step| step.words(over.tolerance_nanos()));
+            format!(
+                "{}; {} of {}: {}; at {:.2} s",
+                differing.summary().words(differing.tolerance_nanos()),
+                over.at() + 1,
+                differing.steps().len(),
+                step.unwrap_or_default(),
+                desk.transport().nanos() / 1e9
+            )
+        }
+    }
+}
+
+#[test]
+fn the_likeliest_take_comes_first_and_lies_over_the_tape_until_esc() {
+    let mut bench = bench();
+    bench.press(Command::LayTake);
+    assert_eq!(bench.workbench.overlay(), Some(Overlay::Takes));
+    let candidates = bench.workbench.tapes_desk().over().candidates();
+    let named = candidates
+        .iter()
+        .map(|(doc, kin)| (doc.index(), kin.words()));
+    assert_eq!(named.collect::<Vec<_>>(), [(1, "same request"), (2, "")]);
+    bench.act(takes(TakesAction::Lay(Take::Open(doc(1)))));
+    assert_eq!(bench.workbench.overlay(), None);
+    insta::assert_snapshot!(over(&bench), @"0 the same, 1 re-chunked, 1 text changed, 1 slower by more than 5 ms; 1 of 3: 1.0 s slower; at 0.00 s");
+    bench.press(Command::NextChange);
+    bench.press(Command::NextRow);
+    insta::assert_snapshot!(over(&bench), @"0 the same, 1 re-chunked, 1 text changed, 1 slower by more than 5 ms; 3 of 3: text changed; at 1.03 s");
+    bench.press(Command::NextRow);
+    bench.press(Command::PreviousChange);
+    insta::assert_snapshot!(over(&bench), @"0 the same, 1 re-chunked, 1 text changed, 1 slower by more than 5 ms; 2 of 3: re-chunked; at 1.01 s");
+    bench.press(Command::Close);
+    assert_eq!(over(&bench), "nothing");
+    bench.press(Command::NextRow);
+    assert_ne!(bench.workbench.tapes_desk().selected(), Some(doc(0)));
+}
+
+#[test]
+fn both_takes_are_in_sight_and_the_tape_is_compared_anew_when_it_changes() {
+    let mut bench = bench();
+    bench.act(takes(TakesAction::Lay(Take::Open(doc(1)))));
+    let shown = bench.workbench.tapes_desk().shown();
+    assert_eq!(shown.to_nanos, 2.038e9);
+    bench.type_over(doc(0), " at noon", " at two");
+    insta::assert_snapshot!(over(&bench), @"0 the same, 1 re-chunked, 2 slower by more than 5 ms; 1 of 3: 1.0 s slower; at 0.00 s");
+    bench.type_over(doc(1), " at two", " at ten");
+    insta::assert_snapshot!(over(&bench), @"0 the same, 1 re-chunked, 1 text changed, 1 slower by more than 5 ms; 1 of 3: 1.0 s slower; at 0.00 s");
+    bench.act(takes(TakesAction::Lay(Take::Head)));
+    assert_eq!(over(&bench), "The take is not here");
+}
+
+#[test]
+fn a_request_is_judged_again_when_the_strictness_or_the_tape_changes() {
+    let mut bench = bench();
+    let told = |bench: &Bench| match bench.workbench.tapes_desk().verifying() {
+        None => "closed".to_owned(),
+        Some(verifying) => match verifying.done() {
+            None => "no request".to_owned(),
+            Some(Err(reason)) => reason.to_owned(),
+            Some(Ok(verified)) => {
+                let (counts, all) = (verified.verdict.differences.len(), verified.len());
+                format!("{counts} of {all}, at {}", verifying.at())
+            }
+        },
+    };
+    bench.press(Command::VerifyRequest);
+    assert_eq!(told(&bench), "no request");
+    let request = r#"{"model": "m", "systemPrompt": "x", "history": [{"b": 1, "a": 1}]}"#;
+    let take = |text: &str| verify(VerifyAction::Take(RequestFrom::Text(text.into())));
+    bench.act(take(request));
+    assert_eq!(told(&bench), "2 of 2, at 0");
+    bench.press(Command::NextChange);
+    bench.press(Command::NextChange);
+    assert_eq!(told(&bench), "2 of 2, at 1");
+    bench.act(verify(VerifyAction::SetStrictness(Strictness::Loose)));
+    assert_eq!(told(&bench), "1 of 2, at 0");
+    bench.type_over(doc(0), "\"systemPrompt\": \"m\"", "\"systemPrompt\": \"x\"");
+    assert_eq!(told(&bench), "0 of 1, at 0");
+    bench.act(take("{\n  \"model\": ,\n}"));
+    insta::assert_snapshot!(told(&bench), @r#"The request cannot be read as a whole: line 2, column 3: The key `"model"` has no value"#);
+    bench.press(Command::Close);
+    assert_eq!(told(&bench), "closed");
+}

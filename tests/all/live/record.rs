@@ -1,0 +1,313 @@
+//! `retake record`, between a client and another side that says what the test has written.
+
+use std::io::Write as _;
+use std::net::{Shutdown, TcpListener};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::{Value, json};
+
+use super::mock::{Mock, say};
+use super::{Running, receive, send, tape};
+use crate::project::Project;
+
+const SSE: &str = "Content-Type: text/event-stream\r\n";
+const KEYS: &str = "Authorization: Bearer sk-secret-1\r\nX-Api-Key: sk-secret-2\r\nx-goog-api-key: sk-secret-3\r\n";
+
+fn event(text: &str) -> String {
+    let json = json!({ "candidates": [{ "content": { "parts": [{ "text": text }] }, "finishReason": "STOP" }] });
+    format!("data: {json}\r\n\r\n")
+}
+
+const GEMINI: &str = "POST /v1beta/models/m:streamGenerateContent?alt=sse&key=sk-secret-4";
+const ASKED: &str = r#"{"contents":[{"role":"user","parts":[{"text":"Hi"}]}],"generationConfig":{"temperature":0.5}}"#;
+
+fn recording(project: &Project, upstream: &str) -> (Running, std::net::SocketAddr) {
+    Running::listening(project, &["record", "--upstream", upstream, "--to", "out"])
+}
+
+fn written(project: &Project, line: &Value) -> Value {
+    let path = line["tape"].as_str().unwrap_or_else(|| panic!("{line}"));
+    let text = std::fs::read_to_string(project.path(path)).unwrap();
+    assert!(!text.contains("sk-secret"), "{text}");
+    serde_json::from_str(&text).unwrap()
+}
+
+fn text(tape: &Value) -> String {
+    let chunks = tape["stream"].as_array().unwrap().iter();
+    chunks
+        .map(|chunk| chunk["text"].as_str().unwrap())
+        .collect()
+}
+
+#[test]
+fn a_call_passes_byte_by_byte_and_becomes_a_tape_without_its_keys() {
+    let project = Project::new(&[]);
+    let body = event("Hel") + &event("lo");
+    let said = body.clone();
+    let upstream = Mock::start(move |_, stream| {
+        let headers = format!("{SSE}X-Own: Kept\r\nKeep-Alive: timeout=5\r\n");
+        say(stream, "200 OK", &headers, said.as_bytes());
+    });
+    let (mut record, at) = recording(&project, &(upstream.url() + "/base/"));
+    let headers = format!(
+        "{KEYS}X-Retake-Label: Greeting, short\r\nX-Retake-Comment: By hand.\r\nProxy-Connection: close\r\n"
+    );
+    let reply = receive(send(at, GEMINI, &headers, ASKED));
+    assert_eq!((reply.status, reply.text()), (200, body));
+    assert!(
+        reply.head.contains("x-own: kept") && !reply.head.contains("keep-alive"),
+        "{}",
+        reply.head
+    );
+    let asked = upstream.asked.recv().unwrap();
+    let (head, body) = asked.split_once("\r\n\r\n").unwrap();
+    assert!(
+        head.starts_with(&GEMINI.replace("/v1beta", "/base/v1beta")),
+        "{head}"
+    );
+    assert_eq!(body, ASKED);
+    for line in KEYS
+        .lines()
+        .chain([&*format!("Host: {}", upstream.address)])
+    {
+        assert!(
+            head.to_ascii_lowercase()
+                .contains(&line.to_ascii_lowercase()),
+            "{line}: {head}"
+        );
+    }
+    assert!(
+        !head.to_ascii_lowercase().contains("retake")
+            && !head.to_ascii_lowercase().contains("proxy"),
+        "{head}"
+    );
+    let line = record.line();
+    assert_eq!(
+        (&line["tape"], &line["ended"]),
+        (&json!("out/greeting-short-1.json"), &json!("done"))
+    );
+    assert!(!line.to_string().contains("sk-secret"));
+    let tape = written(&project, &line);
+    assert_eq!(
+        tape["request"],
+        json!({ "model": "m", "contents": "Hi", "config": { "temperature": 0.5 } })
+    );
+    let meta = &tape["meta"];
+    assert_eq!(
+        (&meta["label"], &meta["comment"]),
+        (&json!("Greeting, short"), &json!("By hand."))
+    );
+    assert_eq!(meta["ended"], Value::Null);
+    let texts: Vec<&Value> = tape["stream"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|chunk| &chunk["text"])
+        .collect();
+    assert_eq!(texts, ["Hel", "lo"]);
+    assert_eq!(project.run(&["check", "out"]).code, Some(0));
+}
+
+#[test]
+fn what_is_packed_goes_through_packed_and_is_text_on_the_tape() {
+    let project = Project::new(&[]);
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(event("Hello").as_bytes()).unwrap();
+    let packed = encoder.finish().unwrap();
+    let said = packed.clone();
+    let upstream = Mock::start(move |_, stream| {
+        say(
+            stream,
+            "200 OK",
+            &format!("{SSE}Content-Encoding: gzip\r\n"),
+            &said,
+        );
+    });
+    let (mut record, at) = recording(&project, &upstream.url());
+    let reply = receive(send(at, GEMINI, "Accept-Encoding: gzip, zstd\r\n", ASKED));
+    assert_eq!(reply.body, packed);
+    let asked = upstream.asked.recv().unwrap().to_ascii_lowercase();
+    assert!(asked.contains("accept-encoding: gzip\r\n"), "{asked}");
+    assert_eq!(text(&written(&project, &record.line())), "Hello");
+}
+
+#[test]
+fn a_side_that_refuses_or_is_not_there_is_told_and_kept() {
+    let project = Project::new(&[]);
+    let upstream = Mock::start(|_, stream| say(stream, "429 Slow down", "", b"{\"error\":{}}"));
+    let (mut record, at) = recording(&project, &upstream.url());
+    assert_eq!(receive(send(at, GEMINI, KEYS, ASKED)).status, 429);
+    let ended = &written(&project, &record.line())["meta"]["ended"];
+    assert_eq!(
+        *ended,
+        json!({ "how": "refused", "status": 429, "body": "{\"error\":{}}" })
+    );
+
+    let nobody = TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap();
+    let (mut record, at) = recording(&project, &format!("http://{nobody}"));
+    let reply = receive(send(at, GEMINI, KEYS, ASKED));
+    let message = reply.json()["error"]["message"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    assert_eq!(reply.status, 502);
+    assert!(
+        message.starts_with(&format!("{nobody} cannot be reached: ")),
+        "{message}"
+    );
+    let line = record.line();
+    assert_eq!(
+        (&line["ended"], &line["status"]),
+        (&json!("unreached"), &json!(502))
+    );
+    let tape = written(&project, &line);
+    assert_eq!(tape["meta"]["ended"]["status"], 502);
+    assert_eq!(tape["request"]["contents"], "Hi");
+}
+
+#[test]
+fn a_stream_that_breaks_or_is_no_stream_is_passed_on_and_marked() {
+    let project = Project::new(&[]);
+    let mut turn = 0;
+    let upstream = Mock::start(move |_, stream| {
+        turn += 1;
+        let half = event("Hel").replace("\"finishReason\":\"STOP\"", "\"index\":0");
+        if turn == 1 {
+            let size = half.len();
+            let head = format!(
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n{SSE}\r\n{size:x}\r\n{half}\r\n"
+            );
+            stream.write_all(head.as_bytes()).unwrap();
+            let _ = stream.shutdown(Shutdown::Both);
+        } else {
+            say(
+                stream,
+                "200 OK",
+                SSE,
+                format!("data: {{\n\n{}", event("lo")).as_bytes(),
+            );
+        }
+    });
+    let (mut record, at) = recording(&project, &upstream.url());
+    let reply = receive(send(at, GEMINI, KEYS, ASKED));
+    assert!(!reply.is_whole && reply.text().contains("Hel"));
+    let line = record.line();
+    assert_eq!(line["ended"], "cut-off", "{line}");
+    let tape = written(&project, &line);
+    assert_eq!(
+        (text(&tape), &tape["meta"]["ended"]["how"]),
+        ("Hel".to_owned(), &json!("cut-off"))
+    );
+
+    let reply = receive(send(at, GEMINI, KEYS, ASKED));
+    assert!(reply.is_whole && reply.text().starts_with("data: {\n\n"));
+    let line = record.line();
+    assert_eq!(line["notes"], json!(["1 event is no JSON and left out"]));
+    assert_eq!(text(&written(&project, &line)), "lo");
+}
+
+#[test]
+fn a_call_that_is_cancelled_and_one_that_is_under_way_at_the_end_are_kept() {
+    let request = r#"{"model":"m","stream":true}"#;
+    let project = Project::new(&[(
+        "tapes/a.json",
+        &tape(request, &[(0, "a"), (3_600_000, "b")]),
+    )]);
+    let (_serve, upstream) = Running::listening(&project, &["serve", "tapes"]);
+    let (mut record, at) = recording(&project, &format!("http://{upstream}"));
+    let begin = || {
+        let mut client = send(at, "POST /v1/messages", KEYS, request);
+        // The first chunk is there, and was heard, when its text is.
+        let mut heard = Vec::new();
+        while !String::from_utf8_lossy(&heard).contains("text_delta") {
+            let mut byte = [0];
+            std::io::Read::read_exact(&mut client, &mut byte).unwrap();
+            heard.extend(byte);
+        }
+        client
+    };
+    drop(begin());
+    let line = record.line();
+    assert_eq!(line["ended"], "cancelled", "{line}");
+    let tape = written(&project, &line);
+    assert_eq!(
+        (text(&tape), &tape["meta"]["ended"]["how"]),
+        ("a".to_owned(), &json!("cancelled"))
+    );
+    let client = begin();
+    let (code, rest) = record.end();
+    drop(client);
+    let line: Value = serde_json::from_str(&rest).unwrap_or_else(|error| panic!("{error}: {rest}"));
+    assert_eq!((code, &line["ended"]), (Some(0), &json!("stopped")));
+    let tape = written(&project, &line);
+    assert_eq!(
+        (text(&tape), &tape["meta"]["ended"]["how"]),
+        ("a".to_owned(), &json!("cut-off"))
+    );
+}
+
+#[test]
+fn a_huge_answer_goes_through_and_the_tape_says_where_it_was_cut() {
+    let project = Project::new(&[]);
+    const MEGABYTES: usize = 24;
+    let upstream = Mock::start(move |_, stream| {
+        say(
+            stream,
+            "200 OK",
+            "Content-Type: application/json\r\n",
+            &vec![b'x'; MEGABYTES << 20],
+        );
+    });
+    let (mut record, at) = recording(&project, &upstream.url());
+    let reply = receive(send(at, GEMINI, KEYS, ASKED));
+    assert_eq!(reply.body.len(), MEGABYTES << 20);
+    let line = record.line();
+    let note = "The answer is longer than 16 MiB; the rest is missing here";
+    assert_eq!(line["notes"], json!([note]));
+    assert_eq!(text(&written(&project, &line)).len(), 16 << 20);
+}
+
+#[test]
+fn other_streams_become_tapes_and_other_calls_pass() {
+    let project = Project::new(&[]);
+    let mut turn = 0;
+    let upstream = Mock::start(move |_, stream| {
+        turn += 1;
+        match turn {
+            1 => say(
+                stream,
+                "200 OK",
+                "Content-Type: application/x-ndjson\r\n",
+                b"{\"a\":1}\n{\"a\":2}\n",
+            ),
+            _ => say(
+                stream,
+                "200 OK",
+                "Content-Type: application/json\r\n",
+                b"{\"models\":[]}",
+            ),
+        }
+    });
+    let (mut record, at) = recording(&project, &upstream.url());
+    receive(send(at, "POST /api/chat", "", r#"{"model":"llama"}"#));
+    let line = record.line();
+    let tape = written(&project, &line);
+    assert_eq!(
+        (&line["tape"], text(&tape).as_str()),
+        (&json!("out/llama-1.json"), "{\"a\":1}\n{\"a\":2}\n")
+    );
+    assert_eq!(tape["stream"].as_array().unwrap().len(), 2);
+    assert_eq!(
+        receive(send(at, "GET /api/tags", "", "")).text(),
+        "{\"models\":[]}"
+    );
+    let line = record.line();
+    assert_eq!(
+        (&line["tape"], &line["status"]),
+        (&Value::Null, &json!(200))
+    );
+}

@@ -1,0 +1,226 @@
+//! `retake serve`, as clients meet it.
+
+use std::net::TcpListener;
+use std::thread;
+
+use serde_json::{Value, json};
+
+use super::{Running, ask, receive, send, tape};
+use crate::project::Project;
+
+const ANTHROPIC: &str = "POST /v1/messages";
+
+fn request(word: &str) -> String {
+    json!({ "model": "m", "stream": true, "messages": [{ "role": "user", "content": word }] })
+        .to_string()
+}
+
+fn recording(id: &str, tool: &str) -> String {
+    json!({
+        "request": { "type": "llm_invocation_request", "requestId": id, "messages": [{ "role": "user", "content": "x" }], "tools": [{ "name": tool }] },
+        "response": { "response": { "content": [{ "type": "tool_use", "id": id, "name": tool, "input": { "x": 1 } }], "stop_reason": "tool_use" } },
+        "recordedAt": "2026-03-09T11:02:17Z",
+    })
+    .to_string()
+}
+
+fn project() -> Project {
+    let chunks = [(1, "Hello"), (2, " there")];
+    Project::new(&[
+        ("retake.toml", ""),
+        ("tapes/hi.json", &tape(&request("Hi"), &chunks)),
+        ("tapes/ho.json", &tape(&request("Ho"), &chunks)),
+        ("set/turn-1.json", &recording("r1", "go")),
+        ("set/turn-2.json", &recording("r2", "stop")),
+    ])
+}
+
+fn texts(events: &[Value]) -> String {
+    let texts = events
+        .iter()
+        .filter_map(|event| event["delta"]["text"].as_str());
+    texts.collect()
+}
+
+#[test]
+fn a_call_gets_the_tape_that_was_made_for_it_and_the_log_says_why() {
+    let project = project();
+    let (mut serve, at) = Running::listening(&project, &["serve", "tapes"]);
+    let reply = ask(at, ANTHROPIC, &request("Hi"));
+    assert_eq!(reply.status, 200);
+    assert!(
+        reply.head.contains("content-type: text/event-stream"),
+        "{}",
+        reply.head
+    );
+    assert_eq!(texts(&reply.events()), "Hello there");
+    let line = serve.line();
+    assert_eq!(
+        (
+            &line["served"],
+            &line["how"],
+            &line["ended"],
+            &line["chunks"]
+        ),
+        (
+            &json!("tapes/hi.json"),
+            &json!("strict"),
+            &json!("done"),
+            &json!(2)
+        ),
+        "{line}"
+    );
+    assert_eq!(serve.end(), (Some(0), String::new()));
+}
+
+#[test]
+fn a_call_that_nothing_matches_is_told_what_comes_nearest() {
+    let project = project();
+    let (mut serve, at) = Running::listening(&project, &["serve", "tapes"]);
+    let message = |path: &str, body: &str| {
+        let reply = ask(at, path, body);
+        let json = reply.json();
+        format!(
+            "{} {}",
+            reply.status,
+            json["error"]["message"].as_str().unwrap()
+        )
+    };
+    insta::assert_snapshot!(message(ANTHROPIC, &request("Ha")), @r#"404 Retake has nothing that answers this call. None of 2 tapes was made for this request. Nearest is tapes/hi.json (1 difference): The tape has `"Hi"`, the request `"Ha"`."#);
+    assert_eq!(serve.line()["status"], 404);
+    insta::assert_snapshot!(message("POST /v1/chat/completions", "[]"), @"400 The body of the request is no JSON object");
+    insta::assert_snapshot!(message("GET /v1/models", ""), @"404 Retake serves no GET /v1/models, but POST …/v1/messages, …/chat/completions, …/responses, …/models/MODEL:generateContent and :streamGenerateContent");
+}
+
+#[test]
+fn a_set_answers_by_signature_with_its_tool_calls() {
+    let project = project();
+    let (mut serve, at) = Running::listening(&project, &["serve", "set", "--instant"]);
+    let body = json!({
+        "model": "m", "messages": [{ "role": "user", "content": "y" }],
+        "tools": [{ "type": "function", "function": { "name": "stop", "parameters": {} } }],
+    });
+    let reply = ask(at, "POST /v1/chat/completions", &body.to_string()).json();
+    let call = &reply["choices"][0]["message"]["tool_calls"][0];
+    assert_eq!(
+        call["function"],
+        json!({ "name": "stop", "arguments": "{\"x\":1}" }),
+        "{reply}"
+    );
+    let line = serve.line();
+    assert_eq!(
+        (&line["served"], &line["how"]),
+        (&json!("set/turn-2.json"), &json!("signature"))
+    );
+}
+
+#[test]
+fn a_tape_that_is_gone_harms_no_other_call() {
+    let project = project();
+    let (mut serve, at) = Running::listening(&project, &["serve", "tapes"]);
+    std::fs::remove_file(project.path("tapes/hi.json")).unwrap();
+    let reply = ask(at, ANTHROPIC, &request("Hi"));
+    assert_eq!(reply.status, 410);
+    insta::assert_snapshot!(reply.json()["error"]["message"].as_str().unwrap(), @"What answers this call cannot be read any more. There is no such file: tapes/hi.json");
+    assert_eq!(serve.line()["status"], 410);
+    assert_eq!(
+        texts(&ask(at, ANTHROPIC, &request("Ho")).events()),
+        "Hello there"
+    );
+}
+
+#[test]
+fn a_client_that_hangs_up_is_told_of_and_harms_no_other_call() {
+    let project = project();
+    project.write(
+        "tapes/long.json",
+        tape(&request("Long"), &[(0, "a"), (3_600_000, "b")]),
+    );
+    let (mut serve, at) = Running::listening(&project, &["serve", "tapes"]);
+    let mut client = send(at, ANTHROPIC, "", &request("Long"));
+    std::io::Read::read_exact(&mut client, &mut [0; 1]).unwrap();
+    drop(client);
+    let line = serve.line();
+    assert_eq!(
+        (&line["ended"], &line["planned"]),
+        (&json!("hung-up"), &json!(2)),
+        "{line}"
+    );
+    assert_eq!(
+        texts(&ask(at, ANTHROPIC, &request("Hi")).events()),
+        "Hello there"
+    );
+}
+
+#[test]
+fn errors_are_played_as_they_were_recorded() {
+    let marked = |word: &str, ended: &Value| {
+        let mut tape: Value = serde_json::from_str(&tape(&request(word), &[(0, "a")])).unwrap();
+        tape["meta"]["ended"] = ended.clone();
+        tape.to_string()
+    };
+    let refused = json!({ "how": "refused", "status": 429, "body": "{\"type\":\"error\"}" });
+    let error = json!({ "how": "error", "kind": "overloaded_error", "message": "Later" });
+    let project = Project::new(&[
+        ("tapes/1.json", &marked("1", &refused)),
+        ("tapes/2.json", &marked("2", &error)),
+        ("tapes/3.json", &marked("3", &json!({ "how": "cut-off" }))),
+    ]);
+    let (_serve, at) = Running::listening(&project, &["serve", "tapes"]);
+    let reply = ask(at, ANTHROPIC, &request("1"));
+    assert_eq!(
+        (reply.status, reply.json()),
+        (429, json!({ "type": "error" }))
+    );
+    let reply = ask(at, ANTHROPIC, &request("2"));
+    assert_eq!(
+        reply.events().last().unwrap()["error"]["type"],
+        "overloaded_error"
+    );
+    assert!(reply.is_whole);
+    let reply = ask(at, ANTHROPIC, &request("3"));
+    assert_eq!(texts(&reply.events()), "a");
+    assert!(!reply.is_whole);
+}
+
+#[test]
+fn an_address_that_cannot_be_had_is_told() {
+    let project = project();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let run = project.run(&["serve", "tapes", "--listen", &address]);
+    assert_eq!(run.code, Some(2));
+    let told =
+        format!("retake: Another program listens at {address} already; choose another port\n");
+    assert_eq!(run.stderr, told);
+    let run = project.run(&["serve", "tapes", "--listen", "0.0.0.0:0"]);
+    assert_eq!(run.code, Some(2));
+    insta::assert_snapshot!(run.stderr, @"retake: Other computers could reach 0.0.0.0:0; only addresses such as 127.0.0.1 are listened at, unless --open-to-network is given");
+}
+
+#[test]
+fn two_hundred_calls_at_once_each_get_their_answer() {
+    let project = project();
+    let chunks: Vec<(u32, String)> = (0..20).map(|at| (5, format!("{at} "))).collect();
+    let chunks: Vec<(u32, &str)> = chunks
+        .iter()
+        .map(|(at, text)| (*at, text.as_str()))
+        .collect();
+    project.write("tapes/many.json", tape(&request("Many"), &chunks));
+    let (mut serve, at) = Running::listening(&project, &["serve", "tapes"]);
+    let whole: String = chunks.iter().map(|(_, text)| *text).collect();
+    let clients: Vec<_> = (0..200)
+        .map(|_| send(at, ANTHROPIC, "", &request("Many")))
+        .collect();
+    let readers: Vec<_> = clients
+        .into_iter()
+        .map(|client| thread::spawn(|| receive(client)))
+        .collect();
+    for reader in readers {
+        assert_eq!(texts(&reader.join().unwrap().events()), whole);
+    }
+    let late: Vec<u64> = (0..200)
+        .map(|_| serve.line()["late_ns"].as_u64().unwrap())
+        .collect();
+    eprintln!("late by at most {} µs", late.iter().max().unwrap() / 1000);
+}

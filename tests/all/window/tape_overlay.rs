@@ -1,0 +1,136 @@
+//! Another take over a tape, as a person uses it: chosen, seen step by step, laid off.
+
+use super::*;
+
+/// A tape that answers one request with these chunks.
+fn tape(label: &str, stream: &str) -> String {
+    format!(
+        "{{\"meta\": {{\"label\": \"{label}\", \"model\": \"m\", \"recordedAt\": \"2026-03-09T11:02:17Z\"}}, \
+         \"request\": {{\"model\": \"m\", \"systemPrompt\": \"\", \"history\": []}}, \"stream\": {stream}}}"
+    )
+}
+
+const OURS: &str = r#"[{"delayNs": 1e9, "text": "It goes"}, {"delayNs": 5e7, "text": " on Tues"}, {"delayNs": 5e7, "text": "day"}, {"delayNs": 5e7, "text": " at noon"}, {"delayNs": 5e7, "text": "."}]"#;
+const THEIRS: &str = r#"[{"delayNs": 1.2e9, "text": "It goes"}, {"delayNs": 5e7, "text": " on"}, {"delayNs": 5e7, "text": " Tuesday"}, {"delayNs": 5e7, "text": " at two"}, {"delayNs": 5.8e7, "text": "."}]"#;
+
+fn open_tapes() -> (Project, Window) {
+    let project = Project::new(&[
+        ("tapes/ours.json", &tape("ours", OURS)),
+        ("tapes/theirs.json", &tape("theirs", THEIRS)),
+    ]);
+    let start = Start {
+        paths: vec![project.path("tapes")],
+        ..Start::default()
+    };
+    let mut window = Window::open(start, Vec::new());
+    window.wait_until("both files", |window| window.rows().len() == 2);
+    window.press_with(Modifiers::COMMAND, Key::Num3);
+    window.wait_for("0.000 / 1.200 s");
+    (project, window)
+}
+
+#[test]
+fn a_take_is_chosen_and_every_difference_is_gone_to() {
+    let (_project, mut window) = open_tapes();
+    window.click(Role::Button, "Lay another take over");
+    window.wait_until("the likeliest take", |window| {
+        window.says("theirs, same request, theirs.json, 1.41 s, 5 chunks")
+    });
+    window.press(Key::Enter);
+    window.wait_until("what differs", |window| window.says("Over it: theirs"));
+    window.wait_for(
+        "Over it: theirs0 the same, 1 re-chunked, 1 text changed, 2 slower by more than 5 ms",
+    );
+    let steps = |window: &Window| {
+        let rows = window.rows();
+        let steps = rows.iter().filter(|row| row.contains("against"));
+        steps.cloned().collect::<Vec<_>>().join("\n")
+    };
+    insta::assert_snapshot!(steps(&window), @"
+    >At 1.000 s, chunk 1 against 1, 200 ms slower: It goes
+    At 1.050 s, chunk 2–3 against 2–3, re-chunked: ·on Tuesday
+    At 1.150 s, chunk 4 against 4, text changed: ·at noon → ·at two
+    At 1.200 s, chunk 5 against 5, 8 ms slower: .
+    ");
+    window.press(Key::N);
+    window.press(Key::J);
+    insta::assert_snapshot!(steps(&window), @"
+    At 1.000 s, chunk 1 against 1, 200 ms slower: It goes
+    At 1.050 s, chunk 2–3 against 2–3, re-chunked: ·on Tuesday
+    >At 1.150 s, chunk 4 against 4, text changed: ·at noon → ·at two
+    At 1.200 s, chunk 5 against 5, 8 ms slower: .
+    ");
+    assert!(window.shows("1.150 / 1.200 s"));
+    window.press(Key::P);
+    assert!(window.shows("1.050 / 1.200 s"));
+    let changed = "At 1.150 s, chunk 4 against 4, text changed: ·at noon → ·at two";
+    window.click(Role::ListBoxOption, changed);
+    assert!(window.shows("1.150 / 1.200 s"));
+
+    window
+        .find(
+            Role::TextInput,
+            "Differences in time count from so many ms on",
+        )
+        .focus();
+    window.settle();
+    window.press_with(Modifiers::COMMAND, Key::A);
+    window.type_text("10");
+    window.press(Key::Enter);
+    window.wait_until("another tolerance", |window| {
+        window.says("slower by more than 10 ms")
+    });
+
+    window.press(Key::Escape);
+    window.wait_for("Text at the playhead");
+}
+
+#[test]
+fn a_take_is_found_by_a_few_letters() {
+    let (_project, mut window) = open_tapes();
+    window.press(Key::O);
+    window.type_text("head");
+    assert!(window.says("The take at HEAD") && !window.says("same request"));
+    window.press_with(Modifiers::COMMAND, Key::A);
+    window.type_text("zzz");
+    assert!(window.shows("No take is called that."));
+    window.press(Key::Escape);
+    assert!(window.shows("Text at the playhead"));
+}
+
+#[test]
+fn the_take_at_head_is_laid_over_what_it_has_become() {
+    const SLOW: &str = "sample-recordings/tapes/slow-start.json";
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.press_with(Modifiers::COMMAND, Key::Num3);
+    window.wait_for("0.000 / 5.391 s");
+    let text = std::fs::read_to_string(project.path(SLOW)).unwrap();
+    project.write(SLOW, text.replace("61000000", "1061000000"));
+    window.wait_for("0.000 / 6.391 s");
+    window.press(Key::O);
+    window.type_text("head");
+    window.press(Key::Enter);
+    window.wait_until("what differs", |window| {
+        window.says("3 the same, 1 faster by more than 5 ms")
+    });
+}
+
+#[test]
+fn what_is_no_tape_says_so() {
+    let (project, _) = open_tapes();
+    project.write("other.json", "{}");
+    let start = Start {
+        paths: vec![project.path("tapes")],
+        ..Start::default()
+    };
+    let mut window = Window::open(start, vec![project.path("other.json")]);
+    window.wait_until("both files", |window| window.rows().len() == 2);
+    window.press_with(Modifiers::COMMAND, Key::Num3);
+    window.wait_for("0.000 / 1.200 s");
+    window.press(Key::O);
+    window.click(Role::Button, "Choose a file…");
+    window.wait_until("why not", |window| {
+        window.says("The other file is no tape.")
+    });
+}
