@@ -17,8 +17,8 @@ use crate::workbench::{
     Action, Command, ContractEffect, Desk, DocId, Effect, Event, ForTape, ImportAction,
     ImportEffect, ImportEvent, MadeOf, MakeAction, MakeEffect, MakeEvent, OnDisk, Overlay,
     PictureEffect, PictureEvent, PlaybackEffect, PlaybackEvent, Remembered, RequestFrom,
-    ReviewEffect, SeedsEffect, SessionsEffect, Take, TakesEffect, TapesAction, TapesEffect, TapesEvent,
-    TerminalEffect, Theme, VerifyAction, Wanted, Workbench,
+    ReviewEffect, SeedsEffect, SessionsEffect, Take, TakesEffect, TapesAction, TapesEffect,
+    TapesEvent, TerminalEffect, Theme, VerifyAction, Wanted, Workbench,
 };
 
 pub use desktop::run;

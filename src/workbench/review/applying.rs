@@ -60,9 +60,11 @@ impl Workbench {
                 let text = format!("Applied {settled}: every file is as decided already.");
                 self.notify(Severity::Note, text);
             }
-            false => effects.push(Effect::Review(ReviewEffect::Write(
-                plan.writes.clone().into(),
-            ))),
+            false => {
+                self.review.is_applying = true;
+                let write = ReviewEffect::Write(plan.writes.clone().into());
+                effects.push(Effect::Review(write));
+            }
         }
         self.renew_marks();
         effects
@@ -70,13 +72,15 @@ impl Workbench {
 
     /// Takes what became of files: a step of the journal, unless it was one already.
     pub(super) fn written(&mut self, done: Vec<Write>, left: &[(PairKey, String)]) -> Vec<Effect> {
+        // Undo and redo write, too, and are steps already.
+        let is_new = std::mem::take(&mut self.review.is_applying);
         let pairs: BTreeSet<&PairKey> = done.iter().map(|write| &write.pair).collect();
         let decisions = counted(pairs.len(), "decision", "decisions");
         for write in &done {
             // What lies at the pair's own path is what the decision left there.
             if write.path == write.pair.path {
                 let sha256 = write.after.as_deref().map(|bytes| sha256_hex(bytes).into());
-                let sha256 = sha256.filter(|_| !self.is_undone(write));
+                let sha256 = sha256.filter(|_| is_new || !self.is_undone(write));
                 self.review.decisions.applied(&write.pair, sha256);
             }
         }
@@ -90,7 +94,7 @@ impl Workbench {
             };
             self.notify(Severity::Error, text);
         }
-        if !done.is_empty() && !self.is_replayed(&done) {
+        if !done.is_empty() && is_new {
             let files = counted(done.len(), "file", "files");
             self.notify(
                 Severity::Note,
@@ -105,16 +109,6 @@ impl Workbench {
         self.review.is_dirty = true;
         self.renew_marks();
         self.keep_decisions()
-    }
-
-    /// Whether these writes are a step that stands in the journal, or its opposite.
-    fn is_replayed(&self, done: &[Write]) -> bool {
-        let steps = self.journal.steps().iter();
-        let of_files = steps.filter(|step| !step.writes.is_empty());
-        let is_one = |writes: &[Write]| done.iter().all(|write| writes.contains(write));
-        of_files
-            .map(|step| (&step.writes, taken_back(&step.writes)))
-            .any(|(writes, back)| is_one(writes) || is_one(&back))
     }
 
     /// Whether a write takes back what a decision did.

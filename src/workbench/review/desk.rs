@@ -66,6 +66,8 @@ pub struct ReviewDesk {
     pub(super) draft: RuleDraft,
     pub(super) silences: Option<Silences>,
     pub(super) plan: Option<Arc<Plan>>,
+    /// Files are being written as decided, which is a step of its own once it is done.
+    pub(super) is_applying: bool,
     /// The user chose where to be; until then it is where most is to be decided.
     pub(super) is_touched: bool,
     /// Grows with every change of what is shown.

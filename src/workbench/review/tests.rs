@@ -293,6 +293,12 @@ fn each_group_takes_one_key_and_nothing_is_written_before_apply() {
     assert_eq!(table.put_back(), ["c/1.json", "c/2.json"]);
     table.press(Command::Undo);
     assert_eq!(table.disk, regenerated);
+
+    table.press(Command::ApplyDecisions);
+    table.act(Action::Review(ReviewAction::Apply));
+    assert_eq!(table.put_back(), ["c/1.json", "c/2.json"]);
+    table.press(Command::Undo);
+    assert_eq!(table.disk, regenerated);
 }
 
 #[test]
