@@ -52,12 +52,16 @@ fn regenerated() -> Project {
 }
 
 fn open_review(project: &Project) -> Window {
+    open_review_of(project, "27 items")
+}
+
+fn open_review_of(project: &Project, items: &str) -> Window {
     let start = Start {
         paths: vec![project.path("sample-recordings")],
         ..Start::default()
     };
     let mut window = Window::open(start, Vec::new());
-    window.wait_for("27 items");
+    window.wait_for(items);
     window.press_with(Modifiers::COMMAND, Key::Num6);
     window.wait_until("a pair", |window| window.says("Change 1 of"));
     window
@@ -227,4 +231,28 @@ fn differences_like_one_are_ignored_by_a_rule_that_shows_first_what_it_silences(
     [[review.ignore]]
     at = '/request/tools/*/name'
     "#);
+}
+
+#[test]
+fn versions_between_conflict_markers_stand_beside_each_other_and_are_merged() {
+    let project = samples();
+    let path = format!("{SETS}/ticket-routing/turn-1.json");
+    let text = std::fs::read_to_string(project.path(&path)).unwrap();
+    let reason = text
+        .lines()
+        .find(|line| line.contains("\"reason\": \""))
+        .unwrap();
+    let theirs = reason.replace("\": \"", "\": \"Truly: ");
+    let both = format!("<<<<<<< HEAD\n{reason}\n=======\n{theirs}\n>>>>>>> other");
+    project.write(&path, text.replace(reason, &both));
+    let mut window = open_review_of(&project, "28 items");
+    assert!(window.says("The file has conflict markers, so it is compared as text."));
+    window.click(Role::Button, "Show the versions");
+    window.wait_for("Place 1 of 1");
+    window.press(Key::Num1);
+    window.click(Role::Button, "Merge and save");
+    let merged = text.replace(reason, &theirs);
+    window.wait_until("the merged text", |_| {
+        std::fs::read_to_string(project.path(&path)).unwrap() == merged
+    });
 }
