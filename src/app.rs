@@ -17,8 +17,8 @@ use crate::workbench::{
     Action, Command, ContractEffect, Desk, DocId, Effect, Event, ForTape, ImportAction,
     ImportEffect, ImportEvent, MadeOf, MakeAction, MakeEffect, MakeEvent, OnDisk, Overlay,
     PictureEffect, PictureEvent, PlaybackEffect, PlaybackEvent, Remembered, RequestFrom,
-    SeedsEffect, SessionsEffect, Take, TakesEffect, TapesAction, TapesEffect, TapesEvent,
-    TerminalEffect, Theme, VerifyAction, Wanted, Workbench,
+    ReviewEffect, SeedsEffect, SessionsEffect, Take, TakesEffect, TapesAction, TapesEffect,
+    TapesEvent, TerminalEffect, Theme, VerifyAction, Wanted, Workbench,
 };
 
 pub use desktop::run;
@@ -246,6 +246,7 @@ impl<S: System> Shell<S> {
                 Effect::Sessions(SessionsEffect::Contract(effect)) => {
                     self.perform_on_contract(effect);
                 }
+                Effect::Review(effect) => self.perform_on_review(effect),
                 Effect::Reread(doc, _) => self.ask(doc, Question::Read),
                 Effect::FindChanges(doc, _) => {
                     if let Some(copy) = library.copy(doc) {
@@ -253,12 +254,14 @@ impl<S: System> Shell<S> {
                     }
                 }
                 Effect::Merge(doc, _) => {
-                    if let Some(copy) = library.copy(doc)
-                        && let OnDisk::Changed(theirs) = copy.on_disk()
-                    {
-                        let (base, theirs) = (copy.base().clone(), theirs.clone());
-                        self.ask(doc, Question::Merge(base, theirs));
-                    }
+                    let copy = library.copy(doc);
+                    let question = match copy.map(|copy| (copy.base(), copy.on_disk())) {
+                        Some((base, OnDisk::Changed(theirs))) => {
+                            Question::Merge(base.clone(), theirs.clone())
+                        }
+                        _ => Question::Unmerged,
+                    };
+                    self.ask(doc, question);
                 }
                 Effect::Save(order) => {
                     if let Some(item) = library.share(order.doc) {
@@ -348,6 +351,20 @@ impl<S: System> Shell<S> {
             PlaybackEffect::Explain(played, call) => self.engine.explain(played, call),
             PlaybackEffect::ChangeFiles(order) => self.engine.change_files(order),
             PlaybackEffect::Pick(wanted) => self.pick(ctx, Pick::Requests(wanted)),
+        }
+    }
+
+    fn perform_on_review(&mut self, effect: ReviewEffect) {
+        match effect {
+            ReviewEffect::Look(order) => self.engine.look_at_takes(*order),
+            ReviewEffect::Show(order) => self.engine.show_pair(order),
+            ReviewEffect::Keep(decisions) => self.engine.keep_decisions(decisions),
+            ReviewEffect::Try(review, draft) => self.engine.try_rule(review, draft),
+            ReviewEffect::KeepRule(rule) => self.engine.keep_rule(rule),
+            ReviewEffect::Plan(review, decisions, origin) => {
+                self.engine.plan_review(review, decisions, origin);
+            }
+            ReviewEffect::Write(writes) => self.engine.write_takes(writes),
         }
     }
 

@@ -125,6 +125,8 @@
 //! | a field in `--json`, an exit code | [`cli`] |
 //! | another format of `retake check` | `cli/check/`, a file a format |
 //! | what a project may set in its `retake.toml` | [`ops::settings`] |
+//! | which take replaces which, what differs, what a decision writes | [`ops::review`]; `engine/review.rs` reads and writes takes |
+//! | what a key at the review desk decides, and what is shown of a pair | `workbench/review/`, `ui/review/`; `engine/reviewing.rs` feeds it |
 //! | which commands are offered, and what is put into them | [`ops::regenerate`], `workbench/regenerate.rs` |
 //! | how a command runs, is heard and is stopped | `engine/command.rs`, `workbench/terminal.rs` |
 //! | what is checked before a commit | `engine/staged.rs`, [`engine::hook`] |

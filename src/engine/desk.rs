@@ -149,7 +149,7 @@ impl Engine {
         self.desk.order(Order::Discard(id));
     }
 
-    fn order(&self, order: impl FnOnce(Arc<Project>) -> Order) {
+    pub(super) fn order(&self, order: impl FnOnce(Arc<Project>) -> Order) {
         if let Some(project) = self.project.clone() {
             self.desk.order(order(project));
         }

@@ -236,6 +236,14 @@ impl Project {
         opened.prefix.as_ref().map(|_| opened.root.path())
     }
 
+    /// What was opened, as absolute paths.
+    pub(super) fn opened_paths(&self) -> impl Iterator<Item = PathBuf> {
+        self.opened.iter().map(|opened| match &opened.file {
+            Some(file) => opened.folder.join(file),
+            None => opened.folder.to_path_buf(),
+        })
+    }
+
     /// The branch that is checked out there, if there is a repository inside it.
     pub fn branch(&self) -> Option<String> {
         git::branch(self.root()?)

@@ -14,6 +14,7 @@ use super::desk::Desk;
 use super::outlet::{Job, Outlet};
 use super::playing::Playing;
 use super::project::Project;
+use super::reviewing::Reviewing;
 use super::scan::{self, SourceLookup, Step, scan};
 use super::snapshots::Snapshots;
 use super::then::then_and_now;
@@ -48,6 +49,7 @@ pub struct Engine {
     listing: Job,
     search: Job,
     pub(super) playing: Playing,
+    pub(super) reviewing: Reviewing,
     pub(super) batch: Job,
     pub(super) seeds: Job,
     pub(super) seeding: Job,
@@ -125,6 +127,7 @@ impl Engine {
             listing: Job::default(),
             search: Job::default(),
             playing: Playing::default(),
+            reviewing: Reviewing::default(),
             batch: Job::default(),
             seeds: Job::default(),
             seeding: Job::default(),
@@ -158,6 +161,7 @@ impl Engine {
         self.cancel_scan();
         self.search.stop();
         self.playing.stop();
+        self.reviewing.stop();
         self.batch.stop();
         self.seeds.stop();
         self.seeding.stop();
@@ -315,6 +319,9 @@ fn scan_for_window(
         regenerate: project
             .root()
             .and_then(|root| root.configured().settings.regenerate.clone()),
+        difftool: project
+            .root()
+            .and_then(|root| root.configured().settings.difftool.clone()),
     };
     let started = Event::ScanStarted {
         generation,

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 
+use super::decided;
 use super::files;
 use super::project::Project;
 use super::recovery::Drafts;
@@ -17,10 +18,12 @@ use super::save::{SaveRequest, Target, save};
 use super::steps;
 use crate::ops::Item;
 use crate::ops::draft::Draft;
+use crate::ops::review::{Decisions, Rule, Write};
 use crate::ops::saving::{Expected, Fault, Fingerprint, ReadOnly, SaveFault, Saved};
 use crate::text::Source;
 use crate::workbench::{
-    DocId, Event, FileOrder, ImportEvent, Items, PlaybackEvent, SaveOrder, SavedTo, SessionSteps,
+    DocId, Event, FileOrder, ImportEvent, Items, PlaybackEvent, ReviewEvent, SaveOrder, SavedTo,
+    SessionSteps, Shared,
 };
 
 /// How long edits are gathered before they are kept.
@@ -35,6 +38,9 @@ pub(super) enum Order {
     Locate(Arc<Project>, Items, Arc<Draft>),
     Discard(u64),
     Files(Arc<Project>, FileOrder),
+    Takes(Arc<Project>, Arc<[Write]>),
+    Decisions(Arc<Project>, Shared<Decisions>),
+    Rule(Arc<Project>, Rule),
     Sessions(Arc<Project>, SessionSteps),
 }
 
@@ -149,6 +155,19 @@ impl<S: FnMut(Event)> Writer<S> {
                 let changed = files::carry_out(&project, &order);
                 let event = PlaybackEvent::FilesChanged(order, changed);
                 (self.send)(Event::Playback(event));
+            }
+            Order::Takes(project, writes) => {
+                let event = decided::write(&project, &writes);
+                (self.send)(Event::Review(event));
+            }
+            Order::Decisions(project, decisions) => {
+                if let Err(reason) = decided::keep(&project, &decisions) {
+                    (self.send)(Event::Review(ReviewEvent::NotKept(reason)));
+                }
+            }
+            Order::Rule(project, rule) => {
+                let kept = decided::keep_rule(&project, &rule);
+                (self.send)(Event::Review(ReviewEvent::RuleKept(kept)));
             }
             Order::Sessions(project, order) => {
                 let taken = steps::take(&project, &order.steps);

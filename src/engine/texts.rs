@@ -13,6 +13,7 @@ use crate::ops::edit::{self, Edit};
 use crate::ops::merge::Merge;
 use crate::ops::session::SessionEdit;
 use crate::ops::tape::cut::{self, Cut};
+use crate::ops::unmerged::Unmerged;
 use crate::text::Source;
 use crate::workbench::{DocId, Event, Planned, Revision, SessionsEvent, TapesEvent};
 
@@ -44,6 +45,8 @@ pub enum Question {
     Changes(Source),
     /// How do base and theirs stand to it?
     Merge(Source, Source),
+    /// How do the versions between its conflict markers stand to each other?
+    Unmerged,
 }
 
 /// Answers a question. Never panics: a fault of ours is told like one of the file.
@@ -84,6 +87,15 @@ pub(super) fn answer(project: &Project, text: &Text, question: &Question) -> Eve
         }
         Question::Merge(base, theirs) => {
             let merge = Merge::new(base, theirs, &text.source);
+            Event::Merged(doc, revision, Arc::new(merge))
+        }
+        Question::Unmerged => {
+            let versions = Unmerged::read(text.source.text());
+            let same = &text.source;
+            let merge = match &versions {
+                Some(it) => Merge::new(&it.base, &it.theirs, &it.ours),
+                None => Merge::new(same, same, same),
+            };
             Event::Merged(doc, revision, Arc::new(merge))
         }
     }

@@ -27,6 +27,7 @@ pub mod source;
 pub mod stamp;
 mod status;
 pub mod tape;
+pub mod unmerged;
 
 pub use item::{Item, Mark, SeedKey, summarise};
 pub use pool::Pool;

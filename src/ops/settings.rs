@@ -8,6 +8,7 @@
 //! | `ignore` | patterns as in a `.gitignore`: what they match is not listed |
 //! | `[rules]` | a level for a rule, as `--rule`: `signature-shared = "off"` |
 //! | `[secrets]` | `patterns`: regular expressions of what is a secret here; `allow`: of what is none, although it looks like one |
+//! | `[review]` | `difftool`: the program that shows two takes beside each other, in place of the one git is set to |
 //! | `[[review.ignore]]` | `at`, `text`, `tolerance`: differences that a [review](super::review) sets aside |
 //! | `[regenerate]` | `command`: how recordings are made anew, with [placeholders](super::regenerate) in it |
 //!
@@ -59,6 +60,8 @@ pub struct Settings {
     pub secrets: Arc<Own>,
     /// Differences between takes that are set aside.
     pub review: Vec<Rule>,
+    /// The program that shows two takes beside each other; `None`: the one that git is set to.
+    pub difftool: Option<String>,
     /// The command that makes recordings anew.
     pub regenerate: Option<Template>,
 }

@@ -233,6 +233,7 @@ pub fn desk(desk: Desk) -> &'static str {
         Desk::Seeds => SPROUT,
         Desk::Sessions => MESSAGES_SQUARE,
         Desk::Tapes => CASSETTE_TAPE,
+        Desk::Review => GIT_COMPARE,
         Desk::Problems => TRIANGLE_ALERT,
     }
 }
@@ -318,6 +319,15 @@ pub fn command(command: Command) -> &'static str {
         Command::TakeBase => UNDO_2,
         Command::MergeAndSave => GIT_MERGE,
         Command::SwapSides => ARROW_LEFT_RIGHT,
+        Command::GoReview | Command::ChooseAgainst => GIT_COMPARE,
+        Command::AcceptPair | Command::AcceptGroup | Command::AcceptRest => CHECK,
+        Command::RejectPair | Command::RejectGroup | Command::RejectRest => X,
+        Command::SkipPair => SKIP_FORWARD,
+        Command::UndoDecision => UNDO_2,
+        Command::ApplyDecisions => LIST_CHECKS,
+        Command::IgnoreLikeThis => VOLUME_X,
+        Command::LookAgain => REFRESH_CW,
+        Command::OpenDifftool => EXTERNAL_LINK,
         Command::Regenerate | Command::RegenerateSelected => PLAY,
         Command::StopCommand => SQUARE,
         Command::ToggleTerminal => SQUARE_TERMINAL,
@@ -337,6 +347,7 @@ pub fn section(section: Section) -> &'static str {
         Section::Tape => CASSETTE_TAPE,
         Section::Session => MESSAGES_SQUARE,
         Section::Compare => COLUMNS_2,
+        Section::Review => GIT_COMPARE,
         Section::Run => SQUARE_TERMINAL,
         Section::Window => MONITOR,
     }

@@ -3,7 +3,7 @@
 use egui::{Event, Modifiers};
 
 use super::fields;
-use crate::workbench::{Command, Desk, Key, Section, Shortcut, Workbench};
+use crate::workbench::{Command, Key, Shortcut, Workbench};
 
 /// What the keys belong to, before commands get them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,9 +102,10 @@ pub fn take_commands(ctx: &egui::Context, workbench: &Workbench) -> Vec<Command>
     commands
 }
 
-/// Keys of a session mean other things elsewhere.
+/// Keys that a desk has for itself mean other things elsewhere.
 fn is_heard(command: Command, workbench: &Workbench) -> bool {
-    command.section() != Section::Session || workbench.here().desk == Desk::Sessions
+    let desk = command.section().desk();
+    desk.is_none_or(|desk| desk == workbench.here().desk)
 }
 
 /// Compares exactly: a Shift too many is another key.

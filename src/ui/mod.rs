@@ -20,6 +20,7 @@ pub mod palette;
 pub mod playback;
 pub mod problems;
 pub mod recovered;
+pub mod review;
 pub mod seeds;
 pub mod sessions;
 pub mod shell;

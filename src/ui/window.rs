@@ -16,6 +16,7 @@ use super::palette::{Palette, palette_ui};
 use super::playback::{self, PlaybackData, PlaybackView, playback_ui};
 use super::problems::{ProblemsData, ProblemsState, problems_ui};
 use super::recovered::recovered_ui;
+use super::review::{self, ReviewView, review_ui};
 use super::seeds::{SeedsData, SeedsState, seeds_ui};
 use super::sessions::{SessionsView, answers_ui, listing_ui, sessions_ui};
 use super::shell::{ShellData, keys_ui, notices_ui, shell_ui};
@@ -62,6 +63,9 @@ pub struct Views {
     sources: SourcesData,
     sources_state: SourcesState,
     tapes: TapesState,
+    review: ReviewView,
+    review_rule: review::RuleState,
+    review_against: review::AgainstState,
     palette: Palette,
     compare: Option<CompareData>,
     stale: Option<StaleData>,
@@ -116,7 +120,9 @@ pub fn window_ui(
         let field = match workbench.here().desk {
             Desk::Problems => fields::sources(),
             Desk::Seeds => fields::seeds(),
-            Desk::Library | Desk::Playback | Desk::Tapes | Desk::Sessions => fields::filter(),
+            Desk::Library | Desk::Playback | Desk::Tapes | Desk::Sessions | Desk::Review => {
+                fields::filter()
+            }
         };
         ui.memory_mut(|memory| memory.request_focus(field));
     }
@@ -160,6 +166,10 @@ fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut 
             views.sessions.find = views.find.take();
             let view = &mut views.sessions;
             central(ui, |ui| sessions_ui(ui, workbench, view, actions));
+        }
+        (View::List, Desk::Review) => {
+            let view = &mut views.review;
+            central(ui, |ui| review_ui(ui, workbench, view, actions));
         }
         (View::List, Desk::Problems) if workbench.problems_desk().by() == By::Sources => {
             views.sources.update(workbench);
@@ -347,6 +357,8 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
         egui::Popup::close_all(ui.ctx());
         let data = PlaybackData::new(workbench);
         overlay.inspect(|overlay| views.drafts.begin(*overlay, &data));
+        views.review_rule.begin(workbench.review_desk());
+        views.review_against.begin(workbench.review_desk());
         views.sessions.contract.begin();
         // What has the focus lies under it now.
         ui.memory_mut(|memory| {
@@ -378,6 +390,13 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
         Some(Overlay::NewTape) => super::tapes::make_ui(ui, workbench.tapes_desk(), actions),
         Some(Overlay::FileChanges) => {
             playback::files_ui(ui, &PlaybackData::new(workbench), actions);
+        }
+        Some(Overlay::ReviewApply) => review::apply_ui(ui, workbench.review_desk(), actions),
+        Some(Overlay::ReviewRule) => {
+            review::rule_ui(ui, workbench.review_desk(), &mut views.review_rule, actions);
+        }
+        Some(Overlay::ReviewAgainst) => {
+            review::against_ui(ui, &mut views.review_against, actions);
         }
         Some(Overlay::Takes) => {
             choose_ui(ui, workbench, &mut views.tapes, opened, actions);

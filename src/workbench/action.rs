@@ -10,6 +10,7 @@ use super::library::DocId;
 use super::listing::Grouping;
 use super::navigation::Desk;
 use super::playback::PlaybackAction;
+use super::review::ReviewAction;
 use super::seeds::SeedsAction;
 use super::sessions::SessionsAction;
 use super::sorting::Column;
@@ -157,6 +158,8 @@ pub enum Action {
     Import(ImportAction),
     /// Do something at the playback desk.
     Playback(PlaybackAction),
+    /// Do something at the review desk.
+    Review(ReviewAction),
     /// Something about commands that are run.
     Terminal(TerminalAction),
 
@@ -233,6 +236,12 @@ pub enum Overlay {
     TypedRequest,
     /// What would be done to the files of a set.
     FileChanges,
+    /// What applying the decisions of a review would write.
+    ReviewApply,
+    /// A rule that sets differences aside.
+    ReviewRule,
+    /// What a review is against.
+    ReviewAgainst,
     /// What saving drafts would do.
     SaveSessions,
     /// The tapes that can be laid over the one that is shown.

@@ -100,6 +100,10 @@ impl Workbench {
                 }
                 Vec::new()
             }
+            Action::ToggleFold { section, fold } if self.shows_review() => {
+                self.toggle_review_fold(section, fold);
+                Vec::new()
+            }
             Action::ToggleFold { section, fold } => {
                 if let Some(side) = &mut self.side {
                     side.toggle(section, fold);
@@ -155,6 +159,7 @@ impl Workbench {
             Action::DropDraft(id) => self.drop_draft(id),
             Action::Import(action) => self.act_on_import(action),
             Action::Playback(action) => self.do_playback(action),
+            Action::Review(action) => self.act_on_review(action),
             Action::Terminal(action) => self.terminal_action(action),
             Action::Copy(text) => self.copy(text),
             Action::SetOverlay(overlay) => {
@@ -191,6 +196,9 @@ impl Workbench {
             View::List | View::Import => None,
             View::Conflict(doc) => match self.library.copy(doc) {
                 Some(copy) if copy.is_in_conflict() => Some(Effect::Merge(doc, copy.revision())),
+                _ if let Some((_, revision)) = self.unmerged(doc) => {
+                    Some(Effect::Merge(doc, revision))
+                }
                 // Decided elsewhere.
                 _ => {
                     self.navigation.replace(View::List);
@@ -271,7 +279,7 @@ impl Workbench {
                 Desk::Sessions if self.close_in_session() => {}
                 _ if self.inspector.close() => {}
                 Desk::Playback => self.playback.list_all(),
-                Desk::Sessions => {}
+                Desk::Sessions | Desk::Review => {}
                 Desk::Library | Desk::Problems => self.list.marked = None,
             }
         }
@@ -350,6 +358,7 @@ impl Workbench {
             (View::List, Desk::Seeds) => self.seeds.selected().map(|seed| seed.doc),
             (View::List, Desk::Sessions) => self.sessions.selected().map(|session| session.doc),
             (View::List, Desk::Tapes) => self.tapes.selected(),
+            (View::List, Desk::Review) => self.selected_take(),
             (View::List, Desk::Problems) if self.shows_sources() => None,
             (View::List, Desk::Problems) => self.problems.problem.map(|problem| problem.doc),
             (View::Import, _) => None,

@@ -131,7 +131,7 @@ impl Workbench {
             if let Some(remark) = remark {
                 self.notify(Severity::Warning, remark);
             }
-            self.journal.record(Entry { name, changes });
+            self.journal.record(Entry::of_edits(name, changes));
             self.overlay = Some(Overlay::Unsaved);
         }
         effects

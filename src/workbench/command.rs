@@ -4,6 +4,7 @@
 
 use std::fmt;
 
+use super::navigation::Desk;
 use super::state::Workbench;
 
 /// A key on the keyboard, as it is written on it.
@@ -109,10 +110,15 @@ impl Shortcut {
 
     /// What stands on the key caps, in order: `["Ctrl", "Shift", "P"]`.
     pub fn caps(self) -> Vec<String> {
+        // A capital letter says it shorter.
+        let is_capital = self.shift
+            && !self.ctrl
+            && !self.alt
+            && matches!(self.key, Key::Char(c) if c.is_ascii_lowercase());
         let held = [
             (self.ctrl, "Ctrl"),
             (self.alt, "Alt"),
-            (self.shift, "Shift"),
+            (self.shift && !is_capital, "Shift"),
         ];
         let mut caps: Vec<String> = held
             .iter()
@@ -121,7 +127,7 @@ impl Shortcut {
             .collect();
         caps.push(match self.key {
             Key::Char(' ') => "Space".to_owned(),
-            Key::Char(c) if self.ctrl => c.to_uppercase().to_string(),
+            Key::Char(c) if self.ctrl || is_capital => c.to_uppercase().to_string(),
             Key::Char(c) => c.to_string(),
             Key::F(number) => format!("F{number}"),
             Key::Down => "↓".to_owned(),
@@ -163,6 +169,8 @@ pub enum Section {
     Session,
     /// Two things side by side.
     Compare,
+    /// Takes made anew, and what is decided about them.
+    Review,
     /// Commands outside.
     Run,
     /// Looks and help.
@@ -179,9 +187,19 @@ impl Section {
         Self::Tape,
         Self::Session,
         Self::Compare,
+        Self::Review,
         Self::Run,
         Self::Window,
     ];
+
+    /// The desk that has the keys of its commands for itself; `None` where they are heard everywhere.
+    pub fn desk(self) -> Option<Desk> {
+        match self {
+            Self::Session => Some(Desk::Sessions),
+            Self::Review => Some(Desk::Review),
+            _ => None,
+        }
+    }
 
     /// The heading.
     pub fn name(self) -> &'static str {
@@ -193,6 +211,7 @@ impl Section {
             Self::Tape => "Tape",
             Self::Session => "Session",
             Self::Compare => "Compare",
+            Self::Review => "Review",
             Self::Run => "Run",
             Self::Window => "Window",
         }
@@ -294,6 +313,8 @@ commands! {
     GoSessions = Go "Sessions" [S::ctrl('4')];
     /// Shows what a memory provider is seeded with, and which seed answers a call.
     GoSeeds = Go "Seeds" [S::ctrl('5')];
+    /// Shows takes that were made anew, in groups of those that changed in the same way, to be decided.
+    GoReview = Go "Review" [S::ctrl('6')];
     /// Shows everything that is wrong, by rule.
     GoProblems = Go "Problems" [S::ctrl('7')];
     /// Shows the sources that recordings were made from: what became of each, and whom that touches.
@@ -450,6 +471,33 @@ commands! {
     /// Writes one text made of all versions, as chosen.
     MergeAndSave = Compare "Merge and save" [];
 
+    /// Keeps the new take of the selected pair; what was taken in part stays so.
+    AcceptPair = Review "Accept" [S::plain(Char('a'))];
+    /// Puts the old bytes of the selected pair back when decisions are applied.
+    RejectPair = Review "Reject" [S::plain(Char('r'))];
+    /// Leaves the selected pair for later.
+    SkipPair = Review "Skip" [S::plain(Char('s'))];
+    /// Keeps the new takes of all that is undecided in the group.
+    AcceptGroup = Review "Accept all of the group" [S::shift(Char('a'))];
+    /// Puts the old bytes of all that is undecided in the group back.
+    RejectGroup = Review "Reject all of the group" [S::shift(Char('r'))];
+    /// Keeps the new takes of everything that is undecided, in whatever group.
+    AcceptRest = Review "Accept the rest" [];
+    /// Puts the old bytes of everything that is undecided back, in whatever group.
+    RejectRest = Review "Reject the rest" [];
+    /// Takes the latest decision back, however many pairs it was about.
+    UndoDecision = Review "Undo the decision" [S::plain(Char('u'))];
+    /// Shows what the decisions write to files; nothing is written before.
+    ApplyDecisions = Review "Apply the decisions…" [];
+    /// Sets differences like the change in focus aside, by a rule in the project's file.
+    IgnoreLikeThis = Review "Ignore differences like this…" [];
+    /// Pairs and compares all takes anew.
+    LookAgain = Review "Look at the takes again" [];
+    /// Chooses what the takes are compared with: a revision of git, a folder, pending takes, a file.
+    ChooseAgainst = Review "Review against…" [];
+    /// Shows the command that opens the selected pair in the diff tool of the project or of git.
+    OpenDifftool = Review "Open in your own diff tool…" [];
+
     /// Shows the project's command for every recording that a request made today would not match; it runs when you say so.
     Regenerate = Run "Regenerate what breaks…" [];
     /// The same for the selected recording, and for the marked one.
@@ -524,12 +572,19 @@ mod tests {
         for command in Command::ALL {
             assert_eq!(names.insert(command.name(), command), None, "{command:?}");
             for shortcut in command.shortcuts() {
-                assert_eq!(
-                    keys.insert(shortcut, command),
-                    None,
-                    "{shortcut} is taken twice"
-                );
+                // Commands of one desk alone may share a key with those of another.
+                let desk = command.section().desk();
+                for desks in keys.insert((shortcut, desk), command).into_iter() {
+                    panic!("{shortcut} is taken twice: {command:?} and {desks:?}");
+                }
             }
+        }
+        for (shortcut, desk) in keys.keys().filter(|(_, desk)| desk.is_some()) {
+            let everywhere = keys.get(&(*shortcut, None));
+            assert_eq!(
+                everywhere, None,
+                "{shortcut} of {desk:?} is taken everywhere"
+            );
         }
     }
 

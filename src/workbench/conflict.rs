@@ -11,15 +11,27 @@ use super::state::Workbench;
 use super::working_copy::{OnDisk, Revision};
 use crate::format::Severity;
 use crate::ops::merge::{HunkKind, Merge, Version};
-use crate::text::TextEdit;
+use crate::ops::unmerged::Unmerged;
+use crate::text::{Source, TextEdit};
+
+/// Where the versions of a document come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum VersionsFrom {
+    /// It was changed both here and on disk.
+    Disk,
+    /// They stand in it between conflict markers.
+    Markers,
+}
 
 /// The three versions of a document, and what was chosen so far.
 #[derive(Clone, Debug)]
 pub struct Conflict {
     /// Base, theirs and ours, stretch by stretch.
     pub merge: Arc<Merge>,
-    /// Names the text that is ours.
+    /// Names the text that is ours, or the one with the markers.
     pub revision: Revision,
+    /// Where they come from.
+    pub from: VersionsFrom,
     /// What the user chose for each stretch that differs, in the order of [`Conflict::places`].
     choices: Vec<Option<Version>>,
     /// The positions in [`Merge::hunks`] of the stretches that differ.
@@ -28,7 +40,7 @@ pub struct Conflict {
 
 impl Conflict {
     /// Three versions of which nothing was chosen yet.
-    pub fn new(merge: Arc<Merge>, revision: Revision) -> Self {
+    pub fn new(merge: Arc<Merge>, revision: Revision, from: VersionsFrom) -> Self {
         let hunks = merge.hunks.iter().enumerate();
         let places = hunks.filter(|(_, hunk)| hunk.kind != HunkKind::Same);
         let places: Vec<usize> = places.map(|(at, _)| at).collect();
@@ -37,6 +49,7 @@ impl Conflict {
             places,
             merge,
             revision,
+            from,
         }
     }
 
@@ -89,13 +102,21 @@ impl Workbench {
     }
 
     pub(super) fn merged(&mut self, doc: DocId, revision: Revision, merge: Arc<Merge>) {
-        let is_current = self.library.copy(doc).map(|copy| copy.revision()) == Some(revision);
+        let is_current = self.library.text(doc).map(|(_, revision)| revision) == Some(revision);
+        let is_on_disk = self
+            .library
+            .copy(doc)
+            .is_some_and(|copy| copy.is_in_conflict());
+        let from = match is_on_disk {
+            true => VersionsFrom::Disk,
+            false => VersionsFrom::Markers,
+        };
         let shown = self
             .side
             .as_mut()
             .filter(|side| side.view == View::Conflict(doc));
         if let Some(side) = shown.filter(|_| is_current) {
-            let conflict = Conflict::new(merge, revision);
+            let conflict = Conflict::new(merge, revision, from);
             let first = (0..conflict.places.len()).find(|place| conflict.version(*place).is_none());
             side.finding = Finding::Versions(conflict);
             side.show(first.unwrap_or(0));
@@ -153,8 +174,32 @@ impl Workbench {
             return Vec::new();
         }
         let (result, revision) = (conflict.result(), conflict.revision);
+        if conflict.from == VersionsFrom::Markers {
+            return self.settle_markers(doc, revision, &result);
+        }
         let name = format!("Merge {} with what is on disk", self.library.name_of(doc));
         self.settle(doc, Some(revision), Some(result), name)
+    }
+
+    /// The text of a document with conflict markers in it, and its name.
+    pub(super) fn unmerged(&self, doc: DocId) -> Option<(&Source, Revision)> {
+        let text = self.library.text(doc);
+        text.filter(|(text, _)| Unmerged::read(text.text()).is_some())
+    }
+
+    /// Puts what was chosen in the place of a text with conflict markers, and saves it.
+    fn settle_markers(&mut self, doc: DocId, revision: Revision, result: &str) -> Vec<Effect> {
+        let text = self
+            .unmerged(doc)
+            .filter(|(_, current)| *current == revision);
+        let Some(edit) = text.and_then(|(text, _)| TextEdit::between(text.text(), result)) else {
+            return Vec::new();
+        };
+        let name = format!("Merge the versions in {}", self.library.name_of(doc));
+        let mut effects = self.edit(doc, revision, edit, name);
+        effects.extend(self.save(doc, SaveWay::Usual));
+        effects.extend(self.leave_conflict(doc));
+        effects
     }
 
     /// Writes ours over theirs.

@@ -6,11 +6,13 @@ use std::sync::Arc;
 use super::event::{Effect, Planned};
 use super::journal::Entry;
 use super::library::{DocId, NotEdited};
+use super::review::{ReviewEffect, taken_back};
 use super::state::Workbench;
 use super::working_copy::{DiskRead, OnDisk, Revision};
 use crate::format::{Document, Severity};
 use crate::ops::Item;
 use crate::ops::edit::Edit;
+use crate::ops::review::Write;
 use crate::text::{Source, TextEdit};
 
 /// A change of a value that was asked for and not made.
@@ -76,7 +78,7 @@ impl Workbench {
         match self.library.edit(doc, base, planned.edit) {
             Ok(change) => {
                 let (name, changes) = (planned.name, vec![(doc, change)]);
-                self.journal.record(Entry { name, changes });
+                self.journal.record(Entry::of_edits(name, changes));
                 self.text_read(doc, planned.document, planned.item)
             }
             Err(reason) => self.not_edited(doc, base, reason),
@@ -120,7 +122,7 @@ impl Workbench {
         match self.library.edit(doc, base, edit) {
             Ok(change) => {
                 let changes = vec![(doc, change)];
-                self.journal.record(Entry { name, changes });
+                self.journal.record(Entry::of_edits(name, changes));
                 self.text_changed(doc)
             }
             Err(reason) => self.not_edited(doc, base, reason),
@@ -155,7 +157,9 @@ impl Workbench {
         let edits: Vec<_> = edits
             .map(|(doc, change)| (*doc, change.inverse.clone()))
             .collect();
-        self.replay(&edits)
+        let mut effects = self.replay(&edits);
+        effects.extend(rewritten(taken_back(&step.writes)));
+        effects
     }
 
     pub(super) fn redo(&mut self) -> Vec<Effect> {
@@ -166,7 +170,9 @@ impl Workbench {
         let edits: Vec<_> = edits
             .map(|(doc, change)| (*doc, change.edit.clone()))
             .collect();
-        self.replay(&edits)
+        let mut effects = self.replay(&edits);
+        effects.extend(rewritten(step.writes));
+        effects
     }
 
     /// Undoes or does again until so many steps stand.
@@ -328,6 +334,12 @@ impl Workbench {
         effects.push(Effect::Forget(doc));
         effects
     }
+}
+
+/// Has files written as a step says.
+fn rewritten(writes: Arc<[Write]>) -> Option<Effect> {
+    let write = || Effect::Review(ReviewEffect::Write(writes.clone()));
+    (!writes.is_empty()).then(write)
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use super::listing::Listing;
 use super::live::News;
 use super::playback::{PlaybackEffect, PlaybackEvent};
 use super::request::{ListKey, ListRequest};
+use super::review::{ReviewEffect, ReviewEvent};
 use super::seeds::{SeedsEffect, SeedsEvent};
 use super::sessions::{SessionsEffect, SessionsEvent};
 use super::side_by_side::ThenAndNow;
@@ -128,6 +129,8 @@ pub enum Event {
     Sessions(SessionsEvent),
     /// Something about tapes.
     Tapes(TapesEvent),
+    /// Something about a review.
+    Review(ReviewEvent),
     /// Unsaved edits that earlier runs have left.
     DraftsFound(Left),
     /// The document, if it is open, that unsaved edits with this number belong to.
@@ -159,6 +162,8 @@ pub struct Project {
     pub opened: Vec<PathBuf>,
     /// The command that makes recordings anew, if its `retake.toml` has one.
     pub regenerate: Option<Template>,
+    /// The diff tool that its `retake.toml` names.
+    pub difftool: Option<String>,
 }
 
 /// How far reading is.
@@ -282,6 +287,8 @@ pub enum Effect {
     Sessions(SessionsEffect),
     /// Work on tapes.
     Tapes(TapesEffect),
+    /// Work on a review.
+    Review(ReviewEffect),
     /// Read a document's text as it is now; this is its name.
     Reread(DocId, Revision),
     /// Find what is unsaved in a document's text as it is now.

@@ -1,6 +1,9 @@
 //! Every edit in the order it was made, across all documents, so that each can be taken back.
 
+use std::sync::Arc;
+
 use super::library::DocId;
+use crate::ops::review::Write;
 use crate::text::Change;
 
 /// What was done, step by step, and how much of it stands.
@@ -20,11 +23,22 @@ pub struct Journal {
 pub struct Entry {
     /// In the imperative, as in "Set status of tool response 2 to 504".
     pub name: String,
-    /// What it changed, in order; never empty.
+    /// What it changed in documents, in order.
     pub(super) changes: Vec<(DocId, Change)>,
+    /// The files it wrote, in order; empty for what changed documents.
+    pub(super) writes: Arc<[Write]>,
 }
 
 impl Entry {
+    /// A step that changed documents.
+    pub(super) fn of_edits(name: String, changes: Vec<(DocId, Change)>) -> Self {
+        Self {
+            name,
+            changes,
+            writes: Arc::default(),
+        }
+    }
+
     /// The documents it changed, each once.
     pub fn docs(&self) -> Vec<DocId> {
         let mut docs: Vec<DocId> = self.changes.iter().map(|(doc, _)| *doc).collect();
@@ -95,10 +109,7 @@ impl Journal {
             self.revision += 1;
             return;
         }
-        self.record(Entry {
-            name: name(),
-            changes: vec![(doc, change)],
-        });
+        self.record(Entry::of_edits(name(), vec![(doc, change)]));
         self.typing = true;
     }
 

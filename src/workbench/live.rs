@@ -82,6 +82,7 @@ impl Workbench {
             return Vec::new();
         }
         self.touch_playback(&news);
+        self.touch_review(&news);
         let Some(project) = &mut self.project else {
             return Vec::new();
         };
@@ -110,6 +111,7 @@ impl Workbench {
         for item in &items {
             self.playback.touch(item.folder());
         }
+        self.touch_review_by_arrival();
         let first = self.library.items().ids();
         if self.progress.is_none() {
             self.terminal

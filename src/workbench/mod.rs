@@ -25,6 +25,7 @@ mod problem_list;
 mod recovery;
 mod regenerate;
 mod request;
+mod review;
 mod run;
 mod saving;
 mod seeds;
@@ -45,7 +46,7 @@ mod working_copy;
 pub use action::{Action, Overlay, Pane, SaveWay, Step, Tab, Theme};
 pub use batch::Batch;
 pub use command::{Command, Key, Section, Shortcut, keys_markdown};
-pub use conflict::Conflict;
+pub use conflict::{Conflict, VersionsFrom};
 pub use desks::{By, LibraryDesk, ProblemsDesk, Quick};
 pub use editing::Refused;
 pub use event::{
@@ -72,6 +73,10 @@ pub use playback::{
 };
 pub use problem_list::FoundRule;
 pub use request::{ListKey, ListRequest};
+pub use review::{
+    Against, Begun, Layout, LookOrder, Mark, PairOrder, PairShown, Reach, ReviewAction, ReviewDesk,
+    ReviewEffect, ReviewEvent, RuleDraft, Shared, ShownAs, Silences, Snapshot, Tally, Why,
+};
 pub use seeds::{
     Cell, Face, Form, FormKind, Grid, GridRow, LoadSeeds, Loaded, SeedId, SeedsAction, SeedsDesk,
     SeedsEffect, SeedsEvent, SeedsKey, Towards,

@@ -15,6 +15,8 @@ pub enum Desk {
     Seeds,
     /// One streamed answer at a time, along the axis of its time.
     Tapes,
+    /// Takes made anew, against those they replace.
+    Review,
     /// Everything that is wrong, by rule.
     Problems,
 }
@@ -27,6 +29,7 @@ impl Desk {
         Self::Tapes,
         Self::Sessions,
         Self::Seeds,
+        Self::Review,
         Self::Problems,
     ];
 
@@ -38,6 +41,7 @@ impl Desk {
             Self::Sessions => "Sessions",
             Self::Seeds => "Seeds",
             Self::Tapes => "Tapes",
+            Self::Review => "Review",
             Self::Problems => "Problems",
         }
     }

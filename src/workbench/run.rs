@@ -11,6 +11,7 @@ use super::leaving::Leaving;
 use super::library::DocId;
 use super::listing::{self, Grouping};
 use super::navigation::{Desk, View};
+use super::review::{Reach, ReviewAction};
 use super::seeds::{SeedsAction, Towards};
 use super::sessions::Panel;
 use super::sources::SourceAction;
@@ -19,6 +20,7 @@ use super::tapes::{MadeOf, TakesAction, TapesAction, VerifyAction, Zoom};
 use super::working_copy::WorkingCopy;
 use crate::format::Severity;
 use crate::ops::merge::Version;
+use crate::ops::review::Verdict;
 use crate::ops::tape::timing::MILLISECOND;
 
 /// How many rows a page has, for the page keys.
@@ -30,7 +32,11 @@ impl Workbench {
         if self.overlay.is_some()
             && matches!(
                 command.section(),
-                Section::List | Section::Tape | Section::Session | Section::Compare
+                Section::List
+                    | Section::Tape
+                    | Section::Session
+                    | Section::Compare
+                    | Section::Review
             )
         {
             return Vec::new();
@@ -102,6 +108,7 @@ impl Workbench {
             Command::GoSeeds => return self.go(Desk::Seeds, View::List),
             Command::GoSessions => return self.go(Desk::Sessions, View::List),
             Command::GoTapes => return self.go(Desk::Tapes, View::List),
+            Command::GoReview => return self.go(Desk::Review, View::List),
             Command::GoProblems => return self.go(Desk::Problems, View::List),
             Command::GoSources => return self.go_sources(),
             Command::Back => self.navigation.back(),
@@ -117,6 +124,7 @@ impl Workbench {
                     | Desk::Playback
                     | Desk::Tapes
                     | Desk::Sessions
+                    | Desk::Review
                     | Desk::Problems => Desk::Library,
                 };
                 if !self.shows_sources() {
@@ -236,6 +244,21 @@ impl Workbench {
                     Pane::Unified => Pane::Sides,
                 };
             }
+            Command::AcceptPair => return self.run_decision(Reach::Pair, Verdict::Accept),
+            Command::RejectPair => return self.run_decision(Reach::Pair, Verdict::Reject),
+            Command::SkipPair => return self.run_decision(Reach::Pair, Verdict::Skip),
+            Command::AcceptGroup => return self.run_decision(Reach::Group, Verdict::Accept),
+            Command::RejectGroup => return self.run_decision(Reach::Group, Verdict::Reject),
+            Command::AcceptRest => return self.run_decision(Reach::Rest, Verdict::Accept),
+            Command::RejectRest => return self.run_decision(Reach::Rest, Verdict::Reject),
+            Command::UndoDecision => return self.act_on_review(ReviewAction::Undo),
+            Command::ApplyDecisions => return self.act_on_review(ReviewAction::ProposeApply),
+            Command::IgnoreLikeThis => return self.act_on_review(ReviewAction::DraftRule),
+            Command::LookAgain => return self.act_on_review(ReviewAction::LookAgain),
+            Command::ChooseAgainst => {
+                self.overlay = toggled(self.overlay, Overlay::ReviewAgainst);
+            }
+            Command::OpenDifftool => return self.act_on_review(ReviewAction::OpenDifftool),
             Command::Regenerate => self.regenerate(&self.breaking()),
             Command::RegenerateSelected => self.regenerate(&self.chosen_recordings()),
             Command::StopCommand => return self.stop_command(),
@@ -280,6 +303,10 @@ impl Workbench {
                 Step::Next => rows,
                 Step::Previous => -rows,
             }),
+            (View::List, Desk::Review) => {
+                self.review.step(step, rows.unsigned_abs());
+                Vec::new()
+            }
             (View::List, Desk::Problems) if self.shows_sources() => {
                 self.step_source(step, rows.unsigned_abs())
             }
@@ -314,6 +341,10 @@ impl Workbench {
                 self.step_to_end_of_tape(step);
                 Vec::new()
             }
+            (View::List, Desk::Review, _) => {
+                self.review.step_to_end(step);
+                Vec::new()
+            }
             (View::List, Desk::Problems, _) if self.shows_sources() => {
                 self.step_source(step, usize::MAX)
             }
@@ -342,7 +373,7 @@ impl Workbench {
             self.open_response();
             return Vec::new();
         }
-        if self.shows_tapes() {
+        if self.shows_tapes() || self.shows_review() {
             return self.subject().map_or_else(Vec::new, |id| self.show(id));
         }
         let here = self.here();
@@ -377,9 +408,16 @@ impl Workbench {
         }
     }
 
+    fn run_decision(&mut self, reach: Reach, verdict: Verdict) -> Vec<Effect> {
+        self.act_on_review(ReviewAction::Decide(reach, verdict))
+    }
+
     fn step_change(&mut self, step: Step) {
         if (self.here().desk, self.here().view) == (Desk::Playback, View::List) {
             return self.step_wrong(step);
+        }
+        if self.shows_review() {
+            return self.review.step_change(step);
         }
         if self.shows_tapes() {
             return self.step_differences(match step {
@@ -425,6 +463,16 @@ impl Workbench {
             ),
             Command::FindNext | Command::FindPrevious => {
                 need(self.shows_text(), "no text is shown")
+            }
+            Command::NextRow
+            | Command::PreviousRow
+            | Command::NextPage
+            | Command::PreviousPage
+            | Command::FirstRow
+            | Command::LastRow
+                if self.shows_review() =>
+            {
+                self.can_decide()
             }
             Command::Find
             | Command::FocusFilter
@@ -523,12 +571,20 @@ impl Workbench {
             {
                 need(self.playback.played().is_some(), "nothing is played")
             }
+            Command::NextChange | Command::PreviousChange | Command::TogglePane
+                if self.shows_review() =>
+            {
+                self.can_decide()
+            }
             Command::NextChange | Command::PreviousChange if self.shows_tapes() => need(
                 self.tapes.is_compared(),
                 "no other take is laid over the tape, and no request is verified",
             ),
             Command::NextChange | Command::PreviousChange | Command::TogglePane => {
                 need(self.here().view != View::List, "nothing is side by side")
+            }
+            Command::GoReview | Command::ChooseAgainst => {
+                need(self.project.is_some(), "nothing is open")
             }
             Command::GoPlayback => need(self.project.is_some(), "nothing is open"),
             Command::ReadLog => need(!self.library.is_empty(), "nothing is open"),
@@ -586,6 +642,26 @@ impl Workbench {
                 self.shows_tapes() && self.tapes.is_in_long_wait(),
                 "the playhead is in no wait of more than a minute",
             ),
+            Command::AcceptPair
+            | Command::RejectPair
+            | Command::SkipPair
+            | Command::AcceptGroup
+            | Command::RejectGroup
+            | Command::OpenDifftool
+            | Command::IgnoreLikeThis => self.can_decide(),
+            Command::AcceptRest | Command::RejectRest => {
+                self.can_decide()?;
+                need(self.has_undecided(), "everything is decided")
+            }
+            Command::UndoDecision => {
+                let can_undo = self.shows_review() && self.review.can_undo();
+                need(can_undo, "nothing was decided")
+            }
+            Command::ApplyDecisions => need(
+                self.shows_review() && self.review.to_apply() > 0,
+                "there is no decision to apply",
+            ),
+            Command::LookAgain => need(self.shows_review(), "the review is not shown"),
             Command::SwapSides => need(
                 matches!(self.here().view, View::Compare { .. }),
                 "no two items are side by side",

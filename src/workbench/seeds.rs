@@ -395,10 +395,8 @@ impl Workbench {
                     Some(key) => format!("Seed {}", key.key().unwrap_or_default()),
                     None => format!("Add a seed to {file}"),
                 };
-                self.journal.record(Entry {
-                    name,
-                    changes: vec![(doc, change)],
-                });
+                self.journal
+                    .record(Entry::of_edits(name, vec![(doc, change)]));
                 if let Some(key) = key {
                     let mode = self.seeds.question.mode;
                     self.seeds.question = Question { mode, ..key };

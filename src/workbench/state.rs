@@ -16,6 +16,7 @@ use super::live::Watching;
 use super::navigation::{Location, Navigation, View};
 use super::playback::PlaybackDesk;
 use super::request::{ListKey, ListRequest};
+use super::review::ReviewDesk;
 use super::saving::Round;
 use super::seeds::SeedsDesk;
 use super::sessions::SessionsDesk;
@@ -69,6 +70,7 @@ pub struct Workbench {
     pub(super) seeds: SeedsDesk,
     pub(super) tapes: TapesDesk,
     pub(super) sessions: SessionsDesk,
+    pub(super) review: ReviewDesk,
     pub(super) import: ImportDesk,
     pub(super) tab: Tab,
     pub(super) reveal: Option<(DocId, Span)>,
@@ -108,6 +110,7 @@ impl Workbench {
             seeds: SeedsDesk::default(),
             tapes: TapesDesk::default(),
             sessions: SessionsDesk::default(),
+            review: ReviewDesk::default(),
             import: ImportDesk::default(),
             tab: Tab::default(),
             reveal: None,
@@ -208,6 +211,7 @@ impl Workbench {
             Event::Seeds(event) => return self.seeds_found(event),
             Event::Sessions(event) => return self.sessions_found(event),
             Event::Tapes(event) => return self.tapes_made(event),
+            Event::Review(event) => return self.review_found(event),
             Event::Import(event) => return self.import_told(event),
             Event::DraftsFound(left) => self.drafts_found(left),
             Event::Located(id, doc) => return self.located(id, doc),
@@ -255,6 +259,7 @@ impl Workbench {
         };
         self.tapes = self.tapes.again();
         self.sessions = self.sessions.again();
+        self.review = self.review.again();
         self.library.clear();
         self.progress = Some(Progress::default());
         self.last = Progress::default();
@@ -296,6 +301,7 @@ impl Workbench {
         effects.extend(self.follow_seeds());
         effects.extend(self.follow_tapes());
         effects.extend(self.follow_sessions());
+        effects.extend(self.follow_review());
         effects.extend(self.show_saved());
         effects.extend(self.follow_import());
         effects.extend(self.follow_contract());

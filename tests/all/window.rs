@@ -12,6 +12,7 @@ mod opening;
 mod palette;
 mod playback;
 mod problems;
+mod review;
 mod seeds;
 mod session_contract;
 mod sessions;
@@ -26,6 +27,7 @@ mod text;
 mod unsaved;
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::mpsc;

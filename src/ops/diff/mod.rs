@@ -4,6 +4,7 @@
 //! and marks the words that differ; [`signature`] says whether one recording answers for another; [`recordings`] and
 //! [`source`] put both together for what people compare.
 
+pub mod alike;
 pub mod fold;
 mod json_lines;
 pub mod outline;

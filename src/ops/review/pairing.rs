@@ -279,6 +279,13 @@ mod tests {
         s/here.json -> u/there.json content
         t/a.json -> v/b.json likeness
         ");
-        insta::assert_snapshot!(told(&old, &new, &[("gone.json".into(), "come.json".into())]), @"");
+        insta::assert_snapshot!(told(&old, &new, &[("gone.json".into(), "come.json".into())]), @"
+        gone.json -> come.json hand
+        s/req-1-2.json -> s/req-2-1.json content
+        s/req-1-1.json -> s/req-2-2.json signature
+        s/same.json -> s/same.json path
+        s/here.json -> u/there.json content
+        t/a.json -> v/b.json likeness
+        ");
     }
 }

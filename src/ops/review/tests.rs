@@ -219,12 +219,30 @@ fn sentences(old: &str, new: &str, rules: &[super::Rule]) -> String {
 
 #[test]
 fn changes_read_as_a_conversation_and_noise_is_set_aside() {
-    insta::assert_snapshot!(sentences(OLD, &renewed(), &[]), @"");
+    insta::assert_snapshot!(sentences(OLD, &renewed(), &[]), @"
+    changed
+    Field `requestId` is `req-1780410308114-2`, was `req-1773324123377-2` (aside: id)
+    Tool `transition_to_respond` is now `transition_to_reply`
+    Field `description` of tool `transition_to_reply`, 1 word replaced
+    Field `requestId` is `req-1780410308114-2`, was `req-1773324123377-2` (aside: id)
+    Answer text, 2 words dropped
+    Field `id` in the call of `transition_to_reply` is `tool-9`, was `tool-1` (aside: id)
+    Calls `transition_to_reply` in place of `transition_to_respond`
+    Field `amount` in the call of `transition_to_reply` is `2.5`, was `1.50`
+    Field `currency` in the call of `transition_to_reply` added
+    Signature: element 2 of `toolNames` is `transition_to_reply`, was `transition_to_respond` (follows: OfferedTools)
+    Made from another version of the source (aside: hash)
+    ");
     let rule = |at: &str| super::Rule::at(at).unwrap();
     let only = OLD
         .replace("known\"", "other\"")
         .replace("requestId\": \"req-1", "requestId\": \"req-2");
-    insta::assert_snapshot!(sentences(OLD, &only, &[rule("/response/**/reason")]), @"");
+    insta::assert_snapshot!(sentences(OLD, &only, &[rule("/response/**/reason")]), @"
+    ignored-only
+    Field `requestId` is `req-2773324123377-2`, was `req-1773324123377-2` (aside: id)
+    Field `requestId` is `req-2773324123377-2`, was `req-1773324123377-2` (aside: id)
+    Field `reason` in the call of `transition_to_respond` is `other`, was `known` (aside: rule)
+    ");
 }
 
 #[test]
@@ -277,5 +295,5 @@ fn what_cannot_be_read_as_values_is_compared_and_taken_as_a_whole() {
         Some("The file has conflict markers")
     );
     let keys = compared.changes.iter().map(Change::key).collect();
-    insta::assert_snapshot!(super::part(&pair, &keys).unwrap_err(), @"");
+    insta::assert_snapshot!(super::part(&pair, &keys).unwrap_err(), @"The file has conflict markers, so that it is taken as a whole");
 }

@@ -16,9 +16,19 @@ impl Reader<'_> {
             return;
         };
         for (key, value) in table {
-            if key.get_ref() != "ignore" {
-                self.refuse_key(key, "/review", &["ignore"]);
-                continue;
+            match key.get_ref().as_ref() {
+                "ignore" => {}
+                "difftool" => {
+                    let help = "Write difftool = 'meld'.";
+                    self.settings.difftool = self
+                        .text(value, "/review/difftool", help)
+                        .map(str::to_owned);
+                    continue;
+                }
+                _ => {
+                    self.refuse_key(key, "/review", &["difftool", "ignore"]);
+                    continue;
+                }
             }
             let Some(rules) = value.get_ref().as_array() else {
                 let message = super::wrong("a list of tables", value.get_ref());

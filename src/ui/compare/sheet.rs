@@ -334,6 +334,23 @@ impl Sheet {
         Focus { entries }
     }
 
+    /// The heading of a section of calls, and the rows below it.
+    pub fn focus_on_section(&self, section: usize) -> Focus {
+        let heading = self
+            .entries
+            .iter()
+            .position(|entry| *entry == Entry::Heading(section));
+        let Some(first) = heading else {
+            return Focus::default();
+        };
+        let rest = self.entries[first + 1..].iter();
+        let length =
+            rest.take_while(|entry| matches!(entry, Entry::Row { .. } | Entry::One { .. }));
+        Focus {
+            entries: vec![first..first + 1 + length.count()],
+        }
+    }
+
     /// The entries of a difference or change, by its number.
     pub fn focus(&self, change: usize) -> Focus {
         let entries = match &self.content {

@@ -13,7 +13,7 @@ use crate::ui::compare::{SIDE_HEAD, back_button, line_below, list_heading, stepp
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button, Chosen, Words};
-use crate::workbench::{Action, Command};
+use crate::workbench::{Action, Command, VersionsFrom};
 
 const PLACES: f32 = 312.0;
 const RESULT: f32 = 212.0;
@@ -42,7 +42,12 @@ pub fn conflict_ui(ui: &mut Ui, data: &ConflictData, actions: &mut Vec<Action>) 
         .frame(frame)
         .show(ui, |ui| written_ui(ui, data, versions));
     header_ui(ui, data, Some(versions), actions);
-    let heading = "The file was written by another program while edits here were not saved.";
+    let heading = match versions.conflict.from {
+        VersionsFrom::Disk => {
+            "The file was written by another program while edits here were not saved."
+        }
+        VersionsFrom::Markers => "The file holds conflict markers: its versions were not merged.",
+    };
     widgets::banner(
         ui,
         Tone::Note,
@@ -50,7 +55,7 @@ pub fn conflict_ui(ui: &mut Ui, data: &ConflictData, actions: &mut Vec<Action>) 
         heading,
         &summary(versions),
     );
-    heads_ui(ui);
+    heads_ui(ui, versions.conflict.from);
     widgets::hair_line(ui);
     let wanted = versions.row_of.get(data.current).copied();
     borders_ui(ui, ui.available_rect_before_wrap());
@@ -109,6 +114,11 @@ fn header_ui(
             Words::new()
                 .with(&data.title, theme::semibold(theme::TITLE), strong)
                 .show(ui);
+            let from = versions.map(|versions| versions.conflict.from);
+            if from == Some(VersionsFrom::Markers) {
+                widgets::tag(ui, icons::GIT_MERGE, "Conflict markers", Tone::Warning);
+                return;
+            }
             widgets::tag(ui, icons::REFRESH_CW, "Changed on disk", Tone::Note);
             let unsaved = format!("Unsaved, {}", data.edits);
             widgets::tag(ui, icons::CIRCLE_DOT, &unsaved, Tone::Accent);
@@ -117,13 +127,17 @@ fn header_ui(
     line_below(ui, rect);
 }
 
-fn heads_ui(ui: &mut Ui) {
+fn heads_ui(ui: &mut Ui, from: VersionsFrom) {
     let size = vec2(ui.available_width(), SIDE_HEAD);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let notes = match from {
+        VersionsFrom::Disk => ["as it was read", "on disk now", "here, not saved"],
+        VersionsFrom::Markers => ["before both", "what came in", "what was here"],
+    };
     let heads = [
-        (icons::FILE_TEXT, "Base", "as it was read"),
-        (icons::HARD_DRIVE, "Theirs", "on disk now"),
-        (icons::PENCIL_LINE, "Ours", "here, not saved"),
+        (icons::FILE_TEXT, "Base", notes[0]),
+        (icons::HARD_DRIVE, "Theirs", notes[1]),
+        (icons::PENCIL_LINE, "Ours", notes[2]),
     ];
     let tokens = tokens(ui);
     for (column, (icon, title, note)) in heads.into_iter().enumerate() {
@@ -309,17 +323,37 @@ fn whole_ui(ui: &mut Ui, data: &ConflictData, versions: &Versions, actions: &mut
             let theirs = Button::secondary("Take theirs")
                 .icon(icons::HARD_DRIVE)
                 .width(half);
-            let tip =
-                "Shows what is on disk. Your edits stay in the history: undo brings them back";
+            let is_markers = versions.conflict.from == VersionsFrom::Markers;
+            let all = "Takes it at every place, and saves";
+            let tip = match is_markers {
+                true => all,
+                false => {
+                    "Shows what is on disk. Your edits stay in the history: undo brings them back"
+                }
+            };
+            let take_all = |version, actions: &mut Vec<Action>| {
+                let places = 0..versions.places.len();
+                actions.extend(places.map(|place| Action::Choose(place, version)));
+                actions.push(Action::Resolve(data.doc));
+            };
             if ui.add(theirs.tooltip(tip)).clicked() {
-                actions.push(Action::Revert(data.doc));
+                match is_markers {
+                    true => take_all(Version::Theirs, actions),
+                    false => actions.push(Action::Revert(data.doc)),
+                }
             }
             let ours = Button::secondary("Take ours")
                 .icon(icons::PENCIL_LINE)
                 .width(half);
-            let tip = "Writes your text over what is on disk, as it is shown in the middle";
+            let tip = match is_markers {
+                true => all,
+                false => "Writes your text over what is on disk, as it is shown in the middle",
+            };
             if ui.add(ours.tooltip(tip)).clicked() {
-                actions.push(Action::TakeOurs(data.doc));
+                match is_markers {
+                    true => take_all(Version::Ours, actions),
+                    false => actions.push(Action::TakeOurs(data.doc)),
+                }
             }
         });
         let width = ui.available_width();

@@ -360,12 +360,13 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::workbench::VersionsFrom;
 
     /// The rows as text: the three versions beside each other, `*` before what changed; then the result.
     fn picture(base: &str, theirs: &str, ours: &str) -> String {
         let [base, theirs, ours] = [base, theirs, ours].map(Source::new);
         let merge = Merge::new(&base, &theirs, &ours);
-        let conflict = Conflict::new(Arc::new(merge), Default::default());
+        let conflict = Conflict::new(Arc::new(merge), Default::default(), VersionsFrom::Disk);
         let versions = Versions::new(conflict, "a.yaml");
         let cell = |version: Version, line: &Option<Line>| match line {
             None => "/".to_owned(),

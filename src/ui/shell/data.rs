@@ -1,7 +1,8 @@
 //! What the shell shows, read from the workbench.
 
 use crate::format::Severity;
-use crate::ops::diff::counted;
+use crate::ops::diff::{counted, thousands};
+use crate::ops::review::ledger;
 use crate::text::visible;
 use crate::ui::start::Recent;
 use crate::ui::terminal::running_for;
@@ -245,6 +246,13 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
             .problems_desk()
             .rule()
             .map(|rule| rule.to_string()),
+        View::List if here.desk == Desk::Review => {
+            let desk = workbench.review_desk();
+            let group = desk
+                .open_group()
+                .map(|(group, _)| group.name.replace('`', ""));
+            Some(visible(&group.unwrap_or_else(|| desk.against().words())).into_owned())
+        }
         View::List if here.desk == Desk::Playback => {
             let requests = workbench.playback_desk().requests();
             requests.map(|requests| visible(&requests.label()).into_owned())
@@ -322,6 +330,9 @@ fn command(terminal: &Terminal) -> Option<RunningCommand> {
 /// How much is played, on the desk that plays.
 fn shown(workbench: &Workbench) -> String {
     let here = workbench.here();
+    if here.desk == Desk::Review && here.view == View::List {
+        return reviewed(workbench);
+    }
     let desk = workbench.playback_desk();
     match desk.played().filter(|_| here.desk == Desk::Playback) {
         Some(played) => format!(
@@ -329,6 +340,17 @@ fn shown(workbench: &Workbench) -> String {
             counted(played.run.calls.len(), "call", "calls"),
             counted(played.run.set.recordings.len(), "recording", "recordings")
         ),
+        None => String::new(),
+    }
+}
+
+/// How far a review is, and where its decisions are kept.
+fn reviewed(workbench: &Workbench) -> String {
+    let desk = workbench.review_desk();
+    match desk.progress() {
+        Some((_, 0)) => "Looking for takes".to_owned(),
+        Some((done, of)) => format!("Compared {} of {} takes", thousands(done), thousands(of)),
+        None if desk.tally().all() > 0 => format!("Decisions kept in {}", ledger::PATH),
         None => String::new(),
     }
 }
@@ -432,6 +454,17 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
                 "next and previous row",
             ),
             hint(&[Command::OpenSelected], "show it in the library"),
+        ],
+        (View::List, Desk::Review) => vec![
+            hint(
+                &[Command::NextChange, Command::PreviousChange],
+                "next and previous change",
+            ),
+            hint(
+                &[Command::NextRow, Command::PreviousRow],
+                "next and previous pair",
+            ),
+            hint(&[Command::Close], "closes, never decides"),
         ],
         (View::List, Desk::Library) => vec![hint(&[Command::ShowKeys], "keys")],
     }

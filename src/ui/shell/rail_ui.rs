@@ -153,6 +153,7 @@ fn command(desk: Desk) -> Command {
         Desk::Seeds => Command::GoSeeds,
         Desk::Sessions => Command::GoSessions,
         Desk::Tapes => Command::GoTapes,
+        Desk::Review => Command::GoReview,
         Desk::Problems => Command::GoProblems,
     }
 }

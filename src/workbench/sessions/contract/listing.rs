@@ -66,7 +66,7 @@ impl Workbench {
         match self.make(&edit) {
             Ok(change) => {
                 let changes = vec![(edit.doc, change)];
-                self.journal.record(Entry { name, changes });
+                self.journal.record(Entry::of_edits(name, changes));
                 let text = format!("{file} is edited, and not saved yet.");
                 self.notify(Severity::Note, text);
                 self.text_read(edit.doc, edit.document, edit.item)

@@ -1,0 +1,105 @@
+//! What the window writes of a review: files as decided, the decisions themselves, and rules.
+
+use super::project::{Project, sentence};
+use super::review::{apply, keep_decisions};
+use super::root::{Refusal, Root};
+use super::save::{SaveRequest, Target, save};
+use crate::ops::review::{Decisions, Rule, Write};
+use crate::ops::saving::{Expected, Fingerprint, ReadOnly};
+use crate::ops::settings::FILE_NAME;
+use crate::text::upper_first;
+use crate::workbench::ReviewEvent;
+
+/// Writes files as decided.
+pub(super) fn write(project: &Project, writes: &[Write]) -> ReviewEvent {
+    let Some(root) = project.root() else {
+        let left = writes
+            .iter()
+            .map(|it| (it.pair.clone(), "Nothing is open".to_owned()));
+        return ReviewEvent::Written {
+            done: Vec::new(),
+            left: left.collect(),
+        };
+    };
+    let applied = apply(root, writes.to_vec());
+    let told = |fault: &dyn std::fmt::Display| upper_first(fault.to_string().trim_end_matches('.'));
+    let left = applied.left.into_iter();
+    ReviewEvent::Written {
+        done: applied.done,
+        left: left
+            .map(|(write, fault)| (write.pair, told(&fault.reason)))
+            .collect(),
+    }
+}
+
+/// Keeps what was decided.
+pub(super) fn keep(project: &Project, decisions: &Decisions) -> Result<(), String> {
+    let Some(root) = project.root() else {
+        return Ok(());
+    };
+    let kept = keep_decisions(root, decisions);
+    kept.map_err(|fault| format!("The decisions cannot be kept: {}", fault.reason))
+}
+
+/// Adds a rule at the end of the project's file; every other byte stays.
+pub(super) fn keep_rule(project: &Project, rule: &Rule) -> Result<(), String> {
+    let root = project.root().ok_or("Nothing is open")?;
+    let before = match root.read(FILE_NAME) {
+        Ok(bytes) => Some(bytes),
+        Err(Refusal::Missing) => None,
+        Err(refusal) => return Err(sentence(&refusal.to_string())),
+    };
+    let after = with_rule(before.as_deref().unwrap_or_default(), rule);
+    save_settings(root, before.as_deref(), after)
+}
+
+fn with_rule(before: &[u8], rule: &Rule) -> Vec<u8> {
+    let mut after = before.to_vec();
+    let line_end: &[u8] = match before.windows(2).any(|pair| pair == b"\r\n") {
+        true => b"\r\n",
+        false => b"\n",
+    };
+    if !before.is_empty() {
+        if !before.ends_with(b"\n") {
+            after.extend(line_end);
+        }
+        after.extend(line_end);
+    }
+    for line in rule.toml().lines() {
+        after.extend(line.as_bytes());
+        after.extend(line_end);
+    }
+    after
+}
+
+fn save_settings(root: &Root, before: Option<&[u8]>, after: Vec<u8>) -> Result<(), String> {
+    let target = Target::beneath(root, FILE_NAME).map_err(|fault| fault.to_string())?;
+    let expected = before.map_or(Expected::Nothing, |it| Expected::File(Fingerprint::of(it)));
+    let request = SaveRequest {
+        target,
+        bytes: after.into(),
+        expected,
+        read_only: ReadOnly::Refuse,
+    };
+    save(&request).map(drop).map_err(|fault| fault.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rule_comes_last_and_nothing_else_changes() {
+        let rule = Rule::at("/**/usage").unwrap();
+        let with = |before: &str| String::from_utf8(with_rule(before.as_bytes(), &rule)).unwrap();
+        assert_eq!(with(""), "[[review.ignore]]\nat = '/**/usage'\n");
+        assert_eq!(
+            with("mode =  \"warn\" # so"),
+            "mode =  \"warn\" # so\n\n[[review.ignore]]\nat = '/**/usage'\n"
+        );
+        assert_eq!(
+            with("paths = []\r\n"),
+            "paths = []\r\n\r\n[[review.ignore]]\r\nat = '/**/usage'\r\n"
+        );
+    }
+}

@@ -1,0 +1,257 @@
+//! Reviews for the window: takes are paired and compared on a thread of their own, and what was found by then is sent as it
+//! grows, so that the first pairs can be decided while the others are compared.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::outlet::{Job, Outlet};
+use super::project::Project;
+use super::review::{self, Takes, read_decisions};
+use super::root::Root;
+use super::runner::Engine;
+use super::saves::Order;
+use super::showing;
+use crate::ops::review::{
+    Compared, Decisions, Follows, Origin, Pair, PairKey, Review, Rule, Write, pair_up, plan,
+};
+use crate::workbench::{
+    Against, Begun, Event, LookOrder, PairOrder, ReviewEvent, RuleDraft, Shared, Silences, Snapshot,
+};
+
+/// How many pairs are compared before the first of them are shown. Each time after that four times as many.
+const FIRST: usize = 24;
+/// How many pairs are named of those that a rule would silence.
+const NAMED: usize = 5;
+
+/// What the review desk has the engine do: the latest wish of each kind.
+#[derive(Default)]
+pub(super) struct Reviewing {
+    look: Job,
+    show: Job,
+    trial: Job,
+    plan: Job,
+}
+
+impl Reviewing {
+    pub(super) fn stop(&mut self) {
+        for job in [
+            &mut self.look,
+            &mut self.show,
+            &mut self.trial,
+            &mut self.plan,
+        ] {
+            job.stop();
+        }
+    }
+}
+
+impl Engine {
+    /// Pairs, compares and groups takes; the answers are [`ReviewEvent::Begun`] and then [`ReviewEvent::Found`], again and
+    /// again. What is being looked at already is not wanted any more.
+    pub fn look_at_takes(&mut self, order: LookOrder) {
+        let work = move |project: &Project, outlet: &Outlet, cancel: &AtomicBool| {
+            let number = order.number;
+            let send = |event| outlet.send(Event::Review(event), cancel);
+            if let Err(reason) = look(project, &order, cancel, &send) {
+                send(ReviewEvent::Failed(number, reason));
+            }
+        };
+        self.reviewing.look = self.review_job("retake review", work);
+    }
+
+    /// Lays a pair out; the answer is [`ReviewEvent::Shown`].
+    pub fn show_pair(&mut self, order: PairOrder) {
+        self.reviewing.show = self.review_job("retake pair", move |project, outlet, cancel| {
+            if let Some(shown) = showing::show(project, &order, cancel) {
+                let shown = ReviewEvent::Shown(order.number, Arc::new(shown));
+                outlet.send(Event::Review(shown), cancel);
+            }
+        });
+    }
+
+    /// Finds what a rule would silence; the answer is [`ReviewEvent::Tried`].
+    pub fn try_rule(&mut self, review: Shared<Review>, draft: RuleDraft) {
+        self.reviewing.trial = self.review_job("retake rule", move |_, outlet, cancel| {
+            if let Ok(rule) = draft.rule() {
+                let tried = ReviewEvent::Tried(silences(&review, draft, &rule));
+                outlet.send(Event::Review(tried), cancel);
+            }
+        });
+    }
+
+    /// Finds what applying decisions writes; the answer is [`ReviewEvent::Planned`].
+    pub fn plan_review(
+        &mut self,
+        review: Shared<Review>,
+        decisions: Shared<Decisions>,
+        origin: Origin,
+    ) {
+        self.reviewing.plan = self.review_job("retake plan", move |_, outlet, cancel| {
+            let plan = Arc::new(plan(&review, &decisions, origin));
+            outlet.send(Event::Review(ReviewEvent::Planned(plan)), cancel);
+        });
+    }
+
+    /// Writes files as decided; the answer is [`ReviewEvent::Written`].
+    pub fn write_takes(&self, writes: Arc<[Write]>) {
+        self.order(|project| Order::Takes(project, writes));
+    }
+
+    /// Keeps what was decided in the project.
+    pub fn keep_decisions(&self, decisions: Shared<Decisions>) {
+        self.order(|project| Order::Decisions(project, decisions));
+    }
+
+    /// Adds a rule to the project's file; the answer is [`ReviewEvent::RuleKept`].
+    pub fn keep_rule(&self, rule: Rule) {
+        self.order(|project| Order::Rule(project, rule));
+    }
+
+    fn review_job(
+        &mut self,
+        name: &str,
+        work: impl FnOnce(&Project, &Outlet, &AtomicBool) + Send + 'static,
+    ) -> Job {
+        let Some(project) = self.project.clone() else {
+            return Job::default();
+        };
+        let outlet = self.outlet.clone();
+        let job = Job::start(name, move |cancel| work(&project, &outlet, cancel));
+        job.unwrap_or_else(|error| {
+            self.fail(format!("No thread can be started to review: {error}"));
+            Job::default()
+        })
+    }
+}
+
+/// Looks at all takes and tells what is found by `send`, which says whether anybody still wants to know.
+fn look(
+    project: &Project,
+    order: &LookOrder,
+    cancel: &AtomicBool,
+    send: &dyn Fn(ReviewEvent) -> bool,
+) -> Result<(), String> {
+    let root = project.root().ok_or("Nothing is open")?;
+    let takes = read(project, root, &order.against)?;
+    let begun = Begun {
+        kept: read_decisions(root),
+        committed_at: takes.committed_at,
+        unread: takes.unread.len(),
+    };
+    send(ReviewEvent::Begun(order.number, Box::new(begun)));
+    let rules = takes.rules();
+    let pairs = pair_up(takes.old.clone(), takes.new.clone(), &order.by_hand);
+    let known = match *order.rules == *rules {
+        true => known(&order.known),
+        false => HashMap::new(),
+    };
+    let of = pairs.len();
+    let (mut rest, mut found) = (pairs.into_iter(), Vec::with_capacity(of));
+    let (mut size, mut done) = (FIRST, 0);
+    let rules: Arc<[Rule]> = rules.into();
+    loop {
+        let parcel: Vec<Pair> = rest.by_ref().take(size).collect();
+        done += parcel.len();
+        found.extend(compare(&takes, parcel, &rules, (&known, cancel)));
+        if cancel.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let snapshot = Snapshot {
+            review: Arc::new(Review::of(found.clone())),
+            rules: Arc::clone(&rules),
+            done,
+            of,
+            is_whole: done == of,
+        };
+        if !send(ReviewEvent::Found(order.number, snapshot)) || done == of {
+            return Ok(());
+        }
+        size *= 4;
+    }
+}
+
+/// Reads the takes of everything that is open.
+fn read(project: &Project, root: &Root, against: &Against) -> Result<Takes, String> {
+    let against = match against {
+        Against::Revision(revision) => review::Against::Revision(revision.to_string()),
+        Against::Folder(folder) => review::Against::Path(folder.clone()),
+        Against::Sidecars => review::Against::Sidecars,
+        Against::Files { old, new } => {
+            let against = review::Against::Path(old.clone());
+            return Takes::read(new, Some(root.path()), &against);
+        }
+    };
+    let mut opened = project.opened_paths();
+    let first: PathBuf = opened.next().ok_or("Nothing is open")?;
+    let mut takes = Takes::read(&first, Some(root.path()), &against)?;
+    for path in opened {
+        let more = Takes::read(&path, Some(root.path()), &against)?;
+        for (all, more) in [(&mut takes.old, more.old), (&mut takes.new, more.new)] {
+            let is_new = |take: &Arc<crate::ops::review::Take>| {
+                !all.iter().any(|other| other.path == take.path)
+            };
+            let more: Vec<_> = more.into_iter().filter(is_new).collect();
+            all.extend(more);
+        }
+        takes.unread.extend(more.unread);
+    }
+    Ok(takes)
+}
+
+type Known<'a> = HashMap<PairKey, &'a Compared>;
+
+/// What is known of pairs by what is in them.
+fn known(review: &Review) -> Known<'_> {
+    let pairs = review.pairs.iter();
+    pairs.map(|it| (it.pair.key(), &it.compared)).collect()
+}
+
+/// Compares pairs, but for those that were compared before.
+fn compare(
+    takes: &Takes,
+    pairs: Vec<Pair>,
+    rules: &[Rule],
+    (known, cancel): (&Known<'_>, &AtomicBool),
+) -> Vec<(Pair, Compared)> {
+    let (known, new): (Vec<_>, Vec<_>) = pairs
+        .into_iter()
+        .map(|pair| (known.get(&pair.key()).copied(), pair))
+        .partition(|(known, _)| known.is_some());
+    let new = new.into_iter().map(|(_, pair)| pair).collect();
+    let mut found = takes
+        .compare(new, rules, cancel, &|_| {})
+        .unwrap_or_default();
+    found.extend(
+        known
+            .into_iter()
+            .filter_map(|(known, pair)| Some((pair, again(known?)))),
+    );
+    found.sort_by(|(a, _), (b, _)| a.path().cmp(b.path()));
+    found
+}
+
+/// What was found of a pair by itself: what follows from other pairs is found anew.
+fn again(known: &Compared) -> Compared {
+    let mut compared = known.clone();
+    for change in &mut compared.changes {
+        if let Some(Follows::Turn(_)) = change.follows {
+            change.follows = None;
+        }
+    }
+    compared
+}
+
+fn silences(review: &Review, draft: RuleDraft, rule: &Rule) -> Silences {
+    let silenced = review.silenced_by(rule);
+    let first = silenced.pairs.iter().take(NAMED);
+    let first = first.filter_map(|at| Some(review.pairs.get(*at)?.pair.path().to_owned()));
+    Silences {
+        draft,
+        changes: silenced.changes,
+        pairs: silenced.pairs.len(),
+        nothing_left: silenced.nothing_left,
+        first: first.collect(),
+    }
+}

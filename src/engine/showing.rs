@@ -1,0 +1,146 @@
+//! One pair of takes, laid out to be looked at.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::history::{self, SourceSearch};
+use super::project::Project;
+use super::root::Root;
+use super::sources::candidates;
+use crate::format::recording::{Recording, SourceMetadata};
+use crate::format::{self, Body, Document, Kind, Syntax, json};
+use crate::ops::diff::alike::laid_alike;
+use crate::ops::diff::outline::Outline;
+use crate::ops::diff::recordings::Comparison;
+use crate::ops::diff::text::TextDiff;
+use crate::ops::machine::{Machine, MachineDiff};
+use crate::ops::review::{At, Change, Reviewed, Take};
+use crate::ops::source::content_hash;
+use crate::text::{Source, Span};
+use crate::workbench::{Layout, PairOrder, PairShown, Why};
+
+/// How many pairs that follow are named.
+const NAMED: usize = 4;
+
+/// Lays a pair out; `None` when nobody wants it any more.
+pub(super) fn show(project: &Project, order: &PairOrder, cancel: &AtomicBool) -> Option<PairShown> {
+    let (review, at) = (&order.review, order.at);
+    let reviewed = review.pairs.get(at)?;
+    let [old, new] = [&reviewed.pair.old, &reviewed.pair.new].map(|take| document(take.as_deref()));
+    let own: Vec<&Change> = reviewed.compared.own().collect();
+    let followers: Vec<usize> = review.followers(at).collect();
+    let first = followers.iter().take(NAMED);
+    let first = first.map(|at| review.pairs[*at].pair.path().to_owned());
+    let shown = PairShown {
+        conversation: Comparison::new(&old, &new).map(Arc::new),
+        json: as_values(reviewed, &old, &new, &own),
+        text: as_written(&old, &new, &own),
+        chain: review.chain(at),
+        followers: (followers.len(), first.collect()),
+        why: project
+            .root()
+            .and_then(|root| why(root, [&old, &new], reviewed, cancel)),
+    };
+    (!cancel.load(Ordering::Relaxed)).then_some(shown)
+}
+
+fn document(take: Option<&Take>) -> Document {
+    take.map_or_else(|| format::read(Source::new(""), ""), Take::read)
+}
+
+fn as_written(old: &Document, new: &Document, own: &[&Change]) -> Layout {
+    let outline = match (new.syntax, new.kind()) {
+        (Syntax::Json, _) => Outline::Json,
+        (_, Kind::Unknown) => Outline::Plain,
+        _ => Outline::Markdown,
+    };
+    let span = |at: &Option<At>| at.as_ref().map(|at| at.span);
+    Layout {
+        diff: Arc::new(TextDiff::new(old.source(), new.source(), outline)),
+        places: own
+            .iter()
+            .map(|it| [span(&it.old), span(&it.new)])
+            .collect(),
+    }
+}
+
+/// Both as JSON that is laid out in the same way; `None` where they cannot be read as values.
+fn as_values(
+    reviewed: &Reviewed,
+    old: &Document,
+    new: &Document,
+    own: &[&Change],
+) -> Option<Layout> {
+    if reviewed.compared.fault.is_some() || new.syntax == Syntax::Code {
+        return None;
+    }
+    let sources = laid_alike(Some(&old.tree), Some(&new.tree));
+    let trees = sources.each_ref().map(|source| json::parse(source).0);
+    let span = |side: usize, at: &Option<At>| -> Option<Span> {
+        Some(trees[side].at_pointer(&at.as_ref()?.pointer)?.span())
+    };
+    let places = own.iter().map(|it| [span(0, &it.old), span(1, &it.new)]);
+    let [old, new] = &sources;
+    Some(Layout {
+        diff: Arc::new(TextDiff::new(old, new, Outline::Json)),
+        places: places.collect(),
+    })
+}
+
+/// What became of the source between the takes, if both say which it was and each is found.
+fn why(
+    root: &Root,
+    takes: [&Document; 2],
+    reviewed: &Reviewed,
+    cancel: &AtomicBool,
+) -> Option<Why> {
+    let sources = takes.map(|take| match &take.body {
+        Body::Recording(Recording { source, .. }) => source.as_ref().map(|it| &it.value),
+        _ => None,
+    });
+    let [Some(old), Some(new)] = sources else {
+        return None;
+    };
+    let hash = |source: &SourceMetadata| Some(source.hash.as_ref()?.value.clone());
+    let file = new.file.as_ref()?.value.clone();
+    let (old, new) = (hash(old)?, hash(new)?);
+    if old == new {
+        return None;
+    }
+    let folder = reviewed.pair.shown().map_or("", Take::folder);
+    let paths = candidates(folder, &file).ok()?;
+    let text = |hash: &str| find(root, &paths, hash, cancel);
+    let changed = format!("`{file}` changed between these takes");
+    let words = match (text(&old), text(&new)) {
+        (Some(old), Some(new)) => told(&file, &old, &new),
+        _ => changed,
+    };
+    Some(Why { words })
+}
+
+/// The source with a hash: as it is, or in the history.
+fn find(root: &Root, paths: &[String], hash: &str, cancel: &AtomicBool) -> Option<Source> {
+    let present = paths.iter().filter_map(|path| root.read(path).ok());
+    let mut present = present.map(Source::from_bytes);
+    let is_it = |source: &Source| *content_hash(source.text().as_bytes()) == *hash;
+    present.find(is_it).or_else(|| {
+        let bounds = history::Bounds::default();
+        match history::find_as_recorded(root, paths, hash, bounds, cancel) {
+            SourceSearch::Found(found) => Some(Source::from_bytes(found.text)),
+            SourceSearch::NotFound(_) => None,
+        }
+    })
+}
+
+fn told(file: &str, old: &Source, new: &Source) -> String {
+    let diff = MachineDiff::new(&Machine::read(old), &Machine::read(new));
+    match diff.changes.as_slice() {
+        [] => format!("In `{file}`, {} between these takes", diff.words()),
+        [one] => format!("Between these takes, in `{file}`: {}", one),
+        [one, rest @ ..] => format!(
+            "Between these takes, in `{file}`: {}, and {} more",
+            one,
+            rest.len()
+        ),
+    }
+}

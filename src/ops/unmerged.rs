@@ -1,0 +1,95 @@
+//! The versions that stand in a text with conflict markers, one after the other, as git leaves them.
+
+use crate::text::Source;
+
+/// The versions of a text that could not be merged.
+#[derive(Clone, Debug)]
+pub struct Unmerged {
+    /// As it was before both; what is between markers is empty where they do not tell it.
+    pub base: Source,
+    /// What was to be merged in.
+    pub theirs: Source,
+    /// What was here.
+    pub ours: Source,
+}
+
+/// Whose lines these are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    All,
+    Ours,
+    Base,
+    Theirs,
+}
+
+impl Unmerged {
+    /// Takes a text with conflict markers apart; `None` without any, and where they do not fit together.
+    pub fn read(text: &str) -> Option<Self> {
+        let (mut base, mut theirs, mut ours) = (String::new(), String::new(), String::new());
+        let (mut part, mut found) = (Part::All, false);
+        for line in text.split_inclusive('\n') {
+            let marker = line.trim_end();
+            let is = |sign: &str| {
+                let rest = marker.strip_prefix(sign);
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+            };
+            part = match part {
+                Part::All if is("<<<<<<<") => Part::Ours,
+                Part::Ours if is("|||||||") => Part::Base,
+                Part::Ours | Part::Base if marker == "=======" => Part::Theirs,
+                Part::Theirs if is(">>>>>>>") => {
+                    found = true;
+                    Part::All
+                }
+                part => {
+                    let into: &mut [&mut String] = match part {
+                        Part::All => &mut [&mut base, &mut theirs, &mut ours],
+                        Part::Ours => &mut [&mut ours],
+                        Part::Base => &mut [&mut base],
+                        Part::Theirs => &mut [&mut theirs],
+                    };
+                    into.iter_mut().for_each(|text| text.push_str(line));
+                    part
+                }
+            };
+        }
+        (found && part == Part::All).then(|| Self {
+            base: Source::new(base),
+            theirs: Source::new(theirs),
+            ours: Source::new(ours),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Option<[String; 3]> {
+        let Unmerged { base, theirs, ours } = Unmerged::read(text)?;
+        Some([base, theirs, ours].map(|it| it.text().replace('\n', "|")))
+    }
+
+    #[test]
+    fn each_version_is_all_that_is_common_and_its_own_parts() {
+        let text =
+            "a\n<<<<<<< HEAD\nours\n||||||| base\nbase\n=======\ntheirs\n>>>>>>> branch\nz\n";
+        let [base, theirs, ours] = ["a|base|z|", "a|theirs|z|", "a|ours|z|"].map(str::to_owned);
+        assert_eq!(read(text), Some([base, theirs, ours]));
+        let two = "<<<<<<< HEAD\r\nours\r\n=======\r\n>>>>>>> branch\r\n";
+        assert_eq!(read(two), Some(["".into(), "".into(), "ours\r|".into()]));
+    }
+
+    #[test]
+    fn markers_that_do_not_fit_are_text() {
+        for text in [
+            "a\n=======\n",
+            "<<<<<<< HEAD\na\n",
+            "<<<<<<< a\n=======\nb\n",
+            "",
+            "<<<<<<<<\n",
+        ] {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! The dialog in which is chosen what takes are compared with.
+
+use std::path::PathBuf;
+
+use egui::{Id, RichText, Ui};
+
+use crate::ui::dialog::{Head, dialog};
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Button, Field};
+use crate::workbench::{Action, Against, ReviewAction, ReviewDesk};
+
+/// What is typed.
+#[derive(Debug, Default)]
+pub struct AgainstState {
+    revision: String,
+    folder: String,
+    old: String,
+    new: String,
+}
+
+impl AgainstState {
+    /// Begins with what is reviewed now.
+    pub fn begin(&mut self, desk: &ReviewDesk) {
+        match desk.against() {
+            Against::Revision(revision) => self.revision = revision.to_string(),
+            Against::Folder(folder) => self.folder = folder.to_string_lossy().into_owned(),
+            Against::Sidecars => {}
+            Against::Files { old, new } => {
+                self.old = old.to_string_lossy().into_owned();
+                self.new = new.to_string_lossy().into_owned();
+            }
+        }
+    }
+}
+
+/// Draws the dialog over the desk.
+pub fn against_ui(ui: &mut Ui, state: &mut AgainstState, actions: &mut Vec<Action>) {
+    let head = Head {
+        icon: icons::GIT_COMPARE,
+        title: "Review against…",
+        detail: "What is open is the new side, unless two files are named.",
+    };
+    let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
+        let revision = Against::Revision(state.revision.trim().into());
+        let fields = [(
+            "A revision of git",
+            "HEAD, a branch, a tag, a commit",
+            &mut state.revision,
+        )];
+        choice_ui(ui, fields, revision, actions);
+        let folder = Against::Folder(PathBuf::from(state.folder.trim()));
+        let fields = [(
+            "Another folder",
+            "The path of the folder with the old takes",
+            &mut state.folder,
+        )];
+        choice_ui(ui, fields, folder, actions);
+        let files = Against::Files {
+            old: PathBuf::from(state.old.trim()),
+            new: PathBuf::from(state.new.trim()),
+        };
+        let fields = [
+            (
+                "The old file",
+                "The path of the take as it was",
+                &mut state.old,
+            ),
+            (
+                "The new file",
+                "The path of the take as it is",
+                &mut state.new,
+            ),
+        ];
+        choice_ui(ui, fields, files, actions);
+        ui.add_space(theme::SECTION_GAP);
+    };
+    dialog(ui, "review against", head, actions, body, |ui, actions| {
+        let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
+        if ui.add(cancel.show_keys()).clicked() {
+            actions.push(Action::SetOverlay(None));
+        }
+        if ui
+            .add(Button::ghost("Pending takes beside the files"))
+            .clicked()
+        {
+            actions.push(Action::Review(ReviewAction::Against(Against::Sidecars)));
+        }
+    });
+}
+
+/// Fields, and the button that reviews against what stands in them.
+fn choice_ui<const N: usize>(
+    ui: &mut Ui,
+    fields: [(&str, &str, &mut String); N],
+    against: Against,
+    actions: &mut Vec<Action>,
+) {
+    const BUTTON: f32 = 84.0;
+    ui.add_space(theme::SECTION_GAP);
+    let (mut first, mut is_empty, mut is_entered) = ("", false, false);
+    for (name, hint, text) in fields {
+        let color = tokens(ui).text;
+        ui.label(
+            RichText::new(name)
+                .font(theme::regular(theme::ROW))
+                .color(color),
+        );
+        ui.add_space(4.0);
+        is_empty |= text.trim().is_empty();
+        let width = ui.available_width() - BUTTON - theme::GAP;
+        let field = Field::new(Id::unique(("review against", name)), name, text)
+            .hint(hint)
+            .mono();
+        let response = field.show(ui, width, |_| {}, |_| {});
+        is_entered |=
+            response.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
+        if first.is_empty() {
+            first = name;
+            let right = response.rect;
+            let at = egui::pos2(ui.max_rect().right() - BUTTON, right.center().y - 14.0);
+            let rect = egui::Rect::from_min_size(at, egui::vec2(BUTTON, theme::CONTROL));
+            let reason = is_empty.then_some("it is empty");
+            let tip = format!("Review against {}", crate::text::lower_first(name));
+            let button = Button::secondary("Review")
+                .width(BUTTON)
+                .disabled(reason)
+                .tooltip(&tip);
+            is_entered |= widgets::place_left(ui, rect, |ui| ui.add(button).clicked());
+        }
+        ui.add_space(6.0);
+    }
+    if is_entered && !is_empty {
+        actions.push(Action::Review(ReviewAction::Against(against)));
+    }
+}

@@ -1,0 +1,146 @@
+//! The dialog that shows what applying the decisions would write.
+
+use egui::{Align, Color32, Layout, Sense, Ui, pos2, vec2};
+
+use crate::ops::diff::{counted, thousands};
+use crate::ops::review::{Plan, Verdict, Write};
+use crate::text::visible;
+use crate::ui::dialog::{Head, dialog, first_choice};
+use crate::ui::icons;
+use crate::ui::theme::{self, Tokens, tokens};
+use crate::ui::widgets::{self, Button};
+use crate::workbench::{Action, ReviewAction, ReviewDesk};
+
+/// How many files are listed; more than that nobody reads.
+const LISTED: usize = 400;
+
+/// Draws what would be written over the desk.
+pub fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
+    let plan = desk.plan();
+    let decisions = counted(desk.to_apply(), "decision", "decisions");
+    let detail = match plan {
+        Some(plan) => summary(plan),
+        None => "Working out what is to be written…".to_owned(),
+    };
+    let head = Head {
+        icon: icons::LIST_CHECKS,
+        title: &format!("Apply {decisions}?"),
+        detail: &detail,
+    };
+    let body = |ui: &mut Ui, _: &mut Vec<Action>| {
+        if let Some(plan) = plan {
+            plan_ui(ui, desk, plan);
+        }
+        ui.add_space(theme::SECTION_GAP);
+    };
+    let deed = match plan.map(|plan| plan.writes.len()) {
+        None | Some(0) => "Apply".to_owned(),
+        Some(count) => format!("Write {}", counted(count, "file", "files")),
+    };
+    let reason = plan
+        .is_none()
+        .then_some("it is not known yet what is written");
+    dialog(ui, "apply decisions", head, actions, body, |ui, actions| {
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            if ui.add(Button::primary(&deed).disabled(reason)).clicked() {
+                actions.push(Action::Review(ReviewAction::Apply));
+            }
+            let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
+            if first_choice(ui, cancel.show_keys()).clicked() {
+                actions.push(Action::SetOverlay(None));
+            }
+        });
+    });
+}
+
+fn summary(plan: &Plan) -> String {
+    let stays = match plan.settled.len() {
+        0 => String::new(),
+        1 => " 1 take stays as it is.".to_owned(),
+        count => format!(" {} takes stay as they are.", thousands(count)),
+    };
+    let writes = match plan.writes.len() {
+        0 => "No file has to be written.".to_owned(),
+        count => format!(
+            "{} one undoable step, each file by a safe save.",
+            match count {
+                1 => "1 file is written, in".to_owned(),
+                count => format!("{} files are written, in", thousands(count)),
+            }
+        ),
+    };
+    format!("{writes}{stays}")
+}
+
+/// What becomes of a file, in words.
+fn deed(
+    write: &Write,
+    verdict: Option<&Verdict>,
+    colors: &Tokens,
+) -> (&'static str, Color32, &'static str) {
+    match (&write.before, &write.after, verdict) {
+        (Some(_), None, _) => (icons::TRASH_2, colors.warning, "is removed"),
+        (None, Some(_), _) => (icons::FILE, colors.note, "is written again"),
+        (_, _, Some(Verdict::Part(_))) => {
+            (icons::ARROW_LEFT_RIGHT, colors.note, "is taken in part")
+        }
+        (_, _, Some(Verdict::Accept)) => (icons::CHECK, colors.good, "takes the pending take"),
+        _ => (icons::UNDO_2, colors.text, "gets its old bytes back"),
+    }
+}
+
+fn plan_ui(ui: &mut Ui, desk: &ReviewDesk, plan: &Plan) {
+    let colors = tokens(ui);
+    for (pair, reason) in plan.refused.iter().take(LISTED) {
+        let words = format!("is left as it is: {reason}");
+        row_ui(ui, &pair.path, (icons::OCTAGON_X, colors.error, &words));
+    }
+    for write in plan.writes.iter().take(LISTED) {
+        let (icon, color, words) = deed(write, desk.verdict(&write.pair), colors);
+        row_ui(ui, &write.path, (icon, color, words));
+    }
+    let room = LISTED.saturating_sub(plan.writes.len());
+    for pair in plan.settled.iter().take(room) {
+        row_ui(
+            ui,
+            &pair.path,
+            (icons::CHECK, colors.good, "stays as it is"),
+        );
+    }
+    let all = plan.writes.len() + plan.settled.len() + plan.refused.len();
+    if let more @ 1.. = all.saturating_sub(LISTED) {
+        let words = format!("and {} more", thousands(more));
+        widgets::Words::new()
+            .with(&words, theme::regular(theme::ROW), colors.muted)
+            .show(ui);
+    }
+}
+
+fn row_ui(ui: &mut Ui, path: &str, (icon, color, words): (&str, Color32, &str)) {
+    let colors = tokens(ui);
+    let size = vec2(ui.available_width(), theme::ROW_HEIGHT);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let path = visible(path);
+    let said = format!("{path} {words}");
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &said));
+    let middle = rect.center().y;
+    widgets::paint_icon(
+        ui.painter(),
+        pos2(rect.left() + 7.0, middle),
+        icon,
+        theme::ICON,
+        color,
+    );
+    let words = widgets::line(
+        ui,
+        words,
+        theme::regular(theme::ROW),
+        colors.muted,
+        rect.width() / 2.0,
+    );
+    let left = rect.left() + theme::INDENT;
+    let room = rect.right() - words.size().x - theme::GAP - left;
+    widgets::paint_line_right(ui.painter(), pos2(rect.right(), middle), words);
+    let line = widgets::line(ui, &path, theme::mono(theme::LABEL), colors.text, room);
+    widgets::paint_line(ui.painter(), pos2(left, middle), line);
+}

@@ -1,0 +1,321 @@
+//! Paints what changed in words, why, what follows from it, what is set aside, and how the pair was found.
+
+use egui::{
+    Color32, CornerRadius, Frame, Id, Margin, Rect, RichText, ScrollArea, Sense, Stroke,
+    StrokeKind, TextEdit, Ui, pos2, vec2,
+};
+
+use super::data::{ChangeLine, PairData, ReviewData};
+use super::queue_ui::subject_icon;
+use super::told;
+use crate::ops::diff::{Side, counted};
+use crate::ops::review::{ChangeKind, PairKey};
+use crate::text::visible;
+use crate::ui::compare::list_heading;
+use crate::ui::icons;
+use crate::ui::theme::{self, Tokens, tokens};
+use crate::ui::widgets::{self, Button, Segment};
+use crate::workbench::{Action, Command, ReviewAction, Workbench};
+
+const CHANGE: f32 = 64.0;
+/// How wide the choice between old and new is.
+const CHOICE: f32 = 96.0;
+/// The height of what stands beside that choice.
+const BESIDE: f32 = 34.0;
+
+/// The note that is being written.
+#[derive(Debug, Default)]
+pub(super) struct NoteDraft {
+    of: Option<PairKey>,
+    text: String,
+}
+
+/// Draws what is to be said of the selected pair.
+pub(super) fn aside_ui(
+    ui: &mut Ui,
+    workbench: &Workbench,
+    data: &ReviewData,
+    note: &mut NoteDraft,
+    actions: &mut Vec<Action>,
+) {
+    let Some(pair) = &data.pair else { return };
+    let count = counted(pair.count, "change", "changes");
+    list_heading(ui, "What changed", &count, "");
+    let current = workbench.review_desk().change();
+    let id = ui.scope_id().with("shown change");
+    let last: Option<(PairKey, usize)> = ui.data(|kept| kept.get_temp(id));
+    let now = (pair.key.clone(), current);
+    let has_moved = last.as_ref() != Some(&now);
+    ui.data_mut(|kept| kept.insert_temp(id, now));
+    ScrollArea::vertical()
+        .id_salt("what changed")
+        .auto_shrink(false)
+        .show(ui, |ui| {
+            for (at, change) in pair.changes.iter().enumerate() {
+                let rect = change_ui(ui, change, (at, at == current), actions);
+                if has_moved && at == current {
+                    ui.scroll_to_rect(rect, None);
+                }
+            }
+            if pair.more > 0 {
+                section(ui, |ui| sentence(ui, &format!("and {} more", pair.more)));
+            }
+            why_ui(ui, pair, actions);
+            follows_ui(ui, pair);
+            set_aside_ui(ui, workbench, pair, actions);
+            pair_section_ui(ui, pair, note, actions);
+        });
+}
+
+fn section(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
+    Frame::new()
+        .inner_margin(Margin::symmetric(16, 14))
+        .show(ui, |ui| {
+            ui.set_width(ui.available_width());
+            ui.spacing_mut().item_spacing.y = 6.0;
+            content(ui);
+        });
+    widgets::hair_line(ui);
+}
+
+fn sentence(ui: &mut Ui, text: &str) {
+    let color = tokens(ui).text;
+    ui.label(
+        RichText::new(text)
+            .font(theme::regular(theme::ROW))
+            .color(color),
+    );
+}
+
+fn change_look(change: &ChangeLine, colors: &Tokens) -> (&'static str, Color32) {
+    match change.kind {
+        ChangeKind::Added => (icons::PLUS, colors.good),
+        ChangeKind::Removed => (icons::MINUS, colors.error),
+        ChangeKind::Moved => (icons::MOVE_VERTICAL, colors.note),
+        ChangeKind::Changed => (subject_icon(change.subject), colors.note),
+    }
+}
+
+fn change_ui(
+    ui: &mut Ui,
+    change: &ChangeLine,
+    (at, is_current): (usize, bool),
+    actions: &mut Vec<Action>,
+) -> Rect {
+    let colors = tokens(ui);
+    let plain = told::plain(&change.sentence);
+    let size = vec2(ui.available_width(), CHANGE);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    // Under the choice, so that this gets its presses first.
+    let row = rect;
+    let response = ui.interact(row, ui.scope_id().with(("change", at)), Sense::click());
+    let name = format!("{plain}, {}", change.pointer);
+    response.widget_info(|| {
+        egui::WidgetInfo::selected(egui::Role::ListBoxOption, true, is_current, &name)
+    });
+    if is_current {
+        ui.painter().rect_filled(rect, 0.0, colors.quiet);
+        widgets::accent_bar(ui.painter(), colors, rect);
+    } else if response.hovered() {
+        ui.painter().rect_filled(rect, 0.0, colors.hover);
+    }
+    let (first, second) = (rect.top() + 17.0, rect.bottom() - BESIDE / 2.0 - 2.0);
+    let (icon, color) = change_look(change, colors);
+    let left = rect.left() + theme::PADDING;
+    widgets::paint_icon(
+        ui.painter(),
+        pos2(left + 7.0, first),
+        icon,
+        theme::ICON,
+        color,
+    );
+    let left = left + theme::INDENT;
+    let room = rect.right() - theme::PADDING - left;
+    let words = told::words(&change.sentence, theme::ROW, colors.text_strong, colors);
+    let words = words.galley(ui, room);
+    let is_elided = words.elided;
+    widgets::paint_line(ui.painter(), pos2(left, first), words);
+    let pointer = told::short_pointer(&change.pointer);
+    let line = widgets::line(
+        ui,
+        &pointer,
+        theme::mono(theme::SMALL),
+        colors.muted,
+        room - CHOICE,
+    );
+    widgets::paint_line(ui.painter(), pos2(left, second), line);
+    let choice = rect.with_min_x(rect.right() - CHOICE - theme::PADDING);
+    let choice = choice
+        .with_max_x(rect.right() - 12.0)
+        .with_min_y(second - BESIDE / 2.0);
+    let choice = choice.with_max_y(second + BESIDE / 2.0);
+    widgets::place_right(ui, choice, |ui| choice_ui(ui, change, &plain, actions));
+    let hair = Stroke::new(1.0, colors.hair);
+    ui.painter()
+        .hline(rect.x_range(), rect.bottom() - 0.5, hair);
+    if response.has_focus() {
+        widgets::focus_ring_inside(ui, row, 0);
+    }
+    if response.clicked() {
+        actions.push(Action::Review(ReviewAction::ShowChange(at)));
+    }
+    if is_elided || pointer != change.pointer {
+        response.on_hover_text(format!("{plain}\n{}", visible(&change.pointer)));
+    }
+    rect
+}
+
+/// From which side a change is taken.
+fn choice_ui(ui: &mut Ui, change: &ChangeLine, plain: &str, actions: &mut Vec<Action>) {
+    let names = [format!("Old: {plain}"), format!("New: {plain}")];
+    let segments = [
+        Segment::text("Old").name(&names[0]),
+        Segment::text("New").name(&names[1]),
+    ];
+    let chosen = match change.from {
+        Side::Left => 0,
+        Side::Right => 1,
+    };
+    let pressed = ui
+        .push_id(&change.pointer, |ui| {
+            widgets::segmented(ui, &segments, chosen)
+        })
+        .inner;
+    if let Some(pressed) = pressed {
+        let side = Side::BOTH[pressed.min(1)];
+        let taken = ReviewAction::Take(change.key.clone(), side);
+        actions.push(Action::Review(taken));
+    }
+}
+
+fn why_ui(ui: &mut Ui, pair: &PairData, actions: &mut Vec<Action>) {
+    let Some(why) = &pair.why else { return };
+    section(ui, |ui| {
+        widgets::heading(ui, "", "Why", "");
+        sentence(ui, &told::plain(why));
+        if let (true, Some(doc)) = (pair.leads_to_source, pair.doc) {
+            if widgets::link(ui, "Show then and now").clicked() {
+                actions.push(Action::ThenAndNow(doc));
+            }
+        }
+    });
+}
+
+fn follows_ui(ui: &mut Ui, pair: &PairData) {
+    if pair.follows.is_empty() {
+        return;
+    }
+    section(ui, |ui| {
+        widgets::heading(ui, "", "Follows from it", "");
+        for line in &pair.follows {
+            icon_line(ui, icons::CORNER_DOWN_RIGHT, line);
+        }
+    });
+}
+
+fn icon_line(ui: &mut Ui, icon: &str, words: &str) {
+    let colors = tokens(ui);
+    let size = vec2(ui.available_width(), theme::TEXT_LINE);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, words));
+    widgets::paint_icon_word(ui, rect, (icon, colors.muted), (words, colors.text));
+}
+
+fn set_aside_ui(ui: &mut Ui, workbench: &Workbench, pair: &PairData, actions: &mut Vec<Action>) {
+    let enabled = Command::IgnoreLikeThis.enabled(workbench);
+    let enabled = enabled.and(if pair.count == 0 {
+        Err("nothing changed")
+    } else {
+        Ok(())
+    });
+    section(ui, |ui| {
+        let count = match pair.aside.count {
+            0 => String::new(),
+            count => crate::ops::diff::thousands(count),
+        };
+        widgets::heading(ui, "", "Set aside", &count);
+        if pair.aside.count > 0 {
+            sentence(
+                ui,
+                &format!("{}.", crate::text::upper_first(&pair.aside.words)),
+            );
+            let words = match workbench.review_desk().shows_aside() {
+                true => "Hide them",
+                false => "Show them",
+            };
+            if widgets::link(ui, words).clicked() {
+                actions.push(Action::Review(ReviewAction::ToggleAside));
+            }
+        }
+        for line in &pair.aside.lines {
+            icon_line(ui, icons::VOLUME_X, line);
+        }
+        let button = Button::secondary(Command::IgnoreLikeThis.name()).icon(icons::VOLUME_X);
+        if ui
+            .add(button.command(Command::IgnoreLikeThis, enabled))
+            .clicked()
+        {
+            actions.push(Action::Run(Command::IgnoreLikeThis));
+        }
+    });
+}
+
+fn pair_section_ui(ui: &mut Ui, pair: &PairData, note: &mut NoteDraft, actions: &mut Vec<Action>) {
+    section(ui, |ui| {
+        widgets::heading(ui, "", "Pair and note", "");
+        sentence(ui, &format!("{}.", pair.paired));
+        if pair.is_by_hand {
+            if widgets::link(ui, "Pair as before").clicked() {
+                actions.push(Action::Review(ReviewAction::PairAsFound));
+            }
+        } else if !pair.others.is_empty() {
+            let link = widgets::link(ui, "Choose another");
+            widgets::menu(&link, |ui| {
+                widgets::menu_heading(ui, "Old takes without a partner");
+                for other in &pair.others {
+                    if widgets::menu_item(ui, icons::FILE, &visible(other), &[], None).clicked() {
+                        actions.push(Action::Review(ReviewAction::PairWith(other.clone())));
+                        ui.close();
+                    }
+                }
+            });
+        }
+        note_ui(ui, pair, note, actions);
+    });
+}
+
+fn note_ui(ui: &mut Ui, pair: &PairData, note: &mut NoteDraft, actions: &mut Vec<Action>) {
+    let id = Id::unique("review note");
+    let is_focused = ui.memory(|memory| memory.has_focus(id));
+    if !is_focused || note.of.as_ref() != Some(&pair.key) {
+        if note.of.as_ref() != Some(&pair.key) && is_focused {
+            ui.memory_mut(|memory| memory.surrender_focus(id));
+        }
+        note.of = Some(pair.key.clone());
+        note.text.clone_from(&pair.note);
+    }
+    let colors = tokens(ui);
+    let hint = RichText::new("Add a note to this decision");
+    let radius = CornerRadius::same(theme::RADIUS_CONTROL);
+    let frame = Frame::NONE.fill(colors.input).corner_radius(radius);
+    let frame = frame.inner_margin(Margin::symmetric(9, 7));
+    let edit = TextEdit::multiline(&mut note.text)
+        .id(id)
+        .font(theme::regular(theme::ROW))
+        .text_color(colors.text_strong)
+        .hint_text(hint.font(theme::regular(theme::ROW)).color(colors.muted))
+        .desired_rows(3)
+        .desired_width(f32::INFINITY)
+        .frame(frame);
+    let response = ui.add(edit).accessible_name("Note on this decision");
+    let line = match response.has_focus() {
+        true => Stroke::new(2.0, colors.ring),
+        false => Stroke::new(1.0, colors.line),
+    };
+    ui.painter()
+        .rect_stroke(response.rect, radius, line, StrokeKind::Inside);
+    if response.lost_focus() {
+        let written = ReviewAction::Note(pair.key.clone(), note.text.trim_end().to_owned());
+        actions.push(Action::Review(written));
+    }
+}

@@ -1,0 +1,468 @@
+//! What the review desk shows of the selected pair.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::told::{plain, short, stem};
+use crate::format::Kind;
+use crate::ops::diff::fold::Opened;
+use crate::ops::diff::{Side, counted};
+use crate::ops::review::{
+    Aside, Change, ChangeKey, ChangeKind, Follows, PairKey, Reviewed, Standing, Status, Subject,
+};
+use crate::ui::compare::{Content, Focus, Sheet};
+use crate::ui::highlight::Language;
+use crate::workbench::{DocId, Layout, Mark, PairShown, Pane, ReviewDesk, ShownAs, Workbench};
+
+/// How many changes are listed; more than that nobody reads one by one.
+const LISTED: usize = 200;
+/// How many turns of a conversation are shown around the selected one.
+const TURNS: usize = 7;
+/// How many files that follow are named.
+const NAMED: usize = 3;
+
+/// What is shown beside the queue.
+#[derive(Debug, Default)]
+pub(super) struct ReviewData {
+    pub(super) pair: Option<PairData>,
+    pub(super) sheet: Option<ShownSheet>,
+    made_from: Option<(u64, u64)>,
+}
+
+/// The selected pair.
+#[derive(Debug)]
+pub(super) struct PairData {
+    pub(super) key: PairKey,
+    pub(super) title: String,
+    /// Its place in its group: `1 of 148`.
+    pub(super) ordinal: String,
+    pub(super) doc: Option<DocId>,
+    pub(super) mark: Mark,
+    pub(super) chain: Vec<Turn>,
+    /// How many changes of its own there are.
+    pub(super) count: usize,
+    pub(super) changes: Vec<ChangeLine>,
+    pub(super) more: usize,
+    /// What is to be known of the pair as a whole.
+    pub(super) remark: Option<String>,
+    pub(super) has_conflict: bool,
+    pub(super) why: Option<String>,
+    pub(super) leads_to_source: bool,
+    pub(super) follows: Vec<String>,
+    pub(super) aside: AsideData,
+    pub(super) paired: &'static str,
+    pub(super) is_by_hand: bool,
+    pub(super) others: Vec<Arc<str>>,
+    pub(super) note: String,
+}
+
+/// A turn of the conversation that a pair is a turn of.
+#[derive(Debug)]
+pub(super) struct Turn {
+    pub(super) key: PairKey,
+    pub(super) name: String,
+    pub(super) word: &'static str,
+    pub(super) is_here: bool,
+}
+
+/// A change in words.
+#[derive(Debug)]
+pub(super) struct ChangeLine {
+    pub(super) key: ChangeKey,
+    pub(super) sentence: String,
+    pub(super) pointer: String,
+    pub(super) kind: ChangeKind,
+    pub(super) subject: Subject,
+    pub(super) from: Side,
+}
+
+/// What is set aside.
+#[derive(Debug, Default)]
+pub(super) struct AsideData {
+    pub(super) count: usize,
+    /// `2 times and 1 id`.
+    pub(super) words: String,
+    pub(super) lines: Vec<String>,
+}
+
+/// The two takes, laid out.
+#[derive(Debug)]
+pub(super) struct ShownSheet {
+    pub(super) sheet: Arc<Sheet>,
+    pub(super) focus: Focus,
+    pub(super) shown_as: ShownAs,
+    pub(super) has_conversation: bool,
+    pub(super) has_json: bool,
+    /// For each of the pair's changes where it is shown.
+    places: Vec<Vec<Range<usize>>>,
+    differences: Vec<Option<usize>>,
+    /// The section that holds it, where no difference shows it.
+    sections: Vec<Option<usize>>,
+    made_from: SheetFrom,
+}
+
+#[derive(Clone, Debug)]
+struct SheetFrom {
+    shown: Arc<PairShown>,
+    shown_as: ShownAs,
+    pane: Pane,
+    opened: BTreeMap<usize, Opened>,
+}
+
+impl ReviewData {
+    /// Brings it up to what the workbench has; costs next to nothing when nothing changed.
+    pub(super) fn update(&mut self, workbench: &Workbench, pane: Pane) {
+        let desk = workbench.review_desk();
+        let made_from = Some((desk.revision(), workbench.library().revision()));
+        if self.made_from != made_from {
+            self.made_from = made_from;
+            self.pair = PairData::of(workbench, desk);
+        }
+        ShownSheet::update(&mut self.sheet, desk, pane);
+    }
+
+    /// The change of the pair that a place of the sheet belongs to.
+    pub(super) fn change_of(&self, clicked: usize) -> Option<usize> {
+        let sheet = self.sheet.as_ref()?;
+        if let Content::Calls(_) = sheet.sheet.content {
+            return sheet.differences.iter().position(|it| *it == Some(clicked));
+        }
+        let rows = &sheet.sheet.content.diff(0)?.changes.get(clicked)?.rows;
+        let touches = |place: &Range<usize>| place.start < rows.end && rows.start < place.end;
+        sheet
+            .places
+            .iter()
+            .position(|places| places.iter().any(touches))
+    }
+}
+
+impl PairData {
+    fn of(workbench: &Workbench, desk: &ReviewDesk) -> Option<Self> {
+        let (at, reviewed) = (desk.pair()?, desk.selected()?);
+        let compared = &reviewed.compared;
+        let own: Vec<&Change> = compared.own().collect();
+        let shown = desk.shown();
+        let doc = workbench.selected_take();
+        let conflict = compared.fault.as_deref() == Some("The file has conflict markers");
+        let source = own.iter().any(|it| it.subject == Subject::Source);
+        Some(Self {
+            key: reviewed.pair.key(),
+            title: short(reviewed.pair.path()),
+            ordinal: ordinal(desk, at),
+            doc,
+            mark: desk.mark(at),
+            chain: shown.map_or_else(Vec::new, |shown| chain(desk, shown, at)),
+            count: own.len(),
+            more: own.len().saturating_sub(LISTED),
+            changes: own
+                .iter()
+                .take(LISTED)
+                .map(|it| ChangeLine::of(desk, it))
+                .collect(),
+            remark: remark(reviewed),
+            has_conflict: conflict,
+            why: why(desk, source),
+            leads_to_source: source && doc.is_some(),
+            follows: follows(reviewed, shown),
+            aside: AsideData::of(reviewed, desk.shows_aside()),
+            paired: reviewed.pair.by.in_words(),
+            is_by_hand: desk.is_paired_by_hand(),
+            others: desk.others(),
+            note: desk
+                .decision()
+                .map_or_else(String::new, |it| it.note.clone()),
+        })
+    }
+}
+
+fn ordinal(desk: &ReviewDesk, at: usize) -> String {
+    let group = desk.open_group().map(|(group, _)| &group.pairs);
+    let place = group.and_then(|pairs| Some((pairs.iter().position(|it| *it == at)?, pairs.len())));
+    place.map_or_else(String::new, |(place, of)| {
+        let thousands = crate::ops::diff::thousands;
+        format!("{} of {}", thousands(place + 1), thousands(of))
+    })
+}
+
+/// The turns around the selected one.
+fn chain(desk: &ReviewDesk, shown: &PairShown, at: usize) -> Vec<Turn> {
+    if shown.chain.len() < 2 {
+        return Vec::new();
+    }
+    let here = shown
+        .chain
+        .iter()
+        .position(|(turn, _)| *turn == at)
+        .unwrap_or(0);
+    let first = here.saturating_sub(TURNS / 2);
+    let turns = shown.chain.iter().skip(first).take(TURNS);
+    let turns = turns.filter_map(|(turn, standing)| {
+        let pair = &desk.review().pairs.get(*turn)?.pair;
+        Some(Turn {
+            key: pair.key(),
+            name: stem(pair.path()),
+            word: match standing {
+                Standing::Equal => "equal",
+                Standing::First => "first change",
+                Standing::Follows => "follows",
+            },
+            is_here: *turn == at,
+        })
+    });
+    turns.collect()
+}
+
+impl ChangeLine {
+    fn of(desk: &ReviewDesk, change: &Change) -> Self {
+        let key = change.key();
+        Self {
+            from: match desk.is_from_old(&key) {
+                true => Side::Left,
+                false => Side::Right,
+            },
+            key,
+            sentence: change.sentence.to_string(),
+            pointer: change.pointer().to_owned(),
+            kind: change.kind,
+            subject: change.subject,
+        }
+    }
+}
+
+/// What is to be known of a pair as a whole, as a sentence.
+fn remark(reviewed: &Reviewed) -> Option<String> {
+    let compared = &reviewed.compared;
+    if let Some(fault) = &compared.fault {
+        return Some(format!("{fault}, so it is compared as text."));
+    }
+    let moved = || {
+        let (old, new) = reviewed.pair.old.as_ref().zip(reviewed.pair.new.as_ref())?;
+        (old.path != new.path).then(|| format!("Moved here from {}.", old.path))
+    };
+    match compared.status {
+        Status::Added => Some("Added: there was no such take before.".to_owned()),
+        Status::Removed => Some("Removed: the take is gone.".to_owned()),
+        Status::Same if compared.bytes_only => {
+            Some("Says the same in other bytes: only order, spacing or spelling differ.".to_owned())
+        }
+        Status::IgnoredOnly => Some("All that differs is set aside.".to_owned()),
+        _ => moved(),
+    }
+}
+
+fn why(desk: &ReviewDesk, has_source: bool) -> Option<String> {
+    let found = desk.shown().and_then(|shown| shown.why.as_ref());
+    match found {
+        Some(why) => Some(format!("{}.", why.words)),
+        None => has_source.then(|| "The source changed between these takes.".to_owned()),
+    }
+}
+
+/// What follows from the pair, and what in it follows from something else.
+fn follows(reviewed: &Reviewed, shown: Option<&Arc<PairShown>>) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for change in &reviewed.compared.changes {
+        let line = match &change.follows {
+            None => continue,
+            Some(Follows::Turn(turn)) => format!("What is asked, from {}", short(turn)),
+            Some(Follows::OfferedTools) => "Signature: tool names".to_owned(),
+            Some(Follows::Messages) => "Signature: message count".to_owned(),
+            Some(Follows::Context) => "Signature: context keys".to_owned(),
+        };
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    if let Some((count, names)) = shown.map(|shown| &shown.followers).filter(|it| it.0 > 0) {
+        let mut names: Vec<String> = names.iter().take(NAMED).map(|it| stem(it)).collect();
+        if *count > names.len() {
+            names.push(format!("{} more", count - names.len()));
+        }
+        lines.push(format!("Messages of {}", crate::ops::diff::listed(&names)));
+    }
+    lines
+}
+
+impl AsideData {
+    fn of(reviewed: &Reviewed, is_open: bool) -> Self {
+        let mut counts: BTreeMap<Aside, usize> = BTreeMap::new();
+        for change in reviewed.compared.set_aside() {
+            let aside = match change.aside {
+                Some(Aside::Rule(_)) | None => Aside::Rule(0),
+                Some(aside) => aside,
+            };
+            *counts.entry(aside).or_default() += 1;
+        }
+        let words = counts.iter().map(|(aside, count)| match aside {
+            Aside::Time => counted(*count, "time", "times"),
+            Aside::Id => counted(*count, "id", "ids"),
+            Aside::Duration => counted(*count, "duration", "durations"),
+            Aside::Hash => counted(*count, "hash", "hashes"),
+            Aside::Rule(_) => format!("{count} by the rules in retake.toml"),
+        });
+        let words: Vec<String> = words.collect();
+        let lines = reviewed.compared.set_aside().take(LISTED);
+        Self {
+            count: counts.values().sum(),
+            words: crate::ops::diff::listed(&words),
+            lines: match is_open {
+                true => lines.map(|change| plain(&change.sentence)).collect(),
+                false => Vec::new(),
+            },
+        }
+    }
+}
+
+impl ShownSheet {
+    fn update(sheet: &mut Option<Self>, desk: &ReviewDesk, pane: Pane) {
+        let Some(shown) = desk.shown() else {
+            *sheet = None;
+            return;
+        };
+        let shown_as = match (desk.shown_as(), &shown.conversation, &shown.json) {
+            (ShownAs::Conversation, Some(_), _) => ShownAs::Conversation,
+            (ShownAs::Conversation | ShownAs::Json, _, Some(_)) => ShownAs::Json,
+            _ => ShownAs::Text,
+        };
+        let is_same = |known: &SheetFrom| {
+            Arc::ptr_eq(&known.shown, shown)
+                && (known.shown_as, known.pane) == (shown_as, pane)
+                && known.opened == *desk.all_opened()
+        };
+        if !sheet
+            .as_ref()
+            .is_some_and(|sheet| is_same(&sheet.made_from))
+        {
+            let made_from = SheetFrom {
+                shown: Arc::clone(shown),
+                shown_as,
+                pane,
+                opened: desk.all_opened().clone(),
+            };
+            *sheet = Some(Self::new(desk, made_from));
+        }
+        if let Some(sheet) = sheet {
+            sheet.focus = sheet.focus_of(desk.change());
+        }
+    }
+
+    fn new(desk: &ReviewDesk, made_from: SheetFrom) -> Self {
+        let shown = &made_from.shown;
+        let layout = match made_from.shown_as {
+            ShownAs::Json => shown.json.as_ref().unwrap_or(&shown.text),
+            _ => &shown.text,
+        };
+        let is_yaml = desk.selected().is_some_and(|it| {
+            let path = it.pair.path();
+            path.ends_with(".yaml") || path.ends_with(".yml")
+        });
+        let language = match is_yaml && made_from.shown_as == ShownAs::Text {
+            true => Language::Yaml,
+            false => Language::Json,
+        };
+        let content = match (made_from.shown_as, &shown.conversation) {
+            (ShownAs::Conversation, Some(calls)) => Content::Calls(Arc::clone(calls)),
+            _ => Content::Document(Arc::clone(&layout.diff), language),
+        };
+        let sheet = Sheet::with_folds(content, &|section| desk.opened(section), made_from.pane);
+        Self {
+            differences: differences(desk, &sheet),
+            sections: sections(desk, &sheet),
+            places: places(&sheet, layout),
+            sheet: Arc::new(sheet),
+            focus: Focus::default(),
+            shown_as: made_from.shown_as,
+            has_conversation: shown.conversation.is_some(),
+            has_json: shown.json.is_some(),
+            made_from,
+        }
+    }
+
+    /// When the take of a side was recorded, as it is written.
+    pub(super) fn recorded_at(&self, side: Side) -> Option<&str> {
+        let calls = self.made_from.shown.conversation.as_ref()?;
+        calls.facts(side).at.as_deref()
+    }
+
+    fn focus_of(&self, change: usize) -> Focus {
+        match &self.sheet.content {
+            Content::Calls(_) => {
+                let difference = self.differences.get(change).copied().flatten();
+                let section = self.sections.get(change).copied().flatten();
+                match (difference, section) {
+                    (Some(difference), _) => self.sheet.focus(difference),
+                    (None, Some(section)) => self.sheet.focus_on_section(section),
+                    (None, None) => Focus::default(),
+                }
+            }
+            _ => {
+                let places = self.places.get(change).map_or(&[][..], |places| places);
+                let rows = places
+                    .iter()
+                    .cloned()
+                    .reduce(|a, b| a.start.min(b.start)..a.end.max(b.end));
+                rows.map_or_else(Focus::default, |rows| self.sheet.focus_on(&rows))
+            }
+        }
+    }
+}
+
+/// For each of the pair's own changes the difference between the calls that shows it.
+fn differences(desk: &ReviewDesk, sheet: &Sheet) -> Vec<Option<usize>> {
+    let (Content::Calls(calls), Some(reviewed)) = (&sheet.content, desk.selected()) else {
+        return Vec::new();
+    };
+    let shows = |at: &str, pointer: &str| is_within(at, pointer) || is_within(pointer, at);
+    let own = reviewed.compared.own().map(|change| {
+        let fits = calls.differences.iter().enumerate();
+        let fits = fits.filter(|(_, it)| shows(&it.pointer, change.pointer()));
+        fits.max_by_key(|(_, it)| it.pointer.len())
+            .map(|(at, _)| at)
+    });
+    own.collect()
+}
+
+/// Whether a place is another one, or lies in it.
+fn is_within(outer: &str, inner: &str) -> bool {
+    let rest = inner.strip_prefix(outer);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// For each of the pair's own changes the section of the calls that holds it.
+fn sections(desk: &ReviewDesk, sheet: &Sheet) -> Vec<Option<usize>> {
+    let (Content::Calls(calls), Some(reviewed)) = (&sheet.content, desk.selected()) else {
+        return Vec::new();
+    };
+    let own = reviewed.compared.own().map(|change| {
+        let sides = [&change.old, &change.new];
+        let mut sections = calls.sections.iter();
+        sections.position(|section| {
+            let mut sides = section.pointers.iter().zip(sides);
+            sides.any(|(section, at)| match (section, at) {
+                (Some(section), Some(at)) => is_within(section, &at.pointer),
+                _ => false,
+            })
+        })
+    });
+    own.collect()
+}
+
+/// For each of the pair's own changes the rows of the texts that hold it.
+fn places(sheet: &Sheet, layout: &Layout) -> Vec<Vec<Range<usize>>> {
+    if matches!(sheet.content, Content::Calls(_)) {
+        return Vec::new();
+    }
+    let rows = |places: &[Option<crate::text::Span>; 2]| {
+        let rows = Side::BOTH.into_iter().zip(places);
+        rows.filter_map(|(side, span)| sheet.rows_of(side, (*span)?))
+            .collect()
+    };
+    layout.places.iter().map(rows).collect()
+}
+
+/// What kind of file a take is, for its icon.
+pub(super) fn kind_of(workbench: &Workbench, doc: Option<DocId>) -> Kind {
+    let item = doc.and_then(|doc| workbench.library().get(doc));
+    item.map_or(Kind::Recording, |item| item.kind)
+}

@@ -1,0 +1,143 @@
+//! Paints what can be decided: for this pair, for its group, for the rest.
+
+use egui::{Rect, Sense, Stroke, Ui, pos2, vec2};
+
+use crate::ops::diff::thousands;
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Button, Words};
+use crate::workbench::{Action, Command, Mark, Workbench};
+
+/// How high it is.
+pub(super) const FOOT: f32 = 91.0;
+/// Where buttons begin.
+const WORDS: f32 = 88.0;
+/// Below this width there is room for the buttons alone.
+const WIDE: f32 = 560.0;
+
+/// Draws what can be decided.
+pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
+    let desk = workbench.review_desk();
+    let size = vec2(ui.available_width(), FOOT);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let hair = Stroke::new(1.0, tokens(ui).hair);
+    ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
+    let is_part = desk.pair().is_some_and(|at| desk.mark(at) == Mark::Parted);
+    let (count, left) = desk.open_group().map_or((0, 0), |(group, tally)| {
+        (group.pairs.len(), tally.all() - decided(tally))
+    });
+    let accept = if is_part {
+        "Accept as chosen"
+    } else {
+        "Accept"
+    };
+    let this = Row {
+        title: "This one",
+        buttons: &[
+            (Command::AcceptPair, accept, icons::CHECK),
+            (Command::RejectPair, "Reject", icons::X),
+            (Command::SkipPair, "Skip", icons::SKIP_FORWARD),
+        ],
+        end: (Command::UndoDecision, "Undo", icons::UNDO_2),
+    };
+    row_ui(ui, workbench, row_rect(rect, 0), &this, actions);
+    let title = format!("Group of {}", thousands(count));
+    let all = if left == 0 { count } else { left };
+    let (accept, reject) = match all == count {
+        true => (format!("Accept all {}", thousands(all)), "Reject all"),
+        false => (format!("Accept the {} left", thousands(all)), "Reject them"),
+    };
+    let group = Row {
+        title: &title,
+        buttons: &[
+            (Command::AcceptGroup, &accept, icons::LIST_CHECKS),
+            (Command::RejectGroup, reject, icons::X),
+        ],
+        end: (Command::AcceptRest, "The rest", icons::ELLIPSIS),
+    };
+    row_ui(ui, workbench, row_rect(rect, 1), &group, actions);
+}
+
+fn decided(tally: crate::workbench::Tally) -> usize {
+    [Mark::Accepted, Mark::Rejected, Mark::Parted]
+        .into_iter()
+        .map(|mark| tally.count(mark))
+        .sum()
+}
+
+fn row_rect(rect: Rect, row: usize) -> Rect {
+    let top = rect.top() + 11.0 + row as f32 * 38.0;
+    Rect::from_min_max(
+        pos2(rect.left() + theme::PADDING, top),
+        pos2(rect.right() - theme::PADDING, top + 30.0),
+    )
+}
+
+/// What can be decided of something.
+struct Row<'a> {
+    title: &'a str,
+    buttons: &'a [(Command, &'a str, &'static str)],
+    /// What stands at the right edge.
+    end: (Command, &'a str, &'static str),
+}
+
+fn row_ui(
+    ui: &mut Ui,
+    workbench: &Workbench,
+    rect: Rect,
+    row: &Row<'_>,
+    actions: &mut Vec<Action>,
+) {
+    let is_wide = rect.width() >= WIDE;
+    let begin = if is_wide { WORDS } else { 0.0 };
+    if is_wide {
+        let color = tokens(ui).muted;
+        let title = Words::new().with(row.title, theme::regular(theme::ROW), color);
+        let title = title.galley(ui, WORDS - theme::GAP);
+        widgets::paint_line(ui.painter(), rect.left_center(), title);
+    }
+    let ((), right) = widgets::place_right(ui, rect, |ui| end_ui(ui, workbench, row.end, actions));
+    let buttons = rect
+        .with_min_x(rect.left() + begin)
+        .with_max_x(right - theme::GAP);
+    widgets::place_left(ui, buttons, |ui| {
+        ui.spacing_mut().item_spacing.x = theme::GAP;
+        for (command, words, icon) in row.buttons {
+            let button = Button::secondary(words).icon(icon);
+            let button = button.command(*command, command.enabled(workbench));
+            let button = if is_wide { button.show_keys() } else { button };
+            if ui.add(button).clicked() {
+                actions.push(Action::Run(*command));
+            }
+        }
+    });
+}
+
+fn end_ui(
+    ui: &mut Ui,
+    workbench: &Workbench,
+    (command, words, icon): (Command, &str, &'static str),
+    actions: &mut Vec<Action>,
+) {
+    let enabled = command.enabled(workbench);
+    let button = Button::ghost(words).icon(icon);
+    if command != Command::AcceptRest {
+        if ui
+            .add(button.command(command, enabled).show_keys())
+            .clicked()
+        {
+            actions.push(Action::Run(command));
+        }
+        return;
+    }
+    let tip = "Decides about everything that is undecided, in whatever group";
+    let response = ui.add(button.tooltip(tip).disabled(enabled.err()));
+    widgets::menu(&response, |ui| {
+        for command in [Command::AcceptRest, Command::RejectRest] {
+            if widgets::menu_command(ui, command, command.enabled(workbench)).clicked() {
+                actions.push(Action::Run(command));
+                ui.close();
+            }
+        }
+    });
+}

@@ -1,0 +1,17 @@
+//! Takes made anew, in groups of those that changed in the same way, and what is decided about them.
+
+mod against_ui;
+mod apply_ui;
+mod aside_ui;
+mod data;
+mod foot_ui;
+mod pair_ui;
+mod queue_ui;
+mod review_ui;
+mod rule_ui;
+mod told;
+
+pub use against_ui::{AgainstState, against_ui};
+pub use apply_ui::apply_ui;
+pub use review_ui::{ReviewView, review_ui};
+pub use rule_ui::{RuleState, rule_ui};

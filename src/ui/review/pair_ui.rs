@@ -1,0 +1,330 @@
+//! Paints the selected pair: its head, the conversation it is a turn of, and both takes.
+
+use egui::{Align, Layout, Rect, Sense, Stroke, StrokeKind, Ui, UiBuilder, pos2, vec2};
+
+use super::data::{PairData, ReviewData, ShownSheet, Turn, kind_of};
+use crate::ops::diff::Side;
+use crate::text::visible;
+use crate::ui::compare::{line_below, sheet_ui, stepper};
+use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::widgets::{self, Button, Segment, Words};
+use crate::ui::{dates, icons};
+use crate::workbench::{
+    Action, Against, Command, Mark, Pane, ReviewAction, ReviewDesk, ShownAs, Workbench,
+};
+
+const CHAIN: f32 = 48.0;
+const SIDE: f32 = 32.0;
+const TURN: f32 = 28.0;
+const REMARK: f32 = 36.0;
+/// Below this width the chain begins without a word.
+const CHAIN_NAMED: f32 = 320.0;
+/// Below this width of the middle the head has icons in place of words.
+const WORDS_FROM: f32 = 560.0;
+
+/// Draws the selected pair.
+pub(super) fn pair_ui(
+    ui: &mut Ui,
+    workbench: &Workbench,
+    data: &ReviewData,
+    (pane, is_narrow): (Pane, bool),
+    actions: &mut Vec<Action>,
+) {
+    let Some(pair) = &data.pair else { return };
+    head_ui(
+        ui,
+        workbench,
+        (pair, data.sheet.as_ref()),
+        (pane, is_narrow),
+        actions,
+    );
+    chain_ui(ui, workbench.review_desk(), pair, actions);
+    sides_ui(ui, workbench.review_desk(), data.sheet.as_ref(), pane);
+    if let Some(remark) = &pair.remark {
+        remark_ui(ui, pair, remark, actions);
+    }
+    let Some(sheet) = &data.sheet else {
+        widgets::empty_state(ui, "Laying both takes out…", None);
+        return;
+    };
+    let mut pressed = Vec::new();
+    ui.push_id(&pair.key.path, |ui| {
+        sheet_ui(ui, &sheet.sheet, &sheet.focus, &mut pressed);
+    });
+    let own = |action| match action {
+        Action::ShowChange(clicked) => {
+            let change = data.change_of(clicked)?;
+            Some(Action::Review(ReviewAction::ShowChange(change)))
+        }
+        action => Some(action),
+    };
+    actions.extend(pressed.into_iter().filter_map(own));
+}
+
+fn head_ui(
+    ui: &mut Ui,
+    workbench: &Workbench,
+    (pair, sheet): (&PairData, Option<&ShownSheet>),
+    (pane, is_narrow): (Pane, bool),
+    actions: &mut Vec<Action>,
+) {
+    let colors = tokens(ui);
+    let size = vec2(ui.available_width(), theme::DESK_HEADER);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
+    let has_words = rect.width() >= WORDS_FROM;
+    let ((), right) = widgets::place_right(ui, inner, |ui| {
+        ui.spacing_mut().item_spacing.x = theme::GAP;
+        tools_ui(ui, workbench, sheet, (pane, is_narrow), actions);
+    });
+    let left = inner.with_max_x(right - theme::GAP);
+    widgets::place_left(ui, left, |ui| {
+        ui.spacing_mut().item_spacing.x = theme::GAP;
+        let (icon, _) = ui.allocate_exact_size(
+            vec2(theme::ICON_HEADING, theme::ICON_HEADING),
+            Sense::hover(),
+        );
+        let kind = icons::kind(kind_of(workbench, pair.doc));
+        widgets::paint_icon(
+            ui.painter(),
+            icon.center(),
+            kind,
+            theme::ICON_HEADING,
+            colors.muted,
+        );
+        let title = Words::new().with(
+            &pair.title,
+            theme::mono_bold(theme::BODY),
+            colors.text_strong,
+        );
+        title.show(ui).on_hover_text(visible(&pair.key.path));
+        if has_words {
+            let ordinal = theme::regular(theme::BODY);
+            Words::new()
+                .with(&pair.ordinal, ordinal, colors.muted)
+                .show(ui);
+        }
+        if pair.mark.is_decided() && ui.available_width() > 80.0 {
+            mark_tag(ui, pair.mark);
+        }
+    });
+    line_below(ui, rect);
+}
+
+/// What was decided, as a tag.
+fn mark_tag(ui: &mut Ui, mark: Mark) {
+    let (icon, tone) = match mark {
+        Mark::Accepted => (icons::CHECK, Tone::Good),
+        Mark::Rejected => (icons::X, Tone::Error),
+        _ => (icons::ARROW_LEFT_RIGHT, Tone::Note),
+    };
+    widgets::tag(ui, icon, mark.word(), tone);
+}
+
+/// How the takes are shown, from the right edge.
+fn tools_ui(
+    ui: &mut Ui,
+    workbench: &Workbench,
+    sheet: Option<&ShownSheet>,
+    (pane, is_narrow): (Pane, bool),
+    actions: &mut Vec<Action>,
+) {
+    let enabled = Command::OpenDifftool.enabled(workbench);
+    let button = Button::icon_only(icons::EXTERNAL_LINK, Command::OpenDifftool.name());
+    if ui
+        .add(button.command(Command::OpenDifftool, enabled))
+        .clicked()
+    {
+        actions.push(Action::Run(Command::OpenDifftool));
+    }
+    if !is_narrow {
+        let button = Button::icon_only(icons::COLUMNS_2, Command::TogglePane.name());
+        let button = button.command(Command::TogglePane, Ok(()));
+        if ui.add(button.on(pane == Pane::Sides)).clicked() {
+            actions.push(Action::Run(Command::TogglePane));
+        }
+    }
+    let Some(sheet) = sheet else { return };
+    let offered = [
+        (
+            ShownAs::Conversation,
+            "Conversation",
+            sheet.has_conversation,
+        ),
+        (ShownAs::Json, "JSON", sheet.has_json),
+        (ShownAs::Text, "Text", true),
+    ];
+    let offered: Vec<_> = offered.into_iter().filter(|(_, _, is)| *is).collect();
+    let segments: Vec<Segment<'_>> = offered
+        .iter()
+        .map(|(_, word, _)| Segment::text(word))
+        .collect();
+    let chosen = offered
+        .iter()
+        .position(|(shown_as, _, _)| *shown_as == sheet.shown_as);
+    if let Some(pressed) = widgets::segmented(ui, &segments, chosen.unwrap_or(0)) {
+        let shown_as = offered[pressed].0;
+        actions.push(Action::Review(ReviewAction::ShowAs(shown_as)));
+    }
+}
+
+fn chain_ui(ui: &mut Ui, desk: &ReviewDesk, pair: &PairData, actions: &mut Vec<Action>) {
+    let colors = tokens(ui);
+    let size = vec2(ui.available_width(), CHAIN);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
+    let ((), right) = widgets::place_right(ui, inner, |ui| {
+        ui.spacing_mut().item_spacing.x = theme::GAP;
+        stepper(ui, "Change", desk.change(), pair.count, actions);
+    });
+    let left = inner.with_max_x(right - theme::PADDING);
+    widgets::place_left(ui, left, |ui| {
+        ui.set_clip_rect(ui.clip_rect().intersect(left));
+        ui.spacing_mut().item_spacing.x = theme::GAP;
+        if pair.chain.is_empty() {
+            let words = "Stands alone in its conversation";
+            Words::new()
+                .with(words, theme::regular(theme::ROW), colors.muted)
+                .show(ui);
+            return;
+        }
+        if left.width() >= CHAIN_NAMED {
+            Words::new()
+                .with("Chain", theme::regular(theme::ROW), colors.muted)
+                .show(ui);
+        }
+        for (at, turn) in pair.chain.iter().enumerate() {
+            if at > 0 {
+                let (place, _) = ui.allocate_exact_size(vec2(10.0, TURN), Sense::hover());
+                let icon = icons::CHEVRON_RIGHT;
+                widgets::paint_icon(
+                    ui.painter(),
+                    place.center(),
+                    icon,
+                    theme::ICON,
+                    colors.muted,
+                );
+            }
+            turn_ui(ui, turn, actions);
+        }
+    });
+    line_below(ui, rect);
+}
+
+fn turn_ui(ui: &mut Ui, turn: &Turn, actions: &mut Vec<Action>) {
+    let colors = tokens(ui);
+    let words = Words::new()
+        .with(&turn.name, theme::mono(theme::LABEL), colors.text_strong)
+        .after(
+            theme::ICON_GAP,
+            turn.word,
+            theme::regular(theme::LABEL),
+            colors.muted,
+        );
+    let words = words.galley(ui, f32::INFINITY);
+    let size = vec2(words.size().x + 20.0, TURN);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::click());
+    let name = format!("{} {}", turn.name, turn.word);
+    let here = turn.is_here;
+    response.widget_info(|| egui::WidgetInfo::selected(egui::Role::RadioButton, true, here, &name));
+    let (fill, line) = match (turn.is_here, response.hovered()) {
+        (true, _) => (colors.selected, colors.ring),
+        (false, true) => (colors.hover, colors.line),
+        (false, false) => (colors.desk, colors.line),
+    };
+    let stroke = Stroke::new(1.0, line);
+    let radius = f32::from(theme::RADIUS_CONTROL);
+    ui.painter()
+        .rect(rect, radius, fill, stroke, StrokeKind::Inside);
+    widgets::paint_line(
+        ui.painter(),
+        pos2(rect.left() + 10.0, rect.center().y),
+        words,
+    );
+    if response.has_focus() {
+        widgets::focus_ring_inside(ui, rect, theme::RADIUS_CONTROL);
+    }
+    if response.clicked() {
+        actions.push(Action::Review(ReviewAction::Select(turn.key.clone())));
+    }
+}
+
+fn sides_ui(ui: &mut Ui, desk: &ReviewDesk, sheet: Option<&ShownSheet>, pane: Pane) {
+    let size = vec2(ui.available_width(), SIDE);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let middle = rect.left() + (rect.width() / 2.0).floor();
+    let halves = [
+        Rect::from_min_max(rect.min, pos2(middle, rect.bottom())),
+        Rect::from_min_max(pos2(middle + 1.0, rect.top()), rect.max),
+    ];
+    for ((half, word), side) in halves.into_iter().zip(["Old", "New"]).zip(Side::BOTH) {
+        let inner = half.shrink2(vec2(theme::PADDING, 0.0));
+        let layout = Layout::left_to_right(Align::Center);
+        let mut child = ui.new_child(UiBuilder::new().max_rect(inner).layout(layout));
+        let colors = tokens(&child);
+        let words = Words::new()
+            .with(word, theme::semibold(theme::ROW), colors.text_strong)
+            .after(
+                theme::GAP,
+                &of_side(desk, sheet, side),
+                theme::regular(theme::LABEL),
+                colors.muted,
+            );
+        words.show(&mut child);
+    }
+    if pane == Pane::Sides {
+        let hair = Stroke::new(1.0, tokens(ui).hair);
+        ui.painter().vline(middle + 0.5, rect.y_range(), hair);
+    }
+    line_below(ui, rect);
+}
+
+/// Where a side's take comes from, and when it was recorded.
+fn of_side(desk: &ReviewDesk, sheet: Option<&ShownSheet>, side: Side) -> String {
+    let named = |path: &std::path::Path| visible(&path.to_string_lossy()).into_owned();
+    let place = match (desk.against(), side) {
+        (Against::Revision(revision), Side::Left) => visible(revision).into_owned(),
+        (Against::Revision(_) | Against::Folder(_), Side::Right) => "working tree".to_owned(),
+        (Against::Folder(folder), Side::Left) => named(folder),
+        (Against::Sidecars, Side::Left) => "the file".to_owned(),
+        (Against::Sidecars, Side::Right) => "pending".to_owned(),
+        (Against::Files { old, .. }, Side::Left) => named(old),
+        (Against::Files { new, .. }, Side::Right) => named(new),
+    };
+    let recorded = sheet
+        .and_then(|sheet| sheet.recorded_at(side))
+        .map(dates::of_iso);
+    let committed = desk
+        .committed_at()
+        .filter(|_| side == Side::Left)
+        .map(dates::of_seconds);
+    match recorded.or(committed) {
+        Some(date) => format!("{place}, {date}"),
+        None => place,
+    }
+}
+
+/// What is to be known of the pair as a whole, above its text.
+fn remark_ui(ui: &mut Ui, pair: &PairData, remark: &str, actions: &mut Vec<Action>) {
+    let colors = tokens(ui);
+    let (icon, color) = match pair.has_conflict {
+        true => (icons::TRIANGLE_ALERT, colors.warning),
+        false => (icons::INFO, colors.note),
+    };
+    let size = vec2(ui.available_width(), REMARK);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let remark = visible(remark);
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &remark));
+    ui.painter().rect_filled(rect, 0.0, colors.fold);
+    let mut inner = rect.shrink2(vec2(theme::PADDING, 0.0));
+    if let (true, Some(doc)) = (pair.has_conflict, pair.doc) {
+        let ((), right) = widgets::place_right(ui, inner, |ui| {
+            if ui.add(Button::secondary("Show the versions")).clicked() {
+                actions.push(Action::ShowConflict(doc));
+            }
+        });
+        inner.max.x = right - theme::GAP;
+    }
+    widgets::paint_icon_word(ui, inner, (icon, color), (&remark, colors.text));
+    line_below(ui, rect);
+}

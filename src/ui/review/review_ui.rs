@@ -1,0 +1,107 @@
+//! Lays the review desk out: the queue at the left, the two takes in the middle, what changed in words at the right.
+
+use egui::{Frame, Panel, Ui, vec2};
+
+use super::aside_ui::{NoteDraft, aside_ui};
+use super::data::ReviewData;
+use super::foot_ui::{FOOT, foot_ui};
+use super::pair_ui::pair_ui;
+use super::queue_ui::{QueueState, queue_ui};
+use crate::ops::diff::thousands;
+use crate::text::visible;
+use crate::ui::icons;
+use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::widgets::{self, Button};
+use crate::workbench::{Action, Command, Pane, ReviewDesk, Workbench};
+
+/// Below this width of the desk everything is narrower, and both takes stand in one text.
+const NARROW: f32 = 1180.0;
+
+/// What the desk keeps to itself between frames.
+#[derive(Debug, Default)]
+pub struct ReviewView {
+    data: ReviewData,
+    queue: QueueState,
+    note: NoteDraft,
+}
+
+/// Draws the review desk. Every wish of the user becomes an [`Action`].
+pub fn review_ui(
+    ui: &mut Ui,
+    workbench: &Workbench,
+    view: &mut ReviewView,
+    actions: &mut Vec<Action>,
+) {
+    let is_narrow = ui.available_width() < NARROW;
+    let pane = match is_narrow {
+        true => Pane::Unified,
+        false => workbench.pane(),
+    };
+    view.data.update(workbench, pane);
+    ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
+    let desk = workbench.review_desk();
+    let frame = Frame::new().fill(tokens(ui).panel);
+    let (left, right) = match is_narrow {
+        true => (224.0, 264.0),
+        false => (272.0, 328.0),
+    };
+    Panel::left("review queue")
+        .exact_size(left)
+        .resizable(false)
+        .frame(frame)
+        .show(ui, |ui| queue_ui(ui, desk, &mut view.queue, actions));
+    if view.data.pair.is_none() {
+        Frame::new()
+            .fill(tokens(ui).desk)
+            .show(ui, |ui| empty_ui(ui, desk, actions));
+        return;
+    }
+    Panel::right("what changed")
+        .exact_size(right)
+        .resizable(false)
+        .frame(frame)
+        .show(ui, |ui| {
+            aside_ui(ui, workbench, &view.data, &mut view.note, actions)
+        });
+    Panel::bottom("decide")
+        .exact_size(FOOT)
+        .resizable(false)
+        .frame(frame)
+        .show(ui, |ui| foot_ui(ui, workbench, actions));
+    Frame::new().fill(tokens(ui).desk).show(ui, |ui| {
+        ui.set_min_size(ui.available_size());
+        pair_ui(ui, workbench, &view.data, (pane, is_narrow), actions);
+    });
+}
+
+/// What stands in place of a pair where there is none.
+fn empty_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
+    if let Some(fault) = desk.fault() {
+        let fault = visible(fault);
+        widgets::banner_with(
+            ui,
+            Tone::Error,
+            icons::OCTAGON_X,
+            "There is nothing to review against.",
+            &fault,
+            |ui| {
+                if ui.add(Button::secondary("Review against…")).clicked() {
+                    actions.push(Action::Run(Command::ChooseAgainst));
+                }
+            },
+        );
+        return;
+    }
+    if let Some((done, of)) = desk.progress() {
+        let words = match of {
+            0 => "Looking for takes…".to_owned(),
+            of => format!("Compared {} of {} takes…", thousands(done), thousands(of)),
+        };
+        widgets::empty_state(ui, &words, None);
+        return;
+    }
+    let words = format!("Nothing differs {}.", desk.against().words());
+    if widgets::empty_state(ui, &words, Some("Review against…")) {
+        actions.push(Action::Run(Command::ChooseAgainst));
+    }
+}

@@ -1,0 +1,158 @@
+//! The dialog in which a rule is made that sets differences aside.
+
+use egui::{Align, Id, Layout, RichText, Ui};
+
+use crate::ops::diff::{counted, listed};
+use crate::ui::dialog::{Head, dialog};
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Button, Field, FieldState};
+use crate::workbench::{Action, ReviewAction, ReviewDesk, RuleDraft, Silences};
+
+use super::told::short;
+
+/// The rule as it is typed.
+#[derive(Debug, Default)]
+pub struct RuleState {
+    draft: RuleDraft,
+}
+
+impl RuleState {
+    /// Begins with what the desk has drafted.
+    pub fn begin(&mut self, desk: &ReviewDesk) {
+        self.draft.clone_from(desk.draft().0);
+    }
+}
+
+/// Draws the dialog over the desk.
+pub fn rule_ui(ui: &mut Ui, desk: &ReviewDesk, state: &mut RuleState, actions: &mut Vec<Action>) {
+    let (_, silences) = desk.draft();
+    let rule = state.draft.rule();
+    let head = Head {
+        icon: icons::VOLUME_X,
+        title: "Ignore differences like this",
+        detail: "They are set aside, never hidden. The rule is kept in retake.toml.",
+    };
+    let (draft, problem) = (&mut state.draft, rule.as_ref().err());
+    let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
+        fields_ui(ui, draft, problem.is_some(), actions);
+        told_ui(ui, problem.map(String::as_str), silences);
+        if let Ok(rule) = &rule {
+            preview_ui(ui, &rule.toml());
+        }
+        ui.add_space(theme::SECTION_GAP);
+    };
+    let nothing = silences.is_some_and(|silences| silences.changes == 0);
+    let reason = match (&rule, nothing) {
+        (Err(_), _) => Some("the rule is not understood"),
+        (Ok(_), true) => Some("it would set nothing aside"),
+        (Ok(_), false) => None,
+    };
+    dialog(ui, "review rule", head, actions, body, |ui, actions| {
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            if ui
+                .add(Button::primary("Keep the rule").disabled(reason))
+                .clicked()
+            {
+                actions.push(Action::Review(ReviewAction::KeepRule));
+            }
+            let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
+            if ui.add(cancel.show_keys()).clicked() {
+                actions.push(Action::SetOverlay(None));
+            }
+        });
+    });
+}
+
+fn fields_ui(ui: &mut Ui, draft: &mut RuleDraft, is_wrong: bool, actions: &mut Vec<Action>) {
+    let before = draft.clone();
+    let state = match is_wrong {
+        true => FieldState::Wrong,
+        false => FieldState::Fine,
+    };
+    let fields: [(&str, &str, &mut String); 3] = [
+        (
+            "Where",
+            "A JSON Pointer; * stands for one step, ** for any number",
+            &mut draft.at,
+        ),
+        (
+            "Only where the text is the same but for",
+            "A regular expression, such as build \\d+; empty: whatever differs",
+            &mut draft.text,
+        ),
+        (
+            "Only numbers apart by at most",
+            "A number, such as 0.01; empty: any number",
+            &mut draft.tolerance,
+        ),
+    ];
+    for (name, hint, text) in fields {
+        ui.add_space(theme::GAP);
+        let color = tokens(ui).text;
+        ui.label(
+            RichText::new(name)
+                .font(theme::regular(theme::ROW))
+                .color(color),
+        );
+        ui.add_space(4.0);
+        let field = Field::new(Id::unique(("review rule", name)), name, text);
+        let width = ui.available_width();
+        field
+            .hint(hint)
+            .mono()
+            .state(state)
+            .show(ui, width, |_| {}, |_| {});
+    }
+    if *draft != before {
+        actions.push(Action::Review(ReviewAction::TypeRule(draft.clone())));
+    }
+}
+
+/// What the rule would silence, or why it is none.
+fn told_ui(ui: &mut Ui, problem: Option<&str>, silences: Option<&Silences>) {
+    let colors = tokens(ui);
+    let (words, color) = match (problem, silences) {
+        (Some(problem), _) => (format!("{problem}."), colors.error),
+        (None, None) => ("Looking what it would set aside…".to_owned(), colors.muted),
+        (None, Some(silences)) => (told(silences), colors.text_strong),
+    };
+    ui.add_space(theme::SECTION_GAP);
+    ui.label(
+        RichText::new(words)
+            .font(theme::regular(theme::BODY))
+            .color(color),
+    );
+}
+
+fn told(silences: &Silences) -> String {
+    if silences.changes == 0 {
+        return "It would set nothing aside.".to_owned();
+    }
+    let changes = counted(silences.changes, "difference", "differences");
+    let pairs = counted(silences.pairs, "take", "takes");
+    let nothing = match silences.nothing_left {
+        0 => String::new(),
+        count => format!("; in {count} of them nothing else differs"),
+    };
+    let mut first: Vec<String> = silences.first.iter().map(|path| short(path)).collect();
+    if silences.pairs > first.len() {
+        first.push(format!("{} more", silences.pairs - first.len()));
+    }
+    format!(
+        "Sets {changes} in {pairs} aside{nothing}: {}.",
+        listed(&first)
+    )
+}
+
+fn preview_ui(ui: &mut Ui, toml: &str) {
+    ui.add_space(theme::SECTION_GAP);
+    widgets::card(ui, |ui| {
+        ui.set_width(ui.available_width());
+        let color = tokens(ui).text;
+        let text = RichText::new(toml.trim_end())
+            .font(theme::mono(theme::LABEL))
+            .color(color);
+        ui.label(text);
+    });
+}

@@ -1,0 +1,115 @@
+//! What is told of pairs and changes in a few words: paths and pointers in short, sentences with their names.
+
+use egui::Color32;
+
+use crate::text::visible;
+use crate::ui::theme::{self, Tokens};
+use crate::ui::widgets::Words;
+
+/// A pointer longer than this loses its middle.
+const LONGEST_POINTER: usize = 30;
+
+/// The last two parts of a path, without the extension: `triage-ticket/turn-2`.
+pub(super) fn short(path: &str) -> String {
+    let mut parts = path.rsplitn(3, '/');
+    let name = parts.next().unwrap_or_default();
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let shown = match parts.next() {
+        Some(folder) => format!("{folder}/{stem}"),
+        None => stem.to_owned(),
+    };
+    visible(&shown).into_owned()
+}
+
+/// A path in so many letters at most: the end of its name tells it from its neighbours, and so stays.
+pub(super) fn fit(path: &str, letters: usize) -> String {
+    let count = path.chars().count();
+    if count <= letters || letters < 8 {
+        return path.to_owned();
+    }
+    let end = (letters - 1).div_ceil(2);
+    let begin: String = path.chars().take(letters - 1 - end).collect();
+    let end: String = path.chars().skip(count - end).collect();
+    format!("{begin}…{end}")
+}
+
+/// The name of a file without its extension.
+pub(super) fn stem(path: &str) -> String {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    visible(stem).into_owned()
+}
+
+/// A JSON Pointer as its first and its last steps.
+pub(super) fn short_pointer(pointer: &str) -> String {
+    let shown = visible(pointer);
+    if shown.is_empty() {
+        return "the whole file".to_owned();
+    }
+    if shown.chars().count() <= LONGEST_POINTER {
+        return shown.into_owned();
+    }
+    let steps: Vec<&str> = shown.split('/').skip(1).collect();
+    let (first, last) = (steps.first().copied().unwrap_or_default(), steps.len());
+    let mut end = String::new();
+    for step in steps[1..last].iter().rev() {
+        if first.len() + end.len() + step.len() + 4 > LONGEST_POINTER && !end.is_empty() {
+            break;
+        }
+        end = format!("/{step}{end}");
+    }
+    format!("/{first}/…{end}")
+}
+
+/// A sentence without its marks around names, for those who cannot see it.
+pub(super) fn plain(sentence: &str) -> String {
+    visible(&sentence.replace('`', "")).into_owned()
+}
+
+/// A sentence with the names in it set as data.
+pub(super) fn words(sentence: &str, size: f32, color: Color32, tokens: &Tokens) -> Words {
+    let mut words = Words::new();
+    for (at, piece) in sentence.split('`').enumerate() {
+        let piece = visible(piece);
+        match at % 2 {
+            0 => words.push(&piece, theme::regular(size), color),
+            _ => words.push(&piece, theme::mono(size - 0.5), tokens.text_strong),
+        }
+    }
+    words
+}
+
+/// The same for what stands out.
+pub(super) fn strong(sentence: &str, size: f32, tokens: &Tokens) -> Words {
+    let mut words = Words::new();
+    for (at, piece) in sentence.split('`').enumerate() {
+        let font = match at % 2 {
+            0 => theme::semibold(size),
+            _ => theme::mono_bold(size),
+        };
+        words.push(&visible(piece), font, tokens.text_strong);
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_and_pointers_keep_what_tells_them_apart() {
+        assert_eq!(short("a/recordings/triage/turn-2.json"), "triage/turn-2");
+        assert_eq!(short("turn-2.json"), "turn-2");
+        assert_eq!(stem("a/turn-2.v1.json"), "turn-2.v1");
+        assert_eq!(
+            short_pointer("/request/tools/1/name"),
+            "/request/tools/1/name"
+        );
+        let long = "/response/response/content/1/input/reason";
+        assert_eq!(short_pointer(long), "/response/…/1/input/reason");
+        assert_eq!(short_pointer(""), "the whole file");
+        assert_eq!(fit("triage/req-17733-2", 13), "triage…7733-2");
+        assert_eq!(fit("a/b", 2), "a/b");
+        assert_eq!(plain("Tool `a` is now `b`"), "Tool a is now b");
+    }
+}

@@ -1,0 +1,113 @@
+//! Decisions: made, taken back, and kept in the project after each step.
+
+use std::collections::BTreeSet;
+
+use super::{Reach, ReviewEffect, Shared};
+use crate::ops::diff::Side;
+use crate::ops::review::{ChangeKey, PairKey, Verdict};
+use crate::workbench::event::Effect;
+use crate::workbench::state::Workbench;
+
+impl Workbench {
+    /// Decides about pairs, and goes on to what has to be decided next. What was taken in part stays so when it is accepted.
+    pub(super) fn decide(&mut self, scope: Reach, verdict: &Verdict) -> Vec<Effect> {
+        let pairs = self.pairs_of(scope);
+        if pairs.is_empty() {
+            return Vec::new();
+        }
+        let desk = &mut self.review;
+        let is_part = |key: &PairKey| matches!(desk.decisions.verdict(key), Some(Verdict::Part(_)));
+        let stays =
+            |at: &usize| *verdict == Verdict::Accept && is_part(&desk.review.pairs[*at].pair.key());
+        let keys = pairs.iter().filter(|at| !stays(at));
+        let keys: Vec<PairKey> = keys.map(|at| desk.review.pairs[*at].pair.key()).collect();
+        desk.decisions.decide(keys, verdict);
+        desk.marks.renew(&desk.review, &desk.decisions, pairs);
+        desk.advance();
+        self.keep_decisions()
+    }
+
+    /// The pairs that a decision is about.
+    pub(super) fn pairs_of(&self, scope: Reach) -> Vec<usize> {
+        let desk = &self.review;
+        let undecided = |pairs: &mut dyn Iterator<Item = &usize>| -> Vec<usize> {
+            pairs
+                .filter(|at| !desk.mark(**at).is_decided())
+                .copied()
+                .collect()
+        };
+        match scope {
+            Reach::Pair => desk.pair.into_iter().collect(),
+            Reach::Group => {
+                let group = desk.group.and_then(|group| desk.review.groups.get(group));
+                let pairs = group.map_or(&[][..], |group| &group.pairs);
+                match undecided(&mut pairs.iter()) {
+                    none if none.is_empty() => pairs.to_vec(),
+                    some => some,
+                }
+            }
+            Reach::Rest => undecided(&mut desk.review.groups.iter().flat_map(|it| &it.pairs)),
+        }
+    }
+
+    /// Takes a change of the selected pair from a side.
+    pub(super) fn take_change(&mut self, change: ChangeKey, side: Side) -> Vec<Effect> {
+        let desk = &mut self.review;
+        let (Some(at), Some(reviewed)) = (desk.pair, desk.selected()) else {
+            return Vec::new();
+        };
+        let key = reviewed.pair.key();
+        let own = || reviewed.compared.own().map(|change| change.key());
+        let mut from_old: BTreeSet<ChangeKey> = match desk.decisions.verdict(&key) {
+            Some(Verdict::Part(changes)) => changes.clone(),
+            Some(Verdict::Reject) => own().collect(),
+            _ => BTreeSet::new(),
+        };
+        match side {
+            Side::Left => from_old.insert(change),
+            Side::Right => from_old.remove(&change),
+        };
+        let verdict = match from_old.is_empty() {
+            // As if nothing had been chosen.
+            true => Verdict::Skip,
+            false => Verdict::Part(from_old),
+        };
+        desk.decisions.decide([key], &verdict);
+        desk.marks.renew(&desk.review, &desk.decisions, [at]);
+        desk.revision += 1;
+        self.keep_decisions()
+    }
+
+    pub(super) fn undo_decision(&mut self) -> Vec<Effect> {
+        let desk = &mut self.review;
+        let keys = desk.decisions.undo();
+        let pairs: Vec<usize> = keys.iter().filter_map(|key| desk.find(key)).collect();
+        desk.marks
+            .renew(&desk.review, &desk.decisions, pairs.iter().copied());
+        desk.revision += 1;
+        if let Some(first) = pairs.first() {
+            desk.select(*first);
+        }
+        self.keep_decisions()
+    }
+
+    pub(super) fn write_note(&mut self, key: PairKey, note: &str) -> Vec<Effect> {
+        let desk = &mut self.review;
+        if desk
+            .decisions
+            .of(&key)
+            .map_or("", |decision| &decision.note)
+            == note
+        {
+            return Vec::new();
+        }
+        desk.decisions.note(key, note);
+        desk.revision += 1;
+        self.keep_decisions()
+    }
+
+    pub(super) fn keep_decisions(&self) -> Vec<Effect> {
+        let decisions = Shared::from(self.review.decisions.clone());
+        vec![Effect::Review(ReviewEffect::Keep(decisions))]
+    }
+}

@@ -1,0 +1,111 @@
+//! The user's own diff tool: the command that shows a pair in it, to be run when the user says so.
+
+use super::Against;
+use crate::ops::review::{Pair, SIDECAR};
+use crate::ops::shell::Shell;
+use crate::workbench::state::Workbench;
+use crate::workbench::terminal::{Asked, Proposal};
+
+impl Workbench {
+    pub(super) fn propose_difftool(&mut self) {
+        let Some(pair) = self.review.selected().map(|it| it.pair.clone()) else {
+            return;
+        };
+        let tool = self.project.as_ref().and_then(|it| it.difftool.clone());
+        self.propose(match command(&self.review.against, &pair, tool.as_deref()) {
+            Some(command) => Asked::Run(Proposal {
+                name: format!("Show {} in your diff tool", pair.path()),
+                commands: vec![command],
+                remarks: match tool {
+                    Some(_) => Vec::new(),
+                    None => vec![
+                        "Git opens the tool that its diff.tool names; [review] difftool in retake.toml names another."
+                            .to_owned(),
+                    ],
+                },
+                origin: None,
+            }),
+            None => Asked::Refused("There are no two files here that a diff tool could be started with.".to_owned()),
+        });
+    }
+}
+
+/// The command that shows a pair; `None` where there are not two files, or a path cannot be said in a command.
+fn command(against: &Against, pair: &Pair, tool: Option<&str>) -> Option<String> {
+    let word = |text: &str| Shell::HERE.word(text);
+    let (old, new) = (pair.old.as_ref()?, pair.new.as_ref()?);
+    let extcmd = match tool {
+        Some(tool) => format!(" --extcmd {}", word(tool)?),
+        None => String::new(),
+    };
+    let start = format!("git difftool --no-prompt{extcmd}");
+    let two = |old: &str, new: &str| {
+        Some(format!(
+            "{start} --no-index -- {} {}",
+            word(old)?,
+            word(new)?
+        ))
+    };
+    match against {
+        Against::Revision(revision) if old.path == new.path => {
+            let (revision, path) = (word(revision)?, word(&new.path)?);
+            Some(format!("{start} {revision} -- {path}"))
+        }
+        Against::Revision(revision) => {
+            let (old, new) = (word(&old.path)?, word(&new.path)?);
+            Some(format!("{start} -M {} -- {old} {new}", word(revision)?))
+        }
+        // How its paths begin depends on what is open.
+        Against::Folder(_) => None,
+        Against::Sidecars => two(&old.path, &format!("{}{SIDECAR}", new.path)),
+        Against::Files { old, new } => two(&old.to_string_lossy(), &new.to_string_lossy()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::ops::review::{PairedBy, Take};
+
+    #[test]
+    fn commands_name_what_is_compared_and_quote_it() {
+        let take = |path: &str| Some(Arc::new(Take::new(path, Vec::new())));
+        let pair = |old: &str, new: &str| Pair {
+            old: take(old),
+            new: take(new),
+            by: PairedBy::Path,
+        };
+        let head = Against::default();
+        let same = pair("a b.json", "a b.json");
+        let commands = [
+            command(&head, &same, None),
+            command(&head, &same, Some("code --diff")),
+            command(&head, &pair("old.json", "new.json"), None),
+            command(&Against::Sidecars, &pair("a.json", "a.json"), None),
+            command(
+                &Against::Folder("/old".into()),
+                &pair("a.json", "a.json"),
+                None,
+            ),
+            command(
+                &head,
+                &Pair {
+                    old: None,
+                    ..same.clone()
+                },
+                None,
+            ),
+        ];
+        let told = commands.map(|command| command.unwrap_or_else(|| "none".to_owned()));
+        insta::assert_snapshot!(told.join("\n"), @"
+        git difftool --no-prompt HEAD -- 'a b.json'
+        git difftool --no-prompt --extcmd 'code --diff' HEAD -- 'a b.json'
+        git difftool --no-prompt -M HEAD -- old.json new.json
+        git difftool --no-prompt --no-index -- a.json a.json.new
+        none
+        none
+        ");
+    }
+}

@@ -1,0 +1,180 @@
+//! Going from pair to pair, from group to group, and from change to change.
+
+use std::sync::Arc;
+
+use super::desk::ReviewDesk;
+use super::marks::Mark;
+use crate::ops::review::PairKey;
+use crate::workbench::action::Step;
+use crate::workbench::event::Effect;
+use crate::workbench::library::DocId;
+use crate::workbench::navigation::{Desk, View};
+use crate::workbench::state::Workbench;
+
+impl ReviewDesk {
+    /// Looks at a pair; its group opens.
+    pub(super) fn select(&mut self, at: usize) {
+        let Some(reviewed) = self.review.pairs.get(at) else {
+            return;
+        };
+        self.group = reviewed.group.or(self.group);
+        if self.pair != Some(at) {
+            self.pair = Some(at);
+            self.pane.change = 0;
+            self.pane.opened.clear();
+        }
+        self.revision += 1;
+    }
+
+    /// Opens a group at its first pair that has to be decided.
+    pub(super) fn open(&mut self, group: usize) {
+        let Some(found) = self.review.groups.get(group) else {
+            return;
+        };
+        let is_open = |at: &&usize| self.mark(**at) == Mark::Open;
+        let first = found.pairs.iter().find(is_open).or(found.pairs.first());
+        if let Some(first) = first.copied() {
+            self.select(first);
+        }
+    }
+
+    /// Goes on by so many pairs of the open group, and from its end into the next one.
+    pub(in crate::workbench) fn step(&mut self, step: Step, by: usize) {
+        self.is_touched = true;
+        let (Some(group), Some(pair)) = (self.group, self.pair) else {
+            return self.go_to_first();
+        };
+        let pairs = &self.review.groups[group].pairs;
+        let at = pairs.iter().position(|it| *it == pair).unwrap_or(0);
+        let last = pairs.len().saturating_sub(1);
+        let to = match step {
+            Step::Next if at == last => self.beside(group, step).and_then(|it| it.first().copied()),
+            Step::Next => pairs.get((at + by).min(last)).copied(),
+            Step::Previous if at == 0 => self.beside(group, step).and_then(|it| it.last().copied()),
+            Step::Previous => pairs.get(at.saturating_sub(by)).copied(),
+        };
+        if let Some(to) = to {
+            self.select(to);
+        }
+    }
+
+    /// The pairs of the group that is listed after one, or before it.
+    fn beside(&self, group: usize, step: Step) -> Option<&[usize]> {
+        let row = self.marks.order.iter().position(|it| *it == group)?;
+        let row = match step {
+            Step::Next => row + 1,
+            Step::Previous => row.checked_sub(1)?,
+        };
+        let group = self.review.groups.get(*self.marks.order.get(row)?)?;
+        Some(&group.pairs)
+    }
+
+    /// Goes to an end of the open group.
+    pub(in crate::workbench) fn step_to_end(&mut self, step: Step) {
+        self.is_touched = true;
+        let pairs = self.group.and_then(|group| self.review.groups.get(group));
+        let pairs = pairs.map_or(&[][..], |group| &group.pairs);
+        let end = match step {
+            Step::Next => pairs.last(),
+            Step::Previous => pairs.first(),
+        };
+        if let Some(end) = end.copied() {
+            self.select(end);
+        }
+    }
+
+    /// Goes to what is undecided first.
+    pub(super) fn go_to_first(&mut self) {
+        if let Some(group) = self.marks.order.first().copied() {
+            self.open(group);
+        }
+    }
+
+    /// Goes on to what has to be decided next: in this group behind the pair, then before it, then in the next group; what
+    /// was skipped comes last.
+    pub(super) fn advance(&mut self) {
+        let (Some(group), Some(pair)) = (self.group, self.pair) else {
+            return self.go_to_first();
+        };
+        for wanted in [Mark::Open, Mark::Skipped] {
+            let is_wanted = |at: &&usize| self.mark(**at) == wanted && **at != pair;
+            let pairs = &self.review.groups[group].pairs;
+            let at = pairs.iter().position(|it| *it == pair).unwrap_or(0);
+            let (before, behind) = pairs.split_at(at);
+            let others = self.marks.order.iter().filter(|other| **other != group);
+            let others = others.flat_map(|other| &self.review.groups[*other].pairs);
+            let here = behind.iter().chain(before).find(is_wanted);
+            let next = here.or_else(|| others.clone().find(is_wanted)).copied();
+            if let Some(next) = next {
+                return self.select(next);
+            }
+        }
+        self.revision += 1;
+    }
+
+    pub(in crate::workbench) fn step_change(&mut self, step: Step) {
+        self.is_touched = true;
+        let last = self.selected().map_or(0, |it| it.compared.own().count());
+        let change = match step {
+            Step::Next => self.pane.change + 1,
+            Step::Previous => self.pane.change.saturating_sub(1),
+        };
+        self.pane.change = change.min(last.saturating_sub(1));
+        self.revision += 1;
+    }
+
+    /// Where the user is, so that it is found again in another look at the takes.
+    pub(super) fn place(&self) -> Option<(PairKey, Arc<str>)> {
+        let pair = &self.selected()?.pair;
+        Some((pair.key(), pair.path().into()))
+    }
+
+    /// Goes back to where the user was, or to the first pair.
+    pub(super) fn go_back_to(&mut self, place: Option<(PairKey, Arc<str>)>) {
+        let at = place.and_then(|(key, path)| self.find(&key).or_else(|| self.find_path(&path)));
+        let is_listed = |at: &usize| self.review.pairs[*at].group.is_some();
+        (self.pair, self.group) = (None, None);
+        let pane = (self.pane.change, std::mem::take(&mut self.pane.opened));
+        match at.filter(is_listed) {
+            Some(at) => {
+                self.select(at);
+                let last = self.selected().map_or(0, |it| it.compared.own().count());
+                self.pane.change = pane.0.min(last.saturating_sub(1));
+                self.pane.opened = pane.1;
+            }
+            None => self.go_to_first(),
+        }
+    }
+}
+
+impl Workbench {
+    /// True while the review desk shows its queue.
+    pub(in crate::workbench) fn shows_review(&self) -> bool {
+        let here = self.here();
+        (here.desk, here.view) == (Desk::Review, View::List)
+    }
+
+    /// The document that the selected new take is.
+    pub fn selected_take(&self) -> Option<DocId> {
+        self.review.doc
+    }
+
+    /// Finds the document that the selected new take is; one with conflict markers is read, since its versions are shown
+    /// next.
+    pub(super) fn follow_selected_take(&mut self) -> Vec<Effect> {
+        let path = self.review.selected().and_then(|it| it.pair.new.as_ref());
+        let path = path.map(|take| Arc::clone(&take.path));
+        self.review.doc = path.and_then(|path| {
+            let mut items = self.library.iter();
+            items
+                .find(|(_, item)| item.root_path == path)
+                .map(|(doc, _)| doc)
+        });
+        let is_read = |it: &crate::ops::review::Reviewed| it.compared.fault.is_some();
+        let is_read = self.review.selected().is_some_and(is_read);
+        match self.review.doc.filter(|_| is_read) {
+            Some(doc) => self.want(doc),
+            None => Vec::new(),
+        }
+    }
+}

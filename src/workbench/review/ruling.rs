@@ -1,0 +1,117 @@
+//! Rules that set differences aside: drafted from one that is looked at, tried, and kept in the project's file.
+
+use super::ReviewEffect;
+use crate::format::Severity;
+use crate::ops::review::{Change, Rule};
+use crate::workbench::action::Overlay;
+use crate::workbench::event::Effect;
+use crate::workbench::state::Workbench;
+
+/// A rule as it is typed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RuleDraft {
+    /// Which places.
+    pub at: String,
+    /// What may differ within a text; empty: everything.
+    pub text: String,
+    /// How far numbers may be apart; empty: any number.
+    pub tolerance: String,
+}
+
+/// What a rule would silence.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Silences {
+    /// The rule.
+    pub draft: RuleDraft,
+    /// How many differences that are not set aside yet.
+    pub changes: usize,
+    /// In how many pairs.
+    pub pairs: usize,
+    /// In how many of these nothing else is left.
+    pub nothing_left: usize,
+    /// The first of these pairs.
+    pub first: Vec<String>,
+}
+
+impl RuleDraft {
+    /// A rule for differences like this one: at the same place, in whatever element of a list.
+    pub(super) fn of(change: &Change) -> Self {
+        let is_index = |step: &&str| !step.is_empty() && step.bytes().all(|it| it.is_ascii_digit());
+        let steps = change.pointer().split('/');
+        let steps = steps.map(|step| if is_index(&step) { "*" } else { step });
+        Self {
+            at: steps.collect::<Vec<_>>().join("/"),
+            ..Self::default()
+        }
+    }
+
+    /// The rule that is meant.
+    ///
+    /// # Errors
+    ///
+    /// What of it is not understood, as a sentence without a full stop.
+    pub fn rule(&self) -> Result<Rule, String> {
+        let mut rule = Rule::at(self.at.trim())?;
+        if !self.text.is_empty() {
+            let text = regex::Regex::new(&self.text);
+            rule.text = Some(text.map_err(|_| "The text pattern is no regular expression")?);
+        }
+        let tolerance = self.tolerance.trim();
+        if !tolerance.is_empty() {
+            let number = tolerance.parse::<f64>().ok();
+            let number = number.filter(|it| it.is_finite() && *it >= 0.0);
+            rule.tolerance = Some(number.ok_or("The tolerance is no number of 0 or more")?);
+        }
+        Ok(rule)
+    }
+}
+
+impl Workbench {
+    pub(super) fn draft_rule(&mut self) -> Vec<Effect> {
+        let Some(draft) = self.review.change_in_focus().map(RuleDraft::of) else {
+            self.notify(Severity::Note, "Select a change to ignore those like it.");
+            return Vec::new();
+        };
+        self.overlay = Some(Overlay::ReviewRule);
+        self.type_rule(draft)
+    }
+
+    pub(super) fn type_rule(&mut self, draft: RuleDraft) -> Vec<Effect> {
+        let desk = &mut self.review;
+        desk.draft = draft;
+        desk.revision += 1;
+        match desk.draft.rule() {
+            Ok(_) => {
+                let tried = ReviewEffect::Try(desk.review.clone(), desk.draft.clone());
+                vec![Effect::Review(tried)]
+            }
+            Err(_) => Vec::new(),
+        }
+    }
+
+    pub(super) fn tried(&mut self, silences: Silences) {
+        self.review.silences = Some(silences);
+        self.review.revision += 1;
+    }
+
+    pub(super) fn keep_rule(&mut self) -> Vec<Effect> {
+        self.overlay = None;
+        match self.review.draft.rule() {
+            Ok(rule) => vec![Effect::Review(ReviewEffect::KeepRule(rule))],
+            Err(reason) => {
+                self.notify(Severity::Warning, format!("{reason}."));
+                Vec::new()
+            }
+        }
+    }
+
+    pub(super) fn rule_kept(&mut self, kept: Result<(), String>) {
+        match kept {
+            Ok(()) => {
+                self.notify(Severity::Note, "The rule stands in retake.toml.");
+                self.review.is_dirty = true;
+            }
+            Err(reason) => self.notify(Severity::Error, format!("{reason}.")),
+        }
+    }
+}

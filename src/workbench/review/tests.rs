@@ -1,0 +1,455 @@
+//! What the review desk promises, on takes that are texts in memory.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::*;
+use crate::ops::diff::Side;
+use crate::ops::diff::outline::Outline;
+use crate::ops::diff::text::TextDiff;
+use crate::ops::review::{self, Decisions, Review, Take, Write, compare, ledger, pair_up};
+use crate::text::Source;
+use crate::workbench::event::{Effect, Event, Project, Remembered};
+use crate::workbench::live::News;
+use crate::workbench::state::Workbench;
+use crate::workbench::{Action, Command, Overlay};
+
+/// A workbench whose takes are texts in memory.
+struct Table {
+    workbench: Workbench,
+    old: BTreeMap<String, String>,
+    /// What the files hold.
+    disk: BTreeMap<String, String>,
+    ledger: Option<String>,
+    rules: Vec<review::Rule>,
+}
+
+fn recording(time: &str, tool: &str, text: &str) -> String {
+    format!(
+        r#"{{"request": {{"type": "llm_invocation_request", "requestId": "req-{time}", "messages": [], "tools": [{{"name": "{tool}"}}]}}, "response": {{"response": {{"content": [{{"type": "text", "text": "{text}"}}]}}}}, "recordedAt": "2026-03-{time}T00:00:00Z"}}"#
+    )
+}
+
+impl Table {
+    /// Six takes: three with a tool that was renamed, two that say something else, one with another time alone.
+    fn laid() -> Self {
+        let mut table = Self {
+            workbench: Workbench::new(Remembered::default()),
+            old: BTreeMap::new(),
+            disk: BTreeMap::new(),
+            ledger: None,
+            rules: Vec::new(),
+        };
+        for name in ["a/1", "a/2", "b/1"] {
+            table.lay(
+                name,
+                ("go_respond", "Well then, I am done."),
+                ("go_reply", "Well then, I am done."),
+            );
+        }
+        for name in ["c/1", "c/2"] {
+            table.lay(
+                name,
+                ("go", "Here it is. Best regards"),
+                ("go", "Here it is."),
+            );
+        }
+        table.lay(
+            "d/1",
+            ("go", "Nothing new at all."),
+            ("go", "Nothing new at all."),
+        );
+        table.begin();
+        table
+    }
+
+    fn lay(&mut self, name: &str, old: (&str, &str), new: (&str, &str)) {
+        let path = format!("{name}.json");
+        self.old.insert(path.clone(), recording("12", old.0, old.1));
+        self.disk.insert(path, recording("29", new.0, new.1));
+    }
+
+    fn begin(&mut self) {
+        self.receive(Event::ScanStarted {
+            generation: 1,
+            project: Project::default(),
+        });
+        self.receive(Event::ScanEnded {
+            generation: 1,
+            progress: Default::default(),
+            cancelled: false,
+        });
+        self.press(Command::GoReview);
+    }
+
+    fn press(&mut self, command: Command) {
+        self.act(Action::Run(command));
+    }
+
+    fn act(&mut self, action: Action) {
+        let effects = self.workbench.apply(action);
+        self.perform(effects);
+        let effects = self.workbench.refresh();
+        self.perform(effects);
+    }
+
+    fn receive(&mut self, event: Event) {
+        let effects = self.workbench.receive(event);
+        self.perform(effects);
+        let effects = self.workbench.refresh();
+        self.perform(effects);
+    }
+
+    fn perform(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            let Effect::Review(effect) = effect else {
+                continue;
+            };
+            for event in self.answer(effect) {
+                self.receive(Event::Review(event));
+            }
+        }
+    }
+
+    fn answer(&mut self, effect: ReviewEffect) -> Vec<ReviewEvent> {
+        match effect {
+            ReviewEffect::Look(order) => self.look(&order),
+            ReviewEffect::Show(order) => vec![ReviewEvent::Shown(order.number, shown(&order))],
+            ReviewEffect::Keep(decisions) => {
+                self.ledger = Some(ledger::write(&decisions));
+                Vec::new()
+            }
+            ReviewEffect::Try(review, draft) => {
+                let silenced = review.silenced_by(&draft.rule().unwrap());
+                vec![ReviewEvent::Tried(Silences {
+                    draft,
+                    changes: silenced.changes,
+                    pairs: silenced.pairs.len(),
+                    nothing_left: silenced.nothing_left,
+                    first: Vec::new(),
+                })]
+            }
+            ReviewEffect::KeepRule(rule) => {
+                self.rules.push(rule);
+                vec![ReviewEvent::RuleKept(Ok(()))]
+            }
+            ReviewEffect::Plan(review, decisions, origin) => {
+                let plan = review::plan(&review, &decisions, origin);
+                vec![ReviewEvent::Planned(Arc::new(plan))]
+            }
+            ReviewEffect::Write(writes) => vec![self.write(&writes)],
+        }
+    }
+
+    fn look(&self, order: &LookOrder) -> Vec<ReviewEvent> {
+        let takes = |files: &BTreeMap<String, String>| {
+            let take = |(path, text): (&String, &String)| {
+                Arc::new(Take::new(path, text.as_bytes().to_vec()))
+            };
+            files.iter().map(take).collect()
+        };
+        let kept = self
+            .ledger
+            .as_deref()
+            .map_or(Ok(Decisions::default()), ledger::read);
+        let begun = Begun {
+            kept,
+            committed_at: None,
+            unread: 0,
+        };
+        let pairs = pair_up(takes(&self.old), takes(&self.disk), &order.by_hand);
+        let compared: Vec<_> = pairs
+            .into_iter()
+            .map(|pair| {
+                let compared = compare(&pair, &self.rules);
+                (pair, compared)
+            })
+            .collect();
+        let of = compared.len();
+        let snapshot = |done: usize| Snapshot {
+            review: Arc::new(Review::of(compared[..done].to_vec())),
+            rules: self.rules.clone().into(),
+            done,
+            of,
+            is_whole: done == of,
+        };
+        vec![
+            ReviewEvent::Begun(order.number, Box::new(begun)),
+            ReviewEvent::Found(order.number, snapshot(of.min(2))),
+            ReviewEvent::Found(order.number, snapshot(of)),
+        ]
+    }
+
+    fn write(&mut self, writes: &[Write]) -> ReviewEvent {
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+        for write in writes {
+            let before = write.before.as_deref().map(text);
+            assert_eq!(self.disk.get(&*write.path).cloned(), before);
+            match write.after.as_deref().map(text) {
+                Some(after) => drop(self.disk.insert(write.path.to_string(), after)),
+                None => drop(self.disk.remove(&*write.path)),
+            }
+        }
+        ReviewEvent::Written {
+            done: writes.to_vec(),
+            left: Vec::new(),
+        }
+    }
+
+    fn desk(&self) -> &ReviewDesk {
+        self.workbench.review_desk()
+    }
+
+    fn selected(&self) -> &str {
+        self.desk().selected().map_or("", |it| it.pair.path())
+    }
+
+    /// The groups in their order with how they stand, the open one marked.
+    fn groups(&self) -> String {
+        let rows = (0..self.desk().groups()).filter_map(|row| {
+            let (_, group, tally) = self.desk().group_row(row)?;
+            let mark = if self.desk().open_row() == Some(row) {
+                ">"
+            } else {
+                ""
+            };
+            Some(format!(
+                "{mark}{}, {}: {}",
+                group.name,
+                tally.all(),
+                tally.words()
+            ))
+        });
+        rows.collect::<Vec<_>>().join("\n")
+    }
+
+    /// The files that hold the old bytes.
+    fn put_back(&self) -> Vec<&str> {
+        let is_old = |(path, text): &(&String, &String)| self.old.get(*path) == Some(*text);
+        self.disk
+            .iter()
+            .filter(is_old)
+            .map(|(path, _)| path.as_str())
+            .collect()
+    }
+}
+
+fn shown(order: &PairOrder) -> Arc<PairShown> {
+    let reviewed = &order.review.pairs[order.at];
+    let text = |take: &Option<Arc<Take>>| match take {
+        Some(take) => Source::from_bytes(take.bytes.to_vec()),
+        None => Source::new(""),
+    };
+    let diff = TextDiff::new(
+        &text(&reviewed.pair.old),
+        &text(&reviewed.pair.new),
+        Outline::Json,
+    );
+    Arc::new(PairShown {
+        conversation: None,
+        json: None,
+        text: Layout {
+            diff: Arc::new(diff),
+            places: Vec::new(),
+        },
+        chain: order.review.chain(order.at),
+        followers: (0, Vec::new()),
+        why: None,
+    })
+}
+
+#[test]
+fn each_group_takes_one_key_and_nothing_is_written_before_apply() {
+    let mut table = Table::laid();
+    let regenerated = table.disk.clone();
+    insta::assert_snapshot!(table.groups(), @"
+    >Tool `go_reply` added, and tool `go_respond` removed, 3: undecided
+    “Best regards” dropped, 2: undecided
+    Only times and ids differ, 1: set aside
+    ");
+    assert_eq!(table.selected(), "a/1.json");
+    table.press(Command::AcceptGroup);
+    assert_eq!(table.selected(), "c/1.json");
+    table.press(Command::RejectGroup);
+    insta::assert_snapshot!(table.groups(), @"
+    Tool `go_reply` added, and tool `go_respond` removed, 3: accepted
+    >“Best regards” dropped, 2: rejected
+    Only times and ids differ, 1: set aside
+    ");
+    assert_eq!(table.disk, regenerated);
+    assert_eq!(table.desk().to_apply(), 5);
+
+    table.press(Command::ApplyDecisions);
+    assert_eq!(table.workbench.overlay(), Some(Overlay::ReviewApply));
+    assert_eq!(table.desk().plan().unwrap().writes.len(), 2);
+    assert_eq!(table.disk, regenerated);
+    table.act(Action::Review(ReviewAction::Apply));
+    assert_eq!(table.put_back(), ["c/1.json", "c/2.json"]);
+    assert_eq!(table.desk().to_apply(), 0);
+
+    table.press(Command::Undo);
+    assert_eq!(table.disk, regenerated);
+    table.press(Command::Redo);
+    assert_eq!(table.put_back(), ["c/1.json", "c/2.json"]);
+    table.press(Command::Undo);
+    assert_eq!(table.disk, regenerated);
+
+    table.press(Command::ApplyDecisions);
+    table.act(Action::Review(ReviewAction::Apply));
+    assert_eq!(table.put_back(), ["c/1.json", "c/2.json"]);
+    table.press(Command::Undo);
+    assert_eq!(table.disk, regenerated);
+}
+
+#[test]
+fn a_decision_leads_to_what_is_undecided_next_and_what_was_skipped_comes_last() {
+    let mut table = Table::laid();
+    table.press(Command::SkipPair);
+    assert_eq!(table.selected(), "a/2.json");
+    table.press(Command::AcceptPair);
+    table.press(Command::RejectPair);
+    assert_eq!(table.selected(), "c/1.json");
+    table.press(Command::AcceptGroup);
+    assert_eq!(table.selected(), "a/1.json");
+    insta::assert_snapshot!(table.groups(), @"
+    >Tool `go_reply` added, and tool `go_respond` removed, 3: 1 skipped, 1 accepted, 1 rejected
+    “Best regards” dropped, 2: accepted
+    Only times and ids differ, 1: set aside
+    ");
+    table.press(Command::UndoDecision);
+    assert_eq!(table.selected(), "c/1.json");
+    table.press(Command::UndoDecision);
+    assert_eq!(table.selected(), "b/1.json");
+    assert_eq!(table.desk().to_apply(), 1);
+    table.press(Command::AcceptRest);
+    insta::assert_snapshot!(table.groups(), @"
+    >Tool `go_reply` added, and tool `go_respond` removed, 3: accepted
+    “Best regards” dropped, 2: accepted
+    Only times and ids differ, 1: accepted
+    ");
+}
+
+#[test]
+fn keys_go_from_pair_to_pair_and_from_group_to_group() {
+    let mut table = Table::laid();
+    let mut way = vec![table.selected().to_owned()];
+    for command in [
+        Command::NextRow,
+        Command::NextRow,
+        Command::NextRow,
+        Command::PreviousRow,
+        Command::LastRow,
+        Command::FirstRow,
+    ] {
+        table.press(command);
+        way.push(table.selected().to_owned());
+    }
+    assert_eq!(
+        way,
+        [
+            "a/1.json", "a/2.json", "b/1.json", "c/1.json", "b/1.json", "b/1.json", "a/1.json"
+        ]
+    );
+    table.press(Command::Close);
+    assert_eq!(table.selected(), "a/1.json");
+    assert_eq!(table.desk().tally().left(), 5);
+}
+
+#[test]
+fn a_change_taken_from_the_old_side_makes_a_take_of_both() {
+    let mut table = Table::laid();
+    table.press(Command::NextRow);
+    let path = table.selected().to_owned();
+    let change = table.desk().change_in_focus().unwrap().key();
+    let take = |side| Action::Review(ReviewAction::Take(change.clone(), side));
+    table.act(take(Side::Left));
+    assert_eq!(
+        table.desk().mark(table.desk().pair().unwrap()),
+        Mark::Parted
+    );
+    table.act(take(Side::Right));
+    assert_eq!(table.desk().to_apply(), 0);
+    table.act(take(Side::Left));
+    // What was chosen stays chosen, whether the pair or its group is accepted.
+    table.press(Command::AcceptPair);
+    table.press(Command::AcceptGroup);
+    let expected = table.disk[&path].replace("go_reply", "go_respond");
+    table.press(Command::ApplyDecisions);
+    table.act(Action::Review(ReviewAction::Apply));
+    assert_eq!(table.disk[&path], expected);
+}
+
+#[test]
+fn a_review_is_resumed_and_a_file_that_changed_falls_back_into_the_queue() {
+    let mut table = Table::laid();
+    table.press(Command::AcceptGroup);
+    let pair = table.desk().selected().unwrap().pair.key();
+    table.act(Action::Review(ReviewAction::Note(
+        pair,
+        "wording only".to_owned(),
+    )));
+    table.workbench = Workbench::new(Remembered::default());
+    table.begin();
+    insta::assert_snapshot!(table.groups(), @"
+    >“Best regards” dropped, 2: undecided
+    Tool `go_reply` added, and tool `go_respond` removed, 3: accepted
+    Only times and ids differ, 1: set aside
+    ");
+    let note = table.desk().decision().map(|it| it.note.as_str());
+    assert_eq!((table.selected(), note), ("c/1.json", Some("wording only")));
+
+    table.lay(
+        "a/2",
+        ("go_respond", "Well then, I am done."),
+        ("go_answer", "Well then, I am done."),
+    );
+    table.receive(Event::Live(1, News::Rewritten(Vec::new())));
+    insta::assert_snapshot!(table.groups(), @"
+    >“Best regards” dropped, 2: undecided
+    Tool `go_answer` added, and tool `go_respond` removed, 1: undecided
+    Tool `go_reply` added, and tool `go_respond` removed, 2: accepted
+    Only times and ids differ, 1: set aside
+    ");
+    assert_eq!(table.selected(), "c/1.json");
+}
+
+#[test]
+fn a_rule_is_drafted_from_a_change_tried_and_kept() {
+    let mut table = Table::laid();
+    let c = table.desk().review().groups[1].id.as_str().into();
+    table.act(Action::Review(ReviewAction::Open(c)));
+    table.press(Command::IgnoreLikeThis);
+    let (draft, silences) = table.desk().draft();
+    insta::assert_snapshot!(format!("{} {:?}", draft.at, silences.map(|it| (it.changes, it.pairs, it.nothing_left))), @"/response/response/content/*/text Some((2, 2, 2))");
+    let wrong = RuleDraft {
+        tolerance: "much".to_owned(),
+        ..draft.clone()
+    };
+    insta::assert_snapshot!(wrong.rule().unwrap_err(), @"The tolerance is no number of 0 or more");
+    let draft = draft.clone();
+    table.act(Action::Review(ReviewAction::TypeRule(wrong)));
+    assert_eq!(table.desk().draft().1, None);
+    table.act(Action::Review(ReviewAction::TypeRule(draft)));
+    table.act(Action::Review(ReviewAction::KeepRule));
+    insta::assert_snapshot!(table.groups(), @"
+    Tool `go_reply` added, and tool `go_respond` removed, 3: undecided
+    >Only what is set aside differs, 2: set aside
+    Only times and ids differ, 1: set aside
+    ");
+}
+
+#[test]
+fn nothing_is_written_over_unsaved_edits_or_without_a_decision() {
+    let mut table = Table::laid();
+    table.press(Command::ApplyDecisions);
+    assert_eq!(table.workbench.overlay(), None);
+    table.press(Command::AcceptPair);
+    table.press(Command::ApplyDecisions);
+    table.act(Action::Review(ReviewAction::Apply));
+    assert_eq!(table.put_back(), [""; 0]);
+    let said = table.workbench.notices().iter().map(|it| it.text.as_str());
+    insta::assert_snapshot!(said.collect::<Vec<_>>().join("\n"), @"
+    Apply the decisions…: there is no decision to apply.
+    Applied 1 decision: every file is as decided already.
+    ");
+}

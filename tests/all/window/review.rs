@@ -1,0 +1,258 @@
+//! A regeneration is reviewed: groups, not files, are decided with one key each, and files are as decided after that.
+
+use super::*;
+
+const SETS: &str = "sample-recordings/recordings";
+
+/// Every recording, by its path in the sets.
+fn recordings(project: &Project) -> BTreeMap<String, String> {
+    let mut all = BTreeMap::new();
+    for set in std::fs::read_dir(project.path(SETS)).unwrap() {
+        for file in std::fs::read_dir(set.unwrap().path()).unwrap() {
+            let path = file.unwrap().path();
+            let name = path.strip_prefix(project.path(SETS)).unwrap();
+            let text = std::fs::read_to_string(&path).unwrap();
+            all.insert(name.to_string_lossy().replace('\\', "/"), text);
+        }
+    }
+    all
+}
+
+fn rewrite(project: &Project, set: &str, change: impl Fn(&str) -> String) {
+    for (path, text) in recordings(project) {
+        if path.starts_with(set) {
+            project.write(&format!("{SETS}/{path}"), change(&text));
+        }
+    }
+}
+
+/// Makes the recordings anew: other times everywhere, a tool renamed in one set, a field added in another, one take gone.
+fn regenerated() -> Project {
+    let project = samples();
+    rewrite(&project, "", |text| {
+        let is_time = |line: &str| {
+            ["timestamp", "recordedAt"]
+                .iter()
+                .any(|it| line.contains(it))
+        };
+        let lines = text.split_inclusive('\n').map(|line| match is_time(line) {
+            true => line.replace("2026-0", "2027-0"),
+            false => line.to_owned(),
+        });
+        lines.collect()
+    });
+    rewrite(&project, "triage-ticket", |text| {
+        text.replace("transition_to_respond", "transition_to_reply")
+    });
+    rewrite(&project, "ticket-routing", |text| {
+        text.replace("\"reason\": \"", "\"currency\": \"EUR\", \"reason\": \"")
+    });
+    std::fs::remove_file(project.path(&format!("{SETS}/merge-tickets/turn-10.json"))).unwrap();
+    project
+}
+
+fn open_review(project: &Project) -> Window {
+    open_review_of(project, "27 items")
+}
+
+fn open_review_of(project: &Project, items: &str) -> Window {
+    let start = Start {
+        paths: vec![project.path("sample-recordings")],
+        ..Start::default()
+    };
+    let mut window = Window::open(start, Vec::new());
+    window.wait_for(items);
+    window.press_with(Modifiers::COMMAND, Key::Num6);
+    window.wait_until("a pair", |window| window.says("Change 1 of"));
+    window
+}
+
+/// The groups, and the pairs of the open one.
+fn queue(window: &Window) -> String {
+    window.rows().join("\n")
+}
+
+#[test]
+fn groups_are_decided_with_one_key_each_and_files_are_as_decided_and_back_again() {
+    let project = regenerated();
+    let new = recordings(&project);
+    let mut window = open_review(&project);
+    insta::assert_snapshot!(queue(&window), @"
+    >Tool respond became reply, 3, offered tools and calls
+    >triage-ticket/req-1773324123377-2
+    triage-ticket/req-1773324124911-3
+    triage-ticket/req-1773409556874-1
+    Field currency added, 2, calls only
+    Takes removed, 1, whole takes
+    Only times and ids differ, 9, set aside
+    >Tool transition_to_respond is now transition_to_reply, /request/tools/0/name
+    ");
+
+    // The renamed tool is kept, whatever follows from it.
+    window.press_with(Modifiers::SHIFT, Key::A);
+    insta::assert_snapshot!(queue(&window), @"
+    >Field currency added, 2, calls only
+    >ticket-routing/turn-1
+    ticket-routing/turn-2
+    Takes removed, 1, whole takes
+    Tool respond became reply, 3, accepted
+    Only times and ids differ, 9, set aside
+    >Field currency in the call of transition_to_support added, /response/response/content/2/input/currency
+    ");
+    // The added field is not.
+    window.press_with(Modifiers::SHIFT, Key::R);
+    window.press(Key::R);
+    insta::assert_snapshot!(queue(&window), @"
+    Tool respond became reply, 3, accepted
+    Field currency added, 2, rejected
+    >Takes removed, 1, rejected
+    >merge-tickets/turn-10, rejected
+    Only times and ids differ, 9, set aside
+    ");
+    assert_eq!(recordings(&project), new);
+
+    window.click(Role::Button, "Apply 6 decisions…");
+    window.wait_for("Write 3 files");
+    insta::assert_snapshot!(dialog(&window), @"
+    sample-recordings/recordings/merge-tickets/turn-10.json is written again
+    sample-recordings/recordings/ticket-routing/turn-1.json gets its old bytes back
+    sample-recordings/recordings/ticket-routing/turn-2.json gets its old bytes back
+    sample-recordings/recordings/triage-ticket/req-1773324123377-2.json stays as it is
+    sample-recordings/recordings/triage-ticket/req-1773324124911-3.json stays as it is
+    sample-recordings/recordings/triage-ticket/req-1773409556874-1.json stays as it is
+    ");
+    window.click(Role::Button, "Write 3 files");
+    window.wait_until("the old bytes", |_| recordings(&project) != new);
+    window.wait_until("what was done", |window| window.says("Applied"));
+    let old = recordings(&samples());
+    for (path, text) in recordings(&project) {
+        let is_back = path.starts_with("ticket-routing") || path == "merge-tickets/turn-10.json";
+        let expected = if is_back { &old[&path] } else { &new[&path] };
+        assert_eq!(text, *expected, "{path}");
+    }
+
+    window.press_with(Modifiers::COMMAND, Key::Z);
+    window.wait_until("all as before", |_| recordings(&project) == new);
+}
+
+/// What the dialog lists.
+fn dialog(window: &Window) -> String {
+    let texts = window.texts();
+    let texts = texts.iter().filter(|text| text.starts_with(SETS));
+    texts.map(String::as_str).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn decisions_are_taken_back_one_by_one_and_resumed_next_time() {
+    let project = regenerated();
+    let mut window = open_review(&project);
+    let first = queue(&window);
+    window.press(Key::A);
+    window.press(Key::S);
+    window.press(Key::U);
+    window.press(Key::U);
+    assert_eq!(queue(&window), first);
+    window.press(Key::A);
+    let decided = queue(&window);
+    assert_ne!(decided, first);
+    drop(window);
+    assert!(project.path(".retake/review.json").exists());
+
+    let mut window = open_review(&project);
+    assert!(window.says("1 decision"));
+    // A file that changes after its review falls back into the queue.
+    let accepted = decided
+        .lines()
+        .find(|row| row.contains("accepted"))
+        .unwrap();
+    let accepted = accepted.split(',').next().unwrap().trim_start_matches('>');
+    let path = format!("{SETS}/{accepted}.json");
+    let text = std::fs::read_to_string(project.path(&path)).unwrap();
+    project.write(
+        &path,
+        text.replace("2027-0", "2028-0")
+            .replace("_reply", "_answer"),
+    );
+    window.wait_until("the pair again", |window| window.says("Apply 0 decisions"));
+}
+
+#[test]
+fn single_changes_are_taken_from_the_old_side() {
+    let project = regenerated();
+    let mut window = open_review(&project);
+    let (before, path) = (
+        recordings(&project),
+        "triage-ticket/req-1773324121806-1.json",
+    );
+    let _ = path;
+    let names: Vec<String> = window
+        .texts()
+        .into_iter()
+        .filter(|it| it.starts_with("Old: "))
+        .collect();
+    insta::assert_snapshot!(names.join("\n"), @"Old: Tool transition_to_respond is now transition_to_reply");
+    let name = names[0].clone();
+    window.click(Role::RadioButton, &name);
+    assert!(window.says("taken in part"));
+    window.press(Key::A);
+    window.click(Role::Button, "Apply 1 decision…");
+    window.click(Role::Button, "Write 1 file");
+    window.wait_until("another text", |_| recordings(&project) != before);
+    let after = recordings(&project);
+    let changed: Vec<&String> = after
+        .keys()
+        .filter(|path| after[*path] != before[*path])
+        .collect();
+    let [path] = changed[..] else {
+        panic!("{changed:?}")
+    };
+    let lines = before[path]
+        .lines()
+        .zip(after[path].lines())
+        .filter(|(a, b)| a != b);
+    let lines: Vec<String> = lines.map(|(_, b)| b.trim().to_owned()).collect();
+    insta::assert_snapshot!(lines.join("\n"), @r#""name": "transition_to_respond","#);
+}
+
+#[test]
+fn differences_like_one_are_ignored_by_a_rule_that_shows_first_what_it_silences() {
+    let project = regenerated();
+    project.write("retake.toml", "mode =  \"warn\" # so be it\n");
+    let mut window = open_review(&project);
+    window.wait_for("Ignore differences like this…");
+    window.click(Role::Button, "Ignore differences like this…");
+    window.wait_until("what it silences", |window| window.says("Sets "));
+    window.click(Role::Button, "Keep the rule");
+    window.wait_for("The rule stands in retake.toml.");
+    let toml = std::fs::read_to_string(project.path("retake.toml")).unwrap();
+    insta::assert_snapshot!(toml, @r#"
+    mode =  "warn" # so be it
+
+    [[review.ignore]]
+    at = '/request/tools/*/name'
+    "#);
+}
+
+#[test]
+fn versions_between_conflict_markers_stand_beside_each_other_and_are_merged() {
+    let project = samples();
+    let path = format!("{SETS}/ticket-routing/turn-1.json");
+    let text = std::fs::read_to_string(project.path(&path)).unwrap();
+    let reason = text
+        .lines()
+        .find(|line| line.contains("\"reason\": \""))
+        .unwrap();
+    let theirs = reason.replace("\": \"", "\": \"Truly: ");
+    let both = format!("<<<<<<< HEAD\n{reason}\n=======\n{theirs}\n>>>>>>> other");
+    project.write(&path, text.replace(reason, &both));
+    let mut window = open_review_of(&project, "28 items");
+    assert!(window.says("The file has conflict markers, so it is compared as text."));
+    window.click(Role::Button, "Show the versions");
+    window.wait_for("Place 1 of 1");
+    window.press(Key::Num1);
+    window.click(Role::Button, "Merge and save");
+    let merged = text.replace(reason, &theirs);
+    window.wait_until("the merged text", |_| {
+        std::fs::read_to_string(project.path(&path)).unwrap() == merged
+    });
+}
