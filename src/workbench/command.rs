@@ -386,8 +386,6 @@ commands! {
     LayTake = Tape "Lay another take over…" [S::plain(Char('o'))];
     /// Says whether a request is the one that the tape was made for, and where it differs.
     VerifyRequest = Tape "Verify a request…" [S::plain(Char('r'))];
-    /// Draws what is shown of the tape into a file: SVG or PNG, as its name ends.
-    ExportPicture = Tape "Export picture…" [S::ctrl_shift('e')];
     /// Lets the chunk at the playhead, or the chosen range, come a millisecond later, and all behind it.
     LaterChunk = Tape "1 ms later" [S::shift(Right)];
     /// Lets the chunk at the playhead, or the chosen range, come a millisecond earlier, and all behind it.
