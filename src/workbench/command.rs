@@ -192,9 +192,10 @@ impl Section {
         Self::Window,
     ];
 
-    /// The desk that has the keys of its commands for itself; `None` where they are heard everywhere.
+    /// The desk that has the letters of its commands for itself; `None` where they are heard everywhere.
     pub fn desk(self) -> Option<Desk> {
         match self {
+            Self::Tape => Some(Desk::Tapes),
             Self::Session => Some(Desk::Sessions),
             Self::Review => Some(Desk::Review),
             _ => None,
@@ -407,8 +408,6 @@ commands! {
     LayTake = Tape "Lay another take over…" [S::plain(Char('o'))];
     /// Says whether a request is the one that the tape was made for, and where it differs.
     VerifyRequest = Tape "Verify a request…" [S::plain(Char('r'))];
-    /// Draws what is shown of the tape into a file: SVG or PNG, as its name ends.
-    ExportPicture = Tape "Export picture…" [S::ctrl_shift('e')];
     /// Lets the chunk at the playhead, or the chosen range, come a millisecond later, and all behind it.
     LaterChunk = Tape "1 ms later" [S::shift(Right)];
     /// Lets the chunk at the playhead, or the chosen range, come a millisecond earlier, and all behind it.

@@ -14,7 +14,6 @@ pub mod signature;
 pub mod source;
 pub mod text;
 pub mod words;
-pub(in crate::ops) mod words;
 
 pub use words::marks;
 

@@ -5,7 +5,6 @@
 //! an event of a history as in a whole request, and white space within texts; white space around values does not.
 
 mod beside;
-mod ignore;
 pub(in crate::ops) mod ignore;
 mod values;
 
