@@ -3,7 +3,7 @@
 use egui::{Event, Modifiers};
 
 use super::fields;
-use crate::workbench::{Command, Key, Shortcut, Workbench};
+use crate::workbench::{Command, Key, Section, Shortcut, Workbench};
 
 /// What the keys belong to, before commands get them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,14 +79,12 @@ pub fn take_commands(ctx: &egui::Context, workbench: &Workbench) -> Vec<Command>
             else {
                 return true;
             };
-            let mut here = Command::ALL
-                .iter()
-                .copied()
-                .filter(|it| is_heard(*it, workbench));
-            let command = here.find(|command| {
+            let command = Command::ALL.iter().copied().find(|command| {
                 let mut shortcuts = command.shortcuts().iter();
                 shortcuts.any(|shortcut| {
-                    owner.leaves(*shortcut) && is_pressed(*shortcut, *key, *modifiers)
+                    is_heard(*command, *shortcut, workbench)
+                        && owner.leaves(*shortcut)
+                        && is_pressed(*shortcut, *key, *modifiers)
                 })
             });
             commands.extend(command);
@@ -102,10 +100,11 @@ pub fn take_commands(ctx: &egui::Context, workbench: &Workbench) -> Vec<Command>
     commands
 }
 
-/// Keys that a desk has for itself mean other things elsewhere.
-fn is_heard(command: Command, workbench: &Workbench) -> bool {
-    let desk = command.section().desk();
-    desk.is_none_or(|desk| desk == workbench.here().desk)
+/// Keys that a desk has for itself mean other things elsewhere; a tape is begun with Ctrl from any desk.
+fn is_heard(command: Command, shortcut: Shortcut, workbench: &Workbench) -> bool {
+    let section = command.section();
+    let is_here = |desk| desk == workbench.here().desk;
+    section.desk().is_none_or(is_here) || section == Section::Tape && shortcut.ctrl
 }
 
 /// Compares exactly: a Shift too many is another key.

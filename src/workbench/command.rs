@@ -192,9 +192,10 @@ impl Section {
         Self::Window,
     ];
 
-    /// The desk that has the keys of its commands for itself; `None` where they are heard everywhere.
+    /// The desk that has the letters of its commands for itself; `None` where they are heard everywhere.
     pub fn desk(self) -> Option<Desk> {
         match self {
+            Self::Tape => Some(Desk::Tapes),
             Self::Session => Some(Desk::Sessions),
             Self::Review => Some(Desk::Review),
             _ => None,
