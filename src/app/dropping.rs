@@ -1,0 +1,41 @@
+//! What follows from files that are dropped on the window.
+
+use std::path::PathBuf;
+
+use crate::workbench::{
+    Action, Desk, ImportAction, MadeOf, MakeAction, Overlay, RequestFrom, TapesAction,
+    VerifyAction, Workbench,
+};
+
+/// Whether a tape is made of a file that was dropped: of a saved stream always, at the tapes desk of all that is no document
+/// by its name, in the form of a new tape of any.
+fn makes_a_tape(path: &std::path::Path, workbench: &Workbench) -> bool {
+    let ending = path.extension().and_then(std::ffi::OsStr::to_str);
+    let ending = ending.unwrap_or_default().to_ascii_lowercase();
+    let is_document = path.is_dir() || matches!(&*ending, "json" | "yaml" | "yml" | "dygram");
+    let at_tapes = workbench.here().desk == Desk::Tapes && !is_document;
+    workbench.project().is_some()
+        && (ending == "sse" || at_tapes || workbench.overlay() == Some(Overlay::NewTape))
+}
+
+/// What follows from files that were dropped on the window: where a request is asked for it is taken for one, of a
+/// stream a tape is made; what else it is, is seen when it was read.
+pub(super) fn dropped(ctx: &egui::Context, workbench: &Workbench) -> Option<Action> {
+    let paths: Vec<PathBuf> = ctx.input(|input| {
+        let dropped = input.raw.dropped_files.iter();
+        dropped.map(|file| file.path().to_owned()).collect()
+    });
+    if workbench.takes_request()
+        && let [path] = &paths[..]
+    {
+        let take = VerifyAction::Take(RequestFrom::File(path.clone()));
+        return Some(Action::Tapes(TapesAction::Verify(take)));
+    }
+    if let [path] = &paths[..]
+        && makes_a_tape(path, workbench)
+    {
+        let make = MakeAction::Begin(Some(MadeOf::Path(path.clone())));
+        return Some(Action::Tapes(TapesAction::Make(make)));
+    }
+    (!paths.is_empty()).then_some(Action::Import(ImportAction::Drop(paths)))
+}

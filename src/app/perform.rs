@@ -1,0 +1,302 @@
+//! What becomes of each effect: the engine, or the system, is asked.
+
+use super::{Answer, Pick, Shell, System};
+use crate::engine::{Question, Text, ToEdit, ToLay, ToSeed};
+use crate::workbench::{
+    ContractEffect, DocId, Effect, Event, ImportEffect, MadeOf, MakeEffect, OnDisk, PictureEffect,
+    PlaybackEffect, ReviewEffect, SeedsEffect, SessionsEffect, Take, TakesEffect, TapesEffect,
+    TerminalEffect,
+};
+
+impl<S: System> Shell<S> {
+    /// Does what the workbench asked for; what takes time is given to the engine.
+    pub(super) fn perform(&mut self, ctx: &egui::Context, effects: Vec<Effect>) {
+        for effect in effects {
+            let library = self.workbench.library();
+            match effect {
+                Effect::Scan(paths) => self.engine.scan(paths),
+                Effect::CancelScan => self.engine.cancel_scan(),
+                Effect::List(request) => self.engine.list(*request),
+                Effect::Read(id) => {
+                    if let Some(item) = library.share(id) {
+                        self.engine.read(id, item);
+                    }
+                }
+                Effect::Playback(effect) => self.play(ctx, effect),
+                Effect::Import(effect) => self.import(ctx, effect),
+                Effect::Compare { left, right } => {
+                    if let (Some(a), Some(b)) = (library.share(left), library.share(right)) {
+                        self.engine.compare((left, a), (right, b));
+                    }
+                }
+                Effect::FindSource(id) => {
+                    if let Some(item) = library.share(id) {
+                        self.engine.then_and_now(id, item);
+                    }
+                }
+                Effect::CancelSideBySide => self.engine.cancel_side_by_side(),
+                Effect::Plan { doc, edit, .. } => self.ask(doc, Question::Plan(edit)),
+                Effect::Batch(batch, docs) => {
+                    let texts = self.to_edit(docs);
+                    self.engine.batch(batch, texts);
+                }
+                Effect::Seeds(effect) => self.perform_on_seeds(effect),
+                Effect::Sessions(SessionsEffect::List(wanted)) => self.engine.list_sessions(wanted),
+                Effect::Sessions(SessionsEffect::Plan(doc, _, edit)) => {
+                    self.ask(doc, Question::Session(edit));
+                }
+                Effect::Tapes(effect) => self.perform_on_tapes(ctx, effect),
+                Effect::Sessions(SessionsEffect::Contract(effect)) => {
+                    self.perform_on_contract(effect);
+                }
+                Effect::Review(effect) => self.perform_on_review(effect),
+                Effect::Reread(doc, _) => self.ask(doc, Question::Read),
+                Effect::FindChanges(doc, _) => {
+                    if let Some(copy) = library.copy(doc) {
+                        self.ask(doc, Question::Changes(copy.base().clone()));
+                    }
+                }
+                Effect::Merge(doc, _) => {
+                    let copy = library.copy(doc);
+                    let question = match copy.map(|copy| (copy.base(), copy.on_disk())) {
+                        Some((base, OnDisk::Changed(theirs))) => {
+                            Question::Merge(base.clone(), theirs.clone())
+                        }
+                        _ => Question::Unmerged,
+                    };
+                    self.ask(doc, question);
+                }
+                Effect::Save(order) => {
+                    if let Some(item) = library.share(order.doc) {
+                        self.engine.save(item, order);
+                    }
+                }
+                Effect::SaveAs { doc, path, text } => {
+                    if let Some(item) = library.share(doc) {
+                        self.engine.save_as(doc, item, path, text);
+                    }
+                }
+                Effect::Keep(doc) => {
+                    if let (Some(item), Some(copy)) = (library.share(doc), library.copy(doc)) {
+                        let (base, text) = (copy.base().clone(), copy.text().clone());
+                        self.engine.keep(doc, item, base, text);
+                    }
+                }
+                Effect::Forget(doc) => {
+                    if let Some(item) = library.share(doc) {
+                        self.engine.forget(doc, item);
+                    }
+                }
+                Effect::Locate(draft) => self.engine.locate(library.items().clone(), draft),
+                Effect::DiscardDraft(id) => self.engine.discard_draft(id),
+                Effect::Terminal(TerminalEffect::Run(run, command)) => {
+                    self.engine.run_command(run, command);
+                }
+                Effect::Terminal(TerminalEffect::Stop) => self.engine.stop_command(),
+                Effect::PickSave(doc) => {
+                    if let Some(item) = library.get(doc) {
+                        let near = item.path.to_string();
+                        self.pick(ctx, Pick::SaveAs { doc, near });
+                    }
+                }
+                Effect::PickFolder => self.pick(ctx, Pick::Folder),
+                Effect::PickFiles => self.pick(ctx, Pick::Files),
+                Effect::Copy(text) => ctx.copy_text(text),
+                Effect::Remember(remembered) => {
+                    if let Err(reason) = self.system.remember(&remembered) {
+                        let effects = self.workbench.receive(Event::Failed(reason));
+                        debug_assert!(effects.is_empty());
+                    }
+                }
+                Effect::Quit => {
+                    self.closing = true;
+                    ctx.send_viewport_cmd(egui::ViewportCommand::Close);
+                }
+            }
+        }
+    }
+
+    fn perform_on_seeds(&mut self, effect: SeedsEffect) {
+        let library = self.workbench.library();
+        match effect {
+            SeedsEffect::Load(wanted) => self.engine.load_seeds(wanted),
+            SeedsEffect::Stop => self.engine.stop_seeds(),
+            SeedsEffect::Plan(doc, change) => {
+                if let Some(item) = library.share(doc) {
+                    let text = library.text(doc);
+                    let text = text.map(|(source, revision)| (revision, source.clone()));
+                    self.engine.plan_seed(ToSeed {
+                        doc,
+                        item,
+                        text,
+                        change,
+                    });
+                }
+            }
+        }
+    }
+
+    fn import(&mut self, ctx: &egui::Context, effect: ImportEffect) {
+        match effect {
+            ImportEffect::Read(wanted) => self.engine.read_incident(*wanted),
+            ImportEffect::Preview(wanted) => self.engine.preview_draft(wanted),
+            ImportEffect::Plan(wanted) => self.engine.plan_sessions(*wanted),
+            ImportEffect::Take(order) => self.engine.take_steps(order),
+            ImportEffect::PickFiles => self.pick(ctx, Pick::Incident),
+            ImportEffect::PickFolder => self.pick(ctx, Pick::SessionFolder),
+        }
+    }
+
+    fn play(&mut self, ctx: &egui::Context, effect: PlaybackEffect) {
+        match effect {
+            PlaybackEffect::Play(order) => self.engine.play(*order),
+            PlaybackEffect::FindSets(revision, items) => self.engine.find_sets(revision, items.0),
+            PlaybackEffect::Explain(played, call) => self.engine.explain(played, call),
+            PlaybackEffect::ChangeFiles(order) => self.engine.change_files(order),
+            PlaybackEffect::Pick(wanted) => self.pick(ctx, Pick::Requests(wanted)),
+        }
+    }
+
+    fn perform_on_review(&mut self, effect: ReviewEffect) {
+        match effect {
+            ReviewEffect::Look(order) => self.engine.look_at_takes(*order),
+            ReviewEffect::Show(order) => self.engine.show_pair(order),
+            ReviewEffect::Keep(decisions) => self.engine.keep_decisions(decisions),
+            ReviewEffect::Try(review, draft) => self.engine.try_rule(review, draft),
+            ReviewEffect::KeepRule(rule) => self.engine.keep_rule(rule),
+            ReviewEffect::Plan(review, decisions, origin) => {
+                self.engine.plan_review(review, decisions, origin);
+            }
+            ReviewEffect::Write(writes) => self.engine.write_takes(writes),
+        }
+    }
+
+    fn perform_on_tapes(&mut self, ctx: &egui::Context, effect: TapesEffect) {
+        match effect {
+            TapesEffect::Lay(doc, revision) => {
+                if let Some(document) = self.workbench.library().document(doc) {
+                    self.engine.lay_tape(doc, revision, document.clone());
+                }
+            }
+            TapesEffect::Cut(doc, _, cut) => self.ask(doc, Question::Cut(cut)),
+            TapesEffect::Try(doc, cut) => {
+                if let Some(document) = self.workbench.library().document(doc) {
+                    self.engine.try_cut(document.clone(), cut);
+                }
+            }
+            TapesEffect::Make(effect) => self.make_tape(ctx, effect),
+            TapesEffect::Picture(PictureEffect::Choose(name, look)) => {
+                self.pick(ctx, Pick::Picture { name, look });
+            }
+            TapesEffect::Picture(PictureEffect::Draw(path, reel, ask)) => {
+                self.engine.draw_tape(path, reel, ask);
+            }
+            TapesEffect::Glance(docs) => {
+                let texts = self.to_edit(docs);
+                self.engine.glance_at_tapes(texts);
+            }
+            TapesEffect::Pick(what) => self.pick(ctx, Pick::ForTape(what)),
+            TapesEffect::Takes(effect) => self.perform_on_takes(effect),
+            TapesEffect::Verify(order) => {
+                if let Some(document) = self.workbench.library().document(order.doc) {
+                    self.engine.verify_request(order, document.clone());
+                }
+            }
+        }
+    }
+
+    fn perform_on_takes(&mut self, effect: TakesEffect) {
+        match effect {
+            TakesEffect::Rank(doc, others) => {
+                let others = self.to_edit(others);
+                if let Some(tape) = self.to_edit(vec![doc]).pop() {
+                    self.engine.rank_takes(tape, others);
+                }
+            }
+            TakesEffect::Lay(order, tolerance_nanos) => {
+                let other = match order.take {
+                    Take::Open(other) => self.to_edit(vec![other]).pop(),
+                    Take::Head | Take::File(_) => None,
+                };
+                if let Some(tape) = self.to_edit(vec![order.doc]).pop() {
+                    self.engine.lay_take(ToLay {
+                        order,
+                        tape,
+                        other,
+                        tolerance_nanos,
+                    });
+                }
+            }
+            TakesEffect::Sift(order, tolerance_nanos) => {
+                let over = self.workbench.tapes_desk().over();
+                if let Some(takes) = over.laid_by(&order).cloned() {
+                    self.engine.sift_takes(order, takes, tolerance_nanos);
+                }
+            }
+        }
+    }
+
+    fn make_tape(&mut self, ctx: &egui::Context, effect: MakeEffect) {
+        match effect {
+            MakeEffect::Make(recipe) => {
+                let answer = match recipe.origin {
+                    MadeOf::Answer(doc) => self.to_edit(vec![doc]).pop(),
+                    MadeOf::Text(_) | MadeOf::Path(_) => None,
+                };
+                self.engine.make_tape(recipe, answer);
+            }
+            MakeEffect::Save(below, text) => self.engine.save_tape(below, text),
+            MakeEffect::Choose => self.pick(ctx, Pick::Material),
+        }
+    }
+
+    fn perform_on_contract(&mut self, effect: ContractEffect) {
+        match effect {
+            ContractEffect::Look(wanted) => self.engine.look_at_contract(*wanted),
+            ContractEffect::FindAnswers(wanted) => self.engine.find_answers(wanted),
+            ContractEffect::Plan(doc, edit) => {
+                if let Some(wanted) = self.to_edit(vec![doc]).pop() {
+                    self.engine.plan_config(wanted, edit);
+                }
+            }
+        }
+    }
+
+    /// Documents with their texts as they are now.
+    fn to_edit(&self, docs: Vec<DocId>) -> Vec<ToEdit> {
+        let library = self.workbench.library();
+        let texts = docs.into_iter().filter_map(|doc| {
+            let text = library.text(doc);
+            Some(ToEdit {
+                doc,
+                item: library.share(doc)?,
+                text: text.map(|(source, revision)| (revision, source.clone())),
+            })
+        });
+        texts.collect()
+    }
+
+    /// Asks about a document's text as it is now.
+    fn ask(&self, doc: DocId, question: Question) {
+        let library = self.workbench.library();
+        if let (Some(item), Some((source, revision))) = (library.share(doc), library.text(doc)) {
+            let source = source.clone();
+            let text = Text {
+                doc,
+                item,
+                revision,
+                source,
+            };
+            self.engine.ask(text, question);
+        }
+    }
+
+    fn pick(&mut self, ctx: &egui::Context, pick: Pick) {
+        let answer = Answer {
+            to_shell: self.dialog.0.clone(),
+            pick: pick.clone(),
+            ctx: ctx.clone(),
+        };
+        self.system.pick(pick, answer);
+    }
+}

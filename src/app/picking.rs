@@ -1,0 +1,88 @@
+//! What is chosen in a dialog of the system, and what follows from it.
+
+use std::path::PathBuf;
+
+use crossbeam_channel::Sender;
+
+use crate::ops::tape::picture::Look;
+use crate::workbench::{
+    DocId, Event, ForTape, ImportEvent, MakeEvent, PictureEvent, PlaybackEvent, TapesEvent, Wanted,
+};
+
+/// What a dialog lets choose.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Pick {
+    /// Folders.
+    Folder,
+    /// Single files.
+    Files,
+    /// What an incident has left: files.
+    Incident,
+    /// A folder that sessions are saved to.
+    SessionFolder,
+    /// Requests to be played: a folder, or a file.
+    Requests(Wanted),
+    /// A file for a picture. Asks before one is replaced.
+    Picture {
+        /// What it is called at first.
+        name: String,
+        /// The colours of the picture.
+        look: Look,
+    },
+    /// A file for the tape that is shown.
+    ForTape(ForTape),
+    /// A file that a new tape is made of.
+    Material,
+    /// A file to save a document in. Asks before one is replaced.
+    SaveAs {
+        /// The document.
+        doc: DocId,
+        /// The path of the file it was read from.
+        near: String,
+    },
+}
+
+/// Where the answer to a dialog goes.
+#[derive(Debug)]
+pub struct Answer {
+    pub(super) to_shell: Sender<Event>,
+    pub(super) pick: Pick,
+    pub(super) ctx: egui::Context,
+}
+
+impl Answer {
+    /// Tells what was chosen, from whatever thread.
+    pub fn give(self, picked: Vec<PathBuf>) {
+        // Where the answer to an earlier dialog still waits, that one counts.
+        let event = match self.pick {
+            Pick::Folder | Pick::Files => Event::Picked(picked),
+            Pick::Incident => Event::Import(ImportEvent::PickedFiles(picked)),
+            Pick::SessionFolder => match picked.into_iter().next() {
+                Some(path) => Event::Import(ImportEvent::PickedFolder(path)),
+                None => return,
+            },
+            Pick::Requests(_) => match picked.into_iter().next() {
+                Some(path) => Event::Playback(PlaybackEvent::Picked(path)),
+                None => return,
+            },
+            Pick::Picture { look, .. } => match picked.into_iter().next() {
+                Some(path) => Event::Tapes(TapesEvent::Picture(PictureEvent::Chosen(path, look))),
+                None => return,
+            },
+            Pick::ForTape(what) => match picked.into_iter().next() {
+                Some(path) => Event::Tapes(TapesEvent::Picked(what, path)),
+                None => return,
+            },
+            Pick::Material => match picked.into_iter().next() {
+                Some(path) => Event::Tapes(TapesEvent::Make(MakeEvent::Chosen(path))),
+                None => return,
+            },
+            Pick::SaveAs { doc, .. } => match picked.into_iter().next() {
+                Some(path) => Event::PickedTarget(doc, path),
+                None => return,
+            },
+        };
+        let _ = self.to_shell.try_send(event);
+        self.ctx.request_repaint();
+    }
+}
