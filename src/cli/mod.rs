@@ -212,8 +212,7 @@ fn window(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<Asked, Failure> 
     let shown = error.path.to_string_lossy();
     let commands = [
         "list", "check", "match", "lookup", "source", "stamp", "diff", "review", "edit", "play",
-        "verify", "import", "export", "hook", "list", "check", "match", "lookup", "source",
-        "stamp", "edit", "play", "verify", "import", "export", "answer", "record", "serve", "hook",
+        "verify", "import", "export", "answer", "record", "serve", "hook",
     ];
     let near = match paths.contains(&error.path) {
         true => similar::get_close_matches(&*shown, &commands, 1, 0.6).pop(),

@@ -31,7 +31,7 @@ fn only_a_command_that_listens_has_a_socket() {
         .unwrap();
     let mut output = check.stdout.take().unwrap();
     output.read_exact(&mut [0; 1]).unwrap();
-    assert_eq!(sockets(check.id()), [PathBuf::new(); 0]);
+    assert_eq!(sockets(check.id()), Vec::<PathBuf>::new());
     drop(output);
     check.wait().unwrap();
     let (serve, _) = Running::listening(&project, &["serve", "good.json"]);

@@ -1,6 +1,6 @@
 //! Paints the list of differences, those that count first.
 
-use egui::{RichText, ScrollArea, Ui, pos2, vec2};
+use egui::{ScrollArea, Ui, pos2, vec2};
 
 use super::data::place;
 use crate::ops::diff::counted;
@@ -12,7 +12,8 @@ use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets::{self, Button, Chosen, Words};
 use crate::workbench::{Action, DocId, TapesAction, Verified, VerifyAction, Verifying};
 
-const ROW: f32 = 94.0;
+/// Room for a message of two lines and its place; what is longer is told on hover.
+const ROW: f32 = 68.0;
 
 /// What the list keeps to itself between frames.
 #[derive(Debug, Default)]
@@ -89,29 +90,21 @@ fn row_ui(
     let words = rect
         .with_min_x(left + theme::INDENT)
         .with_max_x(rect.right() - 40.0);
-    let text = RichText::new(format!("{aside}{message}")).font(theme::regular(theme::ROW));
-    let text = text.color(if is_ignored {
+    let color = if is_ignored {
         colors.text
     } else {
         colors.text_strong
-    });
-    let (width, max) = (words.width(), 3);
-    let mut job = egui::text::LayoutJob::simple(
-        text.text().to_owned(),
-        theme::regular(theme::ROW),
-        if is_ignored {
-            colors.text
-        } else {
-            colors.text_strong
-        },
-        width,
-    );
-    job.wrap.max_rows = max;
+    };
+    let (text, font) = (format!("{aside}{message}"), theme::regular(theme::ROW));
+    let mut job = egui::text::LayoutJob::simple(text, font, color, words.width());
+    job.wrap.max_rows = 2;
     let galley = ui.painter().layout_job(job);
+    let below = words.top() + 9.0 + galley.size().y + 10.0;
     ui.painter()
-        .galley(words.min + vec2(0.0, 9.0), galley, colors.text);
-    let line = widgets::line(ui, &place, theme::mono(theme::SMALL), colors.muted, width);
-    widgets::paint_line(ui.painter(), pos2(words.left(), rect.bottom() - 15.0), line);
+        .galley(words.min + vec2(0.0, 9.0), galley, color);
+    let small = theme::mono(theme::SMALL);
+    let line = widgets::line(ui, &place, small, colors.muted, words.width());
+    widgets::paint_line(ui.painter(), pos2(words.left(), below), line);
     let hair = egui::Stroke::new(1.0, colors.hair);
     ui.painter()
         .hline(rect.x_range(), rect.bottom() - 0.5, hair);
