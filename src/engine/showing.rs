@@ -136,10 +136,9 @@ fn told(file: &str, old: &Source, new: &Source) -> String {
     let diff = MachineDiff::new(&Machine::read(old), &Machine::read(new));
     match diff.changes.as_slice() {
         [] => format!("In `{file}`, {} between these takes", diff.words()),
-        [one] => format!("Between these takes, in `{file}`: {}", one),
+        [one] => format!("Between these takes, in `{file}`: {one}"),
         [one, rest @ ..] => format!(
-            "Between these takes, in `{file}`: {}, and {} more",
-            one,
+            "Between these takes, in `{file}`: {one}, and {} more",
             rest.len()
         ),
     }

@@ -575,9 +575,8 @@ mod tests {
             for shortcut in command.shortcuts() {
                 // Commands of one desk alone may share a key with those of another.
                 let desk = command.section().desk();
-                for desks in keys.insert((shortcut, desk), command).into_iter() {
-                    panic!("{shortcut} is taken twice: {command:?} and {desks:?}");
-                }
+                let other = keys.insert((shortcut, desk), command);
+                assert_eq!(other, None, "{shortcut} is taken twice");
             }
         }
         for (shortcut, desk) in keys.keys().filter(|(_, desk)| desk.is_some()) {

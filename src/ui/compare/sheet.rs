@@ -346,8 +346,9 @@ impl Sheet {
         let rest = self.entries[first + 1..].iter();
         let length =
             rest.take_while(|entry| matches!(entry, Entry::Row { .. } | Entry::One { .. }));
+        let entries = first..first + 1 + length.count();
         Focus {
-            entries: vec![first..first + 1 + length.count()],
+            entries: std::iter::once(entries).collect(),
         }
     }
 

@@ -193,10 +193,10 @@ fn why_ui(ui: &mut Ui, pair: &PairData, actions: &mut Vec<Action>) {
     section(ui, |ui| {
         widgets::heading(ui, "", "Why", "");
         sentence(ui, &told::plain(why));
-        if let (true, Some(doc)) = (pair.leads_to_source, pair.doc) {
-            if widgets::link(ui, "Show then and now").clicked() {
-                actions.push(Action::ThenAndNow(doc));
-            }
+        if let (true, Some(doc)) = (pair.leads_to_source, pair.doc)
+            && widgets::link(ui, "Show then and now").clicked()
+        {
+            actions.push(Action::ThenAndNow(doc));
         }
     });
 }

@@ -266,7 +266,7 @@ fn wanted_offset(desk: &ReviewDesk, places: &Places, offset: f32, room: f32) -> 
     if begin < offset {
         return Some(begin);
     }
-    (top + PAIR > offset + room).then(|| top + PAIR * 3.0 - room)
+    (top + PAIR > offset + room).then_some(top + PAIR * 3.0 - room)
 }
 
 fn decided_heading(ui: &mut Ui, at: egui::Pos2) {

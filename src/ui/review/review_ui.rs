@@ -61,7 +61,7 @@ pub fn review_ui(
         .resizable(false)
         .frame(frame)
         .show(ui, |ui| {
-            aside_ui(ui, workbench, &view.data, &mut view.note, actions)
+            aside_ui(ui, workbench, &view.data, &mut view.note, actions);
         });
     Panel::bottom("decide")
         .exact_size(FOOT)

@@ -358,7 +358,7 @@ fn keys_go_from_pair_to_pair_and_from_group_to_group() {
 #[test]
 fn a_change_taken_from_the_old_side_makes_a_take_of_both() {
     let mut table = Table::laid();
-    table.press(Command::NextRow);
+    table.press(Command::AcceptGroup);
     let path = table.selected().to_owned();
     let change = table.desk().change_in_focus().unwrap().key();
     let take = |side| Action::Review(ReviewAction::Take(change.clone(), side));
@@ -368,12 +368,12 @@ fn a_change_taken_from_the_old_side_makes_a_take_of_both() {
         Mark::Parted
     );
     table.act(take(Side::Right));
-    assert_eq!(table.desk().to_apply(), 0);
+    assert_eq!(table.desk().to_apply(), 3);
     table.act(take(Side::Left));
     // What was chosen stays chosen, whether the pair or its group is accepted.
     table.press(Command::AcceptPair);
     table.press(Command::AcceptGroup);
-    let expected = table.disk[&path].replace("go_reply", "go_respond");
+    let expected = table.disk[&path].replace("Here it is.", "Here it is. Best regards");
     table.press(Command::ApplyDecisions);
     table.act(Action::Review(ReviewAction::Apply));
     assert_eq!(table.disk[&path], expected);
