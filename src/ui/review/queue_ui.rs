@@ -302,6 +302,7 @@ pub(super) fn subject_icon(subject: Subject) -> &'static str {
 
 fn group_look(group: &Group, tally: Tally, colors: &Tokens) -> (&'static str, Color32) {
     match tally.left() {
+        0 if tally.count(Mark::Rejected) == tally.all() => (icons::CIRCLE_X, colors.error),
         0 if group.needs_decision => (icons::CIRCLE_CHECK, colors.good),
         0 => (icons::VOLUME_X, colors.muted),
         _ => (subject_icon(group.subject), colors.text),
@@ -351,7 +352,7 @@ fn group_ui(
     let is_elided = title.elided;
     widgets::paint_line(ui.painter(), pos2(left, first), title);
     let color = match tally.left() {
-        0 if group.needs_decision => colors.good,
+        0 if group.needs_decision => color,
         _ if is_open => colors.text,
         _ => colors.muted,
     };
