@@ -20,6 +20,7 @@ mod library;
 mod listing;
 mod live;
 mod navigation;
+mod needs;
 mod playback;
 mod problem_list;
 mod recovery;
@@ -35,6 +36,7 @@ mod sorting;
 mod source_list;
 mod sources;
 mod state;
+mod stepping;
 mod tapes;
 mod terminal;
 #[cfg(test)]
