@@ -86,7 +86,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
 }
 
 fn title(arguments: &Arguments) -> String {
-    let shown = |path: &Path| path.to_string_lossy().into_owned();
+    // A path that ends in no name, as `.` does, is called as its folder is.
+    let shown = |path: &Path| match (path.file_name(), path.canonicalize()) {
+        (None, Ok(whole)) => whole
+            .file_name()
+            .unwrap_or(whole.as_os_str())
+            .to_string_lossy()
+            .into_owned(),
+        _ => path.to_string_lossy().into_owned(),
+    };
     let old = shown(&arguments.old);
     match (&arguments.new, &arguments.git) {
         (Some(new), _) => format!("{old} and {}", shown(new)),

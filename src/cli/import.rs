@@ -57,7 +57,7 @@ pub(super) struct Arguments {
     /// The contract of the sessions [default: that of the flakestorm.yaml above].
     #[arg(long, value_name = "NAME")]
     contract: Option<String>,
-    /// What the files are called; {id}, {date}, {source} and {n} are filled in. The ending says how they are written.
+    /// What the files are called; {id}, {date}, {source} and {number} are filled in. The ending says how they are written.
     #[arg(long, value_name = "PATTERN", default_value = import::PATTERN)]
     name: String,
     /// Of LangSmith: runs that ended so.

@@ -204,7 +204,7 @@ fn what_is_imported_is_listed_in_the_configuration_and_no_other_byte_changes() {
         "--to",
         "replays/new",
         "--name",
-        "{n}",
+        "{number}",
         "--add-to-config",
     ];
     let dry = project.run(&[&import[..], &["--dry-run"]].concat());

@@ -29,7 +29,7 @@ use crate::text::Source;
 #[command(
     after_help = "Examples:\n  retake export session replays --to replays-json --as json\n  \
                   retake export session drafts/refund.yaml --to flakestorm.yaml --dry-run\n  \
-                  retake export session flakestorm.yaml --to replays --name '{n}-{id}.yaml'"
+                  retake export session flakestorm.yaml --to replays --name '{number}-{id}.yaml'"
 )]
 pub(in crate::cli) struct Arguments {
     /// Sessions and configurations: files and folders.
@@ -41,7 +41,7 @@ pub(in crate::cli) struct Arguments {
     /// How the files are written [default: by the ending of --name].
     #[arg(long = "as", value_name = "FORMAT")]
     form: Option<AsForm>,
-    /// What the files are called; {id}, {date}, {source} and {n} are filled in [default: {id}.yaml or {id}.json].
+    /// What the files are called; {id}, {date}, {source} and {number} are filled in [default: {id}.yaml or {id}.json].
     #[arg(long, value_name = "PATTERN")]
     name: Option<String>,
     /// Make responses of tools acceptable that are a list, a number or a boolean.

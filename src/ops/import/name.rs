@@ -17,7 +17,7 @@ pub fn file_name(pattern: &str, session: &New, number: usize) -> String {
         .replace("{id}", &plain(&session.id))
         .replace("{source}", &plain(source))
         .replace("{date}", &date(session))
-        .replace("{n}", &format!("{number:03}"));
+        .replace("{number}", &format!("{number:03}"));
     let parts = filled
         .split(['/', '\\'])
         .filter(|part| !matches!(*part, "" | "." | ".."));
@@ -70,7 +70,7 @@ mod tests {
         };
         assert_eq!(named(PATTERN, "a/../b c", 1), "a-..-b-c.yaml");
         assert_eq!(
-            named("../{source}/{n}-{id}.json", "é", 7),
+            named("../{source}/{number}-{id}.json", "é", 7),
             "langsmith/007-é.json"
         );
         assert_eq!(

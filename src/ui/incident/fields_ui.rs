@@ -61,7 +61,10 @@ fn field_ui(ui: &mut Ui, rect: Rect, field: &DraftField) {
     let came_from = origin(field.origin.as_ref());
     let value: String = field.value.chars().take(SHOWN).collect();
     let value = visible(&value);
-    let name = format!("{}: {value}, from {came_from}", field.label);
+    let name = match came_from.is_empty() {
+        true => format!("{}: {value}", field.label),
+        false => format!("{}: {value}, from {came_from}", field.label),
+    };
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, &name));
 
     let top = rect.top() + 17.0;
@@ -76,9 +79,10 @@ fn field_ui(ui: &mut Ui, rect: Rect, field: &DraftField) {
     let words = widgets::line(ui, &came_from, font, colors.muted, right - beside - 20.0);
     let start = right - words.size().x;
     widgets::paint_line(ui.painter(), pos2(start, top), words);
-    let center = pos2(start - 12.0, top);
-    let icon = icons::CORNER_DOWN_RIGHT;
-    widgets::paint_icon(ui.painter(), center, icon, theme::ICON_TAG, colors.muted);
+    if !came_from.is_empty() {
+        let (center, icon) = (pos2(start - 12.0, top), icons::CORNER_DOWN_RIGHT);
+        widgets::paint_icon(ui.painter(), center, icon, theme::ICON_TAG, colors.muted);
+    }
 
     let format = TextFormat::simple(theme::mono(theme::LABEL), colors.text);
     let mut job = LayoutJob::single_section(value.into_owned(), format);

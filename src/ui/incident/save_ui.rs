@@ -119,7 +119,7 @@ fn where_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
         let color = tokens(ui).muted;
         Words::new()
             .with(
-                "{id}, {date}, {source}, {n}",
+                "{id}, {date}, {source}, {number}",
                 theme::mono(theme::LABEL),
                 color,
             )

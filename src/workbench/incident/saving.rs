@@ -20,7 +20,7 @@ use crate::workbench::state::Workbench;
 pub struct SaveTo {
     /// The folder, from the project's root.
     pub folder: String,
-    /// The names, with `{id}`, `{date}`, `{source}` and `{n}` to be filled in.
+    /// The names, with `{id}`, `{date}`, `{source}` and `{number}` to be filled in.
     pub pattern: String,
     /// Whether the configuration lists them.
     pub listed: bool,

@@ -97,11 +97,11 @@ pub(in crate::ui::tapes) fn lanes_ui(
     ] {
         let line = widgets::line(ui, words, theme::medium(theme::SMALL), color, 240.0);
         let ground = Rect::from_min_size(
-            pos2(scale.left - 4.0, y - 8.0),
+            pos2(scale.left + 2.0, y - 8.0),
             vec2(line.size().x + 8.0, 16.0),
         );
         painter.rect_filled(ground, 3.0, colors.desk.gamma_multiply(0.85));
-        widgets::paint_line(painter, pos2(scale.left, y), line);
+        widgets::paint_line(painter, pos2(scale.left + 6.0, y), line);
     }
 }
 
