@@ -84,6 +84,15 @@ pub(super) fn replaced(old: &str, new: &str) -> Option<Replaced> {
     is_same.then_some(first)
 }
 
+/// What became of the names of tools, by the words of them that differ.
+fn renamed(old: &str, new: &str) -> String {
+    match (old, new) {
+        ("", new) => format!("Tool names gained {}", quoted(new)),
+        (old, "") => format!("Tool names lost {}", quoted(old)),
+        (old, new) => format!("Tool {} became {}", quoted(old), quoted(new)),
+    }
+}
+
 /// In which way something changed.
 pub(super) fn ways(
     difference: &Difference<'_>,
@@ -106,8 +115,7 @@ pub(super) fn ways(
         .and_then(|(old, new)| old.as_str().zip(new.as_str()));
     let replaced = texts.and_then(|(old, new)| replaced(old, new));
     if let Some((old, new)) = replaced.filter(|replaced| renames.contains(replaced)) {
-        let name = format!("Tool {} became {}", quoted(&old), quoted(&new));
-        return Ways::one(Rank::Renamed, name);
+        return Ways::one(Rank::Renamed, renamed(&old, &new));
     }
     match (subject, difference.kind) {
         (Subject::OfferedTool, ChangeKind::Added) if is_thing => {
@@ -231,4 +239,26 @@ fn many(node: Node<'_>) -> String {
         || "Elements".to_owned(),
         |key| format!("Elements of {}", quoted(key)),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_tools_are_told_by_what_differs_in_them() {
+        let told = |old, new| {
+            let (old, new) = replaced(old, new).unwrap();
+            renamed(&old, &new)
+        };
+        insta::assert_snapshot!([
+            told("go_respond", "go_reply"),
+            told("go_reply", "go_to_reply"),
+            told("go_reply_now", "go_reply"),
+        ].join("\n"), @"
+        Tool `respond` became `reply`
+        Tool names gained `to_`
+        Tool names lost `_now`
+        ");
+    }
 }
