@@ -4,7 +4,6 @@ use egui::text::{LayoutJob, TextFormat, TextWrapping};
 use egui::{Rect, ScrollArea, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 use super::data::{FIELD, ImportView, origin};
-use super::incident_ui::strip;
 use crate::ops::diff::counted;
 use crate::ops::import::{Choice, DraftField, Origin};
 use crate::text::visible;
@@ -151,7 +150,7 @@ fn secret_ui(ui: &mut Ui, desk: &ImportDesk, at: usize, actions: &mut Vec<Action
         Choice::Redact => (icons::EYE_OFF, colors.good),
         Choice::Keep => (icons::EYE, colors.muted),
     };
-    strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
+    widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
         let name = format!("{} {}", secret.kind.name, secret.hint);
         let layout = egui::Layout::right_to_left(egui::Align::Center);
         ui.with_layout(layout, |ui| {

@@ -3,7 +3,6 @@
 use egui::{Align, Id, Layout, Ui};
 
 use super::data::{STATUSES, gist};
-use super::incident_ui::strip;
 use crate::ops::diff::counted;
 use crate::ops::import::Choice;
 use crate::text::visible;
@@ -16,7 +15,7 @@ use crate::workbench::{Action, Command, ImportAction, ImportDesk, Workbench};
 pub(super) fn head_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let desk = workbench.import_desk();
-    strip(ui, theme::DESK_HEADER, |ui| {
+    widgets::strip(ui, theme::DESK_HEADER, |ui| {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             buttons_ui(ui, desk, actions);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
@@ -67,7 +66,7 @@ fn buttons_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
 pub(super) fn filter_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
     let mut filter = desk.filter().clone();
     let is_narrow = ui.available_width() < 900.0;
-    strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
+    widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
         let segments = STATUSES.map(|(_, words)| Segment::text(words));
         let chosen = STATUSES
             .iter()
@@ -105,7 +104,7 @@ pub(super) fn filter_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action
 /// Draws how many secrets there are, and what becomes of all.
 pub(super) fn secrets_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
-    strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
+    widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
         let count = counted(desk.secrets().len(), "secret", "secrets");
         let (icon, tone, words) = match desk.undecided() {
             0 => (

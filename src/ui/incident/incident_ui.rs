@@ -90,7 +90,7 @@ fn empty_ui(ui: &mut Ui, words: &str, actions: &mut Vec<Action>) {
 
 /// The choice between fields and file, where there is room for one.
 fn side_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
-    strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
+    widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
         let segments = [Segment::text("Fields"), Segment::text("File")];
         let chosen = usize::from(desk.side() == ImportSide::Text);
         if let Some(side) = widgets::segmented(ui, &segments, chosen) {
@@ -106,7 +106,7 @@ fn side_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
 
 fn file_head_ui(ui: &mut Ui, view: &mut ImportView) {
     let colors = tokens(ui);
-    strip(ui, theme::ROW_TWO_LINES, |ui| {
+    widgets::strip(ui, theme::ROW_TWO_LINES, |ui| {
         let Some((preview, ..)) = view.text() else {
             return;
         };
@@ -129,15 +129,4 @@ fn file_ui(ui: &mut Ui, view: &mut ImportView) {
         Some((_, code, state)) => code_ui(ui, code, Focus::default(), state),
         None => widgets::skeleton_rows(ui, 8, theme::TEXT_LINE),
     }
-}
-
-/// A row of tools with the padding of its region.
-pub(super) fn strip(ui: &mut Ui, height: f32, content: impl FnOnce(&mut Ui)) {
-    let size = vec2(ui.available_width(), height);
-    let (rect, _) = ui.allocate_exact_size(size, egui::Sense::hover());
-    let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
-    widgets::place_left(ui, inner, |ui| {
-        ui.spacing_mut().item_spacing.x = theme::GAP;
-        content(ui);
-    });
 }

@@ -3,7 +3,6 @@
 use egui::{Rect, Role, ScrollArea, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 use super::data::{ImportView, standing};
-use super::incident_ui::strip;
 use crate::ops::diff::{counted, thousands};
 use crate::text::visible;
 use crate::ui::icons;
@@ -23,7 +22,7 @@ pub(super) fn list_ui(
 ) {
     let colors = tokens(ui);
     let drafts = desk.incident().drafts.len();
-    strip(ui, theme::ROW_TWO_LINES, |ui| {
+    widgets::strip(ui, theme::ROW_TWO_LINES, |ui| {
         let toggle = Button::icon_only(icons::LIST_CHECKS, "Take all that are new, or none");
         if ui.add(toggle).clicked() {
             actions.push(Action::Import(ImportAction::ToggleAll));

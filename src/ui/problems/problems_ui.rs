@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use egui::{Frame, Panel, Ui, UiBuilder, vec2};
+use egui::{Frame, Panel, Ui, vec2};
 
 use super::data::ProblemsData;
 use super::detail_ui;
@@ -104,7 +104,7 @@ fn list_ui(
     actions: &mut Vec<Action>,
 ) {
     let tokens = tokens(ui);
-    strip(ui, theme::DESK_HEADER, |ui| {
+    widgets::strip(ui, theme::DESK_HEADER, |ui| {
         Words::new()
             .with(
                 "Problems",
@@ -116,7 +116,7 @@ fn list_ui(
             by_ui(ui, data.by, actions);
         });
     });
-    strip(ui, theme::TOOL_ROW, |ui| {
+    widgets::strip(ui, theme::TOOL_ROW, |ui| {
         levels_ui(ui, data, level, actions);
     });
     widgets::hair_line(ui);
@@ -161,8 +161,7 @@ fn above_ui(
     state: &mut ProblemsState,
     actions: &mut Vec<Action>,
 ) {
-    strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
-        ui.spacing_mut().item_spacing.x = theme::GAP;
+    widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
         by_ui(ui, data.by, actions);
         levels_ui(ui, data, level, actions);
         let rule = data.rule.as_ref().map_or("", |detail| detail.rule.as_str());
@@ -184,16 +183,6 @@ fn above_ui(
             }
         });
     });
-}
-
-/// A row of tools with the padding of its region.
-fn strip(ui: &mut Ui, height: f32, add: impl FnOnce(&mut Ui)) {
-    let (rect, _) =
-        ui.allocate_exact_size(vec2(ui.available_width(), height), egui::Sense::hover());
-    let builder = UiBuilder::new()
-        .max_rect(rect.shrink2(vec2(theme::PADDING, 0.0)))
-        .layout(egui::Layout::left_to_right(egui::Align::Center));
-    ui.scope_builder(builder, add);
 }
 
 fn position(severity: Severity) -> usize {

@@ -6,7 +6,7 @@ use egui::{
 };
 
 use super::data::{AnswerData, ResponseData, SeedLine, SeedsData, StepLine};
-use super::seeds_ui::{aside, strip};
+use super::seeds_ui::aside;
 use crate::ops::seeds::{Question, Step};
 use crate::text::visible;
 use crate::ui::icons;
@@ -39,7 +39,7 @@ pub(super) fn answer_ui(
     actions: &mut Vec<Action>,
 ) {
     let answer = data.answer.as_ref();
-    strip(ui, theme::DESK_HEADER, |ui| {
+    widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let color = tokens(ui).text_strong;
         let title = theme::semibold(theme::TITLE);
         Words::new().with("What answers", title, color).show(ui);

@@ -3,7 +3,7 @@
 use egui::{Id, RichText, TextEdit, Ui, WidgetInfo};
 
 use super::data::SeedsData;
-use super::seeds_ui::{aside, strip};
+use super::seeds_ui::aside;
 use crate::ops::seeds::typescript;
 use crate::text::visible;
 use crate::ui::icons;
@@ -19,7 +19,7 @@ pub(super) fn form_ui(ui: &mut Ui, form: &Form, data: &SeedsData, actions: &mut 
         FormKind::New => ("New seed", "Add the seed"),
         FormKind::Replace { .. } => ("Replace by a trace key", "Replace"),
     };
-    strip(ui, theme::DESK_HEADER, |ui| {
+    widgets::strip(ui, theme::DESK_HEADER, |ui| {
         Words::new()
             .with(title, theme::semibold(theme::TITLE), tokens.text_strong)
             .show(ui);

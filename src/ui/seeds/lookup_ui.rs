@@ -3,7 +3,6 @@
 use egui::{Id, Ui};
 
 use super::data::SeedsData;
-use super::seeds_ui::strip;
 use crate::ops::seeds::{Mode, Question};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
@@ -43,7 +42,7 @@ pub(super) fn lookup_ui(
     state.follow(desk.question());
     let mut question = desk.question().clone();
     if ui.available_width() >= 800.0 {
-        strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
+        widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
             title_ui(ui);
             schema_ui(ui, data, &mut question);
             model_ui(ui, state, &mut question, 96.0);
@@ -53,12 +52,12 @@ pub(super) fn lookup_ui(
             mode_ui(ui, &mut question);
         });
     } else {
-        strip(ui, theme::TOOL_ROW, |ui| {
+        widgets::strip(ui, theme::TOOL_ROW, |ui| {
             title_ui(ui);
             schema_ui(ui, data, &mut question);
             model_ui(ui, state, &mut question, 112.0);
         });
-        strip(ui, theme::TOOL_ROW, |ui| {
+        widgets::strip(ui, theme::TOOL_ROW, |ui| {
             let job = (ui.available_width() - 260.0).clamp(120.0, 240.0);
             job_ui(ui, state, &mut question, job);
             round_ui(ui, state, &mut question);

@@ -1,6 +1,6 @@
 //! Paints the seeds desk: the filter, the lookup, the grid, and at the right what answers.
 
-use egui::{Align, Frame, Layout, Margin, Panel, Ui, UiBuilder, vec2};
+use egui::{Align, Frame, Layout, Margin, Panel, Ui, vec2};
 
 use super::answer_ui::{AnswerState, answer_ui};
 use super::data::SeedsData;
@@ -65,20 +65,10 @@ pub fn seeds_ui(
     });
 }
 
-/// A row of tools with the padding of its region.
-pub(super) fn strip(ui: &mut Ui, height: f32, add: impl FnOnce(&mut Ui)) {
-    let size = vec2(ui.available_width(), height);
-    let (rect, _) = ui.allocate_exact_size(size, egui::Sense::hover());
-    let builder = UiBuilder::new()
-        .max_rect(rect.shrink2(vec2(theme::PADDING, 0.0)))
-        .layout(Layout::left_to_right(Align::Center));
-    ui.scope_builder(builder, add);
-}
-
 fn header_ui(ui: &mut Ui, desk: &SeedsDesk, filter: &mut String, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let is_narrow = ui.available_width() < 620.0;
-    strip(ui, theme::DESK_HEADER, |ui| {
+    widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let title = theme::semibold(theme::TITLE);
         Words::new()
             .with("Seeds", title, tokens.text_strong)

@@ -3,7 +3,7 @@
 use egui::{Align, Layout, Role, Sense, Ui, WidgetInfo};
 
 use super::contract::add_button;
-use super::sessions_ui::{Shows, strip};
+use super::sessions_ui::Shows;
 use crate::format::{Severity, text};
 use crate::ops::diff::counted;
 use crate::text::visible;
@@ -14,7 +14,7 @@ use crate::workbench::{Action, Command, SessionsAction};
 
 /// Draws the header.
 pub(super) fn head_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
-    strip(ui, theme::DESK_HEADER, |ui| {
+    widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let list = Button::icon_only(icons::PANEL_LEFT, Command::ToggleSessions.name());
         let list = list.on(shows.desk.list());
         if ui.add(list).clicked() {

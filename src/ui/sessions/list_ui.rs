@@ -1,8 +1,7 @@
 //! Paints the list of sessions.
 
-use egui::{Align, Layout, ScrollArea, Stroke, Ui, pos2};
+use egui::{Align, Layout, Rangef, ScrollArea, Stroke, Ui, pos2};
 
-use super::sessions_ui::strip;
 use crate::ops::diff::thousands;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
@@ -18,7 +17,7 @@ pub(super) fn list_ui(
 ) {
     let colors = tokens(ui);
     let sessions = desk.sessions();
-    strip(ui, theme::DESK_HEADER, |ui| {
+    widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let count = thousands(sessions.len());
         let title = theme::semibold(theme::TITLE);
         let font = theme::regular(theme::BODY);
@@ -60,29 +59,9 @@ fn row_ui(ui: &mut Ui, desk: &SessionsDesk, library: &Library, session: &ListedS
     let rect = response.rect;
     let (left, right) = (rect.left() + theme::PADDING, rect.right() - theme::GAP);
     let painter = ui.painter();
-    let is_unsaved = library
-        .copy(session.id.doc)
-        .is_some_and(|copy| copy.is_unsaved());
-    let room = if is_unsaved { 20.0 } else { 0.0 };
-    let font = theme::regular(theme::BODY);
-    let line = widgets::line(
-        ui,
-        &session.name,
-        font,
-        tokens.text_strong,
-        right - left - room,
-    );
-    widgets::paint_line(painter, pos2(left, rect.top() + 15.0), line);
-    if is_unsaved {
-        let center = pos2(right - 7.0, rect.top() + 15.0);
-        widgets::paint_icon(
-            painter,
-            center,
-            icons::CIRCLE_DOT,
-            theme::ICON,
-            tokens.accent,
-        );
-    }
+    let copy = library.copy(session.id.doc);
+    let middle = rect.top() + 15.0;
+    widgets::document_name(ui, Rangef::new(left, right), middle, &session.name, copy);
     let font = theme::regular(theme::LABEL);
     let line = widgets::line(ui, &session.place, font, tokens.muted, right - left);
     widgets::paint_line(painter, pos2(left, rect.top() + 31.0), line);

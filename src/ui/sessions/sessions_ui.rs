@@ -1,6 +1,6 @@
 //! Paints the sessions desk: the list, the form, the text beside it, and the contract.
 
-use egui::{Frame, Margin, Panel, Sense, Ui, vec2};
+use egui::{Frame, Margin, Panel, Ui, vec2};
 
 use super::contract::{ContractView, contract_ui};
 use super::data::SessionData;
@@ -196,7 +196,7 @@ fn side_ui(
 ) {
     let sides = [SessionSide::Text, SessionSide::Contract];
     let chosen = sides.iter().position(|side| *side == shows.desk.side());
-    strip(ui, theme::DESK_HEADER, |ui| {
+    widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let segments = [Segment::text("Text"), Segment::text("Contract")];
         let pressed = widgets::segmented(ui, &segments, chosen.unwrap_or_default());
         if let Some(side) = pressed.and_then(|at| sides.get(at)) {
@@ -221,17 +221,6 @@ fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     if widgets::empty_state(ui, words, Some(Command::ImportIncident.name())) {
         actions.push(Action::Run(Command::ImportIncident));
     }
-}
-
-/// A row of tools with the padding of its region.
-pub(super) fn strip(ui: &mut Ui, height: f32, content: impl FnOnce(&mut Ui)) {
-    let size = vec2(ui.available_width(), height);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
-    let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
-    widgets::place_left(ui, inner, |ui| {
-        ui.spacing_mut().item_spacing.x = theme::GAP;
-        content(ui);
-    });
 }
 
 /// Content with the padding of its region.

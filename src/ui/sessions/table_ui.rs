@@ -7,7 +7,7 @@ use super::faults_ui::{self, faults_ui};
 use super::field_ui::wrong_in;
 use super::response_ui::{self, response_ui};
 use super::row_ui::{Columns, row_ui};
-use super::sessions_ui::{Shows, State, strip};
+use super::sessions_ui::{Shows, State};
 use crate::format::Severity;
 use crate::ops::diff::thousands;
 use crate::ops::session::SessionEdit;
@@ -50,7 +50,7 @@ pub(super) fn table_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>) {
 
 fn head_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>) {
     let tokens = tokens(ui);
-    strip(ui, theme::TOOL_ROW, |ui| {
+    widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let count = thousands(shows.data.responses());
         let title = theme::semibold(theme::BODY);
         let font = theme::regular(theme::BODY);

@@ -2,7 +2,7 @@
 
 use egui::{Align, Layout, Sense, Ui, pos2};
 
-use super::sessions_ui::{Shows, State, strip};
+use super::sessions_ui::{Shows, State};
 use crate::text::visible;
 use crate::ui::code::Focus;
 use crate::ui::editor::{EditorState, EditorWish, editor_ui};
@@ -24,7 +24,7 @@ pub(super) fn text_head_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>)
     let colors = tokens(ui);
     let path = shows.data.item().map_or("", |item| &item.root_path);
     let path = visible(path);
-    strip(ui, theme::DESK_HEADER, |ui| {
+    widgets::strip(ui, theme::DESK_HEADER, |ui| {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             for (icon, command) in [
                 (icons::GIT_COMPARE, Command::ShowUnsaved),

@@ -1,6 +1,6 @@
 //! Paints the list of sources with its tools, and beside it what is known of the selected one.
 
-use egui::{Align, Frame, Layout, Panel, Rect, Sense, Ui, UiBuilder, pos2, vec2};
+use egui::{Align, Frame, Layout, Panel, Sense, Ui, UiBuilder, pos2, vec2};
 
 use super::data::{SourceDetail, SourcesData};
 use super::detail_ui::detail_ui;
@@ -74,20 +74,8 @@ pub fn sources_ui(
     });
 }
 
-/// Lays controls out in a row with the padding of the region.
-fn strip(ui: &mut Ui, height: f32, content: impl FnOnce(&mut Ui)) -> Rect {
-    let size = vec2(ui.available_width(), height);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
-    let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
-    widgets::place_left(ui, inner, |ui| {
-        ui.spacing_mut().item_spacing.x = theme::GAP;
-        content(ui);
-    });
-    rect
-}
-
 fn head_ui(ui: &mut Ui, view: &View<'_>, state: &mut SourcesState, actions: &mut Vec<Action>) {
-    let rect = strip(ui, theme::DESK_HEADER, |ui| {
+    let rect = widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let title = theme::semibold(theme::TITLE);
         Words::new()
             .with("Problems", title, tokens(ui).text_strong)
@@ -180,7 +168,7 @@ fn tools_ui(ui: &mut Ui, view: &View<'_>, actions: &mut Vec<Action>) {
         })
         .collect();
     let chosen = filters.iter().position(|filter| *filter == desk.filter());
-    strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
+    widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
         if let Some(pressed) = widgets::segmented(ui, &segments, chosen.unwrap_or(0)) {
             let filter = SourceAction::Filter(filters[pressed]);
             actions.push(Action::Sources(filter));

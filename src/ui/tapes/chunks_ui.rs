@@ -4,7 +4,7 @@ use egui::{Align, Layout, Rect, ScrollArea, Sense, Ui, pos2, vec2};
 
 use super::cut_ui::{Draft, can_be_typed, delay_ui, text_ui, tools_ui};
 use super::data::{line, millis, seconds};
-use super::tapes_ui::{Shows, strip};
+use super::tapes_ui::Shows;
 use crate::format::{Problem, Severity};
 use crate::ops::diff::counted;
 use crate::ops::diff::thousands;
@@ -71,7 +71,7 @@ pub(super) fn chunks_ui(
 ) {
     let colors = tokens(ui);
     let chunks = shows.reel.chunks().len();
-    strip(ui, theme::TOOL_ROW, |ui| {
+    widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let title = theme::semibold(theme::BODY);
         Words::new()
             .with("Chunks", title, colors.text_strong)

@@ -3,7 +3,7 @@
 use egui::{Align, Id, Layout, Ui};
 
 use super::data::seconds;
-use super::tapes_ui::{Shows, strip};
+use super::tapes_ui::Shows;
 use crate::ops::diff::thousands;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
@@ -48,7 +48,7 @@ pub(super) fn form_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) 
     };
     let colors = tokens(ui);
     let chunks = shows.desk.form_is_for(form.kind);
-    strip(ui, theme::TOOL_ROW, |ui| {
+    widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let of = match chunks.len() {
             _ if form.kind == CutKind::Redact => "of the whole text".to_owned(),
             1 => format!("of chunk {}", chunks.start + 1),
@@ -85,7 +85,7 @@ fn secrets_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
     let secrets = shows.reel.secrets();
     let color = tokens(ui).muted;
     let font = theme::regular(theme::LABEL);
-    strip(ui, theme::TOOL_ROW, |ui| {
+    widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let words = match secrets.len() {
             0 => "No secrets were found in the text.".to_owned(),
             1 => "A secret was found:".to_owned(),

@@ -5,7 +5,7 @@ use egui::{Align, Layout, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 use super::data::{Figure, figures};
 use super::form_ui::shape_ui;
 use super::takes::compare_ui;
-use super::tapes_ui::{Shows, strip};
+use super::tapes_ui::Shows;
 use crate::format::Severity;
 use crate::ops::diff::counted;
 use crate::text::visible;
@@ -28,7 +28,7 @@ pub(super) fn head_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) 
         .library
         .copy(shows.doc)
         .is_some_and(|copy| copy.is_unsaved());
-    strip(ui, theme::DESK_HEADER, |ui| {
+    widgets::strip(ui, theme::DESK_HEADER, |ui| {
         Words::new()
             .with(
                 &visible(item.label()),

@@ -1,11 +1,10 @@
 //! Paints the list of tapes, each with its shape in small.
 
 use egui::{
-    Align, Frame, Layout, Margin, Panel, Rect, RichText, ScrollArea, Stroke, Ui, pos2, vec2,
+    Align, Frame, Layout, Margin, Panel, Rangef, Rect, RichText, ScrollArea, Stroke, Ui, pos2, vec2,
 };
 
 use super::data::summary;
-use super::tapes_ui::strip;
 use crate::ops::Item;
 use crate::ops::diff::thousands;
 use crate::text::visible;
@@ -19,7 +18,7 @@ const ROW: f32 = 83.0;
 /// Draws the list. A press shows a tape.
 pub(super) fn list_ui(ui: &mut Ui, desk: &TapesDesk, library: &Library, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
-    strip(ui, theme::DESK_HEADER, |ui| {
+    widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let count = thousands(desk.tapes().len());
         let title = theme::semibold(theme::TITLE);
         Words::new()
@@ -87,26 +86,14 @@ fn row_ui(ui: &mut Ui, desk: &TapesDesk, library: &Library, doc: DocId, item: &I
     let rect = response.rect;
     let (left, right) = (rect.left() + theme::PADDING, rect.right() - theme::PADDING);
     let painter = ui.painter();
-    let is_unsaved = library.copy(doc).is_some_and(|copy| copy.is_unsaved());
-    let room = if is_unsaved { 20.0 } else { 0.0 };
-    let line = widgets::line(
+    let middle = rect.top() + 20.0;
+    widgets::document_name(
         ui,
+        Rangef::new(left, right),
+        middle,
         &name,
-        theme::regular(theme::BODY),
-        tokens.text_strong,
-        right - left - room,
+        library.copy(doc),
     );
-    widgets::paint_line(painter, pos2(left, rect.top() + 20.0), line);
-    if is_unsaved {
-        let center = pos2(right - 7.0, rect.top() + 20.0);
-        widgets::paint_icon(
-            painter,
-            center,
-            icons::CIRCLE_DOT,
-            theme::ICON,
-            tokens.accent,
-        );
-    }
     let font = theme::regular(theme::ROW);
     let line = widgets::line(ui, &facts, font, tokens.muted, right - left);
     widgets::paint_line(painter, pos2(left, rect.top() + 37.0), line);

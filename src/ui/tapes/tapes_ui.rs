@@ -153,14 +153,3 @@ fn halves(rect: Rect) -> (Option<Rect>, Rect) {
     let (text, chunks) = rect.split_left_right_at_fraction(0.503);
     (Some(text), chunks)
 }
-
-/// A row of tools with the padding of its region.
-pub(super) fn strip(ui: &mut Ui, height: f32, content: impl FnOnce(&mut Ui)) {
-    let size = vec2(ui.available_width(), height);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
-    let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
-    widgets::place_left(ui, inner, |ui| {
-        ui.spacing_mut().item_spacing.x = theme::GAP;
-        content(ui);
-    });
-}

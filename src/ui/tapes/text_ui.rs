@@ -6,7 +6,7 @@ use egui::text::{CCursor, LayoutJob, TextFormat};
 use egui::{Align, Color32, Label, Margin, ScrollArea, Stroke, Ui, pos2};
 
 use super::json_ui::json_ui;
-use super::tapes_ui::{Shows, strip};
+use super::tapes_ui::Shows;
 use crate::ops::diff::thousands;
 use crate::text::visible_lines;
 use crate::ui::icons;
@@ -41,7 +41,7 @@ impl Default for TextState {
 /// Draws the text with its tools, and what the consumer has to know of it.
 pub(super) fn text_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut TextState) {
     let colors = tokens(ui);
-    strip(ui, theme::TOOL_ROW, |ui| {
+    widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let title = theme::semibold(theme::BODY);
         Words::new()
             .with("Text at the playhead", title, colors.text_strong)
@@ -75,7 +75,7 @@ pub(super) fn text_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut TextState) {
 fn foot_ui(ui: &mut Ui, sentence: &str) {
     let color = tokens(ui).warning;
     widgets::hair_line(ui);
-    strip(ui, theme::TOOL_ROW - 1.0, |ui| {
+    widgets::strip(ui, theme::TOOL_ROW - 1.0, |ui| {
         let (rect, _) = ui.allocate_exact_size(egui::vec2(16.0, 16.0), egui::Sense::hover());
         widgets::paint_icon(
             ui.painter(),

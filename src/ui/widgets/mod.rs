@@ -33,9 +33,11 @@ pub use keys::{Caps, key_caps, key_hint};
 pub use link::{icon_link, link, mono_link};
 pub use menu::{context_menu, menu, menu_command, menu_heading, menu_item, submenu_item};
 pub use notice::notice;
-pub use place::{place, place_left, place_right};
+pub use place::{place, place_left, place_right, strip};
 pub use progress::{bytes, paint_bar, progress, skeleton_rows};
-pub use rows::{Chosen, Sorted, accent_bar, hair_line, heading_cell, row, row_background};
+pub use rows::{
+    Chosen, Sorted, accent_bar, document_name, hair_line, heading_cell, row, row_background,
+};
 pub use section::{card, empty_state, fold_line, heading, indented};
 pub use segmented::{Segment, segmented};
 pub use tabs::{TABS, Tab, tabs};

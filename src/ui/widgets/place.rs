@@ -1,6 +1,8 @@
 //! Content at a known place, which moves nothing that is laid out after it.
 
-use egui::{Align, Layout, Rect, Ui, UiBuilder};
+use egui::{Align, Layout, Rect, Sense, Ui, UiBuilder, vec2};
+
+use crate::ui::theme;
 
 /// Lays out content from the top of `rect` downwards.
 pub fn place<R>(ui: &mut Ui, rect: Rect, content: impl FnOnce(&mut Ui) -> R) -> R {
@@ -20,6 +22,17 @@ pub fn place_right<R>(ui: &mut Ui, rect: Rect, content: impl FnOnce(&mut Ui) -> 
         let answer = content(ui);
         (answer, ui.min_rect().left().min(rect.right()))
     })
+}
+
+/// Lays out tools in a row of this height, with the padding of a region. Answers where the row is.
+pub fn strip(ui: &mut Ui, height: f32, content: impl FnOnce(&mut Ui)) -> Rect {
+    let size = vec2(ui.available_width(), height);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    place_left(ui, rect.shrink2(vec2(theme::PADDING, 0.0)), |ui| {
+        ui.spacing_mut().item_spacing.x = theme::GAP;
+        content(ui);
+    });
+    rect
 }
 
 fn child<R>(ui: &mut Ui, rect: Rect, layout: Layout, content: impl FnOnce(&mut Ui) -> R) -> R {

@@ -2,7 +2,7 @@
 
 use egui::{Align, Layout, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
-use super::super::sessions_ui::{Shows, inset, strip};
+use super::super::sessions_ui::{Shows, inset};
 use crate::ops::diff::counted;
 use crate::text::visible;
 use crate::ui::icons;
@@ -40,7 +40,7 @@ pub(super) fn config_ui(ui: &mut Ui, look: &ContractLook, actions: &mut Vec<Acti
     }
     if config.sessions.len() > SHOWN {
         let more = format!("and {} more", config.sessions.len() - SHOWN);
-        strip(ui, 26.0, |ui| {
+        widgets::strip(ui, 26.0, |ui| {
             let font = theme::regular(theme::LABEL);
             Words::new().with(&more, font, colors.muted).show(ui);
         });
@@ -54,7 +54,7 @@ pub(super) fn config_ui(ui: &mut Ui, look: &ContractLook, actions: &mut Vec<Acti
 /// Which configuration it is, and another where there are several.
 fn head_ui(ui: &mut Ui, look: &ContractLook, config: &ConfigFound, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
-    strip(ui, theme::TOOL_ROW, |ui| {
+    widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let count = match config.sessions.len() {
             0 => "lists no session".to_owned(),
             many => format!("lists {}", counted(many, "session", "sessions")),

@@ -2,7 +2,7 @@
 
 use egui::{Align, Frame, Layout, Panel, ScrollArea, Ui, vec2};
 
-use super::super::sessions_ui::{Shows, strip};
+use super::super::sessions_ui::Shows;
 use super::answer_ui::answer_ui;
 use super::config_ui::config_ui;
 use super::data::standing;
@@ -46,7 +46,7 @@ pub(in super::super) fn contract_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut
 
 fn head_ui(ui: &mut Ui, shows: Shows<'_>) {
     let colors = tokens(ui);
-    strip(ui, theme::DESK_HEADER, |ui| {
+    widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let title = theme::semibold(theme::TITLE);
         Words::new()
             .with("Contract", title, colors.text_strong)

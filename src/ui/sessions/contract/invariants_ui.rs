@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use egui::{Align, Color32, Galley, Layout, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
-use super::super::sessions_ui::strip;
 use super::data::{Counts, faults, reason, verdict};
 use crate::ops::contract::Verdict;
 use crate::text::visible;
@@ -27,7 +26,7 @@ pub(super) fn invariants_ui(ui: &mut Ui, look: &ContractLook, actions: &mut Vec<
 
 fn head_ui(ui: &mut Ui, look: &ContractLook, is_tried: bool) {
     let colors = tokens(ui);
-    strip(ui, 36.0, |ui| {
+    widgets::strip(ui, 36.0, |ui| {
         let title = theme::semibold(theme::BODY);
         let count = look.invariants.len().to_string();
         let font = theme::regular(theme::ROW);
@@ -187,7 +186,7 @@ fn fix_ui(ui: &mut Ui, checked: &Checked, actions: &mut Vec<Action>) {
     let (Some(meant), Some((doc, _))) = (&checked.meant, checked.spot.reveal) else {
         return;
     };
-    strip(ui, 26.0, |ui| {
+    widgets::strip(ui, 26.0, |ui| {
         ui.add_space(theme::INDENT);
         if widgets::link(ui, &format!("Write {meant}")).clicked() {
             let pointer = checked.pointer.to_string();

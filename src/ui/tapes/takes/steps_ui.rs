@@ -6,7 +6,7 @@ use super::data::{Row, row};
 use super::lanes_ui::look;
 use crate::ops::diff::thousands;
 use crate::ops::tape::overlay::{Differing, Takes};
-use crate::ui::tapes::tapes_ui::{Shows, strip};
+use crate::ui::tapes::tapes_ui::Shows;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Chosen, Words};
 use crate::workbench::{Action, TakesAction, TapesAction};
@@ -39,7 +39,7 @@ pub(super) fn steps_ui(
 ) {
     let colors = tokens(ui);
     let count = differing.steps().len();
-    strip(ui, theme::TOOL_ROW, |ui| {
+    widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let (title, muted) = (theme::semibold(theme::BODY), theme::regular(theme::ROW));
         Words::new()
             .with("Steps that differ", title, colors.text_strong)

@@ -7,7 +7,7 @@ use super::{TakesState, laid};
 use crate::ops::diff::thousands;
 use crate::ops::tape::timing::MILLISECOND;
 use crate::ui::icons;
-use crate::ui::tapes::tapes_ui::{Shows, strip};
+use crate::ui::tapes::tapes_ui::Shows;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Field, FieldState, Words};
 use crate::workbench::{Action, Command, Lies, TakesAction, TapesAction};
@@ -66,7 +66,7 @@ pub(in crate::ui::tapes) fn strip_ui(
     };
     let colors = tokens(ui);
     widgets::hair_line(ui);
-    strip(ui, theme::TOOL_ROW, |ui| {
+    widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let (rect, _) = ui.allocate_exact_size(egui::vec2(16.0, 16.0), egui::Sense::hover());
         let (center, size) = (rect.center(), theme::ICON_HEADING);
         widgets::paint_icon(ui.painter(), center, icons::LAYERS, size, colors.note);

@@ -5,7 +5,7 @@ use egui::{Align, Label, Rect, ScrollArea, Stroke, Ui, pos2};
 
 use super::data::{Piece, Texts, name};
 use crate::ops::tape::overlay::{Differing, Takes};
-use crate::ui::tapes::tapes_ui::{Shows, strip};
+use crate::ui::tapes::tapes_ui::Shows;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Words};
 
@@ -60,7 +60,7 @@ pub(super) fn texts_ui(
 fn side_ui(ui: &mut Ui, side: usize, name: &str, pieces: &[Piece], follows: bool) {
     let colors = tokens(ui);
     let color = [colors.accent, colors.note][side];
-    strip(ui, theme::TOOL_ROW, |ui| {
+    widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let title = theme::semibold(theme::BODY);
         Words::new().with(name, title, color).show(ui);
     });

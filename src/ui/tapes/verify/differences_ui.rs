@@ -7,7 +7,6 @@ use crate::ops::diff::counted;
 use crate::ops::tape::verify::{Difference, Kind};
 use crate::text::visible;
 use crate::ui::icons;
-use crate::ui::tapes::tapes_ui::strip;
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets::{self, Button, Chosen, Words};
 use crate::workbench::{Action, DocId, TapesAction, Verified, VerifyAction, Verifying};
@@ -36,7 +35,7 @@ pub(super) fn differences_ui(
         verified.verdict.differences.len(),
         verified.verdict.ignored.len(),
     );
-    strip(ui, theme::TOOL_ROW, |ui| {
+    widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let (title, aside) = (theme::semibold(theme::BODY), theme::regular(theme::ROW));
         let mut words = counted(counting, "difference", "differences");
         if ignored > 0 {

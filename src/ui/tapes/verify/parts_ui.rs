@@ -9,7 +9,6 @@ use crate::ops::diff::counted;
 use crate::ops::tape::verify::{Part, Standing};
 use crate::ui::compare::whole_sheet_ui;
 use crate::ui::icons;
-use crate::ui::tapes::tapes_ui::strip;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Words};
 use crate::workbench::{Action, Verified, Verifying};
@@ -84,7 +83,7 @@ pub(super) fn parts_ui(
                 Row::More(count) => {
                     let words = counted(*count, "part more", "parts more");
                     let font = theme::regular(theme::ROW);
-                    strip(ui, theme::TOOL_ROW, |ui| {
+                    widgets::strip(ui, theme::TOOL_ROW, |ui| {
                         Words::new().with(&words, font, colors.muted).show(ui);
                     });
                 }
@@ -115,7 +114,7 @@ fn heading_ui(ui: &mut Ui, part: &Part, is_here: bool) {
         Standing::SetAside => (icons::VOLUME_X, "set aside", Tone::Plain),
     };
     let top = ui.cursor().top();
-    strip(ui, theme::TOOL_ROW, |ui| {
+    widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let font = theme::semibold(theme::BODY);
         Words::new()
             .with(&part.name, font, colors.text_strong)

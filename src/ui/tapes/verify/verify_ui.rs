@@ -9,7 +9,6 @@ use super::parts_ui::{PartsState, parts_ui};
 use crate::ops::tape::verify::Strictness;
 use crate::text::visible;
 use crate::ui::icons;
-use crate::ui::tapes::tapes_ui::strip;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button, Segment, Words};
 use crate::workbench::{Action, DocId, TapesAction, VerifyAction, Verifying};
@@ -90,7 +89,7 @@ pub(in crate::ui::tapes) fn verify_ui(
 fn head_ui(ui: &mut Ui, verifying: &Verifying, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let mut push = |action| actions.push(Action::Tapes(TapesAction::Verify(action)));
-    strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
+    widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
         let name = match verifying.from() {
             Some(from) => visible(&from.name()).into_owned(),
             None => "Verify a request".to_owned(),
