@@ -8,7 +8,7 @@ use super::batch::Batch;
 use super::incident::{ImportEffect, ImportEvent};
 use super::library::DocId;
 use super::listing::Listing;
-use super::live::News;
+use super::news::News;
 use super::playback::{PlaybackEffect, PlaybackEvent};
 use super::request::{ListKey, ListRequest};
 use super::review::{ReviewEffect, ReviewEvent};
@@ -71,7 +71,7 @@ pub enum Event {
         cancelled: bool,
     },
     /// What is open changed on disk since the scan with this generation.
-    Live(u64, News),
+    News(u64, News),
     /// A listing that was asked for.
     Listed(ListKey, Listing),
     /// What could complete the filter of the listing with this key.

@@ -18,9 +18,9 @@ mod journal;
 mod leaving;
 mod library;
 mod listing;
-mod live;
 mod navigation;
 mod needs;
+mod news;
 mod playback;
 mod problem_list;
 mod recovery;
@@ -66,8 +66,8 @@ pub use journal::{Entry, Journal};
 pub use leaving::Leaving;
 pub use library::{DocId, Library, Opened};
 pub use listing::{Group, Grouping, Listing, Row, Totals};
-pub use live::{Cause, Gone, News, Watching};
 pub use navigation::{Desk, Location, View};
+pub use news::{Cause, Gone, News, Watching};
 pub use playback::{
     Explanation, FileOrder, FilePlan, FileStep, FilesChanged, FoundMachine, FoundSet, FoundSets,
     LogNote, PlayFinding, PlayOrder, PlaybackAction, PlaybackDesk, PlaybackEffect, PlaybackEvent,

@@ -12,8 +12,8 @@ use super::journal::Journal;
 use super::leaving::Leaving;
 use super::library::{DocId, Library};
 use super::listing::Listing;
-use super::live::Watching;
 use super::navigation::{Location, Navigation, View};
+use super::news::Watching;
 use super::playback::PlaybackDesk;
 use super::request::{ListKey, ListRequest};
 use super::review::ReviewDesk;
@@ -144,8 +144,8 @@ impl Workbench {
             Event::Found { generation, items } if generation == self.generation => {
                 return self.found_items(items);
             }
-            Event::Live(generation, news) if generation == self.generation => {
-                return self.live(news);
+            Event::News(generation, news) if generation == self.generation => {
+                return self.take_news(news);
             }
             Event::Progressed {
                 generation,

@@ -106,7 +106,7 @@ pub struct StatusLine {
     /// How many items there are.
     pub items: usize,
     /// How closely changes on disk are followed; `None` while they are not.
-    pub live: Option<Live>,
+    pub following: Option<Following>,
     /// How many documents hold edits that are not on disk.
     pub unsaved: usize,
     /// How many of them others have changed on disk meanwhile.
@@ -130,7 +130,7 @@ pub struct RunningCommand {
 
 /// How closely changes on disk are followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Live {
+pub struct Following {
     /// A few words.
     pub words: String,
     /// What it means, and what to do where it could be better.
@@ -311,7 +311,7 @@ fn status_line(workbench: &Workbench) -> StatusLine {
         reading: workbench.reading(),
         totals: workbench.project().map(|_| workbench.totals()),
         items: workbench.library().len(),
-        live: live(workbench.watching()),
+        following: following(workbench.watching()),
         unsaved: unsaved().count(),
         conflicts: unsaved().filter(|(_, copy)| copy.is_in_conflict()).count(),
         command: command(workbench.terminal()),
@@ -355,21 +355,21 @@ fn reviewed(workbench: &Workbench) -> String {
     }
 }
 
-fn live(watching: &Watching) -> Option<Live> {
+fn following(watching: &Watching) -> Option<Following> {
     let (words, tip) = match watching {
         Watching::Off => return None,
         Watching::Live => (
-            "Live".to_owned(),
+            "Watching for changes".to_owned(),
             "What changes on disk shows here at once".to_owned(),
         ),
         Watching::Gone => (
-            "Not live: the folder is gone".to_owned(),
+            "Not watching: the folder is gone".to_owned(),
             "What was opened is not there any more; it is read again as soon as it comes back"
                 .to_owned(),
         ),
         Watching::Rescanning(cause) => rescanning(cause),
     };
-    Some(Live { words, tip })
+    Some(Following { words, tip })
 }
 
 fn rescanning(cause: &Cause) -> (String, String) {
@@ -388,10 +388,10 @@ fn rescanning(cause: &Cause) -> (String, String) {
                 "The system does not tell of changes ({}), so everything is looked through every few seconds",
                 visible(reason)
             );
-            return ("Live by rescanning".to_owned(), tip);
+            return ("Rescanning for changes".to_owned(), tip);
         }
     };
-    (format!("Live by rescanning: {why}"), tip.to_owned())
+    (format!("Rescanning for changes: {why}"), tip.to_owned())
 }
 
 fn hints(workbench: &Workbench) -> Vec<Hint> {
@@ -557,23 +557,23 @@ mod tests {
     }
 
     #[test]
-    fn how_live_it_is_stands_in_the_status_line() {
-        let words = |watching| live(&watching).map_or(String::new(), |live| live.words);
+    fn how_closely_the_disk_is_followed_stands_in_the_status_line() {
+        let words = |watching| following(&watching).map_or(String::new(), |it| it.words);
         assert_eq!(words(Watching::Off), "");
-        assert_eq!(words(Watching::Live), "Live");
-        assert_eq!(words(Watching::Gone), "Not live: the folder is gone");
+        assert_eq!(words(Watching::Live), "Watching for changes");
+        assert_eq!(words(Watching::Gone), "Not watching: the folder is gone");
         let rescanning = |cause| words(Watching::Rescanning(cause));
         assert_eq!(
             rescanning(Cause::NoWatchesLeft),
-            "Live by rescanning: no watches left"
+            "Rescanning for changes: no watches left"
         );
         assert_eq!(
             rescanning(Cause::TooManyChanges),
-            "Live by rescanning: too many changes at once"
+            "Rescanning for changes: too many changes at once"
         );
         assert_eq!(
             rescanning(Cause::Unable("why".into())),
-            "Live by rescanning"
+            "Rescanning for changes"
         );
     }
 

@@ -23,10 +23,10 @@ pub(super) fn status_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action
             "Retake sends nothing over the network and listens to nothing",
             &[] as &[&str],
         );
-        if let Some(live) = &data.live {
+        if let Some(following) = &data.following {
             ui.add_space(theme::GAP);
-            let response = icon_words(ui, icons::RADIO, &live.words);
-            tip(response, &live.tip, &[] as &[&str]);
+            let response = icon_words(ui, icons::EYE, &following.words);
+            tip(response, &following.tip, &[] as &[&str]);
         }
         unsaved_ui(ui, data, actions);
     });
