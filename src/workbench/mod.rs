@@ -18,6 +18,7 @@ mod journal;
 mod leaving;
 mod library;
 mod listing;
+mod live;
 mod navigation;
 mod needs;
 mod news;
@@ -66,6 +67,10 @@ pub use journal::{Entry, Journal};
 pub use leaving::Leaving;
 pub use library::{DocId, Library, Opened};
 pub use listing::{Group, Grouping, Listing, Row, Totals};
+pub use live::{
+    CallsAction, CallsDesk, CallsEffect, CallsEvent, LiveAction, LiveDesk, LiveEffect, LiveEvent,
+    LiveSide, QueueAction, QueueDesk, QueueEffect, QueueEvent,
+};
 pub use navigation::{Desk, Location, View};
 pub use news::{Cause, Gone, News, Watching};
 pub use playback::{

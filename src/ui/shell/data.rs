@@ -1,14 +1,16 @@
 //! What the shell shows, read from the workbench.
 
+use std::net::SocketAddr;
+
 use crate::format::Severity;
-use crate::ops::diff::{counted, thousands};
+use crate::ops::diff::{counted, listed, thousands};
 use crate::ops::review::ledger;
 use crate::text::visible;
 use crate::ui::start::Recent;
 use crate::ui::terminal::running_for;
 use crate::workbench::{
-    Action, By, Cause, Command, Desk, Notice, Progress, Section, Terminal, View, Watching,
-    Workbench,
+    Action, By, Cause, Command, Desk, LiveSide, Notice, Progress, Section, Terminal, View,
+    Watching, Workbench,
 };
 
 /// Everything round the desk.
@@ -105,6 +107,8 @@ pub struct StatusLine {
     pub totals: Option<Progress>,
     /// How many items there are.
     pub items: usize,
+    /// Where something listens, as a list of addresses; empty where nothing does.
+    pub listens: String,
     /// How closely changes on disk are followed; `None` while they are not.
     pub following: Option<Following>,
     /// How many documents hold edits that are not on disk.
@@ -246,6 +250,13 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
             .problems_desk()
             .rule()
             .map(|rule| rule.to_string()),
+        View::List if here.desk == Desk::Live => {
+            let side = match workbench.live_desk().side() {
+                LiveSide::Queue => "Queue",
+                LiveSide::Calls => "Record and serve",
+            };
+            Some(side.to_owned())
+        }
         View::List if here.desk == Desk::Review => {
             let desk = workbench.review_desk();
             let group = desk
@@ -297,10 +308,16 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
 
 fn rail(workbench: &Workbench, wrong: Option<(usize, Severity)>) -> Vec<RailEntry> {
     let here = workbench.here().desk;
+    let waiting = workbench.live_desk().queue().waiting();
+    let waiting = (waiting > 0).then_some((waiting, Severity::Note));
     let entry = |desk: &Desk| RailEntry {
         desk: *desk,
         here: *desk == here,
-        badge: wrong.filter(|_| *desk == Desk::Problems),
+        badge: match desk {
+            Desk::Problems => wrong,
+            Desk::Live => waiting,
+            _ => None,
+        },
     };
     Desk::ALL.iter().map(entry).collect()
 }
@@ -311,6 +328,7 @@ fn status_line(workbench: &Workbench) -> StatusLine {
         reading: workbench.reading(),
         totals: workbench.project().map(|_| workbench.totals()),
         items: workbench.library().len(),
+        listens: listens(&workbench.live_desk().calls().addresses()),
         following: following(workbench.watching()),
         unsaved: unsaved().count(),
         conflicts: unsaved().filter(|(_, copy)| copy.is_in_conflict()).count(),
@@ -318,6 +336,11 @@ fn status_line(workbench: &Workbench) -> StatusLine {
         shown: shown(workbench),
         hints: hints(workbench),
     }
+}
+
+fn listens(addresses: &[SocketAddr]) -> String {
+    let addresses: Vec<String> = addresses.iter().map(ToString::to_string).collect();
+    listed(&addresses)
 }
 
 fn command(terminal: &Terminal) -> Option<RunningCommand> {
@@ -466,7 +489,7 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             ),
             hint(&[Command::Close], "closes, never decides"),
         ],
-        (View::List, Desk::Library) => vec![hint(&[Command::ShowKeys], "keys")],
+        (View::List, Desk::Live | Desk::Library) => vec![hint(&[Command::ShowKeys], "keys")],
     }
 }
 

@@ -9,7 +9,7 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{
     self, bytes, key_hint, link, paint_bar, paint_icon, paint_line, place_left, place_right, tip,
 };
-use crate::workbench::{Action, Command};
+use crate::workbench::{Action, Command, LiveAction, LiveSide};
 
 const BAR: f32 = 120.0;
 
@@ -17,12 +17,7 @@ const BAR: f32 = 120.0;
 pub(super) fn status_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
     let rect = ui.max_rect().shrink2(vec2(12.0, 0.0));
     let ((), right) = place_right(ui, rect, |ui| {
-        let network = icon_words(ui, icons::WIFI_OFF, "No network");
-        tip(
-            network,
-            "Retake sends nothing over the network and listens to nothing",
-            &[] as &[&str],
-        );
+        network_ui(ui, data, actions);
         if let Some(following) = &data.following {
             ui.add_space(theme::GAP);
             let response = icon_words(ui, icons::EYE, &following.words);
@@ -45,6 +40,20 @@ pub(super) fn status_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action
             ui.add_space(theme::GAP);
         }
     });
+}
+
+/// Whether something listens; a press shows what.
+fn network_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
+    if data.listens.is_empty() {
+        let words = "Retake sends nothing over the network and listens to nothing";
+        let nothing = icon_words(ui, icons::WIFI_OFF, "No network");
+        tip(nothing, words, &[] as &[&str]);
+        return;
+    }
+    let listens = format!("Listens on {}", data.listens);
+    if widgets::icon_link(ui, icons::WIFI, &listens).clicked() {
+        actions.push(Action::Live(LiveAction::Show(LiveSide::Calls)));
+    }
 }
 
 /// What is not saved; a press shows it.
