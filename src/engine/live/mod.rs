@@ -16,6 +16,7 @@ pub mod langsmith;
 pub mod queue;
 mod race;
 pub mod record;
+mod rules;
 pub mod serve;
 mod stock;
 mod tee;
@@ -23,4 +24,5 @@ mod upstream;
 
 pub use host::{Host, Listen, ListenFault, Reach};
 pub use interrupt::interrupts;
+pub use rules::ProjectRules;
 pub use stock::Stock;
