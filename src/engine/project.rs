@@ -213,6 +213,11 @@ impl Project {
         self.opened.first().map(|opened| &*opened.root)
     }
 
+    /// The root of what was named first, for a thread of its own.
+    pub(super) fn shared_root(&self) -> Option<Arc<Root>> {
+        self.opened.first().map(|opened| Arc::clone(&opened.root))
+    }
+
     /// What the project of what was named first calls a secret, and what it does not.
     pub fn secrets(&self) -> Arc<Own> {
         let first = self.opened.first();

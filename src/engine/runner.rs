@@ -14,6 +14,7 @@ use super::desk::Desk;
 use super::outlet::{Job, Outlet};
 use super::playing::Playing;
 use super::project::Project;
+use super::queues::Queues;
 use super::reviewing::Reviewing;
 use super::scan::{self, SourceLookup, Step, scan};
 use super::snapshots::Snapshots;
@@ -68,6 +69,7 @@ pub struct Engine {
     wanted: Sender<Wanted>,
     pub(super) desk: Desk,
     pub(super) running: Running,
+    pub(super) queues: Queues,
 }
 
 /// A file that is to be read again.
@@ -143,6 +145,7 @@ impl Engine {
             _reader: reader,
             wanted,
             running: Running::default(),
+            queues: Queues::default(),
         };
         Ok((engine, receiver))
     }
@@ -173,6 +176,7 @@ impl Engine {
         self.previewing.stop();
         self.trial.stop();
         self.comparing.stop();
+        self.queues.forget();
         self.generation += 1;
         self.project = Some(Arc::clone(&project));
         let (generation, outlet) = (self.generation, self.outlet.clone());

@@ -12,7 +12,7 @@ use super::incident::{ImportView, incident_ui, save_ui};
 use super::inspected::Inspected;
 use super::inspector::{InspectorState, STRIP, Showing, inspector_ui, strip_ui};
 use super::library::{LibraryView, data::LibraryData, library_ui};
-use super::live::{LiveView, live_ui};
+use super::live::{self, LiveView, live_ui};
 use super::palette::{Palette, palette_ui};
 use super::playback::{self, PlaybackData, PlaybackView, playback_ui};
 use super::problems::{ProblemsData, ProblemsState, problems_ui};
@@ -404,6 +404,7 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
         Some(Overlay::ReviewRule) => {
             review::rule_ui(ui, workbench.review_desk(), &mut views.review_rule, actions);
         }
+        Some(Overlay::AnswerRule) => live::rule_ui(ui, workbench, actions),
         Some(Overlay::ReviewAgainst) => {
             review::against_ui(ui, &mut views.review_against, actions);
         }

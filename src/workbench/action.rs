@@ -245,6 +245,8 @@ pub enum Overlay {
     ReviewRule,
     /// What a review is against.
     ReviewAgainst,
+    /// A rule that answers requests at a queue.
+    AnswerRule,
     /// What saving drafts would do.
     SaveSessions,
     /// The tapes that can be laid over the one that is shown.

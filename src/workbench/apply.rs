@@ -250,10 +250,10 @@ impl Workbench {
         self.project = None;
         self.progress = None;
         self.remembered.opened.clear();
-        vec![
-            Effect::CancelScan,
-            Effect::Remember(self.remembered.clone()),
-        ]
+        let mut effects = self.stop_queues();
+        effects.push(Effect::CancelScan);
+        effects.push(Effect::Remember(self.remembered.clone()));
+        effects
     }
 
     pub(super) fn go(&mut self, desk: Desk, view: View) -> Vec<Effect> {

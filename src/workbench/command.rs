@@ -75,6 +75,13 @@ impl Shortcut {
         }
     }
 
+    const fn ctrl_key(key: Key) -> Self {
+        Self {
+            ctrl: true,
+            ..Self::plain(key)
+        }
+    }
+
     const fn ctrl_shift(key: char) -> Self {
         Self {
             shift: true,
@@ -505,6 +512,25 @@ commands! {
     ChooseAgainst = Review "Review against…" [];
     /// Shows the command that opens the selected pair in the diff tool of the project or of git.
     OpenDifftool = Review "Open in your own diff tool…" [];
+
+    /// Watches a folder in which programs wait for an answer.
+    WatchQueue = Live "Watch a queue…" [];
+    /// Watches the queue no longer at which the shown request waits.
+    StopWatching = Live "Stop watching the queue" [];
+    /// Answers by calling a tool.
+    AnswerByTool = Live "Answer by a tool" [S::plain(Char('t'))];
+    /// Answers by words.
+    AnswerByText = Live "Answer by a text" [S::plain(Char('w'))];
+    /// Answers as a recording that comes near.
+    AnswerByRecording = Live "Answer by the nearest recording" [S::plain(Char('r'))];
+    /// Answers by the first of the project's rules that fits.
+    AnswerByRule = Live "Answer by a rule" [S::plain(Char('u'))];
+    /// Writes the answer for the program that waits, whole at once.
+    WriteAnswer = Live "Write the answer" [S::ctrl_key(Enter)];
+    /// Makes a rule of the answer, and shows what is added to the project's file.
+    KeepAsRule = Live "Keep as rule…" [];
+    /// Shows the request and the nearest recording side by side.
+    CompareNearest = Live "Compare with nearest" [S::plain(Char('d'))];
 
     /// Shows the project's command for every recording that a request made today would not match; it runs when you say so.
     Regenerate = Run "Regenerate what breaks…" [];

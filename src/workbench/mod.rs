@@ -68,8 +68,10 @@ pub use leaving::Leaving;
 pub use library::{DocId, Library, Opened};
 pub use listing::{Group, Grouping, Listing, Row, Totals};
 pub use live::{
-    CallsAction, CallsDesk, CallsEffect, CallsEvent, LiveAction, LiveDesk, LiveEffect, LiveEvent,
-    LiveSide, QueueAction, QueueDesk, QueueEffect, QueueEvent,
+    AnswerDraft, AnswerRuleDraft, AnswerWay, Asking, CallsAction, CallsDesk, CallsEffect,
+    CallsEvent, LiveAction, LiveDesk, LiveEffect, LiveEvent, LiveSide, Logged, Near, NearSet,
+    Outcome, QueueAction, QueueDesk, QueueEffect, QueueEvent, RankOrder, RequestId, RulesAnswer,
+    ToolOffered, Watched,
 };
 pub use navigation::{Desk, Location, View};
 pub use news::{Cause, Gone, News, Watching};

@@ -50,6 +50,18 @@ impl Workbench {
             {
                 self.can_decide()
             }
+            Command::NextRow
+            | Command::PreviousRow
+            | Command::NextPage
+            | Command::PreviousPage
+            | Command::FirstRow
+            | Command::LastRow
+            | Command::OpenSelected
+                if self.shows_queue() =>
+            {
+                let waits = self.live.queue.selected().is_some() || self.live.queue.waiting() > 0;
+                need(waits, "nobody waits")
+            }
             Command::Find
             | Command::FocusFilter
             | Command::NextRow
@@ -238,6 +250,15 @@ impl Workbench {
                 "there is no decision to apply",
             ),
             Command::LookAgain => need(self.shows_review(), "the review is not shown"),
+            Command::WatchQueue
+            | Command::StopWatching
+            | Command::AnswerByTool
+            | Command::AnswerByText
+            | Command::AnswerByRecording
+            | Command::AnswerByRule
+            | Command::WriteAnswer
+            | Command::KeepAsRule
+            | Command::CompareNearest => self.can_run_queue(command),
             Command::SwapSides => need(
                 matches!(self.here().view, View::Compare { .. }),
                 "no two items are side by side",

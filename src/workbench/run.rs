@@ -252,6 +252,15 @@ impl Workbench {
             Command::UndoDecision => return self.act_on_review(ReviewAction::Undo),
             Command::ApplyDecisions => return self.act_on_review(ReviewAction::ProposeApply),
             Command::IgnoreLikeThis => return self.act_on_review(ReviewAction::DraftRule),
+            Command::WatchQueue
+            | Command::StopWatching
+            | Command::AnswerByTool
+            | Command::AnswerByText
+            | Command::AnswerByRecording
+            | Command::AnswerByRule
+            | Command::WriteAnswer
+            | Command::KeepAsRule
+            | Command::CompareNearest => return self.run_queue(command),
             Command::LookAgain => return self.act_on_review(ReviewAction::LookAgain),
             Command::ChooseAgainst => {
                 self.overlay = toggled(self.overlay, Overlay::ReviewAgainst);

@@ -115,6 +115,10 @@ impl Workbench {
         if self.shows_sources() {
             return self.on_source(SourceAction::ThenAndNow);
         }
+        if self.shows_queue() {
+            self.enter_answer();
+            return Vec::new();
+        }
         if self.shows_sessions() {
             self.open_response();
             return Vec::new();

@@ -4,6 +4,7 @@ mod card_ui;
 mod choices;
 mod config;
 mod content;
+mod conversation;
 mod copy;
 mod data;
 mod deed;
@@ -30,6 +31,7 @@ mod units;
 mod value_ui;
 
 pub use content::*;
+pub use conversation::{Conversation, conversation_ui};
 pub use copy::CopyAs;
 pub use data::{Content, InspectorData, ProblemLine, Ready};
 pub use inspector_ui::{InspectorState, Showing, inspector_ui};

@@ -5,3 +5,4 @@ mod live_ui;
 mod queue;
 
 pub use live_ui::{LiveView, live_ui};
+pub use queue::rule_ui;

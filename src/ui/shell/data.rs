@@ -489,6 +489,14 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             ),
             hint(&[Command::Close], "closes, never decides"),
         ],
+        (View::List, Desk::Live) if workbench.chooses_by_digits() => vec![
+            hint(
+                &[Command::NextRow, Command::PreviousRow],
+                "next and previous request",
+            ),
+            hint(&[Command::OpenSelected], "into the answer"),
+            hint(&[Command::WriteAnswer], "write it"),
+        ],
         (View::List, Desk::Live | Desk::Library) => vec![hint(&[Command::ShowKeys], "keys")],
     }
 }

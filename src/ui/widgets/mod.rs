@@ -34,7 +34,7 @@ pub use link::{icon_link, link, mono_link};
 pub use menu::{context_menu, menu, menu_command, menu_heading, menu_item, submenu_item};
 pub use notice::notice;
 pub use place::{place, place_left, place_right, strip};
-pub use progress::{bytes, paint_bar, progress, skeleton_rows};
+pub use progress::{bytes, paint_bar, paint_bar_in, progress, skeleton_rows};
 pub use rows::{
     Chosen, Sorted, accent_bar, document_name, hair_line, heading_cell, row, row_background,
 };

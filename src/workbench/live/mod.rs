@@ -8,7 +8,10 @@ mod calls;
 mod queue;
 
 pub use calls::{CallsAction, CallsDesk, CallsEffect, CallsEvent};
-pub use queue::{QueueAction, QueueDesk, QueueEffect, QueueEvent};
+pub use queue::{
+    AnswerDraft, AnswerRuleDraft, AnswerWay, Asking, Logged, Near, NearSet, Outcome, QueueAction,
+    QueueDesk, QueueEffect, QueueEvent, RankOrder, RequestId, RulesAnswer, ToolOffered, Watched,
+};
 
 use super::action::Step;
 use super::event::Effect;
@@ -71,6 +74,10 @@ impl LiveDesk {
     /// The queue's side.
     pub fn queue(&self) -> &QueueDesk {
         &self.queue
+    }
+
+    pub(super) fn tell_time(&mut self, now: f64) {
+        self.queue.tell_time(now);
     }
 
     /// The calls' side.

@@ -27,11 +27,18 @@ impl Workbench {
         &self.playback
     }
 
-    /// Sees to it that what is shown is what would be played now. Does nothing while the desk is not shown.
+    /// Sees to it that what is shown is what would be played now. Does nothing while the desk is not shown, but that the
+    /// live desk offers queues among the sets, too.
     pub(in crate::workbench) fn follow_playback(&mut self) -> Vec<Effect> {
         let here = self.here();
-        if (here.desk, here.view) != (Desk::Playback, View::List) || self.progress.is_some() {
-            return Vec::new();
+        match (here.desk, here.view) {
+            _ if self.progress.is_some() => return Vec::new(),
+            (Desk::Playback, View::List) => {}
+            (Desk::Live, View::List) => {
+                let effect = self.follow_sets().map(Effect::Playback);
+                return effect.into_iter().collect();
+            }
+            _ => return Vec::new(),
         }
         let effects = [
             self.follow_sets(),
