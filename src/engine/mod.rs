@@ -11,6 +11,7 @@ mod contract;
 mod contracts;
 mod decided;
 mod desk;
+mod fetching;
 mod files;
 mod git;
 pub mod history;

@@ -112,8 +112,12 @@ pub fn run_id(text: &str) -> Option<&str> {
         return Some(text).filter(is_id);
     };
     let (path, query) = address.split_once(['?', '#']).unwrap_or((address, ""));
-    let mut parts = path.split('/').skip_while(|part| !matches!(*part, "r" | "runs"));
-    let peeked = query.split(['&', '#']).find_map(|part| part.strip_prefix("peek="));
+    let mut parts = path
+        .split('/')
+        .skip_while(|part| !matches!(*part, "r" | "runs"));
+    let peeked = query
+        .split(['&', '#'])
+        .find_map(|part| part.strip_prefix("peek="));
     parts.nth(1).filter(is_id).or(peeked.filter(is_id))
 }
 
@@ -323,9 +327,18 @@ mod tests {
         let host = "https://smith.langchain.com/o/7a";
         for (text, id) in [
             (" 1f0a-22 ", Some("1f0a-22")),
-            (&format!("{host}/projects/p/9/r/1f0a-22?trace_id=3"), Some("1f0a-22")),
-            (&format!("{host}/projects/p/9?peek=1f0a-22&peeked_trace=3"), Some("1f0a-22")),
-            ("https://api.smith.langchain.com/api/v1/runs/1f0a-22", Some("1f0a-22")),
+            (
+                &format!("{host}/projects/p/9/r/1f0a-22?trace_id=3"),
+                Some("1f0a-22"),
+            ),
+            (
+                &format!("{host}/projects/p/9?peek=1f0a-22&peeked_trace=3"),
+                Some("1f0a-22"),
+            ),
+            (
+                "https://api.smith.langchain.com/api/v1/runs/1f0a-22",
+                Some("1f0a-22"),
+            ),
             (&format!("{host}/projects/p/9"), None),
             ("https://smith.langchain.com/public/9/r", None),
             ("two words", None),
@@ -343,8 +356,16 @@ mod tests {
             filter: Filter::default(),
             limit: 1,
         };
-        let questions = wanted.questions().map(|(method, path)| format!("{method} {path}"));
-        assert_eq!(questions, ["GET /api/v1/sessions?name=a%20b&limit=2", "POST /api/v1/runs/query"]);
+        let questions = wanted
+            .questions()
+            .map(|(method, path)| format!("{method} {path}"));
+        assert_eq!(
+            questions,
+            [
+                "GET /api/v1/sessions?name=a%20b&limit=2",
+                "POST /api/v1/runs/query"
+            ]
+        );
         let [(_, path), _] = Wanted::Run("1f".to_owned()).questions();
         assert_eq!(path, "/api/v1/runs/1f");
     }

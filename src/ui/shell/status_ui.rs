@@ -9,7 +9,7 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{
     self, bytes, key_hint, link, paint_bar, paint_icon, paint_line, place_left, place_right, tip,
 };
-use crate::workbench::{Action, Command};
+use crate::workbench::{Action, Command, FetchAction, ImportAction};
 
 const BAR: f32 = 120.0;
 
@@ -35,6 +35,7 @@ pub(super) fn status_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action
         ui.set_clip_rect(ui.clip_rect().intersect(left));
         ui.spacing_mut().item_spacing.x = theme::GAP;
         command_ui(ui, data, actions);
+        fetching_ui(ui, data, actions);
         loaded(ui, data, actions);
         if !data.shown.is_empty() {
             words(ui, &data.shown);
@@ -81,6 +82,19 @@ fn command_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
         if link(ui, "Stop").clicked() {
             actions.push(Action::Run(Command::StopCommand));
         }
+    }
+    ui.add_space(theme::GAP);
+}
+
+/// What is fetched over the network, wherever the user is.
+fn fetching_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
+    let Some(words) = &data.fetching else { return };
+    let words = format!("Fetching from LangSmith: {words}");
+    if widgets::icon_link(ui, icons::DOWNLOAD, &words).clicked() {
+        actions.push(Action::Run(Command::ImportFromLangSmith));
+    }
+    if link(ui, "Stop fetching").clicked() {
+        actions.push(Action::Import(ImportAction::Fetch(FetchAction::Cancel)));
     }
     ui.add_space(theme::GAP);
 }

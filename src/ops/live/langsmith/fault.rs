@@ -63,9 +63,7 @@ impl Fault {
     pub fn advice(&self) -> &'static str {
         match self {
             Self::NoKey | Self::Setting(_) => "Set it and start Retake again.",
-            Self::Key(_) => {
-                "Set a key of the workspace that has the runs, and start Retake again."
-            }
+            Self::Key(_) => "Set a key of the workspace that has the runs, and start Retake again.",
             Self::NoRun => "See whether the id is right, and whether the key is of its workspace.",
             Self::NoProject(_) => {
                 "Write the name as LangSmith does, and see whether the key is of its workspace."
