@@ -3,9 +3,9 @@
 use super::{Answer, Pick, Shell, System};
 use crate::engine::{Question, Text, ToEdit, ToLay, ToSeed};
 use crate::workbench::{
-    ContractEffect, DocId, Effect, Event, ImportEffect, MadeOf, MakeEffect, OnDisk, PictureEffect,
-    PlaybackEffect, ReviewEffect, SeedsEffect, SessionsEffect, Take, TakesEffect, TapesEffect,
-    TerminalEffect,
+    ContractEffect, DocId, Effect, Event, ImportEffect, LiveEffect, MadeOf, MakeEffect, OnDisk,
+    PictureEffect, PlaybackEffect, ReviewEffect, SeedsEffect, SessionsEffect, Take, TakesEffect,
+    TapesEffect, TerminalEffect,
 };
 
 impl<S: System> Shell<S> {
@@ -50,6 +50,8 @@ impl<S: System> Shell<S> {
                     self.perform_on_contract(effect);
                 }
                 Effect::Review(effect) => self.perform_on_review(effect),
+                Effect::Live(LiveEffect::Queue(effect)) => self.engine.on_queue(effect),
+                Effect::Live(LiveEffect::Calls(effect)) => self.engine.on_calls(effect),
                 Effect::Reread(doc, _) => self.ask(doc, Question::Read),
                 Effect::FindChanges(doc, _) => {
                     if let Some(copy) = library.copy(doc) {

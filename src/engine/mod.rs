@@ -4,6 +4,7 @@
 //! waits; for the window [`Engine`] does the same on threads of its own and answers by events.
 
 mod batch;
+mod calls;
 mod command;
 mod comparing;
 mod configured;
@@ -25,6 +26,7 @@ mod playback;
 pub mod player;
 mod playing;
 mod project;
+mod queues;
 mod reader;
 pub mod recovery;
 pub mod review;

@@ -8,6 +8,7 @@ use super::desks::{By, Quick};
 use super::incident::ImportAction;
 use super::library::DocId;
 use super::listing::Grouping;
+use super::live::LiveAction;
 use super::navigation::Desk;
 use super::playback::PlaybackAction;
 use super::review::ReviewAction;
@@ -160,6 +161,8 @@ pub enum Action {
     Playback(PlaybackAction),
     /// Do something at the review desk.
     Review(ReviewAction),
+    /// Do something at the live desk.
+    Live(LiveAction),
     /// Something about commands that are run.
     Terminal(TerminalAction),
 

@@ -171,6 +171,8 @@ pub enum Section {
     Compare,
     /// Takes made anew, and what is decided about them.
     Review,
+    /// Programs that run now, and what they are told.
+    Live,
     /// Commands outside.
     Run,
     /// Looks and help.
@@ -188,6 +190,7 @@ impl Section {
         Self::Session,
         Self::Compare,
         Self::Review,
+        Self::Live,
         Self::Run,
         Self::Window,
     ];
@@ -198,6 +201,7 @@ impl Section {
             Self::Tape => Some(Desk::Tapes),
             Self::Session => Some(Desk::Sessions),
             Self::Review => Some(Desk::Review),
+            Self::Live => Some(Desk::Live),
             _ => None,
         }
     }
@@ -213,6 +217,7 @@ impl Section {
             Self::Session => "Session",
             Self::Compare => "Compare",
             Self::Review => "Review",
+            Self::Live => "Live",
             Self::Run => "Run",
             Self::Window => "Window",
         }
@@ -320,6 +325,8 @@ commands! {
     GoReview = Go "Review" [S::ctrl('6')];
     /// Shows everything that is wrong, by rule.
     GoProblems = Go "Problems" [S::ctrl('7')];
+    /// Shows programs that run now: who waits for an answer, and what is recorded or served.
+    GoLive = Go "Live" [S::ctrl('8')];
     /// Shows the sources that recordings were made from: what became of each, and whom that touches.
     GoSources = Go "Sources" [];
     /// Goes back to where you were.

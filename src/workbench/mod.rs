@@ -21,6 +21,7 @@ mod listing;
 mod live;
 mod navigation;
 mod needs;
+mod news;
 mod playback;
 mod problem_list;
 mod recovery;
@@ -68,8 +69,12 @@ pub use journal::{Entry, Journal};
 pub use leaving::Leaving;
 pub use library::{DocId, Library, Opened};
 pub use listing::{Group, Grouping, Listing, Row, Totals};
-pub use live::{Cause, Gone, News, Watching};
+pub use live::{
+    CallsAction, CallsDesk, CallsEffect, CallsEvent, LiveAction, LiveDesk, LiveEffect, LiveEvent,
+    LiveSide, QueueAction, QueueDesk, QueueEffect, QueueEvent,
+};
 pub use navigation::{Desk, Location, View};
+pub use news::{Cause, Gone, News, Watching};
 pub use playback::{
     Explanation, FileOrder, FilePlan, FileStep, FilesChanged, FoundMachine, FoundSet, FoundSets,
     LogNote, PlayFinding, PlayOrder, PlaybackAction, PlaybackDesk, PlaybackEffect, PlaybackEvent,

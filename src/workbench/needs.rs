@@ -161,7 +161,7 @@ impl Workbench {
             Command::NextChange | Command::PreviousChange | Command::TogglePane => {
                 need(self.here().view != View::List, "nothing is side by side")
             }
-            Command::GoReview | Command::ChooseAgainst => {
+            Command::GoLive | Command::GoReview | Command::ChooseAgainst => {
                 need(self.project.is_some(), "nothing is open")
             }
             Command::GoPlayback => need(self.project.is_some(), "nothing is open"),

@@ -32,6 +32,7 @@ impl Workbench {
                     | Section::Session
                     | Section::Compare
                     | Section::Review
+                    | Section::Live
             )
         {
             return Vec::new();
@@ -106,6 +107,7 @@ impl Workbench {
             Command::GoSeeds => return self.go(Desk::Seeds, View::List),
             Command::GoSessions => return self.go(Desk::Sessions, View::List),
             Command::GoTapes => return self.go(Desk::Tapes, View::List),
+            Command::GoLive => return self.go(Desk::Live, View::List),
             Command::GoReview => return self.go(Desk::Review, View::List),
             Command::GoProblems => return self.go(Desk::Problems, View::List),
             Command::GoSources => return self.go_sources(),
@@ -123,6 +125,7 @@ impl Workbench {
                     | Desk::Tapes
                     | Desk::Sessions
                     | Desk::Review
+                    | Desk::Live
                     | Desk::Problems => Desk::Library,
                 };
                 if !self.shows_sources() {
