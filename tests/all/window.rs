@@ -5,6 +5,7 @@
 mod commands;
 mod drafts;
 mod editing;
+mod fetching;
 mod library;
 mod names;
 mod opening;

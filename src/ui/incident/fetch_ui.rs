@@ -4,7 +4,7 @@ use egui::{Align, Id, Key, Layout, Ui, vec2};
 
 use super::data::STATUSES;
 use crate::text::visible;
-use crate::ui::dialog::{Head, dialog, first_choice};
+use crate::ui::dialog::{Head, dialog};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button, Field, FieldState, Segment, Words};
@@ -97,13 +97,13 @@ fn status_ui(ui: &mut Ui, form: &mut FetchForm) {
 /// A field and what is to be said of it. Answers whether Enter was pressed in it.
 fn field_ui(ui: &mut Ui, form: &mut FetchForm, field: FetchField, is_first: bool) -> bool {
     let check = form.check(field);
-    let (name, hint, width, text) = match field {
-        FetchField::Run => ("Run", "its id, or its address", 320.0, &mut form.run),
-        FetchField::Project => ("Project", "its name", 240.0, &mut form.project),
-        FetchField::Since => ("From", "last_7_days", 176.0, &mut form.filter.since),
-        FetchField::Until => ("Until", "2026-03-31", 176.0, &mut form.filter.until),
-        FetchField::Least => ("Shortest run", "ms", 88.0, &mut form.filter.least),
-        FetchField::Limit => ("Runs at most", "", 88.0, &mut form.limit),
+    let (name, width, text) = match field {
+        FetchField::Run => ("Run", 320.0, &mut form.run),
+        FetchField::Project => ("Project", 240.0, &mut form.project),
+        FetchField::Since => ("From", 176.0, &mut form.filter.since),
+        FetchField::Until => ("Until", 176.0, &mut form.filter.until),
+        FetchField::Least => ("Shortest run", 88.0, &mut form.filter.least),
+        FetchField::Limit => ("Runs at most", 88.0, &mut form.limit),
     };
     let mut is_entered = false;
     row(ui, name, |ui| {
@@ -112,12 +112,13 @@ fn field_ui(ui: &mut Ui, form: &mut FetchForm, field: FetchField, is_first: bool
             _ => FieldState::Fine,
         };
         let field = Field::new(Id::unique(("fetch runs", name)), name, text);
-        let field = field.hint(hint).mono().state(state);
+        let field = field.mono().state(state);
         let response = field.show(ui, width, |_| {}, |_| {});
-        if is_first && ui.is_enabled() && ui.memory(|memory| memory.focused().is_none()) {
+        is_entered = response.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
+        let is_free = ui.memory(|memory| memory.focused().is_none());
+        if is_first && is_free && !is_entered && ui.is_enabled() {
             response.request_focus();
         }
-        is_entered = response.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
         check_ui(ui, &check);
     });
     is_entered
@@ -128,7 +129,7 @@ fn check_ui(ui: &mut Ui, check: &FieldCheck) {
     let font = theme::regular(theme::ROW);
     match check {
         FieldCheck::Understood(words) => Words::new().with(words, font, colors.muted).show(ui),
-        FieldCheck::Needed(words) => Words::new().with(words, font, colors.muted).show(ui),
+        FieldCheck::Needed(words) => Words::new().with(words, font, colors.text).show(ui),
         FieldCheck::Wrong(words) => Words::new()
             .with(icons::OCTAGON_X, theme::icon(theme::ICON_TAG), colors.error)
             .after(theme::ICON_GAP, words, font, colors.error)
@@ -157,15 +158,24 @@ fn asked_ui(ui: &mut Ui, form: &FetchForm, langsmith: &LangSmith) {
             )
             .show(ui);
     });
-    let mut name = "What is asked";
-    for (method, path) in form.questions() {
-        row(ui, name, |ui| {
-            let question = format!("{method} {}{path}", visible(&langsmith.endpoint));
+    row(ui, "What is asked", |ui| {
+        let font = theme::regular(theme::ROW);
+        let address = visible(&langsmith.endpoint);
+        let words = match form.questions() {
+            Some(_) => Words::new().with(&address, theme::mono(theme::LABEL), colors.text_strong),
+            None => Words::new()
+                .with(&address, theme::mono(theme::LABEL), colors.text_strong)
+                .after(theme::GAP, "for nothing yet", font, colors.muted),
+        };
+        words.show(ui);
+    });
+    for (method, path) in form.questions().into_iter().flatten() {
+        let question = format!("{method} {path}");
+        line(ui, theme::TEXT_LINE, "", |ui| {
             Words::new()
                 .with(&question, theme::mono(theme::LABEL), colors.text)
                 .show(ui);
         });
-        name = "";
     }
 }
 
@@ -180,7 +190,10 @@ fn foot_ui(ui: &mut Ui, fetching: &Fetching, actions: &mut Vec<Action>) {
             actions.push(fetch(FetchAction::Fetch));
         }
         let close = Button::secondary("Close").keys(vec!["Esc".to_owned()]);
-        if ui.add(close.tooltip("Fetches nothing")).clicked() {
+        if ui
+            .add(close.show_keys().tooltip("Fetches nothing"))
+            .clicked()
+        {
             actions.push(Action::SetOverlay(None));
         }
     });
@@ -190,12 +203,12 @@ fn foot_ui(ui: &mut Ui, fetching: &Fetching, actions: &mut Vec<Action>) {
 fn running_ui(ui: &mut Ui, words: &str, actions: &mut Vec<Action>) {
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         let cancel = Button::secondary("Cancel").tooltip("Stops fetching; nothing is imported");
-        if first_choice(ui, cancel).clicked() {
+        if ui.add(cancel).clicked() {
             actions.push(fetch(FetchAction::Cancel));
         }
         let hide = Button::ghost("Hide").keys(vec!["Esc".to_owned()]);
         let hide = hide.tooltip("Goes on fetching; the status line tells how far it is");
-        if ui.add(hide).clicked() {
+        if ui.add(hide.show_keys()).clicked() {
             actions.push(Action::SetOverlay(None));
         }
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
@@ -208,12 +221,17 @@ fn running_ui(ui: &mut Ui, words: &str, actions: &mut Vec<Action>) {
     });
 }
 
+/// A line of the form: a name, and what belongs to it.
 fn row(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
-    let size = vec2(ui.available_width(), theme::CONTROL + 4.0);
+    line(ui, theme::CONTROL + 4.0, name, content);
+}
+
+fn line(ui: &mut Ui, height: f32, name: &str, content: impl FnOnce(&mut Ui)) {
+    let size = vec2(ui.available_width(), height);
     let (rect, _) = ui.allocate_exact_size(size, egui::Sense::hover());
     let (left, right) = rect.split_left_right_at_x(rect.left() + NAMES);
-    let color = tokens(ui).muted;
     if !name.is_empty() {
+        let color = tokens(ui).muted;
         widgets::place_left(ui, left, |ui| {
             let name = Words::new().with(name, theme::regular(theme::ROW), color);
             name.show(ui);

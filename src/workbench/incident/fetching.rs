@@ -1,23 +1,18 @@
-//! Runs that are fetched from LangSmith: the form that says which, and how far it is.
+//! Runs that are fetched from LangSmith: how far it is, and what becomes of them.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::filter::starts;
-use super::{ImportDesk, ImportEffect, IncidentFrom, RunFilter};
+use super::{FetchForm, ImportDesk, ImportEffect, IncidentFrom};
 use crate::format::Severity;
 use crate::ops::diff::counted;
-use crate::ops::import::Status;
-use crate::ops::live::langsmith::{Fault, Progress, Wanted, run_id};
+use crate::ops::live::langsmith::{Fault, Progress};
 use crate::workbench::action::Overlay;
 use crate::workbench::event::Effect;
 use crate::workbench::navigation::Desk;
 use crate::workbench::state::Workbench;
-
-/// How many runs of a project are fetched if nobody says otherwise.
-const LIMIT: usize = 100;
 
 /// What is asked about runs of LangSmith.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,192 +25,6 @@ pub enum FetchAction {
     Fetch,
     /// Do not go on.
     Cancel,
-}
-
-/// Whether one run is fetched, or those of a project.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum FetchOf {
-    /// A run, with all beneath it.
-    #[default]
-    Run,
-    /// Runs of a project.
-    Project,
-}
-
-/// What is fetched, as somebody types it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FetchForm {
-    /// Which of both is meant.
-    pub of: FetchOf,
-    /// The id of a run, or the address of its page.
-    pub run: String,
-    /// The name of a project.
-    pub project: String,
-    /// Which of the project's runs; the longest is not asked for.
-    pub filter: RunFilter,
-    /// How many of the project's runs at most.
-    pub limit: String,
-}
-
-impl Default for FetchForm {
-    fn default() -> Self {
-        Self {
-            of: FetchOf::default(),
-            run: String::new(),
-            project: String::new(),
-            filter: RunFilter {
-                status: Status::Error,
-                ..RunFilter::default()
-            },
-            limit: LIMIT.to_string(),
-        }
-    }
-}
-
-/// A field of the form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FetchField {
-    /// The run.
-    Run,
-    /// The project.
-    Project,
-    /// From when on.
-    Since,
-    /// Until when.
-    Until,
-    /// The shortest.
-    Least,
-    /// How many.
-    Limit,
-}
-
-/// What is said of a field.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FieldCheck {
-    /// How it is understood.
-    Understood(String),
-    /// Nothing stands in it where something has to; in a few words what.
-    Needed(&'static str),
-    /// What is wrong, in a few words.
-    Wrong(&'static str),
-}
-
-impl FetchForm {
-    /// The fields that count, from the top down.
-    pub fn fields(&self) -> &'static [FetchField] {
-        match self.of {
-            FetchOf::Run => &[FetchField::Run],
-            FetchOf::Project => &[
-                FetchField::Project,
-                FetchField::Since,
-                FetchField::Until,
-                FetchField::Least,
-                FetchField::Limit,
-            ],
-        }
-    }
-
-    /// What is to be said of a field.
-    pub fn check(&self, field: FetchField) -> FieldCheck {
-        let understood = |words: &str| FieldCheck::Understood(words.to_owned());
-        match field {
-            FetchField::Run if self.run.trim().is_empty() => {
-                FieldCheck::Needed("name a run by its id or its address")
-            }
-            FetchField::Run => match run_id(&self.run) {
-                Some(id) if id == self.run.trim() => understood("with all runs beneath it"),
-                Some(id) => FieldCheck::Understood(format!("run {id}")),
-                None if self.run.contains("://") => {
-                    FieldCheck::Wrong("no run's address: that has /r/ and the run's id")
-                }
-                None => FieldCheck::Wrong("an id has no spaces and no signs but - and _"),
-            },
-            FetchField::Project if self.project.trim().is_empty() => {
-                FieldCheck::Needed("name a project")
-            }
-            FetchField::Project => understood("its root runs, each with all beneath it"),
-            FetchField::Since => time(&self.filter.since, "however long ago", "on"),
-            FetchField::Until => time(&self.filter.until, "until now", "excluded"),
-            FetchField::Least if self.filter.least.trim().is_empty() => understood("however short"),
-            FetchField::Least => match self.filter.least.trim().parse::<u32>() {
-                Ok(_) => understood("ms or longer"),
-                Err(_) => FieldCheck::Wrong("a whole number of milliseconds, such as 2000"),
-            },
-            FetchField::Limit => match self.most() {
-                Some(_) => understood("runs at most"),
-                None => FieldCheck::Wrong("a whole number from 1 on"),
-            },
-        }
-    }
-
-    /// What is fetched at this time.
-    ///
-    /// # Errors
-    ///
-    /// What stands in the way, in a few words.
-    pub fn wanted(&self, now: Timestamp) -> Result<Wanted, &'static str> {
-        let faults = self.fields().iter().map(|field| self.check(*field));
-        for fault in faults {
-            if let FieldCheck::Needed(words) | FieldCheck::Wrong(words) = fault {
-                return Err(words);
-            }
-        }
-        Ok(match self.of {
-            FetchOf::Run => Wanted::Run(run_id(&self.run).unwrap_or_default().to_owned()),
-            FetchOf::Project => Wanted::Project {
-                name: self.project.trim().to_owned(),
-                filter: self.filter.filter(now),
-                limit: self.most().unwrap_or(LIMIT),
-            },
-        })
-    }
-
-    /// What is asked, as far as it is known, each with its method.
-    pub fn questions(&self) -> [(&'static str, String); 2] {
-        let wanted = match self.of {
-            FetchOf::Run => Wanted::Run(run_id(&self.run).unwrap_or("…").to_owned()),
-            FetchOf::Project => Wanted::Project {
-                name: self.project.trim().to_owned(),
-                filter: self.filter.filter(Timestamp::UNIX_EPOCH),
-                limit: LIMIT,
-            },
-        };
-        wanted.questions()
-    }
-
-    /// What the drafts are called that come of it.
-    fn name(&self) -> String {
-        match self.of {
-            FetchOf::Run => "LangSmith run".to_owned(),
-            FetchOf::Project => format!("LangSmith project {}", self.project.trim()),
-        }
-    }
-
-    /// How many runs of a project at most.
-    pub fn most(&self) -> Option<usize> {
-        self.limit.trim().parse().ok().filter(|most| *most > 0)
-    }
-}
-
-fn time(text: &str, empty: &str, after: &str) -> FieldCheck {
-    const WRONG: &str = "a date, a time, or a range such as last_7_days";
-    if text.trim().is_empty() {
-        return FieldCheck::Understood(empty.to_owned());
-    }
-    match starts(text, Timestamp::UNIX_EPOCH) {
-        None => FieldCheck::Wrong(WRONG),
-        Some(start) if start < Timestamp::UNIX_EPOCH => {
-            let hours = Timestamp::UNIX_EPOCH.duration_since(start).as_hours();
-            let hours = usize::try_from(hours).unwrap_or_default();
-            FieldCheck::Understood(match hours.checked_rem(24) {
-                Some(0) => format!("{} before now", counted(hours / 24, "day", "days")),
-                _ => format!("{} before now", counted(hours, "hour", "hours")),
-            })
-        }
-        Some(start) => {
-            FieldCheck::Understood(format!("{} UTC, {after}", start.strftime("%Y-%m-%d %H:%M")))
-        }
-    }
 }
 
 /// What is known of LangSmith before it is asked. The key is not in it.
@@ -296,6 +105,9 @@ impl Fetching {
         let FetchState::Running(progress) = &self.state else {
             return None;
         };
+        if *progress == Progress::default() {
+            return Some("no answer yet".to_owned());
+        }
         let runs = counted(progress.taken, "run", "runs");
         let all = match progress.came > progress.taken {
             true => format!(", {} with those beneath them", progress.came),
@@ -420,5 +232,125 @@ impl Workbench {
         self.notify(Severity::Note, words);
         self.begin_import(from);
         self.read_again()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{FetchOf, ImportAction, ImportEvent};
+    use super::*;
+    use crate::workbench::event::Event;
+    use crate::workbench::testing::Bench;
+    use crate::workbench::{Action, Command, View};
+
+    fn act(action: FetchAction) -> Action {
+        Action::Import(ImportAction::Fetch(action))
+    }
+
+    fn told(event: FetchEvent) -> Event {
+        Event::Import(ImportEvent::Fetch(event))
+    }
+
+    /// A bench on which a run is named in the form.
+    fn bench(langsmith: LangSmith) -> Bench {
+        let mut bench = Bench::open(&[("a.json", "{}")]);
+        bench.receive(told(FetchEvent::Known(langsmith)));
+        bench.act(act(FetchAction::Open(Some(FetchForm {
+            run: "run-1".to_owned(),
+            ..FetchForm::default()
+        }))));
+        bench
+    }
+
+    fn number(effects: &[Effect]) -> Option<u64> {
+        effects.iter().find_map(|effect| match effect {
+            Effect::Import(ImportEffect::Fetch(order)) => Some(order.number),
+            _ => None,
+        })
+    }
+
+    #[test]
+    fn nothing_is_asked_without_a_key_or_with_half_a_form() {
+        let mut bench = bench(LangSmith {
+            hindrance: Some(Fault::NoKey),
+            ..LangSmith::default()
+        });
+        assert_eq!(
+            number(&bench.workbench.apply(act(FetchAction::Fetch))),
+            None
+        );
+        bench.receive(told(FetchEvent::Known(LangSmith::default())));
+        bench.act(act(FetchAction::Edit(FetchForm {
+            of: FetchOf::Project,
+            ..FetchForm::default()
+        })));
+        assert_eq!(
+            number(&bench.workbench.apply(act(FetchAction::Fetch))),
+            None
+        );
+        assert_eq!(
+            bench.said(),
+            [
+                "Nothing is fetched: LANGSMITH_API_KEY is not set.",
+                "Nothing is fetched: name a project.",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_was_cancelled_comes_no_more_and_a_fault_leaves_the_form_filled() {
+        let mut bench = bench(LangSmith::default());
+        let first = number(&bench.workbench.apply(act(FetchAction::Fetch))).unwrap();
+        let progress = Progress {
+            taken: 2,
+            came: 7,
+            answers: 3,
+            wait: Some(Duration::from_secs(7)),
+        };
+        bench.receive(told(FetchEvent::Progressed(first, progress)));
+        let fetching = bench.workbench.import_desk().fetching();
+        insta::assert_snapshot!(fetching.words().unwrap(), @"2 runs, 7 with those beneath them, 3 answers; it is busy, asked again after 7 s");
+        let effects = bench.workbench.apply(act(FetchAction::Cancel));
+        assert!(effects.contains(&Effect::Import(ImportEffect::CancelFetch)));
+        bench.receive(told(FetchEvent::Ended(first, Ok("{}".into()))));
+        assert!(!bench.workbench.shows_import());
+        let second = number(&bench.workbench.apply(act(FetchAction::Fetch))).unwrap();
+        bench.receive(told(FetchEvent::Ended(second, Err(Fault::Key(401)))));
+        let fetching = bench.workbench.import_desk().fetching();
+        assert_eq!(fetching.state(), &FetchState::Failed(Fault::Key(401)));
+        assert_eq!(fetching.form().run, "run-1");
+        assert_eq!(bench.workbench.overlay(), Some(Overlay::FetchRuns));
+    }
+
+    #[test]
+    fn what_comes_is_shown_to_whoever_waits_and_told_to_others() {
+        let mut bench = bench(LangSmith::default());
+        let number_of =
+            |bench: &mut Bench| number(&bench.workbench.apply(act(FetchAction::Fetch))).unwrap();
+        let first = number_of(&mut bench);
+        bench.receive(told(FetchEvent::Ended(first, Ok("{}".into()))));
+        assert_eq!(bench.workbench.overlay(), None);
+        assert!(bench.workbench.shows_import());
+        bench.press(Command::GoLibrary);
+        let second = number_of(&mut bench);
+        bench.receive(told(FetchEvent::Ended(second, Ok("{}".into()))));
+        assert_eq!(bench.workbench.here().view, View::List);
+        assert_eq!(
+            bench.said(),
+            ["The runs of LangSmith are here. “Show the drafts of the last import” shows them."]
+        );
+    }
+
+    #[test]
+    fn something_else_that_is_imported_is_not_replaced_by_what_comes() {
+        let mut bench = bench(LangSmith::default());
+        let number = number(&bench.workbench.apply(act(FetchAction::Fetch))).unwrap();
+        let from = IncidentFrom::Text("Why?".into());
+        let effects = bench
+            .workbench
+            .apply(Action::Import(ImportAction::Read(from.clone())));
+        assert!(effects.contains(&Effect::Import(ImportEffect::CancelFetch)));
+        bench.receive(told(FetchEvent::Ended(number, Ok("{}".into()))));
+        assert_eq!(bench.workbench.import.from, Some(from));
     }
 }

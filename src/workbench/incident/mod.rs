@@ -1,6 +1,7 @@
 //! An incident that is looked at: drafts of sessions, their secrets, and how they are saved.
 
 mod desk;
+mod fetch_form;
 mod fetching;
 mod filter;
 mod making;
@@ -13,10 +14,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use desk::{ImportDesk, ImportSide, ImportState};
-pub use fetching::{
-    FetchAction, FetchEvent, FetchField, FetchForm, FetchOf, FetchOrder, FetchState, Fetching,
-    FieldCheck, LangSmith,
-};
+pub use fetch_form::{FetchField, FetchForm, FetchOf, FieldCheck};
+pub use fetching::{FetchAction, FetchEvent, FetchOrder, FetchState, Fetching, LangSmith};
 pub use filter::RunFilter;
 pub use preview::{Preview, PreviewDraft};
 pub use saving::{
