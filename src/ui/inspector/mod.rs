@@ -2,6 +2,7 @@
 
 mod card_ui;
 mod choices;
+mod chunks;
 mod config;
 mod content;
 mod copy;
@@ -29,6 +30,7 @@ mod turn_ui;
 mod units;
 mod value_ui;
 
+pub use chunks::Chunks;
 pub use content::*;
 pub use copy::CopyAs;
 pub use data::{Content, InspectorData, ProblemLine, Ready};
