@@ -20,6 +20,7 @@ pub mod record;
 pub mod serve;
 mod stock;
 mod tee;
+mod told;
 mod upstream;
 
 pub use host::{Host, Listen, ListenFault, Reach};
