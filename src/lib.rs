@@ -116,7 +116,7 @@
 //! | which seed answers a call, or how seeds are written | [`ops::seeds`]; `workbench/seeds.rs` shows them |
 //! | what a stamp writes, and which source is chosen | [`ops::stamp`]; `engine/stamping.rs` reads the sources |
 //! | which files are found, and what is refused | `engine/walk.rs`, [`engine::root`] |
-//! | how changes on disk are followed, and what of them is told | `engine/watch.rs`, `workbench/live.rs` |
+//! | how changes on disk are followed, and what of them is told | `engine/watch.rs`, `workbench/news.rs` |
 //! | how a file is written, and what a failed save says | [`engine::save`], [`ops::saving`] |
 //! | where a source is looked for as it was, and which are kept | `engine/then.rs`, [`engine::snapshots`] |
 //! | how a source is followed that was renamed | `engine/history/moves.rs`, [`ops::source::successors`] |

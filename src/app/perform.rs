@@ -3,9 +3,9 @@
 use super::{Answer, Pick, Shell, System};
 use crate::engine::{Question, Text, ToEdit, ToLay, ToSeed};
 use crate::workbench::{
-    ContractEffect, DocId, Effect, Event, ImportEffect, MadeOf, MakeEffect, OnDisk, PictureEffect,
-    PlaybackEffect, ReviewEffect, SeedsEffect, SessionsEffect, Take, TakesEffect, TapesEffect,
-    TerminalEffect,
+    ContractEffect, DocId, Effect, Event, ImportEffect, LiveEffect, MadeOf, MakeEffect, OnDisk,
+    PictureEffect, PlaybackEffect, ReviewEffect, SeedsEffect, SessionsEffect, Take, TakesEffect,
+    TapesEffect, TerminalEffect,
 };
 
 impl<S: System> Shell<S> {
@@ -50,6 +50,8 @@ impl<S: System> Shell<S> {
                     self.perform_on_contract(effect);
                 }
                 Effect::Review(effect) => self.perform_on_review(effect),
+                Effect::Live(LiveEffect::Queue(effect)) => self.engine.on_queue(effect),
+                Effect::Live(LiveEffect::Calls(effect)) => self.engine.on_calls(effect),
                 Effect::Reread(doc, _) => self.ask(doc, Question::Read),
                 Effect::FindChanges(doc, _) => {
                     if let Some(copy) = library.copy(doc) {
@@ -142,6 +144,8 @@ impl<S: System> Shell<S> {
             ImportEffect::Preview(wanted) => self.engine.preview_draft(wanted),
             ImportEffect::Plan(wanted) => self.engine.plan_sessions(*wanted),
             ImportEffect::Take(order) => self.engine.take_steps(order),
+            ImportEffect::Fetch(order) => self.engine.fetch_runs(order),
+            ImportEffect::CancelFetch => self.engine.cancel_fetch(),
             ImportEffect::PickFiles => self.pick(ctx, Pick::Incident),
             ImportEffect::PickFolder => self.pick(ctx, Pick::SessionFolder),
         }

@@ -4,6 +4,7 @@
 //! waits; for the window [`Engine`] does the same on threads of its own and answers by events.
 
 mod batch;
+mod calls;
 mod command;
 mod comparing;
 mod configured;
@@ -11,6 +12,7 @@ mod contract;
 mod contracts;
 mod decided;
 mod desk;
+mod fetching;
 mod files;
 mod git;
 pub mod history;
@@ -24,6 +26,7 @@ mod playback;
 pub mod player;
 mod playing;
 mod project;
+mod queues;
 mod reader;
 pub mod recovery;
 pub mod review;

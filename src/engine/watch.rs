@@ -140,7 +140,7 @@ impl Window {
 
     fn tell(&self, news: News) {
         self.outlet
-            .send(Event::Live(self.generation, news), &self.cancel);
+            .send(Event::News(self.generation, news), &self.cancel);
     }
 
     fn tell_changes(&self, changes: Changes) {

@@ -235,6 +235,7 @@ pub fn desk(desk: Desk) -> &'static str {
         Desk::Tapes => CASSETTE_TAPE,
         Desk::Review => GIT_COMPARE,
         Desk::Problems => TRIANGLE_ALERT,
+        Desk::Live => RADIO,
     }
 }
 
@@ -243,7 +244,7 @@ pub fn command(command: Command) -> &'static str {
     match command {
         Command::OpenFolder => FOLDER_OPEN,
         Command::OpenFiles => FILE,
-        Command::ImportIncident | Command::ShowImport => DOWNLOAD,
+        Command::ImportIncident | Command::ImportFromLangSmith | Command::ShowImport => DOWNLOAD,
         Command::MakeSession => MESSAGES_SQUARE,
         Command::TakeDraft => SQUARE_CHECK,
         Command::RedactSecrets => EYE_OFF,
@@ -319,6 +320,7 @@ pub fn command(command: Command) -> &'static str {
         Command::TakeBase => UNDO_2,
         Command::MergeAndSave => GIT_MERGE,
         Command::SwapSides => ARROW_LEFT_RIGHT,
+        Command::GoLive => RADIO,
         Command::GoReview | Command::ChooseAgainst => GIT_COMPARE,
         Command::AcceptPair | Command::AcceptGroup | Command::AcceptRest => CHECK,
         Command::RejectPair | Command::RejectGroup | Command::RejectRest => X,
@@ -348,6 +350,7 @@ pub fn section(section: Section) -> &'static str {
         Section::Session => MESSAGES_SQUARE,
         Section::Compare => COLUMNS_2,
         Section::Review => GIT_COMPARE,
+        Section::Live => RADIO,
         Section::Run => SQUARE_TERMINAL,
         Section::Window => MONITOR,
     }

@@ -15,6 +15,7 @@ mod inspected;
 pub mod inspector;
 pub mod keys;
 pub mod library;
+pub mod live;
 pub mod markdown;
 pub mod palette;
 pub mod playback;

@@ -8,10 +8,11 @@ use super::compare::{CompareData, compare_ui};
 use super::conflict::{ConflictData, conflict_ui};
 use super::fields;
 use super::history::history_ui;
-use super::incident::{ImportView, incident_ui, save_ui};
+use super::incident::{ImportView, fetch_ui, incident_ui, save_ui};
 use super::inspected::Inspected;
 use super::inspector::{InspectorState, STRIP, Showing, inspector_ui, strip_ui};
 use super::library::{LibraryView, data::LibraryData, library_ui};
+use super::live::{LiveView, live_ui};
 use super::palette::{Palette, palette_ui};
 use super::playback::{self, PlaybackData, PlaybackView, playback_ui};
 use super::problems::{ProblemsData, ProblemsState, problems_ui};
@@ -64,6 +65,7 @@ pub struct Views {
     sources_state: SourcesState,
     tapes: TapesState,
     review: ReviewView,
+    live: LiveView,
     review_rule: review::RuleState,
     review_against: review::AgainstState,
     palette: Palette,
@@ -120,9 +122,12 @@ pub fn window_ui(
         let field = match workbench.here().desk {
             Desk::Problems => fields::sources(),
             Desk::Seeds => fields::seeds(),
-            Desk::Library | Desk::Playback | Desk::Tapes | Desk::Sessions | Desk::Review => {
-                fields::filter()
-            }
+            Desk::Library
+            | Desk::Playback
+            | Desk::Tapes
+            | Desk::Sessions
+            | Desk::Review
+            | Desk::Live => fields::filter(),
         };
         ui.memory_mut(|memory| memory.request_focus(field));
     }
@@ -170,6 +175,10 @@ fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut 
         (View::List, Desk::Review) => {
             let view = &mut views.review;
             central(ui, |ui| review_ui(ui, workbench, view, actions));
+        }
+        (View::List, Desk::Live) => {
+            let view = &mut views.live;
+            central(ui, |ui| live_ui(ui, workbench, view, actions));
         }
         (View::List, Desk::Problems) if workbench.problems_desk().by() == By::Sources => {
             views.sources.update(workbench);
@@ -387,6 +396,9 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
         Some(Overlay::Recovered) => recovered_ui(ui, workbench, actions),
         Some(Overlay::FailureLog) => playback::log_ui(ui, &mut views.drafts, actions),
         Some(Overlay::SaveSessions) => save_ui(ui, workbench, &mut views.import, actions),
+        Some(Overlay::FetchRuns) => {
+            fetch_ui(ui, workbench.import_desk().fetching(), actions);
+        }
         Some(Overlay::NewTape) => super::tapes::make_ui(ui, workbench.tapes_desk(), actions),
         Some(Overlay::FileChanges) => {
             playback::files_ui(ui, &PlaybackData::new(workbench), actions);

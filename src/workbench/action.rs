@@ -8,6 +8,7 @@ use super::desks::{By, Quick};
 use super::incident::ImportAction;
 use super::library::DocId;
 use super::listing::Grouping;
+use super::live::LiveAction;
 use super::navigation::Desk;
 use super::playback::PlaybackAction;
 use super::review::ReviewAction;
@@ -160,6 +161,8 @@ pub enum Action {
     Playback(PlaybackAction),
     /// Do something at the review desk.
     Review(ReviewAction),
+    /// Do something at the live desk.
+    Live(LiveAction),
     /// Something about commands that are run.
     Terminal(TerminalAction),
 
@@ -244,6 +247,8 @@ pub enum Overlay {
     ReviewAgainst,
     /// What saving drafts would do.
     SaveSessions,
+    /// Which runs are fetched from LangSmith, and how far that is.
+    FetchRuns,
     /// The tapes that can be laid over the one that is shown.
     Takes,
     /// The form of a new tape.

@@ -6,6 +6,7 @@ use super::action::{Action, Tab};
 use super::batch::Batch;
 use super::desks::Quick;
 use super::event::{Effect, Project};
+use super::incident::ImportEffect;
 use super::leaving::Leaving;
 use super::library::DocId;
 use super::listing::Grouping;
@@ -159,6 +160,7 @@ impl Workbench {
             Action::DropDraft(id) => self.drop_draft(id),
             Action::Import(action) => self.act_on_import(action),
             Action::Playback(action) => self.do_playback(action),
+            Action::Live(action) => self.act_live(action),
             Action::Review(action) => self.act_on_review(action),
             Action::Terminal(action) => self.terminal_action(action),
             Action::Copy(text) => self.copy(text),
@@ -251,6 +253,7 @@ impl Workbench {
         self.remembered.opened.clear();
         vec![
             Effect::CancelScan,
+            Effect::Import(ImportEffect::CancelFetch),
             Effect::Remember(self.remembered.clone()),
         ]
     }
@@ -279,7 +282,7 @@ impl Workbench {
                 Desk::Sessions if self.close_in_session() => {}
                 _ if self.inspector.close() => {}
                 Desk::Playback => self.playback.list_all(),
-                Desk::Sessions | Desk::Review => {}
+                Desk::Sessions | Desk::Review | Desk::Live => {}
                 Desk::Library | Desk::Problems => self.list.marked = None,
             }
         }
@@ -359,6 +362,7 @@ impl Workbench {
             (View::List, Desk::Sessions) => self.sessions.selected().map(|session| session.doc),
             (View::List, Desk::Tapes) => self.tapes.selected(),
             (View::List, Desk::Review) => self.selected_take(),
+            (View::List, Desk::Live) => None,
             (View::List, Desk::Problems) if self.shows_sources() => None,
             (View::List, Desk::Problems) => self.problems.problem.map(|problem| problem.doc),
             (View::Import, _) => None,

@@ -171,6 +171,8 @@ pub enum Section {
     Compare,
     /// Takes made anew, and what is decided about them.
     Review,
+    /// Programs that run now, and what they are told.
+    Live,
     /// Commands outside.
     Run,
     /// Looks and help.
@@ -188,6 +190,7 @@ impl Section {
         Self::Session,
         Self::Compare,
         Self::Review,
+        Self::Live,
         Self::Run,
         Self::Window,
     ];
@@ -198,6 +201,7 @@ impl Section {
             Self::Tape => Some(Desk::Tapes),
             Self::Session => Some(Desk::Sessions),
             Self::Review => Some(Desk::Review),
+            Self::Live => Some(Desk::Live),
             _ => None,
         }
     }
@@ -213,6 +217,7 @@ impl Section {
             Self::Session => "Session",
             Self::Compare => "Compare",
             Self::Review => "Review",
+            Self::Live => "Live",
             Self::Run => "Run",
             Self::Window => "Window",
         }
@@ -266,6 +271,8 @@ commands! {
     OpenFiles = File "Open files…" [S::ctrl_shift('o')];
     /// Makes sessions of an incident: a Flakestorm report, LangSmith runs, recordings, an HTTP archive, a failure log or a text. Shows them before anything is written.
     ImportIncident = File "Import an incident…" [S::ctrl_shift('i')];
+    /// Fetches runs from LangSmith, one by its id or those of a project, and makes sessions of them. Asks nothing of it before you say so; shows the sessions before anything is written.
+    ImportFromLangSmith = File "Import from LangSmith…" [];
     /// Reads everything that is open again from disk.
     Reload = File "Read again" [S::ctrl('r'), S::plain(F(5))];
     /// Stops reading; what was read stays.
@@ -318,6 +325,8 @@ commands! {
     GoReview = Go "Review" [S::ctrl('6')];
     /// Shows everything that is wrong, by rule.
     GoProblems = Go "Problems" [S::ctrl('7')];
+    /// Shows programs that run now: who waits for an answer, and what is recorded or served.
+    GoLive = Go "Live" [S::ctrl('8')];
     /// Shows the sources that recordings were made from: what became of each, and whom that touches.
     GoSources = Go "Sources" [];
     /// Goes back to where you were.

@@ -8,7 +8,8 @@ use super::batch::Batch;
 use super::incident::{ImportEffect, ImportEvent};
 use super::library::DocId;
 use super::listing::Listing;
-use super::live::News;
+use super::live::{LiveEffect, LiveEvent};
+use super::news::News;
 use super::playback::{PlaybackEffect, PlaybackEvent};
 use super::request::{ListKey, ListRequest};
 use super::review::{ReviewEffect, ReviewEvent};
@@ -71,7 +72,7 @@ pub enum Event {
         cancelled: bool,
     },
     /// What is open changed on disk since the scan with this generation.
-    Live(u64, News),
+    News(u64, News),
     /// A listing that was asked for.
     Listed(ListKey, Listing),
     /// What could complete the filter of the listing with this key.
@@ -129,6 +130,8 @@ pub enum Event {
     Sessions(SessionsEvent),
     /// Something about tapes.
     Tapes(TapesEvent),
+    /// Something about programs that run now.
+    Live(LiveEvent),
     /// Something about a review.
     Review(ReviewEvent),
     /// Unsaved edits that earlier runs have left.
@@ -287,6 +290,8 @@ pub enum Effect {
     Sessions(SessionsEffect),
     /// Work on tapes.
     Tapes(TapesEffect),
+    /// Work on what programs that run now are told.
+    Live(LiveEffect),
     /// Work on a review.
     Review(ReviewEffect),
     /// Read a document's text as it is now; this is its name.

@@ -21,6 +21,7 @@ mod listing;
 mod live;
 mod navigation;
 mod needs;
+mod news;
 mod playback;
 mod problem_list;
 mod recovery;
@@ -56,9 +57,11 @@ pub use event::{
     SavedTo,
 };
 pub use incident::{
-    FileThere, Found, ImportAction, ImportDesk, ImportEffect, ImportEvent, ImportSide, ImportState,
-    IncidentFrom, ListsInConfig, PlanSessions, PlannedFile, Preview, PreviewDraft, ReadIncident,
-    RunFilter, SaveTo, SessionPlan, SessionStep, SessionSteps, StepsTaken,
+    FetchAction, FetchEvent, FetchField, FetchForm, FetchOf, FetchOrder, FetchState, Fetching,
+    FieldCheck, FileThere, Found, ImportAction, ImportDesk, ImportEffect, ImportEvent, ImportSide,
+    ImportState, IncidentFrom, LangSmith, ListsInConfig, PlanSessions, PlannedFile, Preview,
+    PreviewDraft, ReadIncident, RunFilter, SaveTo, SessionPlan, SessionStep, SessionSteps,
+    StepsTaken,
 };
 pub use inspector::{FindWish, Room};
 pub use items::Items;
@@ -66,8 +69,12 @@ pub use journal::{Entry, Journal};
 pub use leaving::Leaving;
 pub use library::{DocId, Library, Opened};
 pub use listing::{Group, Grouping, Listing, Row, Totals};
-pub use live::{Cause, Gone, News, Watching};
+pub use live::{
+    CallsAction, CallsDesk, CallsEffect, CallsEvent, LiveAction, LiveDesk, LiveEffect, LiveEvent,
+    LiveSide, QueueAction, QueueDesk, QueueEffect, QueueEvent,
+};
 pub use navigation::{Desk, Location, View};
+pub use news::{Cause, Gone, News, Watching};
 pub use playback::{
     Explanation, FileOrder, FilePlan, FileStep, FilesChanged, FoundMachine, FoundSet, FoundSets,
     LogNote, PlayFinding, PlayOrder, PlaybackAction, PlaybackDesk, PlaybackEffect, PlaybackEvent,

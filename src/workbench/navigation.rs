@@ -19,6 +19,8 @@ pub enum Desk {
     Review,
     /// Everything that is wrong, by rule.
     Problems,
+    /// Programs that run now: who waits for an answer, and what is recorded or served.
+    Live,
 }
 
 impl Desk {
@@ -31,6 +33,7 @@ impl Desk {
         Self::Seeds,
         Self::Review,
         Self::Problems,
+        Self::Live,
     ];
 
     /// The word on the rail.
@@ -43,6 +46,7 @@ impl Desk {
             Self::Tapes => "Tapes",
             Self::Review => "Review",
             Self::Problems => "Problems",
+            Self::Live => "Live",
         }
     }
 }

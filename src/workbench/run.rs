@@ -5,7 +5,7 @@ use super::batch::Batch;
 use super::command::{Command, Section};
 use super::desks::Quick;
 use super::event::Effect;
-use super::incident::ImportAction;
+use super::incident::{FetchAction, ImportAction};
 use super::leaving::Leaving;
 use super::listing::Grouping;
 use super::navigation::{Desk, View};
@@ -32,6 +32,7 @@ impl Workbench {
                     | Section::Session
                     | Section::Compare
                     | Section::Review
+                    | Section::Live
             )
         {
             return Vec::new();
@@ -53,6 +54,9 @@ impl Workbench {
             Command::OpenFolder => return vec![Effect::PickFolder],
             Command::OpenFiles => return vec![Effect::PickFiles],
             Command::ImportIncident => return self.act_on_import(ImportAction::PickFiles),
+            Command::ImportFromLangSmith => {
+                return self.act_on_import(ImportAction::Fetch(FetchAction::Open(None)));
+            }
             Command::MakeSession => return self.make_session(),
             Command::ShowImport => return self.act_on_import(ImportAction::Show),
             Command::TakeDraft => self.toggle_draft(self.import.selected()),
@@ -103,6 +107,7 @@ impl Workbench {
             Command::GoSeeds => return self.go(Desk::Seeds, View::List),
             Command::GoSessions => return self.go(Desk::Sessions, View::List),
             Command::GoTapes => return self.go(Desk::Tapes, View::List),
+            Command::GoLive => return self.go(Desk::Live, View::List),
             Command::GoReview => return self.go(Desk::Review, View::List),
             Command::GoProblems => return self.go(Desk::Problems, View::List),
             Command::GoSources => return self.go_sources(),
@@ -120,6 +125,7 @@ impl Workbench {
                     | Desk::Tapes
                     | Desk::Sessions
                     | Desk::Review
+                    | Desk::Live
                     | Desk::Problems => Desk::Library,
                 };
                 if !self.shows_sources() {

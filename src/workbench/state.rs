@@ -12,8 +12,9 @@ use super::journal::Journal;
 use super::leaving::Leaving;
 use super::library::{DocId, Library};
 use super::listing::Listing;
-use super::live::Watching;
+use super::live::LiveDesk;
 use super::navigation::{Location, Navigation, View};
+use super::news::Watching;
 use super::playback::PlaybackDesk;
 use super::request::{ListKey, ListRequest};
 use super::review::ReviewDesk;
@@ -71,6 +72,7 @@ pub struct Workbench {
     pub(super) tapes: TapesDesk,
     pub(super) sessions: SessionsDesk,
     pub(super) review: ReviewDesk,
+    pub(super) live: LiveDesk,
     pub(super) import: ImportDesk,
     pub(super) tab: Tab,
     pub(super) reveal: Option<(DocId, Span)>,
@@ -111,6 +113,7 @@ impl Workbench {
             tapes: TapesDesk::default(),
             sessions: SessionsDesk::default(),
             review: ReviewDesk::default(),
+            live: LiveDesk::default(),
             import: ImportDesk::default(),
             tab: Tab::default(),
             reveal: None,
@@ -144,8 +147,8 @@ impl Workbench {
             Event::Found { generation, items } if generation == self.generation => {
                 return self.found_items(items);
             }
-            Event::Live(generation, news) if generation == self.generation => {
-                return self.live(news);
+            Event::News(generation, news) if generation == self.generation => {
+                return self.take_news(news);
             }
             Event::Progressed {
                 generation,
@@ -211,6 +214,7 @@ impl Workbench {
             Event::Seeds(event) => return self.seeds_found(event),
             Event::Sessions(event) => return self.sessions_found(event),
             Event::Tapes(event) => return self.tapes_made(event),
+            Event::Live(event) => return self.live_told(event),
             Event::Review(event) => return self.review_found(event),
             Event::Import(event) => return self.import_told(event),
             Event::DraftsFound(left) => self.drafts_found(left),
@@ -260,6 +264,7 @@ impl Workbench {
         self.tapes = self.tapes.again();
         self.sessions = self.sessions.again();
         self.review = self.review.again();
+        self.import.fetching.stop();
         self.library.clear();
         self.progress = Some(Progress::default());
         self.last = Progress::default();

@@ -45,6 +45,10 @@ impl Workbench {
                 self.review.step(step, rows.unsigned_abs());
                 Vec::new()
             }
+            (View::List, Desk::Live) => {
+                self.step_live(step, rows.unsigned_abs());
+                Vec::new()
+            }
             (View::List, Desk::Problems) if self.shows_sources() => {
                 self.step_source(step, rows.unsigned_abs())
             }
@@ -81,6 +85,10 @@ impl Workbench {
             }
             (View::List, Desk::Review, _) => {
                 self.review.step_to_end(step);
+                Vec::new()
+            }
+            (View::List, Desk::Live, _) => {
+                self.step_live(step, usize::MAX);
                 Vec::new()
             }
             (View::List, Desk::Problems, _) if self.shows_sources() => {

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::event::Effect;
 use super::library::DocId;
-use super::live::News;
+use super::news::News;
 use crate::text::Span;
 
 pub use output::{Ink, Line, More, Tail};

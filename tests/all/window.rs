@@ -6,7 +6,6 @@ mod commands;
 mod drafts;
 mod editing;
 mod library;
-mod live;
 mod names;
 mod opening;
 mod palette;
@@ -25,6 +24,7 @@ mod tape_verify;
 mod tapes;
 mod text;
 mod unsaved;
+mod watching;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -13,6 +13,7 @@ mod host;
 mod interrupt;
 mod keeper;
 pub mod langsmith;
+mod patience;
 pub mod queue;
 mod race;
 pub mod record;

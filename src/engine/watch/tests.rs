@@ -122,7 +122,7 @@ impl Desk {
     fn take(&mut self, event: Event) {
         match event {
             Event::Found { items, .. } => items.into_iter().for_each(|item| self.add(item)),
-            Event::Live(_, News::Changed(items)) => {
+            Event::News(_, News::Changed(items)) => {
                 self.news += items.len();
                 for (doc, item) in items {
                     assert!(doc.index() < self.ids);
@@ -130,7 +130,7 @@ impl Desk {
                 }
             }
             // What shows beside others stays until it is judged anew.
-            Event::Live(_, News::Seen(items)) => {
+            Event::News(_, News::Seen(items)) => {
                 for (doc, item) in items {
                     let before = self.items.get(&doc.index());
                     let before = before.map_or(&[][..], |item| &item.problems);
@@ -143,18 +143,18 @@ impl Desk {
                     self.items.insert(doc.index(), Arc::new(item));
                 }
             }
-            Event::Live(_, News::Removed(gone)) => {
+            Event::News(_, News::Removed(gone)) => {
                 for gone in gone {
                     let item = self.items.remove(&gone.doc.index()).unwrap();
                     let heir = gone.heir.map(DocId::index);
                     self.removed.push((name(&item), heir));
                 }
             }
-            Event::Live(_, News::Rewritten(docs)) => {
+            Event::News(_, News::Rewritten(docs)) => {
                 self.rewritten.extend(docs.into_iter().map(DocId::index));
             }
-            Event::Live(_, News::Watching(watching)) => self.watching = watching,
-            Event::Live(_, News::Totals(totals)) => self.totals = totals,
+            Event::News(_, News::Watching(watching)) => self.watching = watching,
+            Event::News(_, News::Totals(totals)) => self.totals = totals,
             other => panic!("nobody waits for {other:?}"),
         }
     }
@@ -528,7 +528,7 @@ fn a_folder_that_comes_back_is_opened_again() {
     let until = |wanted: &dyn Fn(&News) -> bool| {
         loop {
             match events.recv_timeout(PATIENCE).unwrap() {
-                Event::Live(_, news) if wanted(&news) => return,
+                Event::News(_, news) if wanted(&news) => return,
                 _ => {}
             }
         }
@@ -556,9 +556,9 @@ fn a_project_with_other_settings_is_opened_again() {
     let until = |wanted: &dyn Fn(&Event) -> bool| {
         while !wanted(&events.recv_timeout(PATIENCE).unwrap()) {}
     };
-    until(&|event| matches!(event, Event::Live(_, News::Watching(Watching::Live))));
+    until(&|event| matches!(event, Event::News(_, News::Watching(Watching::Live))));
     write(&temp.path().join("retake.toml"), &stale("off"));
-    until(&|event| matches!(event, Event::Live(_, News::Replaced)));
+    until(&|event| matches!(event, Event::News(_, News::Replaced)));
 
     // One that is not understood is told beside what was opened, and the defaults hold.
     write(&temp.path().join("retake.toml"), "mode = 1");
@@ -582,7 +582,7 @@ fn another_branch_is_told() {
     let (mut engine, events) = Engine::start(Setup::default(), || {}).unwrap();
     engine.scan(vec![temp.path().to_owned()]);
     let next = || events.recv_timeout(PATIENCE).unwrap();
-    while !matches!(next(), Event::Live(_, News::Watching(Watching::Live))) {}
+    while !matches!(next(), Event::News(_, News::Watching(Watching::Live))) {}
     write(
         &temp.path().join(".git/HEAD.lock"),
         "ref: refs/heads/other\n",
@@ -593,7 +593,7 @@ fn another_branch_is_told() {
     )
     .unwrap();
     loop {
-        if let Event::Live(_, News::Branch(branch)) = next() {
+        if let Event::News(_, News::Branch(branch)) = next() {
             assert_eq!(branch.as_deref(), Some("other"));
             return;
         }

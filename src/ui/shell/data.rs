@@ -1,14 +1,16 @@
 //! What the shell shows, read from the workbench.
 
+use std::net::SocketAddr;
+
 use crate::format::Severity;
-use crate::ops::diff::{counted, thousands};
+use crate::ops::diff::{counted, listed, thousands};
 use crate::ops::review::ledger;
 use crate::text::visible;
 use crate::ui::start::Recent;
 use crate::ui::terminal::running_for;
 use crate::workbench::{
-    Action, By, Cause, Command, Desk, Notice, Progress, Section, Terminal, View, Watching,
-    Workbench,
+    Action, By, Cause, Command, Desk, LiveSide, Notice, Progress, Section, Terminal, View,
+    Watching, Workbench,
 };
 
 /// Everything round the desk.
@@ -105,14 +107,18 @@ pub struct StatusLine {
     pub totals: Option<Progress>,
     /// How many items there are.
     pub items: usize,
+    /// Where something listens, as a list of addresses; empty where nothing does.
+    pub listens: String,
     /// How closely changes on disk are followed; `None` while they are not.
-    pub live: Option<Live>,
+    pub following: Option<Following>,
     /// How many documents hold edits that are not on disk.
     pub unsaved: usize,
     /// How many of them others have changed on disk meanwhile.
     pub conflicts: usize,
     /// The command that runs.
     pub command: Option<RunningCommand>,
+    /// How far runs are that are fetched over the network, while they are.
+    pub fetching: Option<String>,
     /// What is shown on the desk, in a few words; empty where all that is open is.
     pub shown: String,
     /// Keys that help where the user is.
@@ -130,7 +136,7 @@ pub struct RunningCommand {
 
 /// How closely changes on disk are followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Live {
+pub struct Following {
     /// A few words.
     pub words: String,
     /// What it means, and what to do where it could be better.
@@ -246,6 +252,13 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
             .problems_desk()
             .rule()
             .map(|rule| rule.to_string()),
+        View::List if here.desk == Desk::Live => {
+            let side = match workbench.live_desk().side() {
+                LiveSide::Queue => "Queue",
+                LiveSide::Calls => "Record and serve",
+            };
+            Some(side.to_owned())
+        }
         View::List if here.desk == Desk::Review => {
             let desk = workbench.review_desk();
             let group = desk
@@ -297,10 +310,16 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
 
 fn rail(workbench: &Workbench, wrong: Option<(usize, Severity)>) -> Vec<RailEntry> {
     let here = workbench.here().desk;
+    let waiting = workbench.live_desk().queue().waiting();
+    let waiting = (waiting > 0).then_some((waiting, Severity::Note));
     let entry = |desk: &Desk| RailEntry {
         desk: *desk,
         here: *desk == here,
-        badge: wrong.filter(|_| *desk == Desk::Problems),
+        badge: match desk {
+            Desk::Problems => wrong,
+            Desk::Live => waiting,
+            _ => None,
+        },
     };
     Desk::ALL.iter().map(entry).collect()
 }
@@ -311,13 +330,20 @@ fn status_line(workbench: &Workbench) -> StatusLine {
         reading: workbench.reading(),
         totals: workbench.project().map(|_| workbench.totals()),
         items: workbench.library().len(),
-        live: live(workbench.watching()),
+        listens: listens(&workbench.live_desk().calls().addresses()),
+        following: following(workbench.watching()),
         unsaved: unsaved().count(),
         conflicts: unsaved().filter(|(_, copy)| copy.is_in_conflict()).count(),
         command: command(workbench.terminal()),
+        fetching: workbench.import_desk().fetching().words(),
         shown: shown(workbench),
         hints: hints(workbench),
     }
+}
+
+fn listens(addresses: &[SocketAddr]) -> String {
+    let addresses: Vec<String> = addresses.iter().map(ToString::to_string).collect();
+    listed(&addresses)
 }
 
 fn command(terminal: &Terminal) -> Option<RunningCommand> {
@@ -355,21 +381,21 @@ fn reviewed(workbench: &Workbench) -> String {
     }
 }
 
-fn live(watching: &Watching) -> Option<Live> {
+fn following(watching: &Watching) -> Option<Following> {
     let (words, tip) = match watching {
         Watching::Off => return None,
         Watching::Live => (
-            "Live".to_owned(),
+            "Watching for changes".to_owned(),
             "What changes on disk shows here at once".to_owned(),
         ),
         Watching::Gone => (
-            "Not live: the folder is gone".to_owned(),
+            "Not watching: the folder is gone".to_owned(),
             "What was opened is not there any more; it is read again as soon as it comes back"
                 .to_owned(),
         ),
         Watching::Rescanning(cause) => rescanning(cause),
     };
-    Some(Live { words, tip })
+    Some(Following { words, tip })
 }
 
 fn rescanning(cause: &Cause) -> (String, String) {
@@ -388,10 +414,10 @@ fn rescanning(cause: &Cause) -> (String, String) {
                 "The system does not tell of changes ({}), so everything is looked through every few seconds",
                 visible(reason)
             );
-            return ("Live by rescanning".to_owned(), tip);
+            return ("Rescanning for changes".to_owned(), tip);
         }
     };
-    (format!("Live by rescanning: {why}"), tip.to_owned())
+    (format!("Rescanning for changes: {why}"), tip.to_owned())
 }
 
 fn hints(workbench: &Workbench) -> Vec<Hint> {
@@ -466,7 +492,7 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             ),
             hint(&[Command::Close], "closes, never decides"),
         ],
-        (View::List, Desk::Library) => vec![hint(&[Command::ShowKeys], "keys")],
+        (View::List, Desk::Live | Desk::Library) => vec![hint(&[Command::ShowKeys], "keys")],
     }
 }
 
@@ -557,23 +583,23 @@ mod tests {
     }
 
     #[test]
-    fn how_live_it_is_stands_in_the_status_line() {
-        let words = |watching| live(&watching).map_or(String::new(), |live| live.words);
+    fn how_closely_the_disk_is_followed_stands_in_the_status_line() {
+        let words = |watching| following(&watching).map_or(String::new(), |it| it.words);
         assert_eq!(words(Watching::Off), "");
-        assert_eq!(words(Watching::Live), "Live");
-        assert_eq!(words(Watching::Gone), "Not live: the folder is gone");
+        assert_eq!(words(Watching::Live), "Watching for changes");
+        assert_eq!(words(Watching::Gone), "Not watching: the folder is gone");
         let rescanning = |cause| words(Watching::Rescanning(cause));
         assert_eq!(
             rescanning(Cause::NoWatchesLeft),
-            "Live by rescanning: no watches left"
+            "Rescanning for changes: no watches left"
         );
         assert_eq!(
             rescanning(Cause::TooManyChanges),
-            "Live by rescanning: too many changes at once"
+            "Rescanning for changes: too many changes at once"
         );
         assert_eq!(
             rescanning(Cause::Unable("why".into())),
-            "Live by rescanning"
+            "Rescanning for changes"
         );
     }
 

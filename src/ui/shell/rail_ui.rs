@@ -28,6 +28,10 @@ pub(super) fn rail_ui(ui: &mut Ui, entries: &[RailEntry], actions: &mut Vec<Acti
     let height = if words { 52.0 } else { 36.0 };
     let mut top = area.top() + 8.0;
     for entry in entries {
+        // What runs stands by itself, at the foot.
+        if entry.desk == Desk::Live {
+            top = top.max(area.bottom() - 8.0 - height);
+        }
         let rect = Rect::from_min_size(
             pos2(area.left() + 6.0, top),
             vec2(area.width() - 13.0, height),
@@ -155,5 +159,6 @@ fn command(desk: Desk) -> Command {
         Desk::Tapes => Command::GoTapes,
         Desk::Review => Command::GoReview,
         Desk::Problems => Command::GoProblems,
+        Desk::Live => Command::GoLive,
     }
 }

@@ -12,8 +12,8 @@ use crate::ops::diff::signature::SignatureDiff;
 use crate::text::Source;
 use crate::workbench::event::Effect;
 use crate::workbench::library::DocId;
-use crate::workbench::live::News;
 use crate::workbench::navigation::{Desk, View};
+use crate::workbench::news::News;
 use crate::workbench::state::Workbench;
 
 /// How many items are sorted into sets on the window's own thread.

@@ -11,7 +11,7 @@ use crate::text::{Source, TextEdit};
 use crate::workbench::action::Step;
 use crate::workbench::event::{Effect, Event, Progress, Project, Remembered};
 use crate::workbench::library::DocId;
-use crate::workbench::live::News;
+use crate::workbench::news::News;
 use crate::workbench::state::Workbench;
 use crate::workbench::{Action, Command, Desk};
 
@@ -124,7 +124,7 @@ impl Table {
     /// A file of the set is written by another program.
     fn touch(&mut self) {
         let news = News::Rewritten(vec![DocId::new(0)]);
-        self.receive(Event::Live(1, news));
+        self.receive(Event::News(1, news));
     }
 
     fn desk(&self) -> &PlaybackDesk {

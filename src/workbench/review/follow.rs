@@ -8,8 +8,8 @@ use super::{
 };
 use crate::format::Severity;
 use crate::workbench::event::Effect;
-use crate::workbench::live::News;
 use crate::workbench::navigation::{Desk, View};
+use crate::workbench::news::News;
 use crate::workbench::state::Workbench;
 
 impl ReviewDesk {

@@ -10,7 +10,7 @@ use crate::ops::diff::text::TextDiff;
 use crate::ops::review::{self, Decisions, Review, Take, Write, compare, ledger, pair_up};
 use crate::text::Source;
 use crate::workbench::event::{Effect, Event, Project, Remembered};
-use crate::workbench::live::News;
+use crate::workbench::news::News;
 use crate::workbench::state::Workbench;
 use crate::workbench::{Action, Command, Overlay};
 
@@ -403,7 +403,7 @@ fn a_review_is_resumed_and_a_file_that_changed_falls_back_into_the_queue() {
         ("go_respond", "Well then, I am done."),
         ("go_answer", "Well then, I am done."),
     );
-    table.receive(Event::Live(1, News::Rewritten(Vec::new())));
+    table.receive(Event::News(1, News::Rewritten(Vec::new())));
     insta::assert_snapshot!(table.groups(), @"
     >“Best regards” dropped, 2: undecided
     Tool `go_answer` added, and tool `go_respond` removed, 1: undecided

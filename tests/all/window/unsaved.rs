@@ -74,7 +74,7 @@ fn two_versions_are_merged_place_by_place() {
     let (project, state) = (samples(), tempfile::tempdir().unwrap());
     let before = project.read(FILE);
     let mut window = open(&project, state.path());
-    window.wait_for("Live");
+    window.wait_for("Watching for changes");
     set_status(&mut window, "503");
     project.write(
         FILE,

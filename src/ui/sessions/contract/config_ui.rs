@@ -9,12 +9,14 @@ use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Words};
 use crate::workbench::{
-    Action, Command, ConfigFound, ContractAction, ContractLook, ListedInConfig, SessionId,
-    SessionsAction, SourceInConfig,
+    Action, Command, ConfigFound, ContractAction, ContractLook, FetchAction, ImportAction,
+    ListedInConfig, SessionId, SessionsAction, SourceInConfig,
 };
 
 /// How many sessions are shown here at most; the library lists all.
 const SHOWN: usize = 40;
+/// How wide the button is that fetches from a source.
+const FETCH: f32 = 72.0;
 
 /// The button that lists the session in the configuration.
 pub(in super::super) fn add_button(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
@@ -150,11 +152,50 @@ fn session_ui(ui: &mut Ui, session: &ListedInConfig, actions: &mut Vec<Action>) 
     }
 }
 
+/// A source in two lines, with the button that fetches from it.
 fn source_ui(ui: &mut Ui, source: &SourceInConfig, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
-    let aside = (&*source.words, colors.muted);
-    let pressed = line_ui(ui, icons::DOWNLOAD, (&visible(&source.name), ""), aside);
+    let name = visible(&source.name);
+    let label = format!("{name}, {}", source.words);
+    let size = vec2(ui.available_width(), theme::ROW_TWO_LINES);
+    let (row, _) = ui.allocate_exact_size(size, Sense::hover());
+    let button = match source.fetch {
+        Some(_) => row.with_min_x(row.right() - FETCH - theme::PADDING),
+        None => row.with_min_x(row.right()),
+    };
+    let rect = row.with_max_x(button.left());
+    let response = ui.interact(rect, ui.auto_id_with("source"), Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &label));
+    if response.hovered() {
+        ui.painter().rect_filled(rect, 0.0, colors.hover);
+    }
+    let (left, right) = (rect.left() + theme::PADDING, rect.right() - theme::GAP);
+    let center = pos2(left + 7.0, rect.top() + 15.0);
+    let muted = colors.muted;
+    widgets::paint_icon(ui.painter(), center, icons::DOWNLOAD, theme::ICON, muted);
+    let text = left + theme::INDENT;
+    let line = widgets::line(
+        ui,
+        &name,
+        theme::mono(theme::LABEL),
+        colors.text,
+        right - text,
+    );
+    widgets::paint_line(ui.painter(), pos2(text, rect.top() + 15.0), line);
+    let small = theme::regular(theme::LABEL);
+    let line = widgets::line(ui, &source.words, small, muted, right - text);
+    widgets::paint_line(ui.painter(), pos2(text, rect.top() + 31.0), line);
+    widgets::focus_ring(ui, &response, theme::RADIUS_KEY);
+    let pressed = widgets::tip(response, &label, &[] as &[&str]).clicked();
     if let Some((doc, span)) = source.spot.reveal.filter(|_| pressed) {
         actions.push(Action::Reveal(doc, span));
+    }
+    if let Some(form) = &source.fetch {
+        let tip = format!("Import from {name}: shows first what would be fetched");
+        let fetch = Button::secondary("Fetch…").width(FETCH).tooltip(&tip);
+        if widgets::place_left(ui, button, |ui| ui.add(fetch)).clicked() {
+            let open = FetchAction::Open(Some(form.clone()));
+            actions.push(Action::Import(ImportAction::Fetch(open)));
+        }
     }
 }

@@ -77,7 +77,7 @@ type Heirs = HashMap<DocId, Option<DocId>>;
 
 impl Workbench {
     /// Takes what changed on disk.
-    pub(super) fn live(&mut self, news: News) -> Vec<Effect> {
+    pub(super) fn take_news(&mut self, news: News) -> Vec<Effect> {
         if self.project.is_none() {
             return Vec::new();
         }

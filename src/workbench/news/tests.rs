@@ -43,7 +43,7 @@ fn item(path: &str) -> Item {
 }
 
 fn tell(workbench: &mut Workbench, news: News) -> Vec<Effect> {
-    let effects = workbench.receive(Event::Live(1, news));
+    let effects = workbench.receive(Event::News(1, news));
     workbench.refresh();
     effects
 }
@@ -222,7 +222,7 @@ fn what_is_edited_here_is_kept_whatever_happens_to_its_file() {
     bench.set(doc(0), "/a", "2");
     let gone = |at| {
         let heir = None;
-        Event::Live(1, News::Removed(vec![Gone { doc: doc(at), heir }]))
+        Event::News(1, News::Removed(vec![Gone { doc: doc(at), heir }]))
     };
     bench.receive(gone(0));
     let library = bench.workbench.library();
@@ -252,8 +252,8 @@ fn news_of_what_was_closed_or_read_anew_is_no_news() {
             heir: None,
         }])
     };
-    workbench.receive(Event::Live(0, gone()));
+    workbench.receive(Event::News(0, gone()));
     assert_eq!(workbench.library().len(), 1);
     let _ = workbench.apply(Action::Run(Command::CloseProject));
-    assert_eq!(workbench.receive(Event::Live(1, News::Replaced)), []);
+    assert_eq!(workbench.receive(Event::News(1, News::Replaced)), []);
 }

@@ -1,0 +1,73 @@
+//! Lays the live desk out: which side is shown stands above what runs, at the left.
+
+use egui::{Frame, Panel, Ui, vec2};
+
+use super::calls::{CallsView, calls_ui, runs_ui};
+use super::queue::{QueueView, queue_ui, waiting_ui};
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Segment, hair_line, segmented};
+use crate::workbench::{Action, LiveAction, LiveSide, Workbench};
+
+/// How wide the column at the left is.
+const LEFT: f32 = 272.0;
+/// The same in a narrow window.
+const LEFT_NARROW: f32 = 240.0;
+/// Below this width of the desk everything is narrower.
+const NARROW: f32 = 1180.0;
+
+/// What the desk keeps to itself between frames.
+#[derive(Default)]
+pub struct LiveView {
+    queue: QueueView,
+    calls: CallsView,
+}
+
+/// Draws the live desk. Every wish of the user becomes an [`Action`].
+pub fn live_ui(ui: &mut Ui, workbench: &Workbench, view: &mut LiveView, actions: &mut Vec<Action>) {
+    let side = workbench.live_desk().side();
+    ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
+    let left = match ui.available_width() < NARROW {
+        true => LEFT_NARROW,
+        false => LEFT,
+    };
+    Panel::left("live")
+        .exact_size(left)
+        .resizable(false)
+        .frame(Frame::new().fill(tokens(ui).panel))
+        .show(ui, |ui| {
+            sides_ui(ui, workbench, actions);
+            match side {
+                LiveSide::Queue => waiting_ui(ui, workbench, &mut view.queue, actions),
+                LiveSide::Calls => runs_ui(ui, workbench, &mut view.calls, actions),
+            }
+        });
+    match side {
+        LiveSide::Queue => queue_ui(ui, workbench, &mut view.queue, actions),
+        LiveSide::Calls => calls_ui(ui, workbench, &mut view.calls, actions),
+    }
+}
+
+/// The choice between the two sides.
+fn sides_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
+    let desk = workbench.live_desk();
+    let waiting = desk.queue().waiting();
+    let count = (waiting > 0).then(|| waiting.to_string());
+    let queue = Segment::text("Queue");
+    let queue = count.iter().fold(queue, |queue, count| queue.count(count));
+    let segments = [queue, Segment::text("Record and serve")];
+    let sides = [LiveSide::Queue, LiveSide::Calls];
+    let chosen = sides.iter().position(|side| *side == desk.side());
+    let head = ui.available_rect_before_wrap();
+    let head = head.with_max_y(head.top() + theme::DESK_HEADER);
+    ui.allocate_rect(head, egui::Sense::hover());
+    widgets::place_left(ui, head.shrink2(vec2(12.0, 0.0)), |ui| {
+        if let Some(pressed) = segmented(ui, &segments, chosen.unwrap_or_default()) {
+            actions.extend(
+                sides
+                    .get(pressed)
+                    .map(|side| Action::Live(LiveAction::Show(*side))),
+            );
+        }
+    });
+    hair_line(ui);
+}

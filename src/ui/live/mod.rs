@@ -1,0 +1,7 @@
+//! The live desk: who waits at a queue, and the calls that are recorded or served.
+
+mod calls;
+mod live_ui;
+mod queue;
+
+pub use live_ui::{LiveView, live_ui};
