@@ -10,8 +10,9 @@ use crossbeam_channel::{Receiver, select, unbounded};
 use serde::Serialize;
 
 use super::{Log, Place, clock};
+use crate::cli::common::Look;
 use crate::cli::output::{Style, shown, shown_path};
-use crate::cli::{Color, Failure, Verdict, count, tell};
+use crate::cli::{Failure, Verdict, count, tell};
 use crate::engine::live::interrupts;
 use crate::engine::live::record::{Recorder, Setup};
 use crate::ops::live::record::{Asked, Began, Event, Kept, Outcome};
@@ -57,9 +58,8 @@ pub(in crate::cli) struct Arguments {
     /// Print JSON: one line a call.
     #[arg(long)]
     json: bool,
-    /// When to use colours.
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
-    color: Color,
+    #[command(flatten)]
+    look: Look,
 }
 
 fn patience(text: &str) -> Result<Duration, String> {
@@ -85,7 +85,7 @@ pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let recorder = Recorder::start(setup, listen, listener).map_err(Failure)?;
     let mut lines = Lines {
         is_json: arguments.json,
-        log: Log::new(arguments.color),
+        log: Log::new(arguments.look.color),
         calls: HashMap::new(),
         all_kept: Verdict::Passed,
     };

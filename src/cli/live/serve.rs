@@ -10,9 +10,10 @@ use serde::Serialize;
 
 use super::served::{Calls, Row};
 use super::{Log, Place, clock};
+use crate::cli::common::Look;
 use crate::cli::output::Style;
 use crate::cli::play::speed;
-use crate::cli::{Color, Failure, Verdict, complain, count, tell};
+use crate::cli::{Failure, Verdict, complain, count, tell};
 use crate::engine::live::{Host, Stock, interrupts, serve};
 use crate::ops::live::serve::{Otherwise, Rules};
 use crate::ops::playback::Mode;
@@ -67,9 +68,8 @@ pub(in crate::cli) struct Arguments {
     /// Read nothing outside this folder [default: the project that each path lies in].
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
-    /// When to use colours.
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
-    color: Color,
+    #[command(flatten)]
+    look: Look,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -134,7 +134,7 @@ fn follow(
     rows: &Receiver<Row>,
 ) -> Result<(), Failure> {
     let interrupts = interrupts()?;
-    let mut log = Log::new(arguments.color);
+    let mut log = Log::new(arguments.look.color);
     let address = host.address();
     match arguments.json {
         true => log.write(|output| {

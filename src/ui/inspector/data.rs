@@ -288,7 +288,7 @@ mod tests {
         };
         let sections = (0..ready.len()).filter_map(|index| ready.section(index));
         let sections: Vec<Section> = sections.map(Cow::into_owned).collect();
-        shown.push_str(&super::super::content::picture(&sections));
+        shown.push_str(&super::super::picture::picture(&sections));
         for problem in &data.problems {
             let _ = write!(
                 shown,

@@ -1,8 +1,9 @@
 //! What the inspector shows of tapes.
 
-use super::content::{Fact, Facts, Heading, Part, Section, Sign, Turn, Values, count, preview};
+use super::content::{Fact, Facts, Heading, Part, Section, Sign, Turn, count, preview};
 use super::data::duration;
 use super::recording::{named, worded, words};
+use super::values::Values;
 use crate::format::tape::{RequestShape, Tape};
 use crate::format::{Document, Node};
 

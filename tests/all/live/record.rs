@@ -28,7 +28,7 @@ fn recording(project: &Project, upstream: &str) -> (Running, std::net::SocketAdd
 
 fn written(project: &Project, line: &Value) -> Value {
     let path = line["tape"].as_str().unwrap_or_else(|| panic!("{line}"));
-    let text = std::fs::read_to_string(project.path(path)).unwrap();
+    let text = project.read(path);
     assert!(!text.contains("sk-secret"), "{text}");
     serde_json::from_str(&text).unwrap()
 }
