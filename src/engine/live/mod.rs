@@ -17,6 +17,7 @@ mod patience;
 pub mod queue;
 mod race;
 pub mod record;
+mod rules;
 pub mod serve;
 mod stock;
 mod tee;
@@ -25,4 +26,5 @@ mod upstream;
 
 pub use host::{Host, Listen, ListenFault, Reach};
 pub use interrupt::interrupts;
+pub use rules::ProjectRules;
 pub use stock::Stock;
