@@ -4,10 +4,11 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::content::{
-    Call, Fact, Facts, Heading, OfferedTool, Part, Section, Sign, ToolName, Tools, Turn, Values,
-    count, preview,
+    Call, Fact, Facts, Heading, OfferedTool, Part, Section, Sign, ToolName, Tools, Turn, count,
+    preview,
 };
 use super::data::{About, banner, duration_between};
+use super::values::Values;
 use crate::format::recording::{Answer, Block, Message, Recording, Request, Shape, ToolUse};
 use crate::format::{Document, Field, NodeId, Severity, text};
 use crate::ops::edit::{Edit, Value};
