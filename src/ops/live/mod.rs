@@ -6,11 +6,13 @@
 //! - [`record`]: what a proxy hears of a call, as a tape.
 //! - [`queue`]: answers to programs that wait at a queue.
 //! - [`schema`]: whether an input fits its tool.
+//! - [`form`]: an input as it is filled in, field by field.
 //! - [`langsmith`]: what is asked of LangSmith, and what it answers.
 //!
 //! [`engine::live`]: crate
 
 pub mod answer;
+pub mod form;
 mod json;
 pub mod langsmith;
 pub mod queue;

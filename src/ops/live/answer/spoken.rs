@@ -176,36 +176,39 @@ impl Joined {
 
     /// Says words, each with the chunk they are in.
     fn say_words(&self, words: Range<usize>, said: &mut [Vec<Said>]) {
-        if words.is_empty() {
-            return;
-        }
-        for chunk in self.chunk_of(words.start)..=self.chunk_of(words.end - 1) {
+        let (first, last) = self.chunks_of(&words);
+        for (chunk, said) in said.iter_mut().enumerate().take(last).skip(first) {
             let words = &self.text[self.within(chunk, &words)];
             if !words.is_empty() {
-                said[chunk].push(Said::Text(words.to_owned()));
+                said.push(Said::Text(words.to_owned()));
             }
         }
     }
 
     /// Says a call, each part with the chunk it is in.
     fn say_call(&self, line: &Line, said: &mut [Vec<Said>]) {
-        let (first, last) = (
-            self.chunk_of(line.object.start),
-            self.chunk_of(line.object.end - 1),
-        );
+        let (first, last) = self.chunks_of(&line.object);
         let call = Arc::new(line.call.clone());
-        for chunk in first..=last {
-            let is_last = chunk == last && line.is_whole;
+        for (chunk, said) in said.iter_mut().enumerate().take(last).skip(first) {
+            let is_last = chunk + 1 == last && line.is_whole;
             let input = match line.input.is_empty() && is_last {
                 true => line.call.input.as_str(),
                 false => &self.text[self.within(chunk, &line.input)],
             };
-            said[chunk].push(Said::Call(Part {
+            said.push(Said::Call(Part {
                 call: Arc::clone(&call),
                 input: input.to_owned(),
                 is_first: chunk == first,
                 is_last,
             }));
+        }
+    }
+
+    /// The first chunk that holds something of a range, and the one after the last.
+    fn chunks_of(&self, range: &Range<usize>) -> (usize, usize) {
+        match range.is_empty() {
+            true => (0, 0),
+            false => (self.chunk_of(range.start), self.chunk_of(range.end - 1) + 1),
         }
     }
 
