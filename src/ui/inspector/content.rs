@@ -179,8 +179,19 @@ pub struct Facts {
     pub heading: Heading,
     /// In order.
     pub facts: Vec<Fact>,
-    /// A sentence below them, and what a press on its last words does.
-    pub foot: Option<(String, Option<(&'static str, Action)>)>,
+    /// What stands below them.
+    pub foot: Option<Box<Foot>>,
+}
+
+/// A sentence below names and values, with a link behind it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Foot {
+    /// The sentence.
+    pub words: String,
+    /// The words of the link.
+    pub link: &'static str,
+    /// What a press on the link does.
+    pub action: Action,
 }
 
 /// A name and a value.

@@ -37,9 +37,8 @@ pub(super) fn picture(sections: &[Section]) -> String {
                 for fact in &facts.facts {
                     let _ = writeln!(text, "  {}: {} {}", fact.name, fact.value, fact.remark);
                 }
-                if let Some((foot, action)) = &facts.foot {
-                    let link = action.as_ref().map_or("", |(name, _)| name);
-                    let _ = writeln!(text, "  {foot} {link}");
+                if let Some(foot) = &facts.foot {
+                    let _ = writeln!(text, "  {} {}", foot.words, foot.link);
                 }
             }
             Section::Heading(it) => heading(&mut text, it, ""),

@@ -23,9 +23,9 @@ const ROOMY_FROM: f32 = 1000.0;
 /// From this width of the tape on its text and its chunks stand side by side.
 const BESIDE_FROM: f32 = 640.0;
 
-/// How long a frame is while a tape is played, in seconds: at most, and where the next chunk comes before that, at least.
+/// How long a frame is while a tape is played, in seconds: at most, and at least, however close chunks follow each other.
 const FRAME: f64 = 1.0 / 60.0;
-const SHORTEST_FRAME: f64 = 1.0 / 120.0;
+const SHORTEST_FRAME: f64 = 1.0 / 240.0;
 
 /// What the desk keeps to itself between frames.
 #[derive(Debug, Default)]
@@ -138,16 +138,14 @@ fn tape_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut TapesState, actions: &mut 
     });
 }
 
-/// Asks for the next frame while the playhead moves: when it has moved enough to be seen, or the next chunk comes. Where chunks
-/// follow each other closer than anybody sees, several come with one frame.
+/// Asks for the next frame while the playhead moves: when it has moved enough to be seen, or the next chunk comes.
 fn keep_moving(ui: &Ui, shows: Shows<'_>) {
     let transport = shows.desk.transport();
     if transport.is_playing() {
         let schedule = shows.reel.schedule(transport.pace());
-        let next = transport.next_in_seconds(schedule);
-        let next = next.filter(|next| (SHORTEST_FRAME..FRAME).contains(next));
-        let frame = Duration::from_secs_f64(next.unwrap_or(FRAME));
-        ui.ctx().request_repaint_after(frame);
+        let next = transport.next_in_seconds(schedule).unwrap_or(FRAME);
+        let next = Duration::from_secs_f64(next.clamp(SHORTEST_FRAME, FRAME));
+        ui.ctx().request_repaint_after(next);
     }
 }
 

@@ -198,7 +198,7 @@ fn source_ui(ui: &mut Ui, source: &SourceInConfig, actions: &mut Vec<Action>) {
         let fetch = widgets::place_left(ui, button, |ui| ui.add(fetch));
         // Each has the same word; which is which has to be heard.
         if fetch
-            .accessible_name(&format!("Fetch from {name}…"))
+            .accessible_name(format!("Fetch from {name}…"))
             .clicked()
         {
             let open = FetchAction::Open(Some(form.clone()));
