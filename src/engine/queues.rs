@@ -1,10 +1,9 @@
-//! Queues for the window: each is watched on a thread of its own, which also writes the answers; how near recordings come to a
-//! request is found on another.
+//! Queues for the window: each is watched on a thread of its own, which also writes the answers.
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
@@ -12,33 +11,19 @@ use jiff::Timestamp;
 
 use super::live::ProjectRules;
 use super::live::queue::{BREATH, Queue, Waiting};
+use super::nearest::Nearest;
 use super::outlet::{Job, Outlet};
-use super::project::Project;
 use super::runner::Engine;
 use super::saves;
-use crate::format::{Body, Kind};
-use crate::ops::Item;
 use crate::ops::live::queue::{self, AnswerRule, Reply};
-use crate::ops::playback::{Asked, Mode, Recorded, Rules, Run, Set, Skipped};
-use crate::workbench::{
-    DocId, Event, LiveEvent, Near, NearSet, QueueEffect, QueueEvent, RankOrder, RequestId,
-    RulesAnswer,
-};
-
-/// How many recordings of a set are offered.
-const NEAREST: usize = 3;
+use crate::workbench::{Event, LiveEvent, QueueEffect, QueueEvent, RequestId, RulesAnswer};
 
 /// What the live desk has the engine do with queues.
 #[derive(Default)]
 pub(super) struct Queues {
     watched: HashMap<Arc<Path>, (Job, Sender<Order>)>,
-    ranking: Job,
-    /// What was read of recordings, as long as their items stay the same.
-    read: Arc<Mutex<HashMap<DocId, Read>>>,
+    pub(super) nearest: Nearest,
 }
-
-/// A recording that was read, and its item then.
-type Read = (Arc<Item>, Result<Recorded, Skipped>);
 
 /// Something that a thread is to do at its queue.
 enum Order {
@@ -49,12 +34,6 @@ enum Order {
 }
 
 impl Queues {
-    /// Forgets what was read: other files are open.
-    pub(super) fn forget(&mut self) {
-        self.ranking.stop();
-        self.read = Arc::default();
-    }
-
     fn order(&self, queue: &Path, order: Order) {
         if let Some((_, orders)) = self.watched.get(queue) {
             // A thread that is gone has stopped watching.
@@ -113,27 +92,6 @@ impl Engine {
         match job {
             Ok(job) => drop(self.queues.watched.insert(folder, (job, orders))),
             Err(error) => self.fail(format!("No thread can be started to watch: {error}")),
-        }
-    }
-
-    /// Ranks the recordings of all sets for a request; the answer is [`QueueEvent::Ranked`].
-    fn rank(&mut self, order: RankOrder) {
-        let Some(project) = self.project.clone() else {
-            return;
-        };
-        self.queues.ranking.stop();
-        let (outlet, read) = (self.outlet.clone(), Arc::clone(&self.queues.read));
-        let job = Job::start("retake nearest", move |cancel| {
-            let Some(sets) = read_sets(&project, &order, &read, cancel) else {
-                return;
-            };
-            let sets = rank(&project, &order, sets);
-            let ranked = QueueEvent::Ranked(order.id, order.revision, sets.into());
-            outlet.send(Event::Live(LiveEvent::Queue(ranked)), cancel);
-        });
-        match job {
-            Ok(job) => self.queues.ranking = job,
-            Err(error) => self.fail(format!("No thread can be started to compare: {error}")),
         }
     }
 }
@@ -200,8 +158,8 @@ impl Watching {
         let known = self.waiting.len();
         self.waiting.extend(arrived);
         if self.by_themselves == RulesAnswer::ByThemselves {
-            for waiting in self.waiting[known..].to_vec() {
-                self.answer_by_rule(&waiting, cancel);
+            for waiting in self.waiting.clone().iter().skip(known) {
+                self.answer_by_rule(waiting, cancel);
             }
         }
     }
@@ -322,106 +280,4 @@ fn written(waiting: &Waiting) -> (Timestamp, Duration) {
     let age = now.duration_since(at).unwrap_or_default();
     let at = Timestamp::try_from(at).unwrap_or_else(|_| Timestamp::now());
     (at, age)
-}
-
-/// The sets of all recordings, with the documents of each; `None` when nobody wants to know any more.
-fn read_sets(
-    project: &Project,
-    order: &RankOrder,
-    read: &Mutex<HashMap<DocId, Read>>,
-    cancel: &AtomicBool,
-) -> Option<Vec<(Arc<Set>, HashMap<Arc<str>, DocId>)>> {
-    type Files = Vec<Result<Recorded, Skipped>>;
-    let mut sets: HashMap<&str, (Files, HashMap<Arc<str>, DocId>)> = HashMap::new();
-    let mut known = read.lock().unwrap_or_else(PoisonError::into_inner);
-    let recordings = order.items.iter();
-    for (doc, item) in recordings.filter(|(_, item)| item.kind == Kind::Recording) {
-        if cancel.load(Ordering::Relaxed) {
-            return None;
-        }
-        let is_same = known.get(&doc).is_some_and(|(of, _)| Arc::ptr_eq(of, item));
-        if !is_same && let Ok(document) = project.read(doc.index(), item) {
-            let path = Arc::clone(&item.root_path);
-            let recorded = Recorded::read(path, &document, &project.pool);
-            known.insert(doc, (Arc::clone(item), recorded));
-        }
-        if let Some((_, recorded)) = known.get(&doc) {
-            let (files, docs) = sets.entry(item.folder()).or_default();
-            files.push(recorded.clone());
-            docs.insert(Arc::clone(&item.root_path), doc);
-        }
-    }
-    known.retain(|doc, _| order.items.get(*doc).is_some());
-    let sets = sets.into_iter();
-    let sets = sets.map(|(folder, (files, docs))| (Arc::new(Set::new(folder, files)), docs));
-    Some(sets.collect())
-}
-
-/// The sets by how near their recordings come, the nearest first.
-fn rank(
-    project: &Project,
-    order: &RankOrder,
-    sets: Vec<(Arc<Set>, HashMap<Arc<str>, DocId>)>,
-) -> Vec<NearSet> {
-    let near = sets.into_iter().map(|(set, docs)| {
-        let nearest = nearest(&set, &order.asked);
-        let nearest = nearest.into_iter().filter_map(|(recorded, near)| {
-            let doc = *docs.get(&recorded.path)?;
-            let reply = reply(project, order, doc);
-            Some(Near { doc, reply, ..near })
-        });
-        NearSet {
-            folder: Arc::clone(&set.folder),
-            nearest: nearest.collect(),
-        }
-    });
-    let mut near: Vec<NearSet> = near.filter(|set| !set.nearest.is_empty()).collect();
-    let distance = |set: &NearSet| set.nearest.first().map(|near| near.distance);
-    near.sort_by(|a, b| (distance(a), &a.folder).cmp(&(distance(b), &b.folder)));
-    near
-}
-
-/// The recordings of a set that come nearest, the one with the signature of the request first.
-fn nearest<'s>(set: &'s Arc<Set>, asked: &Arc<Asked>) -> Vec<(&'s Recorded, Near)> {
-    let rules = Rules {
-        mode: Mode::Signature,
-        ..Rules::default()
-    };
-    let run = Run::new(Arc::clone(set), rules, vec![Arc::clone(asked)]);
-    let served = run.calls.first().and_then(|call| call.index());
-    let near = |index: usize, short: String, against: Vec<String>, distance: usize| {
-        let recorded = set.recordings.get(index)?;
-        let near = Near {
-            doc: DocId::new(0),
-            path: Arc::clone(&recorded.path),
-            label: recorded.label().into(),
-            short,
-            against,
-            distance,
-            reply: Err(String::new()),
-        };
-        Some((recorded, near))
-    };
-    let served =
-        served.and_then(|index| near(index, "the same signature".to_owned(), Vec::new(), 0));
-    let misses = run.misses(0, NEAREST).nearest.into_iter();
-    let misses = misses.filter_map(|miss| {
-        let against = miss.reasons.iter().map(|reason| reason.sentence());
-        let short = match miss.reasons.is_empty() {
-            true => "the same signature".to_owned(),
-            false => miss.short(),
-        };
-        near(miss.index, short, against.collect(), miss.distance)
-    });
-    served.into_iter().chain(misses).take(NEAREST).collect()
-}
-
-/// What a recording answers.
-fn reply(project: &Project, order: &RankOrder, doc: DocId) -> Result<Reply, String> {
-    let item = order.items.get(doc).ok_or("it is not open any more")?;
-    let document = project.read(doc.index(), item)?;
-    match &document.body {
-        Body::Recording(recording) => Reply::of_recording(&document, recording),
-        _ => Err("it is no recording any more".to_owned()),
-    }
 }

@@ -7,8 +7,9 @@ use serde::Serialize;
 
 use super::serve::ModeName;
 use super::{Log, clock};
+use crate::cli::common::Look;
 use crate::cli::output::{Style, shown, shown_path};
-use crate::cli::{Color, Failure, Verdict, complain, count, tell};
+use crate::cli::{Failure, Verdict, complain, count, tell};
 use crate::engine::live::queue::{BREATH, Queue, Waiting};
 use crate::engine::live::{ProjectRules, Stock, interrupts};
 use crate::ops::live::queue::Event;
@@ -50,9 +51,8 @@ pub(in crate::cli) struct Arguments {
     /// Read no recording outside this folder [default: the enclosing project].
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
-    /// When to use colours.
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
-    color: Color,
+    #[command(flatten)]
+    look: Look,
 }
 
 /// A line of the log, as JSON.
@@ -139,7 +139,7 @@ pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let answers = Answers::read(arguments)?;
     let interrupts = interrupts()?;
     let mut queue = Queue::new(&arguments.queue);
-    let mut log = Log::new(arguments.color);
+    let mut log = Log::new(arguments.look.color);
     let mut verdict = Verdict::Passed;
     loop {
         let mut events = Vec::new();

@@ -13,6 +13,7 @@ mod host;
 mod interrupt;
 mod keeper;
 pub mod langsmith;
+mod patience;
 pub mod queue;
 mod race;
 pub mod record;
@@ -20,6 +21,7 @@ mod rules;
 pub mod serve;
 mod stock;
 mod tee;
+mod told;
 mod upstream;
 
 pub use host::{Host, Listen, ListenFault, Reach};

@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use egui::{Rect, Ui};
 
-use super::content::{Part, Prose, Section, Turn, Values};
+use super::content::{Part, Section, Turn};
 use super::data::{Content, InspectorData, Ready};
+use super::prose::Prose;
 use super::recording;
 use super::sections_ui::{SectionsState, visible_ui};
+use super::values::Values;
 use crate::format::recording::Request;
 use crate::format::{Document, Kind};
 use crate::ops::Status;
@@ -33,6 +35,7 @@ impl Conversation {
         });
         let ready = Ready {
             sections: turns.collect(),
+            chunks: Default::default(),
             code: CodeData::new(document, &[]),
             document: Arc::clone(document),
         };

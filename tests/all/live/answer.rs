@@ -111,10 +111,7 @@ fn once_answers_what_waits_and_tells_what_got_nothing() {
     "#);
     assert!(project.path("queue/responses/a.json").is_file());
     assert!(!project.path("queue/responses/b.json").exists());
-    assert_eq!(
-        std::fs::read_to_string(project.path("queue/responses/done.json")).unwrap(),
-        "{}"
-    );
+    assert_eq!(project.read("queue/responses/done.json"), "{}");
     assert_eq!(
         project
             .run(&["answer", "nowhere", "--from", "set", "--once"])
