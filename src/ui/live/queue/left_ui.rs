@@ -26,10 +26,11 @@ pub(super) fn left_ui(ui: &mut Ui, desk: &QueueDesk, data: &QueueData, actions: 
     for watched in &data.watched {
         folder_ui(ui, watched, actions);
     }
-    watch_ui(ui, data, actions);
     if data.watched.is_empty() && data.log.is_empty() {
+        // Beside it stands what can be watched.
         return;
     }
+    watch_ui(ui, actions);
     let selected = desk.selected().map(|asking| &asking.id);
     let area = ScrollArea::vertical().id_salt("who waits");
     area.auto_shrink(false).show(ui, |ui| {
@@ -111,16 +112,13 @@ fn folder_ui(ui: &mut Ui, watched: &WatchedLine, actions: &mut Vec<Action>) {
 }
 
 /// What else can be watched.
-fn watch_ui(ui: &mut Ui, data: &QueueData, actions: &mut Vec<Action>) {
+fn watch_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let name = Command::WatchQueue.name();
         if widgets::icon_link(ui, icons::PLUS, name).clicked() {
             actions.push(Action::Run(Command::WatchQueue));
         }
     });
-    if data.watched.is_empty() {
-        quiet_ui(ui, "No queue is watched.");
-    }
     widgets::hair_line(ui);
 }
 
