@@ -7,6 +7,7 @@ use std::time::SystemTime;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
+use super::calls::Stations;
 use super::command::Running;
 use super::comparing::Comparing;
 use super::contract::ContractJobs;
@@ -68,6 +69,7 @@ pub struct Engine {
     wanted: Sender<Wanted>,
     pub(super) desk: Desk,
     pub(super) running: Running,
+    pub(super) stations: Stations,
 }
 
 /// A file that is to be read again.
@@ -143,6 +145,7 @@ impl Engine {
             _reader: reader,
             wanted,
             running: Running::default(),
+            stations: Stations::default(),
         };
         Ok((engine, receiver))
     }

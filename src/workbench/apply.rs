@@ -9,6 +9,7 @@ use super::event::{Effect, Project};
 use super::leaving::Leaving;
 use super::library::DocId;
 use super::listing::Grouping;
+use super::live::CallsAction;
 use super::navigation::{Desk, Location, View};
 use super::side_by_side::SideBySide;
 use super::state::Workbench;
@@ -250,10 +251,10 @@ impl Workbench {
         self.project = None;
         self.progress = None;
         self.remembered.opened.clear();
-        vec![
-            Effect::CancelScan,
-            Effect::Remember(self.remembered.clone()),
-        ]
+        let mut effects = self.act_on_calls(CallsAction::StopBoth);
+        effects.push(Effect::CancelScan);
+        effects.push(Effect::Remember(self.remembered.clone()));
+        effects
     }
 
     pub(super) fn go(&mut self, desk: Desk, view: View) -> Vec<Effect> {

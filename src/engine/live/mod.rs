@@ -23,4 +23,4 @@ mod upstream;
 
 pub use host::{Host, Listen, ListenFault, Reach};
 pub use interrupt::interrupts;
-pub use stock::Stock;
+pub use stock::{Manner, Stock};

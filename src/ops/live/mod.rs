@@ -6,13 +6,16 @@
 //! - [`record`]: what a proxy hears of a call, as a tape.
 //! - [`queue`]: answers to programs that wait at a queue.
 //! - [`schema`]: whether an input fits its tool.
+//! - [`log`], [`bars`]: calls as they happen, in rows that grow.
 //! - [`langsmith`]: what is asked of LangSmith, and what it answers.
 //!
 //! [`engine::live`]: crate
 
 pub mod answer;
+pub mod bars;
 mod json;
 pub mod langsmith;
+pub mod log;
 pub mod queue;
 pub mod record;
 pub mod schema;

@@ -4,4 +4,5 @@ mod calls;
 mod live_ui;
 mod queue;
 
+pub use calls::{record_ui, serve_ui};
 pub use live_ui::{LiveView, live_ui};

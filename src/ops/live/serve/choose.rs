@@ -8,6 +8,7 @@ use crate::format::tape::{RequestShape, Tape};
 use crate::format::{self, Body};
 use crate::ops::Pool;
 use crate::ops::diff::counted;
+use crate::ops::diff::signature::SignatureDiff;
 use crate::ops::live::wire::ClientCall;
 use crate::ops::playback::{Asked, Mode, Rules, Run, Step, requests};
 use crate::ops::tape::verify::{Strictness, Verdict, verify};
@@ -130,6 +131,8 @@ impl Repertoire {
                 choice.reasons = reasons;
             }
             let recorded = set.recordings.get(served.index)?;
+            let parties = (asked.party.clone(), recorded.party.clone());
+            choice.signatures = Some(Arc::new(SignatureDiff::new(parties.0, parties.1)));
             return Some(Chosen {
                 path: Arc::clone(&recorded.path),
                 label: recorded.label().into(),
