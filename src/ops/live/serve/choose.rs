@@ -111,6 +111,8 @@ impl Repertoire {
             let run = Run::resume(Arc::clone(set), rules, before, vec![Arc::clone(&asked)]);
             let Some(served) = run.calls.first().and_then(|call| call.served().copied()) else {
                 let why = run.why(0).into_iter().next();
+                // What holds of one set after the other is said once.
+                let why = why.filter(|why| !choice.why.contains(&why.text));
                 choice.why.extend(why.map(|why| why.text));
                 continue;
             };

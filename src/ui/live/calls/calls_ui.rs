@@ -54,7 +54,7 @@ pub(in crate::ui::live) fn calls_ui(
     let over = ui.available_rect_before_wrap();
     let has_call = sight.desk.selected().is_some();
     match (workbench.room(), workbench.inspector()) {
-        (Room::Beside, true) => {
+        (Room::Beside, true) if has_call || has_calls(sight.desk) => {
             let panel = Panel::right("call").default_size(ASIDE);
             let panel = panel.size_range(320.0..=560.0).frame(frame);
             panel.show(ui, |ui| aside_ui(ui, &sight, Room::Beside, actions));
@@ -74,10 +74,13 @@ pub(in crate::ui::live) fn calls_ui(
     }
 }
 
+fn has_calls(desk: &CallsDesk) -> bool {
+    !desk.recorded().is_empty() || !desk.served().is_empty()
+}
+
 fn middle_ui(ui: &mut Ui, sight: &Sight<'_>, view: &mut CallsView, actions: &mut Vec<Action>) {
     let frame = Frame::new().fill(tokens(ui).desk);
-    let has_calls = !sight.desk.recorded().is_empty() || !sight.desk.served().is_empty();
-    if has_calls {
+    if has_calls(sight.desk) {
         Panel::bottom("legend of calls")
             .exact_size(theme::TABLE_HEADING + 4.0)
             .show_separator_line(false)

@@ -231,9 +231,9 @@ fn fact(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
         tokens(ui).muted,
         NAMES,
     );
-    widgets::paint_line(ui.painter(), pos2(left.left(), left.top() + 12.0), line);
+    widgets::paint_line(ui.painter(), pos2(left.left(), left.top() + 13.0), line);
     ui.horizontal_top(|ui| {
-        ui.add_space(NAMES - theme::GAP);
+        ui.add_space(NAMES);
         ui.vertical(|ui| {
             ui.set_width(ui.available_width());
             ui.add_space(2.0);
@@ -394,17 +394,10 @@ fn client_ui(ui: &mut Ui, desk: &CallsDesk, actions: &mut Vec<Action>) {
         1 => "Only this computer can reach this address.",
         _ => "Only this computer can reach these two addresses.",
     };
-    ui.horizontal_top(|ui| {
-        let (icon, _) = ui.allocate_exact_size(vec2(theme::ICON, 18.0), Sense::hover());
-        widgets::paint_icon(
-            ui.painter(),
-            icon.center(),
-            icons::MONITOR,
-            theme::ICON,
-            colors.muted,
-        );
-        sentence(ui, words, colors.muted);
-    });
+    let center = ui.cursor().min + vec2(7.0, 9.0);
+    let icon = icons::MONITOR;
+    widgets::paint_icon(ui.painter(), center, icon, theme::ICON, colors.muted);
+    widgets::indented(ui, |ui| sentence(ui, words, colors.muted));
 }
 
 /// For how long something listens, and how all of it ends.
@@ -436,7 +429,7 @@ fn foot_ui(ui: &mut Ui, desk: &CallsDesk, actions: &mut Vec<Action>) {
                 theme::ICON,
                 colors.muted,
             );
-            let words = format!("Listening for {}", minutes(since, Timestamp::now()));
+            let words = listening(since, Timestamp::now());
             Words::new()
                 .with(&words, theme::regular(theme::ROW), colors.muted)
                 .show(ui);
@@ -444,11 +437,11 @@ fn foot_ui(ui: &mut Ui, desk: &CallsDesk, actions: &mut Vec<Action>) {
     });
 }
 
-/// A time in minutes: nobody reads seconds that go by.
-fn minutes(since: Timestamp, now: Timestamp) -> String {
+/// For how long something listens, in minutes: nobody reads seconds that go by.
+fn listening(since: Timestamp, now: Timestamp) -> String {
     match now.duration_since(since).as_mins() {
-        ..1 => "less than a minute".to_owned(),
-        minutes @ 1..60 => format!("{minutes} min"),
-        minutes => format!("{} h {} min", minutes / 60, minutes % 60),
+        ..1 => "Listening since now".to_owned(),
+        minutes @ 1..60 => format!("Listening for {minutes} min"),
+        minutes => format!("Listening for {} h {} min", minutes / 60, minutes % 60),
     }
 }

@@ -1,5 +1,7 @@
 //! What the rows of calls say, read from what is known of each.
 
+use std::borrow::Cow;
+
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -85,8 +87,11 @@ pub(super) fn nanos_since(at: Timestamp, now: Timestamp) -> u64 {
 /// What is asked: tools and messages where there are tools, else the model.
 fn about(model: Option<&str>, tools: usize, messages: usize, title: &str) -> String {
     let counts = || {
-        let tools = counted(tools, "tool", "tools");
-        format!("{tools}, {}", counted(messages, "message", "messages"))
+        let messages = counted(messages, "message", "messages");
+        match tools {
+            0 => messages,
+            tools => format!("{}, {messages}", counted(tools, "tool", "tools")),
+        }
     };
     match model {
         Some(model) if tools == 0 && model != title => visible(model).into_owned(),
@@ -154,6 +159,20 @@ pub(super) fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
+/// The end of a name that is too long for its column: the number that tells it from others stands there.
+fn shortened(name: &str) -> Cow<'_, str> {
+    const ROOM: usize = 16;
+    let count = name.chars().count();
+    match count > ROOM {
+        true => format!(
+            "…{}",
+            name.chars().skip(count + 1 - ROOM).collect::<String>()
+        )
+        .into(),
+        false => name.into(),
+    }
+}
+
 fn becomes(call: &record::Call) -> (Mark, String) {
     let plain = |word: &str| Mark::new("", Tone::Plain, word);
     match &call.kept {
@@ -173,7 +192,7 @@ fn becomes(call: &record::Call) -> (Mark, String) {
                 Some(word) => format!("kept, marked {word}"),
                 None => bytes(*size as u64),
             };
-            let name = visible(file_name(path)).into_owned();
+            let name = visible(&shortened(file_name(path))).into_owned();
             (Mark::new("", Tone::Note, name), detail)
         }
         Some(Kept::PassedOn) => (plain("Passed on"), "no call of a model".to_owned()),
@@ -188,10 +207,12 @@ fn becomes(call: &record::Call) -> (Mark, String) {
 pub(super) fn served(call: &serve::Call, now: Timestamp, zone: &TimeZone) -> RowWords {
     let began = &*call.began;
     let choice = call.choice.as_deref();
-    let asked = choice.and_then(|choice| choice.asked.as_deref());
-    let node = asked.and_then(|asked| asked.node.as_deref());
-    let title = match (node, began.model.as_deref(), began.api) {
-        (Some(node), ..) => format!("At {node}"),
+    // A tape has a name that people gave it; a recording has an id.
+    let tape = choice
+        .and_then(|choice| choice.chosen.as_ref())
+        .filter(|chosen| matches!(chosen.how, How::Strict | How::Loose(_)));
+    let title = match (tape, began.model.as_deref(), began.api) {
+        (Some(chosen), ..) => chosen.label.to_string(),
         (None, Some(model), _) => model.to_owned(),
         (None, None, Some(api)) => api.as_str().to_owned(),
         (None, None, None) => began.address.clone(),
