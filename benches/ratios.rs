@@ -12,6 +12,8 @@ mod disk;
 mod edits;
 #[path = "ratios/lists.rs"]
 mod lists;
+#[path = "ratios/live.rs"]
+mod live;
 #[path = "ratios/playback.rs"]
 mod playback;
 #[path = "ratios/window.rs"]
@@ -29,6 +31,10 @@ const ITEMS: usize = 100_000;
 const ROUNDS: usize = 5;
 
 fn main() -> io::Result<()> {
+    let mut arguments = std::env::args().skip(1);
+    if arguments.next().as_deref() == Some("--floor") {
+        return live::serve_floor(&arguments.next().unwrap_or_default());
+    }
     let count = std::env::args().find_map(|argument| argument.parse().ok());
     let folder = tempfile::tempdir()?;
     let files = corpus::write(folder.path(), count.unwrap_or(RECORDINGS))?;
@@ -48,7 +54,9 @@ fn main() -> io::Result<()> {
 
     heading("10,000 calls, 10,000 recordings");
     playback::measure();
-    Ok(())
+
+    heading("200 answers of 100 chunks at once");
+    live::measure(folder.path())
 }
 
 fn heading(what: &str) {

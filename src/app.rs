@@ -13,9 +13,12 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender};
 
+use crate::engine::live::langsmith::Account;
 use crate::engine::{Engine, Setup};
 use crate::ui::{Views, keys, theme, window_ui};
-use crate::workbench::{Action, Command, Effect, Event, Remembered, Theme, Workbench};
+use crate::workbench::{
+    Action, Command, Effect, Event, FetchEvent, ImportEvent, Remembered, Theme, Workbench,
+};
 
 use dropping::dropped;
 
@@ -53,6 +56,8 @@ pub struct Start {
     pub state: Option<PathBuf>,
     /// The folder in which sources are kept as they were; `None`: they are not.
     pub sources: Option<PathBuf>,
+    /// How one gets to LangSmith, if that is asked for.
+    pub langsmith: Account,
 }
 
 /// The window without its frame: what it shows, the engine that reads for it, and the system it asks.
@@ -84,6 +89,7 @@ impl<S: System> Shell<S> {
             samples,
             state,
             sources,
+            langsmith,
         } = start;
         theme::install(ctx, remembered.theme);
         let wake = ctx.clone();
@@ -91,14 +97,20 @@ impl<S: System> Shell<S> {
             root,
             state,
             sources,
+            langsmith,
         };
         let (engine, events) = Engine::start(setup, move || wake.request_repaint())?;
         if paths.is_empty() {
             paths.clone_from(&remembered.opened);
         }
+        let theme = remembered.theme;
+        let mut workbench = Workbench::new(remembered);
+        let known = ImportEvent::Fetch(FetchEvent::Known(engine.langsmith()));
+        let effects = workbench.receive(Event::Import(known));
+        debug_assert!(effects.is_empty());
         let mut shell = Self {
-            theme: remembered.theme,
-            workbench: Workbench::new(remembered),
+            theme,
+            workbench,
             engine,
             events,
             system,

@@ -103,6 +103,7 @@
 //! | how tapes are shown, played and cut in the window | `workbench/tapes/`, `ui/tapes/`; `engine/player.rs` plays to stdout |
 //! | what a tape is compared with: another take, a request | [`ops::tape::overlay`], [`ops::tape::verify`]; `engine/comparing.rs`, `ui/tapes/takes/`, `ui/tapes/verify/` |
 //! | how sessions are shown and edited in the window | `workbench/sessions/`, `ui/sessions/`; each edit is one of [`ops::session`]'s |
+//! | which runs are fetched from LangSmith, and what is said of that | `workbench/incident/fetching.rs`, `ui/incident/fetch_ui.rs`; `engine/fetching.rs` |
 //! | what an incident becomes a session of, and what is a secret in it | [`ops::import`], [`ops::secret`] |
 //! | the words of a model's API, which tape answers a call, what a proxy makes of one | [`ops::live`]; `engine/live/` has the sockets |
 //! | how a session is written, and whether an answer keeps its contract | [`ops::session`], [`ops::contract`] |

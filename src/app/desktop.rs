@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{Answer, Pick, Shell, Start, System};
+use crate::engine::live::langsmith::Account;
 use crate::engine::state;
 use crate::workbench::{ForTape, Remembered, Wanted};
 
@@ -29,6 +30,7 @@ pub fn run(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<(), String> {
         samples: state::samples(),
         state: state::folder(),
         sources: state::sources(),
+        langsmith: Account::from_environment(),
     };
     let window = move |creation: &eframe::CreationContext<'_>| {
         let window = Window(Shell::new(&creation.egui_ctx, start, Desktop)?);

@@ -144,6 +144,8 @@ impl<S: System> Shell<S> {
             ImportEffect::Preview(wanted) => self.engine.preview_draft(wanted),
             ImportEffect::Plan(wanted) => self.engine.plan_sessions(*wanted),
             ImportEffect::Take(order) => self.engine.take_steps(order),
+            ImportEffect::Fetch(order) => self.engine.fetch_runs(order),
+            ImportEffect::CancelFetch => self.engine.cancel_fetch(),
             ImportEffect::PickFiles => self.pick(ctx, Pick::Incident),
             ImportEffect::PickFolder => self.pick(ctx, Pick::SessionFolder),
         }

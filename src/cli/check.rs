@@ -11,8 +11,9 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
+use super::common::{Look, Within};
 use super::output::shown;
-use super::{Color, Failure, Opening, Verdict, write};
+use super::{Failure, Opening, Verdict, write};
 use crate::engine::default_paths;
 use crate::ops::check::{Metadata, Mode, Overrides};
 use report::Report;
@@ -42,18 +43,16 @@ pub(super) struct Arguments {
     /// Set the level of a rule: error, warning, note or off. May be repeated.
     #[arg(long = "rule", value_name = "ID=LEVEL")]
     rules: Vec<String>,
-    /// Read nothing outside this folder [default: the enclosing project].
-    #[arg(long, value_name = "DIR")]
-    root: Option<PathBuf>,
+    #[command(flatten)]
+    within: Within,
     /// How to print.
     #[arg(long, default_value = "text")]
     format: Format,
     /// Print one JSON document: short for --format json.
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// When to use colours.
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
-    color: Color,
+    #[command(flatten)]
+    look: Look,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -84,7 +83,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let overrides = overrides(arguments)?;
     let mut opened = match arguments.staged {
         true => Opening::staged()?,
-        false => Opening::new(&paths(arguments)?, arguments.root.as_deref())?,
+        false => Opening::new(&paths(arguments)?, arguments.within.root())?,
     };
     opened.project.open_broken_settings();
     opened.project.override_levels(&overrides);
@@ -98,7 +97,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         true => Format::Json,
         false => arguments.format,
     };
-    write(arguments.color, |output| match format {
+    write(arguments.look.color, |output| match format {
         // Most commits touch no recording.
         Format::Text if arguments.staged && report.files.is_empty() => Ok(()),
         Format::Text => text::write(output, &report),
@@ -140,7 +139,7 @@ fn paths(arguments: &Arguments) -> Result<Vec<PathBuf>, Failure> {
     if !arguments.paths.is_empty() {
         return Ok(arguments.paths.clone());
     }
-    let here = arguments.root.as_deref().unwrap_or(Path::new("."));
+    let here = arguments.within.root().unwrap_or(Path::new("."));
     let paths = default_paths(here).map_err(Failure)?;
     paths.ok_or_else(|| {
         Failure(

@@ -10,8 +10,9 @@ use std::sync::atomic::AtomicBool;
 
 use clap::ValueEnum;
 
+use super::common::{Look, Within};
 use super::output::shown;
-use super::{Color, Failure, Verdict, complain, count, write};
+use super::{Failure, Verdict, complain, count, write};
 use crate::engine::review::{Against, Takes};
 use crate::ops::review::{Group, Pair, Review, Rule, pair_up};
 
@@ -39,12 +40,10 @@ pub(super) struct Arguments {
     /// How the differences are told.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
-    /// Read nothing outside this folder [default: the enclosing project].
-    #[arg(long, value_name = "DIR")]
-    root: Option<PathBuf>,
-    /// When to use colours.
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
-    color: Color,
+    #[command(flatten)]
+    within: Within,
+    #[command(flatten)]
+    look: Look,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -57,7 +56,7 @@ enum Format {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
-    let root = arguments.root.as_deref();
+    let root = arguments.within.root();
     let takes = match &arguments.new {
         Some(new) => Takes::read_two(&arguments.old, new),
         None => {
@@ -68,7 +67,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let takes = takes.map_err(|reason| Failure(shown(&reason).into_owned()))?;
     let review = reviewed(&takes, rules(&takes, &arguments.ignore)?)?;
     let title = title(arguments);
-    write(arguments.color, |output| match arguments.format {
+    write(arguments.look.color, |output| match arguments.format {
         Format::Text => text::print(output, &review),
         Format::Json => output.json(&report::report(&review, None)),
         Format::Html => output.raw(html::page(&title, &review).as_bytes()),

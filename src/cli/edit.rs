@@ -6,9 +6,10 @@ use std::sync::atomic::AtomicBool;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
+use super::common::Look;
 use super::difference::difference;
 use super::output::shown;
-use super::{Color, Failure, Verdict, complain, read_everything, tell, write};
+use super::{Failure, Verdict, complain, read_everything, tell, write};
 use crate::engine::SourceLookup;
 use crate::engine::save::{SaveRequest, Target, save};
 use crate::format::{self, Document};
@@ -37,9 +38,8 @@ pub(super) struct Arguments {
     /// Read and write nothing outside this folder [default: the enclosing project].
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
-    /// When to use colours.
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
-    color: Color,
+    #[command(flatten)]
+    look: Look,
 }
 
 /// The edits that are asked for, in the order of the command line.
@@ -188,7 +188,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let source = before.source().clone();
     let (after, names) = edited(before, &arguments.wishes, &edits, &path)?;
     if arguments.dry_run {
-        write(arguments.color, |output| {
+        write(arguments.look.color, |output| {
             difference(output, &path, source.text(), after.text())
         })?;
         return Ok(Verdict::Passed);

@@ -10,9 +10,10 @@ use std::sync::Arc;
 
 use clap::Subcommand;
 
+use super::common::Look;
 use super::difference::difference;
 use super::output::shown;
-use super::{Color, Failure, Verdict, complain, write};
+use super::{Failure, Verdict, complain, write};
 use crate::engine::save::{SaveRequest, Target, save};
 use crate::ops::saving::{Expected, Fault, ReadOnly};
 
@@ -55,9 +56,8 @@ struct Destination {
     /// Replace a file that is there and says something else.
     #[arg(long)]
     force: bool,
-    /// When to use colours.
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
-    color: Color,
+    #[command(flatten)]
+    look: Look,
 }
 
 impl Destination {
@@ -92,7 +92,9 @@ impl Destination {
         };
         let there = String::from_utf8_lossy(&theirs);
         let path = path.to_string_lossy();
-        write(self.color, |output| difference(output, &path, &there, text))?;
+        write(self.look.color, |output| {
+            difference(output, &path, &there, text)
+        })?;
         Err(Failure(format!(
             "There is another text in {} already, which this would change as shown; --force replaces it",
             shown(&path)
@@ -104,7 +106,7 @@ impl Destination {
     /// Writes a file. Answers what is there already where that is something else.
     fn save(&self, path: &Path, bytes: &[u8]) -> Result<Option<Arc<[u8]>>, Failure> {
         if self.is_stdout() {
-            return write(self.color, |output| output.raw(bytes)).map(|()| None);
+            return write(self.look.color, |output| output.raw(bytes)).map(|()| None);
         }
         let request = SaveRequest {
             target: target(path)?,

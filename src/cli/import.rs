@@ -10,9 +10,10 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use jiff::Timestamp;
 
+use super::common::{Look, Within};
 use super::outbox::{Manner, Outbox, Sent};
 use super::output::{shown, shown_path};
-use super::{Color, Failure, Verdict, complain, count, tell, write};
+use super::{Failure, Verdict, complain, count, tell, write};
 use crate::ops::import::{
     self, Choice, Draft, Duplicate, Filter, Imported, Secret, Status, Which, Wish, choose,
     file_name, make_ids_unique, parse_time, redaction, start_of_range,
@@ -93,12 +94,10 @@ pub(super) struct Arguments {
     /// Print one JSON document: each draft, where its fields came from, and what became of it.
     #[arg(long)]
     json: bool,
-    /// Read nothing outside this folder [default: the enclosing project].
-    #[arg(long, value_name = "DIR")]
-    root: Option<PathBuf>,
-    /// When to use colours.
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
-    color: Color,
+    #[command(flatten)]
+    within: Within,
+    #[command(flatten)]
+    look: Look,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -118,7 +117,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         fetched,
         &arguments.paths,
         &arguments.to,
-        arguments.root.as_deref(),
+        arguments.within.root(),
         wish,
     )?;
     let Gathered { mut imported, .. } = gathered;
@@ -195,7 +194,7 @@ fn tell_all(
     all: &[Told<'_>],
 ) -> Result<(), Failure> {
     if arguments.json {
-        return write(arguments.color, |output| {
+        return write(arguments.look.color, |output| {
             output.json(&told::json(imported, all))
         });
     }
@@ -203,7 +202,7 @@ fn tell_all(
         .notes
         .iter()
         .for_each(|note| complain(&shown(note)));
-    write(arguments.color, |output| {
+    write(arguments.look.color, |output| {
         for told in all {
             let Fate::Sent(sent) = &told.fate else {
                 continue;

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use serde::Serialize;
 use serde_json::Number;
 
+use super::common::{Look, Within};
 use super::output::{Output, Style, shown};
-use super::{Color, Everything, Failure, Verdict, count, read_everything, tell, write};
+use super::{Everything, Failure, Verdict, count, read_everything, tell, write};
 use crate::engine::SourceLookup;
 use crate::format::Severity;
 use crate::ops::Item;
@@ -27,12 +28,10 @@ pub(super) struct Arguments {
     /// List only what this lets through, such as 'kind:tape -path:archive "free text"'.
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     filter: Option<String>,
-    /// Read nothing outside this folder [default: the enclosing project].
-    #[arg(long, value_name = "DIR")]
-    root: Option<PathBuf>,
-    /// When to use colours.
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
-    color: Color,
+    #[command(flatten)]
+    within: Within,
+    #[command(flatten)]
+    look: Look,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
@@ -40,7 +39,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     if let Some(refusal) = refusal(&query) {
         return Err(refusal);
     }
-    let root = arguments.root.as_deref();
+    let root = arguments.within.root();
     let read = read_everything(&arguments.paths, root, SourceLookup::Look)?;
     let items: Vec<&Item> = read
         .items
@@ -48,7 +47,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         .map(|item| &**item)
         .filter(|item| query.matches(item))
         .collect();
-    write(arguments.color, |output| match arguments.json {
+    write(arguments.look.color, |output| match arguments.json {
         true => output.json(&Listing::new(&items, read)),
         false => text(output, &items),
     })?;

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use super::common::{Look, Within};
 use super::output::{Output, Style, shown};
-use super::{Color, Failure, Verdict, complain, read_everything, seeds, write};
+use super::{Failure, Verdict, complain, read_everything, seeds, write};
 use crate::engine::SourceLookup;
 use crate::format::Severity;
 use crate::ops::seeds::{Answer, At, Memory, Mode, Outcome, Question, Said, Tried, Would};
@@ -54,12 +55,10 @@ pub(super) struct Arguments {
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
-    /// Read nothing outside this folder [default: the enclosing project].
-    #[arg(long, value_name = "DIR")]
-    root: Option<PathBuf>,
-    /// When to use colours.
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
-    color: Color,
+    #[command(flatten)]
+    within: Within,
+    #[command(flatten)]
+    look: Look,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
@@ -75,14 +74,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         step: arguments.step.clone(),
         user_text: arguments.user_text.as_deref().map(text_of).transpose()?,
     };
-    let root = arguments.root.as_deref();
+    let root = arguments.within.root();
     let read = read_everything(&arguments.seeds, root, SourceLookup::LeaveAlone)?;
     let memory = seeds::memory(read);
     if memory.files().is_empty() {
         complain("There are no seeds in what was named");
     }
     let answer = memory.lookup(&question);
-    write(arguments.color, |output| match arguments.json {
+    write(arguments.look.color, |output| match arguments.json {
         true => output.json(&Report::new(&memory, &answer)),
         false => print(output, &memory, &answer),
     })?;

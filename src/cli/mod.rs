@@ -4,6 +4,7 @@
 //! done. Whatever comes from a file is made visible on its way out (see `output`).
 
 mod check;
+mod common;
 mod diff;
 mod difference;
 mod edit;

@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal as _, stdout};
 use std::path::PathBuf;
 
+use super::common::Within;
 use super::output::{Output, shown};
 use super::{Color, Failure, Verdict, complain, count, read_document, write};
 use crate::engine::player::{Monotonic, play};
@@ -41,9 +42,8 @@ pub(super) struct Arguments {
     /// Do not wait where the tape waits longer than so many seconds.
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     skip_over: Option<f64>,
-    /// Read nothing outside this folder [default: the enclosing project].
-    #[arg(long, value_name = "DIR")]
-    root: Option<PathBuf>,
+    #[command(flatten)]
+    within: Within,
 }
 
 pub(super) fn speed(text: &str) -> Result<f64, String> {
@@ -60,7 +60,7 @@ fn seconds(text: &str) -> Result<f64, String> {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
-    let document = read_document(&arguments.tape, arguments.root.as_deref())?;
+    let document = read_document(&arguments.tape, arguments.within.root())?;
     let Body::Tape(tape) = &document.body else {
         let (kind, path) = (document.kind().as_str(), arguments.tape.to_string_lossy());
         return Err(Failure(format!(

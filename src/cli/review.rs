@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::PathBuf;
 
+use super::common::Look;
 use super::diff::report::report;
 use super::diff::{extent, reviewed, rules, tell_unread};
 use super::output::{Output, Style, shown, shown_path};
-use super::{Color, Failure, Verdict, complain, count, write};
+use super::{Failure, Verdict, complain, count, write};
 use crate::engine::review::{Against, Takes, apply, keep_decisions, read_decisions, remember};
 use crate::ops::review::{
     Decisions, PairKey, Pattern, Plan, Progress, Review, Verdict as Decided, plan,
@@ -60,9 +61,8 @@ pub(super) struct Arguments {
     /// Read and write nothing outside this folder [default: the enclosing project].
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
-    /// When to use colours.
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
-    color: Color,
+    #[command(flatten)]
+    look: Look,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
@@ -84,7 +84,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
             false => all_done = carry_out(&takes, &plan, &mut decisions)?,
         }
     }
-    write(arguments.color, |output| match arguments.json {
+    write(arguments.look.color, |output| match arguments.json {
         true => output.json(&report(&review, Some(&decisions))),
         false => print(output, &review, &decisions),
     })?;

@@ -6,8 +6,9 @@ use std::sync::atomic::AtomicBool;
 
 use serde::Serialize;
 
+use super::common::{Look, Within};
 use super::output::{Output, shown};
-use super::{Color, Failure, Verdict, complain, read_everything, write};
+use super::{Failure, Verdict, complain, read_everything, write};
 use crate::engine::snapshots::Snapshots;
 use crate::engine::{AsRecorded, SourceLookup, as_recorded, state};
 use crate::format::Kind;
@@ -23,15 +24,13 @@ use crate::ops::source::Origin;
 pub(super) struct Arguments {
     /// A recording with source metadata.
     recording: PathBuf,
-    /// Read nothing outside this folder [default: the enclosing project].
-    #[arg(long, value_name = "DIR")]
-    root: Option<PathBuf>,
+    #[command(flatten)]
+    within: Within,
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
-    /// When to use colours.
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
-    color: Color,
+    #[command(flatten)]
+    look: Look,
 }
 
 #[derive(Default, Serialize)]
@@ -49,7 +48,7 @@ struct Answer {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let paths = [arguments.recording.clone()];
-    let read = read_everything(&paths, arguments.root.as_deref(), SourceLookup::Look)?;
+    let read = read_everything(&paths, arguments.within.root(), SourceLookup::Look)?;
     let path = arguments.recording.to_string_lossy();
     let path = shown(&path);
     let item = match read.items.as_slice() {
@@ -77,7 +76,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     if !arguments.json {
         tell(&then, item);
     }
-    write(arguments.color, |output| match arguments.json {
+    write(arguments.look.color, |output| match arguments.json {
         true => output.json(&answer(then.clone(), item, current)),
         false => print(output, &then),
     })?;

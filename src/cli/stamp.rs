@@ -5,10 +5,11 @@ use std::sync::atomic::AtomicBool;
 
 use clap::ValueEnum;
 
+use super::common::Look;
 use super::difference::difference;
 use super::edit::store;
 use super::output::{Output, shown, shown_path};
-use super::{Color, Everything, Failure, Verdict, complain, count, read_everything, tell, write};
+use super::{Everything, Failure, Verdict, complain, count, read_everything, tell, write};
 use crate::engine::{SourceFrom, SourceLookup, StampOrder, Stamping};
 use crate::format::Kind;
 use crate::format::recording::Version;
@@ -56,9 +57,8 @@ pub(super) struct Arguments {
     /// Read and write nothing outside this folder [default: the enclosing project].
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
-    /// When to use colours.
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
-    color: Color,
+    #[command(flatten)]
+    look: Look,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -96,7 +96,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         read.project.clean_leftovers(&AtomicBool::new(false));
     }
     let mut summary = Summary::default();
-    write(arguments.color, |output| {
+    write(arguments.look.color, |output| {
         stamp_all(output, read, stamping, arguments, &mut summary)
     })?;
     if summary.left > 0 && arguments.needs_a_source() {

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use super::common::{Look, Within};
 use super::output::{Output, Style, shown, shown_path};
-use super::{Color, Failure, Verdict, count, read_document, tell, write};
+use super::{Failure, Verdict, count, read_document, tell, write};
 use crate::format::tape::RequestShape;
 use crate::ops::tape::verify::{self, Difference, Strictness};
 use crate::text::Place;
@@ -35,12 +36,10 @@ pub(super) struct Arguments {
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
-    /// Read nothing outside this folder [default: the enclosing project].
-    #[arg(long, value_name = "DIR")]
-    root: Option<PathBuf>,
-    /// When to use colours.
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
-    color: Color,
+    #[command(flatten)]
+    within: Within,
+    #[command(flatten)]
+    look: Look,
 }
 
 #[derive(Serialize)]
@@ -69,7 +68,7 @@ struct At {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
-    let root = arguments.root.as_deref();
+    let root = arguments.within.root();
     let tape = read_document(&arguments.tape, root)?;
     let request = read_document(&arguments.request, root)?;
     let (strictness, mode) = match arguments.loose {
@@ -77,7 +76,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         false => (Strictness::Strict, "strict"),
     };
     let verdict = verify::verify(&tape, &request, strictness).map_err(Failure)?;
-    write(arguments.color, |output| match arguments.json {
+    write(arguments.look.color, |output| match arguments.json {
         true => output.json(&Answer {
             matches: verdict.matches(),
             mode,

@@ -174,9 +174,8 @@ mod tests {
     /// An engine on a folder with one file, the file's row, and the events.
     fn opened(files: &Path, state: &Path) -> (Engine, Receiver<Event>, Arc<Item>) {
         let setup = Setup {
-            root: None,
             state: Some(state.to_owned()),
-            sources: None,
+            ..Setup::default()
         };
         let (mut engine, events) = Engine::start(setup, || {}).unwrap();
         engine.scan(vec![files.to_owned()]);
@@ -267,9 +266,8 @@ mod tests {
 
         let (engine, events, _) = opened(&file, state.path());
         let setup = Setup {
-            root: None,
             state: Some(state.path().to_owned()),
-            sources: None,
+            ..Setup::default()
         };
         drop((engine, events));
         let (mut engine, events) = Engine::start(setup, || {}).unwrap();

@@ -141,6 +141,7 @@ fn read(project: &Project, wanted: &ReadIncident) -> Option<Result<Found, String
 fn name_of(from: &IncidentFrom) -> String {
     match from {
         IncidentFrom::Text(_) => "Pasted text".to_owned(),
+        IncidentFrom::Fetched { name, .. } => name.to_string(),
         IncidentFrom::Recordings(docs) => counted(docs.len(), "recording", "recordings"),
         IncidentFrom::Files(paths) | IncidentFrom::Dropped(paths) => match &paths[..] {
             [path] => {
@@ -205,6 +206,11 @@ impl Reading<'_> {
                 let source = Source::new(&**text);
                 gather.take(PASTED, format::read(source.clone(), ""), Named::Itself);
                 Ok(Some(source))
+            }
+            IncidentFrom::Fetched { text, .. } => {
+                let document = format::read(Source::new(&**text), "runs.json");
+                gather.take_runs("LangSmith", &document);
+                Ok(None)
             }
             IncidentFrom::Recordings(docs) => {
                 for doc in docs {

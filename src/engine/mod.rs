@@ -12,6 +12,7 @@ mod contract;
 mod contracts;
 mod decided;
 mod desk;
+mod fetching;
 mod files;
 mod git;
 pub mod history;

@@ -12,6 +12,7 @@ use super::command::Running;
 use super::comparing::Comparing;
 use super::contract::ContractJobs;
 use super::desk::Desk;
+use super::live::langsmith::Account;
 use super::outlet::{Job, Outlet};
 use super::playing::Playing;
 use super::project::Project;
@@ -59,6 +60,8 @@ pub struct Engine {
     pub(super) tape: Job,
     pub(super) glances: Job,
     pub(super) importing: Job,
+    pub(super) langsmith: Account,
+    pub(super) fetching: Job,
     pub(super) previewing: Job,
     pub(super) trial: Job,
     pub(super) comparing: Comparing,
@@ -88,6 +91,8 @@ pub struct Setup {
     pub state: Option<PathBuf>,
     /// The folder in which sources are kept as they were; `None`: they are not.
     pub sources: Option<PathBuf>,
+    /// How one gets to LangSmith.
+    pub langsmith: Account,
 }
 
 impl Engine {
@@ -138,6 +143,8 @@ impl Engine {
             tape: Job::default(),
             glances: Job::default(),
             importing: Job::default(),
+            langsmith: setup.langsmith,
+            fetching: Job::default(),
             previewing: Job::default(),
             trial: Job::default(),
             comparing: Comparing::default(),
@@ -173,6 +180,7 @@ impl Engine {
         self.tape.stop();
         self.glances.stop();
         self.importing.stop();
+        self.fetching.stop();
         self.previewing.stop();
         self.trial.stop();
         self.comparing.stop();

@@ -11,12 +11,10 @@ use super::runner::Engine;
 use crate::format::{self, Body, Document};
 use crate::ops::tape::cut::{Cut, plan};
 use crate::ops::tape::reel::{Reel, miniature};
-use crate::ops::tape::timing::Stats;
+use crate::ops::tape::timeline::Timeline;
+use crate::ops::tape::timing::{Pace, Stats};
 use crate::text::Source;
 use crate::workbench::{DocId, Event, Glance, Revision, TapesEvent};
-
-/// How many columns a miniature has.
-const COLUMNS: usize = 64;
 
 impl Engine {
     /// Makes a tape ready; the answer is [`TapesEvent::Laid`]. One that is being made ready already is not wanted any more.
@@ -107,10 +105,10 @@ fn glances(
             None => project.read(doc.index(), &item),
         };
         let columns = catch_unwind(AssertUnwindSafe(|| match read().ok()?.body {
-            Body::Tape(tape) => Some(miniature(&tape, COLUMNS)),
+            Body::Tape(tape) => Some(miniature(&Timeline::of(&tape, Pace::Recorded))),
             _ => None,
         }));
-        let columns = columns.ok().flatten().unwrap_or_default().into();
+        let columns = columns.ok().flatten().unwrap_or_default();
         glances.push((doc, Glance { of: item, columns }));
     }
     Some(glances)

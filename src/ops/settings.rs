@@ -11,9 +11,11 @@
 //! | `[review]` | `difftool`: the program that shows two takes beside each other, in place of the one git is set to |
 //! | `[[review.ignore]]` | `at`, `text`, `tolerance`: differences that a [review](super::review) sets aside |
 //! | `[regenerate]` | `command`: how recordings are made anew, with [placeholders](super::regenerate) in it |
+//! | `[[answer]]` | a [rule](super::live::queue::AnswerRule) that answers requests at a queue: `name`; which ones by `node`, `offers`, `says`; with what by `tool`, `input` and `before`, or `text`, or `recording`; `reasoning` |
 //!
 //! What is not understood is told with its place, and all the rest holds.
 
+mod answer;
 mod review;
 
 use std::str::FromStr as _;
@@ -25,6 +27,7 @@ use toml::de::{DeString, DeTable, DeValue};
 
 use super::Mark;
 use super::check::{Level, Levels, Metadata, near_rule};
+use super::live::queue::AnswerRule;
 use super::regenerate::Template;
 use super::review::Rule;
 use super::secret::Own;
@@ -43,6 +46,7 @@ const KEYS: &[&str] = &[
     "secrets",
     "review",
     "regenerate",
+    "answer",
 ];
 const SECRETS_KEYS: &[&str] = &["patterns", "allow"];
 const REGENERATE_KEYS: &[&str] = &["command"];
@@ -64,6 +68,8 @@ pub struct Settings {
     pub difftool: Option<String>,
     /// The command that makes recordings anew.
     pub regenerate: Option<Template>,
+    /// What answers requests at a queue, the first that fits.
+    pub answers: Vec<AnswerRule>,
 }
 
 /// Patterns for files and folders that are not listed, as git understands those of a `.gitignore`: one without a slash
@@ -180,6 +186,7 @@ impl Reader<'_> {
                 "secrets" => self.secrets(value),
                 "review" => self.review(value),
                 "regenerate" => self.regenerate(value),
+                "answer" => self.answers(value),
                 _ => self.refuse_key(key, "", KEYS),
             }
         }
@@ -444,7 +451,7 @@ command = "npm test {file}"
 "#;
         insta::assert_snapshot!(told(text), @r#"
         1:1 wrong-type /mod There is no setting `mod`; did you mean `mode`?
-          Settings here are paths, mode, require_metadata, ignore, rules, secrets, review, regenerate.
+          Settings here are paths, mode, require_metadata, ignore, rules, secrets, review, regenerate, answer.
         2:16 wrong-type /paths `../out` leads out of the project
           Write paths from the folder of this file, without `..`.
         2:26 wrong-type /paths/2 Is a number, where a text belongs

@@ -53,8 +53,11 @@ pub fn dialog(
     let response = modal.show(ui.ctx(), |ui| {
         ui.set_width(width);
         ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
+        let tallest = TALLEST.min(window.height() - top - 24.0);
+        // Else a body that grew would be cut until the next frame, whenever that is.
+        ui.set_max_height(tallest);
         head_ui(ui, head);
-        let room = TALLEST.min(window.height() - top - 24.0) - HEAD - FOOT;
+        let room = tallest - HEAD - FOOT;
         ScrollArea::vertical()
             .max_height(room.max(80.0))
             .show(ui, |ui| {

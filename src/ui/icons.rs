@@ -244,7 +244,7 @@ pub fn command(command: Command) -> &'static str {
     match command {
         Command::OpenFolder => FOLDER_OPEN,
         Command::OpenFiles => FILE,
-        Command::ImportIncident | Command::ShowImport => DOWNLOAD,
+        Command::ImportIncident | Command::ImportFromLangSmith | Command::ShowImport => DOWNLOAD,
         Command::MakeSession => MESSAGES_SQUARE,
         Command::TakeDraft => SQUARE_CHECK,
         Command::RedactSecrets => EYE_OFF,

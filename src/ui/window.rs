@@ -8,7 +8,7 @@ use super::compare::{CompareData, compare_ui};
 use super::conflict::{ConflictData, conflict_ui};
 use super::fields;
 use super::history::history_ui;
-use super::incident::{ImportView, incident_ui, save_ui};
+use super::incident::{ImportView, fetch_ui, incident_ui, save_ui};
 use super::inspected::Inspected;
 use super::inspector::{InspectorState, STRIP, Showing, inspector_ui, strip_ui};
 use super::library::{LibraryView, data::LibraryData, library_ui};
@@ -396,6 +396,9 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
         Some(Overlay::Recovered) => recovered_ui(ui, workbench, actions),
         Some(Overlay::FailureLog) => playback::log_ui(ui, &mut views.drafts, actions),
         Some(Overlay::SaveSessions) => save_ui(ui, workbench, &mut views.import, actions),
+        Some(Overlay::FetchRuns) => {
+            fetch_ui(ui, workbench.import_desk().fetching(), actions);
+        }
         Some(Overlay::NewTape) => super::tapes::make_ui(ui, workbench.tapes_desk(), actions),
         Some(Overlay::FileChanges) => {
             playback::files_ui(ui, &PlaybackData::new(workbench), actions);

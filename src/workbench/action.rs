@@ -247,6 +247,8 @@ pub enum Overlay {
     ReviewAgainst,
     /// What saving drafts would do.
     SaveSessions,
+    /// Which runs are fetched from LangSmith, and how far that is.
+    FetchRuns,
     /// The tapes that can be laid over the one that is shown.
     Takes,
     /// The form of a new tape.

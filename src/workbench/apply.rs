@@ -6,6 +6,7 @@ use super::action::{Action, Tab};
 use super::batch::Batch;
 use super::desks::Quick;
 use super::event::{Effect, Project};
+use super::incident::ImportEffect;
 use super::leaving::Leaving;
 use super::library::DocId;
 use super::listing::Grouping;
@@ -253,6 +254,7 @@ impl Workbench {
         self.remembered.opened.clear();
         let mut effects = self.act_on_calls(CallsAction::StopBoth);
         effects.push(Effect::CancelScan);
+        effects.push(Effect::Import(ImportEffect::CancelFetch));
         effects.push(Effect::Remember(self.remembered.clone()));
         effects
     }

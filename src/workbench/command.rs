@@ -271,6 +271,8 @@ commands! {
     OpenFiles = File "Open files…" [S::ctrl_shift('o')];
     /// Makes sessions of an incident: a Flakestorm report, LangSmith runs, recordings, an HTTP archive, a failure log or a text. Shows them before anything is written.
     ImportIncident = File "Import an incident…" [S::ctrl_shift('i')];
+    /// Fetches runs from LangSmith, one by its id or those of a project, and makes sessions of them. Asks nothing of it before you say so; shows the sessions before anything is written.
+    ImportFromLangSmith = File "Import from LangSmith…" [];
     /// Reads everything that is open again from disk.
     Reload = File "Read again" [S::ctrl('r'), S::plain(F(5))];
     /// Stops reading; what was read stays.

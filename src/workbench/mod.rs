@@ -57,9 +57,11 @@ pub use event::{
     SavedTo,
 };
 pub use incident::{
-    FileThere, Found, ImportAction, ImportDesk, ImportEffect, ImportEvent, ImportSide, ImportState,
-    IncidentFrom, ListsInConfig, PlanSessions, PlannedFile, Preview, PreviewDraft, ReadIncident,
-    RunFilter, SaveTo, SessionPlan, SessionStep, SessionSteps, StepsTaken,
+    FetchAction, FetchEvent, FetchField, FetchForm, FetchOf, FetchOrder, FetchState, Fetching,
+    FieldCheck, FileThere, Found, ImportAction, ImportDesk, ImportEffect, ImportEvent, ImportSide,
+    ImportState, IncidentFrom, LangSmith, ListsInConfig, PlanSessions, PlannedFile, Preview,
+    PreviewDraft, ReadIncident, RunFilter, SaveTo, SessionPlan, SessionStep, SessionSteps,
+    StepsTaken,
 };
 pub use inspector::{FindWish, Room};
 pub use items::Items;

@@ -13,7 +13,9 @@ impl Workbench {
         let need = |held: bool, reason| if held { Ok(()) } else { Err(reason) };
         let selected = self.selected();
         match command {
-            Command::ImportIncident => need(self.project.is_some(), "open a folder first"),
+            Command::ImportIncident | Command::ImportFromLangSmith => {
+                need(self.project.is_some(), "open a folder first")
+            }
             Command::MakeSession => need(self.can_make_session(), "select a recording first"),
             Command::ShowImport => need(self.import.is_begun(), "nothing was imported"),
             Command::TakeDraft | Command::RedactSecrets => {

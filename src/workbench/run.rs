@@ -5,7 +5,7 @@ use super::batch::Batch;
 use super::command::{Command, Section};
 use super::desks::Quick;
 use super::event::Effect;
-use super::incident::ImportAction;
+use super::incident::{FetchAction, ImportAction};
 use super::leaving::Leaving;
 use super::listing::Grouping;
 use super::live::{CallsAction, Listener};
@@ -55,6 +55,9 @@ impl Workbench {
             Command::OpenFolder => return vec![Effect::PickFolder],
             Command::OpenFiles => return vec![Effect::PickFiles],
             Command::ImportIncident => return self.act_on_import(ImportAction::PickFiles),
+            Command::ImportFromLangSmith => {
+                return self.act_on_import(ImportAction::Fetch(FetchAction::Open(None)));
+            }
             Command::MakeSession => return self.make_session(),
             Command::ShowImport => return self.act_on_import(ImportAction::Show),
             Command::TakeDraft => self.toggle_draft(self.import.selected()),

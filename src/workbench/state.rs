@@ -264,6 +264,7 @@ impl Workbench {
         self.tapes = self.tapes.again();
         self.sessions = self.sessions.again();
         self.review = self.review.again();
+        self.import.fetching.stop();
         self.library.clear();
         self.progress = Some(Progress::default());
         self.last = Progress::default();

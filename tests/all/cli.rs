@@ -153,7 +153,7 @@ fn check_tells_every_problem_with_its_place() {
         .unwrap();
     assert_eq!(stale["path"], "set/turn-2.json");
     assert_eq!(stale["pointer"], "/sourceMetadata/contentHash");
-    let text = std::fs::read_to_string(project.path("set/turn-2.json")).unwrap();
+    let text = project.read("set/turn-2.json");
     let mut lines = text.lines().enumerate();
     let (line, hash) = lines
         .find_map(|(line, text)| Some((line + 1, text.find("\"contentHash\"")?)))

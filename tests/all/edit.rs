@@ -9,7 +9,7 @@ fn session() -> Project {
 }
 
 fn text(project: &Project) -> String {
-    std::fs::read_to_string(project.path("replays/loop.yaml")).unwrap()
+    project.read("replays/loop.yaml")
 }
 
 fn edit(project: &Project, options: &[&str]) -> Run {
@@ -136,7 +136,7 @@ fn a_key_may_hold_an_equals_sign() {
     let project = Project::new(&[("a.json", r#"{"x": 1, "x=y": 2}"#)]);
     let run = project.run(&["edit", "a.json", "--set", "/x=y=3", "--set", "/x=\"=\""]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    let text = std::fs::read_to_string(project.path("a.json")).unwrap();
+    let text = project.read("a.json");
     assert_eq!(text, r#"{"x": "=", "x=y": 3}"#);
 }
 

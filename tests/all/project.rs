@@ -40,6 +40,17 @@ impl Project {
         std::fs::write(path, text).unwrap();
     }
 
+    pub(crate) fn read(&self, path: &str) -> String {
+        std::fs::read_to_string(self.path(path)).unwrap()
+    }
+
+    pub(crate) fn make_read_only(&self, path: &str) {
+        let path = self.path(path);
+        let mut permissions = std::fs::metadata(&path).unwrap().permissions();
+        permissions.set_readonly(true);
+        std::fs::set_permissions(&path, permissions).unwrap();
+    }
+
     /// Every file and folder in it, with its size and its time of change.
     pub(crate) fn snapshot(&self) -> BTreeMap<PathBuf, (u64, Option<SystemTime>)> {
         let mut all = BTreeMap::new();
@@ -110,6 +121,12 @@ impl Run {
             stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
             stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
         }
+    }
+
+    /// The exit code, what was printed, and what was said.
+    pub(crate) fn told(&self) -> String {
+        let code = self.code.unwrap_or(-1);
+        format!("{code}\n{}---\n{}", self.stdout, self.stderr)
     }
 
     pub(crate) fn json(&self) -> Value {

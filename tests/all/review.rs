@@ -261,7 +261,7 @@ fn added_and_removed_files_are_decided_too() {
     let run = project.run(&["review", ".", "--reject", "all"]);
     assert_eq!(run.code, Some(0), "{}\n{}", run.stdout, run.stderr);
     for file in ["s/gone.json", "s/kept.json"] {
-        assert_eq!(std::fs::read_to_string(project.path(file)).unwrap(), OLD);
+        assert_eq!(project.read(file), OLD);
     }
     assert!(!project.path("s/deep/new.json").exists());
     let run = project.run(&["review", "s", "--accept", "nothing-like-it"]);
@@ -289,14 +289,8 @@ fn pending_takes_replace_what_they_lie_beside() {
         "s/b.json",
     ]);
     assert_eq!(run.code, Some(0), "{}\n{}", run.stdout, run.stderr);
-    assert_eq!(
-        std::fs::read_to_string(project.path("s/a.json")).unwrap(),
-        new
-    );
-    assert_eq!(
-        std::fs::read_to_string(project.path("s/b.json")).unwrap(),
-        OLD
-    );
+    assert_eq!(project.read("s/a.json"), new);
+    assert_eq!(project.read("s/b.json"), OLD);
     assert!(!project.path("s/a.json.new").exists() && !project.path("s/b.json.new").exists());
 }
 

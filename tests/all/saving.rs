@@ -210,10 +210,7 @@ fn whatever_call_fails_the_old_or_the_new_file_is_there_and_the_answer_says_whic
     let (project, old) = project();
     let (run, trace) = traced(&project, &EDIT, None);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    assert_eq!(
-        std::fs::read_to_string(project.path(FILE)).unwrap(),
-        edited(&old)
-    );
+    assert_eq!(project.read(FILE), edited(&old));
     insta::assert_snapshot!(order(&trace), @"write, fsync, renameat2, unlinkat, fsync");
     let calls = calls(&trace);
     assert!(calls.len() > 40, "{calls:?}");
@@ -282,7 +279,7 @@ fn a_file_too_large_for_the_limit_is_told_and_not_begun() {
     let run = Run::of(&command.output().unwrap());
     assert_eq!(run.code, Some(2), "{}", run.stderr);
     insta::assert_snapshot!(run.stderr, @"retake: The text is larger than a file may be here; the file stays as it was. Save to another disk, or raise the limit for the size of files and save again: set/turn-1.json");
-    assert_eq!(std::fs::read_to_string(project.path(FILE)).unwrap(), old);
+    assert_eq!(project.read(FILE), old);
     assert_eq!(names(&project), ["turn-1.json"]);
 }
 

@@ -161,7 +161,7 @@ fn seeds_are_written_as_the_provider_would_hold_them() {
         Some(0),
         "the same text again changes nothing"
     );
-    let written = std::fs::read_to_string(project.path("tests/new.seeds.json")).unwrap();
+    let written = project.read("tests/new.seeds.json");
     assert_eq!(
         serde_json::from_str::<Value>(&written).unwrap(),
         serde_json::from_str::<Value>(SEEDS).unwrap()
@@ -211,7 +211,7 @@ fn recordings_become_seeds() {
         "set.test.ts",
     ]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    let written = std::fs::read_to_string(project.path("set.test.ts")).unwrap();
+    let written = project.read("set.test.ts");
     insta::assert_snapshot!(written, @r#"
     seedMemoryTraceResponse("transition_to_b", "router", "set", 0, JSON.stringify({}));
     seedMemoryTraceResponse("transition_to_b", "router", "set", 1, JSON.stringify({}));

@@ -62,25 +62,11 @@ fn project() -> Project {
     ])
 }
 
-/// Exit code, what was printed, and what was said.
-fn told(run: &Run) -> String {
-    format!(
-        "{}\n{}---\n{}",
-        run.code.unwrap_or(-1),
-        run.stdout,
-        run.stderr
-    )
-}
-
-fn text(project: &Project, path: &str) -> String {
-    std::fs::read_to_string(project.path(path)).unwrap()
-}
-
 #[test]
 fn a_report_is_imported_once() {
     let project = project();
     let import = ["import", "report.json", "--to", "replays"];
-    insta::assert_snapshot!(told(&project.run(&import)), @"
+    insta::assert_snapshot!(project.run(&import).told(), @"
     0
     replays/flakestorm-noise-968ae2dff01b.yaml
     replays/flakestorm-noise-85e3cd74cbb7.yaml
@@ -96,7 +82,7 @@ fn a_report_is_imported_once() {
     let texts: Vec<String> = names
         .iter()
         .filter(|it| it.starts_with("flakestorm"))
-        .map(|it| text(&project, &format!("replays/{it}")))
+        .map(|it| project.read(&format!("replays/{it}")))
         .collect();
     assert!(
         texts
@@ -124,7 +110,7 @@ fn a_report_is_imported_once() {
 fn what_holds_a_secret_waits_for_a_word() {
     let project = project();
     let import = ["import", "runs.json", "--to", "out/new"];
-    insta::assert_snapshot!(told(&project.run(&import)), @"
+    insta::assert_snapshot!(project.run(&import).told(), @"
     1
     out/new/run-2.yaml
     ---
@@ -133,13 +119,13 @@ fn what_holds_a_secret_waits_for_a_word() {
     Secrets are replaced with --redact, and kept with --keep: all, a kind, or a place
     2 sessions: 1 written, 1 left
     ");
-    insta::assert_snapshot!(told(&project.run(&[&import[..], &["--redact", "all"]].concat())), @"
+    insta::assert_snapshot!(project.run(&[&import[..], &["--redact", "all"]].concat()).told(), @"
     0
     out/new/run-1.yaml
     ---
     2 sessions: 1 written, 1 there already
     ");
-    insta::assert_snapshot!(text(&project, "out/new/run-1.yaml"), @r#"
+    insta::assert_snapshot!(project.read("out/new/run-1.yaml"), @r#"
     id: run-1
     name: Agent
     source: langsmith
@@ -172,7 +158,7 @@ fn secrets_are_redacted_one_by_one() {
         ];
         project.run(&[&all[..], more].concat())
     };
-    insta::assert_snapshot!(told(&import(&["--redact", "run-1:/input", "--keep", "adress"])), @"
+    insta::assert_snapshot!(import(&["--redact", "run-1:/input", "--keep", "adress"]).told(), @"
     1
     out/2026-06-11-run-2.yaml
     ---
@@ -181,13 +167,13 @@ fn secrets_are_redacted_one_by_one() {
     Secrets are replaced with --redact, and kept with --keep: all, a kind, or a place
     2 sessions: 1 written, 1 left
     ");
-    insta::assert_snapshot!(told(&import(&["--redact", "all", "--keep", "address"])), @"
+    insta::assert_snapshot!(import(&["--redact", "all", "--keep", "address"]).told(), @"
     0
     out/2026-06-11-run-1.yaml
     ---
     2 sessions: 1 written, 1 there already
     ");
-    let written = text(&project, "out/2026-06-11-run-1.yaml");
+    let written = project.read("out/2026-06-11-run-1.yaml");
     assert!(
         written.contains("input: Use [redacted-github-token-1]\n"),
         "{written}"
@@ -210,8 +196,8 @@ fn what_is_imported_is_listed_in_the_configuration_and_no_other_byte_changes() {
     let dry = project.run(&[&import[..], &["--dry-run"]].concat());
     let listed = "+    - file: replays/new/002.yaml";
     assert!(dry.stdout.contains(listed), "{}", dry.stdout);
-    assert_eq!(text(&project, "flakestorm.yaml"), CONFIG);
-    insta::assert_snapshot!(told(&project.run(&import)), @"
+    assert_eq!(project.read("flakestorm.yaml"), CONFIG);
+    insta::assert_snapshot!(project.run(&import).told(), @"
     0
     replays/new/001.yaml
     replays/new/002.yaml
@@ -219,14 +205,14 @@ fn what_is_imported_is_listed_in_the_configuration_and_no_other_byte_changes() {
     2 sessions: 2 written; 1 passed over
     2 sessions listed in flakestorm.yaml
     ");
-    let config = text(&project, "flakestorm.yaml");
+    let config = project.read("flakestorm.yaml");
     insta::assert_snapshot!(config.strip_prefix(CONFIG).unwrap(), @"
     - file: replays/new/001.yaml
     - file: replays/new/002.yaml
     ");
     let again = project.run(&import);
     assert_eq!(again.code, Some(0), "{}", again.stderr);
-    assert_eq!(text(&project, "flakestorm.yaml"), config);
+    assert_eq!(project.read("flakestorm.yaml"), config);
 }
 
 #[test]
@@ -268,9 +254,11 @@ fn nothing_is_overwritten_without_a_look_at_the_difference() {
         "error",
     ];
     assert_eq!(project.run(&import).code, Some(0));
-    let edited = text(&project, "out/run-2.yaml").replace("input: Hi", "input: Hello");
+    let edited = project
+        .read("out/run-2.yaml")
+        .replace("input: Hi", "input: Hello");
     project.write("out/run-2.yaml", &edited);
-    insta::assert_snapshot!(told(&project.run(&import)), @r#"
+    insta::assert_snapshot!(project.run(&import).told(), @r#"
     1
     --- out/run-2.yaml
     +++ out/run-2.yaml
@@ -287,12 +275,12 @@ fn nothing_is_overwritten_without_a_look_at_the_difference() {
     retake: Another text is there already, and stays; --force replaces it: out/run-2.yaml
     2 sessions: 0 written, 1 there already, 1 left
     "#);
-    assert_eq!(text(&project, "out/run-2.yaml"), edited);
+    assert_eq!(project.read("out/run-2.yaml"), edited);
     assert_eq!(
         project.run(&[&import[..], &["--force"]].concat()).code,
         Some(0)
     );
-    assert!(text(&project, "out/run-2.yaml").contains("input: Hi\n"));
+    assert!(project.read("out/run-2.yaml").contains("input: Hi\n"));
 }
 
 #[test]
@@ -338,7 +326,7 @@ fn sessions_are_exported_as_json_and_into_a_configuration() {
         "json",
     ]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    insta::assert_snapshot!(text(&project, "json/old.json"), @r#"
+    insta::assert_snapshot!(project.read("json/old.json"), @r#"
     {
       "id": "old",
       "input": "Hello",
@@ -350,8 +338,8 @@ fn sessions_are_exported_as_json_and_into_a_configuration() {
     let as_it_is = project.run(&["export", "session", "replays", "--to", "copy"]);
     assert_eq!(as_it_is.code, Some(0), "{}", as_it_is.stderr);
     assert_eq!(
-        text(&project, "copy/old.yaml"),
-        text(&project, "replays/old.yaml")
+        project.read("copy/old.yaml"),
+        project.read("replays/old.yaml")
     );
 
     let run = project.run(&[
@@ -362,7 +350,7 @@ fn sessions_are_exported_as_json_and_into_a_configuration() {
         "flakestorm.yaml",
     ]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    let config = text(&project, "flakestorm.yaml");
+    let config = project.read("flakestorm.yaml");
     insta::assert_snapshot!(config.strip_prefix(CONFIG).unwrap(), @"
     - id: old
       input: Hello
@@ -378,7 +366,7 @@ fn sessions_are_exported_as_json_and_into_a_configuration() {
         "flakestorm.yaml",
     ]);
     assert_eq!(again.code, Some(1), "{}", again.stderr);
-    assert_eq!(text(&project, "flakestorm.yaml"), config);
+    assert_eq!(project.read("flakestorm.yaml"), config);
 }
 
 #[test]
@@ -389,7 +377,7 @@ fn what_the_owner_refuses_is_left_or_mended() {
         "id: bad\ninput: x\ntool_responses:\n  - {tool: t, response: [1, no]}\n",
     );
     let export = ["export", "session", "bad.yaml", "--to", "out"];
-    insta::assert_snapshot!(told(&project.run(&export)), @"
+    insta::assert_snapshot!(project.run(&export).told(), @"
     1
     ---
     retake: The response is a list, and has to be a string, an object or null (/tool_responses/0/response): bad.yaml
@@ -397,7 +385,7 @@ fn what_the_owner_refuses_is_left_or_mended() {
     ");
     let run = project.run(&[&export[..], &["--mend", "wrap"]].concat());
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    assert!(text(&project, "out/bad.yaml").contains("result:"));
+    assert!(project.read("out/bad.yaml").contains("result:"));
 }
 
 /// A Python that can read sessions: one with flakestorm where that can be installed, else one with PyYAML.
@@ -595,7 +583,7 @@ fn hostile_strings_are_written_so_that_pyyaml_reads_what_was_meant() {
     }
     // What is written of the known ones is fixed, and was read back by PyYAML when it was.
     let fixed: Vec<String> = (0..HOSTILE.len())
-        .map(|number| text(&project, &format!("out/run-{number}.yaml")))
+        .map(|number| project.read(&format!("out/run-{number}.yaml")))
         .collect();
     let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/owner/hostile.yaml");
     if std::env::var_os("RETAKE_RENEW_FIXTURES").is_some() {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use crate::project::{Project, Run, recording, stamped};
+use crate::project::{Project, recording, stamped};
 
 const TRIAGE: &str = "machine \"Triage\"\ntask a;\ntask b;\na -\"go\"-> b;\n";
 const CLOSE: &str = "machine \"Close\"\n";
@@ -31,24 +31,10 @@ fn project() -> Project {
     project
 }
 
-fn text(project: &Project, path: &str) -> String {
-    std::fs::read_to_string(project.path(path)).unwrap()
-}
-
 /// What a recording holds behind its time.
 fn tail(project: &Project, path: &str) -> String {
-    let text = text(project, path);
+    let text = project.read(path);
     text[text.find("\"recordedAt\"").unwrap()..].to_owned()
-}
-
-/// Exit code, what was printed, and what was said.
-fn told(run: &Run) -> String {
-    format!(
-        "{}\n{}---\n{}",
-        run.code.unwrap_or(-1),
-        run.stdout,
-        run.stderr
-    )
 }
 
 #[test]
@@ -56,7 +42,7 @@ fn a_set_is_stamped_with_its_source_and_then_has_nothing_to_be_stamped() {
     let project = project();
     let source = ["--source", "machines/triage.dygram"];
     let run = project.run(&[&["stamp", "rec/triage"], &source[..]].concat());
-    insta::assert_snapshot!(told(&run), @"
+    insta::assert_snapshot!(run.told(), @"
     0
     rec/triage/turn-1.json
     ---
@@ -96,7 +82,7 @@ fn a_set_is_stamped_with_its_source_and_then_has_nothing_to_be_stamped() {
         let run = project.run(arguments);
         assert_eq!(run.code, Some(0), "{}", run.stderr);
         insta::allow_duplicates! {
-            insta::assert_snapshot!(told(&run), @"
+            insta::assert_snapshot!(run.told(), @"
             0
             ---
             1 recording: 0 stamped, 1 already
@@ -112,7 +98,7 @@ fn every_set_finds_its_own_source_in_a_folder_or_says_why_not() {
     project.write("rec/unknown/turn-1.json", recording("req-3", ""));
     project.write("machines/old/close.dy", CLOSE);
     let run = project.run(&["stamp", "rec", "--sources", "machines"]);
-    insta::assert_snapshot!(told(&run), @"
+    insta::assert_snapshot!(run.told(), @"
     1
     rec/triage/turn-1.json
     ---
@@ -120,9 +106,13 @@ fn every_set_finds_its_own_source_in_a_folder_or_says_why_not() {
     retake: No source has its machine's title, its folder's name or the stamped path: rec/unknown/turn-1.json
     3 recordings: 1 stamped, 0 already, 2 left
     ");
-    assert!(text(&project, "rec/triage/turn-1.json").contains("machines/triage.dygram"));
+    assert!(
+        project
+            .read("rec/triage/turn-1.json")
+            .contains("machines/triage.dygram")
+    );
     assert_eq!(
-        text(&project, "rec/close/turn-1.json"),
+        project.read("rec/close/turn-1.json"),
         recording("req-2", "")
     );
 }
@@ -132,7 +122,7 @@ fn a_dry_run_shows_the_differences_and_writes_nothing() {
     let project = project();
     let before = project.snapshot();
     let run = project.run(&["stamp", "rec", "--to", "v2", "--dry-run"]);
-    insta::assert_snapshot!(told(&run), @r#"
+    insta::assert_snapshot!(run.told(), @r#"
     0
     --- rec/close/turn-1.json
     +++ rec/close/turn-1.json
@@ -180,7 +170,7 @@ fn versions_come_one_after_the_other_and_what_is_there_can_be_left_alone() {
     let old = stamped("machines/triage.dygram", &"0".repeat(64));
     project.write("rec/triage/turn-2.json", recording("req-3", &old));
     let run = project.run(&["stamp", "rec", "--to", "v2"]);
-    insta::assert_snapshot!(told(&run), @"
+    insta::assert_snapshot!(run.told(), @"
     0
     rec/close/turn-1.json
     rec/triage/turn-1.json
@@ -188,7 +178,7 @@ fn versions_come_one_after_the_other_and_what_is_there_can_be_left_alone() {
     3 recordings: 2 stamped, 1 already
     ");
     let run = project.run(&["stamp", "rec", "--sources", "machines", "--only-missing"]);
-    insta::assert_snapshot!(told(&run), @"
+    insta::assert_snapshot!(run.told(), @"
     0
     rec/close/turn-1.json
     rec/triage/turn-1.json
@@ -196,11 +186,11 @@ fn versions_come_one_after_the_other_and_what_is_there_can_be_left_alone() {
     3 recordings: 2 stamped, 1 already
     ");
     assert_eq!(
-        text(&project, "rec/triage/turn-2.json"),
+        project.read("rec/triage/turn-2.json"),
         recording("req-3", &old)
     );
     let run = project.run(&["stamp", "rec"]);
-    insta::assert_snapshot!(told(&run), @"
+    insta::assert_snapshot!(run.told(), @"
     0
     rec/triage/turn-2.json
     ---
@@ -232,7 +222,11 @@ fn a_renamed_source_is_found_by_its_text() {
     .unwrap();
     let run = project.run(&["stamp", "rec/triage"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    assert!(text(&project, "rec/triage/turn-1.json").contains("machines/sorting.dygram"));
+    assert!(
+        project
+            .read("rec/triage/turn-1.json")
+            .contains("machines/sorting.dygram")
+    );
 }
 
 #[test]
@@ -267,7 +261,7 @@ fn what_cannot_be_stamped_is_left_with_the_reason() {
     ];
     let told: Vec<String> = arguments
         .iter()
-        .map(|arguments| told(&project.run(arguments)))
+        .map(|arguments| project.run(arguments).told())
         .collect();
     insta::assert_snapshot!(told.join("\n\n"), @"
     1
@@ -323,12 +317,9 @@ fn what_cannot_be_stamped_is_left_with_the_reason() {
 #[test]
 fn what_is_not_written_is_told_beside_what_is() {
     let project = project();
-    let path = project.path("rec/close/turn-1.json");
-    let mut permissions = std::fs::metadata(&path).unwrap().permissions();
-    permissions.set_readonly(true);
-    std::fs::set_permissions(&path, permissions).unwrap();
+    project.make_read_only("rec/close/turn-1.json");
     let run = project.run(&["stamp", "rec", "--to", "v2"]);
-    insta::assert_snapshot!(told(&run), @"
+    insta::assert_snapshot!(run.told(), @"
     2
     rec/triage/turn-1.json
     ---

@@ -184,7 +184,7 @@ fn export_makes_tapes_of_recordings_streams_and_texts() {
         ],
     );
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    let tape = std::fs::read_to_string(project.path("tape.json")).unwrap();
+    let tape = project.read("tape.json");
     insta::assert_snapshot!(tape, @r#"
     {
       "meta": {
@@ -219,10 +219,7 @@ fn export_makes_tapes_of_recordings_streams_and_texts() {
         "{}",
         refused.stdout
     );
-    assert_eq!(
-        std::fs::read_to_string(project.path("tape.json")).unwrap(),
-        tape
-    );
+    assert_eq!(project.read("tape.json"), tape);
     let forced = export("answer.sse", &["--force"]);
     assert_eq!(forced.code, Some(0), "{}", forced.stderr);
     let played = project.run(&["play", "tape.json", "--instant"]);

@@ -6,6 +6,7 @@ pub(crate) mod calls;
 mod commands;
 mod drafts;
 mod editing;
+mod fetching;
 mod library;
 mod names;
 mod opening;
@@ -110,16 +111,29 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
+/// To start with a file or folder of a project.
+fn start_with(project: &Project, path: &str) -> Start {
+    Start {
+        paths: vec![project.path(path)],
+        ..Start::default()
+    }
+}
+
 /// Opens the samples and waits until all of them are read.
 fn open_samples(project: &Project) -> Window {
-    let mut window = Window::open(
-        Start {
-            paths: vec![project.path("sample-recordings")],
-            ..Start::default()
-        },
-        Vec::new(),
-    );
+    let mut window = Window::open(start_with(project, "sample-recordings"), Vec::new());
     window.wait_for_samples();
+    window
+}
+
+/// Opens the page that a window starts with when nothing is open.
+fn open_start_page(project: &Project) -> Window {
+    let start = Start {
+        samples: Some(project.path("sample-recordings")),
+        ..Start::default()
+    };
+    let mut window = Window::open(start, Vec::new());
+    window.settle();
     window
 }
 
@@ -206,6 +220,12 @@ impl Window {
         });
     }
 
+    /// Waits until the list has so many rows.
+    #[track_caller]
+    fn wait_for_rows(&mut self, count: usize) {
+        self.wait_until("all rows", |window| window.rows().len() == count);
+    }
+
     /// Presses a control, which has to be there.
     #[track_caller]
     fn click(&mut self, role: Role, name: &str) {
@@ -236,6 +256,16 @@ impl Window {
             self.harness.event(egui::Event::Text(letter.to_string()));
         }
         self.settle();
+    }
+
+    /// Types into a field in place of what stands there.
+    #[track_caller]
+    fn fill(&mut self, role: Role, name: &str, text: &str) {
+        self.find(role, name).focus();
+        self.settle();
+        self.press_with(Modifiers::COMMAND, Key::A);
+        self.press(Key::Delete);
+        self.type_text(text);
     }
 
     /// What every control is called and what every text says, from the back to the front.

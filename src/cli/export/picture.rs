@@ -6,6 +6,7 @@ use std::sync::Arc;
 use clap::ValueEnum;
 
 use super::Destination;
+use crate::cli::common::Within;
 use crate::cli::{Failure, Verdict, read_document};
 use crate::ops::tape::picture::{Ask, Look, drawn};
 use crate::ops::tape::reel::Reel;
@@ -39,9 +40,8 @@ pub(super) struct Arguments {
     /// Mark silences of so many milliseconds and more.
     #[arg(long, value_name = "MS", default_value = "500")]
     silence: f64,
-    /// Read nothing outside this folder [default: the enclosing project].
-    #[arg(long, value_name = "DIR")]
-    root: Option<PathBuf>,
+    #[command(flatten)]
+    within: Within,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -51,7 +51,7 @@ enum Colors {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
-    let document = read_document(&arguments.tape, arguments.root.as_deref())?;
+    let document = read_document(&arguments.tape, arguments.within.root())?;
     let reel = Reel::of(Arc::new(document));
     let reel = reel.ok_or_else(|| Failure("The file is no tape".to_owned()))?;
     let to = arguments.destination.to.to_string_lossy();

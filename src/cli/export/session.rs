@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 
 use super::{Failure, Verdict};
+use crate::cli::common::{Look, Within};
 use crate::cli::difference::difference;
 use crate::cli::edit::store;
 use crate::cli::outbox::{Manner, Outbox, Sent};
 use crate::cli::output::{shown, shown_path};
-use crate::cli::{Color, Everything, complain, count, read_everything, tell, write};
+use crate::cli::{Everything, complain, count, read_everything, tell, write};
 use crate::engine::SourceLookup;
 use crate::format::session::Session;
 use crate::format::{self, Body, Document, Severity, Syntax, text};
@@ -53,12 +54,10 @@ pub(in crate::cli) struct Arguments {
     /// Change no file; show what would be written.
     #[arg(long)]
     dry_run: bool,
-    /// Read nothing outside this folder [default: the enclosing project].
-    #[arg(long, value_name = "DIR")]
-    root: Option<PathBuf>,
-    /// When to use colours.
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
-    color: Color,
+    #[command(flatten)]
+    within: Within,
+    #[command(flatten)]
+    look: Look,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -87,7 +86,7 @@ struct Outgoing {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
-    let root = arguments.root.as_deref();
+    let root = arguments.within.root();
     let read = read_everything(&arguments.paths, root, SourceLookup::LeaveAlone)?;
     let mut outgoing = Vec::new();
     for (number, item) in read.numbers.iter().zip(&read.items) {
@@ -206,7 +205,7 @@ fn into_folder(
         let path = outbox.path(&file_name(&arguments.pattern(), &session.names, number + 1));
         let sent = outbox.send(&path, &text)?;
         let path = path.to_string_lossy().replace('\\', "/");
-        write(arguments.color, |output| {
+        write(arguments.look.color, |output| {
             outbox.show(output, &path, &sent, &text)
         })?;
         match sent {
@@ -222,7 +221,7 @@ fn into_folder(
         }
     }
     if outbox.manner != Manner::DryRun {
-        write(arguments.color, |output| {
+        write(arguments.look.color, |output| {
             done.iter()
                 .try_for_each(|path| output.line(&shown_path(path)))
         })?;
@@ -248,7 +247,7 @@ fn into_folder(
 fn into_config(arguments: &Arguments, outgoing: &[Outgoing]) -> Result<Verdict, Failure> {
     let read = read_everything(
         std::slice::from_ref(&arguments.to),
-        arguments.root.as_deref(),
+        arguments.within.root(),
         SourceLookup::LeaveAlone,
     )?;
     let path = arguments.to.to_string_lossy();
@@ -296,7 +295,7 @@ fn into_config(arguments: &Arguments, outgoing: &[Outgoing]) -> Result<Verdict, 
         }
     }
     if arguments.dry_run {
-        write(arguments.color, |output| {
+        write(arguments.look.color, |output| {
             difference(
                 output,
                 &path,

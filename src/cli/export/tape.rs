@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 
 use super::Destination;
+use crate::cli::common::Within;
 use crate::cli::output::{shown, shown_path};
 use crate::cli::{
     Color, Failure, Verdict, complain, count, read_document, read_everything, tell, write,
@@ -58,9 +59,8 @@ pub(super) struct Arguments {
     /// What a text is, where its content does not tell.
     #[arg(long, value_enum, default_value = "auto")]
     from: From,
-    /// Read nothing outside this folder [default: the enclosing project].
-    #[arg(long, value_name = "DIR")]
-    root: Option<PathBuf>,
+    #[command(flatten)]
+    within: Within,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -106,7 +106,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let request = request
         .map(|file| request_in(file, arguments))
         .transpose()?;
-    let root = arguments.root.as_deref();
+    let root = arguments.within.root();
     let read = read_everything(&arguments.paths, root, SourceLookup::LeaveAlone)?;
     let is_named = |item: &Item| {
         let path = Path::new(&*item.path);
@@ -198,7 +198,7 @@ impl Done {
 
 /// The request that was given, as JSON.
 fn request_in(file: &Path, arguments: &Arguments) -> Result<String, Failure> {
-    let document = read_document(file, arguments.root.as_deref())?;
+    let document = read_document(file, arguments.within.root())?;
     match document
         .tree
         .root()

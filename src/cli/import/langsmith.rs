@@ -4,14 +4,16 @@ use std::io::{self, IsTerminal as _, Write as _};
 
 use crate::cli::{Failure, complain};
 use crate::engine::live::interrupts;
-use crate::engine::live::langsmith::{Access, Wanted, fetch};
+use crate::engine::live::langsmith::{Account, fetch};
 use crate::format::Document;
 use crate::ops::import::Filter;
+use crate::ops::live::langsmith::{Fault, Progress, Wanted, export, run_id};
 
 /// What is fetched from LangSmith. The key stands in LANGSMITH_API_KEY, the address in LANGSMITH_ENDPOINT.
 #[derive(Debug, clap::Args)]
 pub(super) struct LangSmith {
-    /// Fetch this run from LangSmith, with all beneath it; the key stands in LANGSMITH_API_KEY.
+    /// Fetch this run from LangSmith, by its id or the address of its page, with all beneath it; the key stands in
+    /// LANGSMITH_API_KEY.
     #[arg(long, value_name = "RUN", conflicts_with = "from_langsmith_project")]
     from_langsmith: Option<String>,
     /// Fetch runs of this project from LangSmith, by the filters below.
@@ -26,7 +28,7 @@ impl LangSmith {
     /// Fetches what is asked for; `None`: nothing is.
     pub(super) fn fetch(&self, filter: &Filter) -> Result<Option<Document>, Failure> {
         let wanted = match (&self.from_langsmith, &self.from_langsmith_project) {
-            (Some(run), _) => Wanted::Run(run.clone()),
+            (Some(run), _) => Wanted::Run(run_id(run).unwrap_or(run).to_owned()),
             (None, Some(project)) => Wanted::Project {
                 name: project.clone(),
                 filter: filter.clone(),
@@ -34,10 +36,11 @@ impl LangSmith {
             },
             (None, None) => return Ok(None),
         };
-        let access = Access::from_environment().map_err(Failure)?;
+        let failure = |fault: Fault| Failure(fault.to_string());
+        let access = Account::from_environment().access().map_err(failure)?;
         let interrupts = interrupts()?;
         let is_terminal = io::stderr().is_terminal();
-        let mut progress = |taken: usize, came: usize| {
+        let mut tell = |Progress { taken, came, .. }| {
             if is_terminal {
                 let _ = write!(
                     io::stderr(),
@@ -45,17 +48,18 @@ impl LangSmith {
                 );
             }
         };
-        let fetched = fetch(&access, &wanted, &mut progress, &|| {
+        let fetched = fetch(&access, &wanted, &mut tell, &|| {
             interrupts.try_recv().is_ok()
         });
         if is_terminal {
             let _ = write!(io::stderr(), "\r\x1b[K");
         }
-        let document = fetched.map_err(Failure)?;
-        let runs = document.tree.root().and_then(|root| root.get("runs"));
-        if runs.is_none_or(|runs| runs.is_empty()) {
-            complain("LangSmith has no such runs");
+        match fetched {
+            Err(fault @ Fault::Nothing) => {
+                complain(&fault.to_string());
+                Ok(Some(export(Vec::new())))
+            }
+            fetched => fetched.map(Some).map_err(failure),
         }
-        Ok(Some(document))
     }
 }

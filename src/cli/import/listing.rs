@@ -15,7 +15,7 @@ use crate::ops::session::{add_files, path_from};
 
 /// Adds each file that is there now to `replays.sessions`, and changes no other byte; in a dry run only shows that.
 pub(super) fn list(arguments: &Arguments, all: &[Told<'_>], manner: Manner) -> Result<(), Failure> {
-    let Some(config) = config_above(&arguments.to, arguments.root.as_deref()) else {
+    let Some(config) = config_above(&arguments.to, arguments.within.root()) else {
         return Err(Failure(format!(
             "There is no flakestorm.yaml to list the sessions in, here or above: {}",
             shown(&arguments.to.to_string_lossy())
@@ -33,7 +33,7 @@ pub(super) fn list(arguments: &Arguments, all: &[Told<'_>], manner: Manner) -> R
     let (after, added) =
         add_files(&config.document, &paths).map_err(|refusal| refused(refusal.to_string()))?;
     if manner == Manner::DryRun {
-        write(arguments.color, |output| {
+        write(arguments.look.color, |output| {
             difference(output, &config.path, before.text(), after.text())
         })?;
     } else if added > 0 {

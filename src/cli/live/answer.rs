@@ -1,38 +1,44 @@
 //! `retake answer`: recordings answer programs that wait at a queue.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::Serialize;
 
 use super::serve::ModeName;
 use super::{Log, clock};
+use crate::cli::common::Look;
 use crate::cli::output::{Style, shown, shown_path};
-use crate::cli::{Color, Failure, Verdict, complain, count, tell};
-use crate::engine::live::queue::{BREATH, Queue};
-use crate::engine::live::{Stock, interrupts};
+use crate::cli::{Failure, Verdict, complain, count, tell};
+use crate::engine::live::queue::{BREATH, Queue, Waiting};
+use crate::engine::live::{ProjectRules, Stock, interrupts};
 use crate::ops::live::queue::Event;
 use crate::ops::live::serve::{Choice, Rules};
 
-/// Answer the requests that wait at a queue, from a set of recordings.
+/// Answer the requests that wait at a queue, by the project's rules or from a set of recordings.
 ///
 /// A queue is the folder in which a live run waits: requests lie in QUEUE/requests, and their answers are written to
-/// QUEUE/responses, each whole at once. Recordings are chosen as `retake match` chooses them. A request that nothing answers is
-/// told with what comes nearest, and goes on waiting for somebody else. A queue that is not there, or vanishes, is waited for.
+/// QUEUE/responses, each whole at once. With --rules the [[answer]] tables of the project's retake.toml come first: the first
+/// that fits answers. Recordings are chosen as `retake match` chooses them. A request that nothing answers is told with what
+/// comes nearest, and goes on waiting for somebody else. A queue that is not there, or vanishes, is waited for.
 ///
 /// The command runs until it is ended; with --once until all that waits now is looked at: the exit code is then 1 when
 /// something got no answer.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake answer .dygram-test-queue --from fixtures/triage\n  \
+                  retake answer .dygram-test-queue --rules --from fixtures/triage\n  \
                   retake answer .dygram-test-queue --from fixtures/triage --mode signature --once --json"
 )]
 pub(in crate::cli) struct Arguments {
     /// The folder of the queue.
     queue: PathBuf,
     /// The set: the folder of the recordings.
-    #[arg(long, value_name = "SETDIR")]
-    from: PathBuf,
+    #[arg(long, value_name = "SETDIR", required_unless_present = "rules")]
+    from: Option<PathBuf>,
+    /// Answer by the rules of the project's retake.toml, before the set.
+    #[arg(long)]
+    rules: bool,
     /// How recordings are chosen.
     #[arg(long, value_name = "MODE", default_value = "hybrid")]
     mode: ModeName,
@@ -45,9 +51,8 @@ pub(in crate::cli) struct Arguments {
     /// Read no recording outside this folder [default: the enclosing project].
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
-    /// When to use colours.
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
-    color: Color,
+    #[command(flatten)]
+    look: Look,
 }
 
 /// A line of the log, as JSON.
@@ -56,6 +61,7 @@ struct Line<'a> {
     event: &'static str,
     request: Option<&'a str>,
     served: Option<&'a str>,
+    rule: Option<&'a str>,
     how: Option<&'static str>,
     why: &'a [String],
     differences: &'a [String],
@@ -63,12 +69,59 @@ struct Line<'a> {
     message: Option<&'a str>,
 }
 
-pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+/// What answers.
+struct Answers {
+    rules: Option<ProjectRules>,
+    stock: Option<Stock>,
+}
+
+impl Answers {
+    fn read(arguments: &Arguments) -> Result<Self, Failure> {
+        let rules = arguments.rules.then(|| rules(arguments)).transpose()?;
+        let stock = arguments.from.as_deref();
+        let stock = stock
+            .map(|folder| stock_of(folder, arguments))
+            .transpose()?;
+        Ok(Self { rules, stock })
+    }
+
+    /// Answers a request. One that no rule is for, and no set, is left to others.
+    fn answer(&self, queue: &mut Queue, waiting: &Waiting) -> Event {
+        let ruled = self.rules.as_ref();
+        let ruled = ruled.and_then(|rules| queue.rule(waiting, rules));
+        ruled.unwrap_or_else(|| match &self.stock {
+            Some(stock) => queue.answer(waiting, stock),
+            None => {
+                let choice = Choice {
+                    why: vec!["No rule is for it.".to_owned()],
+                    ..Choice::default()
+                };
+                Event::Unanswered(Arc::clone(&waiting.name), Arc::new(choice))
+            }
+        })
+    }
+}
+
+/// The project's rules; what of its file is not understood is told.
+fn rules(arguments: &Arguments) -> Result<ProjectRules, Failure> {
+    let rules = ProjectRules::open(Path::new("."), arguments.root.as_deref());
+    let rules =
+        rules.map_err(|reason| Failure(format!("The project cannot be opened: {reason}")))?;
+    let (read, problems) = rules.read();
+    problems.iter().for_each(|problem| complain(problem));
+    if !arguments.json {
+        let rules = count(read.len(), "rule");
+        tell(&format!("Answering by {rules}"));
+    }
+    Ok(rules)
+}
+
+fn stock_of(folder: &Path, arguments: &Arguments) -> Result<Stock, Failure> {
     let rules = Rules {
         mode: arguments.mode.mode(),
         ..Rules::default()
     };
-    let stock = Stock::read_set(&arguments.from, arguments.root.as_deref(), rules);
+    let stock = Stock::read_set(folder, arguments.root.as_deref(), rules);
     let stock = stock.map_err(Failure)?;
     stock.faults.iter().for_each(|fault| complain(fault));
     let recordings: usize = stock.sets.iter().map(|(_, recordings)| recordings).sum();
@@ -76,19 +129,22 @@ pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         return Err(Failure("There is no recording in the set".to_owned()));
     }
     if !arguments.json {
-        tell(&format!(
-            "Answering from {}",
-            count(recordings, "recording")
-        ));
+        let recordings = count(recordings, "recording");
+        tell(&format!("Answering from {recordings}"));
     }
+    Ok(stock)
+}
+
+pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+    let answers = Answers::read(arguments)?;
     let interrupts = interrupts()?;
     let mut queue = Queue::new(&arguments.queue);
-    let mut log = Log::new(arguments.color);
+    let mut log = Log::new(arguments.look.color);
     let mut verdict = Verdict::Passed;
     loop {
         let mut events = Vec::new();
         for waiting in queue.look(&mut |event| events.push(event)) {
-            events.push(queue.answer(&waiting, &stock));
+            events.push(answers.answer(&mut queue, &waiting));
         }
         for event in &events {
             if matches!(event, Event::Unanswered(..) | Event::Failed(..)) {
@@ -111,8 +167,13 @@ pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
 }
 
 fn write(log: &mut Log, is_json: bool, event: &Event) -> Result<(), Failure> {
+    let message: String;
     let (name, choice, message) = match event {
-        Event::Waits(..) => return Ok(()),
+        Event::Waits(..) | Event::Taken(_) | Event::Left(_) => return Ok(()),
+        Event::Ruled(name, rule) => {
+            message = format!("rule {rule}");
+            (Some(name), None, Some(message.as_str()))
+        }
         Event::Answered(name, choice) | Event::Unanswered(name, choice) => {
             (Some(name), Some(choice), None)
         }
@@ -131,7 +192,7 @@ fn write(log: &mut Log, is_json: bool, event: &Event) -> Result<(), Failure> {
 }
 
 fn line<'a>(
-    event: &Event,
+    event: &'a Event,
     name: Option<&'a Arc<str>>,
     choice: Option<&'a Arc<Choice>>,
     message: Option<&'a str>,
@@ -140,8 +201,8 @@ fn line<'a>(
     let nearest = choice.into_iter().flat_map(|choice| &choice.nearest);
     Line {
         event: match event {
-            Event::Waits(..) => "waits",
-            Event::Answered(..) => "answered",
+            Event::Waits(..) | Event::Taken(_) | Event::Left(_) => "waits",
+            Event::Answered(..) | Event::Ruled(..) => "answered",
             Event::Unanswered(..) => "unanswered",
             Event::Failed(..) => "failed",
             Event::Gone => "gone",
@@ -149,6 +210,10 @@ fn line<'a>(
         },
         request: name.map(|name| &**name),
         served: chosen.map(|chosen| &*chosen.path),
+        rule: match event {
+            Event::Ruled(_, rule) => Some(rule),
+            _ => None,
+        },
         how: chosen.map(|chosen| chosen.how.as_str()),
         why: choice.map_or(&[], |choice| &choice.why),
         differences: choice.map_or(&[], |choice| &choice.differences),

@@ -3,13 +3,15 @@
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, select, unbounded};
 use serde::Serialize;
 
 use super::{Log, Place, clock};
+use crate::cli::common::Look;
 use crate::cli::output::{Style, shown, shown_path};
-use crate::cli::{Color, Failure, Verdict, count, tell};
+use crate::cli::{Failure, Verdict, count, tell};
 use crate::engine::live::interrupts;
 use crate::engine::live::record::{Recorder, Setup};
 use crate::ops::live::log::Row as _;
@@ -49,12 +51,21 @@ pub(in crate::cli) struct Arguments {
     /// What is said of each tape.
     #[arg(long, value_name = "TEXT")]
     comment: Option<String>,
+    /// How long the model's side may send nothing. Then the client gets 504; where the answer had begun it breaks off, and is
+    /// kept and marked.
+    #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = patience)]
+    patience: Duration,
     /// Print JSON: one line a call.
     #[arg(long)]
     json: bool,
-    /// When to use colours.
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
-    color: Color,
+    #[command(flatten)]
+    look: Look,
+}
+
+fn patience(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|seconds: &f64| *seconds > 0.0);
+    let patience = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    patience.ok_or_else(|| "a number of seconds above 0 is expected".to_owned())
 }
 
 pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
@@ -68,13 +79,14 @@ pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         folder: arguments.to.clone(),
         label: arguments.label.clone(),
         comment: arguments.comment.clone(),
+        patience: arguments.patience,
     };
     let listen = arguments.place.listen(arguments.listen);
     let recorder = Recorder::start(setup, listen, listener);
     let recorder = recorder.map_err(|fault| Failure(fault.to_string()))?;
     let mut lines = Lines {
         is_json: arguments.json,
-        log: Log::new(arguments.color),
+        log: Log::new(arguments.look.color),
         calls: HashMap::new(),
         all_kept: Verdict::Passed,
     };

@@ -2,19 +2,20 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::ValueEnum;
 use crossbeam_channel::{Receiver, select, unbounded};
 use serde::Serialize;
 
-use super::served::Calls;
+use super::served::{Calls, Row};
 use super::{Log, Place, clock};
+use crate::cli::common::Look;
 use crate::cli::output::Style;
 use crate::cli::play::speed;
-use crate::cli::{Color, Failure, Verdict, complain, count, tell};
+use crate::cli::{Failure, Verdict, complain, count, tell};
 use crate::engine::live::{Host, Manner, Stock, interrupts, serve};
-use crate::ops::live::serve::{Event, Otherwise, Rules};
+use crate::ops::live::serve::{Otherwise, Rules};
 use crate::ops::playback::Mode;
 use crate::ops::tape::playback::{Playback, Speed};
 use crate::ops::tape::verify::Strictness;
@@ -67,9 +68,8 @@ pub(in crate::cli) struct Arguments {
     /// Read nothing outside this folder [default: the project that each path lies in].
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
-    /// When to use colours.
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
-    color: Color,
+    #[command(flatten)]
+    look: Look,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -104,15 +104,20 @@ pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         ));
     }
     stock.faults.clear();
-    let (sender, events) = unbounded();
+    let (sender, rows) = unbounded();
+    // A call is put together where it is served, so that not each of its chunks wakes whoever writes the log.
+    let calls = Mutex::new(Calls::default());
     let listener = Arc::new(move |event| {
-        // Whoever reads the log may be gone; calls are served all the same.
-        let _ = sender.send(event);
+        let mut calls = calls.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(row) = calls.note(event) {
+            // Whoever reads the log may be gone; calls are served all the same.
+            let _ = sender.send(row);
+        }
     });
     let listen = arguments.place.listen(arguments.listen);
     let host = serve::start(stock, listen, listener);
     let host = host.map_err(|fault| Failure(fault.to_string()))?;
-    follow(arguments, &host, &offered, &events)?;
+    follow(arguments, &host, &offered, &rows)?;
     Ok(Verdict::Passed)
 }
 
@@ -121,10 +126,10 @@ fn follow(
     arguments: &Arguments,
     host: &Host,
     offered: &Offered,
-    events: &Receiver<Event>,
+    rows: &Receiver<Row>,
 ) -> Result<(), Failure> {
     let interrupts = interrupts()?;
-    let mut log = Log::new(arguments.color);
+    let mut log = Log::new(arguments.look.color);
     let address = host.address();
     match arguments.json {
         true => log.write(|output| {
@@ -137,12 +142,10 @@ fn follow(
         })?,
         false => tell(&format!("Serving {} at http://{address}", offered.words())),
     }
-    let mut calls = Calls::default();
     loop {
         select! {
-            recv(events) -> event => {
-                let Ok(event) = event else { return Ok(()) };
-                let Some(row) = calls.note(event) else { continue };
+            recv(rows) -> row => {
+                let Ok(row) = row else { return Ok(()) };
                 log.write(|output| match arguments.json {
                     true => output.json(&row.json()),
                     false => {

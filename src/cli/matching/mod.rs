@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use clap::ValueEnum;
 
+use super::common::Look;
 use super::output::shown;
-use super::{Color, Failure, Verdict, complain, unopened, write};
+use super::{Failure, Verdict, complain, unopened, write};
 use crate::engine::{Playback, PlaybackError, RequestsFrom, read_playback};
 use crate::ops::playback::failure_log::{Failure as Failed, FailureLog, What};
 use crate::ops::playback::{Client, Mode, Rules, Run, Skipped, State, Verdict as CallVerdict};
@@ -58,9 +59,8 @@ pub(super) struct Arguments {
     /// Read nothing outside this folder [default: the project that each path lies in].
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
-    /// When to use colours.
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
-    color: Color,
+    #[command(flatten)]
+    look: Look,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -111,7 +111,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     tell_skipped(&playback.requests.skipped, "Not played");
     let is_whole = playback.requests.skipped.is_empty();
     let Played { run, failed } = play(playback, arguments)?;
-    write(arguments.color, |output| match arguments.json {
+    write(arguments.look.color, |output| match arguments.json {
         true => output.json(&json::answer(
             &run,
             failed.as_ref(),

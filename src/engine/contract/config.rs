@@ -7,8 +7,11 @@ use super::look::{File, Looking, joined};
 use crate::format::config::{Config, ReplaySource};
 use crate::format::{Body, Node, text};
 use crate::ops::diff::thousands;
+use crate::ops::import::Status;
 use crate::ops::session::{Place, Resolved, path_from, resolved};
-use crate::workbench::{ConfigFound, ConfigListing, ListedInConfig, SourceInConfig};
+use crate::workbench::{
+    ConfigFound, ConfigListing, FetchForm, FetchOf, ListedInConfig, RunFilter, SourceInConfig,
+};
 
 pub(super) fn found(looking: &Looking<'_>, file: &File) -> ConfigFound {
     let Body::Config(config) = &file.document.body else {
@@ -69,26 +72,72 @@ fn sources(file: &File, config: &Config) -> Vec<SourceInConfig> {
     let sources = config.sources.iter();
     let sources = sources.map(|source| {
         let node = file.document.node(source.node);
+        let fetch = form(source, node);
         SourceInConfig {
             name: text(&source.name).unwrap_or("not named").into(),
-            words: words(source, node),
+            words: words(fetch.as_ref(), node),
             spot: file.spot(node),
+            fetch,
         }
     });
     sources.collect()
 }
 
+/// What is fetched of a source; `None` of a type that is not known.
+fn form(source: &ReplaySource, node: Node<'_>) -> Option<FetchForm> {
+    let name = text(&source.name).unwrap_or_default().to_owned();
+    let form = FetchForm::default();
+    match text(&source.kind)? {
+        "langsmith_run" => Some(FetchForm {
+            of: FetchOf::Run,
+            run: name,
+            ..form
+        }),
+        "langsmith" => Some(FetchForm {
+            of: FetchOf::Project,
+            project: name,
+            filter: filter(node.get("filter")),
+            ..form
+        }),
+        _ => None,
+    }
+}
+
+/// Which runs are taken, as the owner reads it: those with an error, unless something else is said.
+fn filter(node: Option<Node<'_>>) -> RunFilter {
+    let said = |key| node.and_then(|filter| filter.get(key));
+    let status = match said("status").and_then(Node::as_str) {
+        Some("all") => Status::All,
+        Some("warning") => Status::Warning,
+        _ => Status::Error,
+    };
+    let since = said("date_range").and_then(Node::as_str);
+    let least = said("min_latency_ms").and_then(Node::as_f64);
+    RunFilter {
+        status,
+        since: since.unwrap_or_default().to_owned(),
+        least: least.map_or_else(String::new, |ms| format!("{ms}")),
+        ..RunFilter::default()
+    }
+}
+
 /// What a source is and what is taken of it.
-fn words(source: &ReplaySource, node: Node<'_>) -> Arc<str> {
-    if text(&source.kind) == Some("langsmith_run") {
+fn words(form: Option<&FetchForm>, node: Node<'_>) -> Arc<str> {
+    let Some(form) = form else {
+        return "of a type that is not known".into();
+    };
+    if form.of == FetchOf::Run {
         return "LangSmith run, fetched on each `flakestorm ci`".into();
     }
-    let filter = node.get("filter");
-    let said = |key| filter.and_then(|filter| filter.get(key));
-    let status = said("status").and_then(Node::as_str).unwrap_or("error");
+    let filter = &form.filter;
+    let status = match filter.status {
+        Status::All => "all",
+        Status::Error => "error",
+        Status::Warning => "warning",
+    };
     let mut words = vec![format!("LangSmith project, status {status}")];
-    words.extend(said("date_range").and_then(Node::as_str).map(str::to_owned));
-    if let Some(ms) = said("min_latency_ms").and_then(Node::as_f64) {
+    words.extend(Some(filter.since.clone()).filter(|since| !since.is_empty()));
+    if let Ok(ms) = filter.least.parse::<f64>() {
         words.push(format!("from {} ms", thousands(ms as usize)));
     }
     let fetches = node.get("auto_import").and_then(Node::as_bool);

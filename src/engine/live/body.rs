@@ -7,7 +7,6 @@ use std::task::{Context, Poll};
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
 use hyper::body::{Body as HttpBody, Bytes, Frame, Incoming};
-use tokio::sync::mpsc;
 
 /// A body of a response.
 pub(super) type Body = UnsyncBoxBody<Bytes, io::Error>;
@@ -19,27 +18,22 @@ pub(super) fn full(text: impl Into<Bytes>) -> Body {
         .boxed_unsync()
 }
 
-/// A body that comes piece by piece. An error breaks the connection, so that the client learns that it is not whole.
-pub(super) struct Pieces(mpsc::Receiver<io::Result<Bytes>>);
-
-impl Pieces {
-    /// With the end into which the pieces go; it waits until the one before is taken.
-    pub(super) fn channel() -> (mpsc::Sender<io::Result<Bytes>>, Body) {
-        let (sender, receiver) = mpsc::channel(1);
-        (sender, Self(receiver).boxed_unsync())
-    }
+/// A body that breaks the connection, so that the client learns that it is not whole.
+pub(super) fn broken() -> Body {
+    Broken.boxed_unsync()
 }
 
-impl HttpBody for Pieces {
+struct Broken;
+
+impl HttpBody for Broken {
     type Data = Bytes;
     type Error = io::Error;
 
     fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
     ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
-        let piece = self.0.poll_recv(context);
-        piece.map(|piece| piece.map(|piece| piece.map(Frame::data)))
+        Poll::Ready(Some(Err(io::ErrorKind::ConnectionAborted.into())))
     }
 }
 

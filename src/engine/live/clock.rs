@@ -3,12 +3,16 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Instant;
 
 use tokio::sync::oneshot;
+
+/// What is there when its time has come; an error too says that nothing more is to be waited for.
+pub(super) type Alarm = oneshot::Receiver<()>;
 
 /// A clock with a thread of its own, which ends with it.
 #[derive(Debug)]
@@ -46,11 +50,15 @@ impl Clock {
 
     /// Waits until a time; returns at once when it is over.
     pub(super) async fn wait_until(&self, at: Instant) {
-        if at <= Instant::now() {
-            return;
+        if at > Instant::now() {
+            // The clock ends only with whoever waits.
+            let _ = self.alarm(at).await;
         }
-        // The clock ends only with whoever waits.
-        let _ = self.0.sleep(at).await;
+    }
+
+    /// Something that is there at a time.
+    pub(super) fn alarm(&self, at: Instant) -> Alarm {
+        self.0.sleep(at)
     }
 }
 
@@ -66,23 +74,37 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn sleep(&self, at: Instant) -> oneshot::Receiver<()> {
+    fn sleep(&self, at: Instant) -> Alarm {
         let (wake, woken) = oneshot::channel();
         let mut state = self.lock();
         state.count += 1;
         let number = state.count;
+        let is_next = state.sleepers.peek().is_none_or(|next| at < next.0.at);
         state.sleepers.push(Reverse(Sleeper { at, number, wake }));
-        self.changed.notify_one();
+        drop(state);
+        if is_next {
+            self.changed.notify_one();
+        }
         woken
     }
 
     fn run(&self) {
         let mut state = self.lock();
+        let mut due = Vec::new();
         while !state.is_over {
             let now = Instant::now();
-            while state.sleepers.peek().is_some_and(|next| next.0.at <= now) {
-                // Whoever does not wait any more is not woken.
-                let _ = state.sleepers.pop().map(|next| next.0.wake.send(()));
+            while let Some(next) = state.sleepers.peek_mut().filter(|next| next.0.at <= now) {
+                due.push(PeekMut::pop(next).0.wake);
+            }
+            if !due.is_empty() {
+                // Whoever is woken may come back at once.
+                drop(state);
+                for wake in due.drain(..) {
+                    // Whoever does not wait any more is not woken.
+                    let _ = wake.send(());
+                }
+                state = self.lock();
+                continue;
             }
             let next = state.sleepers.peek().map(|next| next.0.at - now);
             state = match next {

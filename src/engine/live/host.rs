@@ -64,6 +64,9 @@ pub(super) type Handler = Arc<dyn Fn(Request<Incoming>) -> Answering + Send + Sy
 /// How long a client may take to send the head of a request.
 const HEAD_PATIENCE: Duration = Duration::from_secs(30);
 
+/// How many threads may read files: of many calls that come at once, all but a few wait, lest the calls under way be late.
+const READERS: usize = 4;
+
 /// How long the system may be out of handles before the next try.
 const BREATH: Duration = Duration::from_millis(50);
 
@@ -79,7 +82,8 @@ impl Host {
         listener.set_nonblocking(true).map_err(refused)?;
         let address = listener.local_addr().map_err(refused)?;
         let mut builder = runtime::Builder::new_current_thread();
-        let runtime = builder.enable_all().build().map_err(refused)?;
+        builder.enable_all().max_blocking_threads(READERS);
+        let runtime = builder.build().map_err(refused)?;
         let (stop, stopped) = watch::channel(false);
         let thread = thread::Builder::new().name(format!("retake {name}"));
         let thread = thread.spawn(move || {

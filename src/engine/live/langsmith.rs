@@ -2,6 +2,7 @@
 //!
 //! The key and the address come from the environment alone. Neither is kept, printed, or sent anywhere else.
 
+use std::fmt;
 use std::time::Duration;
 
 use http_body_util::{BodyExt as _, Limited};
@@ -15,36 +16,39 @@ use super::upstream::{HttpClient, cause, client};
 use crate::format::Document;
 use crate::ops::import::Filter;
 use crate::ops::live::langsmith::{
-    Page, QUERY_PATH, Run, Verdict, export, family, page, project, project_path, roots_query, run,
-    run_path, trace_query, verdict,
+    Fault, Page, Progress, QUERY_PATH, Run, Verdict, Wanted, export, family, page, project,
+    project_path, roots_query, run, run_path, trace_query, verdict,
 };
 
-/// What is fetched.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wanted {
-    /// The run with this id, and what lies beneath it.
-    Run(String),
-    /// Runs of a project.
-    Project {
-        /// Its name.
-        name: String,
-        /// Which of its root runs.
-        filter: Filter,
-        /// How many at most.
-        limit: usize,
-    },
+/// What the environment says of LangSmith.
+#[derive(Clone, Default)]
+pub struct Account {
+    /// `LANGSMITH_ENDPOINT`.
+    pub endpoint: Option<String>,
+    /// `LANGSMITH_API_KEY`.
+    pub key: Option<String>,
+}
+
+/// Keys are not told, not even by accident.
+impl fmt::Debug for Account {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let key = self.key.as_ref().map(|_| "…");
+        let mut told = f.debug_struct("Account");
+        told.field("endpoint", &self.endpoint).field("key", &key);
+        told.finish()
+    }
 }
 
 /// How one gets there.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Access {
     /// Such as `https://api.smith.langchain.com`.
     endpoint: String,
     key: HeaderValue,
 }
 
-/// How far a fetch is: runs that are asked for, and all that came.
-pub type Progress<'a> = &'a mut dyn FnMut(usize, usize);
+/// What is told how far a fetch is.
+pub type Tell<'a> = &'a mut dyn FnMut(Progress);
 
 /// What asks whether to go on.
 pub type Cancel<'a> = &'a dyn Fn() -> bool;
@@ -60,48 +64,59 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// How often it is asked whether to go on.
 const BREATH: Duration = Duration::from_millis(100);
 
-impl Access {
+impl Account {
     /// From `LANGSMITH_API_KEY` and `LANGSMITH_ENDPOINT`.
-    ///
-    /// # Errors
-    ///
-    /// What is missing or wrong, as a sentence without a full stop.
-    pub fn from_environment() -> Result<Self, String> {
+    pub fn from_environment() -> Self {
         let set = |name| {
             std::env::var(name)
                 .ok()
                 .filter(|value| !value.trim().is_empty())
         };
-        let key = set("LANGSMITH_API_KEY").ok_or("LANGSMITH_API_KEY is not set")?;
-        let endpoint = set("LANGSMITH_ENDPOINT").unwrap_or_else(|| ENDPOINT.to_owned());
-        Self::new(&endpoint, &key)
+        Self {
+            endpoint: set("LANGSMITH_ENDPOINT"),
+            key: set("LANGSMITH_API_KEY"),
+        }
     }
 
-    fn new(endpoint: &str, key: &str) -> Result<Self, String> {
-        let wanted = "LANGSMITH_ENDPOINT is no address such as https://api.smith.langchain.com";
-        let uri: Uri = endpoint.trim().parse().map_err(|_| wanted)?;
+    /// The address that is asked, without a slash at its end.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be one.
+    pub fn endpoint(&self) -> Result<&str, Fault> {
+        const WANTED: Fault = Fault::Setting(
+            "LANGSMITH_ENDPOINT is no address such as https://api.smith.langchain.com",
+        );
+        let endpoint = self.endpoint.as_deref().unwrap_or(ENDPOINT).trim();
+        let uri: Uri = endpoint.parse().map_err(|_| WANTED)?;
         let host = uri.host().unwrap_or_default();
         let is_here = host == "localhost" || host.starts_with("127.") || host == "[::1]";
         match uri.scheme_str() {
             Some("https") => {}
             Some("http") if is_here => {}
             Some("http") => {
-                return Err(
-                    "LANGSMITH_ENDPOINT would send the key unprotected; it has to begin with https"
-                        .to_owned(),
-                );
+                return Err(Fault::Setting(
+                    "LANGSMITH_ENDPOINT would send the key unprotected; it has to begin with https",
+                ));
             }
-            _ => return Err(wanted.to_owned()),
+            _ => return Err(WANTED),
         }
-        let endpoint = endpoint.trim().trim_end_matches('/');
-        let endpoint = endpoint.trim_end_matches("/v1").trim_end_matches("/api");
-        let mut key = HeaderValue::from_str(key.trim())
-            .map_err(|_| "LANGSMITH_API_KEY holds what no key can")?;
+        let endpoint = endpoint.trim_end_matches('/');
+        Ok(endpoint.trim_end_matches("/v1").trim_end_matches("/api"))
+    }
+
+    /// How one gets there.
+    ///
+    /// # Errors
+    ///
+    /// What is missing or wrong.
+    pub fn access(&self) -> Result<Access, Fault> {
+        let key = self.key.as_deref().ok_or(Fault::NoKey)?;
+        let endpoint = self.endpoint()?.to_owned();
+        let odd = Fault::Setting("LANGSMITH_API_KEY holds what no key can");
+        let mut key = HeaderValue::from_str(key.trim()).map_err(|_| odd)?;
         key.set_sensitive(true);
-        Ok(Self {
-            endpoint: endpoint.to_owned(),
-            key,
-        })
+        Ok(Access { endpoint, key })
     }
 }
 
@@ -109,29 +124,32 @@ impl Access {
 ///
 /// # Errors
 ///
-/// Why they could not be fetched, or that it was cancelled; a sentence without a full stop.
+/// Why they could not be fetched, or that there are none, or that it was cancelled.
 pub fn fetch(
     access: &Access,
     wanted: &Wanted,
-    progress: Progress<'_>,
+    tell: Tell<'_>,
     cancel: Cancel<'_>,
-) -> Result<Document, String> {
+) -> Result<Document, Fault> {
     let runtime = runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| format!("The network cannot be used: {error}"))?;
+    let runtime = runtime
+        .map_err(|error| Fault::Unreachable(format!("The network cannot be used: {error}")))?;
     let mut fetching = Fetching {
         access,
-        client: client()?,
-        progress,
-        taken: 0,
-        came: 0,
+        client: client().map_err(Fault::Unreachable)?,
+        tell,
+        progress: Progress::default(),
     };
-    let done = runtime.block_on(async {
+    let runs = runtime.block_on(async {
         match race(cancelled(cancel), fetching.fetch(wanted)).await {
-            First::Left(()) => Err("Cancelled: nothing was imported".to_owned()),
+            First::Left(()) => Err(Fault::Cancelled),
             First::Right(done) => done,
         }
-    });
-    Ok(export(done?))
+    })?;
+    match runs.is_empty() {
+        true => Err(Fault::Nothing),
+        false => Ok(export(runs)),
+    }
 }
 
 /// Is there when somebody does not want to go on.
@@ -144,13 +162,12 @@ async fn cancelled(cancel: Cancel<'_>) {
 struct Fetching<'a> {
     access: &'a Access,
     client: HttpClient,
-    progress: Progress<'a>,
-    taken: usize,
-    came: usize,
+    tell: Tell<'a>,
+    progress: Progress,
 }
 
 impl Fetching<'_> {
-    async fn fetch(&mut self, wanted: &Wanted) -> Result<Vec<Run>, String> {
+    async fn fetch(&mut self, wanted: &Wanted) -> Result<Vec<Run>, Fault> {
         match wanted {
             Wanted::Run(id) => {
                 let run = run(&self.ask(Method::GET, &run_path(id), String::new()).await?)?;
@@ -170,7 +187,7 @@ impl Fetching<'_> {
         name: &str,
         filter: &Filter,
         limit: usize,
-    ) -> Result<Vec<Run>, String> {
+    ) -> Result<Vec<Run>, Fault> {
         let text = self
             .ask(Method::GET, &project_path(name), String::new())
             .await?;
@@ -198,7 +215,7 @@ impl Fetching<'_> {
     }
 
     /// A run, and all beneath it.
-    async fn with_family(&mut self, run: Run) -> Result<Vec<Run>, String> {
+    async fn with_family(&mut self, run: Run) -> Result<Vec<Run>, Fault> {
         let mut trace = Vec::new();
         let mut cursor: Option<String> = None;
         loop {
@@ -219,7 +236,7 @@ impl Fetching<'_> {
         query: String,
         filter: &Filter,
         before: Option<&str>,
-    ) -> Result<Page, String> {
+    ) -> Result<Page, Fault> {
         let page = page(
             &self.ask(Method::POST, QUERY_PATH, query).await?,
             filter,
@@ -230,13 +247,13 @@ impl Fetching<'_> {
     }
 
     fn tell(&mut self, taken: usize, came: usize) {
-        self.taken += taken;
-        self.came += came;
-        (self.progress)(self.taken, self.came);
+        self.progress.taken += taken;
+        self.progress.came += came;
+        (self.tell)(self.progress);
     }
 
     /// Asks until there is an answer, or none to be had.
-    async fn ask(&self, method: Method, path: &str, body: String) -> Result<String, String> {
+    async fn ask(&mut self, method: Method, path: &str, body: String) -> Result<String, Fault> {
         let mut attempt = 1;
         loop {
             let response = self.send(method.clone(), path, body.clone()).await?;
@@ -245,12 +262,25 @@ impl Fetching<'_> {
                 .get(RETRY_AFTER)
                 .and_then(|wait| wait.to_str().ok());
             match verdict(response.status().as_u16(), attempt, wait) {
-                Verdict::Answer => return read(response).await,
-                Verdict::Again(wait) => tokio::time::sleep(wait).await,
-                Verdict::Fail(reason) => return Err(reason),
+                Verdict::Answer => {
+                    let text = read(response).await?;
+                    self.progress.answers += 1;
+                    return Ok(text);
+                }
+                Verdict::Again(wait) => self.wait(wait).await,
+                Verdict::Fail(fault) => return Err(fault),
             }
             attempt += 1;
         }
+    }
+
+    /// Waits before it asks again, and says so.
+    async fn wait(&mut self, wait: Duration) {
+        self.progress.wait = Some(wait);
+        self.tell(0, 0);
+        tokio::time::sleep(wait).await;
+        self.progress.wait = None;
+        self.tell(0, 0);
     }
 
     async fn send(
@@ -258,24 +288,29 @@ impl Fetching<'_> {
         method: Method,
         path: &str,
         body: String,
-    ) -> Result<Response<Incoming>, String> {
+    ) -> Result<Response<Incoming>, Fault> {
         let request = Request::builder()
             .method(method)
             .uri(format!("{}{path}", self.access.endpoint))
             .header("x-api-key", self.access.key.clone())
             .header(CONTENT_TYPE, "application/json")
             .body(full(body));
-        let request = request.map_err(|error| format!("LangSmith cannot be asked: {error}"))?;
+        let request = request
+            .map_err(|error| Fault::Unreachable(format!("LangSmith cannot be asked: {error}")))?;
         let sent = tokio::time::timeout(PATIENCE, self.client.request(request)).await;
-        let sent = sent.map_err(|_| "LangSmith did not answer within two minutes".to_owned())?;
-        sent.map_err(|error| format!("LangSmith cannot be reached: {}", cause(&error)))
+        let late = |_| Fault::Broken("LangSmith did not answer within two minutes".to_owned());
+        sent.map_err(late)?.map_err(|error| {
+            Fault::Unreachable(format!("LangSmith cannot be reached: {}", cause(&error)))
+        })
     }
 }
 
-async fn read(response: Response<Incoming>) -> Result<String, String> {
+async fn read(response: Response<Incoming>) -> Result<String, Fault> {
     let body = Limited::new(response.into_body(), MOST_BYTES).collect();
     let body = tokio::time::timeout(PATIENCE, body).await;
-    let body = body.map_err(|_| "LangSmith's answer did not end within two minutes".to_owned())?;
-    let body = body.map_err(|error| format!("LangSmith's answer breaks off: {error}"))?;
+    let late = |_| Fault::Broken("LangSmith's answer did not end within two minutes".to_owned());
+    let body = body.map_err(late)?;
+    let body =
+        body.map_err(|error| Fault::Broken(format!("LangSmith's answer breaks off: {error}")))?;
     Ok(String::from_utf8_lossy(&body.to_bytes()).into_owned())
 }

@@ -13,14 +13,18 @@ mod host;
 mod interrupt;
 mod keeper;
 pub mod langsmith;
+mod patience;
 pub mod queue;
 mod race;
 pub mod record;
+mod rules;
 pub mod serve;
 mod stock;
 mod tee;
+mod told;
 mod upstream;
 
 pub use host::{Host, Listen, ListenFault, Reach};
 pub use interrupt::interrupts;
+pub use rules::ProjectRules;
 pub use stock::{Manner, Stock};

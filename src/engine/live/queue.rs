@@ -13,13 +13,14 @@ use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use jiff::Timestamp;
 
+use super::rules::ProjectRules;
 use super::stock::Stock;
 use crate::engine::root::read;
 use crate::engine::save::{SaveRequest, Target, make_folders, save};
 use crate::format::{self, Body};
 use crate::ops::Pool;
-use crate::ops::live::queue::{Event, REQUESTS, RESPONSES, of_recording};
-use crate::ops::playback::{Asked, requests};
+use crate::ops::live::queue::{Event, Question, REQUESTS, RESPONSES, Reply};
+use crate::ops::playback::requests;
 use crate::ops::saving::{Expected, Fault, ReadOnly};
 use crate::text::Source;
 
@@ -45,18 +46,36 @@ type Written = (Arc<str>, Option<SystemTime>);
 struct Seen {
     written: Option<SystemTime>,
     since: Instant,
-    is_done: bool,
+    state: State,
+}
+
+/// What became of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// It was not read yet, or is half written.
+    New,
+    /// It was handed out and has no answer.
+    Waits,
+    /// Nobody waits for it any more, or it cannot be read.
+    Done,
 }
 
 /// A request that waits.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Waiting {
     /// The name of its file without `.json`.
     pub name: Arc<str>,
     /// What it asks.
-    pub asked: Arc<Asked>,
-    /// Its text.
-    pub text: Arc<str>,
+    pub question: Question,
+    /// When it was written, as the file system has it.
+    pub written: Option<SystemTime>,
+}
+
+impl Waiting {
+    /// The id that its answer has to carry.
+    pub fn id(&self) -> &str {
+        self.question.asked.id.as_deref().unwrap_or(&self.name)
+    }
 }
 
 impl Queue {
@@ -69,7 +88,8 @@ impl Queue {
         }
     }
 
-    /// Looks for requests that wait and were not handed out before; those that have an answer do not wait.
+    /// Looks for requests that wait and were not handed out before; those that have an answer do not wait. Tells what became
+    /// of those that were.
     pub fn look(&mut self, tell: &mut dyn FnMut(Event)) -> Vec<Waiting> {
         let names = self.names();
         let is_there = names.is_ok();
@@ -77,15 +97,21 @@ impl Queue {
             tell(if is_there { Event::Back } else { Event::Gone });
         }
         let Ok((dir, names)) = names else {
-            self.seen.clear();
+            self.forget(&[], tell);
             return Vec::new();
         };
-        self.seen
-            .retain(|name, _| names.iter().any(|(known, _)| known == name));
+        self.forget(&names, tell);
         let mut waiting = Vec::new();
         for (name, written) in names {
-            if self.is_new(&name, written) && !has_answer(&dir, &name) {
-                waiting.extend(self.take(&dir, &name, tell));
+            match self.state(&name, written) {
+                State::Done => {}
+                State::New if has_answer(&dir, &name) => self.done(&name),
+                State::Waits if has_answer(&dir, &name) => {
+                    self.done(&name);
+                    tell(Event::Taken(name));
+                }
+                State::Waits => {}
+                State::New => waiting.extend(self.take(&dir, &name, tell)),
             }
         }
         waiting
@@ -118,21 +144,35 @@ impl Queue {
         Ok((dir, names))
     }
 
-    /// Whether a request was not handed out, or was written anew since.
-    fn is_new(&mut self, name: &Arc<str>, written: Option<SystemTime>) -> bool {
-        let seen = self.seen.entry(Arc::clone(name)).or_insert_with(|| Seen {
+    /// Forgets requests that are not there any more. Who waited for an answer has left.
+    fn forget(&mut self, names: &[Written], tell: &mut dyn FnMut(Event)) {
+        self.seen.retain(|name, seen| {
+            let is_there = names.binary_search_by(|(known, _)| known.cmp(name)).is_ok();
+            if !is_there && seen.state == State::Waits {
+                tell(Event::Left(Arc::clone(name)));
+            }
+            is_there
+        });
+    }
+
+    /// What became of a request; one that was written anew since is a new one.
+    fn state(&mut self, name: &Arc<str>, written: Option<SystemTime>) -> State {
+        let new = || Seen {
             written,
             since: Instant::now(),
-            is_done: false,
-        });
+            state: State::New,
+        };
+        let seen = self.seen.entry(Arc::clone(name)).or_insert_with(new);
         if seen.written != written {
-            *seen = Seen {
-                written,
-                since: Instant::now(),
-                is_done: false,
-            };
+            *seen = new();
         }
-        !seen.is_done
+        seen.state
+    }
+
+    fn done(&mut self, name: &str) {
+        if let Some(seen) = self.seen.get_mut(name) {
+            seen.state = State::Done;
+        }
     }
 
     /// Reads a request. One that is half written is looked at again.
@@ -141,19 +181,18 @@ impl Queue {
         let read = request(dir, &path);
         let seen = self.seen.get_mut(name)?;
         match read {
-            Ok((asked, text)) => {
-                seen.is_done = true;
-                let asked = Arc::new(asked);
-                tell(Event::Waits(Arc::clone(name), Arc::clone(&asked)));
+            Ok(question) => {
+                seen.state = State::Waits;
+                tell(Event::Waits(Arc::clone(name), Arc::clone(&question.asked)));
                 Some(Waiting {
                     name: Arc::clone(name),
-                    asked,
-                    text,
+                    question,
+                    written: seen.written,
                 })
             }
             Err(reason) => {
                 if seen.since.elapsed() >= HALF_WRITTEN {
-                    seen.is_done = true;
+                    seen.state = State::Done;
                     tell(Event::Failed(Arc::clone(name), reason));
                 }
                 None
@@ -166,7 +205,7 @@ impl Queue {
     /// # Errors
     ///
     /// Why it was not written, in a sentence.
-    pub fn write(&self, name: &str, json: &str) -> Result<(), String> {
+    pub fn write(&mut self, name: &str, json: &str) -> Result<(), String> {
         if !self.folder.is_dir() {
             return Err("The folder of the queue is not there any more".to_owned());
         }
@@ -179,7 +218,10 @@ impl Queue {
             read_only: ReadOnly::Refuse,
         };
         match save(&request) {
-            Ok(_) => Ok(()),
+            Ok(_) => {
+                self.done(name);
+                Ok(())
+            }
             Err(fault) if matches!(fault.reason, Fault::Exists { .. }) => {
                 Err("Somebody else has answered it meanwhile".to_owned())
             }
@@ -187,21 +229,39 @@ impl Queue {
         }
     }
 
-    /// Answers a request from a set.
-    pub fn answer(&self, waiting: &Waiting, stock: &Stock) -> Event {
+    /// Answers a request by the first rule that fits; `None`: none does.
+    pub fn rule(&mut self, waiting: &Waiting, rules: &ProjectRules) -> Option<Event> {
         let name = Arc::clone(&waiting.name);
-        let (choice, document) = stock.recording(&waiting.asked);
+        let (rule, reply) = rules.reply(&waiting.question)?;
+        let written = reply.and_then(|reply| {
+            let json = reply.json(waiting.id(), Timestamp::now());
+            self.write(&name, &json)
+        });
+        Some(match written {
+            Ok(()) => Event::Ruled(name, rule),
+            Err(reason) => Event::Failed(name, format!("Rule {rule}: {reason}")),
+        })
+    }
+
+    /// Answers a request from a set.
+    pub fn answer(&mut self, waiting: &Waiting, stock: &Stock) -> Event {
+        let name = Arc::clone(&waiting.name);
+        let (choice, document) = stock.recording(&waiting.question.asked);
         let Some(document) = document else {
             return Event::Unanswered(name, Arc::new(choice));
         };
-        let id = waiting.asked.id.as_deref().unwrap_or(&name);
-        let written = document.and_then(|document| match &document.body {
-            Body::Recording(recording) => {
-                of_recording(&document, recording, id, &choice, Timestamp::now())
-            }
+        let reply = document.and_then(|document| match &document.body {
+            Body::Recording(recording) => Reply::of_recording(&document, recording),
             _ => Err("What answers it is no recording any more".to_owned()),
         });
-        match written.and_then(|json| self.write(&name, &json)) {
+        let how = || {
+            let chosen = choice.chosen.as_ref();
+            let how = chosen.map(|it| format!("Retake: {} of {}", it.how.words(), it.path));
+            how.unwrap_or_default()
+        };
+        let json = reply.map(|reply| reply.or_because(how));
+        let json = json.map(|reply| reply.json(waiting.id(), Timestamp::now()));
+        match json.and_then(|json| self.write(&name, &json)) {
             Ok(()) => Event::Answered(name, Arc::new(choice)),
             Err(reason) => Event::Failed(name, reason),
         }
@@ -214,15 +274,13 @@ fn has_answer(dir: &Dir, name: &str) -> bool {
 }
 
 /// Reads a request as a whole.
-fn request(dir: &Dir, path: &str) -> Result<(Asked, Arc<str>), String> {
+fn request(dir: &Dir, path: &str) -> Result<Question, String> {
     let bytes =
         read(dir, Path::new(path)).map_err(|refusal| format!("It cannot be read: {refusal}"))?;
-    let source = Source::from_bytes(bytes);
-    let text: Arc<str> = source.text().into();
-    let document = format::read(source, path);
+    let document = format::read(Source::from_bytes(bytes), path);
     if let Some(fault) = document.tree.fault() {
         return Err(format!("It is no JSON: {}", fault.message));
     }
     let asked = requests::of_document(path.into(), &document, &Pool::default())?;
-    Ok((asked, text))
+    Ok(Question::new(Arc::new(asked), Arc::new(document)))
 }

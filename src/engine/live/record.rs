@@ -5,6 +5,9 @@
 //! a tape could not be read from (what is packed with gzip, deflate or brotli goes through packed, and is unpacked for the tape
 //! alone). `x-retake-label` and `x-retake-comment` are for the tape, and go no further.
 //!
+//! Where the model's side says nothing for as long as [`Setup::patience`], the client gets 504, or the connection breaks where
+//! the answer had begun; what came until then is kept, and marked as cut off.
+//!
 //! Times are taken when bytes come, on the thread that passes them on; all that takes longer is done on another.
 
 use std::fmt;
@@ -20,15 +23,16 @@ use hyper::body::Incoming;
 use hyper::header::{HeaderMap, UPGRADE};
 use hyper::{Request, Response, StatusCode};
 use jiff::Timestamp;
-use tokio::time::timeout;
 
 use super::body::{Body, full};
 use super::host::{Answering, Host, Listen, ListenFault};
 use super::keeper::{Keeper, Note};
-use super::tee::Tee;
+use super::patience::{Pulse, Silence};
+use super::tee::{Stall, Tee};
 use super::upstream::{Upstream, strip};
 use crate::ops::live::record::{Began, Event, Head, Outcome};
 use crate::ops::live::wire::{Form, Route, fault};
+use crate::ops::tape::timing::duration;
 
 /// Whoever wants to know what happens; called on a thread of the recorder's own.
 pub type Listener = Box<dyn Fn(Event) + Send>;
@@ -44,6 +48,8 @@ pub struct Setup {
     pub label: Option<String>,
     /// What is said of each tape.
     pub comment: Option<String>,
+    /// How long the model's side may say nothing: before it begins to answer, and while it does.
+    pub patience: Duration,
 }
 
 /// Why a recorder does not start.
@@ -65,9 +71,6 @@ pub struct Recorder {
     is_stopping: Arc<AtomicBool>,
 }
 
-/// How long the model's side may take until it begins to answer: as long as its own clients wait.
-const PATIENCE: Duration = Duration::from_secs(600);
-
 impl Recorder {
     /// Starts to listen.
     ///
@@ -82,6 +85,7 @@ impl Recorder {
         let proxy = Arc::new(Proxy {
             upstream,
             label: setup.label,
+            patience: setup.patience,
             notes: keeper.notes(),
             calls: AtomicU64::new(0),
             is_stopping: Arc::clone(&is_stopping),
@@ -113,6 +117,7 @@ impl Drop for Recorder {
 struct Proxy {
     upstream: Upstream,
     label: Option<String>,
+    patience: Duration,
     notes: Sender<Note>,
     calls: AtomicU64,
     is_stopping: Arc<AtomicBool>,
@@ -158,19 +163,21 @@ impl Proxy {
             let reason = "Only plain HTTP is recorded, no connection that becomes another protocol";
             return call.unreached(route.as_ref(), StatusCode::NOT_IMPLEMENTED, reason);
         }
-        let asked = Tee::request(body, number, self.notes.clone());
+        let pulse = Pulse::new();
+        let asked = Tee::request(body, number, self.notes.clone(), pulse.clone());
         let request = match self.upstream.request(head, asked.clone().boxed_unsync()) {
             Ok(request) => request,
             Err(reason) => {
                 return call.unreached(route.as_ref(), StatusCode::BAD_REQUEST, &reason);
             }
         };
-        let (status, reason) = match timeout(PATIENCE, self.upstream.send(request)).await {
-            Ok(Ok(response)) => return call.pass_on(response),
-            Ok(Err(reason)) => (StatusCode::BAD_GATEWAY, reason),
-            Err(_) => {
-                let shown = self.upstream.shown();
-                let reason = format!("{shown} did not begin to answer within ten minutes");
+        let sent = pulse.wait(self.patience, self.upstream.send(request));
+        let (status, reason) = match sent.await {
+            Some(Ok(response)) => return call.pass_on(response, self.stall()),
+            Some(Err(reason)) => (StatusCode::BAD_GATEWAY, reason),
+            None => {
+                let (shown, waited) = (self.upstream.shown(), self.waited());
+                let reason = format!("{shown} did not begin to answer within {waited}");
                 (StatusCode::GATEWAY_TIMEOUT, reason)
             }
         };
@@ -186,6 +193,20 @@ impl fmt::Display for StartFault {
             Self::Upstream(words) => f.write_str(words),
             Self::NoThread(error) => write!(f, "No thread can be started: {error}"),
             Self::Listen(fault) => fault.fmt(f),
+        }
+    }
+}
+
+impl Proxy {
+    fn waited(&self) -> String {
+        duration(self.patience.as_nanos() as f64)
+    }
+
+    fn stall(&self) -> Stall {
+        let (shown, waited) = (self.upstream.shown(), self.waited());
+        Stall {
+            silence: Silence::new(self.patience),
+            reason: format!("{shown} sent nothing more for {waited}"),
         }
     }
 }
@@ -237,7 +258,7 @@ impl Call {
     }
 
     /// Passes an answer on, while it is heard.
-    fn pass_on(self, response: Response<Incoming>) -> Response<Body> {
+    fn pass_on(self, response: Response<Incoming>, stall: Stall) -> Response<Body> {
         let (mut head, body) = response.into_parts();
         self.note(Note::Answered {
             call: self.number,
@@ -245,7 +266,7 @@ impl Call {
         });
         strip(&mut head.headers);
         let notes = self.notes.clone();
-        let body = Tee::answer(body, notes, self);
+        let body = Tee::answer(body, notes, (self, stall));
         Response::from_parts(head, body.boxed_unsync())
     }
 }

@@ -1,20 +1,20 @@
 //! Plays tapes and sets to real clients.
 
-use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use hyper::body::{Bytes, Incoming};
+use http_body_util::BodyExt as _;
+use hyper::body::Incoming;
 use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use hyper::{Request, Response, StatusCode};
 use jiff::Timestamp;
 
-use super::body::{self, Body, Pieces, Unread, full};
+use super::body::{self, Body, Unread, full};
 use super::clock::Clock;
 use super::host::{Host, Listen, ListenFault};
-use super::race::{First, race};
 use super::stock::{Reply, Stock};
+use super::told::Told;
 use crate::ops::live::answer::{Answer, Ending};
 use crate::ops::live::serve::{Began, Choice, Ended, Event, Plan};
 use crate::ops::live::wire::{ClientCall, Form, Route, Telling, Voice, fault, whole};
@@ -44,15 +44,15 @@ pub fn start(stock: Stock, listen: Listen, listener: Listener) -> Result<Host, L
     Host::start(listen, "serve", Arc::new(handler))
 }
 
-struct Server {
+pub(super) struct Server {
     stock: Arc<Stock>,
-    clock: Clock,
+    pub(super) clock: Clock,
     listener: Listener,
     calls: AtomicU64,
 }
 
 /// A call that is under way. If it is dropped before it is over, the client hung up.
-struct Call {
+pub(super) struct Call {
     number: u64,
     started: Instant,
     listener: Listener,
@@ -183,10 +183,8 @@ impl Server {
         let first = answer.pieces.first().map_or(0, |piece| piece.due_nanos);
         self.clock.wait_until(call.due(first)).await;
         let telling = Telling::new(&route, asked, voice);
-        let (pieces, body) = Pieces::channel();
-        let call = call.hand_over();
-        tokio::spawn(Arc::clone(self).stream(call, answer, telling, pieces));
-        respond(StatusCode::OK, route.form, body)
+        let told = Told::new(Arc::clone(self), call.hand_over(), answer, telling);
+        respond(StatusCode::OK, route.form, told.boxed_unsync())
     }
 
     async fn speak_whole(
@@ -203,44 +201,11 @@ impl Server {
                 let status = StatusCode::INTERNAL_SERVER_ERROR;
                 (status, full(fault(Some(api), status.as_u16(), message)))
             }
-            Ending::CutOff => {
-                let (pieces, body) = Pieces::channel();
-                let _ = pieces.try_send(Err(io::ErrorKind::ConnectionAborted.into()));
-                (StatusCode::OK, body)
-            }
+            Ending::CutOff => (StatusCode::OK, body::broken()),
             _ => (StatusCode::OK, full(whole(api, answer, voice))),
         };
         call.over(Ended::of(answer, status));
         respond(status, Form::Whole, body)
-    }
-
-    async fn stream(
-        self: Arc<Self>,
-        mut call: Call,
-        answer: Answer,
-        mut telling: Telling,
-        pieces: tokio::sync::mpsc::Sender<io::Result<Bytes>>,
-    ) {
-        for index in 0..answer.pieces.len().max(1) {
-            let due = answer.pieces.get(index).map_or(0, |piece| piece.due_nanos);
-            let waited = race(self.clock.wait_until(call.due(due)), pieces.closed()).await;
-            if let First::Right(()) = waited {
-                return;
-            }
-            let piece = telling.piece(&answer, index);
-            if pieces.send(Ok(piece.into())).await.is_err() {
-                return;
-            }
-            call.told(index);
-        }
-        if answer.ending == Ending::CutOff {
-            // The last piece goes out before the connection breaks.
-            let broken = io::ErrorKind::ConnectionAborted.into();
-            if pieces.send(Err(broken)).await.is_err() {
-                return;
-            }
-        }
-        call.over(Ended::of(&answer, StatusCode::OK));
     }
 }
 
@@ -306,12 +271,12 @@ impl Call {
     }
 
     /// The time so many nanoseconds after the start; what is further off than a century is due then.
-    fn due(&self, nanos: u64) -> Instant {
+    pub(super) fn due(&self, nanos: u64) -> Instant {
         const CENTURY: Duration = Duration::from_secs(100 * 365 * 86_400);
         self.started + Duration::from_nanos(nanos).min(CENTURY)
     }
 
-    fn told(&self, index: usize) {
+    pub(super) fn told(&self, index: usize) {
         let at_nanos = self.nanos();
         self.tell(|call| Event::Told {
             call,
@@ -320,7 +285,7 @@ impl Call {
         });
     }
 
-    fn over(&mut self, ended: Ended) {
+    pub(super) fn over(&mut self, ended: Ended) {
         if !std::mem::replace(&mut self.is_over, true) {
             let took = self.nanos();
             self.tell(|number| Event::Ended(number, ended, took));
@@ -346,7 +311,7 @@ impl Drop for Call {
 }
 
 impl Ended {
-    fn of(answer: &Answer, status: StatusCode) -> Self {
+    pub(super) fn of(answer: &Answer, status: StatusCode) -> Self {
         match answer.ending {
             Ending::Whole(_) => Self::Done,
             _ => Self::AsRecorded(status.as_u16()),

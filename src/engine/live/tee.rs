@@ -12,6 +12,7 @@ use hyper::body::{Body as HttpBody, Bytes, Frame, Incoming, SizeHint};
 use tokio::time::timeout;
 
 use super::keeper::Note;
+use super::patience::{Pulse, Silence};
 use super::record::Call;
 use crate::ops::live::record::{MOST_KEPT, Outcome};
 
@@ -30,8 +31,15 @@ pub(super) struct Shared(Arc<Mutex<Tee>>);
 
 enum Which {
     /// Of the call with this number.
-    Request(u64),
-    Answer(Call),
+    Request(u64, Pulse),
+    Answer(Call, Stall),
+}
+
+/// What there is to be said when nothing more comes.
+pub(super) struct Stall {
+    pub(super) silence: Silence,
+    /// A sentence without a full stop.
+    pub(super) reason: String,
 }
 
 impl Shared {
@@ -74,20 +82,24 @@ impl HttpBody for Shared {
 }
 
 impl Tee {
-    pub(super) fn request(body: Incoming, call: u64, notes: Sender<Note>) -> Shared {
+    pub(super) fn request(body: Incoming, call: u64, notes: Sender<Note>, pulse: Pulse) -> Shared {
         Shared(Arc::new(Mutex::new(Self {
             body,
             notes,
-            which: Which::Request(call),
+            which: Which::Request(call, pulse),
             left: MOST_KEPT,
         })))
     }
 
-    pub(super) fn answer(body: Incoming, notes: Sender<Note>, call: Call) -> Self {
+    pub(super) fn answer(
+        body: Incoming,
+        notes: Sender<Note>,
+        (call, stall): (Call, Stall),
+    ) -> Self {
         let mut tee = Self {
             body,
             notes,
-            which: Which::Answer(call),
+            which: Which::Answer(call, stall),
             left: MOST_KEPT,
         };
         if tee.body.is_end_stream() {
@@ -98,6 +110,10 @@ impl Tee {
 
     /// Hears bytes; of what is beyond the limit only that it is there.
     fn hear(&mut self, bytes: &Bytes) {
+        match &mut self.which {
+            Which::Request(_, pulse) => pulse.beat(),
+            Which::Answer(_, stall) => stall.silence.end(),
+        }
         if self.left == 0 {
             return;
         }
@@ -106,12 +122,12 @@ impl Tee {
         let is_cut = self.left == 0;
         let bytes = bytes.slice(..kept);
         let note = match &self.which {
-            Which::Request(call) => Note::Asks {
+            Which::Request(call, _) => Note::Asks {
                 call: *call,
                 bytes,
                 is_cut,
             },
-            Which::Answer(call) => Note::Says {
+            Which::Answer(call, _) => Note::Says {
                 call: call.number,
                 bytes,
                 at_nanos: call.nanos(),
@@ -122,10 +138,20 @@ impl Tee {
         let _ = self.notes.send(note);
     }
 
+    /// Nothing came; answers whether that is so for too long.
+    fn stalls(&mut self, context: &mut Context<'_>) -> Poll<io::Error> {
+        let Which::Answer(call, stall) = &mut self.which else {
+            return Poll::Pending;
+        };
+        ready!(stall.silence.poll(context));
+        call.over(Outcome::CutOff(stall.reason.clone()));
+        Poll::Ready(io::ErrorKind::TimedOut.into())
+    }
+
     fn over(&mut self, outcome: Outcome) {
         match &mut self.which {
-            Which::Answer(call) => call.over(outcome),
-            Which::Request(_) => {}
+            Which::Answer(call, _) => call.over(outcome),
+            Which::Request(..) => {}
         }
     }
 }
@@ -138,7 +164,9 @@ impl HttpBody for Tee {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
-        let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
+        let Poll::Ready(frame) = Pin::new(&mut self.body).poll_frame(context) else {
+            return self.stalls(context).map(|error| Some(Err(error)));
+        };
         match &frame {
             Some(Ok(frame)) => {
                 if let Some(bytes) = frame.data_ref() {

@@ -1,12 +1,16 @@
 //! What is said to a client and when: a tape or a recording, ready to be told in the words of any API.
 
+mod spoken;
+
+use std::sync::Arc;
+
 use crate::format::recording::{Block, Recording};
 use crate::format::tape::Tape;
-use crate::format::{Document, Node, NodeKind, json, text};
+use crate::format::{Document, Node, NodeKind, text};
 use crate::ops::import::parse_time;
 use crate::ops::tape::javascript::stringify;
 use crate::ops::tape::playback::{Playback, Utf8};
-use crate::text::Source;
+use spoken::Last;
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +28,7 @@ pub struct Answer {
 pub struct Piece {
     /// When, in nanoseconds since the call was there.
     pub due_nanos: u64,
-    /// What: text, tool calls, or both.
+    /// What: text, tool calls, or both; nothing for a chunk that is empty and has no words beside it.
     pub said: Vec<Said>,
 }
 
@@ -33,8 +37,21 @@ pub struct Piece {
 pub enum Said {
     /// Words.
     Text(String),
-    /// It calls a tool.
-    Call(Call),
+    /// It calls a tool, or goes on to.
+    Call(Part),
+}
+
+/// A tool call, as far as it is told at one time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The whole call.
+    pub call: Arc<Call>,
+    /// What comes of its input.
+    pub input: String,
+    /// Whether the call begins with it.
+    pub is_first: bool,
+    /// Whether the call ends with it; none does where a stream broke within a call.
+    pub is_last: bool,
 }
 
 /// A tool call.
@@ -44,7 +61,7 @@ pub struct Call {
     pub id: Option<String>,
     /// The tool.
     pub name: String,
-    /// Its input, as JSON.
+    /// Its input, as JSON; of a call that broke off as far as it came.
     pub input: String,
 }
 
@@ -85,19 +102,26 @@ pub enum Stop {
 
 impl Answer {
     /// What a tape says. A tool call is a line of its own that holds a JSON object of the type `tool_use`, as recordings have
-    /// it.
+    /// it, in one chunk or in several that follow one another; its input is told as it is written there.
     pub fn of_tape(document: &Document, tape: &Tape, playback: &Playback) -> Self {
         let utf8 = Utf8::of(document, tape);
-        let due = playback.due_nanos(tape).into_iter().enumerate();
-        let pieces: Vec<Piece> = due
-            .map(|(index, due_nanos)| Piece {
-                due_nanos,
-                said: said(&utf8.chunk(index)),
-            })
+        let chunks: Vec<_> = (0..tape.chunks.len())
+            .map(|index| utf8.chunk(index))
             .collect();
+        let broken = broken_ending(document);
+        let last = match broken {
+            Some(_) => Last::Broken,
+            None => Last::Whole,
+        };
+        let due = playback.due_nanos(tape).into_iter();
+        let pieces: Vec<Piece> = due
+            .zip(spoken::of(&chunks, last))
+            .map(|(due_nanos, said)| Piece { due_nanos, said })
+            .collect();
+        let whole = || Ending::Whole(stop_of(pieces.iter().flat_map(|piece| &piece.said)));
         Self {
             model: text(&tape.model).map(str::to_owned),
-            ending: ending(document, &pieces),
+            ending: broken.unwrap_or_else(whole),
             pieces,
         }
     }
@@ -139,12 +163,24 @@ impl Answer {
     }
 }
 
+impl Said {
+    /// A call that is told at once.
+    pub fn call(call: Call) -> Self {
+        Self::Call(Part {
+            input: call.input.clone(),
+            call: Arc::new(call),
+            is_first: true,
+            is_last: true,
+        })
+    }
+}
+
 impl Piece {
     /// How many characters it brings.
     pub fn chars(&self) -> usize {
         let chars = self.said.iter().map(|said| match said {
             Said::Text(text) => text.chars().count(),
-            Said::Call(call) => call.input.chars().count(),
+            Said::Call(part) => part.input.chars().count(),
         });
         chars.sum()
     }
@@ -153,7 +189,7 @@ impl Piece {
 fn of_block(document: &Document, block: &Block) -> Option<Said> {
     match block {
         Block::Text(text) => Some(Said::Text(text.value.clone())),
-        Block::ToolUse(call) => call_of(document.node(call.node)).map(Said::Call),
+        Block::ToolUse(call) => call_of(document.node(call.node)).map(Said::call),
         Block::ToolResult { .. } | Block::Other { .. } => None,
     }
 }
@@ -170,32 +206,6 @@ fn call_of(node: Node<'_>) -> Option<Call> {
     })
 }
 
-/// What a chunk says. Only at its end, line by line, there may be tool calls.
-fn said(chunk: &str) -> Vec<Said> {
-    let mut rest = chunk;
-    let mut calls = Vec::new();
-    while let Some((before, call)) = last_call(rest) {
-        calls.push(Said::Call(call));
-        rest = before;
-    }
-    if !rest.is_empty() || calls.is_empty() {
-        calls.push(Said::Text(rest.to_owned()));
-    }
-    calls.reverse();
-    calls
-}
-
-/// The tool call on the last line of a text, and what stands before it.
-fn last_call(text: &str) -> Option<(&str, Call)> {
-    let (before, line) = text.rsplit_once('\n').unwrap_or(("", text));
-    if !line.starts_with("{\"type\":\"tool_use\"") {
-        return None;
-    }
-    let (tree, problems) = json::parse(&Source::new(line));
-    let call = call_of(tree.root().filter(|_| problems.is_empty())?)?;
-    Some((before, call))
-}
-
 fn stop_of<'a>(said: impl IntoIterator<Item = &'a Said>) -> Stop {
     let is_call = |said: &Said| matches!(said, Said::Call(_));
     match said.into_iter().any(is_call) {
@@ -204,26 +214,23 @@ fn stop_of<'a>(said: impl IntoIterator<Item = &'a Said>) -> Stop {
     }
 }
 
-/// How a tape ends, by `meta.ended`: there the recorder writes what went wrong.
-fn ending(document: &Document, pieces: &[Piece]) -> Ending {
-    let whole = || Ending::Whole(stop_of(pieces.iter().flat_map(|piece| &piece.said)));
-    let meta = document.tree.root().and_then(|root| root.get("meta"));
-    let Some(ended) = meta.and_then(|meta| meta.get("ended")) else {
-        return whole();
-    };
+/// How a tape ends that does not end well, by `meta.ended`: there the recorder writes what went wrong.
+fn broken_ending(document: &Document) -> Option<Ending> {
+    let meta = document.tree.root()?.get("meta")?;
+    let ended = meta.get("ended")?;
     let field = |key| ended.get(key).and_then(Node::as_str);
     let status = ended.get("status").and_then(Node::as_f64);
-    match field("how") {
-        Some("refused") => Ending::Refused {
+    match field("how")? {
+        "refused" => Some(Ending::Refused {
             status: status.map_or(500, |status| status as u16),
             body: field("body").unwrap_or_default().to_owned(),
-        },
-        Some("error") => Ending::Error {
+        }),
+        "error" => Some(Ending::Error {
             kind: field("kind").unwrap_or("error").to_owned(),
             message: field("message").unwrap_or_default().to_owned(),
-        },
-        Some("cut-off" | "cancelled") => Ending::CutOff,
-        _ => whole(),
+        }),
+        "cut-off" | "cancelled" => Some(Ending::CutOff),
+        _ => None,
     }
 }
 
@@ -246,6 +253,7 @@ pub(super) fn is_object(node: &Node<'_>) -> bool {
 mod tests {
     use super::*;
     use crate::format::{Body, read};
+    use crate::text::Source;
 
     fn told(document: &Document) -> String {
         let answer = match &document.body {
@@ -255,9 +263,25 @@ mod tests {
             }
             other => panic!("{other:?}"),
         };
-        let pieces = answer.pieces.iter();
-        let pieces = pieces.map(|piece| format!("{} {:?}\n", piece.due_nanos, piece.said));
+        let pieces = answer.pieces.iter().map(|piece| {
+            let said: Vec<String> = piece.said.iter().map(one).collect();
+            format!("{} {}\n", piece.due_nanos, said.join(", "))
+        });
         format!("{}{:?}", pieces.collect::<String>(), answer.ending)
+    }
+
+    fn one(said: &Said) -> String {
+        let (call, part) = match said {
+            Said::Text(text) => return format!("{text:?}"),
+            Said::Call(part) => (&part.call, part),
+        };
+        let begins = if part.is_first {
+            format!("{} {}", call.name, call.id.as_deref().unwrap_or("-"))
+        } else {
+            "…".to_owned()
+        };
+        let ends = if part.is_last { "." } else { "…" };
+        format!("[{begins} {}{ends}]", part.input)
     }
 
     fn tape(ended: &str, stream: &str) -> String {
@@ -270,13 +294,37 @@ mod tests {
     #[test]
     fn a_tape_says_its_chunks_at_their_times_and_lines_of_tool_calls_are_calls() {
         insta::assert_snapshot!(tape("", r#"[{"delayNs": 5, "text": "Let me \ud83d"}, {"delayNs": 2, "text": "\ude00"}, {"delayNs": 1, "text": "\n{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"go\",\"input\":{\"b\":1.0,\"a\":2}}"}, {"delayNs": 0, "text": "So.\n{\"type\":\"tool_use\",\"name\":\"stop\"}"}, {"delayNs": 0, "text": "{\"type\":\"tool_use\""}, {"delayNs": 0, "text": ""}]"#), @r#"
-        5 [Text("Let me ")]
-        7 [Text("😀")]
-        8 [Call(Call { id: Some("t"), name: "go", input: "{\"b\":1,\"a\":2}" })]
-        8 [Text("So."), Call(Call { id: None, name: "stop", input: "{}" })]
-        8 [Text("{\"type\":\"tool_use\"")]
-        8 [Text("")]
+        5 "Let me "
+        7 "😀"
+        8 [go t {"b":1.0,"a":2}.]
+        8 "So.", [stop - {}.]
+        8 "{\"type\":\"tool_use\""
+        8 ""
         Whole(Tools)
+        "#);
+    }
+
+    #[test]
+    fn a_call_in_several_chunks_is_told_in_parts() {
+        insta::assert_snapshot!(tape("", r#"[{"delayNs": 1, "text": "Hi\n{\"ty"}, {"delayNs": 1, "text": "pe\":\"tool_use\",\"name\":\"go\",\"input\":{\"a\": \"}"}, {"delayNs": 1, "text": ""}, {"delayNs": 1, "text": "\""}, {"delayNs": 1, "text": "}}\nSo"}]"#), @r#"
+        1 "Hi", [go - …]
+        2 [… {"a": "}…]
+        3 [… …]
+        4 [… "…]
+        5 [… }.], "So"
+        Whole(Tools)
+        "#);
+        insta::assert_snapshot!(tape("", r#"[{"delayNs": 1, "text": "{\"type\":\"tool_use\",\"name\":\"go\""}, {"delayNs": 1, "text": "} or so"}, {"delayNs": 1, "text": "\n{\"type\":\"tool_use\",\n\"name\":\"go\"}"}]"#), @r#"
+        1 "{\"type\":\"tool_use\",\"name\":\"go\""
+        2 "} or so"
+        3 "\n{\"type\":\"tool_use\",\n\"name\":\"go\"}"
+        Whole(End)
+        "#);
+        let broken = r#", "ended": {"how": "cut-off"}"#;
+        insta::assert_snapshot!(tape(broken, r#"[{"delayNs": 1, "text": "{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"go\",\"input\":"}, {"delayNs": 1, "text": "{\"a"}]"#), @r#"
+        1 [go t …]
+        2 [… {"a…]
+        CutOff
         "#);
     }
 
@@ -300,7 +348,7 @@ mod tests {
         let recording = r#"{"request": {"type": "llm_invocation_request", "timestamp": "2025-12-05T19:07:42.176Z", "messages": [], "tools": []},
             "response": {"timestamp": "2025-12-05T19:07:43.047Z", "response": {"content": [{"type": "text", "text": "Go."}, {"type": "tool_use", "id": "t", "name": "go", "input": {}}, {"type": "image"}], "stop_reason": "tool_use"}}, "recordedAt": "t"}"#;
         insta::assert_snapshot!(told(&read(Source::new(recording), "turn.json")), @r#"
-        871000000 [Text("Go."), Call(Call { id: Some("t"), name: "go", input: "{}" })]
+        871000000 "Go.", [go t {}.]
         Whole(Tools)
         "#);
     }

@@ -3,8 +3,12 @@
 //! Defined by its documented endpoints: `GET /api/v1/runs/{id}`, `POST /api/v1/runs/query`, which answers page by page with
 //! `cursors.next`, and `GET /api/v1/sessions?name=…` for the id of a project.
 
+mod fault;
+
 use std::collections::HashSet;
 use std::time::Duration;
+
+pub use fault::Fault;
 
 use super::json::{Json, list, object};
 use crate::format::{self, Document, Node, NodeKind};
@@ -40,6 +44,46 @@ pub struct Page {
     pub next: Option<String>,
 }
 
+/// What is fetched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// The run with this id, and what lies beneath it.
+    Run(String),
+    /// Runs of a project.
+    Project {
+        /// Its name.
+        name: String,
+        /// Which of its root runs.
+        filter: Filter,
+        /// How many at most.
+        limit: usize,
+    },
+}
+
+impl Wanted {
+    /// What is asked, in order: a method and a path each. More pages, and the runs beneath others, are asked of the last one.
+    pub fn questions(&self) -> [(&'static str, String); 2] {
+        let first = match self {
+            Self::Run(id) => run_path(id),
+            Self::Project { name, .. } => project_path(name),
+        };
+        [("GET", first), ("POST", QUERY_PATH.to_owned())]
+    }
+}
+
+/// How far a fetch is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Runs that were asked for.
+    pub taken: usize,
+    /// All runs that came, with those beneath others.
+    pub came: usize,
+    /// Answers that came.
+    pub answers: usize,
+    /// For how long it waits before it asks again, because the other side is busy.
+    pub wait: Option<Duration>,
+}
+
 /// What is done after an answer that is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -47,8 +91,8 @@ pub enum Verdict {
     Answer,
     /// It is asked again after this time.
     Again(Duration),
-    /// It is told, as a sentence without a full stop.
-    Fail(String),
+    /// It is told.
+    Fail(Fault),
 }
 
 /// How often something is asked at most.
@@ -56,6 +100,26 @@ const MOST_TRIES: u32 = 5;
 
 /// The longest wait between two tries, whatever the other side wishes.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
+
+/// The id of a run: as it is, or out of the address of the run's page. `None`: there is none in it.
+pub fn run_id(text: &str) -> Option<&str> {
+    let text = text.trim();
+    let is_id = |id: &&str| {
+        let is_sign = |sign: char| sign.is_ascii_alphanumeric() || "-_.~".contains(sign);
+        !id.is_empty() && id.chars().all(is_sign)
+    };
+    let Some((_, address)) = text.split_once("://") else {
+        return Some(text).filter(is_id);
+    };
+    let (path, query) = address.split_once(['?', '#']).unwrap_or((address, ""));
+    let mut parts = path
+        .split('/')
+        .skip_while(|part| !matches!(*part, "r" | "runs"));
+    let peeked = query
+        .split(['&', '#'])
+        .find_map(|part| part.strip_prefix("peek="));
+    parts.nth(1).filter(is_id).or(peeked.filter(is_id))
+}
 
 /// The path for one run.
 pub fn run_path(id: &str) -> String {
@@ -108,13 +172,14 @@ fn paged(mut members: Vec<(&str, Json)>, cursor: Option<&str>) -> String {
 ///
 /// # Errors
 ///
-/// Why it is none, as a sentence without a full stop.
-pub fn page(text: &str, filter: &Filter, before: Option<&str>) -> Result<Page, String> {
+/// Why it is none.
+pub fn page(text: &str, filter: &Filter, before: Option<&str>) -> Result<Page, Fault> {
     let document = parsed(text)?;
     let root = document.tree.root();
     let runs = root.and_then(|root| root.get("runs"));
     let runs = runs.filter(|runs| runs.kind() == NodeKind::Array);
-    let runs = runs.ok_or("The answer of LangSmith has no list of runs")?;
+    let odd = || Fault::Odd("The answer of LangSmith has no list of runs".to_owned());
+    let runs = runs.ok_or_else(odd)?;
     let next = root.and_then(|root| root.get("cursors")?.get("next")?.as_str());
     let next = next.filter(|next| !next.is_empty() && Some(*next) != before);
     Ok(Page {
@@ -130,36 +195,36 @@ pub fn page(text: &str, filter: &Filter, before: Option<&str>) -> Result<Page, S
 ///
 /// # Errors
 ///
-/// Why it is none, as a sentence without a full stop.
-pub fn run(text: &str) -> Result<Run, String> {
+/// Why it is none.
+pub fn run(text: &str) -> Result<Run, Fault> {
     let document = parsed(text)?;
     let run = document
         .tree
         .root()
         .and_then(|root| Run::of(root, &Filter::default()));
-    run.ok_or_else(|| "The answer of LangSmith is no run".to_owned())
+    run.ok_or_else(|| Fault::Odd("The answer of LangSmith is no run".to_owned()))
 }
 
 /// Reads the id of the project with this name.
 ///
 /// # Errors
 ///
-/// That there is none, as a sentence without a full stop.
-pub fn project(text: &str, name: &str) -> Result<String, String> {
+/// That there is none, or that this is no answer.
+pub fn project(text: &str, name: &str) -> Result<String, Fault> {
     let document = parsed(text)?;
     let all = document.tree.root().into_iter().flat_map(Node::items);
     let mut named = all.filter(|project| project.get("name").and_then(Node::as_str) == Some(name));
     let id = named.find_map(|project| project.get("id")?.as_str().map(str::to_owned));
-    id.ok_or_else(|| format!("LangSmith has no project {name}"))
+    id.ok_or_else(|| Fault::NoProject(name.to_owned()))
 }
 
-fn parsed(text: &str) -> Result<Document, String> {
+fn parsed(text: &str) -> Result<Document, Fault> {
     let document = format::read(Source::new(text), "runs.json");
     match document.tree.fault() {
-        Some(fault) => Err(format!(
+        Some(fault) => Err(Fault::Odd(format!(
             "The answer of LangSmith is no JSON: {}",
             fault.message
-        )),
+        ))),
         None => Ok(document),
     }
 }
@@ -211,19 +276,15 @@ pub fn export(runs: Vec<Run>) -> Document {
 pub fn verdict(status: u16, attempt: u32, retry_after: Option<&str>) -> Verdict {
     match status {
         200..300 => Verdict::Answer,
-        401 | 403 => Verdict::Fail(format!(
-            "LangSmith does not accept the key in LANGSMITH_API_KEY (status {status})"
-        )),
-        404 => Verdict::Fail("LangSmith has nothing of that id (status 404)".to_owned()),
+        401 | 403 => Verdict::Fail(Fault::Key(status)),
+        404 => Verdict::Fail(Fault::NoRun),
         429 | 500.. if attempt < MOST_TRIES => {
             let wished = retry_after.and_then(|wait| wait.trim().parse().ok());
             let wait = wished.map_or(Duration::from_secs(1 << (attempt - 1)), Duration::from_secs);
             Verdict::Again(wait.min(LONGEST_WAIT))
         }
-        429 | 500.. => Verdict::Fail(format!(
-            "LangSmith answers with status {status} after {MOST_TRIES} tries"
-        )),
-        _ => Verdict::Fail(format!("LangSmith answers with status {status}")),
+        429 | 500.. => Verdict::Fail(Fault::Busy(status)),
+        _ => Verdict::Fail(Fault::Status(status)),
     }
 }
 
@@ -259,6 +320,54 @@ mod tests {
             project_path("a b/ü"),
             "/api/v1/sessions?name=a%20b%2F%C3%BC&limit=2"
         );
+    }
+
+    #[test]
+    fn a_run_is_named_by_its_id_or_by_the_address_of_its_page() {
+        let host = "https://smith.langchain.com/o/7a";
+        for (text, id) in [
+            (" 1f0a-22 ", Some("1f0a-22")),
+            (
+                &format!("{host}/projects/p/9/r/1f0a-22?trace_id=3"),
+                Some("1f0a-22"),
+            ),
+            (
+                &format!("{host}/projects/p/9?peek=1f0a-22&peeked_trace=3"),
+                Some("1f0a-22"),
+            ),
+            (
+                "https://api.smith.langchain.com/api/v1/runs/1f0a-22",
+                Some("1f0a-22"),
+            ),
+            (&format!("{host}/projects/p/9"), None),
+            ("https://smith.langchain.com/public/9/r", None),
+            ("two words", None),
+            ("a/b", None),
+            ("", None),
+        ] {
+            assert_eq!(run_id(text), id, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_will_be_asked_can_be_told_before() {
+        let wanted = Wanted::Project {
+            name: "a b".to_owned(),
+            filter: Filter::default(),
+            limit: 1,
+        };
+        let questions = wanted
+            .questions()
+            .map(|(method, path)| format!("{method} {path}"));
+        assert_eq!(
+            questions,
+            [
+                "GET /api/v1/sessions?name=a%20b&limit=2",
+                "POST /api/v1/runs/query"
+            ]
+        );
+        let [(_, path), _] = Wanted::Run("1f".to_owned()).questions();
+        assert_eq!(path, "/api/v1/runs/1f");
     }
 
     #[test]

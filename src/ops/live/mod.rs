@@ -7,12 +7,14 @@
 //! - [`queue`]: answers to programs that wait at a queue.
 //! - [`schema`]: whether an input fits its tool.
 //! - [`log`], [`bars`]: calls as they happen, in rows that grow.
+//! - [`form`]: an input as it is filled in, field by field.
 //! - [`langsmith`]: what is asked of LangSmith, and what it answers.
 //!
 //! [`engine::live`]: crate
 
 pub mod answer;
 pub mod bars;
+pub mod form;
 mod json;
 pub mod langsmith;
 pub mod log;

@@ -107,9 +107,15 @@ impl Reel {
     }
 }
 
-/// A tape in so many columns of equal time: each from 0, nothing arrives, to 1, the largest chunk of all.
-pub fn miniature(tape: &Tape, columns: usize) -> Vec<f32> {
-    let timeline = Timeline::of(tape, Pace::Recorded);
+/// How many columns a miniature has.
+const COLUMNS: usize = 64;
+
+/// A tape in a few columns of equal time: each from 0, nothing arrives, to 1, the largest chunk of all.
+pub fn miniature(timeline: &Timeline) -> Arc<[f32]> {
+    in_columns(timeline, COLUMNS)
+}
+
+fn in_columns(timeline: &Timeline, columns: usize) -> Arc<[f32]> {
     let whole = Stretch {
         from_nanos: 0.0,
         to_nanos: timeline.schedule().total_nanos(),
@@ -144,8 +150,12 @@ mod tests {
 
     #[test]
     fn a_miniature_shows_where_much_comes() {
-        let tape = tape(&[(1.0, "ab"), (1.0, ""), (1.0, "abcd"), (1.0, "abc")]);
-        assert_eq!(miniature(&tape, 4), [0.0, 0.5, 0.0, 1.0]);
-        assert_eq!(miniature(&super::super::testing::tape(&[]), 2), [0.0, 0.0]);
+        let small = |chunks: &[(f64, &str)], columns| {
+            let timeline = Timeline::of(&tape(chunks), Pace::Recorded);
+            in_columns(&timeline, columns).to_vec()
+        };
+        let chunks = [(1.0, "ab"), (1.0, ""), (1.0, "abcd"), (1.0, "abc")];
+        assert_eq!(small(&chunks, 4), [0.0, 0.5, 0.0, 1.0]);
+        assert_eq!(small(&[], 2), [0.0, 0.0]);
     }
 }

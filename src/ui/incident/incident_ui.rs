@@ -82,10 +82,16 @@ pub fn incident_ui(
     });
 }
 
-fn empty_ui(ui: &mut Ui, words: &str, actions: &mut Vec<Action>) {
-    if widgets::empty_state(ui, words, Some(Command::ImportIncident.name())) {
-        actions.push(Action::Run(Command::ImportIncident));
-    }
+/// What stands where there are no drafts: a sentence, and the ways to come by some.
+pub fn empty_ui(ui: &mut Ui, words: &str, actions: &mut Vec<Action>) {
+    let ways = [Command::ImportIncident, Command::ImportFromLangSmith];
+    let pressed = widgets::empty_state_with(ui, words, &ways.map(Command::name));
+    actions.extend(
+        pressed
+            .and_then(|at| ways.get(at))
+            .copied()
+            .map(Action::Run),
+    );
 }
 
 /// The choice between fields and file, where there is room for one.

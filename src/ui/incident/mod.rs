@@ -1,6 +1,7 @@
 //! An incident and the sessions it becomes: drafts, where each field came from, secrets, the file, and saving them.
 
 mod data;
+mod fetch_ui;
 mod fields_ui;
 mod head_ui;
 mod incident_ui;
@@ -8,5 +9,6 @@ mod list_ui;
 mod save_ui;
 
 pub use data::ImportView;
-pub use incident_ui::incident_ui;
+pub use fetch_ui::fetch_ui;
+pub use incident_ui::{empty_ui, incident_ui};
 pub use save_ui::save_ui;

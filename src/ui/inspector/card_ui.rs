@@ -241,20 +241,18 @@ pub(super) fn facts_ui(
                 for fact in &facts.facts {
                     fact_ui(ui, fact, column, context, state, actions);
                 }
-                let Some((foot, action)) = &facts.foot else {
+                let Some(foot) = &facts.foot else {
                     return;
                 };
                 ui.horizontal_wrapped(|ui| {
                     ui.spacing_mut().item_spacing.x = 4.0;
                     ui.label(
-                        RichText::new(foot)
+                        RichText::new(&foot.words)
                             .font(theme::regular(theme::LABEL))
                             .color(tokens.muted),
                     );
-                    if let Some((words, action)) = action
-                        && widgets::link(ui, words).clicked()
-                    {
-                        actions.push(action.clone());
+                    if widgets::link(ui, foot.link).clicked() {
+                        actions.push(foot.action.clone());
                     }
                 });
             });

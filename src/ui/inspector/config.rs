@@ -1,11 +1,11 @@
 //! What the inspector shows of Flakestorm's configurations, contracts and reports.
 
 use super::content::{
-    Fact, Facts, Heading, Part, Row, RowState, Section, Sign, Told, ValueLine, Values, count,
-    preview,
+    Fact, Facts, Heading, Part, Row, RowState, Section, Sign, Told, count, preview,
 };
 use super::data::duration;
 use super::recording::{named, worded, words};
+use super::values::{ValueLine, Values};
 use crate::format::config::Config;
 use crate::format::contract::{Contract, Invariant};
 use crate::format::report::{MutationResult, Report};

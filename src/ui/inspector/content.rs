@@ -2,20 +2,14 @@
 
 use std::borrow::Cow;
 
-use crate::format::{Field, Node, NodeId, NodeKind, Severity, json};
-use crate::text::{Source, visible, visible_lines};
+use super::prose::Prose;
+use super::values::Values;
+use crate::format::{Field, NodeId, Severity, json};
+use crate::text::{Source, visible};
 use crate::workbench::Action;
 
-/// Texts of more lines than this are folded.
-const FOLD_LINES: usize = 12;
-/// Texts of more bytes than this are folded even if they have few lines.
-const FOLD_BYTES: usize = 900;
-/// The most bytes of one text that are shown here; the text view shows all.
-const MOST_BYTES: usize = 100_000;
 /// The most bytes of a text that are read as JSON.
 const MOST_JSON: usize = 20_000;
-/// The most lines a value takes here; the tree shows all.
-const MOST_VALUES: usize = 120;
 /// The most bytes of a one-line preview.
 const PREVIEW: usize = 240;
 
@@ -117,21 +111,6 @@ pub enum Part {
     Value(String, Values),
 }
 
-/// A text, folded when it is long. Hidden characters are escaped; line ends and tabs stay.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Prose {
-    /// The value it was read from; also tells unfolded texts apart.
-    pub node: Option<NodeId>,
-    /// The whole text, up to what can be shown here.
-    pub text: String,
-    /// How many bytes of `text` are shown while it is folded; all of them for a short text.
-    pub folded: usize,
-    /// How many lines the text has in the file.
-    pub lines: usize,
-    /// True when `text` is only the beginning.
-    pub cut: bool,
-}
-
 /// A call of a tool.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
@@ -193,30 +172,6 @@ pub enum ToolKind {
     Other,
 }
 
-/// A value as lines of keys and values.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Values {
-    /// The value itself, if it is one of the file.
-    pub node: Option<NodeId>,
-    /// In order.
-    pub lines: Vec<ValueLine>,
-    /// How many values are not among the lines.
-    pub more: usize,
-}
-
-/// One line of a value.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ValueLine {
-    /// How many values it lies in.
-    pub depth: u16,
-    /// Its key, or a dash for an element of a list.
-    pub key: String,
-    /// What it says; empty for what follows on more lines.
-    pub value: String,
-    /// What kind of value; decides the colour.
-    pub kind: NodeKind,
-}
-
 /// Names and values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Facts {
@@ -224,8 +179,19 @@ pub struct Facts {
     pub heading: Heading,
     /// In order.
     pub facts: Vec<Fact>,
-    /// A sentence below them, and what a press on its last words does.
-    pub foot: Option<(String, Option<(&'static str, Action)>)>,
+    /// What stands below them.
+    pub foot: Option<Box<Foot>>,
+}
+
+/// A sentence below names and values, with a link behind it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Foot {
+    /// The sentence.
+    pub words: String,
+    /// The words of the link.
+    pub link: &'static str,
+    /// What a press on the link does.
+    pub action: Action,
 }
 
 /// A name and a value.
@@ -371,39 +337,6 @@ impl Part {
     }
 }
 
-impl Prose {
-    /// Makes a text ready to be shown.
-    pub(super) fn new(node: Option<NodeId>, text: &str) -> Self {
-        let kept = &text[..text.floor_char_boundary(MOST_BYTES)];
-        let shown = visible_lines(kept);
-        let shown = shown.trim_end().to_owned();
-        let by_lines = nth_line_end(&shown, FOLD_LINES);
-        // A fold that saves two lines costs more than it gives.
-        let folded = match nth_line_end(&shown, FOLD_LINES + 3) {
-            None if shown.len() <= FOLD_BYTES + FOLD_BYTES / 2 => shown.len(),
-            None => shown.floor_char_boundary(FOLD_BYTES),
-            Some(_) => shown.floor_char_boundary(by_lines.unwrap_or(shown.len()).min(FOLD_BYTES)),
-        };
-        Self {
-            node,
-            lines: memchr::memchr_iter(b'\n', text.trim_end().as_bytes()).count() + 1,
-            cut: kept.len() < text.len(),
-            folded,
-            text: shown,
-        }
-    }
-
-    /// What is shown while the text is folded.
-    pub fn beginning(&self) -> &str {
-        self.text.get(..self.folded).unwrap_or(&self.text)
-    }
-
-    /// True when a part of the text is folded away.
-    pub fn is_folded(&self) -> bool {
-        self.folded < self.text.len()
-    }
-}
-
 impl ToolName {
     /// Parts a name from its common prefix.
     pub fn new(name: &str) -> Self {
@@ -425,62 +358,11 @@ impl ToolName {
     }
 }
 
-impl Values {
-    /// Takes a value apart into lines: an object's members and a list's elements, each on its own.
-    pub(super) fn of(node: Node<'_>) -> Self {
-        let mut values = Self {
-            node: Some(node.id()),
-            ..Self::default()
-        };
-        if !matches!(node.kind(), NodeKind::Object | NodeKind::Array) || node.is_empty() {
-            values.lines.push(line(node, 0, String::new()));
-            return values;
-        }
-        let mut waiting: Vec<(Node<'_>, u16)> = Vec::new();
-        push_items(&mut waiting, node, 0);
-        while let Some((node, depth)) = waiting.pop() {
-            if values.lines.len() == MOST_VALUES {
-                values.more = waiting.len() + 1;
-                break;
-            }
-            let key = node.key().map_or_else(|| "-".to_owned(), preview);
-            values.lines.push(line(node, depth, key));
-            push_items(&mut waiting, node, depth + 1);
-        }
-        values
-    }
-}
-
-fn push_items<'a>(waiting: &mut Vec<(Node<'a>, u16)>, node: Node<'a>, depth: u16) {
-    let first = waiting.len();
-    waiting.extend(node.items().map(|item| (item, depth)));
-    waiting[first..].reverse();
-}
-
-fn line(node: Node<'_>, depth: u16, key: String) -> ValueLine {
-    let value = match node.kind() {
-        NodeKind::Object if node.is_empty() => "{}".to_owned(),
-        NodeKind::Array if node.is_empty() => "[]".to_owned(),
-        NodeKind::Object | NodeKind::Array => String::new(),
-        _ => preview(node.raw()),
-    };
-    ValueLine {
-        depth,
-        key,
-        value,
-        kind: node.kind(),
-    }
-}
-
 /// The beginning of a text on one line, with nothing hidden.
 pub(super) fn preview(text: &str) -> String {
     let kept = &text[..text.floor_char_boundary(PREVIEW)];
     let dots = if kept.len() < text.len() { " …" } else { "" };
     format!("{}{dots}", visible(kept))
-}
-
-fn nth_line_end(text: &str, n: usize) -> Option<usize> {
-    memchr::memchr_iter(b'\n', text.as_bytes()).nth(n.checked_sub(1)?)
 }
 
 /// `no tools`, `1 tool`, `4 tools`.
@@ -493,113 +375,9 @@ pub(super) fn count(number: usize, one: &str) -> String {
     }
 }
 
-/// The inspector's content as plain text, for tests.
-#[cfg(test)]
-pub(super) fn picture(sections: &[Section]) -> String {
-    use std::fmt::Write as _;
-    let mut text = String::new();
-    let heading = |text: &mut String, heading: &Heading, right: &str| {
-        let _ = writeln!(text, "# {} | {} | {right}", heading.title, heading.note);
-    };
-    for section in sections {
-        match section {
-            Section::Banner(banner) => {
-                let names: Vec<&str> = banner.actions.iter().map(|(name, _)| &**name).collect();
-                let _ = writeln!(
-                    text,
-                    "! {} {} {} {names:?}",
-                    banner.severity, banner.title, banner.text
-                );
-            }
-            Section::Turn(turn) => {
-                heading(&mut text, &turn.heading, &turn.right);
-                parts(&mut text, &turn.parts);
-            }
-            Section::Tools(tools) => {
-                heading(&mut text, &tools.heading, "");
-                for tool in &tools.tools {
-                    let called = if tool.called { " called" } else { "" };
-                    let name = &tool.tool;
-                    let _ = writeln!(text, "  [{}]{}{called}", name.prefix, name.rest);
-                }
-            }
-            Section::Facts(facts) => {
-                heading(&mut text, &facts.heading, "");
-                for fact in &facts.facts {
-                    let _ = writeln!(text, "  {}: {} {}", fact.name, fact.value, fact.remark);
-                }
-                if let Some((foot, action)) = &facts.foot {
-                    let link = action.as_ref().map_or("", |(name, _)| name);
-                    let _ = writeln!(text, "  {foot} {link}");
-                }
-            }
-            Section::Heading(it) => heading(&mut text, it, ""),
-            Section::Row(row) => {
-                let state = row
-                    .state
-                    .map_or(String::new(), |state| format!(" {state:?}"));
-                let right: Vec<&str> = row.right.iter().map(|told| &*told.text).collect();
-                let (lead, title, right) = (&row.lead, &row.title.text, right.join(" · "));
-                let _ = writeln!(text, "- {lead} {title} | {right}{state}");
-                parts(&mut text, &row.parts);
-            }
-        }
-    }
-    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
-    return lines.join("\n");
-
-    fn parts(text: &mut String, parts: &[Part]) {
-        for part in parts {
-            let _ = match part {
-                Part::Prose(prose) => {
-                    writeln!(text, "  {}", prose.beginning().replace('\n', "\n  "))
-                }
-                Part::Json(_, value) => {
-                    values(text, value);
-                    Ok(())
-                }
-                Part::Remark(remark) => writeln!(text, "  ({remark})"),
-                Part::Verdict(state, found) => writeln!(text, "  {state:?}: {found}"),
-                Part::Call(call) => {
-                    let name = format!("{}{}", call.tool.prefix, call.tool.rest);
-                    let _ = writeln!(text, "  call {name} {}", call.id);
-                    values(text, &call.input);
-                    Ok(())
-                }
-                Part::Value(caption, value) => {
-                    let _ = writeln!(text, "  {caption}");
-                    values(text, value);
-                    Ok(())
-                }
-            };
-        }
-    }
-
-    fn values(text: &mut String, values: &Values) {
-        for line in &values.lines {
-            let indent = "  ".repeat(usize::from(line.depth) + 2);
-            let _ = writeln!(text, "{indent}{}: {}", line.key, line.value);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn long_texts_are_folded_and_slightly_long_ones_are_not() {
-        let text = |lines: usize| {
-            let lines: Vec<String> = (1..=lines).map(|n| format!("line {n}")).collect();
-            Prose::new(None, &lines.join("\r\n"))
-        };
-        assert!(!text(14).is_folded());
-        let long = text(38);
-        assert!(long.is_folded() && long.beginning().ends_with("line 12"));
-        assert_eq!(long.lines, 38);
-        let one_line = Prose::new(None, &"é".repeat(200_000));
-        assert!(one_line.is_folded() && one_line.cut);
-    }
 
     #[test]
     fn prefixes_tell_the_kind_of_a_tool() {

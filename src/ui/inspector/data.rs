@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use super::chunks::Chunks;
 use super::content::{Banner, Fact, Section, count};
 use super::{config, plain, recording, seeds, session, tape};
 use crate::format::{Body, Document, Kind, Problem, Severity};
@@ -55,8 +56,10 @@ pub enum Content {
 pub struct Ready {
     /// The document itself.
     pub document: Arc<Document>,
-    /// As its readers would read it.
+    /// As its readers would read it, but for the chunks of a tape.
     pub sections: Vec<Section>,
+    /// The chunks of a tape, which stand below all sections.
+    pub chunks: Chunks,
     /// Its text.
     pub code: CodeData,
 }
@@ -168,10 +171,31 @@ impl Ready {
         if let Some(broken) = plain::broken(about) {
             sections.insert(0, broken);
         }
+        let chunks = match &document.body {
+            Body::Tape(tape) => Chunks::of(tape),
+            _ => Chunks::default(),
+        };
         Self {
             document: document.clone(),
             sections,
+            chunks,
             code: CodeData::new(document, &about.item.problems),
+        }
+    }
+
+    /// How many sections there are, each chunk counted as one.
+    pub(super) fn len(&self) -> usize {
+        self.sections.len() + self.chunks.len()
+    }
+
+    /// A section, or a chunk as one.
+    pub(super) fn section(&self, index: usize) -> Option<Cow<'_, Section>> {
+        match index.checked_sub(self.sections.len()) {
+            None => self.sections.get(index).map(Cow::Borrowed),
+            Some(chunk) => {
+                let row = self.chunks.row(&self.document, chunk)?;
+                Some(Cow::Owned(Section::Row(row)))
+            }
         }
     }
 }
@@ -262,7 +286,9 @@ mod tests {
         let Content::Ready(ready) = &data.content else {
             panic!("the document is at hand");
         };
-        shown.push_str(&super::super::content::picture(&ready.sections));
+        let sections = (0..ready.len()).filter_map(|index| ready.section(index));
+        let sections: Vec<Section> = sections.map(Cow::into_owned).collect();
+        shown.push_str(&super::super::picture::picture(&sections));
         for problem in &data.problems {
             let _ = write!(
                 shown,

@@ -1,25 +1,24 @@
-//! Paints the inspector: head, tabs, and the side of the item that is chosen.
+//! Paints the inspector: its tabs, and the side of the item that is chosen.
 
 use std::sync::Arc;
 
-use egui::{
-    Align, Frame, Label, Layout, Margin, RichText, Sense, Stroke, Ui, UiBuilder, pos2, vec2,
-};
+use egui::{Align, Frame, Label, Layout, Margin, RichText, Sense, Stroke, Ui, UiBuilder, vec2};
 
-use super::data::{Content, InspectorData, ProblemLine, Ready};
+use super::data::{Content, InspectorData, Ready};
+use super::head_ui::{conflict_ui, head_ui};
+use super::paint;
+use super::problems_ui::problems_ui;
 use super::sections_ui::{SectionsState, sections_ui};
 use super::tree::ValueTree;
 use super::tree_ui::tree_ui;
-use super::{paint, turn_ui};
 use crate::format::Syntax;
-use crate::ops::diff::counted;
 use crate::text::Span;
-use crate::ui::code::{Focus, sentence};
+use crate::ui::code::Focus;
 use crate::ui::editor::{EditorData, EditorState, EditorWish, editor_ui};
 use crate::ui::icons;
-use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button};
-use crate::workbench::{Action, Command, FindWish, Refused, Room, Tab};
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets;
+use crate::workbench::{Action, FindWish, Refused, Room, Tab};
 
 /// What the inspector remembers between frames: scrolling, what is unfolded, the tree.
 #[derive(Default)]
@@ -100,117 +99,6 @@ pub fn inspector_ui(
             tree_ui(ui, data, ready, tree, drafts, actions);
         }
         Tab::Problems => {}
-    }
-}
-
-fn head_ui(ui: &mut Ui, data: &InspectorData, room: Room, actions: &mut Vec<Action>) {
-    let tokens = tokens(ui);
-    let size = vec2(ui.available_width(), theme::DESK_HEADER);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
-    let builder = UiBuilder::new()
-        .max_rect(rect)
-        .layout(Layout::right_to_left(Align::Center));
-    ui.scope_builder(builder, |ui| {
-        ui.spacing_mut().item_spacing.x = 4.0;
-        ui.add_space(10.0);
-        if room == Room::Over {
-            let close = widgets::Button::icon_only(icons::X, "Close the details");
-            if ui.add(close.keys(vec!["Esc".to_owned()])).clicked() {
-                actions.push(Action::Run(Command::ToggleInspector));
-            }
-        }
-        let more = widgets::icon_button(ui, icons::ELLIPSIS, "More");
-        widgets::menu(&more, |ui| menu_ui(ui, data, actions));
-        if widgets::icon_button(ui, icons::COPY, "Copy the id").clicked() {
-            actions.push(Action::Copy(data.label.clone()));
-        }
-        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-            ui.add_space(theme::PADDING);
-            ui.spacing_mut().item_spacing.x = theme::GAP;
-            paint::icon(
-                ui,
-                icons::kind(data.kind),
-                theme::ICON_HEADING,
-                tokens.muted,
-            )
-            .on_hover_text(data.kind.as_str());
-            let unsaved = data.unsaved.map_or(0.0, |_| 90.0);
-            let tag_width = 36.0 + 7.0 * data.status.label().chars().count() as f32 + unsaved;
-            let label = RichText::new(&data.label)
-                .font(theme::mono_bold(theme::BODY))
-                .color(tokens.text_strong);
-            let width = (ui.available_width() - tag_width).max(60.0);
-            ui.scope(|ui| {
-                ui.set_max_width(width);
-                ui.add(Label::new(label).truncate())
-                    .on_hover_text(&data.shown_path);
-            });
-            widgets::status_tag(ui, data.status);
-            unsaved_ui(ui, data, actions);
-        });
-    });
-    ui.painter().hline(
-        rect.x_range(),
-        rect.bottom() - 0.5,
-        Stroke::new(1.0, tokens.hair),
-    );
-}
-
-/// Says that something is not saved; a press shows what.
-fn unsaved_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
-    let Some(unsaved) = data.unsaved else {
-        return;
-    };
-    let tag = widgets::tag(ui, icons::CIRCLE_DOT, "Unsaved", Tone::Accent);
-    let tag = ui.interact(tag.rect, ui.scope_id().with("unsaved"), Sense::click());
-    let name = format!("Unsaved, {}", counted(unsaved.edits, "edit", "edits"));
-    tag.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, &name));
-    if tag
-        .on_hover_text(format!(
-            "{name}. A press shows the lines that would change."
-        ))
-        .clicked()
-    {
-        actions.push(Action::Run(Command::ShowUnsaved));
-    }
-}
-
-/// Says that others have changed the file too, with the ways on.
-fn conflict_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
-    if !data.unsaved.is_some_and(|unsaved| unsaved.in_conflict) {
-        return;
-    }
-    let heading = "The file changed on disk while it was edited here.";
-    let body = "Both versions are kept. Nothing is written until you decide.";
-    widgets::banner_with(ui, Tone::Note, icons::REFRESH_CW, heading, body, |ui| {
-        if ui.add(Button::primary("Compare versions")).clicked() {
-            actions.push(Action::ShowConflict(data.id));
-        }
-        if ui.add(Button::secondary("Take the one on disk")).clicked() {
-            actions.push(Action::Revert(data.id));
-        }
-    });
-}
-
-fn menu_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
-    for command in [Command::Save, Command::SaveAs, Command::Revert] {
-        let enabled = match (command, data.unsaved) {
-            (Command::SaveAs, _) | (_, Some(_)) => Ok(()),
-            _ => Err("everything in it is saved"),
-        };
-        if widgets::menu_command(ui, command, enabled).clicked() {
-            actions.push(Action::Run(command));
-        }
-    }
-    if widgets::menu_item(ui, icons::COPY, "Copy the path", &[], None).clicked() {
-        actions.push(Action::Copy(data.path.to_string()));
-    }
-    let Content::Ready(ready) = &data.content else {
-        return;
-    };
-    widgets::menu_heading(ui, "The whole file");
-    if let Some(root) = ready.document.tree.root() {
-        turn_ui::copy_items(ui, root.id(), data, ready, actions);
     }
 }
 
@@ -339,91 +227,6 @@ fn text_ui(
             EditorWish::EndTyping => Action::EndTyping,
         }));
     });
-}
-
-fn problems_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
-    if data.problems.is_empty() {
-        widgets::empty_state(ui, "Nothing is wrong in this file.", None);
-        return;
-    }
-    // Rows have one height so that a file with a hundred thousand problems scrolls like one with ten.
-    ui.spacing_mut().item_spacing.y = 0.0;
-    let area = egui::ScrollArea::vertical().auto_shrink(false);
-    area.show_rows(ui, PROBLEM_ROW, data.problems.len(), |ui, range| {
-        for problem in data.problems.get(range).unwrap_or_default() {
-            problem_ui(ui, data, problem, actions);
-        }
-    });
-}
-
-const PROBLEM_ROW: f32 = 78.0;
-
-fn problem_ui(ui: &mut Ui, data: &InspectorData, problem: &ProblemLine, actions: &mut Vec<Action>) {
-    let tokens = tokens(ui);
-    let name = format!("{} {}, {}", problem.severity, problem.rule, problem.place);
-    let response = widgets::row(ui, PROBLEM_ROW, widgets::Chosen::No, &name);
-    let rect = response.rect;
-    if response.has_focus() {
-        widgets::focus_ring_inside(ui, rect, 0);
-    }
-    let color = tokens.tone(widgets::severity_tone(problem.severity));
-    let (left, middle) = (rect.left() + theme::PADDING, rect.top() + 18.0);
-    widgets::paint_icon(
-        ui.painter(),
-        pos2(left + 7.0, middle),
-        icons::severity(problem.severity),
-        theme::ICON,
-        color,
-    );
-    let head = widgets::Words::new()
-        .with(problem.rule, theme::mono(theme::LABEL), tokens.text_strong)
-        .after(
-            theme::GAP,
-            &problem.place,
-            theme::regular(theme::LABEL),
-            tokens.muted,
-        )
-        .galley(ui, rect.width() - 54.0);
-    widgets::paint_line(ui.painter(), pos2(left + theme::INDENT, middle), head);
-    let font = theme::regular(theme::ROW);
-    let mut job = sentence(
-        &problem.message,
-        font,
-        tokens.text,
-        tokens.text_strong,
-        rect.width() - 54.0,
-    );
-    job.wrap.max_rows = 2;
-    let message = ui.painter().layout_job(job);
-    ui.painter().galley(
-        pos2(left + theme::INDENT, rect.top() + 30.0),
-        message,
-        tokens.text,
-    );
-    ui.painter().hline(
-        rect.x_range(),
-        rect.bottom() - 0.5,
-        Stroke::new(1.0, tokens.hair),
-    );
-    if response.clicked() {
-        actions.push(Action::Reveal(data.id, problem.span));
-    }
-    widgets::context_menu(&response, |ui| {
-        if widgets::menu_item(ui, icons::COPY, "Copy as path:line:column", &[], None).clicked() {
-            actions.push(Action::Copy(format!("{}:{}", data.path, problem.at)));
-            ui.close();
-        }
-        if widgets::menu_item(ui, icons::COPY, "Copy the message", &[], None).clicked() {
-            actions.push(Action::Copy(problem.message.clone()));
-            ui.close();
-        }
-    });
-    let mut hover = problem.message.clone();
-    if !problem.help.is_empty() {
-        hover.push_str("\n\n");
-        hover.push_str(&problem.help);
-    }
-    response.on_hover_text(hover);
 }
 
 fn failed_ui(ui: &mut Ui, reason: &str) {

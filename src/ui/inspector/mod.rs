@@ -2,6 +2,7 @@
 
 mod card_ui;
 mod choices;
+mod chunks;
 mod config;
 mod content;
 mod copy;
@@ -11,10 +12,15 @@ mod drafts;
 mod edit;
 mod edit_ui;
 mod follow;
+mod head_ui;
 mod inspector_ui;
 mod line_ui;
 pub(crate) mod paint;
+#[cfg(test)]
+mod picture;
 mod plain;
+mod problems_ui;
+mod prose;
 mod recording;
 mod sections_ui;
 mod seeds;
@@ -28,11 +34,15 @@ mod tree_ui;
 mod turn_ui;
 mod units;
 mod value_ui;
+mod values;
 
+pub use chunks::Chunks;
 pub use content::*;
 pub use copy::CopyAs;
 pub use data::{Content, InspectorData, ProblemLine, Ready};
 pub use inspector_ui::{InspectorState, Showing, inspector_ui};
+pub use prose::Prose;
 pub use sections_ui::SectionsState;
 pub use strip_ui::{STRIP, strip_ui};
 pub use tree::{Fold, Move, ValueTree};
+pub use values::{ValueLine, Values};

@@ -5,7 +5,8 @@ use egui::{
     Align, Color32, Frame, Label, Layout, Response, RichText, Sense, Stroke, Ui, UiBuilder, vec2,
 };
 
-use super::content::{Heading, Sign, ToolKind, ToolName, Values};
+use super::content::{Heading, Sign, ToolKind, ToolName};
+use super::values::Values;
 use crate::format::NodeKind;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};

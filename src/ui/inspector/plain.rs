@@ -1,7 +1,8 @@
 //! What the inspector shows of files that are of no known kind, or broken.
 
-use super::content::{Heading, Part, Section, Sign, Turn, Values, count};
+use super::content::{Heading, Part, Section, Sign, Turn, count};
 use super::data::{About, banner};
+use super::values::Values;
 use crate::format::{Document, Problem, RuleId, Severity};
 use crate::text::visible;
 use crate::workbench::Action;

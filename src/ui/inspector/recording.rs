@@ -4,10 +4,11 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::content::{
-    Call, Fact, Facts, Heading, OfferedTool, Part, Section, Sign, ToolName, Tools, Turn, Values,
+    Call, Fact, Facts, Foot, Heading, OfferedTool, Part, Section, Sign, ToolName, Tools, Turn,
     count, preview,
 };
 use super::data::{About, banner, duration_between};
+use super::values::Values;
 use crate::format::recording::{Answer, Block, Message, Recording, Request, Shape, ToolUse};
 use crate::format::{Document, Field, NodeId, Severity, text};
 use crate::ops::edit::{Edit, Value};
@@ -243,8 +244,11 @@ fn signature(about: &About<'_>) -> Option<Section> {
                 1 => "One more in this set has the same one.".to_owned(),
                 _ => format!("{} more in this set have the same one.", in_words(number)),
             };
-            let filter = Action::SetFilter(same_signature_filter(about));
-            Some((words, Some(("Show them", filter))))
+            Some(Box::new(Foot {
+                words,
+                link: "Show them",
+                action: Action::SetFilter(same_signature_filter(about)),
+            }))
         }
     };
     Some(Section::Facts(Facts {

@@ -71,10 +71,10 @@ pub(super) fn sections_ui(
             .saturating_sub(1);
         let mut changed = false;
         let mut y = state.tops.get(first).copied().unwrap_or_default();
-        for (index, section) in ready.sections.iter().enumerate().skip(first) {
-            if y > viewport.max.y {
+        for index in first..ready.len() {
+            let Some(section) = ready.section(index).filter(|_| y <= viewport.max.y) else {
                 break;
-            }
+            };
             let rect = Rect::from_min_size(pos2(left, top + y), vec2(width, f32::INFINITY));
             let builder = UiBuilder::new()
                 .max_rect(rect)
@@ -87,7 +87,7 @@ pub(super) fn sections_ui(
                 tokens: tokens(ui),
                 index,
             };
-            section_ui(&mut painted, section, &context, state, actions);
+            section_ui(&mut painted, &section, &context, state, actions);
             let height = painted.min_rect().height().ceil();
             if state
                 .heights
@@ -110,7 +110,7 @@ impl SectionsState {
     /// Forgets what belongs to another file. Of another reading of the same one, what is unfolded and how high it all is
     /// still holds, or nearly so.
     fn remeasure(&mut self, data: &InspectorData, ready: &Ready, width: f32) {
-        let (width, count) = (width.round() as u32, ready.sections.len());
+        let (width, count) = (width.round() as u32, ready.len());
         let known = self.shown.take();
         let is_same_file = known.as_ref().is_some_and(|(path, _)| *path == data.path);
         let is_same_text =
@@ -130,12 +130,11 @@ impl SectionsState {
         }
         self.width = width;
         self.heights.truncate(count);
-        let guess = |section: &Section| match section {
-            Section::Row(_) => GUESS_ROW,
-            _ => GUESS,
+        let guess = |index: usize| match ready.sections.get(index) {
+            None | Some(Section::Row(_)) => GUESS_ROW,
+            Some(_) => GUESS,
         };
-        let missing = ready.sections.iter().skip(self.heights.len());
-        self.heights.extend(missing.map(guess));
+        self.heights.extend((self.heights.len()..count).map(guess));
         self.stack();
     }
 

@@ -1,10 +1,11 @@
 //! What the inspector shows of replay sessions.
 
 use super::content::{
-    Fact, Facts, Heading, Part, Row, RowState, Section, Sign, Told, Turn, Values, preview,
+    Fact, Facts, Heading, Part, Row, RowState, Section, Sign, Told, Turn, preview,
 };
 use super::recording::{named, worded, words};
 use super::tape;
+use super::values::Values;
 use crate::format::session::{Session, ToolResponse};
 use crate::format::{Document, NodeKind, text};
 

@@ -1,17 +1,13 @@
 //! What the inspector shows of tapes.
 
-use super::content::{
-    Fact, Facts, Heading, Part, Row, RowState, Section, Sign, Told, Turn, Values, count, preview,
-};
+use super::content::{Fact, Facts, Heading, Part, Section, Sign, Turn, count, preview};
 use super::data::duration;
 use super::recording::{named, worded, words};
-use crate::format::tape::{Chunk, RequestShape, Tape};
+use super::values::Values;
+use crate::format::tape::{RequestShape, Tape};
 use crate::format::{Document, Node};
 
-/// A wait of at least this many nanoseconds is a silence people notice.
-const SILENCE: f64 = 1e9;
-
-/// A tape: what was asked, the reply as one text, and its pieces with their delays.
+/// A tape: what was asked, the reply as one text, and the heading of its [`Chunks`](super::chunks::Chunks), which follow.
 pub(super) fn tape(document: &Document, tape: &Tape) -> Vec<Section> {
     let mut sections = vec![facts(tape)];
     sections.extend(request(document, tape));
@@ -30,11 +26,6 @@ pub(super) fn tape(document: &Document, tape: &Tape) -> Vec<Section> {
     }
     let note = crate::ops::diff::thousands(tape.chunks.len());
     sections.push(Section::Heading(Heading::new(Sign::Stream, "Chunks", note)));
-    let mut elapsed = 0.0;
-    for (index, chunk) in tape.chunks.iter().enumerate() {
-        elapsed += chunk.delay_nanos;
-        sections.push(row(document.node(chunk.node), index, chunk, elapsed));
-    }
     sections
 }
 
@@ -149,23 +140,4 @@ fn said(node: Node<'_>) -> Part {
         Some(said) => words(node.id(), said),
         None => Part::Value(String::new(), Values::of(node)),
     }
-}
-
-fn row(node: Node<'_>, index: usize, chunk: &Chunk, elapsed: f64) -> Section {
-    let told = |text: String, key: &str| Told {
-        text,
-        node: node.get(key).map(Node::id),
-    };
-    Section::Row(Row {
-        node: chunk.node,
-        state: (chunk.delay_nanos >= SILENCE).then_some(RowState::Odd),
-        lead: (index + 1).to_string(),
-        // In quotes, because a piece often begins or ends with a space.
-        title: told(format!("“{}”", preview(&chunk.text)), "text"),
-        right: vec![
-            told(format!("+{}", duration(chunk.delay_nanos)), "delayNs"),
-            Told::words(duration(elapsed)),
-        ],
-        parts: Vec::new(),
-    })
 }

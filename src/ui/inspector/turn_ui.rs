@@ -2,12 +2,13 @@
 
 use egui::{Align, CornerRadius, Frame, Label, Layout, Margin, RichText, Sense, Ui, vec2};
 
-use super::content::{Call, Part, Prose, Row, RowState, Told, Turn};
+use super::content::{Call, Part, Row, RowState, Told, Turn};
 use super::copy::CopyAs;
 use super::drafts::Drafts;
 use super::edit::{Draft, Size};
 use super::edit_ui::edited_ui;
 use super::paint::{self, Weight};
+use super::prose::Prose;
 use super::sections_ui::{Context, SectionsState};
 use super::value_ui::{Spot, edit_item, pencil_ui, value_ui};
 use crate::format::NodeId;

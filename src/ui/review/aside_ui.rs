@@ -6,7 +6,7 @@ use egui::{
 };
 
 use super::data::{ChangeLine, PairData, ReviewData};
-use super::queue_ui::subject_icon;
+use super::queue_row_ui::subject_icon;
 use super::told;
 use crate::ops::diff::{Side, counted};
 use crate::ops::review::{ChangeKind, PairKey};

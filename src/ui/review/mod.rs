@@ -6,6 +6,8 @@ mod aside_ui;
 mod data;
 mod foot_ui;
 mod pair_ui;
+mod progress_ui;
+mod queue_row_ui;
 mod queue_ui;
 mod review_ui;
 mod rule_ui;

@@ -26,11 +26,16 @@ pub(super) fn list_ui(
             .after(theme::GAP, &count, font, colors.muted)
             .show(ui);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let import = Command::ImportIncident;
-            let button = Button::icon_only(icons::command(import), import.name());
-            if ui.add(button.tooltip(import.tooltip())).clicked() {
-                actions.push(Action::Run(import));
-            }
+            let import = Button::icon_only(icons::DOWNLOAD, "Import");
+            let import = ui.add(import);
+            widgets::menu(&import, |ui| {
+                for command in [Command::ImportIncident, Command::ImportFromLangSmith] {
+                    if widgets::menu_command(ui, command, Ok(())).clicked() {
+                        actions.push(Action::Run(command));
+                        ui.close();
+                    }
+                }
+            });
         });
     });
     widgets::hair_line(ui);

@@ -9,6 +9,7 @@ use super::form_ui::form_ui;
 use super::head_ui::head_ui;
 use super::list_ui::list_ui;
 use super::text_ui::{TextState, text_head_ui, text_ui};
+use crate::ui::incident;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Segment};
 use crate::workbench::{
@@ -218,9 +219,7 @@ fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
         return;
     }
     let words = "No sessions here. A session is an incident to be played again, in a YAML or JSON file or in flakestorm.yaml.";
-    if widgets::empty_state(ui, words, Some(Command::ImportIncident.name())) {
-        actions.push(Action::Run(Command::ImportIncident));
-    }
+    incident::empty_ui(ui, words, actions);
 }
 
 /// Content with the padding of its region.

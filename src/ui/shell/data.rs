@@ -117,6 +117,8 @@ pub struct StatusLine {
     pub conflicts: usize,
     /// The command that runs.
     pub command: Option<RunningCommand>,
+    /// How far runs are that are fetched over the network, while they are.
+    pub fetching: Option<String>,
     /// What is shown on the desk, in a few words; empty where all that is open is.
     pub shown: String,
     /// Keys that help where the user is.
@@ -333,6 +335,7 @@ fn status_line(workbench: &Workbench) -> StatusLine {
         unsaved: unsaved().count(),
         conflicts: unsaved().filter(|(_, copy)| copy.is_in_conflict()).count(),
         command: command(workbench.terminal()),
+        fetching: workbench.import_desk().fetching().words(),
         shown: shown(workbench),
         hints: hints(workbench),
     }

@@ -9,7 +9,7 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{
     self, bytes, key_hint, link, paint_bar, paint_icon, paint_line, place_left, place_right, tip,
 };
-use crate::workbench::{Action, Command, LiveAction, LiveSide};
+use crate::workbench::{Action, Command, FetchAction, ImportAction, LiveAction, LiveSide};
 
 const BAR: f32 = 120.0;
 
@@ -30,6 +30,7 @@ pub(super) fn status_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action
         ui.set_clip_rect(ui.clip_rect().intersect(left));
         ui.spacing_mut().item_spacing.x = theme::GAP;
         command_ui(ui, data, actions);
+        fetching_ui(ui, data, actions);
         loaded(ui, data, actions);
         if !data.shown.is_empty() {
             words(ui, &data.shown);
@@ -42,12 +43,19 @@ pub(super) fn status_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action
     });
 }
 
-/// Whether something listens; a press shows what.
+/// Whether something is asked over the network, and whether something listens; a press shows what.
 fn network_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
-    if data.listens.is_empty() {
+    if data.fetching.is_some() {
+        let asks = icon_words(ui, icons::WIFI, "Asks LangSmith");
+        let words = "Runs are fetched, because you asked for them; nothing else is sent";
+        tip(asks, words, &[] as &[&str]);
+        ui.add_space(theme::GAP);
+    } else if data.listens.is_empty() {
         let words = "Retake sends nothing over the network and listens to nothing";
         let nothing = icon_words(ui, icons::WIFI_OFF, "No network");
         tip(nothing, words, &[] as &[&str]);
+    }
+    if data.listens.is_empty() {
         return;
     }
     let listens = format!("Listens on {}", data.listens);
@@ -90,6 +98,19 @@ fn command_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
         if link(ui, "Stop").clicked() {
             actions.push(Action::Run(Command::StopCommand));
         }
+    }
+    ui.add_space(theme::GAP);
+}
+
+/// What is fetched over the network, wherever the user is.
+fn fetching_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
+    let Some(words) = &data.fetching else { return };
+    let words = format!("Fetching from LangSmith: {words}");
+    if widgets::icon_link(ui, icons::DOWNLOAD, &words).clicked() {
+        actions.push(Action::Run(Command::ImportFromLangSmith));
+    }
+    if link(ui, "Stop fetching").clicked() {
+        actions.push(Action::Import(ImportAction::Fetch(FetchAction::Cancel)));
     }
     ui.add_space(theme::GAP);
 }

@@ -1,20 +1,14 @@
-//! Paints the machine as a graph below the texts: its nodes and edges, what became of them, and where recordings break.
+//! Shows the machine as a graph below the texts: its heading, what moves it, and where a press on a node leads.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use egui::epaint::CubicBezierShape;
-use egui::{
-    Align, Color32, Layout, Painter, Pos2, Rect, Response, RichText, Sense, Shape, Stroke,
-    StrokeKind, Ui, UiBuilder, Vec2, pos2, vec2,
-};
+use egui::{Align, Color32, Layout, Rect, Response, Sense, Ui, UiBuilder, Vec2, vec2};
 
+use super::canvas::{Canvas, name_of};
 use super::data::{Found, StaleData};
 use crate::ops::diff::Side;
-use crate::ops::diff::thousands;
-use crate::ops::layout::{Area, Bend, Path};
-use crate::ops::machine::{Drawing, DrawnEdge, DrawnNode, Fate};
-use crate::text::visible;
+use crate::ops::machine::{Drawing, Fate};
 use crate::ui::compare::{Entry, Sheet};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
@@ -27,10 +21,6 @@ const HEAD: f32 = 36.0;
 const MARGIN: Vec2 = vec2(16.0, 12.0);
 /// How much larger than its room a drawing is shown at most, and how much smaller.
 const ZOOM: std::ops::RangeInclusive<f32> = 0.5..=8.0;
-/// Below this size letters are not read, and left out.
-const LEAST_LETTERS: f32 = 5.0;
-/// How long the head of an edge is.
-const HEAD_LENGTH: f32 = 8.0;
 
 /// How the graph is shown.
 #[derive(Debug)]
@@ -75,31 +65,6 @@ impl GraphState {
 
 fn address(source: &Arc<ThenAndNow>) -> usize {
     Arc::as_ptr(source) as usize
-}
-
-/// What a drawing is painted with.
-struct Canvas<'a> {
-    data: &'a StaleData,
-    drawing: &'a Drawing,
-    /// Where the upper left corner of the drawing stands, and how large it is.
-    origin: Pos2,
-    scale: f32,
-}
-
-impl Canvas<'_> {
-    fn point(&self, [x, y]: [f32; 2]) -> Pos2 {
-        self.origin + vec2(x, y) * self.scale
-    }
-
-    fn rect(&self, area: Area) -> Rect {
-        Rect::from_min_max(self.point(area.min), self.point(area.max))
-    }
-
-    /// How many recordings break at a node.
-    fn breaks(&self, node: &DrawnNode) -> usize {
-        let breaks = &self.data.touched.breaks_at;
-        breaks.get(&*node.qualified).copied().unwrap_or_default()
-    }
 }
 
 /// Draws heading and graph.
@@ -256,18 +221,6 @@ fn signs(
     shown.map(|(sign, word, color, _)| (sign, word, color))
 }
 
-/// The name of a node for those who cannot see it: `Node classify, changed, 3 recordings break`.
-fn name_of(data: &StaleData, drawing: &Drawing, at: usize) -> String {
-    let name = visible(&drawing.name_of(at)).into_owned();
-    let node = drawing.nodes.get(at);
-    let breaks = node.and_then(|node| data.touched.breaks_at.get(&*node.qualified));
-    match breaks {
-        None | Some(0) => name,
-        Some(1) => format!("{name}, 1 recording breaks"),
-        Some(many) => format!("{name}, {} recordings break", thousands(*many)),
-    }
-}
-
 /// Goes to the lines of a node, and opens what hides them.
 fn choose(
     data: &StaleData,
@@ -307,250 +260,4 @@ fn closed<'a>(sheet: &'a Sheet, rows: &'a Range<usize>) -> impl Iterator<Item = 
         }
         _ => None,
     })
-}
-
-/// The colour of what became of something; `None` for nothing.
-fn fate_color(fate: &Fate, colors: &Tokens) -> Option<Color32> {
-    match fate {
-        Fate::Same => None,
-        Fate::Added => Some(colors.good),
-        Fate::Gone => Some(colors.error),
-        Fate::Renamed(_) | Fate::Changed => Some(colors.note),
-    }
-}
-
-impl Canvas<'_> {
-    fn letters(&self, size: f32) -> Option<f32> {
-        let size = (size * self.scale * 2.0).round() / 2.0;
-        (size >= LEAST_LETTERS).then_some(size)
-    }
-
-    fn frames(&self, ui: &Ui) {
-        let colors = tokens(ui);
-        let nodes = self.drawing.nodes.iter().zip(&self.drawing.layout.boxes);
-        for (node, area) in nodes.filter(|(node, _)| node.is_frame) {
-            let rect = self.rect(*area);
-            let line = fate_color(&node.fate, colors).unwrap_or(colors.line);
-            let radius = 8.0 * self.scale;
-            ui.painter().rect_filled(rect, radius, colors.panel);
-            self.border(
-                ui.painter(),
-                rect,
-                radius,
-                Stroke::new(1.0, line),
-                &node.fate,
-            );
-        }
-    }
-
-    /// What is gone has a dashed border.
-    fn border(&self, painter: &Painter, rect: Rect, radius: f32, stroke: Stroke, fate: &Fate) {
-        if *fate != Fate::Gone {
-            painter.rect_stroke(rect, radius, stroke, StrokeKind::Inside);
-            return;
-        }
-        let rect = rect.shrink(0.5);
-        let corners = [
-            rect.left_top(),
-            rect.right_top(),
-            rect.right_bottom(),
-            rect.left_bottom(),
-            rect.left_top(),
-        ];
-        painter.extend(Shape::dashed_line(&corners, stroke, 5.0, 3.0));
-    }
-
-    fn edge(&self, ui: &Ui, edge: &DrawnEdge, path: &Path) {
-        let colors = tokens(ui);
-        let color = fate_color(&edge.fate, colors);
-        let stroke = Stroke::new(
-            if color.is_some() { 1.6 } else { 1.2 },
-            color.unwrap_or(colors.strong),
-        );
-        let points: Vec<Pos2> = path.points.iter().map(|point| self.point(*point)).collect();
-        let mut line: Vec<Pos2> = Vec::new();
-        for pair in points.windows(2) {
-            line.extend(curve(pair[0], pair[1], path.bend));
-        }
-        let is_seen = Rect::from_points(&line)
-            .expand(HEAD_LENGTH)
-            .intersects(ui.clip_rect());
-        let (Some(&end), true) = (line.last(), is_seen) else {
-            return;
-        };
-        let painter = ui.painter();
-        match edge.fate {
-            Fate::Gone => painter.extend(Shape::dashed_line(&line, stroke, 5.0, 4.0)),
-            _ => {
-                painter.add(Shape::line(line.clone(), stroke));
-            }
-        }
-        // Where the line comes from right before its end.
-        let length = HEAD_LENGTH * self.scale.clamp(0.5, 1.2);
-        let before = line
-            .iter()
-            .rev()
-            .find(|point| point.distance(end) >= length);
-        let way = (end - before.copied().unwrap_or(line[0])).normalized();
-        let side = way.rot90() * length * 0.45;
-        let foot = end - way * length;
-        let head = vec![end, foot + side, foot - side];
-        painter.add(Shape::convex_polygon(head, stroke.color, Stroke::NONE));
-    }
-
-    fn label(&self, ui: &Ui, edge: &DrawnEdge, path: &Path) {
-        let (false, Some(letters)) = (edge.label.is_empty(), self.letters(theme::SMALL)) else {
-            return;
-        };
-        let colors = tokens(ui);
-        let center = self.point(path.label);
-        let sign = match edge.fate {
-            Fate::Added => "+ ",
-            Fate::Gone => "− ",
-            Fate::Changed => "~ ",
-            Fate::Same | Fate::Renamed(_) => "",
-        };
-        let color = fate_color(&edge.fate, colors).unwrap_or(colors.muted);
-        let text = format!("{sign}{}", visible(&edge.label));
-        let line = widgets::line(ui, &text, theme::regular(letters), color, f32::INFINITY);
-        let rect = Rect::from_center_size(center, line.size() + vec2(6.0, 0.0));
-        ui.painter().rect_filled(rect, 3.0, colors.desk);
-        let min = center - line.size() / 2.0;
-        ui.painter().galley(min, line, Color32::PLACEHOLDER);
-    }
-
-    fn node_ui(&self, ui: &mut Ui, at: usize, chosen: bool) -> Response {
-        let node = &self.drawing.nodes[at];
-        let mut rect = self.rect(self.drawing.layout.boxes[at]);
-        if node.is_frame {
-            // What is inside is pressed by itself.
-            let title = crate::ops::layout::FRAME_TITLE * self.scale;
-            rect.max.y = rect.max.y.min(rect.min.y + title + 6.0 * self.scale);
-        }
-        let id = ui.scope_id().with(("node", at));
-        let response = ui.interact(rect, id, Sense::click());
-        let name = name_of(self.data, self.drawing, at);
-        response
-            .widget_info(|| egui::WidgetInfo::selected(egui::Role::Button, true, chosen, &name));
-        if response.gained_focus() && !ui.clip_rect().contains_rect(rect) {
-            ui.scroll_to_rect(rect, None);
-        }
-        if rect.intersects(ui.clip_rect()) {
-            match node.is_frame {
-                true => self.paint_title(ui, rect, node),
-                false => self.paint_node(ui, rect, node, chosen || response.hovered()),
-            }
-            if chosen || response.has_focus() {
-                widgets::focus_ring_inside(ui, rect.expand(2.0), 8);
-            }
-        }
-        let response = response.on_hover_cursor(egui::CursorIcon::PointingHand);
-        response.on_hover_ui(|ui| {
-            ui.label(RichText::new(&name).font(theme::semibold(theme::LABEL)));
-            for line in &node.told {
-                let line = visible(line);
-                let short: String = line.chars().take(200).collect();
-                ui.label(RichText::new(short).font(theme::mono(theme::LABEL)));
-            }
-        })
-    }
-
-    fn paint_title(&self, ui: &Ui, rect: Rect, node: &DrawnNode) {
-        let Some(letters) = self.letters(theme::LABEL) else {
-            return;
-        };
-        let colors = tokens(ui);
-        let second = self.second(node, colors);
-        let mut words = Words::new().with(
-            &visible(&node.name),
-            theme::medium(letters),
-            colors.text_strong,
-        );
-        if let Some((text, color)) = second {
-            words = words.after(8.0 * self.scale, &text, theme::regular(letters), color);
-        }
-        let room = rect.width() - 24.0 * self.scale;
-        let at = pos2(rect.left() + 12.0 * self.scale, rect.center().y);
-        widgets::paint_line(ui.painter(), at, words.galley(ui, room));
-    }
-
-    fn paint_node(&self, ui: &Ui, rect: Rect, node: &DrawnNode, lit: bool) {
-        let colors = tokens(ui);
-        let (fill, line) = match &node.fate {
-            Fate::Same if self.breaks(node) > 0 => (colors.warning_tint, colors.warning),
-            Fate::Same => (colors.raised, colors.strong),
-            Fate::Added => (colors.good_tint, colors.good),
-            Fate::Gone => (colors.error_tint, colors.error),
-            Fate::Renamed(_) | Fate::Changed => (colors.note_tint, colors.note),
-        };
-        let radius = 6.0 * self.scale;
-        ui.painter().rect_filled(rect, radius, fill);
-        let stroke = Stroke::new(if lit { 2.0 } else { 1.0 }, line);
-        self.border(ui.painter(), rect, radius, stroke, &node.fate);
-        let second = self.second(node, colors);
-        let room = rect.width() - 10.0 * self.scale;
-        let put = |text: &str, font: egui::FontId, color: Color32, y: f32| {
-            let line = widgets::line(ui, text, font, color, room);
-            let min = pos2(rect.center().x, y) - line.size() / 2.0;
-            ui.painter().galley(min, line, Color32::PLACEHOLDER);
-        };
-        let middle = rect.center().y;
-        let name = visible(&node.name);
-        let apart = 8.0 * self.scale;
-        match (
-            self.letters(theme::LABEL),
-            self.letters(theme::SMALL),
-            second,
-        ) {
-            (Some(letters), Some(small), Some((text, color))) => {
-                put(
-                    &name,
-                    theme::medium(letters),
-                    colors.text_strong,
-                    middle - apart,
-                );
-                put(&text, theme::regular(small), color, middle + apart);
-            }
-            (Some(letters), ..) => put(&name, theme::medium(letters), colors.text_strong, middle),
-            (None, ..) => {}
-        }
-    }
-
-    /// What stands below the name of a node: how many recordings break there, else what became of it.
-    fn second(&self, node: &DrawnNode, colors: &Tokens) -> Option<(String, Color32)> {
-        let sign = match &node.fate {
-            Fate::Same => "",
-            Fate::Added => "+ ",
-            Fate::Gone => "− ",
-            Fate::Renamed(_) => "→ ",
-            Fate::Changed => "~ ",
-        };
-        let breaks = self.breaks(node);
-        if breaks > 0 {
-            let word = if breaks == 1 { "breaks" } else { "break" };
-            let text = format!("{sign}{} {word}", thousands(breaks));
-            return Some((text, colors.warning));
-        }
-        let words = match &node.fate {
-            Fate::Same => return None,
-            Fate::Added => "added".to_owned(),
-            Fate::Gone => "gone".to_owned(),
-            Fate::Renamed(was) => format!("was {}", visible(was)),
-            Fate::Changed => "changed".to_owned(),
-        };
-        let color = fate_color(&node.fate, colors).unwrap_or(colors.muted);
-        Some((format!("{sign}{words}"), color))
-    }
-}
-
-/// The points of a piece of an edge.
-fn curve(from: Pos2, to: Pos2, bend: Bend) -> Vec<Pos2> {
-    if bend == Bend::Upright || from.y == to.y {
-        return vec![from, to];
-    }
-    let half = vec2((to.x - from.x) / 2.0, 0.0);
-    let points = [from, from + half, to - half, to];
-    let shape =
-        CubicBezierShape::from_points_stroke(points, false, Color32::TRANSPARENT, Stroke::NONE);
-    shape.flatten(Some(0.3))
 }

@@ -1,6 +1,7 @@
 //! The source of a recording as it was and as it is.
 
 mod aside_ui;
+mod canvas;
 mod changes;
 mod data;
 mod graph_ui;

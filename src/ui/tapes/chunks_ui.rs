@@ -1,10 +1,11 @@
 //! Paints the table of chunks, which follows the playhead.
 
-use egui::{Align, Layout, Rect, ScrollArea, Sense, Ui, pos2, vec2};
+use egui::{Align, Layout, Rect, Response, ScrollArea, Sense, Ui, pos2, vec2};
 
 use super::cut_ui::{Draft, can_be_typed, delay_ui, text_ui, tools_ui};
 use super::data::{line, millis, seconds};
 use super::tapes_ui::Shows;
+use crate::format::tape::Chunk;
 use crate::format::{Problem, Severity};
 use crate::ops::diff::counted;
 use crate::ops::diff::thousands;
@@ -154,6 +155,51 @@ fn heading_ui(ui: &mut Ui, columns: Columns) {
         .hline(rect.x_range(), rect.bottom() - 0.5, hair);
 }
 
+/// What a row says of a chunk.
+struct Row<'a> {
+    index: usize,
+    chunk: &'a Chunk,
+    delay: String,
+    at: String,
+    /// How many characters it brings.
+    size: usize,
+    text: String,
+    problem: Option<&'a Problem>,
+}
+
+impl<'a> Row<'a> {
+    fn of(shows: Shows<'a>, index: usize) -> Option<Self> {
+        let chunk = shows.reel.chunks().get(index)?;
+        let pace = shows.desk.transport().pace();
+        Some(Self {
+            index,
+            chunk,
+            delay: millis(pace.waits(chunk.delay_nanos)),
+            at: seconds(shows.reel.schedule(pace).arrival_nanos(index)),
+            size: shows.reel.timeline(Pace::Recorded).chars(index),
+            text: line(&chunk.text),
+            problem: problem(shows, index),
+        })
+    }
+
+    /// What it is called by those who cannot see it.
+    fn name(&self) -> String {
+        let (number, size) = (
+            self.index + 1,
+            counted(self.size, "character", "characters"),
+        );
+        let Self {
+            delay, at, text, ..
+        } = self;
+        let name = format!("Chunk {number}, waits {delay} ms, at {at} s, {size}: {text}");
+        match self.problem {
+            Some(problem) => format!("{name}. {}", problem.message),
+            None => name,
+        }
+    }
+}
+
+/// Draws a row; answers whether it was pressed. The delay and the text of the chunk at the playhead are in fields.
 fn row_ui(
     ui: &mut Ui,
     shows: Shows<'_>,
@@ -161,86 +207,90 @@ fn row_ui(
     draft: &mut Draft,
     actions: &mut Vec<Action>,
 ) -> bool {
-    let tokens = tokens(ui);
-    let Some(chunk) = shows.reel.chunks().get(index) else {
+    let Some(row) = Row::of(shows, index) else {
         return false;
     };
     let transport = shows.desk.transport();
-    let delay = transport.pace().waits(chunk.delay_nanos);
-    let (delay, at) = (
-        millis(delay),
-        seconds(shows.reel.schedule(transport.pace()).arrival_nanos(index)),
-    );
-    let size = shows.reel.timeline(Pace::Recorded).chars(index);
-    let text = line(&chunk.text);
     let is_here = transport.chunk() == Some(index);
-    let chosen = if is_here {
-        Chosen::Selected
-    } else {
-        Chosen::No
+    let chosen = match is_here {
+        true => Chosen::Selected,
+        false => Chosen::No,
     };
-    let said = counted(size, "character", "characters");
-    let problem = problem(shows, index);
-    let name = format!(
-        "Chunk {}, waits {delay} ms, at {at} s, {said}: {text}",
-        index + 1
-    );
-    let name = match problem {
-        Some(problem) => format!("{name}. {}", problem.message),
-        None => name,
-    };
-    let response = widgets::row(ui, theme::ROW_HEIGHT, chosen, &name);
-    let (rect, painter) = (response.rect, ui.painter().clone());
-    let (left, middle) = (rect.left(), rect.center().y);
-    let is_silence = chunk.delay_nanos >= shows.desk.silence_nanos() && index > 0;
-    let mono = || theme::mono(theme::LABEL);
-    let number = widgets::line(
-        ui,
-        &thousands(index + 1),
-        mono(),
-        tokens.muted,
-        columns.number,
-    );
-    widgets::paint_line(&painter, pos2(left + theme::PADDING, middle), number);
+    let response = widgets::row(ui, theme::ROW_HEIGHT, chosen, &row.name());
+    let rect = response.rect;
     let is_edited = is_here && !transport.is_playing();
-    let color = if is_silence {
-        tokens.warning
-    } else {
-        tokens.text_strong
+    numbers_ui(ui, shows, rect, (columns, &row), is_edited);
+    let left = rect.left() + columns.size + theme::PADDING;
+    let cell = Rect::from_x_y_ranges(left..=rect.right() - 8.0, rect.y_range());
+    match is_edited {
+        true => actions.extend(fields_ui(ui, shows, cell, (columns, &row), draft)),
+        false => text_cell(ui, row.problem, cell, &row.text),
+    }
+    hover_ui(ui, response, &row).clicked()
+}
+
+/// The numbers of a chunk, each in its column; the delay stays out where it is in a field.
+fn numbers_ui(
+    ui: &Ui,
+    shows: Shows<'_>,
+    rect: Rect,
+    (columns, row): (Columns, &Row<'_>),
+    is_edited: bool,
+) {
+    let tokens = tokens(ui);
+    let (left, middle) = (rect.left(), rect.center().y);
+    let line = |words: &str, color, width| {
+        widgets::line(ui, words, theme::mono(theme::LABEL), color, width)
     };
-    for (words, right, color) in [
-        (&*delay, columns.delay, color),
-        (&*at, columns.at, tokens.text),
-        (&*thousands(size), columns.size, tokens.text),
-    ] {
-        let line = widgets::line(ui, words, mono(), color, 160.0);
-        if !(is_edited && right == columns.delay) {
-            widgets::paint_line_right(&painter, pos2(left + right, middle), line);
-        }
+    let number = line(&thousands(row.index + 1), tokens.muted, columns.number);
+    widgets::paint_line(ui.painter(), pos2(left + theme::PADDING, middle), number);
+    let is_silence = row.chunk.delay_nanos >= shows.desk.silence_nanos() && row.index > 0;
+    let delay_color = match is_silence {
+        true => tokens.warning,
+        false => tokens.text_strong,
+    };
+    let put = |words: &str, right: f32, color| {
+        let at = pos2(left + right, middle);
+        widgets::paint_line_right(ui.painter(), at, line(words, color, 160.0));
+    };
+    if !is_edited {
+        put(&row.delay, columns.delay, delay_color);
     }
-    let cell = Rect::from_x_y_ranges(
-        left + columns.size + theme::PADDING..=rect.right() - 8.0,
-        rect.y_range(),
+    put(&row.at, columns.at, tokens.text);
+    put(&thousands(row.size), columns.size, tokens.text);
+}
+
+/// The fields of the chunk at the playhead, and the cut that was typed into one.
+fn fields_ui(
+    ui: &mut Ui,
+    shows: Shows<'_>,
+    cell: Rect,
+    (columns, row): (Columns, &Row<'_>),
+    draft: &mut Draft,
+) -> Option<Action> {
+    let left = cell.left() - columns.size - theme::PADDING;
+    let field = Rect::from_x_y_ranges(
+        left + columns.number + 4.0..=left + columns.delay + 9.0,
+        cell.y_range(),
     );
-    if is_edited {
-        let field = Rect::from_x_y_ranges(
-            left + columns.number + 4.0..=left + columns.delay + 9.0,
-            rect.y_range(),
-        );
-        let delay = delay_ui(ui, field, shows, index, chunk, draft);
-        let text = match can_be_typed(chunk) {
-            true => text_ui(ui, cell.expand2(vec2(9.0, 0.0)), index, chunk, draft),
-            false => {
-                text_cell(ui, problem, cell, &text);
-                None
-            }
-        };
-        let cuts = delay.or(text).into_iter();
-        actions.extend(cuts.map(|cut| Action::Tapes(TapesAction::Cut(cut))));
-    } else {
-        text_cell(ui, problem, cell, &text);
-    }
-    let lost = lost_nanos(chunk.delay_nanos);
+    let delay = delay_ui(ui, field, shows, row.index, row.chunk, draft);
+    let text = match can_be_typed(row.chunk) {
+        true => {
+            let field = cell.expand2(vec2(9.0, 0.0));
+            text_ui(ui, field, row.index, row.chunk, draft)
+        }
+        false => {
+            text_cell(ui, row.problem, cell, &row.text);
+            None
+        }
+    };
+    let cut = delay.or(text)?;
+    Some(Action::Tapes(TapesAction::Cut(cut)))
+}
+
+/// What is said of a row under the pointer: what of its delay is lost, what is wrong, which characters have no sign.
+fn hover_ui(ui: &Ui, response: Response, row: &Row<'_>) -> Response {
+    let lost = lost_nanos(row.chunk.delay_nanos);
     let response = match lost > 0.0 {
         true => response.on_hover_text(format!(
             "{} ms of it are lost to a player of whole milliseconds",
@@ -248,16 +298,18 @@ fn row_ui(
         )),
         false => response,
     };
-    let response = match problem {
+    let response = match row.problem {
         Some(problem) => response.on_hover_text(&*problem.message),
         None => response,
     };
-    if response.hovered()
-        && let Some(words) = unsigned(ui, &chunk.text)
-    {
-        response.clone().on_hover_text(words);
+    let missing = match response.hovered() {
+        true => unsigned(ui, &row.chunk.text),
+        false => None,
+    };
+    match missing {
+        Some(words) => response.on_hover_text(words),
+        None => response,
     }
-    response.clicked()
 }
 
 /// Which characters stand as boxes, because no font here has a sign for them.

@@ -38,7 +38,7 @@ pub use progress::{bytes, paint_bar, progress, skeleton_rows};
 pub use rows::{
     Chosen, Sorted, accent_bar, document_name, hair_line, heading_cell, row, row_background,
 };
-pub use section::{card, empty_state, fold_line, heading, indented};
+pub use section::{card, empty_state, empty_state_with, fold_line, heading, indented};
 pub use segmented::{Segment, segmented};
 pub use tabs::{TABS, Tab, tabs};
 pub use tag::{

@@ -96,8 +96,13 @@ pub fn fold_line(ui: &mut Ui, text: &str) -> Response {
 /// Adds what stands in place of an empty list: one sentence, and at most one action below it. Answers whether that was
 /// pressed.
 pub fn empty_state(ui: &mut Ui, sentence: &str, action: Option<&str>) -> bool {
+    empty_state_with(ui, sentence, action.as_slice()).is_some()
+}
+
+/// The same with several actions. Answers the position of the one that was pressed.
+pub fn empty_state_with(ui: &mut Ui, sentence: &str, actions: &[&str]) -> Option<usize> {
     let tokens = tokens(ui);
-    let mut pressed = false;
+    let mut pressed = None;
     ui.vertical_centered(|ui| {
         ui.add_space((ui.available_height() * 0.3).min(160.0));
         ui.label(
@@ -105,9 +110,15 @@ pub fn empty_state(ui: &mut Ui, sentence: &str, action: Option<&str>) -> bool {
                 .font(theme::regular(theme::BODY))
                 .color(tokens.muted),
         );
-        if let Some(action) = action {
-            ui.add_space(theme::SECTION_GAP);
-            pressed = ui.add(super::Button::secondary(action)).clicked();
+        for (at, action) in actions.iter().enumerate() {
+            ui.add_space(if at == 0 {
+                theme::SECTION_GAP
+            } else {
+                theme::GAP
+            });
+            if ui.add(super::Button::secondary(action)).clicked() {
+                pressed = Some(at);
+            }
         }
     });
     pressed

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::saving::{SaveTo, SessionPlan, SessionSteps};
-use super::{Found, IncidentFrom, Preview, RunFilter};
+use super::{Fetching, Found, IncidentFrom, Preview, RunFilter};
 use crate::ops::import::{Choice, Duplicate, Incident, Secret};
 use crate::workbench::library::DocId;
 
@@ -58,6 +58,7 @@ pub struct ImportDesk {
     pub(super) planning: u64,
     /// By the position in the plan: whether a file that is there is replaced.
     pub(super) replaced: Vec<bool>,
+    pub(in crate::workbench) fetching: Fetching,
     pub(super) undo: Option<(SessionSteps, u64)>,
     /// The file of the first session that was saved, until it is there to be shown.
     pub(super) wanted: Option<Arc<str>>,

@@ -25,8 +25,8 @@ impl RunFilter {
         let millis = |text: &str| text.trim().parse().ok();
         Filter {
             status: self.status,
-            from: time(&self.since, now),
-            until: time(&self.until, now),
+            from: starts(&self.since, now),
+            until: starts(&self.until, now),
             min_latency_ms: millis(&self.least),
             max_latency_ms: millis(&self.most),
         }
@@ -35,7 +35,7 @@ impl RunFilter {
     /// Whether every field that is filled in makes sense.
     pub fn is_understood(&self) -> bool {
         let now = Timestamp::UNIX_EPOCH;
-        let is_time = |text: &str| text.trim().is_empty() || time(text, now).is_some();
+        let is_time = |text: &str| text.trim().is_empty() || starts(text, now).is_some();
         let is_millis = |text: &str| text.trim().is_empty() || text.trim().parse::<i64>().is_ok();
         is_time(&self.since)
             && is_time(&self.until)
@@ -44,7 +44,8 @@ impl RunFilter {
     }
 }
 
-fn time(text: &str, now: Timestamp) -> Option<Timestamp> {
+/// When a date, a time or a range that ends now begins.
+pub(super) fn starts(text: &str, now: Timestamp) -> Option<Timestamp> {
     start_of_range(text, now).or_else(|| parse_time(text))
 }
 

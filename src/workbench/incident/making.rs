@@ -80,6 +80,7 @@ impl Workbench {
                 }
             }
             ImportAction::Show => return self.go(Desk::Sessions, View::Import),
+            ImportAction::Fetch(action) => return self.act_on_fetch(action),
         }
         Vec::new()
     }
@@ -87,18 +88,20 @@ impl Workbench {
     pub(super) fn read_incident(&mut self, from: IncidentFrom) -> Vec<Effect> {
         self.begin_import(from);
         let mut effects = self.go(Desk::Sessions, View::Import);
+        effects.extend(self.give_up_fetch());
         effects.extend(self.read_again());
         effects
     }
 
     /// Forgets what was imported before, but where it was saved to and how that is taken back.
-    fn begin_import(&mut self, from: IncidentFrom) {
+    pub(super) fn begin_import(&mut self, from: IncidentFrom) {
         let import = &mut self.import;
         *import = ImportDesk {
             number: import.number,
             planning: import.planning,
             decided: import.decided + 1,
             revision: import.revision,
+            fetching: std::mem::take(&mut import.fetching),
             undo: import.undo.take(),
             to: std::mem::take(&mut import.to),
             from: Some(from),
@@ -204,7 +207,7 @@ impl Workbench {
     }
 
     /// Has the incident read, also where drafts of it are shown: those stay until the others are there.
-    fn read_again(&mut self) -> Vec<Effect> {
+    pub(super) fn read_again(&mut self) -> Vec<Effect> {
         let Some(from) = self.import.from.clone() else {
             return Vec::new();
         };
@@ -254,7 +257,8 @@ impl Workbench {
             ImportEvent::Read(number, found) if number == self.import.number => {
                 if let Some(paths) = self.import.dropped.take() {
                     self.begin_import(IncidentFrom::Files(paths));
-                    let effects = self.go(Desk::Sessions, View::Import);
+                    let mut effects = self.go(Desk::Sessions, View::Import);
+                    effects.extend(self.give_up_fetch());
                     self.incident_read(found);
                     return effects;
                 }
@@ -294,6 +298,7 @@ impl Workbench {
                 let to = self.import.to.clone();
                 return self.act_on_import(ImportAction::SaveTo(SaveTo { folder, ..to }));
             }
+            ImportEvent::Fetch(event) => return self.fetch_told(event),
         }
         Vec::new()
     }

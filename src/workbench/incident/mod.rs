@@ -1,6 +1,8 @@
 //! An incident that is looked at: drafts of sessions, their secrets, and how they are saved.
 
 mod desk;
+mod fetch_form;
+mod fetching;
 mod filter;
 mod making;
 mod preview;
@@ -12,6 +14,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use desk::{ImportDesk, ImportSide, ImportState};
+pub use fetch_form::{FetchField, FetchForm, FetchOf, FieldCheck};
+pub use fetching::{FetchAction, FetchEvent, FetchOrder, FetchState, Fetching, LangSmith};
 pub use filter::RunFilter;
 pub use preview::{Preview, PreviewDraft};
 pub use saving::{
@@ -62,6 +66,8 @@ pub enum ImportAction {
     PlayLog,
     /// Show the drafts again that were read last.
     Show,
+    /// Do something about runs of LangSmith.
+    Fetch(FetchAction),
 }
 
 /// What an incident is read from.
@@ -73,6 +79,13 @@ pub enum IncidentFrom {
     Dropped(Vec<PathBuf>),
     /// A text that was pasted or typed.
     Text(Arc<str>),
+    /// Runs that were fetched from LangSmith.
+    Fetched {
+        /// What they are called.
+        name: Arc<str>,
+        /// The runs, as LangSmith exports them.
+        text: Arc<str>,
+    },
     /// Recordings that are open.
     Recordings(Vec<DocId>),
 }
@@ -92,6 +105,10 @@ pub enum ImportEffect {
     PickFiles,
     /// Let the user choose the folder that sessions are saved to.
     PickFolder,
+    /// Fetch runs from LangSmith. One that runs is not wanted any more.
+    Fetch(FetchOrder),
+    /// Stop fetching.
+    CancelFetch,
 }
 
 /// What the engine answers.
@@ -111,6 +128,8 @@ pub enum ImportEvent {
     PickedFiles(Vec<PathBuf>),
     /// A folder was chosen to save to.
     PickedFolder(PathBuf),
+    /// Something about runs of LangSmith.
+    Fetch(FetchEvent),
 }
 
 /// An incident, and what is known of where its sessions belong.

@@ -95,10 +95,12 @@ impl TapesDesk {
         self.glances.get(&doc).map(|glance| &*glance.columns)
     }
 
-    /// Whether a miniature has to be made of this row of a file, and can be asked for.
+    /// Whether a miniature has to be made of this row of a file, and can be asked for. That of the selected tape is made when the
+    /// tape is ready; its file is not read for that a second time.
     pub fn wants_glance(&self, doc: DocId, item: &Item) -> bool {
         let is_of = |glance: &Glance| std::ptr::eq(&*glance.of, item);
-        !self.glancing && !self.glances.get(&doc).is_some_and(is_of)
+        let is_made = self.glances.get(&doc).is_some_and(is_of);
+        !self.glancing && !is_made && self.selected != Some(doc)
     }
 
     /// The selected tape, made ready. While another text of it is being read, as it was before.

@@ -23,6 +23,8 @@ use super::navigation::{Desk, Location, View};
 use super::state::Workbench;
 use crate::format::{Kind, Severity};
 use crate::ops::Item;
+use crate::ops::tape::reel::miniature;
+use crate::ops::tape::timing::Pace;
 
 use desk::Laid;
 
@@ -138,6 +140,10 @@ impl Workbench {
         match event {
             TapesEvent::Laid(doc, revision, reel) if tapes.awaited == Some((doc, revision)) => {
                 tapes.awaited = None;
+                if let Some((of, reel)) = self.library.share(doc).zip(reel.as_ref()) {
+                    let columns = miniature(reel.timeline(Pace::Recorded));
+                    tapes.glances.insert(doc, Glance { of, columns });
+                }
                 tapes.laid = Some(Laid {
                     doc,
                     revision,

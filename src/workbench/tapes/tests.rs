@@ -115,6 +115,20 @@ fn over(bench: &Bench) -> String {
 }
 
 #[test]
+fn the_selected_tape_gives_its_own_miniature_and_its_file_is_not_read_for_one() {
+    let mut bench = bench();
+    let wants = |bench: &Bench| {
+        let (desk, library) = (bench.workbench.tapes_desk(), bench.workbench.library());
+        [0, 1].map(|at| desk.wants_glance(doc(at), library.get(doc(at)).unwrap()))
+    };
+    assert_eq!(wants(&bench), [false, true]);
+    let glance = bench.workbench.tapes_desk().glance(doc(0)).unwrap();
+    assert_eq!(glance.iter().copied().fold(0.0, f32::max), 1.0);
+    bench.act(Action::Tapes(TapesAction::Select(doc(1))));
+    assert_eq!(wants(&bench), [false, false]);
+}
+
+#[test]
 fn the_likeliest_take_comes_first_and_lies_over_the_tape_until_esc() {
     let mut bench = bench();
     bench.press(Command::LayTake);

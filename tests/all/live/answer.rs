@@ -111,10 +111,7 @@ fn once_answers_what_waits_and_tells_what_got_nothing() {
     "#);
     assert!(project.path("queue/responses/a.json").is_file());
     assert!(!project.path("queue/responses/b.json").exists());
-    assert_eq!(
-        std::fs::read_to_string(project.path("queue/responses/done.json")).unwrap(),
-        "{}"
-    );
+    assert_eq!(project.read("queue/responses/done.json"), "{}");
     assert_eq!(
         project
             .run(&["answer", "nowhere", "--from", "set", "--once"])
@@ -127,4 +124,56 @@ fn once_answers_what_waits_and_tells_what_got_nothing() {
             .code,
         Some(2)
     );
+}
+
+#[test]
+fn rules_of_the_project_answer_before_the_set() {
+    let project = project();
+    project.write(
+        "retake.toml",
+        "[[answer]]\nname = 'stops'\noffers = ['stop']\ntool = 'stop'\ninput = '{\"why\": 1}'\n\n\
+         [[answer]]\nname = 'greets'\nsays = 'x'\noffers = ['other']\nrecording = 'set/below/turn-3.json'\nreasoning = 'So it is'\n\n\
+         [[answer]]\nname = 'all'\ntext = 'x'\n",
+    );
+    for (id, tool) in [("a", "stop"), ("b", "other"), ("c", "go")] {
+        project.write(
+            &format!("queue/requests/{id}.json"),
+            asked(id, tool).to_string(),
+        );
+    }
+    let told = |arguments: &[&str]| {
+        let run = project.run(arguments);
+        let lines = run.stdout.lines().map(|line| {
+            let line: Value = serde_json::from_str(line).unwrap();
+            format!(
+                "{} {} {} {}\n",
+                line["event"], line["request"], line["rule"], line["served"]
+            )
+        });
+        (run.code, lines.collect::<String>(), run.stderr)
+    };
+    let (code, lines, stderr) = told(&["answer", "queue", "--rules", "--once", "--json"]);
+    assert_eq!(code, Some(1));
+    insta::assert_snapshot!(lines, @r#"
+    "answered" "a" "stops" null
+    "answered" "b" "greets" null
+    "unanswered" "c" null null
+    "#);
+    insta::assert_snapshot!(stderr, @"retake: retake.toml:14:1: It would answer everything: `node`, `offers` and `says` are missing");
+    let answer = |id: &str| {
+        let path = project.path(&format!("queue/responses/{id}.json"));
+        let response: Value =
+            serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        format!("{} {}", response["reasoning"], response["response"])
+    };
+    insta::assert_snapshot!(answer("a"), @r#""Retake: rule stops" {"content":[{"id":"tool-1","input":{"why":1},"name":"stop","type":"tool_use"}],"stop_reason":"tool_use"}"#);
+    insta::assert_snapshot!(answer("b"), @r#""So it is" {"content":[{"id":"tool-1","input":{"a":2,"b":1},"name":"below","type":"tool_use"}],"stop_reason":"tool_use"}"#);
+
+    let both = [
+        "answer", "queue", "--rules", "--from", "set", "--once", "--json",
+    ];
+    let (code, lines, _) = told(&both);
+    assert_eq!(code, Some(0));
+    insta::assert_snapshot!(lines, @r#""answered" "c" null "set/turn-1.json""#);
+    assert_eq!(project.run(&["answer", "queue", "--once"]).code, Some(2));
 }

@@ -44,10 +44,6 @@ fn import(project: &Project, mock: &Mock, arguments: &[&str]) -> Run {
     run
 }
 
-fn read(project: &Project, path: &str) -> String {
-    std::fs::read_to_string(project.path(path)).unwrap()
-}
-
 #[test]
 fn a_run_comes_with_its_tools_from_several_pages_of_its_trace() {
     let project = Project::new(&[]);
@@ -83,7 +79,7 @@ fn a_run_comes_with_its_tools_from_several_pages_of_its_trace() {
     POST /api/v1/runs/query HTTP/1.1 {"trace":"t1","session":["p1"],"limit":100}
     POST /api/v1/runs/query HTTP/1.1 {"trace":"t1","session":["p1"],"limit":100,"cursor":"more"}
     "#);
-    insta::assert_snapshot!(read(&project, "out/run-1.yaml"), @r#"
+    insta::assert_snapshot!(project.read("out/run-1.yaml"), @r#"
     id: run-1
     name: run-1
     source: langsmith
@@ -227,5 +223,9 @@ fn fetched_runs_pass_the_same_secrets_check_as_files() {
         &["--from-langsmith", "run-1", "--redact", "all"],
     );
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    assert!(read(&project, "out/run-1.yaml").contains("[redacted-github-token-1]"));
+    assert!(
+        project
+            .read("out/run-1.yaml")
+            .contains("[redacted-github-token-1]")
+    );
 }

@@ -2,7 +2,7 @@
 
 mod answer;
 mod langsmith;
-mod mock;
+pub(crate) mod mock;
 mod record;
 mod sdk;
 mod serve;

@@ -28,7 +28,7 @@ fn recording(project: &Project, upstream: &str) -> (Running, std::net::SocketAdd
 
 fn written(project: &Project, line: &Value) -> Value {
     let path = line["tape"].as_str().unwrap_or_else(|| panic!("{line}"));
-    let text = std::fs::read_to_string(project.path(path)).unwrap();
+    let text = project.read(path);
     assert!(!text.contains("sk-secret"), "{text}");
     serde_json::from_str(&text).unwrap()
 }
@@ -208,6 +208,74 @@ fn a_stream_that_breaks_or_is_no_stream_is_passed_on_and_marked() {
     let line = record.line();
     assert_eq!(line["notes"], json!(["1 event is no JSON and left out"]));
     assert_eq!(text(&written(&project, &line)), "lo");
+}
+
+#[test]
+fn a_side_that_stalls_is_given_up_and_what_came_is_kept() {
+    let project = Project::new(&[]);
+    let mut held = Vec::new();
+    let upstream = Mock::start(move |request, stream| {
+        if request.contains("stall in mid-stream") {
+            let half = event("Hel").replace("\"finishReason\":\"STOP\"", "\"index\":0");
+            let head = format!("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n{SSE}\r\n{half}");
+            stream.write_all(head.as_bytes()).unwrap();
+        }
+        // It stays open, and nothing more comes.
+        held.push(stream.try_clone().unwrap());
+    });
+    let with_patience = |seconds: &str| {
+        let upstream = upstream.url();
+        let arguments = [
+            "record",
+            "--upstream",
+            &upstream,
+            "--to",
+            "out",
+            "--patience",
+            seconds,
+        ];
+        Running::listening(&project, &arguments)
+    };
+    let (mut record, at) = with_patience("0.05");
+    let reply = receive(send(at, GEMINI, KEYS, ASKED));
+    let message = reply.json()["error"]["message"].to_string();
+    assert_eq!(reply.status, 504, "{message}");
+    assert!(
+        message.contains("did not begin to answer within 50 ms"),
+        "{message}"
+    );
+    let tape = written(&project, &record.line());
+    assert_eq!(tape["meta"]["ended"]["status"], 504);
+
+    let (mut record, at) = with_patience("1");
+    let asked = ASKED.replace("Hi", "stall in mid-stream");
+    let reply = receive(send(at, GEMINI, KEYS, &asked));
+    assert!(!reply.is_whole && reply.text().contains("Hel"), "{reply:?}");
+    let line = record.line();
+    assert_eq!(line["ended"], "cut-off", "{line}");
+    let why = line["message"].as_str().unwrap();
+    assert!(why.ends_with("sent nothing more for 1.0 s"), "{why}");
+    let tape = written(&project, &line);
+    assert_eq!(
+        (text(&tape), &tape["meta"]["ended"]["how"]),
+        ("Hel".to_owned(), &json!("cut-off"))
+    );
+}
+
+#[test]
+fn a_stream_that_holds_no_events_is_told() {
+    let project = Project::new(&[]);
+    let upstream = Mock::start(|_, stream| say(stream, "200 OK", SSE, b"<html>Sorry</html>\n"));
+    let (mut record, at) = recording(&project, &upstream.url());
+    assert_eq!(
+        receive(send(at, GEMINI, KEYS, ASKED)).text(),
+        "<html>Sorry</html>\n"
+    );
+    let line = record.line();
+    assert_eq!(
+        line["notes"],
+        json!(["The answer says that it is a stream of events, but there is none in it"])
+    );
 }
 
 #[test]

@@ -33,17 +33,10 @@ impl Window {
     /// Starts what a form says, at any port; answers where that is.
     fn start_at_any_port(&mut self, form: &str, field: &str, start: &str) -> SocketAddr {
         self.click(Role::Button, form);
-        self.fill(field, "0");
+        self.fill(Role::TextInput, field, "0");
         self.click(Role::Button, start);
         self.wait_until("an address", |window| window.says("Listens on "));
         self.addresses().pop().unwrap()
-    }
-
-    /// Puts a text into a field in place of what is in it.
-    fn fill(&mut self, field: &str, text: &str) {
-        self.click(Role::TextInput, field);
-        self.press_with(Modifiers::COMMAND, Key::A);
-        self.type_text(text);
     }
 
     /// Where the status line says that something listens.
@@ -145,12 +138,16 @@ fn a_port_in_use_is_said_in_the_form_and_another_one_is_taken() {
     let other = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = other.local_addr().unwrap();
     window.click(Role::Button, "Serve tapes and sets…");
-    window.fill("Port of the server", &address.port().to_string());
+    window.fill(
+        Role::TextInput,
+        "Port of the server",
+        &address.port().to_string(),
+    );
     window.click(Role::Button, "Start serving");
     let words = format!("Another program listens at {address} already; choose another port.");
     window.wait_for(&words);
     assert!(window.shows("No network"));
-    window.fill("Port of the server", "0");
+    window.fill(Role::TextInput, "Port of the server", "0");
     assert!(!window.shows(&words));
     window.click(Role::Button, "Start serving");
     window.wait_until("an address", |window| window.says("Listens on "));
@@ -162,9 +159,13 @@ fn what_is_recorded_shows_as_a_tape_of_the_project() {
     let served = window.serve();
     window.click(Role::Button, "Record calls…");
     window.click(Role::RadioButton, "Another");
-    window.fill("Address of the model's side", &format!("http://{served}"));
-    window.fill("Port of the recorder", "0");
-    window.fill("Folder for the tapes", "new");
+    window.fill(
+        Role::TextInput,
+        "Address of the model's side",
+        &format!("http://{served}"),
+    );
+    window.fill(Role::TextInput, "Port of the recorder", "0");
+    window.fill(Role::TextInput, "Folder for the tapes", "new");
     window.click(Role::Button, "Start recording");
     window.wait_until("both", |window| window.addresses().len() == 2);
     let recorder = window.addresses()[0];
@@ -187,9 +188,13 @@ fn a_call_under_way_is_kept_when_the_window_closes() {
     let served = window.serve();
     window.click(Role::Button, "Record calls…");
     window.click(Role::RadioButton, "Another");
-    window.fill("Address of the model's side", &format!("http://{served}"));
-    window.fill("Port of the recorder", "0");
-    window.fill("Folder for the tapes", "new");
+    window.fill(
+        Role::TextInput,
+        "Address of the model's side",
+        &format!("http://{served}"),
+    );
+    window.fill(Role::TextInput, "Port of the recorder", "0");
+    window.fill(Role::TextInput, "Folder for the tapes", "new");
     window.click(Role::Button, "Start recording");
     window.wait_until("both", |window| window.addresses().len() == 2);
     let stream = crate::live::send(window.addresses()[0], ANTHROPIC, "", &request("Hi"));

@@ -24,11 +24,7 @@ fn drop_file(window: &mut Window, path: &Path) {
 
 /// Opens the samples on the sessions desk.
 fn open_desk(project: &Project, chosen: Vec<PathBuf>) -> Window {
-    let start = Start {
-        paths: vec![project.path("sample-recordings")],
-        ..Start::default()
-    };
-    let mut window = Window::open(start, chosen);
+    let mut window = Window::open(start_with(project, "sample-recordings"), chosen);
     window.wait_for_samples();
     window
 }
@@ -152,11 +148,7 @@ fn no_file_is_replaced_without_a_look_at_the_difference() {
     let there = "id: run-2\ninput: Another\ntool_responses: []\n";
     project.write("sample-recordings/replays/run-2.yaml", there);
     project.write("incident.json", runs());
-    let start = Start {
-        paths: vec![project.path("sample-recordings")],
-        ..Start::default()
-    };
-    let mut window = Window::open(start, Vec::new());
+    let mut window = Window::open(start_with(&project, "sample-recordings"), Vec::new());
     window.wait_until("all samples", |window| window.shows("29 items"));
     drop_file(&mut window, &project.path("incident.json"));
     window.wait_until("the drafts", |window| drafts(window).len() == 2);
@@ -178,7 +170,7 @@ fn no_file_is_replaced_without_a_look_at_the_difference() {
     let config = std::fs::read_to_string(project.path("sample-recordings/flakestorm.yaml"));
     window.click(Role::Button, "Save 2 sessions");
     window.wait_for("Saved 2 sessions.");
-    let text = |path: &str| std::fs::read_to_string(project.path(path)).unwrap();
+    let text = |path: &str| project.read(path);
     assert!(text("sample-recordings/replays/run-2.yaml").contains("input: Hi\n"));
     let after = text("sample-recordings/flakestorm.yaml");
     let config = config.unwrap();

@@ -205,7 +205,7 @@ fn what_was_typed_stays_when_the_value_changes_under_it() {
     window.go_to("source: manual");
     window.press(Key::Enter);
     window.replace_text("typed");
-    let text = std::fs::read_to_string(project.path(SESSION)).unwrap();
+    let text = project.read(SESSION);
     project.write(SESSION, text.replace("source: manual", "source: other"));
     window.press(Key::F5);
     window.wait_for_samples();
@@ -253,16 +253,14 @@ fn a_boolean_and_a_known_word_are_chosen() {
 #[test]
 fn a_save_and_the_way_out_count_what_is_still_being_typed() {
     let project = samples();
-    let before = std::fs::read_to_string(project.path(SESSION)).unwrap();
+    let before = project.read(SESSION);
     let mut window = open_session(&project, "YAML");
     window.go_to("latency_ms: 240");
     window.press(Key::F2);
     window.replace_text("241");
     window.press_with(Modifiers::COMMAND, Key::S);
     let saved = before.replace("latency_ms: 240", "latency_ms: 241");
-    window.wait_until("the saved file", |_| {
-        std::fs::read_to_string(project.path(SESSION)).unwrap() == saved
-    });
+    window.wait_until("the saved file", |_| project.read(SESSION) == saved);
 
     window.go_to("latency_ms: 241");
     window.press(Key::F2);

@@ -31,12 +31,7 @@ fn assert_named(window: &Window, place: &str) {
 #[test]
 fn every_control_round_the_lists_has_a_name() {
     let project = samples();
-    let start = Start {
-        samples: Some(project.path("sample-recordings")),
-        ..Start::default()
-    };
-    let mut window = Window::open(start, Vec::new());
-    window.settle();
+    let mut window = open_start_page(&project);
     assert_named(&window, "start page");
     window.click(Role::Button, "Menu");
     assert_named(&window, "menu");

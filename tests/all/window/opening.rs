@@ -22,12 +22,7 @@ impl egui::DroppedFile for Dropped {
 #[test]
 fn the_start_page_opens_the_samples_at_one_press() {
     let project = samples();
-    let start = Start {
-        samples: Some(project.path("sample-recordings")),
-        ..Start::default()
-    };
-    let mut window = Window::open(start, Vec::new());
-    window.settle();
+    let mut window = open_start_page(&project);
     window.click(Role::Button, "Open the samples");
     window.wait_for_samples();
 }
@@ -102,4 +97,19 @@ fn what_is_not_there_is_told_and_what_is_open_stays() {
         window.texts().iter().any(|text| text.contains(&told))
     });
     assert_eq!(window.rows().len(), 28);
+}
+
+#[test]
+fn desks_without_anything_of_theirs_say_what_belongs_there() {
+    let project = Project::new(&[("a.json", "{}")]);
+    let mut window = Window::open(start_with(&project, "a.json"), Vec::new());
+    window.wait_for_rows(1);
+    for (key, words) in [
+        (Key::Num3, "No tapes here."),
+        (Key::Num4, "No sessions here."),
+        (Key::Num5, "No seeds here"),
+    ] {
+        window.press_with(Modifiers::COMMAND, key);
+        window.wait_until(words, |window| window.says(words));
+    }
 }

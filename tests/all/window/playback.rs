@@ -160,20 +160,18 @@ fn in_a_narrow_window_the_explanation_lies_over_the_desk() {
 fn a_fix_of_texts_is_shown_saved_and_undone() {
     const FLAT: &str = "sample-recordings/recordings/ticket-legacy/turn-1.json";
     let project = samples();
-    let before = std::fs::read_to_string(project.path(FLAT)).unwrap();
+    let before = project.read(FLAT);
     let mut window = open_desk(&project);
     window.click(Role::Button, "recordings/ticket-legacy  3 recordings");
     window.wait_until("undefined", |window| window.shows("1 would be undefined"));
     window.click(Role::Button, "Wrap the answers  1 file");
     window.wait_for("Unsaved changes");
-    assert_eq!(std::fs::read_to_string(project.path(FLAT)).unwrap(), before);
+    assert_eq!(project.read(FLAT), before);
     window.wait_until("what it would do", |window| {
         window.shows("0 would be undefined")
     });
     window.click(Role::Button, "Save all");
-    window.wait_until("the file", |_| {
-        std::fs::read_to_string(project.path(FLAT)).unwrap() != before
-    });
+    window.wait_until("the file", |_| project.read(FLAT) != before);
     window.press_with(Modifiers::COMMAND, Key::Z);
     window.wait_until("as before", |window| window.shows("1 would be undefined"));
 }

@@ -56,11 +56,7 @@ fn open_review(project: &Project) -> Window {
 }
 
 fn open_review_of(project: &Project, items: &str) -> Window {
-    let start = Start {
-        paths: vec![project.path("sample-recordings")],
-        ..Start::default()
-    };
-    let mut window = Window::open(start, Vec::new());
+    let mut window = Window::open(start_with(project, "sample-recordings"), Vec::new());
     window.wait_for(items);
     window.press_with(Modifiers::COMMAND, Key::Num6);
     window.wait_until("a pair", |window| window.says("Change 1 of"));
@@ -224,7 +220,7 @@ fn differences_like_one_are_ignored_by_a_rule_that_shows_first_what_it_silences(
     window.wait_until("what it silences", |window| window.says("Sets "));
     window.click(Role::Button, "Keep the rule");
     window.wait_for("The rule stands in retake.toml.");
-    let toml = std::fs::read_to_string(project.path("retake.toml")).unwrap();
+    let toml = project.read("retake.toml");
     insta::assert_snapshot!(toml, @r#"
     mode =  "warn" # so be it
 

@@ -13,15 +13,6 @@ fn open_seeds(project: &Project) -> Window {
     window
 }
 
-/// Puts another text into a field.
-fn fill(window: &mut Window, name: &str, text: &str) {
-    window.find(Role::TextInput, name).focus();
-    window.settle();
-    window.press_with(Modifiers::COMMAND, Key::A);
-    window.press(Key::Delete);
-    window.type_text(text);
-}
-
 #[test]
 fn every_seed_shows_under_its_job_and_the_one_under_the_cursor_answers() {
     let project = samples();
@@ -61,10 +52,10 @@ fn every_seed_shows_under_its_job_and_the_one_under_the_cursor_answers() {
 #[test]
 fn another_jobs_seed_answers_and_becomes_one_of_this_job() {
     let project = samples();
-    let before = std::fs::read_to_string(project.path(FILE)).unwrap();
+    let before = project.read(FILE);
     let mut window = open_seeds(&project);
     window.click(Role::ListBoxOption, CRITIQUE);
-    fill(&mut window, "Job", "refund-7");
+    window.fill(Role::TextInput, "Job", "refund-7");
     window.wait_for("Another job answers. Outside test mode this call gets the built-in fixture.");
     assert!(window.says("Step 2, Wildcard, test mode only: answers"));
     assert!(window.shows("Would have matched exactly"));
@@ -79,7 +70,7 @@ fn another_jobs_seed_answers_and_becomes_one_of_this_job() {
     });
     window.press_with(Modifiers::COMMAND | Modifiers::ALT, Key::S);
     window.wait_for("Saved 1 file.");
-    let after = std::fs::read_to_string(project.path(FILE)).unwrap();
+    let after = project.read(FILE);
     let (head, tail) = before.split_once("\n  ],").unwrap();
     assert!(after.starts_with(head) && after.ends_with(tail), "{after}");
     assert!(after.contains("\"jobId\": \"refund-7\""));
@@ -97,17 +88,4 @@ fn a_filter_narrows_the_grid_and_a_form_is_given_up_by_esc() {
     assert!(window.shows("Add the seed"));
     window.press(Key::Escape);
     assert!(window.shows("What answers"));
-}
-
-#[test]
-fn a_folder_without_seeds_says_what_they_are() {
-    let project = Project::new(&[("a.json", "{ \"id\": \"a\", \"input\": \"b\" }")]);
-    let start = Start {
-        paths: vec![project.path("a.json")],
-        ..Start::default()
-    };
-    let mut window = Window::open(start, Vec::new());
-    window.wait_until("the file", |window| window.rows().len() == 1);
-    window.press_with(Modifiers::COMMAND, Key::Num5);
-    window.wait_for("No seeds here");
 }

@@ -32,12 +32,8 @@ fn open() -> (Project, Window) {
         ("contracts/strict.yaml", STRICT),
         ("replays/incident.yaml", SESSION),
     ]);
-    let start = Start {
-        paths: vec![project.path("")],
-        ..Start::default()
-    };
-    let mut window = Window::open(start, Vec::new());
-    window.wait_until("the files", |window| window.rows().len() == 3);
+    let mut window = Window::open(start_with(&project, ""), Vec::new());
+    window.wait_for_rows(3);
     window.press_with(Modifiers::COMMAND, Key::Num4);
     window.wait_for("Contract: contracts/strict.yaml");
     (project, window)
@@ -74,7 +70,7 @@ fn the_contract_is_tried_on_what_the_session_has_kept_and_another_is_chosen() {
     ");
     window.press_with(Modifiers::COMMAND, Key::S);
     window.wait_for("Saved incident.yaml.");
-    let saved = std::fs::read_to_string(project.path("replays/incident.yaml")).unwrap();
+    let saved = project.read("replays/incident.yaml");
     assert_eq!(saved, SESSION.replace("contracts/strict.yaml", "Helpdesk"));
 }
 
@@ -109,7 +105,7 @@ fn a_type_that_nobody_knows_is_mended_at_its_place() {
     });
     window.press_with(Modifiers::COMMAND | Modifiers::ALT, Key::S);
     window.wait_for("Saved 2 files.");
-    let saved = std::fs::read_to_string(project.path("flakestorm.yaml")).unwrap();
+    let saved = project.read("flakestorm.yaml");
     assert_eq!(saved, CONFIG.replace("contain,", "contains,"));
 }
 
@@ -128,7 +124,7 @@ fn the_session_is_listed_in_the_configuration_after_a_look_at_the_lines() {
     window.wait_until("it is listed", |window| window.says("lists 2 sessions"));
     window.press_with(Modifiers::COMMAND | Modifiers::ALT, Key::S);
     window.wait_for("Saved 1 file.");
-    let saved = std::fs::read_to_string(project.path("flakestorm.yaml")).unwrap();
+    let saved = project.read("flakestorm.yaml");
     assert_eq!(
         saved,
         format!("{CONFIG}    - file: replays/incident.yaml\n")

@@ -16,12 +16,7 @@ fn sides(window: &Window) -> [Vec<String>; 2] {
 #[test]
 fn a_new_user_sees_what_a_stale_source_was_within_three_clicks() {
     let project = samples();
-    let start = Start {
-        samples: Some(project.path("sample-recordings")),
-        ..Start::default()
-    };
-    let mut window = Window::open(start, Vec::new());
-    window.settle();
+    let mut window = open_start_page(&project);
     window.click(Role::Button, "Open the samples");
     window.wait_for_samples();
     window.click(Role::ListBoxOption, STALE);

@@ -69,7 +69,7 @@ fn a_slash_narrows_the_list_and_a_recording_leads_to_the_library() {
 #[test]
 fn a_renamed_source_is_named_anew_once_its_place_was_chosen() {
     let project = samples();
-    let text = std::fs::read_to_string(project.path(MACHINE)).unwrap();
+    let text = project.read(MACHINE);
     std::fs::remove_file(project.path(MACHINE)).unwrap();
     for place in ["a", "b"] {
         let path = format!("sample-recordings/machines/{place}/close.dygram");
@@ -109,7 +109,7 @@ fn a_renamed_source_is_named_anew_once_its_place_was_chosen() {
 #[test]
 fn other_line_ends_are_stamped_from_the_rule_and_from_the_list() {
     let project = samples();
-    let text = std::fs::read_to_string(project.path(MACHINE)).unwrap();
+    let text = project.read(MACHINE);
     project.write(MACHINE, text.replace('\n', "\r\n"));
     let before = recordings(&project);
     let mut window = open_samples(&project);

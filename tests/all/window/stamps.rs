@@ -5,7 +5,7 @@ use super::*;
 const SET: &str = "sample-recordings/recordings/ticket-routing";
 
 fn texts(project: &Project) -> Vec<String> {
-    let read = |n| std::fs::read_to_string(project.path(&format!("{SET}/turn-{n}.json"))).unwrap();
+    let read = |n| project.read(&format!("{SET}/turn-{n}.json"));
     (1..=2).map(read).collect()
 }
 

@@ -19,24 +19,11 @@ fn open(chosen: Vec<PathBuf>) -> (Project, Window) {
         {"delayNs": 100e6, "text": "Write to an"}, {"delayNs": 100e6, "text": "na@acme"},
         {"delayNs": 100e6, "text": ".org"}, {"delayNs": 100e6, "text": " now."}]}"#;
     let project = Project::new(&[("tapes/first.json", tape), ("tapes/.keep", "")]);
-    let start = Start {
-        paths: vec![project.path("tapes")],
-        ..Start::default()
-    };
-    let mut window = Window::open(start, chosen);
-    window.wait_until("the file", |window| window.rows().len() == 1);
+    let mut window = Window::open(start_with(&project, "tapes"), chosen);
+    window.wait_for_rows(1);
     window.press_with(Modifiers::COMMAND, Key::Num3);
     window.wait_for("0.000 / 0.400 s");
     (project, window)
-}
-
-/// Types into a field in place of what is there.
-fn fill(window: &mut Window, name: &str, text: &str) {
-    window.find(Role::TextInput, name).focus();
-    window.settle();
-    window.press_with(Modifiers::COMMAND, Key::A);
-    window.press(Key::Delete);
-    window.type_text(text);
 }
 
 #[test]
@@ -49,15 +36,15 @@ fn a_saved_response_that_is_dropped_becomes_a_tape_beside_the_others() {
     window.wait_for("Timing given");
     assert!(window.says("2 chunks, 12 characters, 0.900 s, the first after 250 ms"));
     assert!(window.says("a saved stream of OpenAI chat completions"));
-    fill(&mut window, "File of the tape", "first");
+    window.fill(Role::TextInput, "File of the tape", "first");
     window.click(Role::Button, "Save the tape");
     window.wait_until("that a file is never replaced", |window| {
         window.says("first.json") && window.says("already")
     });
-    fill(&mut window, "File of the tape", "new/said");
+    window.fill(Role::TextInput, "File of the tape", "new/said");
     window.click(Role::Button, "Save the tape");
     window.wait_until("the new tape", |window| window.shows("0.000 / 0.900 s"));
-    let saved = std::fs::read_to_string(project.path("tapes/new/said.json")).unwrap();
+    let saved = project.read("tapes/new/said.json");
     assert!(saved.contains(r#""model": "gpt-x""#), "{saved}");
 }
 
@@ -71,11 +58,11 @@ fn a_pasted_text_is_cut_and_timed_as_the_form_says() {
     window.click(Role::RadioButton, "Sentences");
     window.wait_until("sentences", |window| window.says("3 chunks, 16 characters"));
     window.click(Role::RadioButton, "Fixed size");
-    fill(&mut window, "Characters of a piece", "4");
+    window.fill(Role::TextInput, "Characters of a piece", "4");
     window.wait_until("pieces of four", |window| {
         window.says("4 chunks, 16 characters")
     });
-    fill(&mut window, "Characters a second", "none");
+    window.fill(Role::TextInput, "Characters a second", "none");
     window.wait_until("what is wrong", |window| {
         window.says("The rate is a number above 0.")
     });
@@ -173,7 +160,7 @@ fn a_secret_that_chunks_cut_goes_at_one_press() {
     assert!(window.shows("0.000 / 0.400 s"));
     window.press_with(Modifiers::COMMAND, Key::S);
     window.wait_for("Saved first.json.");
-    let text = std::fs::read_to_string(project.path("tapes/first.json")).unwrap();
+    let text = project.read("tapes/first.json");
     assert!(
         !text.contains("acme") && text.matches("delayNs").count() == 4,
         "{text}"

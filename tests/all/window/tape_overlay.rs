@@ -18,12 +18,8 @@ fn open_tapes() -> (Project, Window) {
         ("tapes/ours.json", &tape("ours", OURS)),
         ("tapes/theirs.json", &tape("theirs", THEIRS)),
     ]);
-    let start = Start {
-        paths: vec![project.path("tapes")],
-        ..Start::default()
-    };
-    let mut window = Window::open(start, Vec::new());
-    window.wait_until("both files", |window| window.rows().len() == 2);
+    let mut window = Window::open(start_with(&project, "tapes"), Vec::new());
+    window.wait_for_rows(2);
     window.press_with(Modifiers::COMMAND, Key::Num3);
     window.wait_for("0.000 / 1.200 s");
     (project, window)
@@ -105,7 +101,7 @@ fn the_take_at_head_is_laid_over_what_it_has_become() {
     let mut window = open_samples(&project);
     window.press_with(Modifiers::COMMAND, Key::Num3);
     window.wait_for("0.000 / 5.391 s");
-    let text = std::fs::read_to_string(project.path(SLOW)).unwrap();
+    let text = project.read(SLOW);
     project.write(SLOW, text.replace("61000000", "1061000000"));
     window.wait_for("0.000 / 6.391 s");
     window.press(Key::O);
@@ -120,12 +116,11 @@ fn the_take_at_head_is_laid_over_what_it_has_become() {
 fn what_is_no_tape_says_so() {
     let (project, _) = open_tapes();
     project.write("other.json", "{}");
-    let start = Start {
-        paths: vec![project.path("tapes")],
-        ..Start::default()
-    };
-    let mut window = Window::open(start, vec![project.path("other.json")]);
-    window.wait_until("both files", |window| window.rows().len() == 2);
+    let mut window = Window::open(
+        start_with(&project, "tapes"),
+        vec![project.path("other.json")],
+    );
+    window.wait_for_rows(2);
     window.press_with(Modifiers::COMMAND, Key::Num3);
     window.wait_for("0.000 / 1.200 s");
     window.press(Key::O);

@@ -20,12 +20,8 @@ const REORDERED: &str = r#"{"systemPrompt": "Be kind.", "model": "m", "history":
 /// Opens the tape; dialogs answer with `chosen`, if it is there.
 fn open_tape(chosen: &str) -> (Project, Window) {
     let project = Project::new(&[("a.json", TAPE), ("r/request.json", REORDERED)]);
-    let start = Start {
-        paths: vec![project.path("a.json")],
-        ..Start::default()
-    };
-    let mut window = Window::open(start, vec![project.path(chosen)]);
-    window.wait_until("the file", |window| window.rows().len() == 1);
+    let mut window = Window::open(start_with(&project, "a.json"), vec![project.path(chosen)]);
+    window.wait_for_rows(1);
     window.press_with(Modifiers::COMMAND, Key::Num3);
     window.wait_for("0.000 / 1.000 s");
     (project, window)

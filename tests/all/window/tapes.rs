@@ -20,12 +20,8 @@ fn open_tape(stream: &str) -> (Project, Window) {
          {{\"model\": \"m\", \"systemPrompt\": \"\", \"history\": []}}, \"stream\": {stream}}}"
     );
     let project = Project::new(&[("a.json", &tape)]);
-    let start = Start {
-        paths: vec![project.path("a.json")],
-        ..Start::default()
-    };
-    let mut window = Window::open(start, Vec::new());
-    window.wait_until("the file", |window| window.rows().len() == 1);
+    let mut window = Window::open(start_with(&project, "a.json"), Vec::new());
+    window.wait_for_rows(1);
     window.press_with(Modifiers::COMMAND, Key::Num3);
     window.wait_for("Text at the playhead");
     (project, window)
@@ -131,31 +127,14 @@ fn a_tape_that_changes_on_disk_shows_as_it_is_now() {
     let project = samples();
     let mut window = open_tapes(&project);
     window.press(Key::End);
-    let text = std::fs::read_to_string(project.path(SLOW)).unwrap();
+    let text = project.read(SLOW);
     project.write(SLOW, text.replace("61000000", "1061000000"));
     window.wait_for("6.391 / 6.391 s");
 }
 
-#[test]
-fn a_folder_without_tapes_says_what_they_are() {
-    let project = Project::new(&[("a.json", "{ \"id\": \"a\", \"input\": \"b\" }")]);
-    let start = Start {
-        paths: vec![project.path("a.json")],
-        ..Start::default()
-    };
-    let mut window = Window::open(start, Vec::new());
-    window.wait_until("the file", |window| window.rows().len() == 1);
-    window.press_with(Modifiers::COMMAND, Key::Num3);
-    window.wait_until("what tapes are", |window| window.says("No tapes here."));
-}
-
 /// Replaces what stands in a field, and applies it.
-fn fill(window: &mut Window, name: &str, text: &str) {
-    window.find(Role::TextInput, name).focus();
-    window.settle();
-    window.press_with(Modifiers::COMMAND, Key::A);
-    window.press(Key::Delete);
-    window.type_text(text);
+fn put(window: &mut Window, name: &str, text: &str) {
+    window.fill(Role::TextInput, name, text);
     window.press(Key::Enter);
 }
 
@@ -163,18 +142,18 @@ fn fill(window: &mut Window, name: &str, text: &str) {
 fn chunks_are_cut_step_by_step_and_every_step_is_taken_back() {
     const STREAM: &str = r#"[{"delayNs": 8e6, "text": "ab"}, {"delayNs": 2e6,  "text": "c"}]"#;
     let (project, mut window) = open_tape(STREAM);
-    let before = std::fs::read_to_string(project.path("a.json")).unwrap();
+    let before = project.read("a.json");
     window.wait_for("0.000 / 0.010 s");
     window.press(Key::ArrowRight);
-    fill(&mut window, "Delay of chunk 1, in ms", "20");
+    put(&mut window, "Delay of chunk 1, in ms", "20");
     window.wait_for("0.020 / 0.022 s");
-    fill(&mut window, "Text of chunk 1", "abc");
+    put(&mut window, "Text of chunk 1", "abc");
     window.wait_for("Text: 2 chunks, 4 characters");
     window.click(Role::Button, "Merge chunks 1 to 2");
     window.wait_for("Text: 1 chunks, 4 characters");
     window.press_with(Modifiers::COMMAND, Key::S);
     window.wait_for("Saved a.json.");
-    let after = std::fs::read_to_string(project.path("a.json")).unwrap();
+    let after = project.read("a.json");
     assert!(
         after.ends_with(r#"[{"delayNs": 22000000, "text": "abcc"}]}"#),
         "{after}"
@@ -184,9 +163,7 @@ fn chunks_are_cut_step_by_step_and_every_step_is_taken_back() {
     }
     window.wait_for("Text: 2 chunks, 3 characters");
     window.press_with(Modifiers::COMMAND, Key::S);
-    window.wait_until("the text of before", |_| {
-        std::fs::read_to_string(project.path("a.json")).unwrap() == before
-    });
+    window.wait_until("the text of before", |_| project.read("a.json") == before);
 }
 
 #[test]
@@ -200,7 +177,7 @@ fn a_shape_shows_its_total_before_it_is_made_and_esc_gives_it_up() {
     assert!(!window.shows("5.391 s → 10.783 s"));
     window.click(Role::Button, "Shape timing");
     window.click(Role::MenuItem, "Scale…");
-    fill(&mut window, "times as long", "0.5");
+    put(&mut window, "times as long", "0.5");
     window.wait_for("0.000 / 2.696 s");
     assert!(window.shows("Unsaved"));
     window.press_with(Modifiers::COMMAND, Key::Z);

@@ -9,12 +9,8 @@ const FILE: &str = "{\r\n  \"request\": { \"messages\": [] },\r\n  \"response\":
 /// A project of one file with CRLF line ends, its text shown and the cursor before its first character.
 fn open_text() -> (Project, Window) {
     let project = Project::new(&[("set/a.json", FILE)]);
-    let start = Start {
-        paths: vec![project.path("set/a.json")],
-        ..Start::default()
-    };
-    let mut window = Window::open(start, Vec::new());
-    window.wait_until("the file", |window| window.rows().len() == 1);
+    let mut window = Window::open(start_with(&project, "set/a.json"), Vec::new());
+    window.wait_for_rows(1);
     window.press(Key::Home);
     window.wait_for("Text");
     window.click(Role::Tab, "Text");
@@ -49,7 +45,7 @@ fn what_is_typed_is_undone_at_once_and_saved_byte_for_byte() {
 
     window.press_with(Modifiers::COMMAND, Key::S);
     window.wait_until("the save", |window| window.says("Saved a.json"));
-    let saved = std::fs::read_to_string(project.path("set/a.json")).unwrap();
+    let saved = project.read("set/a.json");
     assert_eq!(saved, FILE.replacen("\r\n", "\r\n  \"a\": 1,\r\n", 1));
 }
 

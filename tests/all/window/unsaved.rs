@@ -28,14 +28,10 @@ fn set_status(window: &mut Window, status: &str) {
     window.wait_for(&format!("status: {status}"));
 }
 
-fn read(project: &Project) -> String {
-    std::fs::read_to_string(project.path(FILE)).unwrap()
-}
-
 #[test]
 fn a_status_is_changed_looked_at_saved_undone_and_saved() {
     let (project, state) = (samples(), tempfile::tempdir().unwrap());
-    let before = read(&project);
+    let before = project.read(FILE);
     let mut window = open(&project, state.path());
     set_status(&mut window, "503");
     assert!(window.shows("ticket-loop, session, OK, unsaved"));
@@ -46,14 +42,14 @@ fn a_status_is_changed_looked_at_saved_undone_and_saved() {
     assert!(window.shows("    status: 504"));
     window.press(Key::Enter);
     window.wait_for("Saved 1 file.");
-    assert_eq!(read(&project), before.replace("504", "503"));
+    assert_eq!(project.read(FILE), before.replace("504", "503"));
     assert!(!window.shows("1 unsaved"));
 
     window.press_with(Modifiers::COMMAND, Key::Z);
     window.wait_for("1 unsaved");
     window.press_with(Modifiers::COMMAND, Key::S);
     window.wait_for("Saved ticket-loop.yaml.");
-    assert_eq!(read(&project), before);
+    assert_eq!(project.read(FILE), before);
 }
 
 #[test]
@@ -70,13 +66,13 @@ fn leaving_asks_and_esc_decides_nothing() {
     window.press_with(Modifiers::COMMAND, Key::W);
     window.click(Role::Button, "Discard 1 file");
     window.wait_for("Open a folder…");
-    assert!(read(&project).contains("504"));
+    assert!(project.read(FILE).contains("504"));
 }
 
 #[test]
 fn two_versions_are_merged_place_by_place() {
     let (project, state) = (samples(), tempfile::tempdir().unwrap());
-    let before = read(&project);
+    let before = project.read(FILE);
     let mut window = open(&project, state.path());
     window.wait_for("Watching for changes");
     set_status(&mut window, "503");
@@ -89,7 +85,7 @@ fn two_versions_are_merged_place_by_place() {
     window.wait_for("The file changed on disk while it was edited here.");
     window.press_with(Modifiers::COMMAND, Key::S);
     window.wait_for("status: 503, line 24, changed on both sides");
-    assert!(read(&project).contains("599"));
+    assert!(project.read(FILE).contains("599"));
 
     window.press(Key::Num2);
     window.wait_for("Result, 2 decided, 0 open");
@@ -98,7 +94,7 @@ fn two_versions_are_merged_place_by_place() {
     let merged = before
         .replace("504", "503")
         .replace("status: 0", "status: 1");
-    assert_eq!(read(&project), merged);
+    assert_eq!(project.read(FILE), merged);
 }
 
 #[test]
@@ -118,14 +114,14 @@ fn a_step_of_the_history_brings_back_the_moment_after_it() {
 #[test]
 fn a_document_is_saved_under_another_name_and_its_own_file_stays() {
     let (project, state) = (samples(), tempfile::tempdir().unwrap());
-    let before = read(&project);
+    let before = project.read(FILE);
     let mut window = open(&project, state.path());
     set_status(&mut window, "503");
     window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::S);
     window.wait_until("the copy", |window| window.says("Saved as"));
-    let copy = std::fs::read_to_string(project.path("copy.yaml")).unwrap();
+    let copy = project.read("copy.yaml");
     assert_eq!(copy, before.replace("504", "503"));
-    assert_eq!(read(&project), before);
+    assert_eq!(project.read(FILE), before);
     window.wait_for("status: 504");
 }
 
@@ -142,23 +138,20 @@ fn edits_outlive_a_program_that_ends_without_asking() {
     window.wait_for("1 unsaved");
     window.press_with(Modifiers::COMMAND, Key::S);
     window.wait_for("Saved ticket-loop.yaml.");
-    assert!(read(&project).contains("status: 503"));
+    assert!(project.read(FILE).contains("status: 503"));
 }
 
 #[test]
 fn a_read_only_file_is_replaced_only_on_purpose() {
     let (project, state) = (samples(), tempfile::tempdir().unwrap());
-    let before = read(&project);
-    let file = project.path(FILE);
-    let mut permissions = std::fs::metadata(&file).unwrap().permissions();
-    permissions.set_readonly(true);
-    std::fs::set_permissions(&file, permissions).unwrap();
+    let before = project.read(FILE);
+    project.make_read_only(FILE);
     let mut window = open(&project, state.path());
     set_status(&mut window, "503");
     window.press_with(Modifiers::COMMAND, Key::S);
     window.wait_for("Replace it anyway");
-    assert_eq!(read(&project), before);
+    assert_eq!(project.read(FILE), before);
     window.click(Role::Link, "Replace it anyway");
     window.wait_for("Saved ticket-loop.yaml.");
-    assert_eq!(read(&project), before.replace("504", "503"));
+    assert_eq!(project.read(FILE), before.replace("504", "503"));
 }

@@ -40,7 +40,7 @@ fn what_is_looked_at_follows_its_file_without_ever_being_away() {
     window.wait_for("Watching for changes");
     window.click(Role::ListBoxOption, "ticket-loop, session, OK");
     let path = "sample-recordings/replays/ticket-loop.yaml";
-    let text = std::fs::read_to_string(project.path(path)).unwrap();
+    let text = project.read(path);
     let title = text
         .lines()
         .find_map(|line| line.strip_prefix("id: "))

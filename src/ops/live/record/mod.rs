@@ -1,6 +1,9 @@
 //! A call that a proxy passes on, as a tape.
 //!
-//! A streamed answer becomes a chunk for each piece that came, with its time; one that is not streamed becomes one chunk. A
+//! A streamed answer becomes a chunk for each piece that came, with its time, also where it is empty or a part of a tool call;
+//! one that is not streamed becomes one chunk. So a tape that was served is heard with the same chunks, with two exceptions:
+//! Gemini tells a tool call with its last part, where the others leave empty chunks; and an empty chunk that has no words
+//! beside it is lost with Anthropic and OpenAI's responses, whose empty texts would be a block that is not there. A
 //! call that did not end well is kept, and `meta.ended` says how it ended: `refused` with a status and a body, `error` within
 //! a stream, `cut-off`, or `cancelled` by the client. Nothing of a call's headers or of its query is kept.
 
@@ -88,5 +91,7 @@ impl Head {
     }
 }
 
+#[cfg(test)]
+mod round_trip;
 #[cfg(test)]
 mod tests;

@@ -92,7 +92,7 @@ impl Plan {
         };
         let said = || answer.pieces.iter().flat_map(|piece| &piece.said);
         let calls = said().filter_map(|said| match said {
-            Said::Call(call) => Some(call.name.as_str().into()),
+            Said::Call(part) => part.is_first.then(|| part.call.name.as_str().into()),
             Said::Text(_) => None,
         });
         let texts = said().filter_map(|said| match said {

@@ -1,6 +1,6 @@
 //! Anthropic's messages.
 
-use super::super::answer::{Call, Said, Stop};
+use super::super::answer::{Call, Part, Said, Stop};
 use super::super::json::{Json, NULL, object};
 use super::{Events, Place, Teller, Voice};
 
@@ -55,16 +55,21 @@ impl Messages {
         self.delta(object! { "type": "text_delta", "text": text }, events);
     }
 
-    fn call(&mut self, call: &Call, events: &mut Events) {
-        self.close(events);
-        self.calls += 1;
-        let id = id(call, &self.voice, self.calls);
-        let block =
-            object! { "type": "tool_use", "id": id, "name": &call.name, "input": Json::raw("{}") };
-        self.start(block, events);
-        let delta = object! { "type": "input_json_delta", "partial_json": &call.input };
+    fn call(&mut self, part: &Part, events: &mut Events) {
+        if part.is_first {
+            self.close(events);
+            self.calls += 1;
+            let id = id(&part.call, &self.voice, self.calls);
+            let name = &part.call.name;
+            let block =
+                object! { "type": "tool_use", "id": id, "name": name, "input": Json::raw("{}") };
+            self.start(block, events);
+        }
+        let delta = object! { "type": "input_json_delta", "partial_json": &part.input };
         self.delta(delta, events);
-        self.stop(events);
+        if part.is_last {
+            self.stop(events);
+        }
     }
 }
 
@@ -77,11 +82,15 @@ impl Teller for Messages {
         );
     }
 
+    fn pause(&mut self, events: &mut Events) {
+        events.named("ping", &object! { "type": "ping" });
+    }
+
     fn piece(&mut self, said: &[Said], place: Place, events: &mut Events) {
         for one in said {
             match one {
                 Said::Text(text) => self.text(text, events),
-                Said::Call(call) => self.call(call, events),
+                Said::Call(part) => self.call(part, events),
             }
         }
         let Place::Last(stop) = place else { return };
@@ -106,7 +115,7 @@ pub(super) fn whole(said: &[Said], stop: Stop, voice: &Voice) -> Json {
     let mut calls = 0;
     let blocks = said.iter().map(|said| match said {
         Said::Text(text) => object! { "type": "text", "text": text },
-        Said::Call(call) => {
+        Said::Call(Part { call, .. }) => {
             calls += 1;
             let input = Json::raw(call.input.as_str());
             object! { "type": "tool_use", "id": id(call, voice, calls), "name": &call.name, "input": input }

@@ -1,6 +1,6 @@
 //! OpenAI's chat completions.
 
-use super::super::answer::{Call, Said, Stop};
+use super::super::answer::{Call, Part, Said, Stop};
 use super::super::json::{Json, NULL, list, object};
 use super::{Events, Place, Teller, Voice, text_of};
 
@@ -34,6 +34,15 @@ impl Chat {
         Json::object(members)
     }
 
+    fn part(&mut self, part: &Part) -> Json {
+        self.calls += usize::from(part.is_first);
+        let index = self.calls.saturating_sub(1);
+        if part.is_first {
+            return tool_call(&part.call, &part.input, &self.voice, (index, Some(index)));
+        }
+        object! { "index": index, "function": object! { "arguments": &part.input } }
+    }
+
     fn delta(&self, delta: Json, finish: Json, events: &mut Events) {
         let choice =
             object! { "index": 0usize, "delta": delta, "logprobs": NULL, "finish_reason": finish };
@@ -50,15 +59,15 @@ impl Teller for Chat {
         );
     }
 
+    fn pause(&mut self, events: &mut Events) {
+        self.delta(object! { "content": "" }, NULL.into(), events);
+    }
+
     fn piece(&mut self, said: &[Said], place: Place, events: &mut Events) {
         for one in said {
             let delta = match one {
                 Said::Text(text) => object! { "content": text },
-                Said::Call(call) => {
-                    let call = tool_call(call, &self.voice, self.calls, Some(self.calls));
-                    self.calls += 1;
-                    object! { "tool_calls": list![call] }
-                }
+                Said::Call(part) => object! { "tool_calls": list![self.part(part)] },
             };
             self.delta(delta, NULL.into(), events);
         }
@@ -82,12 +91,12 @@ pub(super) fn error(kind: &str, message: &str) -> Json {
 
 pub(super) fn whole(said: &[Said], stop: Stop, voice: &Voice) -> Json {
     let calls = said.iter().filter_map(|said| match said {
-        Said::Call(call) => Some(call),
+        Said::Call(Part { call, .. }) => Some(call),
         Said::Text(_) => None,
     });
     let calls = calls.enumerate();
     let calls: Vec<Json> = calls
-        .map(|(number, call)| tool_call(call, voice, number, None))
+        .map(|(number, call)| tool_call(call, &call.input, voice, (number, None)))
         .collect();
     let text = Some(text_of(said)).filter(|text| !text.is_empty() || calls.is_empty());
     let mut message = vec![
@@ -118,9 +127,15 @@ fn usage() -> Json {
     object! { "prompt_tokens": 0usize, "completion_tokens": 0usize, "total_tokens": 0usize }
 }
 
-fn tool_call(call: &Call, voice: &Voice, number: usize, index: Option<usize>) -> Json {
+/// A call with its number, and with an index where it is streamed.
+fn tool_call(
+    call: &Call,
+    arguments: &str,
+    voice: &Voice,
+    (number, index): (usize, Option<usize>),
+) -> Json {
     let made = || format!("call_retake_{}_{}", voice.number, number + 1);
-    let function = object! { "name": &call.name, "arguments": &call.input };
+    let function = object! { "name": &call.name, "arguments": arguments };
     let mut members: Vec<(&str, Json)> = Vec::new();
     members.extend(index.map(|index| ("index", index.into())));
     members.extend([

@@ -18,12 +18,19 @@ impl Gemini {
 impl Teller for Gemini {
     fn begin(&mut self, _: &mut Events) {}
 
+    fn pause(&mut self, events: &mut Events) {
+        let empty = [Said::Text(String::new())];
+        events.data(&response(&empty, None, &self.voice));
+    }
+
     fn piece(&mut self, said: &[Said], place: Place, events: &mut Events) {
         let stop = match place {
             Place::Last(stop) => Some(stop),
             Place::Within => None,
         };
-        events.data(&response(said, stop, &self.voice));
+        if !said.is_empty() || stop.is_some() {
+            events.data(&response(said, stop, &self.voice));
+        }
     }
 
     fn error(&mut self, kind: &str, message: &str, events: &mut Events) {
@@ -58,7 +65,9 @@ fn response(said: &[Said], stop: Option<Stop>, voice: &Voice) -> Json {
 fn part(said: &Said) -> Json {
     let call = match said {
         Said::Text(text) => return object! { "text": text },
-        Said::Call(call) => call,
+        Said::Call(part) if part.is_last => &part.call,
+        // Nothing is said of a call before it is whole.
+        Said::Call(_) => return object! { "text": "" },
     };
     let mut members: Vec<(&str, Json)> = Vec::new();
     members.extend(call.id.as_ref().map(|id| ("id", id.into())));

@@ -1,5 +1,9 @@
 //! The words of the model APIs: which call a request is, and how an answer is told.
 //!
+//! A chunk is told by an event with an empty delta where it is empty; where it is empty and no words stand beside it, by one
+//! that clients pass over: `ping` with Anthropic, a comment with OpenAI's responses. A tool call that is cut into chunks is
+//! told in parts of its input, each with its chunk; Gemini has no such parts, and tells it with the last of them.
+//!
 //! Spoken are Anthropic's messages, OpenAI's chat completions and responses, and Gemini's `generateContent` and
 //! `streamGenerateContent`, streamed or not. Where an API tells of things that no recording knows, such as tokens, there
 //! stands 0.
@@ -13,7 +17,7 @@ mod responses;
 mod route;
 mod turns;
 
-use super::answer::{Answer, Ending, Piece, Said, Stop};
+use super::answer::{Answer, Call, Ending, Part, Said, Stop};
 use super::json::Json;
 use crate::ops::tape::sse::Api;
 
@@ -45,6 +49,8 @@ enum Place {
 trait Teller {
     /// Before the first piece.
     fn begin(&mut self, events: &mut Events);
+    /// A chunk that says nothing, where no words stand beside it.
+    fn pause(&mut self, events: &mut Events);
     fn piece(&mut self, said: &[Said], place: Place, events: &mut Events);
     /// An error in mid-stream.
     fn error(&mut self, kind: &str, message: &str, events: &mut Events);
@@ -74,6 +80,11 @@ impl Events {
             }
             _ => self.push(data.as_str()),
         }
+    }
+
+    /// A line that clients pass over.
+    fn comment(&mut self) {
+        self.text += ":\n\n";
     }
 
     fn push(&mut self, data: &str) {
@@ -117,12 +128,12 @@ impl Telling {
             Ending::Whole(stop) if is_last => Place::Last(stop),
             _ => Place::Within,
         };
-        let none = Piece {
-            due_nanos: 0,
-            said: Vec::new(),
-        };
-        let piece = answer.pieces.get(index).unwrap_or(&none);
-        self.teller.piece(&piece.said, place, &mut self.events);
+        let said = answer.pieces.get(index).map(|piece| &*piece.said);
+        if said.is_some_and(<[Said]>::is_empty) {
+            self.teller.pause(&mut self.events);
+        }
+        let said = said.unwrap_or_default();
+        self.teller.piece(said, place, &mut self.events);
         if let (true, Ending::Error { kind, message }) = (is_last, &answer.ending) {
             self.teller.error(kind, message, &mut self.events);
         }
@@ -146,6 +157,9 @@ pub fn whole(api: Api, answer: &Answer, voice: &Voice) -> String {
     for one in answer.said() {
         match (said.last_mut(), one) {
             (Some(Said::Text(before)), Said::Text(text)) => before.push_str(text),
+            (_, Said::Call(Part { is_first, call, .. })) => {
+                said.extend(is_first.then(|| Said::call(Call::clone(call))));
+            }
             _ => said.push(one.clone()),
         }
     }

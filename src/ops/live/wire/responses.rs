@@ -1,6 +1,6 @@
 //! OpenAI's responses.
 
-use super::super::answer::{Call, Said, Stop};
+use super::super::answer::{Call, Part, Said, Stop};
 use super::super::json::{Json, NULL, list, object};
 use super::{Events, Place, Teller, Voice};
 
@@ -80,25 +80,33 @@ impl Responses {
         self.done.push(item);
     }
 
-    fn call(&mut self, call: &Call, events: &mut Events) {
-        self.close(events);
-        let at = self.item();
-        let item = function_call(&self.voice, at, call, "in_progress", "");
-        let added = vec![("output_index", at.into()), ("item", item)];
-        self.event("response.output_item.added", added, events);
-        let about = |key, value: Json| {
-            let id = item_id(&self.voice, at).into();
-            vec![("item_id", id), ("output_index", at.into()), (key, value)]
-        };
-        let (delta, mut done) = (
-            about("delta", (&call.input).into()),
-            about("name", (&call.name).into()),
-        );
-        done.push(("arguments", (&call.input).into()));
+    fn call(&mut self, part: &Part, events: &mut Events) {
+        let call = &part.call;
+        if part.is_first {
+            self.close(events);
+            let at = self.item();
+            let item = function_call(&self.voice, at, call, "in_progress", "");
+            let added = vec![("output_index", at.into()), ("item", item)];
+            self.event("response.output_item.added", added, events);
+        }
+        let delta = self.about_call("delta", &part.input);
         self.event("response.function_call_arguments.delta", delta, events);
-        self.event("response.function_call_arguments.done", done, events);
-        let item = function_call(&self.voice, at, call, "completed", &call.input);
-        self.item_done(item, events);
+        if part.is_last {
+            let mut done = self.about_call("name", &call.name);
+            done.push(("arguments", (&call.input).into()));
+            self.event("response.function_call_arguments.done", done, events);
+            let item = function_call(&self.voice, self.item(), call, "completed", &call.input);
+            self.item_done(item, events);
+        }
+    }
+
+    /// The members that say which call an event is about, and one of its own.
+    fn about_call(&self, key: &'static str, value: &str) -> Vec<(&'static str, Json)> {
+        vec![
+            ("item_id", item_id(&self.voice, self.item()).into()),
+            ("output_index", self.item().into()),
+            (key, value.into()),
+        ]
     }
 }
 
@@ -110,11 +118,15 @@ impl Teller for Responses {
         }
     }
 
+    fn pause(&mut self, events: &mut Events) {
+        events.comment();
+    }
+
     fn piece(&mut self, said: &[Said], place: Place, events: &mut Events) {
         for one in said {
             match one {
                 Said::Text(text) => self.text(text, events),
-                Said::Call(call) => self.call(call, events),
+                Said::Call(part) => self.call(part, events),
             }
         }
         let Place::Last(stop) = place else { return };
@@ -137,7 +149,7 @@ impl Teller for Responses {
 pub(super) fn whole(said: &[Said], stop: Stop, voice: &Voice) -> Json {
     let items = said.iter().enumerate().map(|(at, said)| match said {
         Said::Text(text) => message(voice, at, "completed", vec![part(text)]),
-        Said::Call(call) => function_call(voice, at, call, "completed", &call.input),
+        Said::Call(Part { call, .. }) => function_call(voice, at, call, "completed", &call.input),
     });
     response(items.collect(), ending(stop).1, voice)
 }

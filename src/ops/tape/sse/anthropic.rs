@@ -1,6 +1,7 @@
 //! Events of Anthropic's messages.
 
-use super::heard::{Call, Heard, index, text};
+use super::calls::Call;
+use super::heard::{Heard, index, text};
 use crate::format::Node;
 
 pub(super) fn hear(heard: &mut Heard, event: Node<'_>, at_nanos: Option<f64>) {
@@ -17,7 +18,10 @@ pub(super) fn hear(heard: &mut Heard, event: Node<'_>, at_nanos: Option<f64>) {
                 return;
             };
             match block.get("type").and_then(Node::as_str) {
-                Some("text") => heard.say(block.get("text"), at_nanos),
+                Some("text") => {
+                    let text = block.get("text").filter(|text| text.as_str() != Some(""));
+                    heard.say(text, at_nanos);
+                }
                 Some("tool_use" | "server_tool_use") => {
                     let call = Call {
                         id: text(block.get("id")),
@@ -37,11 +41,7 @@ pub(super) fn hear(heard: &mut Heard, event: Node<'_>, at_nanos: Option<f64>) {
             match delta.get("type").and_then(Node::as_str) {
                 Some("text_delta") => heard.say(delta.get("text"), at_nanos),
                 Some("input_json_delta") => {
-                    let part = heard.calls.entry(part).or_default();
-                    part.arguments += delta
-                        .get("partial_json")
-                        .and_then(Node::as_str)
-                        .unwrap_or_default();
+                    heard.part(part, delta.get("partial_json"), at_nanos);
                 }
                 Some("thinking_delta") => heard.leave_out("Thinking"),
                 _ => {}

@@ -32,8 +32,14 @@ pub(super) fn hear(heard: &mut Heard, event: Node<'_>, at_nanos: Option<f64>) {
 }
 
 fn hear_delta(heard: &mut Heard, delta: Node<'_>, at_nanos: Option<f64>) {
-    heard.say(delta.get("content"), at_nanos);
-    heard.say(delta.get("refusal"), at_nanos);
+    // Beside something else an empty text is a form, not a chunk.
+    let is_said = |text: &Node<'_>| text.as_str() != Some("");
+    let content = delta.get("content");
+    heard.say(
+        content.filter(|text| delta.len() == 1 || is_said(text)),
+        at_nanos,
+    );
+    heard.say(delta.get("refusal").filter(is_said), at_nanos);
     if delta
         .get("reasoning_content")
         .is_some_and(|text| text.as_str().is_some_and(|text| !text.is_empty()))
@@ -41,16 +47,12 @@ fn hear_delta(heard: &mut Heard, delta: Node<'_>, at_nanos: Option<f64>) {
         heard.leave_out("Thinking");
     }
     for part in delta.get("tool_calls").into_iter().flat_map(Node::items) {
-        let call = heard.calls.entry(index(part, "index")).or_default();
-        call.at_nanos = at_nanos;
+        let index = index(part, "index");
+        let call = heard.calls.entry(index).or_default();
         call.id = call.id.take().or_else(|| text(part.get("id")));
-        let Some(function) = part.get("function") else {
-            continue;
-        };
-        call.name = call.name.take().or_else(|| text(function.get("name")));
-        call.arguments += function
-            .get("arguments")
-            .and_then(Node::as_str)
-            .unwrap_or_default();
+        let function = part.get("function");
+        let get = |key| function.and_then(|function| function.get(key));
+        call.name = call.name.take().or_else(|| text(get("name")));
+        heard.part(index, get("arguments"), at_nanos);
     }
 }

@@ -1,6 +1,7 @@
 //! Events of Gemini's `streamGenerateContent`.
 
-use super::heard::{Call, Heard, index, text};
+use super::calls::Call;
+use super::heard::{Heard, index, text};
 use crate::format::{Node, NodeKind};
 use crate::ops::tape::javascript::stringify;
 

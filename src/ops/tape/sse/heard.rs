@@ -3,17 +3,28 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use super::calls::Call;
 use super::{Api, Capture, Piece, Timing, anthropic, chat, gemini, responses};
 use crate::format::json::{self, utf16};
 use crate::format::{Node, NodeKind};
 use crate::ops::diff::counted;
-use crate::ops::edit::json_string;
 use crate::ops::tape::javascript;
 use crate::text::Source;
+
+/// What becomes a piece.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Keeping {
+    /// Each text, and each tool call as a whole.
+    #[default]
+    Said,
+    /// Each event that brings a text, though an empty one, or a part of a tool call's input.
+    Events,
+}
 
 /// What was heard of a stream so far.
 #[derive(Debug, Default)]
 pub(super) struct Heard {
+    pub(super) keeping: Keeping,
     pub(super) api: Option<Api>,
     pub(super) model: Option<String>,
     pub(super) created_at: Option<String>,
@@ -43,17 +54,6 @@ impl fmt::Display for Failed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.kind, self.message)
     }
-}
-
-/// A tool call that comes in parts.
-#[derive(Debug, Default)]
-pub(super) struct Call {
-    pub(super) id: Option<String>,
-    pub(super) name: Option<String>,
-    /// JSON, as far as it came.
-    pub(super) arguments: String,
-    /// When its last part came, where an API does not say when a call is complete.
-    pub(super) at_nanos: Option<f64>,
 }
 
 impl Heard {
@@ -90,62 +90,19 @@ impl Heard {
         }
     }
 
-    /// A text came; an empty one only says that something is there.
+    /// A text came; an empty one says that something is there, which only counts where events are kept.
     pub(super) fn say(&mut self, text: Option<Node<'_>>, at_nanos: Option<f64>) {
         let Some(text) = text.filter(|text| text.kind() == NodeKind::String) else {
             return;
         };
         let units = utf16(text.raw());
-        if !units.is_empty() {
+        if !units.is_empty() || self.keeping == Keeping::Events {
             let chars = text.as_str().map_or(0, |text| text.chars().count());
             self.pieces.push(Piece {
                 at_nanos,
                 text: javascript::text(&units),
                 chars,
             });
-        }
-    }
-
-    /// A tool call is complete.
-    pub(super) fn call(&mut self, call: &Call, at_nanos: Option<f64>) {
-        let arguments = if call.arguments.trim().is_empty() {
-            "{}"
-        } else {
-            &call.arguments
-        };
-        let (tree, problems) = json::parse(&Source::new(arguments));
-        let input = match tree.root().filter(|_| problems.is_empty()) {
-            Some(input) => javascript::stringify(input),
-            None => {
-                self.notes.push(format!(
-                    "The input of a call of {} is no JSON",
-                    call.name.as_deref().unwrap_or("a tool")
-                ));
-                json_string(arguments)
-            }
-        };
-        let id = call
-            .id
-            .as_ref()
-            .map(|id| format!("\"id\":{},", json_string(id)));
-        let name = json_string(call.name.as_deref().unwrap_or_default());
-        let lead = if self.pieces.is_empty() { "" } else { "\n" };
-        let text = format!(
-            "{lead}{{\"type\":\"tool_use\",{}\"name\":{name},\"input\":{input}}}",
-            id.unwrap_or_default()
-        );
-        let chars = text.chars().count();
-        self.pieces.push(Piece {
-            at_nanos,
-            text: json_string(&text),
-            chars,
-        });
-    }
-
-    /// All tool calls are complete, since something else came.
-    pub(super) fn call_all(&mut self, at_nanos: Option<f64>) {
-        for call in std::mem::take(&mut self.calls).into_values() {
-            self.call(&call, call.at_nanos.or(at_nanos));
         }
     }
 

@@ -1,13 +1,15 @@
 //! A stream that is heard while it comes.
 
-use super::heard::{Failed, Heard};
+use super::heard::{Failed, Heard, Keeping};
 use super::lines::Reader;
 use super::{Api, Timing};
 use crate::ops::edit::json_string;
 
 /// Hears a stream of server-sent events while it comes. Streams of APIs that are not known are heard too: then each event's
 /// data is a piece.
-#[derive(Debug, Default)]
+///
+/// Each event that brings something becomes a piece: a text, though an empty one; a part of a tool call's input.
+#[derive(Debug)]
 pub struct Live {
     reader: Reader,
     /// The line that is not complete.
@@ -15,6 +17,8 @@ pub struct Live {
     /// Whether the byte before was a carriage return, which ends a line with or without a line feed.
     after_return: bool,
     heard: Heard,
+    /// Whether anything came, and what of it.
+    came: Came,
     /// The data of events while nobody knows whose they are, each with its time.
     unknown: Vec<(f64, String)>,
 }
@@ -36,9 +40,37 @@ pub struct Caught {
     pub is_over: bool,
 }
 
+impl Default for Live {
+    fn default() -> Self {
+        Self {
+            reader: Reader::default(),
+            line: Vec::new(),
+            after_return: false,
+            heard: Heard {
+                keeping: Keeping::Events,
+                ..Heard::default()
+            },
+            came: Came::Nothing,
+            unknown: Vec::new(),
+        }
+    }
+}
+
+/// What came of a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Came {
+    Nothing,
+    /// Bytes, but no event.
+    Bytes,
+    Events,
+}
+
 impl Live {
     /// Hears what came at a time, in nanoseconds since the call began.
     pub fn bytes(&mut self, bytes: &[u8], at_nanos: f64) {
+        if self.came == Came::Nothing && !bytes.is_empty() {
+            self.came = Came::Bytes;
+        }
         for byte in bytes {
             let is_second = std::mem::take(&mut self.after_return) && *byte == b'\n';
             match byte {
@@ -59,6 +91,7 @@ impl Live {
 
     /// Hears the data of one event.
     pub fn event(&mut self, data: &str, at_nanos: f64) {
+        self.came = Came::Events;
         self.heard.data(data, Some(at_nanos));
         match self.heard.api {
             Some(_) => self.unknown = Vec::new(),
@@ -91,8 +124,13 @@ impl Live {
                 .unknown
                 .into_iter()
                 .filter(|(_, data)| data != "[DONE]");
+            let note = "The answer says that it is a stream of events, but there is none in it";
             return Caught {
                 pieces: pieces.map(line).collect(),
+                notes: (self.came == Came::Bytes)
+                    .then(|| note.to_owned())
+                    .into_iter()
+                    .collect(),
                 error,
                 is_over: true,
                 ..Caught::default()
@@ -102,9 +140,8 @@ impl Live {
         // What is wrong with the end is told by the call, not in passing.
         self.heard.error = None;
         self.heard.done = true;
-        if !is_over && !std::mem::take(&mut self.heard.calls).is_empty() {
-            let note = "A tool call broke off and stayed out".to_owned();
-            self.heard.notes.push(note);
+        if !is_over {
+            self.break_off();
         }
         match self.heard.finish(Timing::SinceStart) {
             Ok(capture) => Caught {
@@ -120,6 +157,24 @@ impl Live {
                 is_over,
             },
             Err(_) => Caught::default(),
+        }
+    }
+}
+
+impl Live {
+    /// Tells the tool calls that are not complete as far as they came.
+    fn break_off(&mut self) {
+        for call in std::mem::take(&mut self.heard.calls).into_values() {
+            // Chat completions have no event that closes a call.
+            if self.heard.api == Some(Api::OpenAiChat) && call.is_json() {
+                self.heard.call(&call, call.at_nanos);
+                continue;
+            }
+            let note = match self.heard.tell_broken(&call) {
+                true => "A tool call broke off",
+                false => "A tool call broke off and stayed out",
+            };
+            self.heard.notes.push(note.to_owned());
         }
     }
 }

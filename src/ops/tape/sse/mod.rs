@@ -2,12 +2,13 @@
 //!
 //! Understood are streams of server-sent events of Anthropic's messages, OpenAI's chat completions and responses, and Gemini's
 //! `streamGenerateContent` (also as one JSON list). Joined, the chunks are the message's text; a tool call is one chunk, a JSON
-//! object on a line of its own, as it would be in a recording.
+//! object on a line of its own, as it would be in a recording. What is heard [live](Live) keeps the parts in which it came.
 //!
 //! When the events came is known where each line has its time before it, as `ts` writes it (seconds since 1970, seconds
 //! since the start, or ISO 8601), and in what `curl --trace FILE --trace-time` writes. Else it is estimated, and said so.
 
 mod anthropic;
+mod calls;
 mod chat;
 mod gemini;
 mod heard;

@@ -1,6 +1,7 @@
 //! Events of OpenAI's responses.
 
-use super::heard::{Call, Heard, instant, text};
+use super::calls::Call;
+use super::heard::{Heard, index, instant, text};
 use crate::format::{Node, NodeKind};
 
 pub(super) fn hear(heard: &mut Heard, event: Node<'_>, at_nanos: Option<f64>) {
@@ -16,24 +17,29 @@ pub(super) fn hear(heard: &mut Heard, event: Node<'_>, at_nanos: Option<f64>) {
         "response.reasoning_text.delta" | "response.reasoning_summary_text.delta" => {
             heard.leave_out("Thinking");
         }
+        "response.output_item.added" => {
+            if let Some(item) = function_call(event) {
+                let at = index(event, "output_index");
+                heard.calls.insert(at, call(item));
+            }
+        }
+        "response.function_call_arguments.delta" => {
+            let at = index(event, "output_index");
+            heard.part(at, event.get("delta"), at_nanos);
+        }
         "response.output_item.done" => {
-            let item = event.get("item");
-            let Some(item) = item
-                .filter(|item| item.get("type").and_then(Node::as_str) == Some("function_call"))
-            else {
+            let Some(item) = function_call(event) else {
                 return;
             };
-            let id = text(item.get("call_id")).or_else(|| text(item.get("id")));
-            let arguments = text(item.get("arguments")).unwrap_or_default();
-            heard.call(
-                &Call {
-                    id,
-                    name: text(item.get("name")),
-                    arguments,
-                    ..Call::default()
-                },
-                at_nanos,
-            );
+            let begun = heard.calls.remove(&index(event, "output_index"));
+            let begun = begun.unwrap_or_default();
+            let mut call = Call {
+                parts: begun.parts,
+                arguments: begun.arguments,
+                ..call(item)
+            };
+            call.settle(text(item.get("arguments")).unwrap_or_default());
+            heard.call(&call, at_nanos);
         }
         "response.completed" => heard.done = true,
         "response.incomplete" => {
@@ -55,5 +61,20 @@ pub(super) fn hear(heard: &mut Heard, event: Node<'_>, at_nanos: Option<f64>) {
         }
         "error" => heard.fail(event),
         _ => {}
+    }
+}
+
+/// The item of an event, where it is a tool call.
+fn function_call(event: Node<'_>) -> Option<Node<'_>> {
+    let item = event.get("item")?;
+    (item.get("type")?.as_str()? == "function_call").then_some(item)
+}
+
+/// A tool call without its input.
+fn call(item: Node<'_>) -> Call {
+    Call {
+        id: text(item.get("call_id")).or_else(|| text(item.get("id"))),
+        name: text(item.get("name")),
+        ..Call::default()
     }
 }

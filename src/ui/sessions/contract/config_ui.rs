@@ -1,6 +1,6 @@
 //! Paints what the configuration lists, and the button that lists this session, too.
 
-use egui::{Align, Layout, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{Align, Frame, Layout, Margin, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::super::sessions_ui::{Shows, inset};
 use crate::ops::diff::counted;
@@ -9,12 +9,14 @@ use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Words};
 use crate::workbench::{
-    Action, Command, ConfigFound, ContractAction, ContractLook, ListedInConfig, SessionId,
-    SessionsAction, SourceInConfig,
+    Action, Command, ConfigFound, ContractAction, ContractLook, FetchAction, ImportAction,
+    ListedInConfig, SessionId, SessionsAction, SourceInConfig,
 };
 
 /// How many sessions are shown here at most; the library lists all.
 const SHOWN: usize = 40;
+/// How wide the button is that fetches from a source.
+const FETCH: f32 = 72.0;
 
 /// The button that lists the session in the configuration.
 pub(in super::super) fn add_button(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
@@ -150,11 +152,64 @@ fn session_ui(ui: &mut Ui, session: &ListedInConfig, actions: &mut Vec<Action>) 
     }
 }
 
+/// A source with the button that fetches from it, and below what is taken of it.
 fn source_ui(ui: &mut Ui, source: &SourceInConfig, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
-    let aside = (&*source.words, colors.muted);
-    let pressed = line_ui(ui, icons::DOWNLOAD, (&visible(&source.name), ""), aside);
+    let name = visible(&source.name);
+    let size = vec2(ui.available_width(), theme::CONTROL + 8.0);
+    let (row, _) = ui.allocate_exact_size(size, Sense::hover());
+    let button = row.with_min_x(row.right() - theme::PADDING - FETCH);
+    let rect = row.with_max_x(match source.fetch {
+        Some(_) => button.left() - theme::GAP,
+        None => row.right(),
+    });
+    let response = ui.interact(rect, ui.auto_id_with("source"), Sense::click());
+    let label = format!("{name}, {}", source.words);
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &label));
+    if response.hovered() {
+        ui.painter().rect_filled(rect, 0.0, colors.hover);
+    }
+    let (left, middle) = (rect.left() + theme::PADDING, rect.center().y);
+    let center = pos2(left + 7.0, middle);
+    widgets::paint_icon(
+        ui.painter(),
+        center,
+        icons::DOWNLOAD,
+        theme::ICON,
+        colors.muted,
+    );
+    let text = left + theme::INDENT;
+    let line = widgets::line(
+        ui,
+        &name,
+        theme::mono(theme::LABEL),
+        colors.text,
+        rect.right() - text,
+    );
+    widgets::paint_line(ui.painter(), pos2(text, middle), line);
+    widgets::focus_ring(ui, &response, theme::RADIUS_KEY);
+    let pressed = widgets::tip(response, "Shows where it is listed", &[] as &[&str]).clicked();
     if let Some((doc, span)) = source.spot.reveal.filter(|_| pressed) {
         actions.push(Action::Reveal(doc, span));
     }
+    if let Some(form) = &source.fetch {
+        let tip = format!("Import from {name}: shows first what would be fetched");
+        let fetch = Button::secondary("Fetch…").width(FETCH).tooltip(&tip);
+        let fetch = widgets::place_left(ui, button, |ui| ui.add(fetch));
+        // Each has the same word; which is which has to be heard.
+        if fetch
+            .accessible_name(format!("Fetch from {name}…"))
+            .clicked()
+        {
+            let open = FetchAction::Open(Some(form.clone()));
+            actions.push(Action::Import(ImportAction::Fetch(open)));
+        }
+    }
+    let mut margin = Margin::symmetric(theme::PADDING as i8, 0);
+    margin.left += theme::INDENT as i8;
+    Frame::new().inner_margin(margin).show(ui, |ui| {
+        let words = RichText::new(&*source.words).font(theme::regular(theme::LABEL));
+        ui.label(words.color(colors.muted));
+    });
+    ui.add_space(4.0);
 }

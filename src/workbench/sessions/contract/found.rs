@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::Commands;
 use crate::ops::contract::{Since, Tried};
 use crate::text::Span;
+use crate::workbench::incident::FetchForm;
 use crate::workbench::library::DocId;
 
 /// A place in a file.
@@ -100,6 +101,8 @@ pub struct SourceInConfig {
     pub words: Arc<str>,
     /// Where it is named.
     pub spot: Spotted,
+    /// What is fetched of it; `None` where nobody knows how.
+    pub fetch: Option<FetchForm>,
 }
 
 /// A contract that can be chosen.

@@ -1,0 +1,68 @@
+//! Runs of LangSmith for the window: fetched because somebody pressed for it, told while they come.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use jiff::Timestamp;
+
+use super::live::langsmith::{Account, Tell, fetch};
+use super::outlet::Job;
+use super::runner::Engine;
+use crate::ops::live::langsmith::Fault;
+use crate::workbench::{Event, FetchEvent, FetchForm, FetchOrder, ImportEvent, LangSmith};
+
+impl Engine {
+    /// What is known of LangSmith before it is asked; asks nothing.
+    pub fn langsmith(&self) -> LangSmith {
+        LangSmith {
+            endpoint: self.langsmith.endpoint().unwrap_or_default().into(),
+            hindrance: self.langsmith.access().err(),
+        }
+    }
+
+    /// Fetches runs; the answers are [`FetchEvent`]s. A fetch that runs is stopped.
+    pub fn fetch_runs(&mut self, order: FetchOrder) {
+        self.fetching.stop();
+        let (number, outlet, account) = (order.number, self.outlet.clone(), self.langsmith.clone());
+        let job = Job::start("retake fetch", move |cancel| {
+            let send = |event| outlet.send(Event::Import(ImportEvent::Fetch(event)), cancel);
+            let mut tell = |progress| {
+                send(FetchEvent::Progressed(number, progress));
+            };
+            let fetched = catch_unwind(AssertUnwindSafe(|| {
+                fetched(&account, &order.form, &mut tell, cancel)
+            }));
+            let runs = fetched.unwrap_or_else(|_| Err(Fault::Broken(OWN_FAULT.to_owned())));
+            send(FetchEvent::Ended(number, runs));
+        });
+        match job {
+            Ok(job) => self.fetching = job,
+            Err(error) => {
+                let fault = Fault::Broken(format!("No thread can be started to fetch: {error}"));
+                let ended = FetchEvent::Ended(number, Err(fault));
+                self.send(Event::Import(ImportEvent::Fetch(ended)));
+            }
+        }
+    }
+
+    /// Stops fetching.
+    pub fn cancel_fetch(&mut self) {
+        self.fetching.stop();
+    }
+}
+
+const OWN_FAULT: &str = "Fetching brought Retake to a fault of its own; please report it";
+
+/// Fetches what the form says, as LangSmith exports it.
+fn fetched(
+    account: &Account,
+    form: &FetchForm,
+    tell: Tell<'_>,
+    cancel: &AtomicBool,
+) -> Result<Arc<str>, Fault> {
+    let wanted = form.wanted(Timestamp::now()).map_err(Fault::Setting)?;
+    let is_cancelled = || cancel.load(Ordering::Relaxed);
+    let runs = fetch(&account.access()?, &wanted, tell, &is_cancelled)?;
+    Ok(runs.source().text().into())
+}

@@ -1,0 +1,75 @@
+//! The rules of a project that answer requests, as its file has them now.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::engine::project::sentence;
+use crate::engine::root::{Refusal, Root, enclosing};
+use crate::format::{self, Document};
+use crate::ops::live::queue::{AnswerRule, Question, Reply};
+use crate::ops::settings::{FILE_NAME, parse};
+use crate::text::Source;
+
+/// Where the rules of a project lie. They are read each time they are asked for, so that one that is kept counts at once.
+#[derive(Clone, Debug)]
+pub struct ProjectRules {
+    root: Arc<Root>,
+}
+
+impl ProjectRules {
+    /// The rules of the project with this root.
+    pub(in crate::engine) fn of(root: Arc<Root>) -> Self {
+        Self { root }
+    }
+
+    /// The rules of the project that encloses a folder, or of the one at `root`.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be opened, in words.
+    pub fn open(folder: &Path, root: Option<&Path>) -> Result<Self, String> {
+        let unreadable = |error: std::io::Error| Refusal::of(&error).to_string();
+        let root = match root {
+            Some(root) => root.to_owned(),
+            None => enclosing(&std::fs::canonicalize(folder).map_err(unreadable)?).to_owned(),
+        };
+        let root = Root::open(&root).map_err(unreadable)?;
+        Ok(Self::of(Arc::new(root)))
+    }
+
+    /// The rules in the order of the file, and what of the file is not understood, a sentence each.
+    pub fn read(&self) -> (Vec<AnswerRule>, Vec<String>) {
+        match self.root.read(FILE_NAME) {
+            Ok(bytes) => {
+                let (settings, problems) = parse(&Source::from_bytes(bytes));
+                let told = problems.into_iter().map(|problem| {
+                    let (place, message) = (problem.place, problem.message);
+                    format!("{FILE_NAME}:{place}: {message}")
+                });
+                (settings.answers, told.collect())
+            }
+            Err(Refusal::Missing) => Default::default(),
+            Err(refusal) => {
+                let told = sentence(&refusal.to_string());
+                (Vec::new(), vec![format!("{FILE_NAME}: {told}")])
+            }
+        }
+    }
+
+    /// What the first rule that fits answers, with its name; `None`: none does.
+    pub fn reply(&self, question: &Question) -> Option<(Arc<str>, Result<Reply, String>)> {
+        let (rules, _) = self.read();
+        let rule = rules.iter().find(|rule| rule.answers(question))?;
+        let reply = rule.reply(question, |path| self.recording(path));
+        Some((rule.name.as_str().into(), reply))
+    }
+
+    fn recording(&self, path: &str) -> Result<Document, String> {
+        let bytes = self.root.read(path);
+        let bytes = bytes.map_err(|refusal| {
+            let why = sentence(&refusal.to_string());
+            format!("{path}: {why}")
+        })?;
+        Ok(format::read(Source::from_bytes(bytes), path))
+    }
+}

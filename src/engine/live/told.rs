@@ -1,0 +1,120 @@
+//! An answer that is told to a client piece by piece, each at its time.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Instant;
+
+use hyper::StatusCode;
+use hyper::body::{Body as HttpBody, Bytes, Frame};
+
+use super::clock::Alarm;
+use super::serve::{Call, Server};
+use crate::ops::live::answer::{Answer, Ending};
+use crate::ops::live::serve::Ended;
+use crate::ops::live::wire::Telling;
+
+/// The body of an answer. If it is dropped before its end, the client hung up.
+///
+/// A piece is made while it is waited for, so that at its time it only has to go out.
+pub(super) struct Told {
+    server: Arc<Server>,
+    call: Call,
+    answer: Answer,
+    telling: Telling,
+    /// The piece that comes next.
+    next: usize,
+    made: Option<Bytes>,
+    alarm: Option<Alarm>,
+    end: End,
+}
+
+/// What follows the last piece.
+enum End {
+    /// It is still to come.
+    Ahead,
+    /// The last piece goes out before the connection breaks.
+    Breaks,
+}
+
+impl Told {
+    pub(super) fn new(server: Arc<Server>, call: Call, answer: Answer, telling: Telling) -> Self {
+        Self {
+            server,
+            call,
+            answer,
+            telling,
+            next: 0,
+            made: None,
+            alarm: None,
+            end: End::Ahead,
+        }
+    }
+
+    /// When the next piece is due; `None` when there is no other. What is begun and ended has one piece at least.
+    fn due(&self) -> Option<Instant> {
+        let piece = self.answer.pieces.get(self.next);
+        let due_nanos = match self.next {
+            0 => Some(piece.map_or(0, |piece| piece.due_nanos)),
+            _ => piece.map(|piece| piece.due_nanos),
+        };
+        due_nanos.map(|nanos| self.call.due(nanos))
+    }
+
+    /// Waits for the next piece, and makes it meanwhile.
+    fn wait(&mut self, due: Instant, context: &mut Context<'_>) -> Poll<()> {
+        let Some(alarm) = &mut self.alarm else {
+            if due <= Instant::now() {
+                return Poll::Ready(());
+            }
+            self.alarm = Some(self.server.clock.alarm(due));
+            // First goes out what was said before.
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        };
+        let waited = Pin::new(alarm).poll(context);
+        if waited.is_pending() {
+            self.made = Some(self.piece());
+        }
+        waited.map(|_| ())
+    }
+
+    fn piece(&mut self) -> Bytes {
+        let made = self.made.take();
+        made.unwrap_or_else(|| self.telling.piece(&self.answer, self.next).into())
+    }
+
+    fn end(&mut self, context: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        if let (Ending::CutOff, End::Ahead) = (&self.answer.ending, &self.end) {
+            self.end = End::Breaks;
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        self.call.over(Ended::of(&self.answer, StatusCode::OK));
+        Poll::Ready(match self.end {
+            End::Breaks => Some(Err(io::ErrorKind::ConnectionAborted.into())),
+            End::Ahead => None,
+        })
+    }
+}
+
+impl HttpBody for Told {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        let Some(due) = self.due() else {
+            return self.end(context);
+        };
+        ready!(self.wait(due, context));
+        self.alarm = None;
+        let piece = self.piece();
+        self.call.told(self.next);
+        self.next += 1;
+        Poll::Ready(Some(Ok(Frame::data(piece))))
+    }
+}

@@ -1,0 +1,103 @@
+//! Reading one file beneath a folder's handle: only a regular one, of a size that can be held, and never waiting for it.
+
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use cap_std::fs::{Dir, File, FileType, OpenOptions};
+
+use super::Refusal;
+
+/// The largest file that is opened: 256 MiB.
+pub const MAX_FILE_BYTES: u64 = 256 << 20;
+
+/// Reads a file beneath `dir` that may be anything: its kind is looked at before it is opened.
+pub(crate) fn read(dir: &Dir, path: &Path) -> Result<Vec<u8>, Refusal> {
+    let metadata = uninterrupted(|| dir.metadata(path)).map_err(|error| Refusal::of(&error))?;
+    regular(metadata.file_type(), metadata.len())?;
+    read_regular(dir, path)
+}
+
+/// Reads a file beneath `dir` that was a regular one a moment ago.
+///
+/// Never waits (the file may have become a FIFO) and never reads more than [`MAX_FILE_BYTES`] (it may grow meanwhile).
+pub(crate) fn read_regular(dir: &Dir, path: &Path) -> Result<Vec<u8>, Refusal> {
+    read_and_keep(dir, path).map(|(_, bytes)| bytes)
+}
+
+/// As [`read_regular`], and keeps the file open.
+pub(in crate::engine) fn read_and_keep(dir: &Dir, path: &Path) -> Result<(File, Vec<u8>), Refusal> {
+    let of = |error: io::Error| Refusal::of(&error);
+    let mut file = uninterrupted(|| dir.open_with(path, &options())).map_err(of)?;
+    let metadata = uninterrupted(|| file.metadata()).map_err(of)?;
+    regular(metadata.file_type(), metadata.len())?;
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0) + 1);
+    let read = (&mut file).take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes);
+    read.map_err(of)?;
+    regular(metadata.file_type(), bytes.len() as u64)?;
+    Ok((file, bytes))
+}
+
+/// Does a piece of work again for as long as a signal interrupts it.
+pub(in crate::engine) fn uninterrupted<T>(
+    mut work: impl FnMut() -> io::Result<T>,
+) -> io::Result<T> {
+    loop {
+        match work() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            done => return done,
+        }
+    }
+}
+
+fn options() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use cap_std::fs::OpenOptionsExt as _;
+        use rustix::fs::OFlags;
+        let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+        options.custom_flags(i32::try_from(flags.bits()).unwrap_or(0));
+    }
+    options
+}
+
+/// Refuses what is no regular file, and what is too large.
+pub(super) fn regular(kind: FileType, bytes: u64) -> Result<(), Refusal> {
+    if !kind.is_file() {
+        let reason = format!("it is {}, not a file", name_of(kind));
+        return Err(Refusal::Unreadable(reason.into()));
+    }
+    if bytes > MAX_FILE_BYTES {
+        let mib = MAX_FILE_BYTES >> 20;
+        let reason = format!("it is larger than {mib} MiB, the most that is opened");
+        return Err(Refusal::Unreadable(reason.into()));
+    }
+    Ok(())
+}
+
+/// What kind of thing lies in a folder, with its article.
+pub(crate) fn name_of(kind: FileType) -> &'static str {
+    #[cfg(unix)]
+    {
+        use cap_std::fs::FileTypeExt as _;
+        if kind.is_fifo() {
+            return "a FIFO (named pipe)";
+        }
+        if kind.is_socket() {
+            return "a socket";
+        }
+        if kind.is_block_device() || kind.is_char_device() {
+            return "a device";
+        }
+    }
+    if kind.is_dir() {
+        "a folder"
+    } else if kind.is_file() {
+        "a file"
+    } else if kind.is_symlink() {
+        "a link"
+    } else {
+        "something of an unknown kind"
+    }
+}

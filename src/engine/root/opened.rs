@@ -1,0 +1,224 @@
+//! What the user opened: each path with the root that bounds reading in it.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
+
+use super::path::{given, shown, up};
+use super::{Root, words};
+use crate::engine::staged::{Index, Staged};
+use crate::ops::settings::FILE_NAME;
+
+/// A folder or file that the user opened, with its root.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    /// As it was given, with `/` between its parts and none at its end.
+    pub given: Arc<str>,
+    /// What bounds reading for all that lies in it.
+    pub root: Arc<Root>,
+    /// The folder, or the folder the file lies in.
+    pub dir: Arc<Dir>,
+    /// Where `dir` lies, as an absolute path without links.
+    pub folder: Arc<Path>,
+    /// Path of `dir` from the root, empty for the root itself; `None` when it lies outside a root given by the user.
+    pub prefix: Option<Arc<str>>,
+    /// The name of the file, when a file was opened.
+    pub file: Option<PathBuf>,
+}
+
+impl Opened {
+    /// The `retake.toml` of its root, as if that had been named as well; `None` where the root cannot be opened again.
+    pub(in crate::engine) fn settings_file(&self) -> Option<Self> {
+        let root = &self.root;
+        let below = match (&self.prefix, &self.file) {
+            (Some(prefix), Some(file)) => joined(prefix, &file.to_string_lossy()),
+            (Some(prefix), None) => prefix.to_string(),
+            (None, _) => String::new(),
+        };
+        let given = match (self.given.strip_suffix(&*below), &self.prefix) {
+            (Some(above), Some(_)) if above.is_empty() || above.ends_with('/') => above.to_owned(),
+            (Some(above), Some(_)) if below.is_empty() => format!("{above}/"),
+            _ => format!("{}/", shown(&root.path)),
+        };
+        Some(Self {
+            given: format!("{given}{FILE_NAME}").into(),
+            root: Arc::clone(root),
+            dir: Arc::new(root.dir.try_clone().ok()?),
+            folder: root.path.as_path().into(),
+            prefix: Some("".into()),
+            file: Some(FILE_NAME.into()),
+        })
+    }
+}
+
+fn joined(folder: &str, name: &str) -> String {
+    match folder {
+        "" => name.to_owned(),
+        folder => format!("{folder}/{name}"),
+    }
+}
+
+/// Why a path could not be opened.
+#[derive(Debug)]
+pub struct OpenError {
+    /// As it was given.
+    pub path: PathBuf,
+    /// What the system answered.
+    pub error: io::Error,
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.to_string_lossy();
+        let path = crate::text::visible(&path);
+        match self.error.kind() {
+            io::ErrorKind::NotFound => write!(f, "there is no file or folder at {path}"),
+            _ => write!(f, "{} at {path}", words(&self.error)),
+        }
+    }
+}
+
+impl std::error::Error for OpenError {}
+
+/// Opens what the user named. Paths of one project share its root.
+///
+/// # Errors
+///
+/// The first path, or the root, that cannot be opened.
+pub fn open_all(paths: &[PathBuf], root: Option<&Path>) -> Result<Vec<Opened>, OpenError> {
+    open_each(paths, root)?.into_iter().collect()
+}
+
+/// Opens what the user named, each path by itself: one that cannot be opened does not keep the others from it.
+///
+/// # Errors
+///
+/// The root, when it cannot be opened.
+pub fn open_each(
+    paths: &[PathBuf],
+    root: Option<&Path>,
+) -> Result<Vec<Result<Opened, OpenError>>, OpenError> {
+    let fail = |path: &Path, error| OpenError {
+        path: path.to_owned(),
+        error,
+    };
+    let roots = match root {
+        Some(path) => {
+            let root = Root::open(path).map_err(|error| fail(path, error))?;
+            Roots::Given(Arc::new(root))
+        }
+        None => Roots::Found(Vec::new()),
+    };
+    let opened = paths.iter().scan(roots, |roots, path| {
+        Some(open(path, roots).map_err(|error| fail(path, error)))
+    });
+    Ok(opened.collect())
+}
+
+/// Opens what is staged in the repository that encloses `folder`, project by project.
+///
+/// # Errors
+///
+/// Why there is none to read, in words.
+pub(in crate::engine) fn open_staged(folder: &Path) -> Result<Vec<Opened>, String> {
+    let unopened = |error: io::Error| words(&error);
+    let folder = std::fs::canonicalize(folder).map_err(unopened)?;
+    let index = Arc::new(Index::open(&folder)?);
+    let above = up(&folder, &index.work_tree);
+    let opened = index.projects().into_iter().map(|project| {
+        let place = index.work_tree.join(project);
+        let root =
+            Arc::new(Root::of_staged(&place, Staged::new(&index, project)).map_err(unopened)?);
+        Ok(Opened {
+            given: given(&above.join(project)).into(),
+            dir: Arc::new(root.dir.try_clone().map_err(unopened)?),
+            folder: root.path.as_path().into(),
+            prefix: Some("".into()),
+            file: None,
+            root,
+        })
+    });
+    opened.collect()
+}
+
+/// Where the roots of opened paths come from.
+enum Roots {
+    /// From the user.
+    Given(Arc<Root>),
+    /// From where the paths lie; those that were found so far.
+    Found(Vec<Arc<Root>>),
+}
+
+impl Roots {
+    fn of(&mut self, folder: &Path) -> io::Result<Arc<Root>> {
+        let found = match self {
+            Self::Given(root) => return Ok(Arc::clone(root)),
+            Self::Found(found) => found,
+        };
+        let place = enclosing(folder);
+        if let Some(root) = found.iter().find(|root| root.path == place) {
+            return Ok(Arc::clone(root));
+        }
+        let root = Arc::new(Root::open(place)?);
+        found.push(Arc::clone(&root));
+        Ok(root)
+    }
+}
+
+fn open(path: &Path, roots: &mut Roots) -> io::Result<Opened> {
+    let real = std::fs::canonicalize(path)?;
+    let is_folder = real.is_dir();
+    let folder = match real.parent() {
+        Some(parent) if !is_folder => parent,
+        _ => &real,
+    };
+    let root = roots.of(folder)?;
+    let dir = Dir::open_ambient_dir(folder, ambient_authority())?;
+    Ok(Opened {
+        given: given(path).into(),
+        prefix: folder.strip_prefix(&root.path).ok().map(shown),
+        root,
+        dir: Arc::new(dir),
+        folder: folder.into(),
+        file: (!is_folder).then(|| real.file_name().unwrap_or_default().into()),
+    })
+}
+
+/// The nearest folder, `folder` or one above it, that is a project: it holds `.git` or `retake.toml`. Else `folder`.
+pub fn enclosing(folder: &Path) -> &Path {
+    let is_project = |folder: &&Path| {
+        folder.join(".git").symlink_metadata().is_ok() || folder.join(FILE_NAME).is_file()
+    };
+    folder.ancestors().find(is_project).unwrap_or(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_root_is_the_nearest_project_above_what_was_opened() {
+        let temp = tempfile::tempdir().unwrap();
+        let base = std::fs::canonicalize(temp.path()).unwrap();
+        std::fs::create_dir_all(base.join("work/.git")).unwrap();
+        std::fs::create_dir_all(base.join("work/app/recordings")).unwrap();
+        std::fs::write(base.join("work/app/retake.toml"), "").unwrap();
+        std::fs::write(base.join("work/app/recordings/a.json"), "{}").unwrap();
+
+        let file = base.join("work/app/recordings/a.json");
+        let opened = open_all(std::slice::from_ref(&file), None).unwrap();
+        assert_eq!(opened[0].root.path(), base.join("work/app"));
+        assert_eq!(opened[0].prefix.as_deref(), Some("recordings"));
+
+        let opened = open_all(&[base.join("work")], None).unwrap();
+        assert_eq!(opened[0].root.path(), base.join("work"));
+        assert_eq!(opened[0].prefix.as_deref(), Some(""));
+
+        let opened = open_all(&[file], Some(&base.join("work/.git"))).unwrap();
+        assert_eq!(opened[0].prefix, None);
+    }
+}

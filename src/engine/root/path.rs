@@ -1,0 +1,111 @@
+//! Paths as text: as a file writes them, as they were given, as they are shown.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::Refusal;
+
+/// Takes a path as a file writes it and makes it one beneath the root: parts joined by `/`, `.` left out.
+///
+/// # Errors
+///
+/// [`Refusal::Outside`] for what could lead out on any system: `..`, an absolute path, a drive letter, a backslash, an
+/// empty part, a zero byte. The path is judged alike everywhere, so that a check gives one answer on every machine.
+pub fn beneath(path: &str) -> Result<String, Refusal> {
+    let refuse = |reason: &str| Err(Refusal::Outside(reason.into()));
+    is_relative(path)?;
+    let mut parts = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" => return refuse("the path has an empty part"),
+            ".." => return refuse("the path goes up with `..`"),
+            "." => {}
+            part => parts.push(part),
+        }
+    }
+    if parts.is_empty() {
+        return refuse("the path names no file");
+    }
+    Ok(parts.join("/"))
+}
+
+/// Refuses what could lead out on any system, but for `..`.
+pub(super) fn is_relative(path: &str) -> Result<(), Refusal> {
+    let mut letters = path.chars();
+    let drive = letters
+        .next()
+        .is_some_and(|letter| letter.is_ascii_alphabetic())
+        && letters.next() == Some(':');
+    let reason = if path.is_empty() {
+        "the path is empty"
+    } else if drive {
+        "the path starts with a drive letter"
+    } else if path.contains('\\') {
+        "the path has a backslash in it"
+    } else if path.starts_with('/') {
+        "the path is absolute"
+    } else if path.contains('\0') {
+        "the path has a zero byte in it"
+    } else {
+        return Ok(());
+    };
+    Err(Refusal::Outside(reason.into()))
+}
+
+/// The way up from a folder to one above it.
+pub(in crate::engine) fn up(folder: &Path, above: &Path) -> PathBuf {
+    let below = folder.strip_prefix(above);
+    let depth = below.map_or(0, |below| below.components().count());
+    std::iter::repeat_n("..", depth).collect()
+}
+
+/// A path as it is shown: parts joined with `/`, what is not UTF-8 replaced.
+pub(crate) fn shown(path: &Path) -> Arc<str> {
+    let parts: Vec<_> = path
+        .components()
+        .map(|part| part.as_os_str().to_string_lossy())
+        .collect();
+    parts.join("/").into()
+}
+
+/// A path as it was given; only the platform's separator is changed, and the last one dropped.
+pub(in crate::engine) fn given(path: &Path) -> String {
+    let mut text = path.to_string_lossy().into_owned();
+    if std::path::MAIN_SEPARATOR != '/' {
+        text = text.replace(std::path::MAIN_SEPARATOR, "/");
+    }
+    let trimmed = text.trim_end_matches('/').len();
+    text.truncate(trimmed);
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_that_could_lead_out_on_any_system_is_refused() {
+        let reason = |path| match beneath(path) {
+            Ok(path) => path,
+            Err(refusal) => format!("refused: {refusal}"),
+        };
+        assert_eq!(reason("./machines/./a.dygram"), "machines/a.dygram");
+        assert_eq!(reason("a..b/…"), "a..b/…");
+        for (path, word) in [
+            ("", "empty"),
+            (".", "names no file"),
+            ("/etc/passwd", "absolute"),
+            ("../a", "`..`"),
+            ("a/../../b", "`..`"),
+            ("a//b", "empty part"),
+            ("a/", "empty part"),
+            ("C:/a", "drive letter"),
+            ("c:a", "drive letter"),
+            ("..\\a", "backslash"),
+            ("\\\\host\\share", "backslash"),
+            ("a\0b", "zero byte"),
+        ] {
+            assert!(reason(path).contains(word), "{path:?}: {}", reason(path));
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Why a file was not read, in words.
+
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+
+/// Why a file was not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// Nothing is there.
+    Missing,
+    /// The path leads out of the folder it has to stay in; the reason in words.
+    Outside(Arc<str>),
+    /// It is there and cannot be read; the reason in words.
+    Unreadable(Arc<str>),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing => f.write_str("there is no such file"),
+            Self::Outside(reason) | Self::Unreadable(reason) => f.write_str(reason),
+        }
+    }
+}
+
+impl Refusal {
+    /// Says in words what the system answered.
+    pub fn of(error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Self::Missing,
+            // The handle's own refusal carries no number of the system.
+            io::ErrorKind::PermissionDenied if error.raw_os_error().is_none() => {
+                Self::Outside("a link on the way leads out".into())
+            }
+            io::ErrorKind::PermissionDenied => {
+                Self::Unreadable("it may not be read: permission denied".into())
+            }
+            io::ErrorKind::InvalidInput => {
+                Self::Unreadable("its name is not one that a file can have".into())
+            }
+            _ if is_link_loop(error) => {
+                Self::Unreadable("it is a link that leads back to itself".into())
+            }
+            _ => Self::Unreadable(format!("it cannot be read: {}", words(error)).into()),
+        }
+    }
+}
+
+/// The system's words for an error, without its number.
+pub(crate) fn words(error: &io::Error) -> String {
+    let text = error.to_string();
+    let end = text.find(" (os error").unwrap_or(text.len());
+    text[..end].to_lowercase()
+}
+
+#[cfg(unix)]
+fn is_link_loop(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())
+}
+
+#[cfg(not(unix))]
+fn is_link_loop(_: &io::Error) -> bool {
+    false
+}

@@ -1,0 +1,207 @@
+//! The input of a tool as it is filled in: a field for each property of its schema, and what does not fit.
+
+use super::json::Json;
+use super::schema::{Field, FieldKind, Misfit, fields, misfits};
+use crate::format::{Node, NodeKind, json};
+use crate::ops::edit::json_string;
+use crate::ops::tape::javascript::stringify;
+use crate::text::Source;
+
+/// An input that is being filled in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Form {
+    /// In the order of the schema; none where it names no property.
+    pub entries: Vec<Entry>,
+    /// The whole input as JSON, for a tool whose schema names no property; empty: `{}`.
+    pub whole: String,
+}
+
+/// One field of an input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// What belongs there.
+    pub field: Field,
+    /// What was filled in: words as they are, else JSON. Empty: the field is left out.
+    pub typed: String,
+}
+
+/// An input as it was filled in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Filled {
+    /// The input, as JSON; what is no JSON is left out.
+    pub json: String,
+    /// What does not fit.
+    pub misfits: Vec<Misfit>,
+}
+
+impl Form {
+    /// An empty form for a schema.
+    pub fn new(schema: Option<Node<'_>>) -> Self {
+        let fields = schema.map(fields).unwrap_or_default();
+        let entries = fields.into_iter().map(|field| Entry {
+            field,
+            typed: String::new(),
+        });
+        Self {
+            entries: entries.collect(),
+            whole: String::new(),
+        }
+    }
+
+    /// Fills in what an input holds. What the form has no field for is lost.
+    pub fn fill(&mut self, input: Node<'_>) {
+        if self.entries.is_empty() {
+            self.whole = stringify(input);
+        }
+        for entry in &mut self.entries {
+            let value = input.get(&entry.field.name);
+            entry.typed = match (value, &entry.field.kind) {
+                (None, _) => String::new(),
+                (Some(value), FieldKind::Text) if value.kind() == NodeKind::String => {
+                    value.as_str().unwrap_or_default().to_owned()
+                }
+                (Some(value), _) => stringify(value),
+            };
+        }
+    }
+
+    /// The input, and whether it fits the schema.
+    pub fn filled(&self, schema: Option<Node<'_>>) -> Filled {
+        let (mut members, mut found) = (Vec::new(), Vec::new());
+        for entry in self.entries.iter().filter(|entry| !entry.typed.is_empty()) {
+            match entry.json() {
+                Ok(value) => members.push((entry.field.name.as_str(), Json::raw(value))),
+                Err(message) => found.push(Misfit {
+                    pointer: pointer(&entry.field.name),
+                    message,
+                }),
+            }
+        }
+        let json = match self.entries.is_empty() {
+            false => Json::object(members).into_string(),
+            true if self.whole.trim().is_empty() => "{}".to_owned(),
+            true => match value(&self.whole) {
+                Some(json) => json,
+                None => {
+                    found.push(Misfit {
+                        pointer: String::new(),
+                        message: "It is no JSON".to_owned(),
+                    });
+                    "{}".to_owned()
+                }
+            },
+        };
+        let (tree, _) = json::parse(&Source::new(json.as_str()));
+        if let (Some(schema), Some(root)) = (schema, tree.root()) {
+            let is_new = |misfit: &Misfit| found.iter().all(|it| it.pointer != misfit.pointer);
+            let more: Vec<Misfit> = misfits(schema, root).into_iter().filter(is_new).collect();
+            found.extend(more);
+        }
+        Filled {
+            json,
+            misfits: found,
+        }
+    }
+}
+
+impl Entry {
+    /// What was filled in, as JSON.
+    fn json(&self) -> Result<String, String> {
+        let typed = self.typed.as_str();
+        if self.field.kind == FieldKind::Text {
+            return Ok(json_string(typed));
+        }
+        value(typed).ok_or_else(|| match self.field.kind {
+            FieldKind::Number { .. } => "It is no number".to_owned(),
+            _ => "It is no JSON".to_owned(),
+        })
+    }
+}
+
+impl Filled {
+    /// What does not fit in a field, or in what lies in it.
+    pub fn misfits_at(&self, field: &str) -> impl Iterator<Item = &Misfit> {
+        let at = pointer(field);
+        self.misfits.iter().filter(move |misfit| {
+            let rest = misfit.pointer.strip_prefix(&at);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        })
+    }
+}
+
+/// The JSON Pointer of a field.
+fn pointer(name: &str) -> String {
+    format!("/{}", name.replace('~', "~0").replace('/', "~1"))
+}
+
+/// A JSON value as JavaScript writes it; `None` for what is none.
+fn value(typed: &str) -> Option<String> {
+    let (tree, _) = json::parse(&Source::new(typed));
+    tree.root()
+        .filter(|_| tree.fault().is_none())
+        .map(stringify)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SCHEMA: &str = r#"{"type": "object", "required": ["reason"], "properties": {
+        "reason": {"type": "string", "minLength": 3}, "day": {"type": "integer"}, "is/it": {"type": "boolean"}, "tags": {"type": "array", "items": {"type": "string"}}}}"#;
+
+    /// What comes of a form that is filled in, field by field.
+    fn filled(schema: &str, typed: &[&str]) -> String {
+        let (tree, _) = json::parse(&Source::new(schema));
+        let mut form = Form::new(tree.root());
+        match form.entries.is_empty() {
+            true => form.whole = typed.concat(),
+            false => {
+                let entries = form.entries.iter_mut().zip(typed);
+                entries.for_each(|(entry, typed)| entry.typed = (*typed).to_owned());
+            }
+        }
+        let filled = form.filled(tree.root());
+        let misfits = filled.misfits.iter();
+        let misfits = misfits.map(|it| format!("\n{} {}", it.pointer, it.message));
+        format!("{}{}", filled.json, misfits.collect::<String>())
+    }
+
+    #[test]
+    fn what_is_filled_in_becomes_an_input_and_is_held_against_the_schema() {
+        insta::assert_snapshot!(filled(SCHEMA, &["Say \"so\"", "7", "true", "[ \"a\" ]"]), @r#"{"reason":"Say \"so\"","day":7,"is/it":true,"tags":["a"]}"#);
+        insta::assert_snapshot!(filled(SCHEMA, &["", "soon", "", "[1, \"b\"]"]), @r#"
+        {"tags":[1,"b"]}
+        /day It is no number
+        /reason `reason` is missing
+        /tags/0 A text is expected, not 1
+        "#);
+        insta::assert_snapshot!(filled(SCHEMA, &["so", "1.5", "maybe", "[1"]), @r#"
+        {"reason":"so","day":1.5}
+        /is~1it It is no JSON
+        /tags It is no JSON
+        /reason At least 3 characters are expected
+        /day A whole number is expected, not 1.5
+        "#);
+        insta::assert_snapshot!(filled("{}", &[""]), @"{}");
+        insta::assert_snapshot!(filled("{}", &["{\"b\": 1, \"a\": 2}"]), @r#"{"b":1,"a":2}"#);
+        insta::assert_snapshot!(filled("{\"type\": \"object\"}", &["nothing"]), @"
+        {}
+         It is no JSON
+        ");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn an_input_that_is_filled_in_comes_out_again(reason in ".{1,20}", day in 0i64..99, tags in proptest::collection::vec("[a-z]{1,3}", 0..3)) {
+            let (schema, _) = json::parse(&Source::new(SCHEMA));
+            let tags: Vec<String> = tags.iter().map(|tag| json_string(tag)).collect();
+            let input = format!("{{\"reason\":{},\"day\":{day},\"tags\":[{}]}}", json_string(&reason), tags.join(","));
+            let (tree, _) = json::parse(&Source::new(input.as_str()));
+            let mut form = Form::new(schema.root());
+            form.fill(tree.root().unwrap());
+            let json = form.filled(schema.root()).json;
+            let (again, _) = json::parse(&Source::new(json.as_str()));
+            proptest::prop_assert_eq!(stringify(again.root().unwrap()), stringify(tree.root().unwrap()));
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Why runs could not be fetched, and what to do then.
+
+use std::fmt;
+
+use super::MOST_TRIES;
+
+/// Why runs could not be fetched. Shown as a sentence without a full stop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// No key is set.
+    NoKey,
+    /// What the environment says cannot be used, for this reason.
+    Setting(&'static str),
+    /// The key is not accepted, with this status.
+    Key(u16),
+    /// There is no such run.
+    NoRun,
+    /// There is no project of this name.
+    NoProject(String),
+    /// There are no runs like that.
+    Nothing,
+    /// It was asked as often as is decent, and always answered with this status.
+    Busy(u16),
+    /// It answers with another status.
+    Status(u16),
+    /// It answers with what is no answer, for this reason.
+    Odd(String),
+    /// There is no way there, for this reason.
+    Unreachable(String),
+    /// An answer did not come whole, for this reason.
+    Broken(String),
+    /// Somebody did not want to go on.
+    Cancelled,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoKey => f.write_str("LANGSMITH_API_KEY is not set"),
+            Self::Setting(reason) => f.write_str(reason),
+            Self::Key(status) => write!(
+                f,
+                "LangSmith does not accept the key in LANGSMITH_API_KEY (status {status})"
+            ),
+            Self::NoRun => f.write_str("LangSmith has nothing of that id (status 404)"),
+            Self::NoProject(name) => write!(f, "LangSmith has no project {name}"),
+            Self::Nothing => f.write_str("LangSmith has no such runs"),
+            Self::Busy(status) => write!(
+                f,
+                "LangSmith answers with status {status} after {MOST_TRIES} tries"
+            ),
+            Self::Status(status) => write!(f, "LangSmith answers with status {status}"),
+            Self::Odd(reason) | Self::Unreachable(reason) | Self::Broken(reason) => {
+                f.write_str(reason)
+            }
+            Self::Cancelled => f.write_str("Cancelled: nothing was imported"),
+        }
+    }
+}
+
+impl Fault {
+    /// What to do about it, in a sentence.
+    pub fn advice(&self) -> &'static str {
+        match self {
+            Self::NoKey | Self::Setting(_) => "Set it and start Retake again.",
+            Self::Key(_) => "Set a key of the workspace that has the runs, and start Retake again.",
+            Self::NoRun => "See whether the id is right, and whether the key is of its workspace.",
+            Self::NoProject(_) => {
+                "Write the name as LangSmith does, and see whether the key is of its workspace."
+            }
+            Self::Nothing => "Ask for more: another status, an earlier date, a shorter latency.",
+            Self::Busy(429) => "It takes no more questions now. Wait a minute, then fetch again.",
+            Self::Busy(_) => "Something is wrong at its side. Wait a while, then fetch again.",
+            Self::Status(_) | Self::Odd(_) => {
+                "See whether LANGSMITH_ENDPOINT is the address of LangSmith's API."
+            }
+            Self::Unreachable(_) => {
+                "See whether this computer is connected, and whether LANGSMITH_ENDPOINT is right."
+            }
+            Self::Broken(_) => "Fetch again; if that does not help, ask for fewer runs.",
+            Self::Cancelled => "Nothing else is to be done.",
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! What a client that waits is handed out, whoever has chosen it.
+
+use jiff::Timestamp;
+
+use super::super::json::{Json, list, object};
+use crate::format::recording::Recording;
+use crate::format::{Document, Node, text};
+
+/// An answer, before it is known to whom and when it is given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// Why it is this one, for people; may be empty.
+    pub reasoning: String,
+    /// The blocks of the answer, as a JSON list.
+    pub content: String,
+    /// Such as `tool_use`.
+    pub stop_reason: String,
+}
+
+impl Reply {
+    /// Calls a tool with an input that is JSON; what is said before it may be empty.
+    pub fn of_call(said: &str, tool: &str, input: &str) -> Self {
+        let call = object! {
+            "type": "tool_use", "id": "tool-1", "name": tool, "input": Json::raw(input),
+        };
+        let content = match said.is_empty() {
+            true => list![call],
+            false => list![object! { "type": "text", "text": said }, call],
+        };
+        Self::made(content, "tool_use")
+    }
+
+    /// Says something and calls no tool.
+    pub fn of_text(said: &str) -> Self {
+        Self::made(list![object! { "type": "text", "text": said }], "end_turn")
+    }
+
+    fn made(content: Json, stop_reason: &str) -> Self {
+        Self {
+            reasoning: String::new(),
+            content: content.into_string(),
+            stop_reason: stop_reason.to_owned(),
+        }
+    }
+
+    /// The answer of a recording.
+    ///
+    /// # Errors
+    ///
+    /// That it has none, as a sentence without a full stop.
+    pub fn of_recording(document: &Document, recording: &Recording) -> Result<Self, String> {
+        let answer = recording.answer.as_ref();
+        let content = answer.and_then(|answer| document.node(answer.node).get("content"));
+        let (Some(answer), Some(content)) = (answer, content) else {
+            return Err("The recording has no answer".to_owned());
+        };
+        let is_call =
+            |block: Node<'_>| block.get("type").and_then(Node::as_str) == Some("tool_use");
+        let stop = match content.items().any(is_call) {
+            true => "tool_use",
+            false => "end_turn",
+        };
+        Ok(Self {
+            reasoning: text(&answer.reasoning).unwrap_or_default().to_owned(),
+            content: Json::from(content).into_string(),
+            stop_reason: text(&answer.stop_reason).unwrap_or(stop).to_owned(),
+        })
+    }
+
+    /// Gives it this reasoning if it has none of its own.
+    #[must_use]
+    pub fn or_because(mut self, reasoning: impl FnOnce() -> String) -> Self {
+        if self.reasoning.is_empty() {
+            self.reasoning = reasoning();
+        }
+        self
+    }
+
+    /// The text of the file that the client reads, laid out as `JSON.stringify(answer, null, 2)` does.
+    pub fn json(&self, request_id: &str, at: Timestamp) -> String {
+        self.with_time(request_id, &format!("{at:.3}"))
+    }
+
+    /// The same before it is written: the time is not known yet.
+    pub fn preview(&self, request_id: &str) -> String {
+        self.with_time(request_id, "…")
+    }
+
+    fn with_time(&self, request_id: &str, at: &str) -> String {
+        let inner = object! {
+            "content": Json::raw(self.content.as_str()), "stop_reason": self.stop_reason.as_str(),
+        };
+        let whole = object! {
+            "type": "llm_invocation_response", "requestId": request_id, "timestamp": at,
+            "reasoning": self.reasoning.as_str(), "response": inner,
+        };
+        whole.laid_out()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::{Body, read};
+    use crate::text::Source;
+
+    #[test]
+    fn a_recording_answers_in_the_form_that_clients_wait_for() {
+        let recording = r#"{"request": {"requestId": "old", "messages": [], "tools": []},
+            "response": {"content": [{"type": "tool_use", "id": "t", "name": "go", "input": {"b": 1, "a": []}}]}, "recordedAt": "t"}"#;
+        let document = read(Source::new(recording), "turn.json");
+        let Body::Recording(recording) = &document.body else {
+            panic!("{:?}", document.body);
+        };
+        let at = "2026-03-09T11:02:17.5Z".parse().unwrap();
+        let reply = Reply::of_recording(&document, recording).unwrap();
+        insta::assert_snapshot!(reply.json("req-1", at), @r#"
+        {
+          "type": "llm_invocation_response",
+          "requestId": "req-1",
+          "timestamp": "2026-03-09T11:02:17.500Z",
+          "reasoning": "",
+          "response": {
+            "content": [
+              {
+                "type": "tool_use",
+                "id": "t",
+                "name": "go",
+                "input": {
+                  "b": 1,
+                  "a": []
+                }
+              }
+            ],
+            "stop_reason": "tool_use"
+          }
+        }
+        "#);
+    }
+
+    #[test]
+    fn what_is_said_stands_before_the_call() {
+        let reply = Reply::of_call("So.", "go", "{\"b\": 1}").or_because(|| "It fits".to_owned());
+        insta::assert_snapshot!(reply.preview("req-1"), @r#"
+        {
+          "type": "llm_invocation_response",
+          "requestId": "req-1",
+          "timestamp": "…",
+          "reasoning": "It fits",
+          "response": {
+            "content": [
+              {
+                "type": "text",
+                "text": "So."
+              },
+              {
+                "type": "tool_use",
+                "id": "tool-1",
+                "name": "go",
+                "input": {
+                  "b": 1
+                }
+              }
+            ],
+            "stop_reason": "tool_use"
+          }
+        }
+        "#);
+        let said = Reply::of_text("Done");
+        assert_eq!(
+            (&*said.content, &*said.stop_reason),
+            (r#"[{"type":"text","text":"Done"}]"#, "end_turn")
+        );
+    }
+}

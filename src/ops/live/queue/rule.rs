@@ -1,0 +1,306 @@
+//! Rules that answer requests by themselves, as a project keeps them in its file.
+
+use std::sync::Arc;
+
+use super::Reply;
+use crate::format::recording::{Block, Message, Request};
+use crate::format::{Body, Document, json, text};
+use crate::ops::edit::json_string;
+use crate::ops::live::schema::misfits;
+use crate::ops::playback::Asked;
+use crate::text::Source;
+
+/// A rule: which requests it answers, and with what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnswerRule {
+    /// What people call it.
+    pub name: String,
+    /// The node at which a request has to be made.
+    pub node: Option<String>,
+    /// Tools that have all to be offered.
+    pub offers: Vec<String>,
+    /// What the last message has to contain, letter by letter.
+    pub says: Option<String>,
+    /// What it answers.
+    pub gives: Gives,
+    /// Why, for people; `None`: that it is this rule.
+    pub reasoning: Option<String>,
+}
+
+/// What a rule answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Gives {
+    /// A call of a tool, which has to be offered.
+    Call {
+        /// The tool.
+        tool: String,
+        /// Its input, as JSON.
+        input: String,
+        /// What is said before it; may be empty.
+        said: String,
+    },
+    /// Words.
+    Text(String),
+    /// The answer of the recording at this path, from the folder of the project's file.
+    Recording(String),
+}
+
+/// A request, as rules look at it.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// What is compared of it.
+    pub asked: Arc<Asked>,
+    /// Its file.
+    pub document: Arc<Document>,
+    /// The words of its last message.
+    last_words: String,
+}
+
+impl Question {
+    /// Takes a request that was read.
+    pub fn new(asked: Arc<Asked>, document: Arc<Document>) -> Self {
+        let request = request(&document);
+        let last = request.and_then(|request| request.messages.last());
+        let last_words = last.map(|message| words(&document, message));
+        Self {
+            asked,
+            last_words: last_words.unwrap_or_default(),
+            document,
+        }
+    }
+
+    /// The request itself.
+    pub fn request(&self) -> Option<&Request> {
+        request(&self.document)
+    }
+
+    /// What in an input does not fit the schema of a tool that is offered.
+    fn misfit(&self, tool: &str, input: &str) -> Option<String> {
+        let mut tools = self.request()?.tools.iter();
+        let tool = tools.find(|offered| text(&offered.name) == Some(tool))?;
+        let schema = self.document.node(tool.input_schema?);
+        let (input, _) = json::parse(&Source::new(input));
+        let mut misfits = misfits(schema, input.root()?).into_iter();
+        misfits.next().map(|misfit| misfit.message)
+    }
+}
+
+fn request(document: &Document) -> Option<&Request> {
+    match &document.body {
+        Body::Request(request) => Some(request),
+        Body::Recording(recording) => Some(&recording.request),
+        _ => None,
+    }
+}
+
+/// The texts of a message, and of the results of tools in it, each on lines of its own.
+fn words(document: &Document, message: &Message) -> String {
+    let words = message.blocks.iter().filter_map(|block| match block {
+        Block::Text(said) => Some(said.value.as_str()),
+        Block::ToolResult { content, .. } => document.node((*content)?).as_str(),
+        _ => None,
+    });
+    words.collect::<Vec<_>>().join("\n")
+}
+
+impl AnswerRule {
+    /// Whether a request is one that it answers.
+    pub fn answers(&self, question: &Question) -> bool {
+        let asked = &question.asked;
+        let is_offered = |tool: &str| asked.offered.iter().any(|offered| **offered == *tool);
+        let can_call = match &self.gives {
+            Gives::Call { tool, .. } => is_offered(tool),
+            Gives::Text(_) | Gives::Recording(_) => true,
+        };
+        let node = self.node.as_deref();
+        let says = self.says.as_deref();
+        can_call
+            && node.is_none_or(|node| asked.node.as_deref() == Some(node))
+            && self.offers.iter().all(|tool| is_offered(tool))
+            && says.is_none_or(|says| question.last_words.contains(says))
+    }
+
+    /// What it answers a request. `read` reads the recording that a rule names.
+    ///
+    /// # Errors
+    ///
+    /// Why it has no answer for this request after all, as a sentence without a full stop.
+    pub fn reply(
+        &self,
+        question: &Question,
+        read: impl FnOnce(&str) -> Result<Document, String>,
+    ) -> Result<Reply, String> {
+        let reply = match &self.gives {
+            Gives::Text(said) => Reply::of_text(said),
+            Gives::Call { tool, input, said } => match question.misfit(tool, input) {
+                Some(misfit) => return Err(format!("Its input does not fit: {misfit}")),
+                None => Reply::of_call(said, tool, input),
+            },
+            Gives::Recording(path) => {
+                let document = read(path)?;
+                match &document.body {
+                    Body::Recording(recording) => Reply::of_recording(&document, recording)?,
+                    _ => return Err(format!("{path} is no recording")),
+                }
+            }
+        };
+        Ok(match &self.reasoning {
+            Some(reasoning) => Reply {
+                reasoning: reasoning.clone(),
+                ..reply
+            },
+            None => reply.or_because(|| format!("Retake: rule {}", self.name)),
+        })
+    }
+
+    /// Whether it says of which requests it is at all.
+    pub fn has_condition(&self) -> bool {
+        self.node.is_some() || !self.offers.is_empty() || self.says.is_some()
+    }
+
+    /// As it stands in the project's file.
+    pub fn toml(&self) -> String {
+        let mut toml = "[[answer]]\n".to_owned();
+        let mut put = |key: &str, value: &str| toml += &format!("{key} = {value}\n");
+        put("name", &quoted(&self.name));
+        let node = self.node.as_deref();
+        node.inspect(|node| put("node", &quoted(node)));
+        if !self.offers.is_empty() {
+            let offers: Vec<String> = self.offers.iter().map(|tool| quoted(tool)).collect();
+            put("offers", &format!("[{}]", offers.join(", ")));
+        }
+        let says = self.says.as_deref();
+        says.inspect(|says| put("says", &quoted(says)));
+        match &self.gives {
+            Gives::Call { tool, input, said } => {
+                put("tool", &quoted(tool));
+                put("input", &quoted(input));
+                if !said.is_empty() {
+                    put("before", &quoted(said));
+                }
+            }
+            Gives::Text(said) => put("text", &quoted(said)),
+            Gives::Recording(path) => put("recording", &quoted(path)),
+        }
+        let reasoning = self.reasoning.as_deref();
+        reasoning.inspect(|reasoning| put("reasoning", &quoted(reasoning)));
+        toml
+    }
+}
+
+/// A text in TOML, in single quotes where that can be.
+fn quoted(text: &str) -> String {
+    match text.contains('\'') || text.chars().any(char::is_control) {
+        // JSON's escapes are TOML's, too, but for the one of DEL, which JSON leaves as it is.
+        true => json_string(text).replace('\u{7f}', "\\u007f"),
+        false => format!("'{text}'"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::format;
+    use crate::ops::Pool;
+    use crate::ops::playback::requests;
+    use crate::ops::settings;
+
+    const ASKED: &str = r#"{"type": "llm_invocation_request", "requestId": "r", "context": {"currentNode": "intake"}, "systemPrompt": "",
+        "messages": [{"role": "user", "content": "First"}, {"role": "user", "content": [{"type": "text", "text": "Charged twice"}]}],
+        "tools": [{"name": "read_Ticket", "description": "", "input_schema": {"type": "object", "required": ["path"], "properties": {"path": {"type": "string"}}}},
+                  {"name": "go", "description": "", "input_schema": {}}]}"#;
+
+    fn question() -> Question {
+        let document = format::read(Source::new(ASKED), "r.json");
+        let asked = requests::of_document("r.json".into(), &document, &Pool::default());
+        Question::new(Arc::new(asked.unwrap()), Arc::new(document))
+    }
+
+    fn read_back(toml: &str) -> Vec<AnswerRule> {
+        let (settings, problems) = settings::parse(&Source::new(toml));
+        assert!(problems.is_empty(), "{toml}\n{problems:?}");
+        settings.answers
+    }
+
+    fn none(_: &str) -> Result<Document, String> {
+        Err("It is not there".to_owned())
+    }
+
+    #[test]
+    fn a_rule_answers_where_all_of_its_conditions_hold() {
+        let answers = |toml: &str| {
+            let rules = read_back(&format!("[[answer]]\nname = 'a'\n{toml}"));
+            rules[0].answers(&question())
+        };
+        assert!(answers(
+            "node = 'intake'\noffers = ['go']\nsays = 'twice'\ntext = 'x'"
+        ));
+        assert!(!answers("node = 'other'\ntext = 'x'"));
+        assert!(!answers("offers = ['go', 'stop']\ntext = 'x'"));
+        assert!(
+            !answers("says = 'First'\ntext = 'x'"),
+            "only the last message counts"
+        );
+        assert!(
+            !answers("node = 'intake'\ntool = 'stop'"),
+            "it is not offered"
+        );
+    }
+
+    #[test]
+    fn a_rule_says_why_and_holds_to_the_schema() {
+        let rules = read_back(
+            "[[answer]]\nname = 'intake-reads'\nnode = 'intake'\ntool = 'read_Ticket'\ninput = '{\"path\": \"a\"}'\n\n\
+             [[answer]]\nname = 'b'\nnode = 'intake'\ntool = 'read_Ticket'\nreasoning = 'So'\n",
+        );
+        let reply = rules[0].reply(&question(), none).unwrap();
+        assert_eq!(reply.reasoning, "Retake: rule intake-reads");
+        assert_eq!(
+            reply.content,
+            r#"[{"type":"tool_use","id":"tool-1","name":"read_Ticket","input":{"path": "a"}}]"#
+        );
+        let unfit = rules[1].reply(&question(), none);
+        assert_eq!(
+            unfit,
+            Err("Its input does not fit: `path` is missing".to_owned())
+        );
+    }
+
+    fn rule() -> impl Strategy<Value = AnswerRule> {
+        let text = || ".{1,12}";
+        let gives = prop_oneof![
+            (text(), text(), ".{0,8}").prop_map(|(tool, value, said)| {
+                let input = format!("{{\"a\": {}}}", json_string(&value));
+                Gives::Call { tool, input, said }
+            }),
+            text().prop_map(Gives::Text),
+            "[a-z]{1,8}\\.json".prop_map(Gives::Recording),
+        ];
+        let when = (
+            prop::option::of(text()),
+            prop::collection::vec(text(), 0..3),
+            prop::option::of(text()),
+        );
+        let rule = (text(), when, gives, prop::option::of(text()));
+        let rule = rule.prop_map(
+            |(name, (node, offers, says), gives, reasoning)| AnswerRule {
+                name,
+                node,
+                offers,
+                says,
+                gives,
+                reasoning,
+            },
+        );
+        rule.prop_filter("a rule has a condition", AnswerRule::has_condition)
+    }
+
+    proptest! {
+        #[test]
+        fn a_rule_that_is_kept_and_read_again_is_the_same(rule in rule()) {
+            prop_assert_eq!(read_back(&rule.toml()), vec![rule]);
+        }
+    }
+}

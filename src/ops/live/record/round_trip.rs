@@ -1,0 +1,215 @@
+//! What is served and recorded is what it was, in the words of each API.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::{Head, Hearing, NewSpool, Outcome, Passed};
+use crate::format::{Body, Document, read};
+use crate::ops::live::answer::Answer;
+use crate::ops::live::wire::{ClientCall, Route, Telling, Voice, whole};
+use crate::ops::tape::playback::Playback;
+use crate::ops::tape::sse::Api;
+use crate::text::Source;
+
+const PATHS: [&str; 4] = [
+    "/v1/messages",
+    "/v1/chat/completions",
+    "/v1/responses",
+    "/v1beta/models/m:streamGenerateContent",
+];
+
+/// A tape with these chunks: nanoseconds before each, and its text.
+fn tape(chunks: &[(u64, String)], ended: &Value) -> String {
+    let chunks = chunks
+        .iter()
+        .map(|(delay, text)| json!({ "delayNs": delay, "text": text }));
+    let chunks: Vec<Value> = chunks.collect();
+    let meta = json!({ "model": "m", "recordedAt": "t", "ended": ended });
+    json!({ "meta": meta, "request": {}, "stream": chunks }).to_string()
+}
+
+fn played(document: &Document) -> Answer {
+    match &document.body {
+        Body::Tape(tape) => Answer::of_tape(document, tape, &Playback::default()),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn voice() -> Voice {
+    Voice {
+        number: 1,
+        model: "m".to_owned(),
+        created: 1,
+    }
+}
+
+/// What a recorder makes of an answer that is served.
+fn recorded(path: &str, answer: &Answer, outcome: &Outcome) -> (Api, Document) {
+    let query = path.contains(":stream").then_some("alt=sse");
+    let mut route = Route::of("POST", path, query).unwrap();
+    let body = r#"{"model":"m","stream":true}"#;
+    let call = ClientCall::read(&mut route, "c", body).unwrap();
+    let mut telling = Telling::new(&route, &call, voice());
+    let head = Head {
+        status: 200,
+        content_type: "text/event-stream".to_owned(),
+        encoding: String::new(),
+    };
+    let mut hearing = Hearing::new(Some(&route), head);
+    for (index, piece) in answer.pieces.iter().enumerate() {
+        let told = telling.piece(answer, index);
+        hearing.bytes(told.as_bytes(), piece.due_nanos);
+    }
+    let passed = Passed {
+        at: "2026-03-09T11:02:17.5Z".parse().unwrap(),
+        route: Some(&route),
+        request: Some(body.as_bytes()),
+        label: None,
+        comment: None,
+    };
+    let spool = NewSpool::of(passed, Some(hearing), outcome);
+    (route.api, read(Source::new(spool.json), "tape.json"))
+}
+
+/// The chunks of a tape: nanoseconds before each, and its text.
+fn chunks(document: &Document) -> Vec<(u64, String)> {
+    let Body::Tape(tape) = &document.body else {
+        panic!("{:?}", document.body);
+    };
+    let chunks = tape.chunks.iter();
+    chunks
+        .map(|chunk| (chunk.delay_nanos as u64, chunk.text.to_string()))
+        .collect()
+}
+
+/// What a chunk, or several that belong together, say.
+#[derive(Clone, Debug)]
+enum Says {
+    Text(String),
+    Call {
+        id: Option<String>,
+        input: Vec<String>,
+    },
+}
+
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof![
+        2 => Just(String::new()),
+        4 => "[a-zé😀\n\\\\\"{}:, ]{1,6}",
+        1 => Just("{\"type\":\"tool_use\"".to_owned()),
+    ]
+}
+
+/// An input in parts, some of them empty.
+fn input() -> impl Strategy<Value = Vec<String>> {
+    let object = prop::collection::btree_map("[a-zé]{0,3}", text(), 0..3);
+    let cuts = prop::collection::vec(any::<prop::sample::Index>(), 0..4);
+    (object, cuts).prop_map(|(object, cuts)| {
+        let json: Vec<char> = json!(object).to_string().chars().collect();
+        let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut.index(json.len() + 1)).collect();
+        cuts.extend([0, json.len()]);
+        cuts.sort_unstable();
+        let parts = cuts.windows(2).map(|part| &json[part[0]..part[1]]);
+        parts.map(|part| part.iter().collect()).collect()
+    })
+}
+
+fn says() -> impl Strategy<Value = Vec<Says>> {
+    let id = prop::option::of("[a-z]{1,3}");
+    let call = (id, input()).prop_map(|(id, input)| Says::Call { id, input });
+    prop::collection::vec(
+        prop_oneof![2 => text().prop_map(Says::Text), 1 => call],
+        0..6,
+    )
+}
+
+/// The chunks as the recorder writes them.
+fn written(says: &[Says]) -> Vec<String> {
+    let mut chunks: Vec<String> = Vec::new();
+    for (number, one) in says.iter().enumerate() {
+        let is_first = chunks.iter().all(String::is_empty);
+        match one {
+            Says::Text(text) => chunks.push(text.clone()),
+            Says::Call { id, input } => {
+                let lead = if is_first { "" } else { "\n" };
+                let id = id.clone().unwrap_or_default() + &number.to_string();
+                let mut input = input.clone();
+                input[0].insert_str(
+                    0,
+                    &format!(
+                        "{lead}{{\"type\":\"tool_use\",\"id\":\"{id}\",\"name\":\"go\",\"input\":"
+                    ),
+                );
+                if let Some(last) = input.last_mut() {
+                    last.push('}');
+                }
+                chunks.append(&mut input);
+            }
+        }
+    }
+    chunks
+}
+
+fn timed(chunks: Vec<String>) -> Vec<(u64, String)> {
+    let delays = [0, 7, 0, 1_000_000, 3];
+    delays.into_iter().cycle().zip(chunks).collect()
+}
+
+proptest! {
+    #[test]
+    fn what_was_served_is_heard_chunk_by_chunk(says in says()) {
+        let before = read(Source::new(tape(&timed(written(&says)), &Value::Null)), "t.json");
+        let answer = played(&before);
+        for path in PATHS {
+            let (api, after) = recorded(path, &answer, &Outcome::Done);
+            let heard = played(&after);
+            prop_assert_eq!(whole(api, &heard, &voice()), whole(api, &answer, &voice()), "{}", path);
+            let mut kept = answer.pieces.clone();
+            if matches!(api, Api::AnthropicMessages | Api::OpenAiResponses) {
+                kept.retain(|piece| !piece.said.is_empty());
+            }
+            let due = |pieces: &[crate::ops::live::answer::Piece]| pieces.iter().map(|piece| piece.due_nanos).collect::<Vec<_>>();
+            prop_assert_eq!(due(&heard.pieces), due(&kept), "{}", path);
+            if api != Api::Gemini {
+                prop_assert_eq!(&heard.pieces, &kept, "{}", path);
+            }
+            if api == Api::OpenAiChat {
+                prop_assert_eq!(chunks(&after), chunks(&before));
+            }
+        }
+    }
+
+    #[test]
+    fn wherever_a_tape_is_cut_its_calls_are_calls(says in says(), cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..9)) {
+        let joined: Vec<char> = written(&says).concat().chars().collect();
+        let calls = says.iter().filter(|says| matches!(says, Says::Call { .. })).count();
+        let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut.index(joined.len() + 1)).collect();
+        cuts.extend([0, joined.len()]);
+        cuts.sort_unstable();
+        let parts = cuts.windows(2).map(|part| joined[part[0]..part[1]].iter().collect());
+        let cut = read(Source::new(tape(&timed(parts.collect()), &Value::Null)), "t.json");
+        let answer = played(&cut);
+        for path in PATHS {
+            let (api, after) = recorded(path, &answer, &Outcome::Done);
+            let said = whole(api, &played(&after), &voice());
+            prop_assert_eq!(&said, &whole(api, &answer, &voice()), "{}", path);
+            // Text may follow on the line of a call where no cut keeps it apart.
+            prop_assert!(said.matches("\"name\":\"go\"").count() <= calls);
+        }
+    }
+
+    #[test]
+    fn a_call_that_broke_off_breaks_off_again(says in says(), end in any::<prop::sample::Index>()) {
+        let mut kept = written(&says);
+        kept.truncate(end.index(kept.len() + 1));
+        let before = read(Source::new(tape(&timed(kept), &json!({ "how": "cut-off" }))), "t.json");
+        let answer = played(&before);
+        let (_, after) = recorded("/v1/chat/completions", &answer, &Outcome::CutOff("It broke".to_owned()));
+        let joined = |document: &Document| {
+            let texts: String = chunks(document).into_iter().map(|(_, text)| text).collect();
+            texts.trim_end_matches('}').to_owned()
+        };
+        prop_assert_eq!(joined(&after), joined(&before));
+        prop_assert_eq!(chunks(&after).len(), chunks(&before).len());
+    }
+}

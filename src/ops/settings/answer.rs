@@ -1,0 +1,201 @@
+//! `[[answer]]`: rules that answer requests which wait at a queue.
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::Reader;
+use crate::format::{NodeKind, json};
+use crate::ops::live::queue::{AnswerRule, Gives};
+use crate::text::{Source, quoted};
+
+const HELP: &str = "Write [[answer]], and below it name = 'intake-reads', one of node, offers and says, and one of tool, text and recording.";
+
+const KEYS: &[&str] = &[
+    "name",
+    "node",
+    "offers",
+    "says",
+    "tool",
+    "input",
+    "before",
+    "text",
+    "recording",
+    "reasoning",
+];
+
+/// What stands in a rule.
+#[derive(Default)]
+struct Written<'v> {
+    name: Option<&'v str>,
+    node: Option<&'v str>,
+    offers: Vec<String>,
+    says: Option<&'v str>,
+    tool: Option<&'v str>,
+    input: Option<&'v str>,
+    before: Option<&'v str>,
+    text: Option<&'v str>,
+    recording: Option<&'v str>,
+    reasoning: Option<&'v str>,
+}
+
+impl Reader<'_> {
+    pub(super) fn answers(&mut self, value: &Spanned<DeValue>) {
+        let Some(rules) = value.get_ref().as_array() else {
+            let message = super::wrong("a list of tables", value.get_ref());
+            self.refuse(value, "/answer", &message, HELP);
+            return;
+        };
+        for (index, value) in rules.iter().enumerate() {
+            let pointer = format!("/answer/{index}");
+            let Some(rule) = self.answer(value, &pointer) else {
+                continue;
+            };
+            let is_known = |known: &AnswerRule| known.name == rule.name;
+            if self.settings.answers.iter().any(is_known) {
+                let message = format!("There is another rule {}", quoted(&rule.name));
+                self.refuse(
+                    value,
+                    &pointer,
+                    &message,
+                    "Give each rule a name of its own.",
+                );
+            } else {
+                self.settings.answers.push(rule);
+            }
+        }
+    }
+
+    /// Reads one rule. What is not understood in it makes it no rule: it would answer what it is not meant for.
+    fn answer(&mut self, value: &Spanned<DeValue>, pointer: &str) -> Option<AnswerRule> {
+        let told = self.problems.len();
+        let table = self.table(value, pointer, HELP)?;
+        let written = self.written(table, pointer);
+        if self.problems.len() > told {
+            return None;
+        }
+        match written.rule() {
+            Ok(rule) => Some(rule),
+            Err(message) => {
+                self.refuse(value, pointer, message, HELP);
+                None
+            }
+        }
+    }
+
+    fn written<'v>(&mut self, table: &'v DeTable, pointer: &str) -> Written<'v> {
+        let mut written = Written::default();
+        for (key, value) in table {
+            let place = format!("{pointer}/{}", key.get_ref());
+            let slot = match key.get_ref().as_ref() {
+                "offers" => {
+                    let texts = self.texts(value, &place, "Write tools as a list.");
+                    written.offers = texts.iter().map(|(_, tool)| (*tool).to_owned()).collect();
+                    continue;
+                }
+                "input" => {
+                    written.input = self.input(value, &place);
+                    continue;
+                }
+                "name" => &mut written.name,
+                "node" => &mut written.node,
+                "says" => &mut written.says,
+                "tool" => &mut written.tool,
+                "before" => &mut written.before,
+                "text" => &mut written.text,
+                "recording" => &mut written.recording,
+                "reasoning" => &mut written.reasoning,
+                _ => {
+                    self.refuse_key(key, pointer, KEYS);
+                    continue;
+                }
+            };
+            *slot = self.text(value, &place, HELP);
+        }
+        written
+    }
+
+    /// The input of a tool: a text that is a JSON object.
+    fn input<'v>(&mut self, value: &'v Spanned<DeValue>, pointer: &str) -> Option<&'v str> {
+        let help =
+            "Write the input as JSON in single quotes: input = '{\"reason\": \"paid twice\"}'.";
+        let text = self.text(value, pointer, help)?;
+        let (tree, _) = json::parse(&Source::new(text));
+        let is_object = tree
+            .root()
+            .is_some_and(|root| root.kind() == NodeKind::Object);
+        if tree.fault().is_some() || !is_object {
+            self.refuse(value, pointer, "The input is no JSON object", help);
+            return None;
+        }
+        Some(text)
+    }
+}
+
+impl Written<'_> {
+    fn rule(self) -> Result<AnswerRule, &'static str> {
+        let own = |text: Option<&str>| text.map(str::to_owned);
+        let gives = match (self.tool, self.text, self.recording) {
+            (Some(tool), None, None) => Gives::Call {
+                tool: tool.to_owned(),
+                input: self.input.unwrap_or("{}").to_owned(),
+                said: self.before.unwrap_or_default().to_owned(),
+            },
+            (None, Some(text), None) => Gives::Text(text.to_owned()),
+            (None, None, Some(path)) => Gives::Recording(path.to_owned()),
+            (None, None, None) => {
+                return Err("There is no answer: `tool`, `text` and `recording` are missing");
+            }
+            _ => {
+                return Err(
+                    "There are several answers: only one of `tool`, `text` and `recording` can be given",
+                );
+            }
+        };
+        if self.tool.is_none() && (self.input.is_some() || self.before.is_some()) {
+            return Err("`input` and `before` belong to a `tool`, and none is called");
+        }
+        let rule = AnswerRule {
+            name: own(self.name).ok_or("There is no `name`")?,
+            node: own(self.node),
+            offers: self.offers,
+            says: own(self.says),
+            gives,
+            reasoning: own(self.reasoning),
+        };
+        match rule.has_condition() {
+            true => Ok(rule),
+            false => Err("It would answer everything: `node`, `offers` and `says` are missing"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::parse;
+    use crate::text::Source;
+
+    #[test]
+    fn a_rule_that_is_not_understood_is_none() {
+        let text = "[[answer]]\nname = 'a'\nnod = 'x'\ntext = 'y'\n\n[[answer]]\nname = 'b'\ntext = 'y'\n\n\
+            [[answer]]\nname = 'c'\nnode = 'x'\ntool = 'go'\ninput = '[]'\n\n[[answer]]\nname = 'd'\nnode = 'x'\n\n\
+            [[answer]]\nname = 'e'\nnode = 'x'\ntext = 'y'\ntool = 'go'\n\n[[answer]]\nname = 'f'\nsays = 'x'\ntext = 'y'\n\n\
+            [[answer]]\nname = 'f'\nsays = 'x'\ntext = 'z'\n\n[[answer]]\nsays = 'x'\ntext = 'z'\n\n\
+            [[answer]]\nname = 'g'\nsays = 'x'\ntext = 'z'\nbefore = 'a'\n";
+        let (settings, problems) = parse(&Source::new(text));
+        let names: Vec<&str> = settings.answers.iter().map(|it| it.name.as_str()).collect();
+        assert_eq!(names, ["f"]);
+        let told = problems
+            .iter()
+            .map(|it| format!("{} {} {}\n", it.place, it.pointer, it.message));
+        insta::assert_snapshot!(told.collect::<String>(), @"
+        3:1 /answer/0/nod There is no setting `nod`; did you mean `node`?
+        6:1 /answer/1 It would answer everything: `node`, `offers` and `says` are missing
+        14:9 /answer/2/input The input is no JSON object
+        16:1 /answer/3 There is no answer: `tool`, `text` and `recording` are missing
+        20:1 /answer/4 There are several answers: only one of `tool`, `text` and `recording` can be given
+        31:1 /answer/6 There is another rule `f`
+        36:1 /answer/7 There is no `name`
+        40:1 /answer/8 `input` and `before` belong to a `tool`, and none is called
+        ");
+    }
+}

@@ -1,0 +1,244 @@
+//! Paints the form by which runs are fetched from LangSmith, and how far that is.
+
+use egui::{Align, Id, Key, Layout, Ui, vec2};
+
+use super::data::STATUSES;
+use crate::text::visible;
+use crate::ui::dialog::{Head, dialog};
+use crate::ui::icons;
+use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::widgets::{self, Button, Field, FieldState, Segment, Words};
+use crate::workbench::{
+    Action, FetchAction, FetchField, FetchForm, FetchOf, FetchState, Fetching, FieldCheck,
+    ImportAction, LangSmith,
+};
+
+/// How wide the names of the fields are.
+const NAMES: f32 = 112.0;
+
+/// Draws the form over the desk. Every wish of the user becomes an [`Action`].
+pub fn fetch_ui(ui: &mut Ui, fetching: &Fetching, actions: &mut Vec<Action>) {
+    let mut form = fetching.form().clone();
+    let mut is_entered = false;
+    let head = Head {
+        icon: icons::DOWNLOAD,
+        title: "Import from LangSmith",
+        detail: "Nothing is asked before you press Fetch, and nothing is written before you have seen it.",
+    };
+    let body = |ui: &mut Ui, _: &mut Vec<Action>| {
+        ui.spacing_mut().item_spacing.y = theme::GAP;
+        if let FetchState::Failed(fault) = fetching.state() {
+            let heading = format!("{}.", visible(&fault.to_string()));
+            widgets::banner(ui, Tone::Error, icons::OCTAGON_X, &heading, fault.advice());
+        }
+        ui.add_enabled_ui(!fetching.is_running(), |ui| {
+            is_entered = form_ui(ui, &mut form);
+        });
+        widgets::hair_line(ui);
+        asked_ui(ui, &form, fetching.langsmith());
+        ui.add_space(theme::GAP);
+    };
+    dialog(
+        ui,
+        "fetch runs",
+        head,
+        actions,
+        body,
+        |ui, actions| match fetching.words() {
+            Some(words) => running_ui(ui, &words, actions),
+            None => foot_ui(ui, fetching, actions),
+        },
+    );
+    if is_entered {
+        actions.push(fetch(FetchAction::Fetch));
+    }
+    if form != *fetching.form() {
+        // What was typed counts before what was pressed.
+        actions.insert(0, fetch(FetchAction::Edit(form)));
+    }
+}
+
+fn fetch(action: FetchAction) -> Action {
+    Action::Import(ImportAction::Fetch(action))
+}
+
+/// The fields. Answers whether Enter was pressed in one.
+fn form_ui(ui: &mut Ui, form: &mut FetchForm) -> bool {
+    row(ui, "Fetch", |ui| {
+        let all = [FetchOf::Run, FetchOf::Project];
+        let segments = ["One run", "A project"].map(Segment::text);
+        let chosen = usize::from(form.of == FetchOf::Project);
+        if let Some(of) = widgets::segmented(ui, &segments, chosen).and_then(|at| all.get(at)) {
+            form.of = *of;
+        }
+    });
+    let mut is_entered = false;
+    for (at, field) in form.fields().iter().enumerate() {
+        is_entered |= field_ui(ui, form, *field, at == 0);
+        if *field == FetchField::Project {
+            status_ui(ui, form);
+        }
+    }
+    is_entered
+}
+
+fn status_ui(ui: &mut Ui, form: &mut FetchForm) {
+    row(ui, "Status", |ui| {
+        let segments = STATUSES.map(|(_, words)| Segment::text(words));
+        let mut all = STATUSES.iter();
+        let chosen = all.position(|(status, _)| *status == form.filter.status);
+        let pressed = widgets::segmented(ui, &segments, chosen.unwrap_or_default());
+        if let Some((status, _)) = pressed.and_then(|at| STATUSES.get(at)) {
+            form.filter.status = *status;
+        }
+    });
+}
+
+/// A field and what is to be said of it. Answers whether Enter was pressed in it.
+fn field_ui(ui: &mut Ui, form: &mut FetchForm, field: FetchField, is_first: bool) -> bool {
+    let check = form.check(field);
+    let (name, width, text) = match field {
+        FetchField::Run => ("Run", 320.0, &mut form.run),
+        FetchField::Project => ("Project", 240.0, &mut form.project),
+        FetchField::Since => ("From", 176.0, &mut form.filter.since),
+        FetchField::Until => ("Until", 176.0, &mut form.filter.until),
+        FetchField::Least => ("Shortest run", 88.0, &mut form.filter.least),
+        FetchField::Limit => ("Runs at most", 88.0, &mut form.limit),
+    };
+    let mut is_entered = false;
+    row(ui, name, |ui| {
+        let state = match check {
+            FieldCheck::Wrong(_) => FieldState::Wrong,
+            _ => FieldState::Fine,
+        };
+        let field = Field::new(Id::unique(("fetch runs", name)), name, text);
+        let field = field.mono().state(state);
+        let response = field.show(ui, width, |_| {}, |_| {});
+        is_entered = response.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
+        let is_free = ui.memory(|memory| memory.focused().is_none());
+        if is_first && is_free && !is_entered && ui.is_enabled() {
+            response.request_focus();
+        }
+        check_ui(ui, &check);
+    });
+    is_entered
+}
+
+fn check_ui(ui: &mut Ui, check: &FieldCheck) {
+    let colors = tokens(ui);
+    let font = theme::regular(theme::ROW);
+    match check {
+        FieldCheck::Understood(words) => Words::new().with(words, font, colors.muted).show(ui),
+        FieldCheck::Needed(words) => Words::new().with(words, font, colors.text).show(ui),
+        FieldCheck::Wrong(words) => Words::new()
+            .with(icons::OCTAGON_X, theme::icon(theme::ICON_TAG), colors.error)
+            .after(theme::ICON_GAP, words, font, colors.error)
+            .show(ui),
+    };
+}
+
+/// What would be asked, of whom, and whether there is a key.
+fn asked_ui(ui: &mut Ui, form: &FetchForm, langsmith: &LangSmith) {
+    let colors = tokens(ui);
+    let (icon, color, words) = match &langsmith.hindrance {
+        None => (icons::CIRCLE_CHECK, colors.good, KEY_IS_SET.to_owned()),
+        Some(fault) => {
+            let words = format!("{fault}. {}", fault.advice());
+            (icons::TRIANGLE_ALERT, colors.warning, words)
+        }
+    };
+    row(ui, "Key", |ui| {
+        Words::new()
+            .with(icon, theme::icon(theme::ICON), color)
+            .after(
+                theme::ICON_GAP,
+                &words,
+                theme::regular(theme::ROW),
+                colors.text,
+            )
+            .show(ui);
+    });
+    row(ui, "What is asked", |ui| {
+        let font = theme::regular(theme::ROW);
+        let address = visible(&langsmith.endpoint);
+        let words = match form.questions() {
+            Some(_) => Words::new().with(&address, theme::mono(theme::LABEL), colors.text_strong),
+            None => Words::new()
+                .with(&address, theme::mono(theme::LABEL), colors.text_strong)
+                .after(theme::GAP, "for nothing yet", font, colors.muted),
+        };
+        words.show(ui);
+    });
+    for (method, path) in form.questions().into_iter().flatten() {
+        let question = format!("{method} {path}");
+        line(ui, theme::TEXT_LINE, "", |ui| {
+            Words::new()
+                .with(&question, theme::mono(theme::LABEL), colors.text)
+                .show(ui);
+        });
+    }
+}
+
+const KEY_IS_SET: &str = "LANGSMITH_API_KEY is set. It is sent there and nowhere else.";
+
+fn foot_ui(ui: &mut Ui, fetching: &Fetching, actions: &mut Vec<Action>) {
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        let reason = fetching.hindrance();
+        let button = Button::primary("Fetch").keys(vec!["Enter".to_owned()]);
+        let button = button.show_keys().disabled(reason.as_deref());
+        if ui.add(button).clicked() {
+            actions.push(fetch(FetchAction::Fetch));
+        }
+        let close = Button::secondary("Close").keys(vec!["Esc".to_owned()]);
+        if ui
+            .add(close.show_keys().tooltip("Fetches nothing"))
+            .clicked()
+        {
+            actions.push(Action::SetOverlay(None));
+        }
+    });
+}
+
+/// How far it is, and the way out.
+fn running_ui(ui: &mut Ui, words: &str, actions: &mut Vec<Action>) {
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        let cancel = Button::secondary("Cancel").tooltip("Stops fetching; nothing is imported");
+        if ui.add(cancel).clicked() {
+            actions.push(fetch(FetchAction::Cancel));
+        }
+        let hide = Button::ghost("Hide").keys(vec!["Esc".to_owned()]);
+        let hide = hide.tooltip("Goes on fetching; the status line tells how far it is");
+        if ui.add(hide.show_keys()).clicked() {
+            actions.push(Action::SetOverlay(None));
+        }
+        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+            let colors = tokens(ui);
+            Words::new()
+                .with("Fetching", theme::semibold(theme::BODY), colors.text_strong)
+                .after(theme::GAP, words, theme::regular(theme::ROW), colors.text)
+                .show(ui);
+        });
+    });
+}
+
+/// A line of the form: a name, and what belongs to it.
+fn row(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
+    line(ui, theme::CONTROL + 4.0, name, content);
+}
+
+fn line(ui: &mut Ui, height: f32, name: &str, content: impl FnOnce(&mut Ui)) {
+    let size = vec2(ui.available_width(), height);
+    let (rect, _) = ui.allocate_exact_size(size, egui::Sense::hover());
+    let (left, right) = rect.split_left_right_at_x(rect.left() + NAMES);
+    if !name.is_empty() {
+        let color = tokens(ui).muted;
+        widgets::place_left(ui, left, |ui| {
+            let name = Words::new().with(name, theme::regular(theme::ROW), color);
+            name.show(ui);
+        });
+    }
+    widgets::place_left(ui, right, |ui| {
+        ui.spacing_mut().item_spacing.x = theme::GAP;
+        content(ui);
+    });
+}

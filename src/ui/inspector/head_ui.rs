@@ -1,0 +1,123 @@
+//! Paints the head of the inspector: which item it is, how it stands, what is not saved, and the menu of the whole file.
+
+use egui::{Align, Label, Layout, RichText, Sense, Stroke, Ui, UiBuilder, vec2};
+
+use super::data::{Content, InspectorData};
+use super::{paint, turn_ui};
+use crate::ops::diff::counted;
+use crate::ui::icons;
+use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::widgets::{self, Button};
+use crate::workbench::{Action, Command, Room};
+
+/// Draws the name, the status and the buttons.
+pub(super) fn head_ui(ui: &mut Ui, data: &InspectorData, room: Room, actions: &mut Vec<Action>) {
+    let tokens = tokens(ui);
+    let size = vec2(ui.available_width(), theme::DESK_HEADER);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let builder = UiBuilder::new()
+        .max_rect(rect)
+        .layout(Layout::right_to_left(Align::Center));
+    ui.scope_builder(builder, |ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        ui.add_space(10.0);
+        if room == Room::Over {
+            let close = widgets::Button::icon_only(icons::X, "Close the details");
+            if ui.add(close.keys(vec!["Esc".to_owned()])).clicked() {
+                actions.push(Action::Run(Command::ToggleInspector));
+            }
+        }
+        let more = widgets::icon_button(ui, icons::ELLIPSIS, "More");
+        widgets::menu(&more, |ui| menu_ui(ui, data, actions));
+        if widgets::icon_button(ui, icons::COPY, "Copy the id").clicked() {
+            actions.push(Action::Copy(data.label.clone()));
+        }
+        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+            ui.add_space(theme::PADDING);
+            ui.spacing_mut().item_spacing.x = theme::GAP;
+            paint::icon(
+                ui,
+                icons::kind(data.kind),
+                theme::ICON_HEADING,
+                tokens.muted,
+            )
+            .on_hover_text(data.kind.as_str());
+            let unsaved = data.unsaved.map_or(0.0, |_| 90.0);
+            let tag_width = 36.0 + 7.0 * data.status.label().chars().count() as f32 + unsaved;
+            let label = RichText::new(&data.label)
+                .font(theme::mono_bold(theme::BODY))
+                .color(tokens.text_strong);
+            let width = (ui.available_width() - tag_width).max(60.0);
+            ui.scope(|ui| {
+                ui.set_max_width(width);
+                ui.add(Label::new(label).truncate())
+                    .on_hover_text(&data.shown_path);
+            });
+            widgets::status_tag(ui, data.status);
+            unsaved_ui(ui, data, actions);
+        });
+    });
+    ui.painter().hline(
+        rect.x_range(),
+        rect.bottom() - 0.5,
+        Stroke::new(1.0, tokens.hair),
+    );
+}
+
+/// Says that something is not saved; a press shows what.
+fn unsaved_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
+    let Some(unsaved) = data.unsaved else {
+        return;
+    };
+    let tag = widgets::tag(ui, icons::CIRCLE_DOT, "Unsaved", Tone::Accent);
+    let tag = ui.interact(tag.rect, ui.scope_id().with("unsaved"), Sense::click());
+    let name = format!("Unsaved, {}", counted(unsaved.edits, "edit", "edits"));
+    tag.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, &name));
+    if tag
+        .on_hover_text(format!(
+            "{name}. A press shows the lines that would change."
+        ))
+        .clicked()
+    {
+        actions.push(Action::Run(Command::ShowUnsaved));
+    }
+}
+
+/// Says that others have changed the file too, with the ways on.
+pub(super) fn conflict_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
+    if !data.unsaved.is_some_and(|unsaved| unsaved.in_conflict) {
+        return;
+    }
+    let heading = "The file changed on disk while it was edited here.";
+    let body = "Both versions are kept. Nothing is written until you decide.";
+    widgets::banner_with(ui, Tone::Note, icons::REFRESH_CW, heading, body, |ui| {
+        if ui.add(Button::primary("Compare versions")).clicked() {
+            actions.push(Action::ShowConflict(data.id));
+        }
+        if ui.add(Button::secondary("Take the one on disk")).clicked() {
+            actions.push(Action::Revert(data.id));
+        }
+    });
+}
+
+fn menu_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
+    for command in [Command::Save, Command::SaveAs, Command::Revert] {
+        let enabled = match (command, data.unsaved) {
+            (Command::SaveAs, _) | (_, Some(_)) => Ok(()),
+            _ => Err("everything in it is saved"),
+        };
+        if widgets::menu_command(ui, command, enabled).clicked() {
+            actions.push(Action::Run(command));
+        }
+    }
+    if widgets::menu_item(ui, icons::COPY, "Copy the path", &[], None).clicked() {
+        actions.push(Action::Copy(data.path.to_string()));
+    }
+    let Content::Ready(ready) = &data.content else {
+        return;
+    };
+    widgets::menu_heading(ui, "The whole file");
+    if let Some(root) = ready.document.tree.root() {
+        turn_ui::copy_items(ui, root.id(), data, ready, actions);
+    }
+}

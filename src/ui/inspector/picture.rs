@@ -1,0 +1,92 @@
+//! The inspector's content as plain text, for tests.
+
+use super::content::{Heading, Part, Section};
+use super::values::Values;
+
+/// What is shown, a line a thing.
+pub(super) fn picture(sections: &[Section]) -> String {
+    use std::fmt::Write as _;
+    let mut text = String::new();
+    let heading = |text: &mut String, heading: &Heading, right: &str| {
+        let _ = writeln!(text, "# {} | {} | {right}", heading.title, heading.note);
+    };
+    for section in sections {
+        match section {
+            Section::Banner(banner) => {
+                let names: Vec<&str> = banner.actions.iter().map(|(name, _)| &**name).collect();
+                let _ = writeln!(
+                    text,
+                    "! {} {} {} {names:?}",
+                    banner.severity, banner.title, banner.text
+                );
+            }
+            Section::Turn(turn) => {
+                heading(&mut text, &turn.heading, &turn.right);
+                parts(&mut text, &turn.parts);
+            }
+            Section::Tools(tools) => {
+                heading(&mut text, &tools.heading, "");
+                for tool in &tools.tools {
+                    let called = if tool.called { " called" } else { "" };
+                    let name = &tool.tool;
+                    let _ = writeln!(text, "  [{}]{}{called}", name.prefix, name.rest);
+                }
+            }
+            Section::Facts(facts) => {
+                heading(&mut text, &facts.heading, "");
+                for fact in &facts.facts {
+                    let _ = writeln!(text, "  {}: {} {}", fact.name, fact.value, fact.remark);
+                }
+                if let Some(foot) = &facts.foot {
+                    let _ = writeln!(text, "  {} {}", foot.words, foot.link);
+                }
+            }
+            Section::Heading(it) => heading(&mut text, it, ""),
+            Section::Row(row) => {
+                let state = row
+                    .state
+                    .map_or(String::new(), |state| format!(" {state:?}"));
+                let right: Vec<&str> = row.right.iter().map(|told| &*told.text).collect();
+                let (lead, title, right) = (&row.lead, &row.title.text, right.join(" · "));
+                let _ = writeln!(text, "- {lead} {title} | {right}{state}");
+                parts(&mut text, &row.parts);
+            }
+        }
+    }
+    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+    return lines.join("\n");
+
+    fn parts(text: &mut String, parts: &[Part]) {
+        for part in parts {
+            let _ = match part {
+                Part::Prose(prose) => {
+                    writeln!(text, "  {}", prose.beginning().replace('\n', "\n  "))
+                }
+                Part::Json(_, value) => {
+                    values(text, value);
+                    Ok(())
+                }
+                Part::Remark(remark) => writeln!(text, "  ({remark})"),
+                Part::Verdict(state, found) => writeln!(text, "  {state:?}: {found}"),
+                Part::Call(call) => {
+                    let name = format!("{}{}", call.tool.prefix, call.tool.rest);
+                    let _ = writeln!(text, "  call {name} {}", call.id);
+                    values(text, &call.input);
+                    Ok(())
+                }
+                Part::Value(caption, value) => {
+                    let _ = writeln!(text, "  {caption}");
+                    values(text, value);
+                    Ok(())
+                }
+            };
+        }
+    }
+
+    fn values(text: &mut String, values: &Values) {
+        for line in &values.lines {
+            let indent = "  ".repeat(usize::from(line.depth) + 2);
+            let _ = writeln!(text, "{indent}{}: {}", line.key, line.value);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! A text in the inspector, folded when it is long.
+
+use crate::format::NodeId;
+use crate::text::visible_lines;
+
+/// Texts of more lines than this are folded.
+const FOLD_LINES: usize = 12;
+/// Texts of more bytes than this are folded even if they have few lines.
+const FOLD_BYTES: usize = 900;
+/// The most bytes of one text that are shown here; the text view shows all.
+const MOST_BYTES: usize = 100_000;
+
+/// A text, folded when it is long. Hidden characters are escaped; line ends and tabs stay.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prose {
+    /// The value it was read from; also tells unfolded texts apart.
+    pub node: Option<NodeId>,
+    /// The whole text, up to what can be shown here.
+    pub text: String,
+    /// How many bytes of `text` are shown while it is folded; all of them for a short text.
+    pub folded: usize,
+    /// How many lines the text has in the file.
+    pub lines: usize,
+    /// True when `text` is only the beginning.
+    pub cut: bool,
+}
+
+impl Prose {
+    /// Makes a text ready to be shown.
+    pub(super) fn new(node: Option<NodeId>, text: &str) -> Self {
+        let kept = &text[..text.floor_char_boundary(MOST_BYTES)];
+        let shown = visible_lines(kept);
+        let shown = shown.trim_end().to_owned();
+        let by_lines = nth_line_end(&shown, FOLD_LINES);
+        // A fold that saves two lines costs more than it gives.
+        let folded = match nth_line_end(&shown, FOLD_LINES + 3) {
+            None if shown.len() <= FOLD_BYTES + FOLD_BYTES / 2 => shown.len(),
+            None => shown.floor_char_boundary(FOLD_BYTES),
+            Some(_) => shown.floor_char_boundary(by_lines.unwrap_or(shown.len()).min(FOLD_BYTES)),
+        };
+        Self {
+            node,
+            lines: memchr::memchr_iter(b'\n', text.trim_end().as_bytes()).count() + 1,
+            cut: kept.len() < text.len(),
+            folded,
+            text: shown,
+        }
+    }
+
+    /// What is shown while the text is folded.
+    pub fn beginning(&self) -> &str {
+        self.text.get(..self.folded).unwrap_or(&self.text)
+    }
+
+    /// True when a part of the text is folded away.
+    pub fn is_folded(&self) -> bool {
+        self.folded < self.text.len()
+    }
+}
+
+fn nth_line_end(text: &str, n: usize) -> Option<usize> {
+    memchr::memchr_iter(b'\n', text.as_bytes()).nth(n.checked_sub(1)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_are_folded_and_slightly_long_ones_are_not() {
+        let text = |lines: usize| {
+            let lines: Vec<String> = (1..=lines).map(|n| format!("line {n}")).collect();
+            Prose::new(None, &lines.join("\r\n"))
+        };
+        assert!(!text(14).is_folded());
+        let long = text(38);
+        assert!(long.is_folded() && long.beginning().ends_with("line 12"));
+        assert_eq!(long.lines, 38);
+        let one_line = Prose::new(None, &"é".repeat(200_000));
+        assert!(one_line.is_folded() && one_line.cut);
+    }
+}

@@ -1,0 +1,78 @@
+//! A value in the inspector, as lines of keys and values.
+
+use super::content::preview;
+use crate::format::{Node, NodeId, NodeKind};
+
+/// The most lines a value takes here; the tree shows all.
+const MOST_VALUES: usize = 120;
+
+/// A value as lines of keys and values.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Values {
+    /// The value itself, if it is one of the file.
+    pub node: Option<NodeId>,
+    /// In order.
+    pub lines: Vec<ValueLine>,
+    /// How many values are not among the lines.
+    pub more: usize,
+}
+
+/// One line of a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ValueLine {
+    /// How many values it lies in.
+    pub depth: u16,
+    /// Its key, or a dash for an element of a list.
+    pub key: String,
+    /// What it says; empty for what follows on more lines.
+    pub value: String,
+    /// What kind of value; decides the colour.
+    pub kind: NodeKind,
+}
+
+impl Values {
+    /// Takes a value apart into lines: an object's members and a list's elements, each on its own.
+    pub(super) fn of(node: Node<'_>) -> Self {
+        let mut values = Self {
+            node: Some(node.id()),
+            ..Self::default()
+        };
+        if !matches!(node.kind(), NodeKind::Object | NodeKind::Array) || node.is_empty() {
+            values.lines.push(line(node, 0, String::new()));
+            return values;
+        }
+        let mut waiting: Vec<(Node<'_>, u16)> = Vec::new();
+        push_items(&mut waiting, node, 0);
+        while let Some((node, depth)) = waiting.pop() {
+            if values.lines.len() == MOST_VALUES {
+                values.more = waiting.len() + 1;
+                break;
+            }
+            let key = node.key().map_or_else(|| "-".to_owned(), preview);
+            values.lines.push(line(node, depth, key));
+            push_items(&mut waiting, node, depth + 1);
+        }
+        values
+    }
+}
+
+fn push_items<'a>(waiting: &mut Vec<(Node<'a>, u16)>, node: Node<'a>, depth: u16) {
+    let first = waiting.len();
+    waiting.extend(node.items().map(|item| (item, depth)));
+    waiting[first..].reverse();
+}
+
+fn line(node: Node<'_>, depth: u16, key: String) -> ValueLine {
+    let value = match node.kind() {
+        NodeKind::Object if node.is_empty() => "{}".to_owned(),
+        NodeKind::Array if node.is_empty() => "[]".to_owned(),
+        NodeKind::Object | NodeKind::Array => String::new(),
+        _ => preview(node.raw()),
+    };
+    ValueLine {
+        depth,
+        key,
+        value,
+        kind: node.kind(),
+    }
+}

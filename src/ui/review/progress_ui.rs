@@ -1,0 +1,65 @@
+//! Paints how far a review is: what is decided in numbers, and as a bar.
+
+use egui::{Color32, CornerRadius, Rect, Sense, Ui, pos2, vec2};
+
+use crate::ops::diff::{counted, thousands};
+use crate::ui::compare::line_below;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets;
+use crate::workbench::{Mark, ReviewDesk, Tally};
+
+const PROGRESS: f32 = 59.0;
+
+/// Draws it above the queue.
+pub(super) fn progress_ui(ui: &mut Ui, desk: &ReviewDesk) {
+    let colors = tokens(ui);
+    let size = vec2(ui.available_width(), PROGRESS);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
+    let tally = desk.tally();
+    let done = format!("{} of {}", thousands(tally.done()), thousands(tally.all()));
+    let left = match (desk.groups_left(), desk.progress()) {
+        (_, Some((compared, of))) if of > 0 => {
+            format!("comparing, {} of {}", thousands(compared), thousands(of))
+        }
+        (0, _) if tally.all() > 0 => "all decided".to_owned(),
+        (0, _) => String::new(),
+        (groups, _) => format!("{} left", counted(groups, "group", "groups")),
+    };
+    let name = format!("{done}, {left}");
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &name));
+    let line = |text: &str, font, color| widgets::line(ui, text, font, color, inner.width());
+    let middle = rect.top() + 23.0;
+    let left = line(&left, theme::regular(theme::BODY), colors.muted);
+    widgets::paint_line_right(ui.painter(), pos2(inner.right(), middle), left);
+    let done = line(&done, theme::semibold(theme::BODY), colors.text_strong);
+    widgets::paint_line(ui.painter(), pos2(inner.left(), middle), done);
+    let bar = Rect::from_min_size(
+        pos2(inner.left(), rect.top() + 41.0),
+        vec2(inner.width(), 6.0),
+    );
+    bar_ui(ui, bar, tally);
+    line_below(ui, rect);
+}
+
+/// How all pairs stand, as lengths.
+fn bar_ui(ui: &Ui, rect: Rect, tally: Tally) {
+    let colors = tokens(ui);
+    let parts: [(usize, Color32); 5] = [
+        (tally.count(Mark::Accepted), colors.good),
+        (tally.count(Mark::Rejected), colors.error),
+        (tally.count(Mark::Parted), colors.note),
+        (tally.count(Mark::Aside), colors.strong),
+        (tally.left(), colors.line),
+    ];
+    let some = parts.iter().filter(|(count, _)| *count > 0).count();
+    let room = rect.width() - some.saturating_sub(1) as f32 * 2.0;
+    let all = tally.all().max(1) as f32;
+    let mut left = rect.left();
+    for (count, color) in parts.into_iter().filter(|(count, _)| *count > 0) {
+        let width = room * count as f32 / all;
+        let part = Rect::from_min_size(pos2(left, rect.top()), vec2(width, rect.height()));
+        ui.painter().rect_filled(part, CornerRadius::same(2), color);
+        left = part.right() + 2.0;
+    }
+}

@@ -1,0 +1,212 @@
+//! Paints the rows of the queue: a group of changes, and a pair of the one that is open.
+
+use egui::{Color32, Rect, Stroke, Ui, UiBuilder, pos2};
+
+use super::told;
+use crate::ops::diff::thousands;
+use crate::ops::review::{Group, Reviewed, Subject};
+use crate::ui::icons;
+use crate::ui::theme::{self, Tokens, tokens};
+use crate::ui::widgets::{self, Chosen};
+use crate::workbench::{Action, Mark, ReviewAction, Tally};
+
+/// How high the row of a group is.
+pub(super) const GROUP: f32 = 56.0;
+/// How high the row of a pair is.
+pub(super) const PAIR: f32 = 26.0;
+/// How wide a letter of a path is.
+const LETTER: f32 = 7.6;
+/// Where words begin, from the left edge.
+const WORDS: f32 = 44.0;
+
+/// The icon of what changed.
+pub(super) fn subject_icon(subject: Subject) -> &'static str {
+    match subject {
+        Subject::OfferedTool => icons::REPLACE,
+        Subject::ToolCall => icons::ARROW_RIGHT,
+        Subject::Prompt | Subject::Message | Subject::Answer | Subject::Reasoning => icons::TEXT,
+        Subject::StopReason => icons::OCTAGON_X,
+        Subject::ToolResponse => icons::CORNER_DOWN_LEFT,
+        Subject::Signature => icons::FINGERPRINT,
+        Subject::Source => icons::FILE_CODE,
+        Subject::Context => icons::BRACES,
+        Subject::Model => icons::SPARKLES,
+        Subject::Timing => icons::CLOCK,
+        Subject::Value => icons::PENCIL_LINE,
+        Subject::Text => icons::FILE_TEXT,
+    }
+}
+
+fn group_look(group: &Group, tally: Tally, colors: &Tokens) -> (&'static str, Color32) {
+    match tally.left() {
+        0 if tally.count(Mark::Rejected) == tally.all() => (icons::CIRCLE_X, colors.error),
+        0 if group.needs_decision => (icons::CIRCLE_CHECK, colors.good),
+        0 => (icons::VOLUME_X, colors.muted),
+        _ => (subject_icon(group.subject), colors.text),
+    }
+}
+
+/// Draws a group. A press opens it.
+pub(super) fn group_ui(
+    ui: &mut Ui,
+    rect: Rect,
+    (group, tally): (&Group, Tally),
+    is_open: bool,
+    actions: &mut Vec<Action>,
+) {
+    let colors = tokens(ui);
+    let chosen = if is_open {
+        Chosen::Selected
+    } else {
+        Chosen::No
+    };
+    let count = thousands(tally.all());
+    let detail = detail(group, tally);
+    let name = format!("{}, {count}, {detail}", told::plain(&group.name));
+    let mut inner = ui.new_child(UiBuilder::new().max_rect(rect).id_salt(&group.id));
+    let response = widgets::row(&mut inner, GROUP, chosen, &name);
+    let (icon, color) = group_look(group, tally, colors);
+    let (first, second) = (rect.top() + 18.0, rect.top() + 37.0);
+    let color = if is_open && tally.left() > 0 {
+        colors.accent
+    } else {
+        color
+    };
+    let at = pos2(rect.left() + theme::PADDING + 9.0, first);
+    widgets::paint_icon(ui.painter(), at, icon, theme::ICON_HEADING, color);
+    let count = widgets::line(ui, &count, theme::mono(theme::ROW), colors.text, 80.0);
+    let left = rect.left() + WORDS;
+    let room = rect.right() - theme::PADDING - count.size().x - theme::GAP - left;
+    widgets::paint_line_right(
+        ui.painter(),
+        pos2(rect.right() - theme::PADDING, first),
+        count,
+    );
+    let title = match is_open {
+        true => told::strong(&group.name, theme::BODY, colors),
+        false => told::words(&group.name, theme::BODY, colors.text, colors),
+    };
+    let title = title.galley(ui, room);
+    let is_elided = title.elided;
+    widgets::paint_line(ui.painter(), pos2(left, first), title);
+    let color = match tally.left() {
+        0 if group.needs_decision => color,
+        _ if is_open => colors.text,
+        _ => colors.muted,
+    };
+    let room = rect.right() - theme::PADDING - left;
+    let line = widgets::line(ui, &detail, theme::regular(theme::LABEL), color, room);
+    widgets::paint_line(ui.painter(), pos2(left, second), line);
+    let hair = Stroke::new(1.0, colors.hair);
+    ui.painter()
+        .hline(rect.x_range(), rect.bottom() - 0.5, hair);
+    if response.has_focus() {
+        widgets::focus_ring_inside(ui, rect, 0);
+    }
+    if response.clicked() {
+        actions.push(Action::Review(ReviewAction::Open(group.id.as_str().into())));
+    }
+    if is_elided {
+        response.on_hover_text(told::plain(&group.name));
+    }
+}
+
+/// Where in the conversation, and how far it is decided.
+fn detail(group: &Group, tally: Tally) -> String {
+    let worded = match group.reworded {
+        0 => String::new(),
+        count => format!(", {} worded otherwise", thousands(count)),
+    };
+    match (tally.left(), tally.done()) {
+        (0, _) => tally.words(),
+        (_, 0) if group.detail.is_empty() => "whole takes".to_owned(),
+        (_, 0) => format!("{}{worded}", group.detail),
+        (left, _) if group.detail.is_empty() => format!("{} left", thousands(left)),
+        (left, _) => format!("{}, {} left", group.detail, thousands(left)),
+    }
+}
+
+/// A pair of the open group.
+pub(super) struct PairRow<'a> {
+    pub(super) reviewed: &'a Reviewed,
+    pub(super) mark: Mark,
+    pub(super) is_here: bool,
+    /// The pair below follows from it.
+    pub(super) leads: bool,
+}
+
+impl PairRow<'_> {
+    fn word(&self) -> &'static str {
+        match self.mark {
+            Mark::Open | Mark::Aside if self.reviewed.first_cause.is_some() => "follows",
+            Mark::Open | Mark::Aside if self.leads => "first",
+            Mark::Open | Mark::Aside => "",
+            mark => mark.word(),
+        }
+    }
+
+    fn icon(&self, colors: &Tokens) -> (&'static str, Color32) {
+        match self.mark {
+            Mark::Accepted => (icons::CHECK, colors.good),
+            Mark::Rejected => (icons::X, colors.error),
+            Mark::Parted => (icons::ARROW_LEFT_RIGHT, colors.note),
+            Mark::Skipped => (icons::SKIP_FORWARD, colors.muted),
+            _ if self.reviewed.first_cause.is_some() => (icons::CORNER_DOWN_RIGHT, colors.muted),
+            _ => (
+                icons::FILE_PLAY,
+                if self.is_here {
+                    colors.accent
+                } else {
+                    colors.muted
+                },
+            ),
+        }
+    }
+}
+
+/// Draws a pair. A press selects it.
+pub(super) fn pair_row_ui(ui: &mut Ui, rect: Rect, row: &PairRow<'_>, actions: &mut Vec<Action>) {
+    let colors = tokens(ui);
+    let path = row.reviewed.pair.path();
+    let (short, word) = (told::short(path), row.word());
+    let name = match word {
+        "" => short.clone(),
+        word => format!("{short}, {word}"),
+    };
+    let chosen = if row.is_here {
+        Chosen::SelectedAway
+    } else {
+        Chosen::No
+    };
+    let mut inner = ui.new_child(UiBuilder::new().max_rect(rect).id_salt(path));
+    let response = widgets::row(&mut inner, PAIR, chosen, &name);
+    let middle = rect.center().y;
+    let (icon, color) = row.icon(colors);
+    let at = pos2(rect.left() + WORDS + 6.0, middle);
+    widgets::paint_icon(ui.painter(), at, icon, theme::ICON, color);
+    let word = widgets::line(ui, word, theme::regular(theme::LABEL), colors.muted, 100.0);
+    let left = rect.left() + WORDS + 20.0;
+    let room = rect.right() - theme::PADDING - word.size().x - theme::GAP - left;
+    widgets::paint_line_right(
+        ui.painter(),
+        pos2(rect.right() - theme::PADDING, middle),
+        word,
+    );
+    let color = if row.is_here {
+        colors.text_strong
+    } else {
+        colors.text
+    };
+    let shown = told::fit(&short, (room / LETTER) as usize);
+    let line = widgets::line(ui, &shown, theme::mono(theme::ROW), color, room);
+    widgets::paint_line(ui.painter(), pos2(left, middle), line);
+    if response.has_focus() {
+        widgets::focus_ring_inside(ui, rect, 0);
+    }
+    if response.clicked() {
+        actions.push(Action::Review(ReviewAction::Select(
+            row.reviewed.pair.key(),
+        )));
+    }
+    response.on_hover_text(crate::text::visible(path));
+}
