@@ -291,6 +291,15 @@ impl Project {
         Ok(Target::of_opened(opened, below, &shown.into()))
     }
 
+    /// The folder that was opened first, or the one in which the file lies that was; as it is listed.
+    pub(super) fn folder(&self) -> Option<PathBuf> {
+        let opened = self.opened.first()?;
+        Some(match &opened.file {
+            Some(_) => opened.folder.to_path_buf(),
+            None => PathBuf::from(&*opened.given),
+        })
+    }
+
     /// A file that is not there yet, by its path from the folder that was opened first. Folders above it are made.
     ///
     /// # Errors

@@ -7,6 +7,7 @@ use std::time::SystemTime;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
+use super::calls::Stations;
 use super::command::Running;
 use super::comparing::Comparing;
 use super::contract::ContractJobs;
@@ -73,6 +74,7 @@ pub struct Engine {
     pub(super) desk: Desk,
     pub(super) running: Running,
     pub(super) queues: Queues,
+    pub(super) stations: Stations,
 }
 
 /// A file that is to be read again.
@@ -153,6 +155,7 @@ impl Engine {
             wanted,
             running: Running::default(),
             queues: Queues::default(),
+            stations: Stations::default(),
         };
         Ok((engine, receiver))
     }

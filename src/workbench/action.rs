@@ -259,6 +259,10 @@ pub enum Overlay {
     AddToConfig,
     /// A choice of answers that a contract is tried on.
     ChooseAnswer,
+    /// The form with which the recorder is started.
+    RecordCalls,
+    /// The form with which the server is started.
+    ServeCalls,
 }
 
 /// Which colours to use.

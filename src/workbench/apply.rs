@@ -10,6 +10,7 @@ use super::incident::ImportEffect;
 use super::leaving::Leaving;
 use super::library::DocId;
 use super::listing::Grouping;
+use super::live::CallsAction;
 use super::navigation::{Desk, Location, View};
 use super::side_by_side::SideBySide;
 use super::state::Workbench;
@@ -252,6 +253,7 @@ impl Workbench {
         self.progress = None;
         self.remembered.opened.clear();
         let mut effects = self.stop_queues();
+        effects.extend(self.act_on_calls(CallsAction::StopBoth));
         effects.push(Effect::CancelScan);
         effects.push(Effect::Import(ImportEffect::CancelFetch));
         effects.push(Effect::Remember(self.remembered.clone()));

@@ -533,6 +533,18 @@ commands! {
     KeepAsRule = Live "Keep as rule…" [];
     /// Shows the request and the nearest recording side by side.
     CompareNearest = Live "Compare with nearest" [S::plain(Char('d'))];
+    /// Stands between a client and a model, and keeps each call as a tape; shows the form first.
+    RecordCalls = Live "Record calls…" [S::ctrl_alt('r')];
+    /// Ends the recorder; calls that are under way are kept as far as they came.
+    StopRecording = Live "Stop recording" [];
+    /// Plays tapes and recording sets to real clients at a local address; shows the form first.
+    ServeCalls = Live "Serve tapes and sets…" [S::ctrl_alt('v')];
+    /// The same for the selected tape, or for the set of the selected recording.
+    ServeSelected = Live "Serve the selected tape or set…" [];
+    /// Ends the server; calls that are under way break off.
+    StopServing = Live "Stop serving" [];
+    /// Copies what points a client's SDK at the server, or at the recorder.
+    CopyBaseUrl = Live "Copy the base URL" [S::ctrl_alt('b')];
 
     /// Shows the project's command for every recording that a request made today would not match; it runs when you say so.
     Regenerate = Run "Regenerate what breaks…" [];

@@ -106,6 +106,7 @@ impl Workbench {
                 let row = self.source_subject().ok_or("select a source first")?;
                 need(row.restampable > 0, "no recording of it can be restamped")
             }
+            Command::OpenSelected if self.shows_live() => Ok(()),
             Command::OpenSelected | Command::MarkSelected | Command::CopyPath => {
                 need(selected.is_some(), "select an item first")
             }
@@ -117,6 +118,25 @@ impl Workbench {
             Command::RegenerateSelected => need(
                 !self.chosen_recordings().is_empty(),
                 "select a recording first",
+            ),
+            Command::RecordCalls | Command::ServeCalls => {
+                need(self.project.is_some(), "open a folder first")
+            }
+            Command::ServeSelected => need(
+                self.servable().is_some(),
+                "select a tape or a recording first",
+            ),
+            Command::StopRecording => need(
+                self.live.calls.recorder().state().is_on(),
+                "nothing is recorded",
+            ),
+            Command::StopServing => need(
+                self.live.calls.server().state().is_on(),
+                "nothing is served",
+            ),
+            Command::CopyBaseUrl => need(
+                self.live.calls.pointed().is_some(),
+                "nothing is recorded or served",
             ),
             Command::StopCommand => {
                 need(self.terminal.running().is_some(), "no command is running")

@@ -123,6 +123,9 @@ impl Workbench {
             self.open_response();
             return Vec::new();
         }
+        if self.shows_live() {
+            return self.open_in_live();
+        }
         if self.shows_tapes() || self.shows_review() {
             return self.subject().map_or_else(Vec::new, |id| self.show(id));
         }

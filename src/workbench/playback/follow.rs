@@ -10,6 +10,7 @@ use super::sets::FoundSets;
 use super::{ItemsToSort, PlaybackEffect, PlaybackEvent};
 use crate::ops::diff::signature::SignatureDiff;
 use crate::text::Source;
+use crate::workbench::action::Overlay;
 use crate::workbench::event::Effect;
 use crate::workbench::library::DocId;
 use crate::workbench::navigation::{Desk, View};
@@ -30,6 +31,11 @@ impl Workbench {
     /// Sees to it that what is shown is what would be played now. Does nothing while the desk is not shown, but that the
     /// live desk offers queues among the sets, too.
     pub(in crate::workbench) fn follow_playback(&mut self) -> Vec<Effect> {
+        if self.overlay == Some(Overlay::ServeCalls) {
+            // It offers what can be served.
+            let effect = self.follow_sets();
+            return effect.into_iter().map(Effect::Playback).collect();
+        }
         let here = self.here();
         match (here.desk, here.view) {
             _ if self.progress.is_some() => return Vec::new(),

@@ -3,7 +3,7 @@
 use egui::{Align, Id, Layout, RichText, Ui};
 
 use super::left_ui::act;
-use crate::ui::dialog::{Head, dialog};
+use crate::ui::dialog::{Head, dialog, first_choice};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Field};
@@ -46,7 +46,8 @@ pub fn rule_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     dialog(ui, "answer rule", head, actions, body, |ui, actions| {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let keep = Button::primary("Keep the rule").disabled(reason);
-            if ui.add(keep).clicked() {
+            let keep = keep.keys(vec!["Enter".to_owned()]).show_keys();
+            if first_choice(ui, keep).clicked() {
                 actions.push(act(QueueAction::KeepRule));
             }
             let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
