@@ -106,6 +106,9 @@
 //! | which runs are fetched from LangSmith, and what is said of that | `workbench/incident/fetching.rs`, `ui/incident/fetch_ui.rs`; `engine/fetching.rs` |
 //! | what an incident becomes a session of, and what is a secret in it | [`ops::import`], [`ops::secret`] |
 //! | the words of a model's API, which tape answers a call, what a proxy makes of one | [`ops::live`]; `engine/live/` has the sockets |
+//! | who waits at a queue, and how that is shown, answered and ruled | `workbench/live/queue/`, `ui/live/queue/`; `engine/queues.rs` watches and writes |
+//! | what a request at a queue is answered, by which rule | [`ops::live::queue`], [`ops::live::form`] |
+//! | what runs of the recorder and the server in the window, and how their calls show | `workbench/live/calls/`, `ui/live/calls/`; `engine/calls/` starts, stops and tells |
 //! | how a session is written, and whether an answer keeps its contract | [`ops::session`], [`ops::contract`] |
 //! | what is found of a contract for the window, and what its column shows | `engine/contract/`, `ui/sessions/contract/` |
 //! | which sources there are, what became of each, and how a machine is drawn | `workbench/sources.rs`, [`ops::layout`] |

@@ -94,6 +94,10 @@ impl System for Desktop {
                     .set_title("Choose a machine, a request or a log")
                     .pick_file()
                     .map(|path| vec![path]),
+                Pick::Queue => rfd::FileDialog::new()
+                    .set_title("Choose the queue to watch")
+                    .pick_folder()
+                    .map(|path| vec![path]),
                 Pick::Picture { name, .. } => rfd::FileDialog::new()
                     .set_title("Export the picture as SVG or PNG")
                     .set_file_name(name)

@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
+use crate::ops::live::queue::REQUESTS;
 use crate::workbench::{
-    Action, Desk, ImportAction, MadeOf, MakeAction, Overlay, RequestFrom, TapesAction,
-    VerifyAction, Workbench,
+    Action, Desk, ImportAction, LiveAction, MadeOf, MakeAction, Overlay, QueueAction, RequestFrom,
+    TapesAction, VerifyAction, Workbench,
 };
 
 /// Whether a tape is made of a file that was dropped: of a saved stream always, at the tapes desk of all that is no document
@@ -18,7 +19,7 @@ fn makes_a_tape(path: &std::path::Path, workbench: &Workbench) -> bool {
         && (ending == "sse" || at_tapes || workbench.overlay() == Some(Overlay::NewTape))
 }
 
-/// What follows from files that were dropped on the window: where a request is asked for it is taken for one, of a
+/// What follows from files that were dropped on the window: at the live desk a queue is watched, where a request is asked for it is taken for one, of a
 /// stream a tape is made; what else it is, is seen when it was read.
 pub(super) fn dropped(ctx: &egui::Context, workbench: &Workbench) -> Option<Action> {
     let paths: Vec<PathBuf> = ctx.input(|input| {
@@ -36,6 +37,13 @@ pub(super) fn dropped(ctx: &egui::Context, workbench: &Workbench) -> Option<Acti
     {
         let make = MakeAction::Begin(Some(MadeOf::Path(path.clone())));
         return Some(Action::Tapes(TapesAction::Make(make)));
+    }
+    if let [path] = &paths[..]
+        && workbench.here().desk == Desk::Live
+        && path.join(REQUESTS).is_dir()
+    {
+        let watch = QueueAction::Watch(path.clone());
+        return Some(Action::Live(LiveAction::Queue(watch)));
     }
     (!paths.is_empty()).then_some(Action::Import(ImportAction::Drop(paths)))
 }

@@ -4,8 +4,8 @@ use super::{Answer, Pick, Shell, System};
 use crate::engine::{Question, Text, ToEdit, ToLay, ToSeed};
 use crate::workbench::{
     ContractEffect, DocId, Effect, Event, ImportEffect, LiveEffect, MadeOf, MakeEffect, OnDisk,
-    PictureEffect, PlaybackEffect, ReviewEffect, SeedsEffect, SessionsEffect, Take, TakesEffect,
-    TapesEffect, TerminalEffect,
+    PictureEffect, PlaybackEffect, QueueEffect, ReviewEffect, SeedsEffect, SessionsEffect, Take,
+    TakesEffect, TapesEffect, TerminalEffect,
 };
 
 impl<S: System> Shell<S> {
@@ -50,6 +50,7 @@ impl<S: System> Shell<S> {
                     self.perform_on_contract(effect);
                 }
                 Effect::Review(effect) => self.perform_on_review(effect),
+                Effect::Live(LiveEffect::Queue(QueueEffect::Pick)) => self.pick(ctx, Pick::Queue),
                 Effect::Live(LiveEffect::Queue(effect)) => self.engine.on_queue(effect),
                 Effect::Live(LiveEffect::Calls(effect)) => self.engine.on_calls(effect),
                 Effect::Reread(doc, _) => self.ask(doc, Question::Read),

@@ -6,7 +6,8 @@ use crossbeam_channel::Sender;
 
 use crate::ops::tape::picture::Look;
 use crate::workbench::{
-    DocId, Event, ForTape, ImportEvent, MakeEvent, PictureEvent, PlaybackEvent, TapesEvent, Wanted,
+    DocId, Event, ForTape, ImportEvent, LiveEvent, MakeEvent, PictureEvent, PlaybackEvent,
+    QueueEvent, TapesEvent, Wanted,
 };
 
 /// What a dialog lets choose.
@@ -22,6 +23,8 @@ pub enum Pick {
     SessionFolder,
     /// Requests to be played: a folder, or a file.
     Requests(Wanted),
+    /// The folder of a queue that is to be watched.
+    Queue,
     /// A file for a picture. Asks before one is replaced.
     Picture {
         /// What it is called at first.
@@ -63,6 +66,10 @@ impl Answer {
             },
             Pick::Requests(_) => match picked.into_iter().next() {
                 Some(path) => Event::Playback(PlaybackEvent::Picked(path)),
+                None => return,
+            },
+            Pick::Queue => match picked.into_iter().next() {
+                Some(path) => Event::Live(LiveEvent::Queue(QueueEvent::Picked(path))),
                 None => return,
             },
             Pick::Picture { look, .. } => match picked.into_iter().next() {

@@ -4,7 +4,7 @@ use super::project::{Project, sentence};
 use super::review::{apply, keep_decisions};
 use super::root::{Refusal, Root};
 use super::save::{SaveRequest, Target, save};
-use crate::ops::review::{Decisions, Rule, Write};
+use crate::ops::review::{Decisions, Write};
 use crate::ops::saving::{Expected, Fingerprint, ReadOnly};
 use crate::ops::settings::FILE_NAME;
 use crate::text::upper_first;
@@ -41,8 +41,8 @@ pub(super) fn keep(project: &Project, decisions: &Decisions) -> Result<(), Strin
     kept.map_err(|fault| format!("The decisions cannot be kept: {}", fault.reason))
 }
 
-/// Adds a rule at the end of the project's file; every other byte stays.
-pub(super) fn keep_rule(project: &Project, rule: &Rule) -> Result<(), String> {
+/// Adds a rule, as it stands in TOML, at the end of the project's file; every other byte stays.
+pub(super) fn keep_rule(project: &Project, rule: &str) -> Result<(), String> {
     let root = project.root().ok_or("Nothing is open")?;
     let before = match root.read(FILE_NAME) {
         Ok(bytes) => Some(bytes),
@@ -53,7 +53,7 @@ pub(super) fn keep_rule(project: &Project, rule: &Rule) -> Result<(), String> {
     save_settings(root, before.as_deref(), after)
 }
 
-fn with_rule(before: &[u8], rule: &Rule) -> Vec<u8> {
+fn with_rule(before: &[u8], rule: &str) -> Vec<u8> {
     let mut after = before.to_vec();
     let line_end: &[u8] = match before.windows(2).any(|pair| pair == b"\r\n") {
         true => b"\r\n",
@@ -65,7 +65,7 @@ fn with_rule(before: &[u8], rule: &Rule) -> Vec<u8> {
         }
         after.extend(line_end);
     }
-    for line in rule.toml().lines() {
+    for line in rule.lines() {
         after.extend(line.as_bytes());
         after.extend(line_end);
     }
@@ -90,8 +90,8 @@ mod tests {
 
     #[test]
     fn a_rule_comes_last_and_nothing_else_changes() {
-        let rule = Rule::at("/**/usage").unwrap();
-        let with = |before: &str| String::from_utf8(with_rule(before.as_bytes(), &rule)).unwrap();
+        let rule = "[[review.ignore]]\nat = '/**/usage'\n";
+        let with = |before: &str| String::from_utf8(with_rule(before.as_bytes(), rule)).unwrap();
         assert_eq!(with(""), "[[review.ignore]]\nat = '/**/usage'\n");
         assert_eq!(
             with("mode =  \"warn\" # so"),

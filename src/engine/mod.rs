@@ -20,6 +20,7 @@ pub mod hook;
 mod incidents;
 pub mod live;
 mod making;
+mod nearest;
 mod outlet;
 mod picture;
 mod playback;

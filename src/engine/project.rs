@@ -213,6 +213,11 @@ impl Project {
         self.opened.first().map(|opened| &*opened.root)
     }
 
+    /// The root of what was named first, for a thread of its own.
+    pub(super) fn shared_root(&self) -> Option<Arc<Root>> {
+        self.opened.first().map(|opened| Arc::clone(&opened.root))
+    }
+
     /// What the project of what was named first calls a secret, and what it does not.
     pub fn secrets(&self) -> Arc<Own> {
         let first = self.opened.first();
@@ -284,6 +289,15 @@ impl Project {
         };
         let below = below.with_file_name(name);
         Ok(Target::of_opened(opened, below, &shown.into()))
+    }
+
+    /// The folder that was opened first, or the one in which the file lies that was; as it is listed.
+    pub(super) fn folder(&self) -> Option<PathBuf> {
+        let opened = self.opened.first()?;
+        Some(match &opened.file {
+            Some(_) => opened.folder.to_path_buf(),
+            None => PathBuf::from(&*opened.given),
+        })
     }
 
     /// A file that is not there yet, by its path from the folder that was opened first. Folders above it are made.

@@ -1,11 +1,283 @@
-//! Queues for the window: folders in which programs wait for an answer.
+//! Queues for the window: each is watched on a thread of its own, which also writes the answers.
 
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, SystemTime};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
+use jiff::Timestamp;
+
+use super::live::ProjectRules;
+use super::live::queue::{BREATH, Queue, Waiting};
+use super::nearest::Nearest;
+use super::outlet::{Job, Outlet};
 use super::runner::Engine;
-use crate::workbench::QueueEffect;
+use super::saves;
+use crate::ops::live::queue::{self, AnswerRule, Reply};
+use crate::workbench::{Event, LiveEvent, QueueEffect, QueueEvent, RequestId, RulesAnswer};
+
+/// What the live desk has the engine do with queues.
+#[derive(Default)]
+pub(super) struct Queues {
+    watched: HashMap<Arc<Path>, (Job, Sender<Order>)>,
+    pub(super) nearest: Nearest,
+}
+
+/// Something that a thread is to do at its queue.
+enum Order {
+    Write(Arc<str>, Reply),
+    AnswerByRule(Arc<str>),
+    LetRules(RulesAnswer),
+    TryRules,
+}
+
+impl Queues {
+    fn order(&self, queue: &Path, order: Order) {
+        if let Some((_, orders)) = self.watched.get(queue) {
+            // A thread that is gone has stopped watching.
+            let _ = orders.send(order);
+        }
+    }
+}
 
 impl Engine {
     /// Does what the live desk asks about queues.
     pub fn on_queue(&mut self, effect: QueueEffect) {
-        match effect {}
+        match effect {
+            // The shell asks the system.
+            QueueEffect::Pick => {}
+            QueueEffect::Watch(folder, rules) => self.watch_queue(folder, rules),
+            QueueEffect::Stop(folder) => drop(self.queues.watched.remove(&folder)),
+            QueueEffect::LetRules(folder, rules) => {
+                self.queues.order(&folder, Order::LetRules(rules));
+            }
+            QueueEffect::Write(id, reply) => {
+                self.queues.order(&id.queue, Order::Write(id.name, reply));
+            }
+            QueueEffect::AnswerByRule(id) => {
+                self.queues.order(&id.queue, Order::AnswerByRule(id.name));
+            }
+            QueueEffect::TryRules => {
+                for folder in self.queues.watched.keys() {
+                    self.queues.order(folder, Order::TryRules);
+                }
+            }
+            QueueEffect::Rank(order) => self.rank(order),
+            QueueEffect::KeepRule(rule) => {
+                self.order(|project| saves::Order::AnswerRule(project, rule));
+            }
+        }
     }
+
+    fn watch_queue(&mut self, folder: Arc<Path>, rules: RulesAnswer) {
+        let (orders, received) = unbounded();
+        let root = self
+            .project
+            .as_ref()
+            .and_then(|project| project.shared_root());
+        let mut watching = Watching {
+            queue: Queue::new(&folder),
+            folder: Arc::clone(&folder),
+            by_themselves: rules,
+            rules: root.map(ProjectRules::of),
+            told: None,
+            waiting: Vec::new(),
+            outlet: self.outlet.clone(),
+        };
+        let job = Job::start("retake queue", move |cancel| {
+            watching.run(&received, cancel);
+        });
+        match job {
+            Ok(job) => drop(self.queues.watched.insert(folder, (job, orders))),
+            Err(error) => self.fail(format!("No thread can be started to watch: {error}")),
+        }
+    }
+}
+
+/// A queue that is watched for the window.
+struct Watching {
+    queue: Queue,
+    folder: Arc<Path>,
+    by_themselves: RulesAnswer,
+    rules: Option<ProjectRules>,
+    /// The rules that the window knows.
+    told: Option<(Vec<AnswerRule>, Vec<String>)>,
+    /// Who was handed out and has no answer.
+    waiting: Vec<Waiting>,
+    outlet: Outlet,
+}
+
+impl Watching {
+    /// Looks at the folder until nobody wants to know any more.
+    fn run(&mut self, orders: &Receiver<Order>, cancel: &AtomicBool) {
+        self.tell_rules(cancel);
+        while !cancel.load(Ordering::Relaxed) {
+            match orders.recv_timeout(BREATH) {
+                Ok(order) => self.obey(order, cancel),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+            self.look(cancel);
+        }
+    }
+
+    fn send(&self, event: QueueEvent, cancel: &AtomicBool) {
+        let event = Event::Live(LiveEvent::Queue(event));
+        self.outlet.send(event, cancel);
+    }
+
+    fn id(&self, name: &Arc<str>) -> RequestId {
+        RequestId {
+            queue: Arc::clone(&self.folder),
+            name: Arc::clone(name),
+        }
+    }
+
+    fn look(&mut self, cancel: &AtomicBool) {
+        let mut events = Vec::new();
+        let arrived = self.queue.look(&mut |event| events.push(event));
+        for event in events {
+            self.tell(event, cancel);
+        }
+        if arrived.is_empty() {
+            return;
+        }
+        self.tell_rules(cancel);
+        for waiting in &arrived {
+            let (at, age) = written(waiting);
+            let waits = QueueEvent::Waits {
+                id: self.id(&waiting.name),
+                question: Box::new(waiting.question.clone()),
+                at,
+                age,
+            };
+            self.send(waits, cancel);
+        }
+        let known = self.waiting.len();
+        self.waiting.extend(arrived);
+        if self.by_themselves == RulesAnswer::ByThemselves {
+            for waiting in self.waiting.clone().iter().skip(known) {
+                self.answer_by_rule(waiting, cancel);
+            }
+        }
+    }
+
+    /// Tells what has become of a request or of the folder.
+    fn tell(&mut self, event: queue::Event, cancel: &AtomicBool) {
+        let now = Timestamp::now();
+        let told = match event {
+            // It is told with all that it asks.
+            queue::Event::Waits(..) => return,
+            // No set is asked here.
+            queue::Event::Answered(..) | queue::Event::Unanswered(..) => return,
+            queue::Event::Ruled(name, rule) => {
+                self.forget(&name);
+                QueueEvent::Ruled(self.id(&name), now, rule)
+            }
+            queue::Event::Failed(name, reason) => QueueEvent::Failed(self.id(&name), now, reason),
+            queue::Event::Taken(name) => {
+                self.forget(&name);
+                QueueEvent::Taken(self.id(&name), now)
+            }
+            queue::Event::Left(name) => {
+                self.forget(&name);
+                QueueEvent::Left(self.id(&name), now)
+            }
+            queue::Event::Gone => QueueEvent::Gone(Arc::clone(&self.folder)),
+            queue::Event::Back => QueueEvent::Back(Arc::clone(&self.folder)),
+        };
+        self.send(told, cancel);
+    }
+
+    fn forget(&mut self, name: &str) {
+        self.waiting.retain(|waiting| *waiting.name != *name);
+    }
+
+    fn obey(&mut self, order: Order, cancel: &AtomicBool) {
+        match order {
+            Order::Write(name, reply) => {
+                let written = self.write(&name, &reply);
+                if written.is_ok() {
+                    self.forget(&name);
+                }
+                let written = QueueEvent::Written(self.id(&name), Timestamp::now(), written);
+                self.send(written, cancel);
+            }
+            Order::AnswerByRule(name) => {
+                let mut waiting = self.waiting.iter();
+                let waiting = waiting.find(|waiting| waiting.name == name).cloned();
+                let answered = waiting.is_some_and(|it| self.answer_by_rule(&it, cancel));
+                if !answered {
+                    let reason = "No rule fits it any more".to_owned();
+                    let failed = QueueEvent::Failed(self.id(&name), Timestamp::now(), reason);
+                    self.send(failed, cancel);
+                }
+            }
+            Order::LetRules(rules) => {
+                self.by_themselves = rules;
+                self.try_rules(cancel);
+            }
+            Order::TryRules => {
+                self.tell_rules(cancel);
+                self.try_rules(cancel);
+            }
+        }
+    }
+
+    fn write(&mut self, name: &Arc<str>, reply: &Reply) -> Result<(), String> {
+        let waiting = self.waiting.iter().find(|waiting| waiting.name == *name);
+        let waiting = waiting.ok_or("Nobody waits for it any more")?;
+        let json = reply.json(waiting.id(), Timestamp::now());
+        self.queue.write(name, &json)
+    }
+
+    /// Lets the rules answer whoever waits, where they answer by themselves.
+    fn try_rules(&mut self, cancel: &AtomicBool) {
+        if self.by_themselves == RulesAnswer::ByThemselves {
+            for waiting in self.waiting.clone() {
+                self.answer_by_rule(&waiting, cancel);
+            }
+        }
+    }
+
+    /// Answers by the first rule that fits. False if none does.
+    fn answer_by_rule(&mut self, waiting: &Waiting, cancel: &AtomicBool) -> bool {
+        let ruled = self.rules.as_ref();
+        let ruled = ruled.and_then(|rules| self.queue.rule(waiting, rules));
+        let is_ruled = ruled.is_some();
+        if let Some(event) = ruled {
+            self.tell(event, cancel);
+        }
+        is_ruled
+    }
+
+    /// Tells the project's rules, where they are others than were told.
+    fn tell_rules(&mut self, cancel: &AtomicBool) {
+        let Some(read) = self.rules.as_ref().map(ProjectRules::read) else {
+            return;
+        };
+        if self.told.as_ref() != Some(&read) {
+            let (rules, faults) = read.clone();
+            self.send(QueueEvent::Rules(rules.into(), faults.into()), cancel);
+            self.told = Some(read);
+        }
+    }
+}
+
+/// When a request was written, and how long ago that was: as its file says, else as it says itself.
+fn written(waiting: &Waiting) -> (Timestamp, Duration) {
+    let now = SystemTime::now();
+    let of_file = waiting.written.filter(|written| *written <= now);
+    let said = || {
+        let request = waiting.question.request()?;
+        let said = request.timestamp.as_ref()?;
+        let said: Timestamp = said.value.parse().ok()?;
+        Some(SystemTime::from(said)).filter(|said| *said <= now)
+    };
+    let at = of_file.or_else(said).unwrap_or(now);
+    let age = now.duration_since(at).unwrap_or_default();
+    let at = Timestamp::try_from(at).unwrap_or_else(|_| Timestamp::now());
+    (at, age)
 }

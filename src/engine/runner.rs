@@ -7,6 +7,7 @@ use std::time::SystemTime;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
+use super::calls::Stations;
 use super::command::Running;
 use super::comparing::Comparing;
 use super::contract::ContractJobs;
@@ -15,6 +16,7 @@ use super::live::langsmith::Account;
 use super::outlet::{Job, Outlet};
 use super::playing::Playing;
 use super::project::Project;
+use super::queues::Queues;
 use super::reviewing::Reviewing;
 use super::scan::{self, SourceLookup, Step, scan};
 use super::snapshots::Snapshots;
@@ -71,6 +73,8 @@ pub struct Engine {
     wanted: Sender<Wanted>,
     pub(super) desk: Desk,
     pub(super) running: Running,
+    pub(super) queues: Queues,
+    pub(super) stations: Stations,
 }
 
 /// A file that is to be read again.
@@ -150,6 +154,8 @@ impl Engine {
             _reader: reader,
             wanted,
             running: Running::default(),
+            queues: Queues::default(),
+            stations: Stations::default(),
         };
         Ok((engine, receiver))
     }
@@ -181,6 +187,7 @@ impl Engine {
         self.previewing.stop();
         self.trial.stop();
         self.comparing.stop();
+        self.queues.nearest.forget();
         self.generation += 1;
         self.project = Some(Arc::clone(&project));
         let (generation, outlet) = (self.generation, self.outlet.clone());

@@ -18,12 +18,13 @@ use super::save::{SaveRequest, Target, save};
 use super::steps;
 use crate::ops::Item;
 use crate::ops::draft::Draft;
+use crate::ops::live::queue::AnswerRule;
 use crate::ops::review::{Decisions, Rule, Write};
 use crate::ops::saving::{Expected, Fault, Fingerprint, ReadOnly, SaveFault, Saved};
 use crate::text::Source;
 use crate::workbench::{
-    DocId, Event, FileOrder, ImportEvent, Items, PlaybackEvent, ReviewEvent, SaveOrder, SavedTo,
-    SessionSteps, Shared,
+    DocId, Event, FileOrder, ImportEvent, Items, LiveEvent, PlaybackEvent, QueueEvent, ReviewEvent,
+    SaveOrder, SavedTo, SessionSteps, Shared,
 };
 
 /// How long edits are gathered before they are kept.
@@ -41,6 +42,7 @@ pub(super) enum Order {
     Takes(Arc<Project>, Arc<[Write]>),
     Decisions(Arc<Project>, Shared<Decisions>),
     Rule(Arc<Project>, Rule),
+    AnswerRule(Arc<Project>, AnswerRule),
     Sessions(Arc<Project>, SessionSteps),
 }
 
@@ -166,8 +168,13 @@ impl<S: FnMut(Event)> Writer<S> {
                 }
             }
             Order::Rule(project, rule) => {
-                let kept = decided::keep_rule(&project, &rule);
+                let kept = decided::keep_rule(&project, &rule.toml());
                 (self.send)(Event::Review(ReviewEvent::RuleKept(kept)));
+            }
+            Order::AnswerRule(project, rule) => {
+                let kept = decided::keep_rule(&project, &rule.toml());
+                let kept = LiveEvent::Queue(QueueEvent::RuleKept(kept));
+                (self.send)(Event::Live(kept));
             }
             Order::Sessions(project, order) => {
                 let taken = steps::take(&project, &order.steps);

@@ -5,6 +5,7 @@ use egui::{
     Stroke, StrokeKind, TextEdit, Ui, pos2, vec2,
 };
 
+use super::icons;
 use super::theme::{self, tokens};
 use super::widgets::{self, Words, paint_icon};
 use crate::workbench::Action;
@@ -118,6 +119,49 @@ pub fn first_choice(ui: &mut Ui, button: widgets::Button<'_>) -> egui::Response 
         response.request_focus();
     }
     response
+}
+
+/// How wide the names of the rows of a form are.
+const NAMES: f32 = 120.0;
+
+/// Adds a row of a form: its name, then what is chosen or typed.
+pub fn row(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
+    let size = vec2(ui.available_width(), theme::CONTROL + 4.0);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let (left, right) = rect.split_left_right_at_x(rect.left() + NAMES);
+    widgets::place_left(ui, left, |ui| small(ui, name));
+    widgets::place_left(ui, right, |ui| {
+        ui.spacing_mut().item_spacing.x = theme::GAP;
+        content(ui);
+    });
+}
+
+/// Adds quiet words to a row of a form.
+pub fn small(ui: &mut Ui, words: &str) {
+    let color = tokens(ui).muted;
+    Words::new()
+        .with(words, theme::regular(theme::ROW), color)
+        .show(ui);
+}
+
+/// Adds a row that says what is wrong with the one above it.
+pub fn wrong(ui: &mut Ui, words: &str) {
+    let color = tokens(ui).error;
+    row(ui, "", |ui| {
+        let size = vec2(theme::ICON, theme::TEXT_LINE);
+        let (icon, _) = ui.allocate_exact_size(size, Sense::hover());
+        paint_icon(
+            ui.painter(),
+            icon.center(),
+            icons::CIRCLE_X,
+            theme::ICON,
+            color,
+        );
+        Words::new()
+            .with(words, theme::regular(theme::ROW), color)
+            .show(ui)
+            .on_hover_text(words);
+    });
 }
 
 /// Adds a field for a long text, which has the focus when it appears.

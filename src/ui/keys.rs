@@ -104,6 +104,10 @@ pub fn take_commands(ctx: &egui::Context, workbench: &Workbench) -> Vec<Command>
 fn is_heard(command: Command, shortcut: Shortcut, workbench: &Workbench) -> bool {
     let section = command.section();
     let is_here = |desk| desk == workbench.here().desk;
+    let is_digit = matches!(shortcut.key, Key::Char(sign) if sign.is_ascii_digit());
+    if is_digit && shortcut.is_typed() && workbench.chooses_by_digits() {
+        return false;
+    }
     section.desk().is_none_or(is_here) || section == Section::Tape && shortcut.ctrl
 }
 

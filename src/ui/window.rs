@@ -12,7 +12,7 @@ use super::incident::{ImportView, fetch_ui, incident_ui, save_ui};
 use super::inspected::Inspected;
 use super::inspector::{InspectorState, STRIP, Showing, inspector_ui, strip_ui};
 use super::library::{LibraryView, data::LibraryData, library_ui};
-use super::live::{LiveView, live_ui};
+use super::live::{self, LiveView, live_ui, record_ui, serve_ui};
 use super::palette::{Palette, palette_ui};
 use super::playback::{self, PlaybackData, PlaybackView, playback_ui};
 use super::problems::{ProblemsData, ProblemsState, problems_ui};
@@ -335,7 +335,7 @@ fn selected_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &
 }
 
 /// Paints something over the right part of a desk, with its shadow on what it covers.
-fn over_desk(ui: &mut Ui, desk: Rect, add: impl FnOnce(&mut Ui)) {
+pub(super) fn over_desk(ui: &mut Ui, desk: Rect, add: impl FnOnce(&mut Ui)) {
     let colors = tokens(ui);
     let width = INSPECTOR.min(desk.width() - 72.0);
     let rect = desk.with_min_x(desk.right() - width);
@@ -407,6 +407,7 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
         Some(Overlay::ReviewRule) => {
             review::rule_ui(ui, workbench.review_desk(), &mut views.review_rule, actions);
         }
+        Some(Overlay::AnswerRule) => live::rule_ui(ui, workbench, actions),
         Some(Overlay::ReviewAgainst) => {
             review::against_ui(ui, &mut views.review_against, actions);
         }
@@ -423,6 +424,8 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
         Some(Overlay::ChooseAnswer) => {
             answers_ui(ui, workbench, &mut views.sessions.contract, actions);
         }
+        Some(Overlay::RecordCalls) => record_ui(ui, workbench, opened, actions),
+        Some(Overlay::ServeCalls) => serve_ui(ui, workbench, opened, actions),
         None => {}
     }
 }

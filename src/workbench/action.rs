@@ -245,6 +245,8 @@ pub enum Overlay {
     ReviewRule,
     /// What a review is against.
     ReviewAgainst,
+    /// A rule that answers requests at a queue.
+    AnswerRule,
     /// What saving drafts would do.
     SaveSessions,
     /// Which runs are fetched from LangSmith, and how far that is.
@@ -257,6 +259,10 @@ pub enum Overlay {
     AddToConfig,
     /// A choice of answers that a contract is tried on.
     ChooseAnswer,
+    /// The form with which the recorder is started.
+    RecordCalls,
+    /// The form with which the server is started.
+    ServeCalls,
 }
 
 /// Which colours to use.

@@ -10,6 +10,7 @@ use super::incident::ImportEffect;
 use super::leaving::Leaving;
 use super::library::DocId;
 use super::listing::Grouping;
+use super::live::CallsAction;
 use super::navigation::{Desk, Location, View};
 use super::side_by_side::SideBySide;
 use super::state::Workbench;
@@ -251,11 +252,12 @@ impl Workbench {
         self.project = None;
         self.progress = None;
         self.remembered.opened.clear();
-        vec![
-            Effect::CancelScan,
-            Effect::Import(ImportEffect::CancelFetch),
-            Effect::Remember(self.remembered.clone()),
-        ]
+        let mut effects = self.stop_queues();
+        effects.extend(self.act_on_calls(CallsAction::StopBoth));
+        effects.push(Effect::CancelScan);
+        effects.push(Effect::Import(ImportEffect::CancelFetch));
+        effects.push(Effect::Remember(self.remembered.clone()));
+        effects
     }
 
     pub(super) fn go(&mut self, desk: Desk, view: View) -> Vec<Effect> {

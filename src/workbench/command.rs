@@ -75,6 +75,13 @@ impl Shortcut {
         }
     }
 
+    const fn ctrl_key(key: Key) -> Self {
+        Self {
+            ctrl: true,
+            ..Self::plain(key)
+        }
+    }
+
     const fn ctrl_shift(key: char) -> Self {
         Self {
             shift: true,
@@ -507,6 +514,37 @@ commands! {
     ChooseAgainst = Review "Review against…" [];
     /// Shows the command that opens the selected pair in the diff tool of the project or of git.
     OpenDifftool = Review "Open in your own diff tool…" [];
+
+    /// Watches a folder in which programs wait for an answer.
+    WatchQueue = Live "Watch a queue…" [];
+    /// Watches the queue no longer at which the shown request waits.
+    StopWatching = Live "Stop watching the queue" [];
+    /// Answers by calling a tool.
+    AnswerByTool = Live "Answer by a tool" [S::plain(Char('t'))];
+    /// Answers by words.
+    AnswerByText = Live "Answer by a text" [S::plain(Char('w'))];
+    /// Answers as a recording that comes near.
+    AnswerByRecording = Live "Answer by the nearest recording" [S::plain(Char('r'))];
+    /// Answers by the first of the project's rules that fits.
+    AnswerByRule = Live "Answer by a rule" [S::plain(Char('u'))];
+    /// Writes the answer for the program that waits, whole at once.
+    WriteAnswer = Live "Write the answer" [S::ctrl_key(Enter)];
+    /// Makes a rule of the answer, and shows what is added to the project's file.
+    KeepAsRule = Live "Keep as rule…" [];
+    /// Shows the request and the nearest recording side by side.
+    CompareNearest = Live "Compare with nearest" [S::plain(Char('d'))];
+    /// Stands between a client and a model, and keeps each call as a tape; shows the form first.
+    RecordCalls = Live "Record calls…" [S::ctrl_alt('r')];
+    /// Ends the recorder; calls that are under way are kept as far as they came.
+    StopRecording = Live "Stop recording" [];
+    /// Plays tapes and recording sets to real clients at a local address; shows the form first.
+    ServeCalls = Live "Serve tapes and sets…" [S::ctrl_alt('v')];
+    /// The same for the selected tape, or for the set of the selected recording.
+    ServeSelected = Live "Serve the selected tape or set…" [];
+    /// Ends the server; calls that are under way break off.
+    StopServing = Live "Stop serving" [];
+    /// Copies what points a client's SDK at the server, or at the recorder.
+    CopyBaseUrl = Live "Copy the base URL" [S::ctrl_alt('b')];
 
     /// Shows the project's command for every recording that a request made today would not match; it runs when you say so.
     Regenerate = Run "Regenerate what breaks…" [];

@@ -70,15 +70,19 @@ pub use leaving::Leaving;
 pub use library::{DocId, Library, Opened};
 pub use listing::{Group, Grouping, Listing, Row, Totals};
 pub use live::{
-    CallsAction, CallsDesk, CallsEffect, CallsEvent, LiveAction, LiveDesk, LiveEffect, LiveEvent,
-    LiveSide, QueueAction, QueueDesk, QueueEffect, QueueEvent,
+    AnswerDraft, AnswerRuleDraft, AnswerWay, Asking, CallId, CallRows, CallsAction, CallsDesk,
+    CallsEffect, CallsEvent, ClientKind, Listed, Listener, LiveAction, LiveDesk, LiveEffect,
+    LiveEvent, LiveSide, Logged, Near, NearSet, OnOffer, Outcome, QueueAction, QueueDesk,
+    QueueEffect, QueueEvent, RankOrder, RecordForm, RecordOrder, RequestId, RulesAnswer,
+    RunState as ListenState, ServeForm, ServeOrder, ServePace, StartFault, StartField, Station,
+    ToolOffered, Upstream, Watched, What,
 };
 pub use navigation::{Desk, Location, View};
 pub use news::{Cause, Gone, News, Watching};
 pub use playback::{
-    Explanation, FileOrder, FilePlan, FileStep, FilesChanged, FoundMachine, FoundSet, FoundSets,
-    LogNote, PlayFinding, PlayOrder, PlaybackAction, PlaybackDesk, PlaybackEffect, PlaybackEvent,
-    Played, RequestsFrom, Stock, Wanted, Which,
+    Explanation, FileOrder, FilePlan, FileStep, FilesChanged, FoundMachine, FoundServed, FoundSet,
+    FoundSets, LogNote, PlayFinding, PlayOrder, PlaybackAction, PlaybackDesk, PlaybackEffect,
+    PlaybackEvent, Played, RequestsFrom, Stock, Wanted, Which,
 };
 pub use problem_list::FoundRule;
 pub use request::{ListKey, ListRequest};

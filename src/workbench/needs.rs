@@ -52,6 +52,18 @@ impl Workbench {
             {
                 self.can_decide()
             }
+            Command::NextRow
+            | Command::PreviousRow
+            | Command::NextPage
+            | Command::PreviousPage
+            | Command::FirstRow
+            | Command::LastRow
+            | Command::OpenSelected
+                if self.shows_queue() =>
+            {
+                let waits = self.live.queue.selected().is_some() || self.live.queue.waiting() > 0;
+                need(waits, "nobody waits")
+            }
             Command::Find
             | Command::FocusFilter
             | Command::NextRow
@@ -94,6 +106,7 @@ impl Workbench {
                 let row = self.source_subject().ok_or("select a source first")?;
                 need(row.restampable > 0, "no recording of it can be restamped")
             }
+            Command::OpenSelected if self.shows_live() => Ok(()),
             Command::OpenSelected | Command::MarkSelected | Command::CopyPath => {
                 need(selected.is_some(), "select an item first")
             }
@@ -105,6 +118,25 @@ impl Workbench {
             Command::RegenerateSelected => need(
                 !self.chosen_recordings().is_empty(),
                 "select a recording first",
+            ),
+            Command::RecordCalls | Command::ServeCalls => {
+                need(self.project.is_some(), "open a folder first")
+            }
+            Command::ServeSelected => need(
+                self.servable().is_some(),
+                "select a tape or a recording first",
+            ),
+            Command::StopRecording => need(
+                self.live.calls.recorder().state().is_on(),
+                "nothing is recorded",
+            ),
+            Command::StopServing => need(
+                self.live.calls.server().state().is_on(),
+                "nothing is served",
+            ),
+            Command::CopyBaseUrl => need(
+                self.live.calls.pointed().is_some(),
+                "nothing is recorded or served",
             ),
             Command::StopCommand => {
                 need(self.terminal.running().is_some(), "no command is running")
@@ -240,6 +272,15 @@ impl Workbench {
                 "there is no decision to apply",
             ),
             Command::LookAgain => need(self.shows_review(), "the review is not shown"),
+            Command::WatchQueue
+            | Command::StopWatching
+            | Command::AnswerByTool
+            | Command::AnswerByText
+            | Command::AnswerByRecording
+            | Command::AnswerByRule
+            | Command::WriteAnswer
+            | Command::KeepAsRule
+            | Command::CompareNearest => self.can_run_queue(command),
             Command::SwapSides => need(
                 matches!(self.here().view, View::Compare { .. }),
                 "no two items are side by side",

@@ -8,6 +8,7 @@ use super::event::Effect;
 use super::incident::{FetchAction, ImportAction};
 use super::leaving::Leaving;
 use super::listing::Grouping;
+use super::live::{CallsAction, Listener};
 use super::navigation::{Desk, View};
 use super::review::{Reach, ReviewAction};
 use super::seeds::{SeedsAction, Towards};
@@ -255,6 +256,15 @@ impl Workbench {
             Command::UndoDecision => return self.act_on_review(ReviewAction::Undo),
             Command::ApplyDecisions => return self.act_on_review(ReviewAction::ProposeApply),
             Command::IgnoreLikeThis => return self.act_on_review(ReviewAction::DraftRule),
+            Command::WatchQueue
+            | Command::StopWatching
+            | Command::AnswerByTool
+            | Command::AnswerByText
+            | Command::AnswerByRecording
+            | Command::AnswerByRule
+            | Command::WriteAnswer
+            | Command::KeepAsRule
+            | Command::CompareNearest => return self.run_queue(command),
             Command::LookAgain => return self.act_on_review(ReviewAction::LookAgain),
             Command::ChooseAgainst => {
                 self.overlay = toggled(self.overlay, Overlay::ReviewAgainst);
@@ -262,6 +272,16 @@ impl Workbench {
             Command::OpenDifftool => return self.act_on_review(ReviewAction::OpenDifftool),
             Command::Regenerate => self.regenerate(&self.breaking()),
             Command::RegenerateSelected => self.regenerate(&self.chosen_recordings()),
+            Command::RecordCalls => return self.act_on_calls(CallsAction::Ask(Listener::Recorder)),
+            Command::ServeCalls => return self.act_on_calls(CallsAction::Ask(Listener::Server)),
+            Command::ServeSelected => {
+                if let Some(path) = self.servable() {
+                    return self.act_on_calls(CallsAction::AskToServe(path));
+                }
+            }
+            Command::StopRecording => return self.stop_listening(Listener::Recorder),
+            Command::StopServing => return self.stop_listening(Listener::Server),
+            Command::CopyBaseUrl => return self.act_on_calls(CallsAction::CopyVariable),
             Command::StopCommand => return self.stop_command(),
             Command::ToggleTerminal => self.terminal.toggle(),
             Command::ToggleInspector => self.inspector.toggle(),

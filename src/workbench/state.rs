@@ -143,7 +143,11 @@ impl Workbench {
             Event::ScanStarted {
                 generation,
                 project,
-            } => self.start(generation, project),
+            } => {
+                let effects = self.leave_queues(&project);
+                self.start(generation, project);
+                return effects;
+            }
             Event::Found { generation, items } if generation == self.generation => {
                 return self.found_items(items);
             }
@@ -313,6 +317,7 @@ impl Workbench {
         effects.extend(self.follow_view());
         effects.extend(self.follow_unsaved());
         effects.extend(self.follow_playback());
+        effects.extend(self.follow_queue());
         effects
     }
 

@@ -115,9 +115,16 @@ impl Workbench {
         if self.shows_sources() {
             return self.on_source(SourceAction::ThenAndNow);
         }
+        if self.shows_queue() {
+            self.enter_answer();
+            return Vec::new();
+        }
         if self.shows_sessions() {
             self.open_response();
             return Vec::new();
+        }
+        if self.shows_live() {
+            return self.open_in_live();
         }
         if self.shows_tapes() || self.shows_review() {
             return self.subject().map_or_else(Vec::new, |id| self.show(id));

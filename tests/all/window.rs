@@ -2,11 +2,13 @@
 //!
 //! It is the whole window with its engine and real files; only the frame around it and the system's dialogs are missing.
 
+pub(crate) mod calls;
 mod commands;
 mod drafts;
 mod editing;
 mod fetching;
 mod library;
+mod live_queue;
 mod names;
 mod opening;
 mod palette;
@@ -32,7 +34,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::mpsc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use egui::accesskit::Toggled;
 use egui::{Key, Modifiers, OutputCommand, Rect, Role, ViewportId};
@@ -139,6 +141,11 @@ fn open_start_page(project: &Project) -> Window {
 impl Window {
     /// Opens a window as the program does. `chosen` is what dialogs answer.
     fn open(start: Start, chosen: Vec<PathBuf>) -> Self {
+        Self::open_in_time(start, chosen, 1.0 / 4.0)
+    }
+
+    /// The same; a frame takes so many seconds of the window's time.
+    fn open_in_time(start: Start, chosen: Vec<PathBuf>, frame: f32) -> Self {
         let kept = Rc::default();
         let system = Desktop {
             chosen,
@@ -150,6 +157,7 @@ impl Window {
         let harness = Harness::builder()
             // High enough for a row of each sample: what is out of sight is not laid out.
             .with_size([1440.0, 1080.0])
+            .with_step_dt(frame)
             .with_context_setup(move |ctx| {
                 ctx.set_request_repaint_callback(move |_| {
                     let _ = wake.send(());
@@ -176,12 +184,14 @@ impl Window {
     /// Runs frames until something holds and the window is at rest.
     #[track_caller]
     fn wait_until(&mut self, what: &str, holds: impl Fn(&Self) -> bool) {
+        let began = Instant::now();
         loop {
             self.settle();
             if holds(self) {
                 return;
             }
-            if self.wakes.recv_timeout(PATIENCE).is_err() {
+            // A clock that is shown wakes the window without anything that is waited for.
+            if self.wakes.recv_timeout(PATIENCE).is_err() || began.elapsed() > PATIENCE {
                 let shown = self.texts().join("\n");
                 panic!("{what} did not come; the window shows:\n{shown}");
             }

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, select, unbounded};
@@ -15,7 +14,8 @@ use crate::cli::output::{Style, shown, shown_path};
 use crate::cli::{Failure, Verdict, count, tell};
 use crate::engine::live::interrupts;
 use crate::engine::live::record::{Recorder, Setup};
-use crate::ops::live::record::{Asked, Began, Event, Kept, Outcome};
+use crate::ops::live::log::Row as _;
+use crate::ops::live::record::{Call, Event, Kept, Outcome};
 use crate::ops::tape::timing::duration;
 
 /// Stand between a client and a model, and keep each call as a tape.
@@ -85,7 +85,8 @@ pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         patience: arguments.patience,
     };
     let listen = arguments.place.listen(arguments.listen);
-    let recorder = Recorder::start(setup, listen, listener).map_err(Failure)?;
+    let recorder = Recorder::start(setup, listen, listener);
+    let recorder = recorder.map_err(|fault| Failure(fault.to_string()))?;
     let mut lines = Lines {
         is_json: arguments.json,
         log: Log::new(arguments.look.color),
@@ -106,16 +107,8 @@ pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
 struct Lines {
     is_json: bool,
     log: Log,
-    calls: HashMap<u64, Row>,
+    calls: HashMap<u64, Call>,
     all_kept: Verdict,
-}
-
-/// What is known of a call.
-struct Row {
-    began: Arc<Began>,
-    asked: Option<Arc<Asked>>,
-    status: Option<u16>,
-    ended: Option<(Outcome, u64)>,
 }
 
 /// A line of the log, as JSON.
@@ -177,137 +170,111 @@ impl Lines {
     }
 
     fn note(&mut self, event: Event) -> Result<(), Failure> {
-        match event {
-            Event::Began(number, began) => {
-                let row = Row {
-                    began,
-                    asked: None,
-                    status: None,
-                    ended: None,
-                };
-                self.calls.insert(number, row);
-            }
-            Event::Asked(number, asked) => self.with(number, |row| row.asked = Some(asked)),
-            Event::Answered(number, status) => self.with(number, |row| row.status = Some(status)),
-            Event::Heard { .. } => {}
-            Event::Ended(number, outcome, took) => {
-                self.with(number, |row| row.ended = Some((outcome, took)));
-            }
-            Event::Kept(number, kept) => {
-                if let Kept::Failed(_) = kept {
-                    self.all_kept = Verdict::Incomplete;
-                }
-                let Some(row) = self.calls.remove(&number) else {
-                    return Ok(());
-                };
-                let is_json = self.is_json;
-                self.log.write(|output| match is_json {
-                    true => output.json(&row.json(number, &kept)),
-                    false => {
-                        let time = output
-                            .styled(Style::Quiet, &clock(row.began.at))
-                            .into_owned();
-                        output.line(&format!("{time} {}", row.words(&kept)))
-                    }
-                })?;
-            }
+        let number = Call::number_of(&event);
+        match self.calls.get_mut(&number) {
+            Some(call) => call.note(event),
+            None => self
+                .calls
+                .extend(Call::begun(&event).map(|call| (number, call))),
         }
-        Ok(())
-    }
-
-    fn with(&mut self, number: u64, change: impl FnOnce(&mut Row)) {
-        if let Some(row) = self.calls.get_mut(&number) {
-            change(row);
+        let Some(kept) = self.calls.get(&number).and_then(|call| call.kept.clone()) else {
+            return Ok(());
+        };
+        if let Kept::Failed(_) = kept {
+            self.all_kept = Verdict::Incomplete;
         }
+        let Some(call) = self.calls.remove(&number) else {
+            return Ok(());
+        };
+        let is_json = self.is_json;
+        self.log.write(|output| match is_json {
+            true => output.json(&json(&call, &kept)),
+            false => {
+                let time = clock(call.began.at);
+                let time = output.styled(Style::Quiet, &time).into_owned();
+                output.line(&format!("{time} {}", words(&call, &kept)))
+            }
+        })
     }
 }
 
-impl Row {
-    fn json<'a>(&'a self, number: u64, kept: &'a Kept) -> Line<'a> {
-        let asked = self.asked.as_deref();
-        let (ended, message) = match self.ended.as_ref().map(|(outcome, _)| outcome) {
-            Some(outcome @ (Outcome::CutOff(why) | Outcome::Unreached(_, why))) => {
-                (outcome.as_str(), Some(why.as_str()))
-            }
-            outcome => (outcome.map_or("done", Outcome::as_str), None),
-        };
-        let mut line = Line {
-            event: "call",
-            call: number,
-            at: self.began.at.to_string(),
-            api: self.began.api.map(|api| api.as_str()),
-            address: &self.began.address,
-            label: self.began.label.as_deref(),
-            model: asked.and_then(|asked| asked.model.as_deref()),
-            tools: asked.map_or(0, |asked| asked.tools),
-            messages: asked.map_or(0, |asked| asked.messages),
-            status: self.status.or(self.unreached()),
-            ended,
-            message,
-            took_ns: self.ended.as_ref().map_or(0, |(_, took)| *took),
-            tape: None,
-            chunks: None,
-            bytes: None,
-            notes: &[],
-        };
-        match kept {
-            Kept::Tape {
-                path,
-                bytes,
-                chunks,
-                notes,
-            } => {
-                line.tape = Some(path);
-                (line.chunks, line.bytes) = (Some(*chunks), Some(*bytes));
-                line.notes = notes;
-            }
-            Kept::Failed(reason) => line.message = Some(reason),
-            Kept::PassedOn => {}
+fn json<'a>(call: &'a Call, kept: &'a Kept) -> Line<'a> {
+    let asked = call.asked.as_deref();
+    let (ended, message) = match call.ended.as_ref().map(|(outcome, _)| outcome) {
+        Some(outcome @ (Outcome::CutOff(why) | Outcome::Unreached(_, why))) => {
+            (outcome.as_str(), Some(why.as_str()))
         }
-        line
-    }
-
-    fn unreached(&self) -> Option<u16> {
-        match &self.ended {
-            Some((Outcome::Unreached(status, _), _)) => Some(*status),
-            _ => None,
+        outcome => (outcome.map_or("done", Outcome::as_str), None),
+    };
+    let mut line = Line {
+        event: "call",
+        call: call.number,
+        at: call.began.at.to_string(),
+        api: call.began.api.map(|api| api.as_str()),
+        address: &call.began.address,
+        label: call.began.label.as_deref(),
+        model: asked.and_then(|asked| asked.model.as_deref()),
+        tools: asked.map_or(0, |asked| asked.tools),
+        messages: asked.map_or(0, |asked| asked.messages),
+        status: call.status(),
+        ended,
+        message,
+        took_ns: call.ended.as_ref().map_or(0, |(_, took)| *took),
+        tape: None,
+        chunks: None,
+        bytes: None,
+        notes: &[],
+    };
+    match kept {
+        Kept::Tape {
+            path,
+            bytes,
+            chunks,
+            notes,
+        } => {
+            line.tape = Some(path);
+            (line.chunks, line.bytes) = (Some(*chunks), Some(*bytes));
+            line.notes = notes;
         }
+        Kept::Failed(reason) => line.message = Some(reason),
+        Kept::PassedOn => {}
     }
+    line
+}
 
-    /// The line for people.
-    fn words(&self, kept: &Kept) -> String {
-        let model = self.asked.as_ref().and_then(|asked| asked.model.as_deref());
-        let what = match (self.began.api, model) {
-            (Some(api), model) => {
-                format!("{} {}", api.as_str(), shown(model.unwrap_or("no model")))
-            }
-            (None, _) => shown(&self.began.address).into_owned(),
-        };
-        let status = self.status.or(self.unreached()).unwrap_or_default();
-        let took = self.ended.as_ref().map_or(0, |(_, took)| *took);
-        let took = duration(took as f64);
-        match kept {
-            Kept::Tape {
-                path,
-                chunks,
-                notes,
-                ..
-            } => {
-                let chunks = count(*chunks, "chunk");
-                let notes: Vec<_> = notes.iter().map(|note| shown(note)).collect();
-                let notes = match &notes[..] {
-                    [] => String::new(),
-                    notes => format!(". {}", notes.join(". ")),
-                };
-                format!(
-                    "{what}: {status}, {chunks} in {took}: {}{notes}",
-                    shown_path(path)
-                )
-            }
-            Kept::PassedOn => format!("{what}: {status} after {took}, passed on"),
-            Kept::Failed(reason) => {
-                format!("{what}: {status} after {took}, not kept. {}", shown(reason))
-            }
+/// The line for people.
+fn words(call: &Call, kept: &Kept) -> String {
+    let model = call.asked.as_ref().and_then(|asked| asked.model.as_deref());
+    let what = match (call.began.api, model) {
+        (Some(api), model) => {
+            format!("{} {}", api.as_str(), shown(model.unwrap_or("no model")))
+        }
+        (None, _) => shown(&call.began.address).into_owned(),
+    };
+    let status = call.status().unwrap_or_default();
+    let took = call.ended.as_ref().map_or(0, |(_, took)| *took);
+    let took = duration(took as f64);
+    match kept {
+        Kept::Tape {
+            path,
+            chunks,
+            notes,
+            ..
+        } => {
+            let chunks = count(*chunks, "chunk");
+            let notes: Vec<_> = notes.iter().map(|note| shown(note)).collect();
+            let notes = match &notes[..] {
+                [] => String::new(),
+                notes => format!(". {}", notes.join(". ")),
+            };
+            format!(
+                "{what}: {status}, {chunks} in {took}: {}{notes}",
+                shown_path(path)
+            )
+        }
+        Kept::PassedOn => format!("{what}: {status} after {took}, passed on"),
+        Kept::Failed(reason) => {
+            format!("{what}: {status} after {took}, not kept. {}", shown(reason))
         }
     }
 }

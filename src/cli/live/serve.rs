@@ -14,7 +14,7 @@ use crate::cli::common::Look;
 use crate::cli::output::Style;
 use crate::cli::play::speed;
 use crate::cli::{Failure, Verdict, complain, count, tell};
-use crate::engine::live::{Host, Stock, interrupts, serve};
+use crate::engine::live::{Host, Manner, Stock, interrupts, serve};
 use crate::ops::live::serve::{Otherwise, Rules};
 use crate::ops::playback::Mode;
 use crate::ops::tape::playback::{Playback, Speed};
@@ -94,12 +94,7 @@ impl ModeName {
 
 pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let root = arguments.root.as_deref();
-    let stock = Stock::read(
-        &arguments.paths,
-        root,
-        arguments.rules(),
-        arguments.playback(),
-    );
+    let stock = Stock::read(&arguments.paths, root, arguments.manner());
     let mut stock = stock.map_err(Failure)?;
     stock.faults.iter().for_each(|fault| complain(fault));
     let offered = Offered::of(&stock);
@@ -154,7 +149,7 @@ fn follow(
                 log.write(|output| match arguments.json {
                     true => output.json(&row.json()),
                     false => {
-                        let time = output.styled(Style::Quiet, &clock(row.began.at)).into_owned();
+                        let time = output.styled(Style::Quiet, &clock(row.0.began.at)).into_owned();
                         output.line(&format!("{time} {}", row.words()))
                     }
                 })?;
@@ -196,8 +191,8 @@ impl Offered {
 }
 
 impl Arguments {
-    fn rules(&self) -> Rules {
-        Rules {
+    fn manner(&self) -> Manner {
+        let rules = Rules {
             tapes: match self.loose {
                 true => Strictness::Loose,
                 false => Strictness::Strict,
@@ -207,17 +202,15 @@ impl Arguments {
                 true => Otherwise::Next,
                 false => Otherwise::Refuse,
             },
-        }
-    }
-
-    fn playback(&self) -> Playback {
-        Playback {
+        };
+        let playback = Playback {
             speed: match self.instant {
                 true => Speed::Instant,
                 false => Speed::Times(self.speed),
             },
             ..Playback::default()
-        }
+        };
+        Manner { rules, playback }
     }
 }
 

@@ -1,62 +1,34 @@
 //! What `retake serve` tells of each call: a line for people, or one of JSON.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use serde::Serialize;
 
 use crate::cli::count;
 use crate::cli::output::{shown, shown_path};
-use crate::ops::live::serve::{Began, Choice, Ended, Event, Plan};
+use crate::ops::live::log::Row as _;
+use crate::ops::live::serve::{Call, Ended, Event};
 use crate::ops::tape::timing::duration;
 
 /// The calls that are under way.
 #[derive(Default)]
-pub(super) struct Calls(HashMap<u64, Row>);
+pub(super) struct Calls(HashMap<u64, Call>);
 
-/// What is known of a call.
-pub(super) struct Row {
-    number: u64,
-    pub(super) began: Arc<Began>,
-    choice: Option<Arc<Choice>>,
-    plan: Option<Arc<Plan>>,
-    chunks: usize,
-    first_nanos: Option<u64>,
-    late_nanos: u64,
-    ended: Option<(Ended, u64)>,
-}
+/// What is known of a call that is over.
+pub(super) struct Row(pub(super) Call);
 
 impl Calls {
     /// Takes note of an event; answers the call that is over with it.
     pub(super) fn note(&mut self, event: Event) -> Option<Row> {
-        match event {
-            Event::Began(number, began) => {
-                let row = Row {
-                    number,
-                    began,
-                    choice: None,
-                    plan: None,
-                    chunks: 0,
-                    first_nanos: None,
-                    late_nanos: 0,
-                    ended: None,
-                };
-                self.0.insert(number, row);
-            }
-            Event::Chose(number, choice) => self.0.get_mut(&number)?.choice = Some(choice),
-            Event::Plans(number, plan) => self.0.get_mut(&number)?.plan = Some(plan),
-            Event::Told {
-                call,
-                index,
-                at_nanos,
-            } => self.0.get_mut(&call)?.told(index, at_nanos),
-            Event::Ended(number, ended, took) => {
-                let mut row = self.0.remove(&number)?;
-                row.ended = Some((ended, took));
-                return Some(row);
+        let number = Call::number_of(&event);
+        match self.0.get_mut(&number) {
+            Some(call) => call.note(event),
+            None => {
+                self.0.insert(number, Call::begun(&event)?);
             }
         }
-        None
+        let is_over = self.0.get(&number)?.is_over();
+        is_over.then(|| self.0.remove(&number).map(Row))?
     }
 }
 
@@ -93,22 +65,12 @@ pub(super) struct Near<'a> {
 }
 
 impl Row {
-    fn told(&mut self, index: usize, at_nanos: u64) {
-        self.chunks += 1;
-        self.first_nanos.get_or_insert(at_nanos);
-        let due = self
-            .plan
-            .as_ref()
-            .and_then(|plan| plan.due_nanos.get(index));
-        let late = due.map_or(0, |due| at_nanos.saturating_sub(*due));
-        self.late_nanos = self.late_nanos.max(late);
-    }
-
     pub(super) fn json(&self) -> Line<'_> {
-        let choice = self.choice.as_deref();
+        let call = &self.0;
+        let choice = call.choice.as_deref();
         let chosen = choice.and_then(|choice| choice.chosen.as_ref());
         let nearest = choice.into_iter().flat_map(|choice| &choice.nearest);
-        let (ended, took_ns) = self
+        let (ended, took_ns) = call
             .ended
             .as_ref()
             .map_or((&Ended::HungUp, 0), |it| (&it.0, it.1));
@@ -120,13 +82,13 @@ impl Row {
         };
         Line {
             event: "call",
-            call: self.number,
-            at: self.began.at.to_string(),
-            api: self.began.api.map(|api| api.as_str()),
-            address: &self.began.address,
-            model: self.began.model.as_deref(),
-            tools: self.began.tools,
-            messages: self.began.messages,
+            call: call.number,
+            at: call.began.at.to_string(),
+            api: call.began.api.map(|api| api.as_str()),
+            address: &call.began.address,
+            model: call.began.model.as_deref(),
+            tools: call.began.tools,
+            messages: call.began.messages,
             served: chosen.map(|chosen| &*chosen.path),
             how: chosen.map(|chosen| chosen.how.as_str()),
             why: choice.map_or(&[], |choice| &choice.why),
@@ -140,22 +102,23 @@ impl Row {
             ended: word,
             status,
             message,
-            chunks: self.chunks,
-            planned: self.plan.as_ref().map_or(0, |plan| plan.due_nanos.len()),
-            first_ns: self.first_nanos,
-            late_ns: self.late_nanos,
+            chunks: call.chunks,
+            planned: call.planned,
+            first_ns: call.first_nanos,
+            late_ns: call.late_nanos,
             took_ns,
         }
     }
 
     /// The line for people.
     pub(super) fn words(&self) -> String {
-        let model = self.began.model.as_deref().unwrap_or("no model");
-        let what = match self.began.api {
+        let call = &self.0;
+        let model = call.began.model.as_deref().unwrap_or("no model");
+        let what = match call.began.api {
             Some(api) => format!("{} {}", api.as_str(), shown(model)),
-            None => shown(&self.began.address).into_owned(),
+            None => shown(&call.began.address).into_owned(),
         };
-        let choice = self.choice.as_deref();
+        let choice = call.choice.as_deref();
         let served = choice.and_then(|choice| {
             let chosen = choice.chosen.as_ref()?;
             let how = chosen.how.words();
@@ -180,13 +143,14 @@ impl Row {
     }
 
     fn end(&self) -> String {
-        let Some((ended, took)) = &self.ended else {
+        let call = &self.0;
+        let Some((ended, took)) = &call.ended else {
             return String::new();
         };
         let took = duration(*took as f64);
-        let late = duration(self.late_nanos as f64);
-        let chunks = count(self.chunks, "chunk");
-        let planned = self.plan.as_ref().map_or(0, |plan| plan.due_nanos.len());
+        let late = duration(call.late_nanos as f64);
+        let chunks = count(call.chunks, "chunk");
+        let planned = call.planned;
         match ended {
             Ended::Done => format!("{chunks} in {took}, late by at most {late}"),
             Ended::AsRecorded(200) => format!("{chunks} in {took}, then it breaks off as recorded"),
@@ -195,7 +159,7 @@ impl Row {
             Ended::HungUp => {
                 format!(
                     "the client hung up after {took}, {} of {planned} chunks",
-                    self.chunks
+                    call.chunks
                 )
             }
         }

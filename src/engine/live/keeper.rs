@@ -198,10 +198,13 @@ impl Desk {
         if is_cut {
             hearing.cut("The answer is longer than 16 MiB; the rest is missing here");
         }
-        if pieces > std::mem::replace(&mut call.pieces, pieces) {
+        let before = std::mem::replace(&mut call.pieces, pieces);
+        if pieces > before {
+            let chars = hearing.chars_behind(before);
             self.tell(Event::Heard {
                 call: number,
                 pieces,
+                chars,
                 at_nanos,
             });
         }

@@ -27,4 +27,4 @@ mod upstream;
 pub use host::{Host, Listen, ListenFault, Reach};
 pub use interrupt::interrupts;
 pub use rules::ProjectRules;
-pub use stock::Stock;
+pub use stock::{Manner, Stock};

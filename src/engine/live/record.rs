@@ -10,6 +10,8 @@
 //!
 //! Times are taken when bytes come, on the thread that passes them on; all that takes longer is done on another.
 
+use std::fmt;
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -50,6 +52,17 @@ pub struct Setup {
     pub patience: Duration,
 }
 
+/// Why a recorder does not start.
+#[derive(Debug)]
+pub enum StartFault {
+    /// The address of the model's side is none; a sentence without a full stop.
+    Upstream(String),
+    /// The system gives no thread.
+    NoThread(io::Error),
+    /// Cannot be listened.
+    Listen(ListenFault),
+}
+
 /// A recorder that runs until it is dropped; then the calls that are under way are kept as far as they came.
 #[derive(Debug)]
 pub struct Recorder {
@@ -63,12 +76,12 @@ impl Recorder {
     ///
     /// # Errors
     ///
-    /// What is wrong with the address of the model's side, or why cannot be listened; a sentence without a full stop.
-    pub fn start(setup: Setup, listen: Listen, listener: Listener) -> Result<Self, String> {
-        let upstream = Upstream::new(&setup.upstream)?;
+    /// What is wrong with the address of the model's side, or why cannot be listened.
+    pub fn start(setup: Setup, listen: Listen, listener: Listener) -> Result<Self, StartFault> {
+        let upstream = Upstream::new(&setup.upstream).map_err(StartFault::Upstream)?;
         let is_stopping = Arc::new(AtomicBool::new(false));
-        let keeper = Keeper::start(setup.folder, setup.comment, listener)
-            .map_err(|error| format!("No thread can be started: {error}"))?;
+        let keeper =
+            Keeper::start(setup.folder, setup.comment, listener).map_err(StartFault::NoThread)?;
         let proxy = Arc::new(Proxy {
             upstream,
             label: setup.label,
@@ -80,7 +93,7 @@ impl Recorder {
         let handler = move |request| -> Answering { Box::pin(Arc::clone(&proxy).handle(request)) };
         let host = Host::start(listen, "record", Arc::new(handler));
         Ok(Self {
-            host: Some(host.map_err(|fault: ListenFault| fault.to_string())?),
+            host: Some(host.map_err(StartFault::Listen)?),
             keeper: Some(keeper),
             is_stopping,
         })
@@ -171,6 +184,16 @@ impl Proxy {
         // What was asked is kept, though nobody heard it.
         asked.hear_rest().await;
         call.unreached(route.as_ref(), status, &reason)
+    }
+}
+
+impl fmt::Display for StartFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Upstream(words) => f.write_str(words),
+            Self::NoThread(error) => write!(f, "No thread can be started: {error}"),
+            Self::Listen(fault) => fault.fmt(f),
+        }
     }
 }
 

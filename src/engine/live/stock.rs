@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::engine::root::{OpenError, given};
@@ -30,6 +30,15 @@ pub struct Stock {
     pub faults: Vec<String>,
 }
 
+/// How a stock is served.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Manner {
+    /// How a call finds its answer.
+    pub rules: Rules,
+    /// When the pieces of an answer are told.
+    pub playback: Playback,
+}
+
 /// What a call gets.
 #[derive(Debug)]
 pub(super) enum Reply {
@@ -51,7 +60,7 @@ impl Stock {
         let project =
             Project::open(&[folder.to_owned()], root).map_err(|error| error.to_string())?;
         let mut stock = Self::new(project, rules, Playback::default());
-        stock.fill(Some(&given(folder)))?;
+        stock.fill(Some(&given(folder)), &AtomicBool::new(false))?;
         Ok(stock)
     }
 
@@ -61,17 +70,26 @@ impl Stock {
     /// # Errors
     ///
     /// When the root cannot be opened, or no thread be started.
-    pub fn read(
+    pub fn read(paths: &[PathBuf], root: Option<&Path>, manner: Manner) -> Result<Self, String> {
+        Self::read_until(paths, root, manner, &AtomicBool::new(false))
+    }
+
+    /// The same until `cancel` is set; what is read then is not all.
+    ///
+    /// # Errors
+    ///
+    /// As [`read`](Self::read).
+    pub fn read_until(
         paths: &[PathBuf],
         root: Option<&Path>,
-        rules: Rules,
-        playback: Playback,
+        manner: Manner,
+        cancel: &AtomicBool,
     ) -> Result<Self, String> {
         let opened = Project::open_found(paths, root);
         let (project, unopened) = opened.map_err(|error| error.to_string())?;
-        let mut stock = Self::new(project, rules, playback);
+        let mut stock = Self::new(project, manner.rules, manner.playback);
         stock.faults = unopened.iter().map(OpenError::to_string).collect();
-        stock.fill(None)?;
+        stock.fill(None, cancel)?;
         Ok(stock)
     }
 
@@ -88,8 +106,8 @@ impl Stock {
     }
 
     /// Takes what lies in one folder, or everywhere.
-    fn fill(&mut self, only: Option<&str>) -> Result<(), String> {
-        let mut items = self.items()?;
+    fn fill(&mut self, only: Option<&str>, cancel: &AtomicBool) -> Result<(), String> {
+        let mut items = self.items(cancel)?;
         items.retain(|(_, item)| {
             let folder = item.path.rsplit_once('/').map_or("", |(folder, _)| folder);
             only.is_none_or(|only| only == folder)
@@ -100,6 +118,9 @@ impl Stock {
         let mut faults = Vec::new();
         let mut files = HashMap::new();
         for (number, item) in items {
+            if cancel.load(Ordering::Relaxed) {
+                break;
+            }
             let document = match self.project.read(number, &item) {
                 Ok(document) => document,
                 Err(reason) => {
@@ -131,13 +152,12 @@ impl Stock {
     }
 
     /// The tapes and recordings, in the order of listing, each with its number.
-    fn items(&self) -> Result<Vec<(usize, Arc<Item>)>, String> {
+    fn items(&self, cancel: &AtomicBool) -> Result<Vec<(usize, Arc<Item>)>, String> {
         let mut arrived = Vec::new();
-        let never = AtomicBool::new(false);
         let outcome = scan(
             &self.project,
             SourceLookup::LeaveAlone,
-            &never,
+            cancel,
             &mut |step| {
                 if let Step::Rows(rows) = step {
                     arrived.extend(rows);

@@ -6,15 +6,18 @@
 //! - [`record`]: what a proxy hears of a call, as a tape.
 //! - [`queue`]: answers to programs that wait at a queue.
 //! - [`schema`]: whether an input fits its tool.
+//! - [`log`], [`bars`]: calls as they happen, in rows that grow.
 //! - [`form`]: an input as it is filled in, field by field.
 //! - [`langsmith`]: what is asked of LangSmith, and what it answers.
 //!
 //! [`engine::live`]: crate
 
 pub mod answer;
+pub mod bars;
 pub mod form;
 mod json;
 pub mod langsmith;
+pub mod log;
 pub mod queue;
 pub mod record;
 pub mod schema;

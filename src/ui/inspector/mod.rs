@@ -5,6 +5,7 @@ mod choices;
 mod chunks;
 mod config;
 mod content;
+mod conversation;
 mod copy;
 mod data;
 mod deed;
@@ -38,6 +39,7 @@ mod values;
 
 pub use chunks::Chunks;
 pub use content::*;
+pub use conversation::{Conversation, conversation_ui};
 pub use copy::CopyAs;
 pub use data::{Content, InspectorData, ProblemLine, Ready};
 pub use inspector_ui::{InspectorState, Showing, inspector_ui};

@@ -13,14 +13,14 @@ use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets;
 
 /// An icon alone, not to be pressed.
-pub(super) fn icon(ui: &mut Ui, sign: &str, size: f32, color: Color32) -> Response {
+pub(crate) fn icon(ui: &mut Ui, sign: &str, size: f32, color: Color32) -> Response {
     let (rect, response) = ui.allocate_exact_size(vec2(size, size), Sense::hover());
     widgets::paint_icon(ui.painter(), rect.center(), sign, size, color);
     response
 }
 
 /// A card: a frame with round corners around what belongs together.
-pub(super) fn card<R>(ui: &mut Ui, add: impl FnOnce(&mut Ui) -> R) -> R {
+pub(crate) fn card<R>(ui: &mut Ui, add: impl FnOnce(&mut Ui) -> R) -> R {
     let tokens = tokens(ui);
     let frame = Frame::new()
         .fill(tokens.input)
@@ -55,7 +55,7 @@ pub(super) fn sign(sign: Sign, tokens: &Tokens) -> (&'static str, Color32) {
 }
 
 /// The icon of a tool.
-pub(super) fn tool_icon(kind: ToolKind) -> &'static str {
+pub(crate) fn tool_icon(kind: ToolKind) -> &'static str {
     match kind {
         ToolKind::Transition => icons::ARROW_RIGHT,
         ToolKind::Read => icons::BOOK_OPEN,
@@ -65,7 +65,7 @@ pub(super) fn tool_icon(kind: ToolKind) -> &'static str {
 }
 
 /// A tool's name: its prefix quiet, the rest strong.
-pub(super) fn tool_name(name: &ToolName, tokens: &Tokens, width: f32) -> LayoutJob {
+pub(crate) fn tool_name(name: &ToolName, tokens: &Tokens, width: f32) -> LayoutJob {
     let font = theme::mono(theme::LABEL);
     let mut job = LayoutJob::default();
     job.append(

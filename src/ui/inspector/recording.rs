@@ -74,7 +74,7 @@ pub(super) fn request(document: &Document, request: &Request, about: &About<'_>)
     sections
 }
 
-fn asked(
+pub(super) fn asked(
     document: &Document,
     request: &Request,
     called: &HashSet<&str>,

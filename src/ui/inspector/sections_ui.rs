@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use egui::{Rect, Ui, UiBuilder, pos2, vec2};
+use egui::{Rect, Sense, Ui, UiBuilder, pos2, vec2};
 
 use super::content::Section;
 use super::data::{InspectorData, Ready};
@@ -60,50 +60,61 @@ pub(super) fn sections_ui(
         .auto_shrink(false)
         .id_salt(("sections", &data.path));
     area.show_viewport(ui, |ui, viewport| {
-        let width = ui.available_width();
-        state.remeasure(data, ready, width);
-        ui.set_width(width);
-        ui.set_height(state.tops.last().copied().unwrap_or_default());
-        let (left, top) = (ui.min_rect().left(), ui.min_rect().top());
-        let first = state
-            .tops
-            .partition_point(|&top| top <= viewport.min.y)
-            .saturating_sub(1);
-        let mut changed = false;
-        let mut y = state.tops.get(first).copied().unwrap_or_default();
-        for index in first..ready.len() {
-            let Some(section) = ready.section(index).filter(|_| y <= viewport.max.y) else {
-                break;
-            };
-            let rect = Rect::from_min_size(pos2(left, top + y), vec2(width, f32::INFINITY));
-            let builder = UiBuilder::new()
-                .max_rect(rect)
-                .id_salt(("section", &data.path, index));
-            let mut painted = ui.new_child(builder);
-            painted.set_clip_rect(ui.clip_rect());
-            let context = Context {
-                data,
-                ready,
-                tokens: tokens(ui),
-                index,
-            };
-            section_ui(&mut painted, &section, &context, state, actions);
-            let height = painted.min_rect().height().ceil();
-            if state
-                .heights
-                .get(index)
-                .is_some_and(|known| (known - height).abs() >= 1.0)
-            {
-                state.heights[index] = height;
-                changed = true;
-            }
-            y += height;
-        }
-        if changed {
-            state.stack();
-            ui.request_repaint();
-        }
+        visible_ui(ui, viewport, (data, ready), state, actions);
     });
+}
+
+/// Takes the room of all sections and paints those within `viewport`, which begins where they begin.
+pub(super) fn visible_ui(
+    ui: &mut Ui,
+    viewport: Rect,
+    (data, ready): (&InspectorData, &Ready),
+    state: &mut SectionsState,
+    actions: &mut Vec<Action>,
+) {
+    let width = ui.available_width();
+    state.remeasure(data, ready, width);
+    let height = state.tops.last().copied().unwrap_or_default();
+    let (room, _) = ui.allocate_exact_size(vec2(width, height), Sense::hover());
+    let first = state
+        .tops
+        .partition_point(|&top| top <= viewport.min.y)
+        .saturating_sub(1);
+    let mut changed = false;
+    let mut y = state.tops.get(first).copied().unwrap_or_default();
+    for index in first..ready.len() {
+        let Some(section) = ready.section(index).filter(|_| y <= viewport.max.y) else {
+            break;
+        };
+        let corner = pos2(room.left(), room.top() + y);
+        let rect = Rect::from_min_size(corner, vec2(width, f32::INFINITY));
+        let builder = UiBuilder::new()
+            .max_rect(rect)
+            .id_salt(("section", &data.path, index));
+        let mut painted = ui.new_child(builder);
+        painted.set_clip_rect(ui.clip_rect());
+        let context = Context {
+            data,
+            ready,
+            tokens: tokens(ui),
+            index,
+        };
+        section_ui(&mut painted, &section, &context, state, actions);
+        let height = painted.min_rect().height().ceil();
+        if state
+            .heights
+            .get(index)
+            .is_some_and(|known| (known - height).abs() >= 1.0)
+        {
+            state.heights[index] = height;
+            changed = true;
+        }
+        y += height;
+    }
+    if changed {
+        state.stack();
+        ui.request_repaint();
+    }
 }
 
 impl SectionsState {

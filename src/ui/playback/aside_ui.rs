@@ -74,7 +74,7 @@ fn head_ui(
 }
 
 /// A part of the explanation, with the padding of its region.
-pub(super) fn section(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
+pub fn section(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
     let margin = Margin::symmetric(16, 14);
     Frame::new().inner_margin(margin).show(ui, |ui| {
         ui.set_width(ui.available_width());
@@ -108,7 +108,7 @@ fn why_ui(ui: &mut Ui, call: &Call, explanation: &Explanation, actions: &mut Vec
 }
 
 /// A sentence behind its number, or behind the sign of how it stands.
-fn numbered_ui(ui: &mut Ui, number: Option<usize>, text: &str, standing_of: Standing) {
+pub fn numbered_ui(ui: &mut Ui, number: Option<usize>, text: &str, standing_of: Standing) {
     let colors = tokens(ui);
     let color = match standing_of {
         Standing::Good | Standing::Doubtful => colors.text,

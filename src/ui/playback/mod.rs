@@ -11,8 +11,9 @@ mod signatures_ui;
 mod start_ui;
 mod table_ui;
 
-pub use aside_ui::{GIST, aside_ui, gist_ui};
+pub use aside_ui::{GIST, aside_ui, gist_ui, numbered_ui, section};
 pub use data::PlaybackData;
 pub use desk_ui::{PlaybackView, playback_ui};
 pub use dialogs_ui::{Drafts, log_ui, request_ui};
 pub use files_ui::files_ui;
+pub use signatures_ui::signature_card_ui;

@@ -37,23 +37,28 @@ pub(super) fn signatures_ui(
     section(ui, |ui| {
         widgets::heading(ui, "", "Signatures side by side", "");
         ui.add_space(8.0);
-        card_ui(ui, |ui| {
-            pair_ui(ui, ["This request", &right], None);
-            for names in &diff.tools {
-                names_ui(ui, names);
-            }
-            widgets::hair_line(ui);
-            let own = Side::BOTH.map(|side| diff.party(side).own().message_count);
-            let words = own.map(|count| counted(count as usize, "message", "messages"));
-            pair_ui(ui, [&words[0], &words[1]], Some(own[0] == own[1]));
-            match diff.context_keys.is_empty() {
-                true => pair_ui(ui, ["no context keys"; 2], Some(true)),
-                false => diff
-                    .context_keys
-                    .iter()
-                    .for_each(|names| names_ui(ui, names)),
-            }
-        });
+        signature_card_ui(ui, ["This request", &right], diff);
+    });
+}
+
+/// Draws two signatures on a card, row by row, below what each is called.
+pub fn signature_card_ui(ui: &mut Ui, names: [&str; 2], diff: &SignatureDiff) {
+    card_ui(ui, |ui| {
+        pair_ui(ui, names, None);
+        for names in &diff.tools {
+            names_ui(ui, names);
+        }
+        widgets::hair_line(ui);
+        let own = Side::BOTH.map(|side| diff.party(side).own().message_count);
+        let words = own.map(|count| counted(count as usize, "message", "messages"));
+        pair_ui(ui, [&words[0], &words[1]], Some(own[0] == own[1]));
+        match diff.context_keys.is_empty() {
+            true => pair_ui(ui, ["no context keys"; 2], Some(true)),
+            false => diff
+                .context_keys
+                .iter()
+                .for_each(|names| names_ui(ui, names)),
+        }
     });
 }
 

@@ -9,8 +9,8 @@ use crate::text::visible;
 use crate::ui::start::Recent;
 use crate::ui::terminal::running_for;
 use crate::workbench::{
-    Action, By, Cause, Command, Desk, LiveSide, Notice, Progress, Section, Terminal, View,
-    Watching, Workbench,
+    Action, By, Cause, Command, Desk, LiveSide, Notice, Progress, QueueDesk, Section, Terminal,
+    View, Watching, Workbench,
 };
 
 /// Everything round the desk.
@@ -359,6 +359,9 @@ fn shown(workbench: &Workbench) -> String {
     if here.desk == Desk::Review && here.view == View::List {
         return reviewed(workbench);
     }
+    if here.desk == Desk::Live && workbench.live_desk().side() == LiveSide::Queue {
+        return waiting(workbench.live_desk().queue());
+    }
     let desk = workbench.playback_desk();
     match desk.played().filter(|_| here.desk == Desk::Playback) {
         Some(played) => format!(
@@ -368,6 +371,23 @@ fn shown(workbench: &Workbench) -> String {
         ),
         None => String::new(),
     }
+}
+
+/// Who waits at a queue, and for how long at least.
+fn waiting(desk: &QueueDesk) -> String {
+    let Some(first) = desk.in_time().next() else {
+        return String::new();
+    };
+    let requests = counted(desk.waiting(), "request", "requests");
+    let wait = match desk.waiting() {
+        1 => "waits for",
+        _ => "wait, the first for",
+    };
+    let seconds = desk.left(first).ceil() as usize;
+    format!(
+        "{requests} {wait} {} more",
+        counted(seconds, "second", "seconds")
+    )
 }
 
 /// How far a review is, and where its decisions are kept.
@@ -491,6 +511,14 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
                 "next and previous pair",
             ),
             hint(&[Command::Close], "closes, never decides"),
+        ],
+        (View::List, Desk::Live) if workbench.chooses_by_digits() => vec![
+            hint(
+                &[Command::NextRow, Command::PreviousRow],
+                "next and previous request",
+            ),
+            hint(&[Command::OpenSelected], "into the answer"),
+            hint(&[Command::WriteAnswer], "write it"),
         ],
         (View::List, Desk::Live | Desk::Library) => vec![hint(&[Command::ShowKeys], "keys")],
     }

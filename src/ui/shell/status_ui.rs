@@ -59,7 +59,7 @@ fn network_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
         return;
     }
     let listens = format!("Listens on {}", data.listens);
-    if widgets::icon_link(ui, icons::WIFI, &listens).clicked() {
+    if widgets::warning_link(ui, icons::WIFI, &listens).clicked() {
         actions.push(Action::Live(LiveAction::Show(LiveSide::Calls)));
     }
 }

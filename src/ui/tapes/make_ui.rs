@@ -6,7 +6,7 @@ use super::data::{line, millis, seconds};
 use crate::ops::diff::{counted, thousands};
 use crate::ops::tape::reel::Reel;
 use crate::ops::tape::timing::{Pace, duration};
-use crate::ui::dialog::{Head, dialog};
+use crate::ui::dialog::{Head, dialog, row, small};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button, Field, Segment, Words};
@@ -14,8 +14,6 @@ use crate::workbench::{
     Action, Cutting, Made, MadeOf, MakeAction, MakeForm, TapesAction, TapesDesk,
 };
 
-/// How wide the names of the fields are.
-const NAMES: f32 = 120.0;
 /// How tall the chunks of the preview are.
 const PREVIEW: f32 = 176.0;
 
@@ -154,24 +152,6 @@ fn fields_ui(ui: &mut Ui, form: &mut MakeForm, made: Option<&std::sync::Arc<Made
             small(ui, "characters a second");
         });
     }
-}
-
-fn row(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
-    let size = vec2(ui.available_width(), theme::CONTROL + 4.0);
-    let (rect, _) = ui.allocate_exact_size(size, egui::Sense::hover());
-    let (left, right) = rect.split_left_right_at_x(rect.left() + NAMES);
-    widgets::place_left(ui, left, |ui| small(ui, name));
-    widgets::place_left(ui, right, |ui| {
-        ui.spacing_mut().item_spacing.x = theme::GAP;
-        content(ui);
-    });
-}
-
-fn small(ui: &mut Ui, words: &str) {
-    let color = tokens(ui).muted;
-    Words::new()
-        .with(words, theme::regular(theme::ROW), color)
-        .show(ui);
 }
 
 fn field(ui: &mut Ui, name: &str, text: &mut String, width: f32, hint: &str) {

@@ -15,6 +15,12 @@ pub fn icon_link(ui: &mut Ui, icon: &str, text: &str) -> Response {
     link_in(ui, Some(icon), text, theme::regular(theme::ROW))
 }
 
+/// Adds a link with an icon before it, in the colour of a warning.
+pub fn warning_link(ui: &mut Ui, icon: &str, text: &str) -> Response {
+    let color = tokens(ui).warning;
+    colored_link(ui, Some(icon), text, (theme::regular(theme::ROW), color))
+}
+
 /// Adds a link whose words are data: a path, a commit.
 pub fn mono_link(ui: &mut Ui, text: &str) -> Response {
     link_in(ui, None, text, theme::mono(theme::LABEL))
@@ -22,6 +28,15 @@ pub fn mono_link(ui: &mut Ui, text: &str) -> Response {
 
 fn link_in(ui: &mut Ui, icon: Option<&str>, text: &str, font: egui::FontId) -> Response {
     let color = tokens(ui).accent;
+    colored_link(ui, icon, text, (font, color))
+}
+
+fn colored_link(
+    ui: &mut Ui,
+    icon: Option<&str>,
+    text: &str,
+    (font, color): (egui::FontId, egui::Color32),
+) -> Response {
     let beside = icon.map_or(0.0, |_| theme::ICON + theme::ICON_GAP);
     let label = words::line(ui, text, font, color, ui.available_width() - beside);
     let size = vec2(beside + label.size().x, theme::TEXT_LINE);

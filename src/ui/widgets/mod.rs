@@ -30,11 +30,11 @@ pub use field::{Field, FieldState};
 pub use focus::{focus_ring, focus_ring_inside};
 pub use hatch::hatch;
 pub use keys::{Caps, key_caps, key_hint};
-pub use link::{icon_link, link, mono_link};
+pub use link::{icon_link, link, mono_link, warning_link};
 pub use menu::{context_menu, menu, menu_command, menu_heading, menu_item, submenu_item};
 pub use notice::notice;
 pub use place::{place, place_left, place_right, strip};
-pub use progress::{bytes, paint_bar, progress, skeleton_rows};
+pub use progress::{bytes, paint_bar, paint_bar_in, progress, skeleton_rows};
 pub use rows::{
     Chosen, Sorted, accent_bar, document_name, hair_line, heading_cell, row, row_background,
 };

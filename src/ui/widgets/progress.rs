@@ -1,6 +1,6 @@
 //! What is under way: numbers and a bar, never a spinner.
 
-use egui::{CornerRadius, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{Color32, CornerRadius, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::{link, words};
 use crate::ops::diff::thousands;
@@ -8,12 +8,17 @@ use crate::ui::theme::{self, tokens};
 
 /// Paints a bar, 4 high: the share that is done, from 0 to 1.
 pub fn paint_bar(ui: &Ui, rect: Rect, share: f32) {
+    paint_bar_in(ui, rect, share, tokens(ui).accent);
+}
+
+/// The same in another colour.
+pub fn paint_bar_in(ui: &Ui, rect: Rect, share: f32, color: Color32) {
     let tokens = tokens(ui);
     let radius = CornerRadius::same(2);
     ui.painter().rect_filled(rect, radius, tokens.line);
     let width = rect.width() * share.clamp(0.0, 1.0);
     let done = Rect::from_min_size(rect.min, vec2(width, rect.height()));
-    ui.painter().rect_filled(done, radius, tokens.accent);
+    ui.painter().rect_filled(done, radius, color);
 }
 
 /// Adds a bar with its words, its numbers and *Cancel*. Answers whether that was pressed.

@@ -7,8 +7,15 @@
 mod calls;
 mod queue;
 
-pub use calls::{CallsAction, CallsDesk, CallsEffect, CallsEvent};
-pub use queue::{QueueAction, QueueDesk, QueueEffect, QueueEvent};
+pub use calls::{
+    CallId, CallsAction, CallsDesk, CallsEffect, CallsEvent, ClientKind, Listed, Listener, OnOffer,
+    Pace as ServePace, RecordForm, RecordOrder, Rows as CallRows, RunState, ServeForm, ServeOrder,
+    StartFault, StartField, Station, Upstream, What,
+};
+pub use queue::{
+    AnswerDraft, AnswerRuleDraft, AnswerWay, Asking, Logged, Near, NearSet, Outcome, QueueAction,
+    QueueDesk, QueueEffect, QueueEvent, RankOrder, RequestId, RulesAnswer, ToolOffered, Watched,
+};
 
 use super::action::Step;
 use super::event::Effect;
@@ -73,6 +80,10 @@ impl LiveDesk {
         &self.queue
     }
 
+    pub(super) fn tell_time(&mut self, now: f64) {
+        self.queue.tell_time(now);
+    }
+
     /// The calls' side.
     pub fn calls(&self) -> &CallsDesk {
         &self.calls
@@ -100,6 +111,19 @@ impl Workbench {
         match event {
             LiveEvent::Queue(event) => self.queue_told(event),
             LiveEvent::Calls(event) => self.calls_told(event),
+        }
+    }
+
+    /// Whether the desk is shown.
+    pub(super) fn shows_live(&self) -> bool {
+        (self.here().view, self.here().desk) == (View::List, Desk::Live)
+    }
+
+    /// Opens what is selected on the side that is shown.
+    pub(super) fn open_in_live(&mut self) -> Vec<Effect> {
+        match self.live.side {
+            LiveSide::Queue => Vec::new(),
+            LiveSide::Calls => self.open_call(),
         }
     }
 

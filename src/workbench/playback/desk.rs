@@ -147,6 +147,11 @@ impl PlaybackDesk {
         &self.sets
     }
 
+    /// The same, to be kept.
+    pub fn shared_sets(&self) -> &Arc<FoundSets> {
+        &self.sets
+    }
+
     /// The selected call, if there is one.
     pub fn selected(&self) -> Option<&Call> {
         self.played.as_ref()?.run.calls.get(self.call)

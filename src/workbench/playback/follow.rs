@@ -10,6 +10,7 @@ use super::sets::FoundSets;
 use super::{ItemsToSort, PlaybackEffect, PlaybackEvent};
 use crate::ops::diff::signature::SignatureDiff;
 use crate::text::Source;
+use crate::workbench::action::Overlay;
 use crate::workbench::event::Effect;
 use crate::workbench::library::DocId;
 use crate::workbench::navigation::{Desk, View};
@@ -27,11 +28,23 @@ impl Workbench {
         &self.playback
     }
 
-    /// Sees to it that what is shown is what would be played now. Does nothing while the desk is not shown.
+    /// Sees to it that what is shown is what would be played now. Does nothing while the desk is not shown, but that the
+    /// live desk offers queues among the sets, too.
     pub(in crate::workbench) fn follow_playback(&mut self) -> Vec<Effect> {
+        if self.overlay == Some(Overlay::ServeCalls) {
+            // It offers what can be served.
+            let effect = self.follow_sets();
+            return effect.into_iter().map(Effect::Playback).collect();
+        }
         let here = self.here();
-        if (here.desk, here.view) != (Desk::Playback, View::List) || self.progress.is_some() {
-            return Vec::new();
+        match (here.desk, here.view) {
+            _ if self.progress.is_some() => return Vec::new(),
+            (Desk::Playback, View::List) => {}
+            (Desk::Live, View::List) => {
+                let effect = self.follow_sets().map(Effect::Playback);
+                return effect.into_iter().collect();
+            }
+            _ => return Vec::new(),
         }
         let effects = [
             self.follow_sets(),

@@ -19,7 +19,7 @@ pub use explanation::Explanation;
 pub use mending::{FileOrder, FilePlan, FileStep, FilesChanged};
 pub use order::{PlayOrder, RequestsFrom};
 pub use played::{LogNote, PlayFinding, Played, Stock};
-pub use sets::{FoundMachine, FoundSet, FoundSets};
+pub use sets::{FoundMachine, FoundServed, FoundSet, FoundSets};
 
 use super::items::Items;
 use crate::ops::playback::fixes::Fix;

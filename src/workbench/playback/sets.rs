@@ -15,6 +15,8 @@ pub struct FoundSets {
     pub sets: Vec<FoundSet>,
     /// By their paths, in order.
     pub machines: Vec<FoundMachine>,
+    /// Folders with tapes or recordings in them, in the order of their paths.
+    pub served: Vec<FoundServed>,
 }
 
 /// A folder with recordings or requests in it.
@@ -26,6 +28,19 @@ pub struct FoundSet {
     pub recordings: usize,
     /// How many bare requests lie in it.
     pub requests: usize,
+}
+
+/// A folder of which something can be served.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundServed {
+    /// As files are listed.
+    pub path: Arc<str>,
+    /// From the project root.
+    pub folder: Arc<str>,
+    /// How many tapes lie in it.
+    pub tapes: usize,
+    /// How many recordings lie in it.
+    pub recordings: usize,
 }
 
 /// A machine that recordings were made from.
@@ -42,7 +57,9 @@ impl FoundSets {
     pub fn of(items: &Items) -> Self {
         let mut sets: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
         let mut machines: BTreeMap<&str, DocId> = BTreeMap::new();
+        let mut served: BTreeMap<&str, FoundServed> = BTreeMap::new();
         for (doc, item) in items.iter() {
+            note_served(&mut served, item);
             let at = match item.kind {
                 Kind::Recording => 0,
                 Kind::Request => 1,
@@ -67,12 +84,31 @@ impl FoundSets {
         Self {
             sets: sets.collect(),
             machines: machines.collect(),
+            served: served.into_values().collect(),
         }
     }
 
     /// Those that can be served from.
     pub fn with_recordings(&self) -> impl Iterator<Item = &FoundSet> {
         self.sets.iter().filter(|set| set.recordings > 0)
+    }
+}
+
+/// Counts a tape or a recording in its folder.
+fn note_served<'a>(served: &mut BTreeMap<&'a str, FoundServed>, item: &'a Item) {
+    if !matches!(item.kind, Kind::Tape | Kind::Recording) {
+        return;
+    }
+    let path = item.path.rsplit_once('/').map_or(".", |(folder, _)| folder);
+    let found = served.entry(path).or_insert_with(|| FoundServed {
+        path: path.into(),
+        folder: item.folder().into(),
+        tapes: 0,
+        recordings: 0,
+    });
+    match item.kind {
+        Kind::Tape => found.tapes += 1,
+        _ => found.recordings += 1,
     }
 }
 

@@ -66,6 +66,7 @@ impl Workbench {
     /// Tells the time, in seconds since any moment: the playhead moves with it.
     pub fn tell_time(&mut self, now: f64) {
         self.tapes.now = now;
+        self.live.tell_time(now);
         if self.tapes.transport.is_playing() {
             self.tapes.play(Transport::tick);
         }

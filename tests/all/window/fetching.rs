@@ -74,7 +74,8 @@ fn told(mock: &Mock) -> String {
         assert!(lower.contains(&format!("x-api-key: {KEY}")), "{request}");
         let (head, body) = request.split_once("\r\n\r\n").unwrap();
         let first = head.lines().next().unwrap();
-        format!("{} {body}\n", first.trim_end_matches(" HTTP/1.1"))
+        let line = format!("{} {body}", first.trim_end_matches(" HTTP/1.1"));
+        format!("{}\n", line.trim_end())
     });
     lines.collect()
 }
@@ -129,7 +130,13 @@ fn a_run_is_fetched_by_its_address_and_saved_like_any_incident() {
     window.wait_until("the draft", |window| {
         window.says("LangSmith export, 1 draft")
     });
-    insta::assert_snapshot!(told(&mock), @"");
+    insta::assert_snapshot!(told(&mock), @r#"
+    GET /api/v1/runs/run-1
+    GET /api/v1/runs/run-1
+    GET /api/v1/runs/run-1
+    POST /api/v1/runs/query {"trace":"run-1","session":["p1"],"limit":100}
+    POST /api/v1/runs/query {"trace":"run-1","session":["p1"],"limit":100,"cursor":"more"}
+    "#);
     assert!(shown(&window).contains("1 to be decided on before anything is saved"));
     window.press_with(Modifiers::COMMAND, Key::E);
     window.press_with(Modifiers::COMMAND, Key::S);
@@ -137,7 +144,29 @@ fn a_run_is_fetched_by_its_address_and_saved_like_any_incident() {
     window.press_with(Modifiers::COMMAND, Key::S);
     window.wait_until("the file", |_| project.path("replays/run-1.yaml").exists());
     let saved = std::fs::read_to_string(project.path("replays/run-1.yaml")).unwrap();
-    insta::assert_snapshot!(saved, @"");
+    insta::assert_snapshot!(saved, @r#"
+    id: run-1
+    name: run-1
+    source: langsmith
+    captured_at: "2026-03-09T11:00:00"
+    input: Ask redacted-1@example.com
+    context:
+      - provenance: langsmith_run
+        run_id: run-1
+        latency_ms: 2500
+        outputs: {output: Said}
+    tool_responses:
+      - tool: lookup
+        response: {output: Said}
+        status: 200
+        latency_ms: 2500
+      - tool: refund
+        response: {output: Said}
+        status: 200
+        latency_ms: 2500
+    expected_failure: Boom
+    contract: Helpdesk
+    "#);
 }
 
 #[test]
@@ -178,7 +207,13 @@ fn a_source_of_the_configuration_is_fetched_page_by_page_as_it_says() {
     window.wait_until("the drafts", |window| {
         window.says("LangSmith project help desk") && window.says("2 drafts")
     });
-    insta::assert_snapshot!(told(&mock), @"");
+    insta::assert_snapshot!(told(&mock), @r#"
+    GET /api/v1/sessions?name=help%20desk&limit=2
+    POST /api/v1/runs/query {"session":["p1"],"is_root":true,"start_time":"2026-03-01T00:00:00Z","limit":100}
+    POST /api/v1/runs/query {"trace":"a","session":["p1"],"limit":100}
+    POST /api/v1/runs/query {"session":["p1"],"is_root":true,"start_time":"2026-03-01T00:00:00Z","limit":100,"cursor":"c1"}
+    POST /api/v1/runs/query {"trace":"c","session":["p1"],"limit":100}
+    "#);
 }
 
 #[test]
@@ -217,7 +252,14 @@ fn what_goes_wrong_says_what_to_do_and_leaves_the_form_filled() {
         said += &format!("{} {}\n", texts[at], texts[at + 1]);
         assert!(window.shows("GET /api/v1/runs/run-1"));
     }
-    insta::assert_snapshot!(said, @"");
+    insta::assert_snapshot!(said, @"
+    LangSmith does not accept the key in LANGSMITH_API_KEY (status 401). Set a key of the workspace that has the runs, and start Retake again.
+    LangSmith has nothing of that id (status 404). See whether the id is right, and whether the key is of its workspace.
+    LangSmith answers with status 302. See whether LANGSMITH_ENDPOINT is the address of LangSmith's API.
+    The answer of LangSmith is no JSON: A value is expected, not `<`. See whether LANGSMITH_ENDPOINT is the address of LangSmith's API.
+    The answer of LangSmith is no run. See whether LANGSMITH_ENDPOINT is the address of LangSmith's API.
+    LangSmith answers with status 429 after 5 tries. It takes no more questions now. Wait a minute, then fetch again.
+    ");
     let mut window = open(
         &project,
         Account {

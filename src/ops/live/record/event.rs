@@ -22,6 +22,8 @@ pub enum Event {
         call: u64,
         /// How many.
         pieces: usize,
+        /// How many characters those have that are new.
+        chars: usize,
         /// When.
         at_nanos: u64,
     },

@@ -100,6 +100,19 @@ impl Hearing {
         self.notes.push(note.to_owned());
     }
 
+    /// How long the pieces are together that came behind the first `pieces`, about: as they are written in JSON.
+    pub fn chars_behind(&self, pieces: usize) -> usize {
+        match &self.ear {
+            Ear::Events(live) => live.chars_behind(pieces),
+            Ear::Lines(lines) => {
+                let new = lines.pieces.get(pieces..).unwrap_or_default();
+                new.iter().map(|(_, line)| line.len()).sum()
+            }
+            Ear::List(list) => list.live.chars_behind(pieces),
+            Ear::Whole(whole) => whole.len(),
+        }
+    }
+
     fn pieces(&self) -> usize {
         match &self.ear {
             Ear::Events(live) => live.pieces(),

@@ -7,6 +7,7 @@
 //! call that did not end well is kept, and `meta.ended` says how it ended: `refused` with a status and a body, `error` within
 //! a stream, `cut-off`, or `cancelled` by the client. Nothing of a call's headers or of its query is kept.
 
+mod call;
 mod event;
 mod hearing;
 mod spool;
@@ -15,6 +16,7 @@ mod whole;
 
 use crate::ops::tape::sse::Api;
 
+pub use call::Call;
 pub use event::{Asked, Began, Event, Kept};
 pub use hearing::Hearing;
 pub use spool::{NewSpool, Passed, file_stem};

@@ -8,6 +8,7 @@ use crate::format::tape::{RequestShape, Tape};
 use crate::format::{self, Body};
 use crate::ops::Pool;
 use crate::ops::diff::counted;
+use crate::ops::diff::signature::SignatureDiff;
 use crate::ops::live::wire::ClientCall;
 use crate::ops::playback::{Asked, Mode, Rules, Run, Step, requests};
 use crate::ops::tape::verify::{Strictness, Verdict, verify};
@@ -110,6 +111,8 @@ impl Repertoire {
             let run = Run::resume(Arc::clone(set), rules, before, vec![Arc::clone(&asked)]);
             let Some(served) = run.calls.first().and_then(|call| call.served().copied()) else {
                 let why = run.why(0).into_iter().next();
+                // What holds of one set after the other is said once.
+                let why = why.filter(|why| !choice.why.contains(&why.text));
                 choice.why.extend(why.map(|why| why.text));
                 continue;
             };
@@ -130,6 +133,8 @@ impl Repertoire {
                 choice.reasons = reasons;
             }
             let recorded = set.recordings.get(served.index)?;
+            let parties = (asked.party.clone(), recorded.party.clone());
+            choice.signatures = Some(Arc::new(SignatureDiff::new(parties.0, parties.1)));
             return Some(Chosen {
                 path: Arc::clone(&recorded.path),
                 label: recorded.label().into(),

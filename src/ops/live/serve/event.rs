@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::Choice;
-use crate::ops::live::answer::{Answer, Piece};
+use crate::ops::live::answer::{Answer, Piece, Said};
 use crate::ops::live::wire::Form;
 use crate::ops::tape::sse::Api;
 
@@ -57,6 +57,10 @@ pub struct Plan {
     pub due_nanos: Vec<u64>,
     /// How many characters each brings.
     pub chars: Vec<usize>,
+    /// The tools that the answer calls.
+    pub calls: Vec<Arc<str>>,
+    /// How its text begins.
+    pub text: String,
 }
 
 /// How a served call ended.
@@ -72,17 +76,34 @@ pub enum Ended {
     HungUp,
 }
 
+/// How many calls, and characters of text, are told of an answer.
+const MOST_TOLD: usize = 200;
+
 impl Plan {
     /// Of an answer in this form: one document comes with the last piece.
     pub fn of(answer: &Answer, form: Form) -> Self {
-        if form == Form::Whole {
-            return Self {
-                due_nanos: vec![answer.last_nanos()],
-                chars: vec![answer.pieces.iter().map(Piece::chars).sum()],
-            };
-        }
         let pieces = answer.pieces.iter();
-        let (due_nanos, chars) = pieces.map(|piece| (piece.due_nanos, piece.chars())).unzip();
-        Self { due_nanos, chars }
+        let (due_nanos, chars) = match form {
+            Form::Whole => (
+                vec![answer.last_nanos()],
+                vec![pieces.map(Piece::chars).sum()],
+            ),
+            _ => pieces.map(|piece| (piece.due_nanos, piece.chars())).unzip(),
+        };
+        let said = || answer.pieces.iter().flat_map(|piece| &piece.said);
+        let calls = said().filter_map(|said| match said {
+            Said::Call(part) => part.is_first.then(|| part.call.name.as_str().into()),
+            Said::Text(_) => None,
+        });
+        let texts = said().filter_map(|said| match said {
+            Said::Text(text) => Some(text.chars()),
+            Said::Call(_) => None,
+        });
+        Self {
+            due_nanos,
+            chars,
+            calls: calls.take(MOST_TOLD).collect(),
+            text: texts.flatten().take(MOST_TOLD).collect(),
+        }
     }
 }

@@ -5,6 +5,7 @@
 //! by signature, before any by position. Then, where that is asked for, the next tape in order, whatever it was made for. Else
 //! the call gets an error that names what comes nearest.
 
+mod call;
 mod choose;
 mod event;
 mod near;
@@ -13,11 +14,13 @@ mod words;
 use std::sync::Arc;
 
 use crate::format::{self, Body, Document};
+use crate::ops::diff::signature::SignatureDiff;
 use crate::ops::playback::{Asked, Mode, Reason, Set, State};
 use crate::ops::tape::javascript::stringify;
 use crate::ops::tape::verify::Strictness;
 use crate::text::Source;
 
+pub use call::Call;
 pub use event::{Began, Ended, Event, Plan};
 pub use near::Near;
 
@@ -110,6 +113,8 @@ pub struct Choice {
     pub nearest: Vec<Near>,
     /// The request, as it was compared with recordings.
     pub asked: Option<Arc<Asked>>,
+    /// The signature of the request, at the left, beside that of the recording that serves it.
+    pub signatures: Option<Arc<SignatureDiff>>,
 }
 
 impl Repertoire {

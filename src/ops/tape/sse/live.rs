@@ -104,6 +104,17 @@ impl Live {
         self.heard.pieces.len().max(self.unknown.len())
     }
 
+    /// How many characters the pieces have that came behind the first `pieces`.
+    pub fn chars_behind(&self, pieces: usize) -> usize {
+        match self.heard.pieces.get(pieces..).unwrap_or_default() {
+            [] => {
+                let unknown = self.unknown.get(pieces..).unwrap_or_default();
+                unknown.iter().map(|(_, data)| data.len()).sum()
+            }
+            known => known.iter().map(|piece| piece.text.len()).sum(),
+        }
+    }
+
     /// What was heard, now that nothing more comes.
     pub fn finish(mut self) -> Caught {
         let error = self.heard.error.clone();

@@ -1,29 +1,110 @@
-//! Lays the calls' side out.
+//! Lays the calls' side out: the calls in the middle, and the one that is selected at their right.
 
-use egui::Ui;
+use std::time::Duration;
 
+use egui::{Align, Frame, Layout, Panel, ScrollArea, Sense, Ui, vec2};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use super::aside_ui::{aside_ui, gist_ui};
+use super::table_ui::{Seen, legend_ui, tables_ui};
+use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
-use crate::workbench::{Action, Workbench};
+use crate::workbench::{Action, CallsAction, CallsDesk, LiveAction, Room, Workbench};
 
 /// What the calls' side keeps to itself between frames.
 #[derive(Default)]
-pub(in crate::ui::live) struct CallsView {}
+pub(in crate::ui::live) struct CallsView {
+    /// The selection that was scrolled to last.
+    pub(super) seen: Seen,
+}
 
-/// Draws the column at the left: the recorder and the server.
-pub(in crate::ui::live) fn runs_ui(
-    _ui: &mut Ui,
-    _workbench: &Workbench,
-    _view: &mut CallsView,
-    _actions: &mut Vec<Action>,
-) {
+/// How wide the selected call is shown.
+const ASIDE: f32 = 400.0;
+/// How often calls that are answered now are painted anew.
+const FRAME: Duration = Duration::from_millis(60);
+
+pub(super) fn act(action: CallsAction) -> Action {
+    Action::Live(LiveAction::Calls(action))
+}
+
+/// What every part of the desk reads.
+pub(super) struct Sight<'a> {
+    pub(super) desk: &'a CallsDesk,
+    pub(super) now: Timestamp,
+    pub(super) zone: TimeZone,
 }
 
 /// Draws the calls, and the one that is selected.
 pub(in crate::ui::live) fn calls_ui(
     ui: &mut Ui,
-    _workbench: &Workbench,
-    _view: &mut CallsView,
-    _actions: &mut Vec<Action>,
+    workbench: &Workbench,
+    view: &mut CallsView,
+    actions: &mut Vec<Action>,
 ) {
-    widgets::empty_state(ui, "Nothing is recorded or served.", None);
+    let sight = Sight {
+        desk: workbench.live_desk().calls(),
+        now: Timestamp::now(),
+        zone: TimeZone::system(),
+    };
+    if sight.desk.streaming() > 0 {
+        ui.ctx().request_repaint_after(FRAME);
+    }
+    let frame = Frame::new().fill(tokens(ui).panel);
+    let over = ui.available_rect_before_wrap();
+    let has_call = sight.desk.selected().is_some();
+    match (workbench.room(), workbench.inspector()) {
+        (Room::Beside, true) if has_call || has_calls(sight.desk) => {
+            let panel = Panel::right("call").default_size(ASIDE);
+            let panel = panel.size_range(320.0..=560.0).frame(frame);
+            panel.show(ui, |ui| aside_ui(ui, &sight, Room::Beside, actions));
+        }
+        (Room::Over, false) if has_call => {
+            let panel = Panel::bottom("call in short").exact_size(theme::ROW_TWO_LINES);
+            let panel = panel.show_separator_line(false).frame(frame);
+            panel.show(ui, |ui| gist_ui(ui, &sight, actions));
+        }
+        _ => {}
+    }
+    middle_ui(ui, &sight, view, actions);
+    if has_call && (workbench.room(), workbench.inspector()) == (Room::Over, true) {
+        crate::ui::window::over_desk(ui, over, |ui| {
+            aside_ui(ui, &sight, Room::Over, actions);
+        });
+    }
+}
+
+fn has_calls(desk: &CallsDesk) -> bool {
+    !desk.recorded().is_empty() || !desk.served().is_empty()
+}
+
+fn middle_ui(ui: &mut Ui, sight: &Sight<'_>, view: &mut CallsView, actions: &mut Vec<Action>) {
+    let frame = Frame::new().fill(tokens(ui).desk);
+    if has_calls(sight.desk) {
+        Panel::bottom("legend of calls")
+            .exact_size(theme::TABLE_HEADING + 4.0)
+            .show_separator_line(false)
+            .frame(frame)
+            .show(ui, legend_ui);
+    }
+    egui::CentralPanel::default().frame(frame).show(ui, |ui| {
+        ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
+        ScrollArea::vertical()
+            .id_salt("calls")
+            .auto_shrink(false)
+            .show_viewport(ui, |ui, viewport| {
+                tables_ui(ui, sight, viewport, &mut view.seen, actions);
+            });
+    });
+}
+
+/// A row of this height whose right part is laid out first. Answers what is left of it.
+pub(super) fn split_row(ui: &mut Ui, height: f32, right: impl FnOnce(&mut Ui)) -> egui::Rect {
+    let size = vec2(ui.available_width(), height);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
+    let ((), end) = widgets::place_right(ui, inner, |ui| {
+        ui.with_layout(Layout::right_to_left(Align::Center), right);
+    });
+    inner.with_max_x(end - theme::GAP)
 }

@@ -1,5 +1,15 @@
 //! Calls that are recorded or served: what runs, each call along its time, and why it got its answer.
 
+mod aside_ui;
+mod bars_ui;
 mod calls_ui;
+mod record_ui;
+mod runs_ui;
+mod serve_ui;
+mod table_ui;
+mod words;
 
-pub(super) use calls_ui::{CallsView, calls_ui, runs_ui};
+pub(super) use calls_ui::{CallsView, calls_ui};
+pub use record_ui::record_ui;
+pub(super) use runs_ui::runs_ui;
+pub use serve_ui::serve_ui;

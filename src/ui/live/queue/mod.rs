@@ -1,5 +1,13 @@
 //! The queue: who waits, what is asked, and the answer as it will be written.
 
+mod answer_ui;
+mod asked_ui;
+mod data;
+mod form_ui;
+mod left_ui;
 mod queue_ui;
+mod rule_ui;
+mod ways_ui;
 
 pub(super) use queue_ui::{QueueView, queue_ui, waiting_ui};
+pub use rule_ui::rule_ui;

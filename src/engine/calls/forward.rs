@@ -1,0 +1,64 @@
+//! Tells the window of calls: not each chunk, but how each call stands, as often as an eye can follow.
+
+use std::io;
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
+
+use super::station::Run;
+use crate::ops::live::log::{Log, Row};
+use crate::workbench::CallsEvent;
+
+/// How often the window is told.
+const PAUSE: Duration = Duration::from_millis(40);
+
+/// Starts a thread that tells the window of the calls of a run, until nobody can send events any more. Whoever sends never
+/// waits, and however slow the window is, what is kept for it stays bounded.
+pub(super) fn forward<R>(
+    run: &Run,
+    wrap: fn(u32, Vec<R>) -> CallsEvent,
+) -> io::Result<(Sender<R::Event>, JoinHandle<()>)>
+where
+    R: Row + Send + 'static,
+    R::Event: Send + 'static,
+{
+    let (sender, events) = unbounded();
+    let run = run.clone();
+    let thread = thread::Builder::new().name("retake calls".into());
+    let thread = thread.spawn(move || {
+        let mut log = Log::default();
+        while hear(&events, &mut log) == Hears::On {
+            if !run.outlet.events.is_full() {
+                run.tell(wrap(run.number, log.take()));
+            }
+        }
+        run.tell(wrap(run.number, log.take()));
+    })?;
+    Ok((sender, thread))
+}
+
+#[derive(PartialEq, Eq)]
+enum Hears {
+    On,
+    Nothing,
+}
+
+/// Hears events for a moment, from the first that comes.
+fn hear<R: Row>(events: &Receiver<R::Event>, log: &mut Log<R>) -> Hears {
+    let first = match log.has_news() {
+        // The window had no room for what is known.
+        true => events.recv_timeout(PAUSE),
+        false => events.recv().map_err(|_| RecvTimeoutError::Disconnected),
+    };
+    let until = Instant::now() + PAUSE;
+    let mut next = first;
+    loop {
+        match next {
+            Ok(event) => log.note(event),
+            Err(RecvTimeoutError::Timeout) => return Hears::On,
+            Err(RecvTimeoutError::Disconnected) => return Hears::Nothing,
+        }
+        next = events.recv_deadline(until);
+    }
+}

@@ -1,0 +1,165 @@
+//! How near the recordings of all sets come to a request that waits at a queue.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::outlet::Job;
+use super::project::Project;
+use super::runner::Engine;
+use crate::format::{Body, Kind};
+use crate::ops::Item;
+use crate::ops::live::queue::Reply;
+use crate::ops::playback::{Asked, Mode, Recorded, Rules, Run, Set, Skipped};
+use crate::workbench::{DocId, Event, LiveEvent, Near, NearSet, QueueEvent, RankOrder};
+
+/// How many recordings of a set are offered.
+const NEAREST: usize = 3;
+
+/// What is kept of one ranking for the next.
+#[derive(Default)]
+pub(super) struct Nearest {
+    job: Job,
+    /// What was read of recordings, as long as their items stay the same.
+    read: Arc<Mutex<HashMap<DocId, Read>>>,
+}
+
+/// A recording that was read, and its item then.
+type Read = (Arc<Item>, Result<Recorded, Skipped>);
+
+/// A set, and which document each of its recordings is.
+struct Known {
+    set: Arc<Set>,
+    docs: HashMap<Arc<str>, DocId>,
+}
+
+impl Nearest {
+    /// Forgets what was read: other files are open.
+    pub(super) fn forget(&mut self) {
+        self.job.stop();
+        self.read = Arc::default();
+    }
+}
+
+impl Engine {
+    /// Ranks the recordings of all sets for a request; the answer is [`QueueEvent::Ranked`].
+    pub(super) fn rank(&mut self, order: RankOrder) {
+        let Some(project) = self.project.clone() else {
+            return;
+        };
+        self.queues.nearest.job.stop();
+        let (outlet, read) = (self.outlet.clone(), Arc::clone(&self.queues.nearest.read));
+        let job = Job::start("retake nearest", move |cancel| {
+            let Some(sets) = read_sets(&project, &order, &read, cancel) else {
+                return;
+            };
+            let sets = rank(&project, &order, sets);
+            let ranked = QueueEvent::Ranked(order.id, order.revision, sets.into());
+            outlet.send(Event::Live(LiveEvent::Queue(ranked)), cancel);
+        });
+        match job {
+            Ok(job) => self.queues.nearest.job = job,
+            Err(error) => self.fail(format!("No thread can be started to compare: {error}")),
+        }
+    }
+}
+
+/// The sets of all recordings; `None` when nobody wants to know any more.
+fn read_sets(
+    project: &Project,
+    order: &RankOrder,
+    read: &Mutex<HashMap<DocId, Read>>,
+    cancel: &AtomicBool,
+) -> Option<Vec<Known>> {
+    type Files = Vec<Result<Recorded, Skipped>>;
+    let mut sets: HashMap<&str, (Files, HashMap<Arc<str>, DocId>)> = HashMap::new();
+    let mut known = read.lock().unwrap_or_else(PoisonError::into_inner);
+    let recordings = order.items.iter();
+    for (doc, item) in recordings.filter(|(_, item)| item.kind == Kind::Recording) {
+        if cancel.load(Ordering::Relaxed) {
+            return None;
+        }
+        let is_same = known.get(&doc).is_some_and(|(of, _)| Arc::ptr_eq(of, item));
+        if !is_same && let Ok(document) = project.read(doc.index(), item) {
+            let path = Arc::clone(&item.root_path);
+            let recorded = Recorded::read(path, &document, &project.pool);
+            known.insert(doc, (Arc::clone(item), recorded));
+        }
+        if let Some((_, recorded)) = known.get(&doc) {
+            let (files, docs) = sets.entry(item.folder()).or_default();
+            files.push(recorded.clone());
+            docs.insert(Arc::clone(&item.root_path), doc);
+        }
+    }
+    known.retain(|doc, _| order.items.get(*doc).is_some());
+    let sets = sets.into_iter().map(|(folder, (files, docs))| Known {
+        set: Arc::new(Set::new(folder, files)),
+        docs,
+    });
+    Some(sets.collect())
+}
+
+/// The sets by how near their recordings come, the nearest first.
+fn rank(project: &Project, order: &RankOrder, sets: Vec<Known>) -> Vec<NearSet> {
+    let near = sets.iter().map(|known| {
+        let nearest = nearest(&known.set, &order.asked).into_iter();
+        let nearest = nearest.filter_map(|(recorded, near)| {
+            let doc = *known.docs.get(&recorded.path)?;
+            let reply = reply(project, order, doc);
+            Some(Near { doc, reply, ..near })
+        });
+        NearSet {
+            folder: Arc::clone(&known.set.folder),
+            nearest: nearest.collect(),
+        }
+    });
+    let mut near: Vec<NearSet> = near.filter(|set| !set.nearest.is_empty()).collect();
+    let distance = |set: &NearSet| set.nearest.first().map(|near| near.distance);
+    near.sort_by(|a, b| (distance(a), &a.folder).cmp(&(distance(b), &b.folder)));
+    near
+}
+
+/// The recordings of a set that come nearest, the one with the signature of the request first.
+fn nearest<'s>(set: &'s Arc<Set>, asked: &Arc<Asked>) -> Vec<(&'s Recorded, Near)> {
+    let rules = Rules {
+        mode: Mode::Signature,
+        ..Rules::default()
+    };
+    let run = Run::new(Arc::clone(set), rules, vec![Arc::clone(asked)]);
+    let served = run.calls.first().and_then(|call| call.index());
+    let near = |index: usize, short: String, against: Vec<String>, distance: usize| {
+        let recorded = set.recordings.get(index)?;
+        let near = Near {
+            doc: DocId::new(0),
+            path: Arc::clone(&recorded.path),
+            label: recorded.label().into(),
+            short,
+            against,
+            distance,
+            reply: Err(String::new()),
+        };
+        Some((recorded, near))
+    };
+    let served =
+        served.and_then(|index| near(index, "the same signature".to_owned(), Vec::new(), 0));
+    let misses = run.misses(0, NEAREST).nearest.into_iter();
+    let misses = misses.filter_map(|miss| {
+        let against = miss.reasons.iter().map(|reason| reason.sentence());
+        let short = match miss.reasons.is_empty() {
+            true => "the same signature".to_owned(),
+            false => miss.short(),
+        };
+        near(miss.index, short, against.collect(), miss.distance)
+    });
+    served.into_iter().chain(misses).take(NEAREST).collect()
+}
+
+/// What a recording answers.
+fn reply(project: &Project, order: &RankOrder, doc: DocId) -> Result<Reply, String> {
+    let item = order.items.get(doc).ok_or("it is not open any more")?;
+    let document = project.read(doc.index(), item)?;
+    match &document.body {
+        Body::Recording(recording) => Reply::of_recording(&document, recording),
+        _ => Err("it is no recording any more".to_owned()),
+    }
+}

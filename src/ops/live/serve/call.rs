@@ -1,0 +1,142 @@
+//! A call that is served, as far as it was told of.
+
+use std::sync::Arc;
+
+use super::{Began, Choice, Ended, Event, Plan};
+use crate::ops::live::bars::Bars;
+use crate::ops::live::log::Row;
+
+/// What is known of a call that is served.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// Counts the calls of a server, from 1.
+    pub number: u64,
+    /// What it is.
+    pub began: Arc<Began>,
+    /// What serves it; `None` until that is found, and where nothing was looked for.
+    pub choice: Option<Arc<Choice>>,
+    /// What will be said; its times only while it is said.
+    pub plan: Option<Arc<Plan>>,
+    /// How many chunks were planned.
+    pub planned: usize,
+    /// When the last is due, in nanoseconds since the call was there.
+    pub planned_nanos: u64,
+    /// When the first is due.
+    pub first_due_nanos: Option<u64>,
+    /// How many were told.
+    pub chunks: usize,
+    /// When the first was told.
+    pub first_nanos: Option<u64>,
+    /// How late one was at most.
+    pub late_nanos: u64,
+    /// What was told along its time.
+    pub bars: Bars,
+    /// How it ended, and after how long.
+    pub ended: Option<(Ended, u64)>,
+}
+
+impl Row for Call {
+    type Event = Event;
+
+    fn number_of(event: &Event) -> u64 {
+        match event {
+            Event::Began(call, _)
+            | Event::Chose(call, _)
+            | Event::Plans(call, _)
+            | Event::Told { call, .. }
+            | Event::Ended(call, ..) => *call,
+        }
+    }
+
+    fn begun(event: &Event) -> Option<Self> {
+        let Event::Began(number, began) = event else {
+            return None;
+        };
+        Some(Self {
+            number: *number,
+            began: Arc::clone(began),
+            choice: None,
+            plan: None,
+            planned: 0,
+            planned_nanos: 0,
+            first_due_nanos: None,
+            chunks: 0,
+            first_nanos: None,
+            late_nanos: 0,
+            bars: Bars::default(),
+            ended: None,
+        })
+    }
+
+    fn note(&mut self, event: Event) {
+        match event {
+            Event::Began(_, began) => self.began = began,
+            Event::Chose(_, choice) => self.choice = Some(choice),
+            Event::Plans(_, plan) => {
+                self.planned = plan.due_nanos.len();
+                self.planned_nanos = plan.due_nanos.last().copied().unwrap_or_default();
+                self.first_due_nanos = plan.due_nanos.first().copied();
+                self.plan = Some(plan);
+            }
+            Event::Told {
+                index, at_nanos, ..
+            } => self.told(index, at_nanos),
+            Event::Ended(_, ended, took_nanos) => {
+                self.ended = Some((ended, took_nanos));
+                // A million chunks are no reason to keep a million times.
+                if let Some(plan) = &mut self.plan {
+                    let plan = Arc::make_mut(plan);
+                    (plan.due_nanos, plan.chars) = (Vec::new(), Vec::new());
+                }
+            }
+        }
+    }
+
+    fn number(&self) -> u64 {
+        self.number
+    }
+
+    fn is_streaming(&self) -> bool {
+        self.ended.is_none()
+    }
+
+    fn has_failed(&self) -> bool {
+        matches!(self.ended, Some((Ended::Refused(..) | Ended::HungUp, _)))
+    }
+
+    fn is_over(&self) -> bool {
+        self.ended.is_some()
+    }
+}
+
+impl Call {
+    fn told(&mut self, index: usize, at_nanos: u64) {
+        self.chunks += 1;
+        self.first_nanos.get_or_insert(at_nanos);
+        let Some(plan) = &self.plan else { return };
+        let due = plan.due_nanos.get(index);
+        let late = due.map_or(0, |due| at_nanos.saturating_sub(*due));
+        self.late_nanos = self.late_nanos.max(late);
+        let chars = plan.chars.get(index).copied().unwrap_or_default();
+        self.bars.add(at_nanos, chars);
+    }
+
+    /// Whether its client got no answer, or not what was recorded.
+    pub fn is_unanswered(&self) -> bool {
+        matches!(self.ended, Some((Ended::Refused(..), _)))
+    }
+
+    /// Of the tools that the answer calls, those that the client did not offer.
+    pub fn not_offered(&self) -> Vec<&str> {
+        let asked = self
+            .choice
+            .as_ref()
+            .and_then(|choice| choice.asked.as_ref());
+        let (Some(asked), Some(plan)) = (asked, &self.plan) else {
+            return Vec::new();
+        };
+        let called = plan.calls.iter();
+        let unknown = called.filter(|name| !asked.offered.contains(name));
+        unknown.map(|name| &**name).collect()
+    }
+}

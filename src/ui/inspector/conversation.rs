@@ -1,0 +1,106 @@
+//! What is said in a request that is no item of the library, to be read only.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use egui::{Rect, Ui};
+
+use super::content::{Part, Section, Turn};
+use super::data::{Content, InspectorData, Ready};
+use super::prose::Prose;
+use super::recording;
+use super::sections_ui::{SectionsState, visible_ui};
+use super::values::Values;
+use crate::format::recording::Request;
+use crate::format::{Document, Kind};
+use crate::ops::Status;
+use crate::text::visible;
+use crate::ui::code::CodeData;
+use crate::workbench::{Action, DocId, Revision};
+
+/// The messages of a request, ready to be shown.
+#[derive(Clone, Debug)]
+pub struct Conversation {
+    data: InspectorData,
+}
+
+impl Conversation {
+    /// Takes the messages of a request out of its file; `path` tells one file from another.
+    pub fn new(path: &Arc<str>, document: &Arc<Document>, request: &Request) -> Self {
+        let mut sections = Vec::new();
+        recording::asked(document, request, &HashSet::new(), &mut sections);
+        let turns = sections.into_iter().filter_map(|section| match section {
+            Section::Turn(turn) => Some(Section::Turn(read_only(turn))),
+            _ => None,
+        });
+        let ready = Ready {
+            sections: turns.collect(),
+            chunks: Default::default(),
+            code: CodeData::new(document, &[]),
+            document: Arc::clone(document),
+        };
+        let data = InspectorData {
+            id: DocId::new(0),
+            revision: Revision::default(),
+            unsaved: None,
+            kind: Kind::Request,
+            label: String::new(),
+            path: Arc::clone(path),
+            shown_path: visible(path).into_owned(),
+            status: Status::Pending,
+            problems: Vec::new(),
+            worst: None,
+            content: Content::Ready(Box::new(ready)),
+        };
+        Self { data }
+    }
+}
+
+/// Takes the room of all messages and paints those within `viewport`, which begins where they begin.
+pub fn conversation_ui(
+    ui: &mut Ui,
+    viewport: Rect,
+    conversation: &Conversation,
+    state: &mut SectionsState,
+    actions: &mut Vec<Action>,
+) {
+    if let Content::Ready(ready) = &conversation.data.content {
+        let shown = (&conversation.data, &**ready);
+        visible_ui(ui, viewport, shown, state, actions);
+    }
+}
+
+/// Texts of so many bytes are not folded: whoever answers has no time to unfold them.
+const UNFOLDED: usize = 8 * 1024;
+
+/// A turn without the values that it was read from: nothing of it can be edited or be gone to.
+fn read_only(turn: Turn) -> Turn {
+    let prose = |prose: Prose| Prose {
+        node: None,
+        folded: match prose.text.len() <= UNFOLDED {
+            true => prose.text.len(),
+            false => prose.folded,
+        },
+        ..prose
+    };
+    let values = |values: Values| Values {
+        node: None,
+        ..values
+    };
+    let parts = turn.parts.into_iter().map(|part| match part {
+        Part::Prose(said) => Part::Prose(prose(said)),
+        Part::Json(said, taken_apart) => Part::Json(prose(said), values(taken_apart)),
+        Part::Value(caption, value) => Part::Value(caption, values(value)),
+        Part::Call(mut call) => {
+            call.input = values(call.input);
+            Part::Call(call)
+        }
+        part @ (Part::Remark(_) | Part::Verdict(..)) => part,
+    });
+    Turn {
+        right: String::new(),
+        node: None,
+        parts: parts.collect(),
+        heading: turn.heading,
+    }
+}

@@ -1,0 +1,64 @@
+//! Paints a call along its time: a bar for each chunk, where it is now, and what is still to come.
+
+use egui::{Rect, Stroke, Ui, pos2, vec2};
+
+use crate::ops::live::bars::Bars;
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets;
+
+/// A call along its time, in nanoseconds since it was there.
+pub(super) struct Along<'a> {
+    pub(super) bars: &'a Bars,
+    /// What the whole width stands for.
+    pub(super) scale_nanos: u64,
+    /// Where it is now; `None` when it is over.
+    pub(super) now_nanos: Option<u64>,
+    /// Until when more is to come; `None` where nobody knows.
+    pub(super) until_nanos: Option<u64>,
+    /// When it broke off.
+    pub(super) cut_nanos: Option<u64>,
+}
+
+/// How tall the longest chunk is.
+const TALLEST: f32 = 18.0;
+
+/// Paints it over `rect`, along a line at its foot.
+pub(super) fn bars_ui(ui: &Ui, rect: Rect, along: &Along<'_>) {
+    let colors = tokens(ui);
+    let painter = ui.painter();
+    let foot = rect.bottom();
+    let hair = Stroke::new(1.0, colors.line);
+    painter.hline(rect.x_range(), foot - 0.5, hair);
+    let room = f64::from(rect.width() - 2.0);
+    let scale = along.scale_nanos.max(1) as f64;
+    let x = |nanos: u64| {
+        let share = (nanos as f64 / scale).min(1.0);
+        (rect.left() + (share * room) as f32).round()
+    };
+    let color = match along.now_nanos {
+        Some(_) => colors.accent,
+        None => colors.strong,
+    };
+    for (at, share) in along.bars.marks() {
+        let height = (share.sqrt() * TALLEST).max(3.0).round();
+        let bar = Rect::from_min_size(pos2(x(at), foot - height), vec2(2.0, height));
+        painter.rect_filled(bar, 0.0, color);
+    }
+    if let Some(now) = along.now_nanos {
+        let left = x(now);
+        let end = along.until_nanos.map_or(rect.right(), x);
+        let dashes = [pos2(left + 5.0, foot - 8.5), pos2(end, foot - 8.5)];
+        if end > left + 5.0 {
+            let dashed =
+                egui::Shape::dashed_line(&dashes, Stroke::new(1.0, colors.strong), 2.0, 2.0);
+            painter.extend(dashed);
+        }
+        let mark = Rect::from_min_max(pos2(left, foot - TALLEST - 2.0), pos2(left + 2.0, foot));
+        painter.rect_filled(mark, 0.0, colors.text_strong);
+    }
+    if let Some(cut) = along.cut_nanos {
+        let center = pos2((x(cut) + 6.0).min(rect.right() - 6.0), foot - 9.0);
+        widgets::paint_icon(painter, center, icons::X, theme::ICON, colors.error);
+    }
+}

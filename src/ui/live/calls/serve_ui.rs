@@ -1,0 +1,191 @@
+//! The form with which the server is started.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use egui::{ScrollArea, Ui};
+
+use super::calls_ui::act;
+use super::record_ui::{Input, fault_ui, foot_ui, other_fault_ui};
+use crate::ops::diff::counted;
+use crate::ops::live::serve::Otherwise;
+use crate::ops::playback::Mode;
+use crate::ops::tape::verify::Strictness;
+use crate::text::visible;
+use crate::ui::dialog::{Head, dialog, row, small};
+use crate::ui::icons;
+use crate::ui::theme;
+use crate::ui::widgets::{Segment, check_box, segmented};
+use crate::workbench::{
+    Action, CallsAction, FoundServed, Listener, ServeForm, ServePace, StartField, What, Workbench,
+};
+
+/// How tall the list of folders is at most.
+const FOLDERS: f32 = 176.0;
+
+/// Draws the form over the desk; `opened` says that it was not there before.
+pub fn serve_ui(ui: &mut Ui, workbench: &Workbench, opened: bool, actions: &mut Vec<Action>) {
+    let desk = workbench.live_desk().calls();
+    let mut form = desk.serve_form().clone();
+    let fault = desk.fault(Listener::Server);
+    let head = Head {
+        icon: icons::SERVER,
+        title: "Serve tapes and sets",
+        detail: "A local address plays the model: chunk by chunk at the recorded times, as files are on disk.",
+    };
+    let mut entered = false;
+    let body = |ui: &mut Ui, _: &mut Vec<Action>| {
+        ui.spacing_mut().item_spacing.y = theme::GAP;
+        sources_ui(ui, workbench, &mut form);
+        fault_ui(ui, fault, StartField::Sources);
+        rules_ui(ui, &mut form);
+        row(ui, "Port", |ui| {
+            let input = Input::new(StartField::Port, "Port of the server");
+            entered |= input.show(ui, &mut form.port, 72.0, fault);
+            small(ui, "on this computer only; 0 takes any that is free");
+        });
+        fault_ui(ui, fault, StartField::Port);
+        other_fault_ui(ui, fault);
+        ui.add_space(theme::GAP);
+    };
+    let mut pressed = false;
+    dialog(ui, "serve calls", head, actions, body, |ui, actions| {
+        pressed = foot_ui(ui, desk, (Listener::Server, opened), actions);
+    });
+    if form != *desk.serve_form() {
+        // What was typed counts before what was pressed.
+        actions.insert(0, act(CallsAction::EditServe(form)));
+    }
+    if pressed || entered {
+        actions.push(act(CallsAction::Start(Listener::Server)));
+    }
+}
+
+/// What is served.
+fn sources_ui(ui: &mut Ui, workbench: &Workbench, form: &mut ServeForm) {
+    let found = &workbench.playback_desk().sets().served;
+    let all = |of: fn(&FoundServed) -> usize| found.iter().map(of).sum::<usize>();
+    let totals = counts(all(|it| it.tapes), all(|it| it.recordings));
+    row(ui, "Serve", |ui| {
+        let segments = ["All that is open", "Some of it"].map(Segment::text);
+        let chosen = usize::from(form.what != What::All);
+        match segmented(ui, &segments, chosen) {
+            Some(0) => form.what = What::All,
+            Some(_) => form.what = What::Some(BTreeSet::new()),
+            None => {}
+        }
+        small(ui, &totals);
+    });
+    let What::Some(paths) = &mut form.what else {
+        return;
+    };
+    let files: Vec<Arc<str>> = paths
+        .iter()
+        .filter(|path| !found.iter().any(|it| it.path == **path))
+        .cloned()
+        .collect();
+    let rows = files.len() + found.len();
+    let area = ScrollArea::vertical().id_salt("served folders");
+    area.max_height(FOLDERS)
+        .show_rows(ui, theme::CONTROL + 4.0, rows, |ui, shown| {
+            for at in shown {
+                match (files.get(at), found.get(at.saturating_sub(files.len()))) {
+                    (Some(file), _) => {
+                        let name = file.rsplit('/').next().unwrap_or(file);
+                        choice_ui(ui, paths, file, (name, "this file"));
+                    }
+                    (None, Some(folder)) => {
+                        let name = match &*folder.folder {
+                            "" => "the project's folder",
+                            name => name,
+                        };
+                        let counts = counts(folder.tapes, folder.recordings);
+                        choice_ui(ui, paths, &folder.path, (name, &counts));
+                    }
+                    (None, None) => {}
+                }
+            }
+        });
+}
+
+fn counts(tapes: usize, recordings: usize) -> String {
+    let tapes = (tapes > 0).then(|| counted(tapes, "tape", "tapes"));
+    let recordings = (recordings > 0).then(|| counted(recordings, "recording", "recordings"));
+    let all: Vec<String> = tapes.into_iter().chain(recordings).collect();
+    match all.is_empty() {
+        true => "no tape and no recording".to_owned(),
+        false => all.join(", "),
+    }
+}
+
+fn choice_ui(
+    ui: &mut Ui,
+    paths: &mut BTreeSet<Arc<str>>,
+    path: &Arc<str>,
+    (name, counts): (&str, &str),
+) {
+    row(ui, "", |ui| {
+        let mut is_on = paths.contains(path);
+        if check_box(ui, &mut is_on, &visible(name)).changed() {
+            match is_on {
+                true => paths.insert(Arc::clone(path)),
+                false => paths.remove(path),
+            };
+        }
+        small(ui, counts);
+    });
+}
+
+/// How a call finds its answer, and how fast it is told.
+fn rules_ui(ui: &mut Ui, form: &mut ServeForm) {
+    row(ui, "Tapes match", |ui| {
+        let segments = ["Strict", "Loose"].map(Segment::text);
+        let all = [Strictness::Strict, Strictness::Loose];
+        choose(ui, &segments, &all, &mut form.strictness);
+        small(
+            ui,
+            match form.strictness {
+                Strictness::Strict => "the very same request",
+                Strictness::Loose => "ids and dates are set aside",
+            },
+        );
+    });
+    row(ui, "Sets play", |ui| {
+        let segments = ["Hybrid", "Signature", "Sequential"].map(Segment::text);
+        let all = [Mode::Hybrid, Mode::Signature, Mode::Sequential];
+        choose(ui, &segments, &all, &mut form.mode);
+        small(
+            ui,
+            match form.mode {
+                Mode::Hybrid => "by signature, else the next in order",
+                Mode::Signature => "by signature, else nothing",
+                Mode::Sequential => "one after the other",
+            },
+        );
+    });
+    row(ui, "No match", |ui| {
+        let segments = ["Refuse", "The next tape"].map(Segment::text);
+        let all = [Otherwise::Refuse, Otherwise::Next];
+        choose(ui, &segments, &all, &mut form.otherwise);
+        small(
+            ui,
+            match form.otherwise {
+                Otherwise::Refuse => "404, naming what comes nearest",
+                Otherwise::Next => "whatever it was made for",
+            },
+        );
+    });
+    row(ui, "Speed", |ui| {
+        let segments = ["½×", "1×", "2×", "10×", "At once"].map(Segment::text);
+        choose(ui, &segments, &ServePace::ALL, &mut form.pace);
+    });
+}
+
+/// Adds a choice of one among a few.
+fn choose<T: Copy + PartialEq>(ui: &mut Ui, segments: &[Segment<'_>], all: &[T], chosen: &mut T) {
+    let at = all.iter().position(|it| it == chosen);
+    let pressed = segmented(ui, segments, at.unwrap_or_default());
+    if let Some(pressed) = pressed.and_then(|at| all.get(at)) {
+        *chosen = *pressed;
+    }
+}

@@ -1,0 +1,323 @@
+//! What the rows of calls say, read from what is known of each.
+
+use std::borrow::Cow;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use crate::ops::diff::counted;
+use crate::ops::live::log::Row as _;
+use crate::ops::live::record::{Kept, Outcome};
+use crate::ops::live::serve::{Ended, How};
+use crate::ops::live::{record, serve};
+use crate::ops::tape::timing::duration;
+use crate::text::visible;
+use crate::ui::icons;
+use crate::ui::theme::Tone;
+use crate::ui::widgets::bytes;
+
+/// A word with its icon and its weight.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Mark {
+    pub(super) icon: &'static str,
+    pub(super) tone: Tone,
+    pub(super) word: String,
+}
+
+impl Mark {
+    pub(super) fn new(icon: &'static str, tone: Tone, word: impl Into<String>) -> Self {
+        Self {
+            icon,
+            tone,
+            word: word.into(),
+        }
+    }
+}
+
+/// What a row says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct RowWords {
+    /// When it began.
+    pub(super) at: String,
+    /// What it is called.
+    pub(super) title: String,
+    /// What more is known of it.
+    pub(super) about: String,
+    /// How it stands.
+    pub(super) state: Mark,
+    /// The numbers of that.
+    pub(super) numbers: String,
+    /// What became of it, or what served it.
+    pub(super) result: Mark,
+    /// More of that.
+    pub(super) detail: String,
+}
+
+impl RowWords {
+    /// All of it in a line, for those who cannot see it.
+    pub(super) fn name(&self) -> String {
+        let parts = [
+            &self.at,
+            &self.title,
+            &self.about,
+            &self.state.word,
+            &self.numbers,
+            &self.result.word,
+            &self.detail,
+        ];
+        let said: Vec<&str> = parts
+            .into_iter()
+            .map(String::as_str)
+            .filter(|part| !part.is_empty())
+            .collect();
+        said.join(", ")
+    }
+}
+
+/// The time of day, as clocks here show it.
+pub(super) fn clock(at: Timestamp, zone: &TimeZone) -> String {
+    at.to_zoned(zone.clone()).strftime("%H:%M:%S").to_string()
+}
+
+/// How long ago something was, in nanoseconds.
+pub(super) fn nanos_since(at: Timestamp, now: Timestamp) -> u64 {
+    u64::try_from(now.duration_since(at).as_nanos()).unwrap_or_default()
+}
+
+/// What is asked: tools and messages where there are tools, else the model.
+fn about(model: Option<&str>, tools: usize, messages: usize, title: &str) -> String {
+    let counts = || {
+        let messages = counted(messages, "message", "messages");
+        match tools {
+            0 => messages,
+            tools => format!("{}, {messages}", counted(tools, "tool", "tools")),
+        }
+    };
+    match model {
+        Some(model) if tools == 0 && model != title => visible(model).into_owned(),
+        None if tools == 0 && messages == 0 => String::new(),
+        _ => counts(),
+    }
+}
+
+fn spent(nanos: u64) -> String {
+    duration(nanos as f64)
+}
+
+/// How long a call took, or takes until now.
+pub(super) fn took_nanos(began: Timestamp, ended: Option<u64>, now: Timestamp) -> u64 {
+    ended.unwrap_or_else(|| nanos_since(began, now))
+}
+
+/// What the row of a recorded call says.
+pub(super) fn recorded(call: &record::Call, now: Timestamp, zone: &TimeZone) -> RowWords {
+    let asked = call.asked.as_deref();
+    let model = asked.and_then(|asked| asked.model.as_deref());
+    let title = call.began.label.as_deref().or(model);
+    let title = visible(title.unwrap_or(&call.began.address)).into_owned();
+    let (tools, messages) = asked.map_or((0, 0), |asked| (asked.tools, asked.messages));
+    let took = call.ended.as_ref().map(|(_, took)| *took);
+    let took = spent(took_nanos(call.began.at, took, now));
+    let chunks = match &call.kept {
+        Some(Kept::Tape { chunks, .. }) => *chunks,
+        _ => call.pieces,
+    };
+    let numbers = match chunks {
+        0 => format!("no chunk, {took}"),
+        chunks => format!("{}, {took}", counted(chunks, "chunk", "chunks")),
+    };
+    let (result, detail) = becomes(call);
+    RowWords {
+        at: clock(call.began.at, zone),
+        about: about(model, tools, messages, &title),
+        title,
+        state: recorded_state(call),
+        numbers,
+        result,
+        detail,
+    }
+}
+
+/// How a recorded call stands.
+pub(super) fn recorded_state(call: &record::Call) -> Mark {
+    let bad = |word: String| Mark::new(icons::CIRCLE_X, Tone::Error, word);
+    let status = call.status().unwrap_or_default();
+    match call.ended.as_ref().map(|(outcome, _)| outcome) {
+        None if call.status.is_none() => Mark::new(icons::HOURGLASS, Tone::Note, "waiting"),
+        None => Mark::new(icons::ACTIVITY, Tone::Note, "streaming"),
+        Some(Outcome::Done) if status >= 400 => bad(status.to_string()),
+        Some(Outcome::Done) => Mark::new(icons::CHECK, Tone::Good, "done"),
+        Some(Outcome::CutOff(_)) => bad("cut off".to_owned()),
+        Some(Outcome::Cancelled) => Mark::new(icons::CIRCLE_MINUS, Tone::Warning, "hung up"),
+        Some(Outcome::Stopped) => Mark::new(icons::SQUARE, Tone::Warning, "stopped"),
+        Some(Outcome::Unreached(status, _)) => bad(status.to_string()),
+    }
+}
+
+/// The name of the file at a path.
+pub(super) fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// The end of a name that is too long for its column: the number that tells it from others stands there.
+fn shortened(name: &str) -> Cow<'_, str> {
+    const ROOM: usize = 16;
+    let count = name.chars().count();
+    match count > ROOM {
+        true => format!(
+            "…{}",
+            name.chars().skip(count + 1 - ROOM).collect::<String>()
+        )
+        .into(),
+        false => name.into(),
+    }
+}
+
+fn becomes(call: &record::Call) -> (Mark, String) {
+    let plain = |word: &str| Mark::new("", Tone::Plain, word);
+    match &call.kept {
+        None if call.began.api.is_none() => (plain("Passed on"), String::new()),
+        None => (plain("New tape"), "when it ends".to_owned()),
+        Some(Kept::Tape {
+            path, bytes: size, ..
+        }) => {
+            let marked = match call.ended.as_ref().map(|(outcome, _)| outcome) {
+                Some(Outcome::CutOff(_)) => Some("cut off"),
+                Some(Outcome::Cancelled) => Some("cancelled"),
+                Some(Outcome::Stopped) => Some("stopped"),
+                _ if call.has_failed() => Some("failed"),
+                _ => None,
+            };
+            let detail = match marked {
+                Some(word) => format!("kept, marked {word}"),
+                None => bytes(*size as u64),
+            };
+            let name = visible(&shortened(file_name(path))).into_owned();
+            (Mark::new("", Tone::Note, name), detail)
+        }
+        Some(Kept::PassedOn) => (plain("Passed on"), "no call of a model".to_owned()),
+        Some(Kept::Failed(reason)) => (
+            Mark::new(icons::CIRCLE_X, Tone::Error, "Not kept"),
+            visible(reason).into_owned(),
+        ),
+    }
+}
+
+/// What the row of a served call says.
+pub(super) fn served(call: &serve::Call, now: Timestamp, zone: &TimeZone) -> RowWords {
+    let began = &*call.began;
+    let choice = call.choice.as_deref();
+    // A tape has a name that people gave it; a recording has an id.
+    let tape = choice
+        .and_then(|choice| choice.chosen.as_ref())
+        .filter(|chosen| matches!(chosen.how, How::Strict | How::Loose(_)));
+    let title = match (tape, began.model.as_deref(), began.api) {
+        (Some(chosen), ..) => chosen.label.to_string(),
+        (None, Some(model), _) => model.to_owned(),
+        (None, None, Some(api)) => api.as_str().to_owned(),
+        (None, None, None) => began.address.clone(),
+    };
+    let title = visible(&title).into_owned();
+    let took = call.ended.as_ref().map(|(_, took)| *took);
+    let took = spent(took_nanos(began.at, took, now));
+    let chunks = counted(call.chunks, "chunk", "chunks");
+    let numbers = match &call.ended {
+        Some((Ended::Refused(..), _)) => "nothing sent".to_owned(),
+        Some((Ended::Done | Ended::AsRecorded(_), _)) => format!("{chunks}, {took}"),
+        _ if call.planned == 0 => took,
+        _ => format!("{} of {}, {took}", call.chunks, call.planned),
+    };
+    let (result, detail) = served_by(call);
+    RowWords {
+        at: clock(began.at, zone),
+        about: about(began.model.as_deref(), began.tools, began.messages, &title),
+        title,
+        state: served_state(call),
+        numbers,
+        result,
+        detail,
+    }
+}
+
+/// How a served call stands.
+pub(super) fn served_state(call: &serve::Call) -> Mark {
+    match call.ended.as_ref().map(|(ended, _)| ended) {
+        None if call.chunks == 0 => Mark::new(icons::HOURGLASS, Tone::Note, "waiting"),
+        None => Mark::new(icons::ACTIVITY, Tone::Note, "streaming"),
+        Some(Ended::Done) => Mark::new(icons::CHECK, Tone::Good, "done"),
+        Some(Ended::AsRecorded(200)) => {
+            Mark::new(icons::CIRCLE_X, Tone::Warning, "cut off as recorded")
+        }
+        Some(Ended::AsRecorded(status)) => Mark::new(
+            icons::CIRCLE_X,
+            Tone::Warning,
+            format!("{status} as recorded"),
+        ),
+        Some(Ended::Refused(status, _)) => {
+            Mark::new(icons::CIRCLE_X, Tone::Error, status.to_string())
+        }
+        Some(Ended::HungUp) => Mark::new(icons::CIRCLE_MINUS, Tone::Warning, "hung up"),
+    }
+}
+
+/// By which step the answer was found.
+pub(super) fn how(how: How) -> Mark {
+    match how {
+        How::Strict => Mark::new(icons::EQUAL, Tone::Good, "Strict match"),
+        How::Loose(_) => Mark::new(icons::EQUAL, Tone::Good, "Loose match"),
+        How::Signature { .. } => Mark::new(icons::HASH, Tone::Plain, "By signature"),
+        How::Position(at) => Mark::new(
+            icons::LIST_ORDERED,
+            Tone::Warning,
+            format!("By position {at}"),
+        ),
+        How::Next(at) => Mark::new(
+            icons::LIST_ORDERED,
+            Tone::Warning,
+            format!("The next, {at}"),
+        ),
+    }
+}
+
+fn served_by(call: &serve::Call) -> (Mark, String) {
+    let choice = call.choice.as_deref();
+    if let Some((choice, chosen)) =
+        choice.and_then(|choice| Some((choice, choice.chosen.as_ref()?)))
+    {
+        let label = visible(&chosen.label).into_owned();
+        let detail = match chosen.how {
+            How::Strict => label,
+            How::Loose(0) => label,
+            How::Loose(count) => format!("{count} set aside"),
+            How::Signature { first_of } if first_of > 1 => format!("first of {first_of} alike"),
+            How::Signature { .. } => label,
+            How::Position(_) => match choice.reasons.first() {
+                Some(reason) => visible(&reason.short()).into_owned(),
+                None => label,
+            },
+            How::Next(_) => match choice.differences.len() {
+                0 => label,
+                count => counted(count, "difference", "differences"),
+            },
+        };
+        return (how(chosen.how), detail);
+    }
+    match (
+        &call.ended,
+        choice.and_then(|choice| choice.nearest.first()),
+    ) {
+        (Some((Ended::Refused(..), _)), Some(near)) => (
+            Mark::new(icons::CIRCLE_X, Tone::Error, "No match"),
+            format!("nearest: {}", visible(&near.short)),
+        ),
+        (Some((Ended::Refused(_, message), _)), None) => (
+            Mark::new(icons::CIRCLE_X, Tone::Error, "Not served"),
+            visible(message).into_owned(),
+        ),
+        (Some(_), _) => (Mark::new("", Tone::Plain, "Nothing"), String::new()),
+        (None, _) => (
+            Mark::new(icons::HOURGLASS, Tone::Plain, "Looking"),
+            String::new(),
+        ),
+    }
+}

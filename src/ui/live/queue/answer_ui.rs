@@ -1,0 +1,249 @@
+//! The answer: by what it is given, what is filled in for it, and what will be written.
+
+use egui::text::{LayoutJob, TextFormat};
+use egui::{Align, Frame, Key, Layout, Margin, Modifiers, ScrollArea, Sense, Stroke, Ui, vec2};
+
+use super::data::{AskedData, Preview};
+use super::left_ui::act;
+use super::queue_ui::QueueView;
+use super::ways_ui::{call_ui, recording_ui, rule_way_ui, text_ui};
+use crate::ops::live::queue::PATIENCE;
+use crate::ui::code::piece_color;
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Button, Segment, Words, segmented};
+use crate::workbench::{
+    Action, AnswerDraft, AnswerWay, Asking, Command, QueueAction, QueueDesk, Workbench,
+};
+
+const FOOT: f32 = 60.0;
+/// Below so many seconds the time that is left stands out.
+const SOON: f64 = 10.0;
+/// Digits choose among so many.
+const DIGITS: [Key; 9] = [
+    Key::Num1,
+    Key::Num2,
+    Key::Num3,
+    Key::Num4,
+    Key::Num5,
+    Key::Num6,
+    Key::Num7,
+    Key::Num8,
+    Key::Num9,
+];
+
+/// What the parts of the answer are drawn from.
+pub(super) struct Answering<'a> {
+    pub(super) desk: &'a QueueDesk,
+    pub(super) asking: &'a Asking,
+    pub(super) asked: &'a AskedData,
+    /// What was filled in, as it is being changed.
+    pub(super) draft: AnswerDraft,
+    /// The first field that is drawn takes the cursor.
+    pub(super) wants_focus: bool,
+}
+
+/// Draws the answer.
+pub(super) fn answer_ui(
+    ui: &mut Ui,
+    workbench: &Workbench,
+    asking: &Asking,
+    view: &mut QueueView,
+    actions: &mut Vec<Action>,
+) {
+    let desk = workbench.live_desk().queue();
+    let Some(asked) = &view.data.asked else {
+        return;
+    };
+    let wants_focus = std::mem::replace(&mut view.focus, desk.focus()) != desk.focus();
+    let mut answering = Answering {
+        desk,
+        asking,
+        asked,
+        draft: asking.draft().clone(),
+        wants_focus,
+    };
+    let first = actions.len();
+    head_ui(ui, &answering);
+    way_ui(ui, asking.draft().way, actions);
+    let room = ui.available_rect_before_wrap();
+    let foot = room.with_min_y(room.bottom() - FOOT);
+    widgets::place(ui, room.with_max_y(foot.top()), |ui| {
+        body_ui(ui, &mut answering, actions);
+    });
+    widgets::place(ui, foot, |ui| foot_ui(ui, desk, actions));
+    if workbench.chooses_by_digits() && !ui.ctx().text_edit_focused() {
+        let pressed = ui.input_mut(|input| {
+            let mut digits = DIGITS.iter();
+            digits.position(|digit| input.consume_key(Modifiers::NONE, *digit))
+        });
+        actions.extend(pressed.map(|at| act(QueueAction::Choose(at))));
+    }
+    if answering.draft != *asking.draft() {
+        // What was typed counts before what was pressed.
+        let fill = QueueAction::Fill(asking.id.clone(), Box::new(answering.draft));
+        actions.insert(first, act(fill));
+    }
+}
+
+fn head_ui(ui: &mut Ui, answering: &Answering<'_>) {
+    let colors = tokens(ui);
+    let left = answering.desk.left(answering.asking);
+    let (words, of, color) = match answering.asking.is_past() {
+        true => ("past 30 s".to_owned(), String::new(), colors.warning),
+        false => (
+            format!("{:.0} s", left.ceil()),
+            format!("left of {}", PATIENCE.as_secs()),
+            match left < SOON {
+                true => colors.warning,
+                false => colors.text_strong,
+            },
+        ),
+    };
+    let rect = widgets::strip(ui, theme::DESK_HEADER, |ui| {
+        let title = theme::semibold(theme::TITLE);
+        Words::new()
+            .with("Answer", title, colors.text_strong)
+            .show(ui);
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            Words::new()
+                .with(&words, theme::mono(theme::LABEL), color)
+                .after(theme::GAP, &of, theme::regular(theme::ROW), colors.muted)
+                .show(ui);
+        });
+    });
+    let hair = Stroke::new(1.0, colors.hair);
+    ui.painter()
+        .hline(rect.x_range(), rect.bottom() - 0.5, hair);
+}
+
+fn way_ui(ui: &mut Ui, way: AnswerWay, actions: &mut Vec<Action>) {
+    let is_narrow = ui.available_width() < 400.0;
+    let nearest = if is_narrow {
+        "Nearest"
+    } else {
+        "Nearest recording"
+    };
+    let segments = [
+        Segment::text("Tool").icon(icons::WRENCH, None),
+        Segment::text("Text").icon(icons::TEXT, None),
+        Segment::text(nearest).icon(icons::FILE_PLAY, None),
+        Segment::text("Rule").icon(icons::LIST_CHECKS, None),
+    ];
+    let chosen = AnswerWay::ALL.iter().position(|known| *known == way);
+    widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
+        if let Some(pressed) = segmented(ui, &segments, chosen.unwrap_or_default()) {
+            let way = AnswerWay::ALL.get(pressed).copied();
+            actions.extend(way.map(|way| act(QueueAction::Answer(way))));
+        }
+    });
+    widgets::hair_line(ui);
+}
+
+fn body_ui(ui: &mut Ui, answering: &mut Answering<'_>, actions: &mut Vec<Action>) {
+    let salt = ("answer", &answering.asked.id, answering.draft.way);
+    let area = ScrollArea::vertical().id_salt(salt);
+    area.auto_shrink(false).show(ui, |ui| {
+        match answering.draft.way {
+            AnswerWay::Tool => call_ui(ui, answering, actions),
+            AnswerWay::Text => text_ui(ui, answering),
+            AnswerWay::Recording => recording_ui(ui, answering, actions),
+            AnswerWay::Rule => rule_way_ui(ui, answering, actions),
+        }
+        preview_ui(ui, answering.asked);
+    });
+}
+
+/// A part of the answer, with the padding of its region.
+pub(super) fn part(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
+    let margin = Margin::symmetric(16, 12);
+    Frame::new().inner_margin(margin).show(ui, |ui| {
+        ui.set_width(ui.available_width());
+        add(ui);
+    });
+}
+
+/// Quiet words that may take several lines.
+pub(super) fn quiet(ui: &mut Ui, text: &str) {
+    let text = egui::RichText::new(text).font(theme::regular(theme::ROW));
+    ui.label(text.color(tokens(ui).muted));
+}
+
+fn preview_ui(ui: &mut Ui, asked: &AskedData) {
+    widgets::hair_line(ui);
+    part(ui, |ui| {
+        widgets::heading(ui, "", "What will be written", "");
+        ui.add_space(6.0);
+        match &asked.preview {
+            Ok(preview) => {
+                code_ui(ui, preview);
+                ui.add_space(6.0);
+                quiet(ui, "The time is set when it is written.");
+            }
+            Err(reason) => quiet(ui, &format!("Nothing yet: {reason}.")),
+        }
+    });
+}
+
+fn code_ui(ui: &mut Ui, preview: &Preview) {
+    let colors = tokens(ui);
+    let font = theme::mono(theme::LABEL);
+    let mut job = LayoutJob::default();
+    let mut put = |range: std::ops::Range<usize>, color| {
+        let text = preview.text.get(range).unwrap_or_default();
+        let mut format = TextFormat::simple(font.clone(), color);
+        format.line_height = Some(18.0);
+        job.append(text, 0.0, format);
+    };
+    let mut at = 0;
+    for (range, piece) in &preview.pieces {
+        put(at..range.start, colors.muted);
+        put(range.clone(), piece_color(*piece, colors));
+        at = range.end;
+    }
+    put(at..preview.text.len(), colors.muted);
+    let frame = Frame::new()
+        .fill(colors.input)
+        .stroke(Stroke::new(1.0, colors.line))
+        .corner_radius(theme::RADIUS_CARD)
+        .inner_margin(Margin::symmetric(12, 10));
+    frame.show(ui, |ui| {
+        ui.set_width(ui.available_width());
+        job.wrap.max_width = ui.available_width();
+        ui.label(job);
+    });
+}
+
+fn foot_ui(ui: &mut Ui, desk: &QueueDesk, actions: &mut Vec<Action>) {
+    const KEEP: f32 = 116.0;
+    /// Below this width the button has no room for its keys.
+    const KEYS: f32 = 220.0;
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), FOOT), Sense::hover());
+    let hair = Stroke::new(1.0, tokens(ui).hair);
+    ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
+    let reason = desk.why_not();
+    widgets::place_left(ui, rect.shrink2(vec2(theme::PADDING, 0.0)), |ui| {
+        ui.spacing_mut().item_spacing.x = theme::GAP;
+        let write = Command::WriteAnswer;
+        let width = ui.available_width() - KEEP - theme::GAP;
+        let button = Button::primary(write.name())
+            .icon(icons::CORNER_DOWN_LEFT)
+            .command(write, Ok(()))
+            .disabled(reason.as_deref())
+            .width(width);
+        let button = match width < KEYS {
+            true => button,
+            false => button.show_keys(),
+        };
+        if ui.add(button).clicked() {
+            actions.push(Action::Run(write));
+        }
+        let keep = Command::KeepAsRule;
+        let button = Button::secondary(keep.name())
+            .command(keep, Ok(()))
+            .width(KEEP);
+        if ui.add(button).clicked() {
+            actions.push(Action::Run(keep));
+        }
+    });
+}

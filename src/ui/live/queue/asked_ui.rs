@@ -1,0 +1,310 @@
+//! What is asked: the conversation, the tools that are offered, and the recordings that come near.
+
+use egui::{Align, Frame, Layout, Margin, RichText, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
+
+use super::data::{AskedData, NearData, QueueData};
+use super::left_ui::{act, offers_ui};
+use super::queue_ui::QueueView;
+use crate::ui::icons;
+use crate::ui::inspector::{ToolName, conversation_ui, paint};
+use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::widgets::{self, Button, Words};
+use crate::workbench::{Action, AnswerWay, Asking, Command, Outcome, QueueAction, Workbench};
+
+const ROW: f32 = 32.0;
+/// Below this width the head has no room for words.
+const NARROW: f32 = 440.0;
+
+/// Draws what is shown while nobody waits.
+pub(super) fn nothing_ui(
+    ui: &mut Ui,
+    workbench: &Workbench,
+    data: &QueueData,
+    actions: &mut Vec<Action>,
+) {
+    let colors = tokens(ui);
+    let (title, text) = match &data.watched[..] {
+        [] => (
+            "No queue is watched.",
+            "A live run writes its requests to a folder and waits for answers. Watch it to give them.",
+        ),
+        _ => (
+            "Nobody waits.",
+            "Requests show here as soon as a program writes them.",
+        ),
+    };
+    let room = ui.available_rect_before_wrap();
+    let width = room.width().min(440.0);
+    let top = room.top() + room.height() * 0.3;
+    let rect = egui::Rect::from_min_size(
+        pos2(room.center().x - width / 2.0, top),
+        vec2(width, room.bottom() - top),
+    );
+    widgets::place(ui, rect, |ui| {
+        let strong = RichText::new(title).font(theme::semibold(theme::TITLE));
+        ui.label(strong.color(colors.text_strong));
+        ui.add_space(4.0);
+        let text = RichText::new(text).font(theme::regular(theme::BODY));
+        ui.label(text.color(colors.muted));
+        ui.add_space(theme::PADDING);
+        if data.watched.is_empty() {
+            let root = workbench.project().map(|project| project.root.as_str());
+            offers_ui(ui, data, root.unwrap_or_default(), actions);
+        }
+    });
+}
+
+/// Draws what is asked.
+pub(super) fn asked_ui(
+    ui: &mut Ui,
+    asking: &Asking,
+    view: &mut QueueView,
+    actions: &mut Vec<Action>,
+) {
+    let Some(asked) = &view.data.asked else {
+        return;
+    };
+    head_ui(ui, asking, asked, actions);
+    let area = ScrollArea::vertical().id_salt(("asked", &asked.id));
+    area.auto_shrink(false).show_viewport(ui, |ui, viewport| {
+        if let Some(conversation) = &asked.conversation {
+            conversation_ui(ui, viewport, conversation, &mut view.sections, actions);
+        }
+        tools_ui(ui, asked);
+        signature_ui(ui, asked);
+        near_ui(ui, asking, asked, actions);
+    });
+}
+
+fn head_ui(ui: &mut Ui, asking: &Asking, asked: &AskedData, actions: &mut Vec<Action>) {
+    let colors = tokens(ui);
+    let size = vec2(ui.available_width(), theme::DESK_HEADER);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
+    let ((), right) = widgets::place_right(ui, inner, |ui| {
+        let command = Command::CompareNearest;
+        let none = asking.recording().is_none();
+        let reason = none.then_some("there is no recording to compare with");
+        let button = match inner.width() < NARROW {
+            true => Button::icon_only(icons::COLUMNS_2, command.name()),
+            false => Button::ghost(command.name()).icon(icons::COLUMNS_2),
+        };
+        let enabled = reason.map_or(Ok(()), Err);
+        if ui.add(button.command(command, enabled)).clicked() {
+            actions.push(Action::Run(command));
+        }
+    });
+    widgets::place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
+        ui.spacing_mut().item_spacing.x = theme::GAP;
+        paint::icon(ui, icons::INBOX, theme::ICON_HEADING, colors.muted);
+        let font = theme::mono_bold(theme::BODY);
+        Words::new()
+            .with(&asked.request_id, font, colors.text_strong)
+            .show(ui);
+        let (icon, word, tone) = state(asking);
+        widgets::tag(ui, icon, word, tone);
+    });
+    let hair = Stroke::new(1.0, colors.hair);
+    ui.painter()
+        .hline(rect.x_range(), rect.bottom() - 0.5, hair);
+}
+
+/// How a request stands.
+fn state(asking: &Asking) -> (&'static str, &'static str, Tone) {
+    match asking.ended() {
+        None if asking.is_past() => (icons::HOURGLASS, "Out of time", Tone::Warning),
+        None => (icons::HOURGLASS, "Pending", Tone::Note),
+        Some(Outcome::TakenBack | Outcome::RanOut) => {
+            (icons::CIRCLE_X, "Taken back", Tone::Warning)
+        }
+        Some(Outcome::SomebodyElse) => (icons::CHECK, "Answered by somebody else", Tone::Warning),
+        Some(_) => (icons::CHECK, "Answered", Tone::Good),
+    }
+}
+
+/// A part with the padding of its region, and the line below it.
+fn part(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
+    let margin = Margin {
+        left: 16,
+        right: 16,
+        top: 10,
+        bottom: 12,
+    };
+    Frame::new().inner_margin(margin).show(ui, |ui| {
+        ui.set_width(ui.available_width());
+        add(ui);
+    });
+    widgets::hair_line(ui);
+}
+
+/// A heading as those of messages are.
+fn heading_ui(ui: &mut Ui, icon: &str, title: &str, note: &str) {
+    let colors = tokens(ui);
+    let size = vec2(ui.available_width(), theme::TEXT_LINE);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let said = format!("{title}, {note}");
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Heading, true, &said));
+    let middle = rect.center().y;
+    let center = pos2(rect.left() + theme::ICON / 2.0, middle);
+    widgets::paint_icon(ui.painter(), center, icon, theme::ICON, colors.muted);
+    let left = rect.left() + theme::INDENT;
+    let words = Words::new()
+        .with(title, theme::medium(theme::LABEL), colors.muted)
+        .after(theme::GAP, note, theme::regular(theme::LABEL), colors.muted)
+        .galley(ui, rect.right() - left);
+    widgets::paint_line(ui.painter(), pos2(left, middle), words);
+}
+
+/// Rows on a card, standing in below their heading.
+fn card(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
+    let margin = Margin {
+        left: 22,
+        top: 6,
+        ..Margin::ZERO
+    };
+    Frame::new().inner_margin(margin).show(ui, |ui| {
+        paint::card(ui, |ui| {
+            ui.spacing_mut().item_spacing.y = 0.0;
+            ui.set_width(ui.available_width());
+            add(ui);
+        });
+    });
+}
+
+fn tools_ui(ui: &mut Ui, asked: &AskedData) {
+    part(ui, |ui| {
+        let count = asked.tools.len().to_string();
+        heading_ui(ui, icons::WRENCH, "Offered tools", &count);
+        if asked.tools.is_empty() {
+            return;
+        }
+        card(ui, |ui| {
+            for (number, (tool, description)) in asked.tools.iter().enumerate() {
+                if number > 0 {
+                    widgets::hair_line(ui);
+                }
+                tool_ui(ui, tool, description);
+            }
+        });
+    });
+}
+
+fn tool_ui(ui: &mut Ui, tool: &ToolName, description: &str) {
+    let colors = tokens(ui);
+    let size = vec2(ui.available_width(), ROW);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    if !ui.is_rect_visible(rect) {
+        return;
+    }
+    let said = format!("{}{}, {description}", tool.prefix, tool.rest);
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &said));
+    let inner = rect.shrink2(vec2(12.0, 0.0));
+    let middle = inner.center().y;
+    let center = pos2(inner.left() + theme::ICON / 2.0, middle);
+    let icon = paint::tool_icon(tool.kind);
+    widgets::paint_icon(ui.painter(), center, icon, theme::ICON, colors.muted);
+    let left = inner.left() + theme::INDENT;
+    let job = paint::tool_name(tool, colors, inner.right() - left);
+    let name = ui.painter().layout_job(job);
+    let end = left + name.size().x + theme::PADDING;
+    widgets::paint_line(ui.painter(), pos2(left, middle), name);
+    let font = theme::regular(theme::ROW);
+    let words = widgets::line(ui, description, font, colors.muted, inner.right() - end);
+    widgets::paint_line_right(ui.painter(), pos2(inner.right(), middle), words);
+    if !description.is_empty() {
+        response.on_hover_text(description);
+    }
+}
+
+fn signature_ui(ui: &mut Ui, asked: &AskedData) {
+    part(ui, |ui| {
+        heading_ui(ui, icons::FINGERPRINT, "Signature", &asked.signature);
+    });
+}
+
+fn near_ui(ui: &mut Ui, asking: &Asking, asked: &AskedData, actions: &mut Vec<Action>) {
+    let margin = Margin {
+        left: 16,
+        right: 16,
+        top: 10,
+        bottom: 16,
+    };
+    Frame::new().inner_margin(margin).show(ui, |ui| {
+        ui.set_width(ui.available_width());
+        let Some(near) = &asked.near else {
+            let looking = "looking for those that come near";
+            return heading_ui(ui, icons::FILE_PLAY, "Nearest recordings", looking);
+        };
+        let note = match near.lines.is_empty() {
+            true => "there is no recording among what is open".to_owned(),
+            false => format!("in {}, least different first", near.set),
+        };
+        heading_ui(ui, icons::FILE_PLAY, "Nearest recordings", &note);
+        if near.lines.is_empty() {
+            return;
+        }
+        card(ui, |ui| {
+            for number in 0..near.lines.len() {
+                if number > 0 {
+                    widgets::hair_line(ui);
+                }
+                near_row(ui, asking, near, number, actions);
+            }
+        });
+    });
+}
+
+fn near_row(
+    ui: &mut Ui,
+    asking: &Asking,
+    near: &NearData,
+    number: usize,
+    actions: &mut Vec<Action>,
+) {
+    let Some(line) = near.lines.get(number) else {
+        return;
+    };
+    let colors = tokens(ui);
+    let size = vec2(ui.available_width(), ROW);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let said = format!("{}, {}", line.label, line.short);
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &said));
+    let inner = rect.shrink2(vec2(12.0, 0.0));
+    let draft = asking.draft();
+    let is_used = draft.way == AnswerWay::Recording && draft.recording == number;
+    let ((), right) = widgets::place_right(ui, inner, |ui| {
+        if is_used {
+            let font = theme::regular(theme::ROW);
+            Words::new()
+                .with("its answer is used", font, colors.muted)
+                .show(ui);
+        } else if line.has_answer {
+            let link = ui
+                .push_id(number, |ui| widgets::link(ui, "Use its answer"))
+                .inner;
+            if link.clicked() {
+                actions.push(act(QueueAction::Answer(AnswerWay::Recording)));
+                actions.push(act(QueueAction::Choose(number)));
+            }
+        }
+    });
+    let words = Words::new()
+        .with(&line.label, theme::mono(theme::LABEL), colors.text_strong)
+        .after(
+            theme::SECTION_GAP,
+            &line.short,
+            theme::regular(theme::ROW),
+            colors.muted,
+        )
+        .galley(ui, right - inner.left() - theme::PADDING);
+    widgets::paint_line(ui.painter(), inner.left_center(), words);
+    if !line.against.is_empty() {
+        response.on_hover_ui(|ui| {
+            ui.with_layout(Layout::top_down(Align::Min), |ui| {
+                for against in &line.against {
+                    ui.label(against);
+                }
+            });
+        });
+    }
+}

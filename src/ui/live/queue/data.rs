@@ -1,0 +1,284 @@
+//! What the queue shows, built when something of it changed.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use crate::format::{self, Document};
+use crate::ops::diff::counted;
+use crate::ops::live::queue::REQUESTS;
+use crate::text::{Source, visible};
+use crate::ui::code::{Piece, all_pieces};
+use crate::ui::inspector::{Conversation, ToolName};
+use crate::workbench::{Asking, FoundSets, Logged, Near, Outcome, QueueDesk, RequestId, Workbench};
+
+/// What the queue shows.
+#[derive(Default)]
+pub(super) struct QueueData {
+    built: Option<u64>,
+    /// The sets in which queues were looked for.
+    sets: Arc<FoundSets>,
+    /// Queues among what is open, by their paths from the project root, that are not watched.
+    pub(super) found: Vec<String>,
+    /// The queues that are watched.
+    pub(super) watched: Vec<WatchedLine>,
+    /// What became of requests, the latest first.
+    pub(super) log: Vec<LogLine>,
+    /// What is asked, if a request is shown.
+    pub(super) asked: Option<AskedData>,
+    /// The conversation of the request that is shown.
+    conversation: Option<(RequestId, Arc<Document>, Arc<Conversation>)>,
+}
+
+/// A queue that is watched.
+pub(super) struct WatchedLine {
+    pub(super) folder: Arc<Path>,
+    pub(super) name: String,
+    pub(super) is_there: bool,
+}
+
+/// What became of a request.
+pub(super) struct LogLine {
+    pub(super) id: RequestId,
+    pub(super) time: String,
+    pub(super) label: String,
+    pub(super) outcome: String,
+    pub(super) is_bad: bool,
+    /// Why, where there is more to say.
+    pub(super) tip: Option<String>,
+}
+
+/// What is asked.
+pub(super) struct AskedData {
+    pub(super) id: RequestId,
+    pub(super) request_id: String,
+    pub(super) conversation: Option<Arc<Conversation>>,
+    pub(super) tools: Vec<(ToolName, String)>,
+    pub(super) signature: String,
+    /// The recordings that come near, if that is known, with their set.
+    pub(super) near: Option<NearData>,
+    pub(super) preview: Result<Preview, String>,
+    /// The rule that fits, as it stands in the project's file.
+    pub(super) rule: Option<String>,
+}
+
+/// The recordings that come near.
+pub(super) struct NearData {
+    pub(super) set: String,
+    /// The folders of all sets, and what each is called.
+    pub(super) sets: Vec<(Arc<str>, String)>,
+    pub(super) lines: Vec<NearLine>,
+}
+
+/// A recording that comes near.
+pub(super) struct NearLine {
+    pub(super) label: String,
+    pub(super) short: String,
+    pub(super) against: Vec<String>,
+    pub(super) has_answer: bool,
+}
+
+/// The answer as it will be written.
+pub(super) struct Preview {
+    pub(super) text: String,
+    pub(super) pieces: Vec<(Range<usize>, Piece)>,
+}
+
+impl QueueData {
+    /// Follows what the workbench has.
+    pub(super) fn update(&mut self, workbench: &Workbench) {
+        let desk = workbench.live_desk().queue();
+        let sets = workbench.playback_desk().shared_sets();
+        if self.built == Some(desk.revision()) && Arc::ptr_eq(&self.sets, sets) {
+            return;
+        }
+        self.built = Some(desk.revision());
+        self.sets = Arc::clone(sets);
+        let root = workbench.project().map(|project| project.root.clone());
+        let root = root.unwrap_or_default();
+        self.watched = watched(desk, &root);
+        self.found = found(sets, &self.watched);
+        let zone = TimeZone::try_system().unwrap_or(TimeZone::UTC);
+        self.log = desk.log().iter().map(|log| line(log, &zone)).collect();
+        self.asked = desk.selected().map(|asking| self.asked(desk, asking));
+    }
+
+    fn asked(&mut self, desk: &QueueDesk, asking: &Asking) -> AskedData {
+        let tools = asking.tools.iter().map(|tool| {
+            let description = visible(&tool.description).into_owned();
+            (ToolName::new(&tool.name), description)
+        });
+        let preview = desk.reply().unwrap_or_else(|| Err(String::new()));
+        AskedData {
+            id: asking.id.clone(),
+            request_id: visible(asking.request_id()).into_owned(),
+            conversation: self.conversation(asking),
+            tools: tools.collect(),
+            signature: signature(asking),
+            near: near(asking),
+            preview: preview.map(|reply| Preview::new(reply.preview(asking.request_id()))),
+            rule: asking.rule(desk.rules()).map(|rule| rule.toml()),
+        }
+    }
+
+    /// The conversation of a request; that of the one that was shown before stays.
+    fn conversation(&mut self, asking: &Asking) -> Option<Arc<Conversation>> {
+        let document = &asking.question.document;
+        if let Some((id, of, conversation)) = &self.conversation
+            && *id == asking.id
+            && Arc::ptr_eq(of, document)
+        {
+            return Some(Arc::clone(conversation));
+        }
+        let path: Arc<str> = asking
+            .id
+            .queue
+            .join(&*asking.id.name)
+            .to_string_lossy()
+            .into();
+        let conversation = Conversation::new(&path, document, asking.question.request()?);
+        let conversation = Arc::new(conversation);
+        self.conversation = Some((
+            asking.id.clone(),
+            Arc::clone(document),
+            Arc::clone(&conversation),
+        ));
+        Some(conversation)
+    }
+}
+
+impl Preview {
+    fn new(text: String) -> Self {
+        let document = format::read(Source::new(text.as_str()), "answer.json");
+        let pieces = all_pieces(&document);
+        let pieces = pieces
+            .into_iter()
+            .map(|(span, piece)| (span.range(), piece));
+        Self {
+            pieces: pieces.collect(),
+            text,
+        }
+    }
+}
+
+/// What a queue is called: its path from the project root, else all of it.
+fn name(folder: &Path, root: &str) -> String {
+    let below = folder.strip_prefix(root).ok();
+    let below = below.filter(|below| !root.is_empty() && !below.as_os_str().is_empty());
+    visible(&below.unwrap_or(folder).to_string_lossy()).into_owned()
+}
+
+fn watched(desk: &QueueDesk, root: &str) -> Vec<WatchedLine> {
+    let watched = desk.watched().iter().map(|watched| WatchedLine {
+        folder: Arc::clone(&watched.folder),
+        name: name(&watched.folder, root),
+        is_there: watched.is_there,
+    });
+    watched.collect()
+}
+
+/// The queues among what is open that are not watched.
+fn found(sets: &FoundSets, watched: &[WatchedLine]) -> Vec<String> {
+    let queues = sets.sets.iter().filter(|set| set.requests > 0);
+    let queues = queues.filter_map(|set| set.folder.strip_suffix(REQUESTS));
+    let queues = queues.filter_map(|queue| queue.strip_suffix('/'));
+    let is_new = |queue: &&str| watched.iter().all(|watched| watched.name != *queue);
+    queues.filter(is_new).map(str::to_owned).collect()
+}
+
+fn line(log: &Logged, zone: &TimeZone) -> LogLine {
+    let (outcome, tip) = match &log.outcome {
+        Outcome::ByHand => ("by hand".to_owned(), None),
+        Outcome::Recording(label) => (
+            "as recorded".to_owned(),
+            Some(format!("The answer of {}", visible(label))),
+        ),
+        Outcome::Rule(name) => (format!("rule {}", visible(name)), None),
+        Outcome::SomebodyElse => ("by somebody else".to_owned(), None),
+        Outcome::TakenBack => ("taken back".to_owned(), None),
+        Outcome::RanOut => ("ran out of time".to_owned(), None),
+        Outcome::Unreadable(why) => (
+            "cannot be read".to_owned(),
+            Some(format!("{}.", visible(why))),
+        ),
+    };
+    LogLine {
+        id: log.id.clone(),
+        time: time(log.at, zone),
+        label: visible(&log.label).into_owned(),
+        outcome,
+        is_bad: matches!(log.outcome, Outcome::RanOut | Outcome::Unreadable(_)),
+        tip,
+    }
+}
+
+fn time(at: Timestamp, zone: &TimeZone) -> String {
+    let at = at.to_zoned(zone.clone());
+    at.strftime("%H:%M:%S").to_string()
+}
+
+/// What a player compares of a request, and which recording has it.
+fn signature(asking: &Asking) -> String {
+    let signature = asking.question.asked.signature();
+    let keys = match signature.context_keys.len() {
+        0 => "no context keys".to_owned(),
+        keys => counted(keys, "context key", "context keys"),
+    };
+    let tools = counted(signature.tool_names.len(), "tool", "tools");
+    let messages = counted(signature.message_count as usize, "message", "messages");
+    let nearest = asking.sets().map(|sets| {
+        let all = sets.iter().flat_map(|set| &set.nearest);
+        let mut same = all.filter(|near| near.against.is_empty() && near.distance == 0);
+        match same.next() {
+            Some(near) => format!(" {} has it.", visible(&near.label)),
+            None => " No recording has it yet.".to_owned(),
+        }
+    });
+    let nearest = nearest.unwrap_or_default();
+    format!("{tools}, {messages}, {keys}.{nearest}")
+}
+
+fn near(asking: &Asking) -> Option<NearData> {
+    let sets = asking.sets()?;
+    let called: HashMap<&str, usize> = sets.iter().fold(HashMap::new(), |mut called, set| {
+        *called.entry(last(&set.folder)).or_default() += 1;
+        called
+    });
+    // Only the last folder is said, unless two sets have the same.
+    let called = |folder: &str| {
+        let short = last(folder);
+        let shown = if called.get(short) == Some(&1) {
+            short
+        } else {
+            folder
+        };
+        visible(shown).into_owned()
+    };
+    let set = asking.set();
+    let lines = set.map(|set| set.nearest.iter().map(near_line).collect());
+    Some(NearData {
+        set: set.map(|set| called(&set.folder)).unwrap_or_default(),
+        sets: sets
+            .iter()
+            .map(|set| (Arc::clone(&set.folder), called(&set.folder)))
+            .collect(),
+        lines: lines.unwrap_or_default(),
+    })
+}
+
+fn last(folder: &str) -> &str {
+    folder.rsplit('/').next().unwrap_or(folder)
+}
+
+fn near_line(near: &Near) -> NearLine {
+    NearLine {
+        label: visible(&near.label).into_owned(),
+        short: visible(&near.short).into_owned(),
+        against: near.against.iter().map(|it| format!("{it}.")).collect(),
+        has_answer: near.reply.is_ok(),
+    }
+}

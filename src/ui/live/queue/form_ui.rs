@@ -1,0 +1,231 @@
+//! The fields of a tool's input, each held against its schema while it is filled in.
+
+use egui::{
+    CornerRadius, FontId, Frame, Id, Margin, Response, RichText, ScrollArea, Stroke, StrokeKind,
+    TextEdit, Ui,
+};
+
+use super::answer_ui::Answering;
+use crate::ops::live::form::{Entry, Filled};
+use crate::ops::live::schema::FieldKind;
+use crate::text::visible;
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Button, Field, FieldState, Segment, Words, segmented};
+
+/// How high a field of several lines grows.
+const HIGHEST: f32 = 160.0;
+/// So many values stand side by side; more are in a menu.
+const SIDE_BY_SIDE: usize = 3;
+
+/// Draws the fields of the chosen tool.
+pub(super) fn form_ui(ui: &mut Ui, answering: &mut Answering<'_>) {
+    let Some(tool) = answering.draft.tool else {
+        return;
+    };
+    let filled = answering.asking.filled();
+    let salt = (answering.asked.id.clone(), tool);
+    let Some(form) = answering.draft.forms.get_mut(tool) else {
+        return;
+    };
+    ui.add_space(4.0);
+    if form.entries.is_empty() {
+        label_ui(ui, "Whole input", "JSON");
+        let wrong = whole_wrong(filled);
+        let id = Id::unique(("answer input", &salt));
+        let lines = Lines {
+            name: "Whole input",
+            rows: 2,
+            font: theme::mono(theme::LABEL),
+            is_wrong: wrong.is_some(),
+        };
+        let response = lines_ui(ui, id, &lines, &mut form.whole);
+        if std::mem::take(&mut answering.wants_focus) {
+            response.request_focus();
+        }
+        wrong.inspect(|wrong| wrong_ui(ui, wrong));
+        ui.add_space(theme::GAP);
+    }
+    for entry in &mut form.entries {
+        let wrong = filled.and_then(|filled| {
+            let mut misfits = filled.misfits_at(&entry.field.name);
+            misfits.next().map(|misfit| misfit.message.clone())
+        });
+        // What was not filled in yet is not told as a fault at once, but beside the heading.
+        let wrong = wrong.filter(|_| !entry.typed.is_empty());
+        let id = Id::unique(("answer field", &salt, &entry.field.name));
+        let response = entry_ui(ui, id, entry, wrong.as_deref());
+        if std::mem::take(&mut answering.wants_focus) {
+            ui.memory_mut(|memory| memory.request_focus(response.unwrap_or(id)));
+        }
+        wrong.inspect(|wrong| wrong_ui(ui, wrong));
+        ui.add_space(theme::GAP);
+    }
+}
+
+fn whole_wrong(filled: Option<&Filled>) -> Option<String> {
+    let misfit = filled?.misfits.first()?;
+    Some(misfit.message.clone())
+}
+
+/// Draws a field. Answers what takes the cursor where that is not the field itself.
+fn entry_ui(ui: &mut Ui, id: Id, entry: &mut Entry, wrong: Option<&str>) -> Option<Id> {
+    let field = &entry.field;
+    let kind = match &field.kind {
+        FieldKind::Text => "text",
+        FieldKind::Number { whole: true } => "whole number",
+        FieldKind::Number { whole: false } => "number",
+        FieldKind::Truth => "yes or no",
+        FieldKind::Choice(_) => "choice",
+        FieldKind::Json => "JSON",
+    };
+    let note = match field.is_required {
+        true => format!("{kind}, needed"),
+        false => format!("{kind}, optional"),
+    };
+    let name = visible(&field.name).into_owned();
+    label_ui(ui, &name, &note);
+    if let Some(description) = &field.description {
+        let text = RichText::new(visible(description)).font(theme::regular(theme::LABEL));
+        ui.label(text.color(tokens(ui).muted));
+        ui.add_space(4.0);
+    }
+    let typed = &mut entry.typed;
+    match &field.kind {
+        FieldKind::Text | FieldKind::Json => {
+            let font = match field.kind {
+                FieldKind::Json => theme::mono(theme::LABEL),
+                _ => theme::regular(theme::ROW),
+            };
+            let lines = Lines {
+                name: &name,
+                rows: 2,
+                font,
+                is_wrong: wrong.is_some(),
+            };
+            lines_ui(ui, id, &lines, typed);
+            None
+        }
+        FieldKind::Number { .. } => {
+            let state = match wrong {
+                Some(_) => FieldState::Wrong,
+                None => FieldState::Fine,
+            };
+            let width = ui.available_width();
+            let field = Field::new(id, &name, typed).mono().state(state);
+            field.show(ui, width, |_| {}, |_| {});
+            None
+        }
+        FieldKind::Truth => {
+            let values = ["true".to_owned(), "false".to_owned()];
+            values_ui(ui, &values, field.is_required, typed)
+        }
+        FieldKind::Choice(values) => values_ui(ui, values, field.is_required, typed),
+    }
+}
+
+/// Values to choose from; one that is not needed can be left out again.
+fn values_ui(ui: &mut Ui, values: &[String], is_required: bool, typed: &mut String) -> Option<Id> {
+    let shown: Vec<String> = values
+        .iter()
+        .map(|value| visible(value).replace('"', ""))
+        .collect();
+    let at = values.iter().position(|value| value == typed);
+    if values.len() <= SIDE_BY_SIDE {
+        let none = "left out";
+        let mut segments = vec![Segment::text(none)];
+        segments.extend(shown.iter().map(|value| Segment::text(value)));
+        let chosen = at.map_or(0, |at| at + 1);
+        if let Some(pressed) = segmented(ui, &segments, chosen) {
+            let value = pressed.checked_sub(1).and_then(|at| values.get(at));
+            *typed = value.cloned().unwrap_or_default();
+        }
+        return None;
+    }
+    let text = at
+        .and_then(|at| shown.get(at))
+        .map_or("left out", String::as_str);
+    let button = Button::secondary(text).trailing(icons::CHEVRON_DOWN);
+    let response = ui.add(button.width(ui.available_width()));
+    widgets::menu(&response, |ui| {
+        if !is_required && widgets::menu_item(ui, icons::MINUS, "left out", &[], None).clicked() {
+            typed.clear();
+            ui.close();
+        }
+        for (value, shown) in values.iter().zip(&shown) {
+            if widgets::menu_item(ui, icons::CHECK, shown, &[], None).clicked() {
+                typed.clone_from(value);
+                ui.close();
+            }
+        }
+    });
+    Some(response.id)
+}
+
+/// The name of a field, and what it takes.
+pub(super) fn label_ui(ui: &mut Ui, name: &str, note: &str) {
+    let colors = tokens(ui);
+    Words::new()
+        .with(name, theme::medium(theme::LABEL), colors.text)
+        .after(6.0, note, theme::regular(theme::LABEL), colors.muted)
+        .show(ui);
+    ui.add_space(4.0);
+}
+
+fn wrong_ui(ui: &mut Ui, wrong: &str) {
+    let color = tokens(ui).error;
+    ui.add_space(2.0);
+    let rect = ui.available_rect_before_wrap();
+    let rect = rect.with_max_y(rect.top() + theme::TEXT_LINE);
+    let response = ui.allocate_rect(rect, egui::Sense::hover());
+    let text = format!("{}.", visible(wrong));
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &text));
+    widgets::paint_icon_word(ui, rect, (icons::OCTAGON_X, color), (&text, color));
+}
+
+/// A field of several lines.
+pub(super) struct Lines<'a> {
+    /// What it is called.
+    pub(super) name: &'a str,
+    /// How many lines it has at first.
+    pub(super) rows: usize,
+    /// Of words, or of data.
+    pub(super) font: FontId,
+    /// Whether what it holds is wrong; a sentence below it says what.
+    pub(super) is_wrong: bool,
+}
+
+/// Adds a field of several lines, which grows with its text.
+pub(super) fn lines_ui(ui: &mut Ui, id: Id, lines: &Lines<'_>, text: &mut String) -> Response {
+    let colors = tokens(ui);
+    let frame = Frame::new()
+        .fill(colors.input)
+        .corner_radius(theme::RADIUS_CONTROL)
+        .inner_margin(Margin::symmetric(9, 5));
+    let shown = frame.show(ui, |ui| {
+        let area = ScrollArea::vertical().id_salt(id).max_height(HIGHEST);
+        area.show(ui, |ui| {
+            let edit = TextEdit::multiline(text)
+                .id(id)
+                .font(lines.font.clone())
+                .text_color(colors.text_strong)
+                .frame(Frame::NONE)
+                .margin(Margin::ZERO)
+                .desired_width(f32::INFINITY)
+                .desired_rows(lines.rows);
+            ui.add(edit).accessible_name(lines.name)
+        })
+        .inner
+    });
+    let response = shown.inner;
+    let (stroke, kind) = match lines.is_wrong {
+        _ if response.has_focus() => (Stroke::new(2.0, colors.ring), StrokeKind::Middle),
+        true => (Stroke::new(1.0, colors.error), StrokeKind::Inside),
+        false if response.hovered() => (Stroke::new(1.0, colors.strong), StrokeKind::Inside),
+        false => (Stroke::new(1.0, colors.line), StrokeKind::Inside),
+    };
+    let radius = CornerRadius::same(theme::RADIUS_CONTROL);
+    ui.painter()
+        .rect_stroke(shown.response.rect, radius, stroke, kind);
+    response
+}

@@ -1,0 +1,91 @@
+//! The dialog in which a rule is made of an answer.
+
+use egui::{Align, Id, Layout, RichText, Ui};
+
+use super::left_ui::act;
+use crate::ui::dialog::{Head, dialog, first_choice};
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Button, Field};
+use crate::workbench::{Action, AnswerRuleDraft, QueueAction, Workbench};
+
+/// Draws the dialog over the desk.
+pub fn rule_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
+    let desk = workbench.live_desk().queue();
+    let mut draft = desk.rule_draft().clone();
+    let rule = draft.rule(desk.rules());
+    let head = Head {
+        icon: icons::LIST_CHECKS,
+        title: "Keep as rule",
+        detail: "It is added at the end of retake.toml and answers what no rule before it does, this request too.",
+    };
+    let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
+        fields_ui(ui, &mut draft);
+        ui.add_space(theme::SECTION_GAP);
+        let (words, color) = match &rule {
+            Ok(_) => ("What is added".to_owned(), tokens(ui).text_strong),
+            Err(reason) => (format!("{reason}."), tokens(ui).error),
+        };
+        let words = RichText::new(words).font(theme::regular(theme::BODY));
+        ui.label(words.color(color));
+        if let Ok(rule) = &rule {
+            ui.add_space(theme::GAP);
+            widgets::card(ui, |ui| {
+                ui.set_width(ui.available_width());
+                let toml = rule.toml();
+                let text = RichText::new(toml.trim_end()).font(theme::mono(theme::LABEL));
+                ui.label(text.color(tokens(ui).text));
+            });
+        }
+        ui.add_space(theme::SECTION_GAP);
+        if draft != *desk.rule_draft() {
+            actions.push(act(QueueAction::TypeRule(draft)));
+        }
+    };
+    let reason = rule.as_ref().err().map(|_| "the rule is not whole");
+    dialog(ui, "answer rule", head, actions, body, |ui, actions| {
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let keep = Button::primary("Keep the rule").disabled(reason);
+            let keep = keep.keys(vec!["Enter".to_owned()]).show_keys();
+            if first_choice(ui, keep).clicked() {
+                actions.push(act(QueueAction::KeepRule));
+            }
+            let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
+            if ui.add(cancel.show_keys()).clicked() {
+                actions.push(Action::SetOverlay(None));
+            }
+        });
+    });
+}
+
+fn fields_ui(ui: &mut Ui, draft: &mut AnswerRuleDraft) {
+    let fields: [(&str, &str, &mut String); 5] = [
+        ("Name", "What the log calls it", &mut draft.name),
+        ("Only at the node", "Empty: at any node", &mut draft.node),
+        (
+            "Only where these tools are offered",
+            "Names with commas between them; empty: any",
+            &mut draft.offers,
+        ),
+        (
+            "Only where the last message contains",
+            "Letter by letter; empty: anything",
+            &mut draft.says,
+        ),
+        (
+            "Reasoning",
+            "Empty: that it is this rule",
+            &mut draft.reasoning,
+        ),
+    ];
+    for (name, hint, text) in fields {
+        ui.add_space(theme::GAP);
+        let color = tokens(ui).text;
+        let label = RichText::new(name).font(theme::regular(theme::ROW));
+        ui.label(label.color(color));
+        ui.add_space(4.0);
+        let width = ui.available_width();
+        let field = Field::new(Id::unique(("answer rule", name)), name, text);
+        field.hint(hint).show(ui, width, |_| {}, |_| {});
+    }
+}

@@ -1,0 +1,324 @@
+//! The four ways to answer: by a tool, by words, as a recording, by a rule.
+
+use egui::{Frame, Id, Layout, RichText, Sense, Stroke, Ui, pos2, vec2};
+
+use super::answer_ui::{Answering, part, quiet};
+use super::form_ui::{Lines, form_ui, label_ui, lines_ui};
+use super::left_ui::act;
+use crate::ui::icons;
+use crate::ui::inspector::paint;
+use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::widgets::{self, Button, Caps, Field, Words};
+use crate::workbench::{Action, QueueAction, RulesAnswer};
+
+const CHOICE: f32 = 36.0;
+/// Below this width a heading has no room for an aside.
+const NARROW: f32 = 390.0;
+
+/// Answers by calling a tool.
+pub(super) fn call_ui(ui: &mut Ui, answering: &mut Answering<'_>, actions: &mut Vec<Action>) {
+    part(ui, |ui| {
+        widgets::heading(ui, "", "Tool", "");
+        ui.add_space(6.0);
+        if answering.asked.tools.is_empty() {
+            quiet(ui, "No tool is offered; answer by text.");
+            return;
+        }
+        let chosen = answering.draft.tool;
+        choices_ui(ui, |ui| {
+            for (at, (tool, _)) in answering.asked.tools.iter().enumerate() {
+                let name = format!("{}{}", tool.prefix, tool.rest);
+                let choice = Choice {
+                    at,
+                    is_chosen: chosen == Some(at),
+                    name: &name,
+                };
+                let response = choice_ui(ui, &choice, |ui, rect| {
+                    let job = paint::tool_name(tool, tokens(ui), rect.width());
+                    let line = ui.painter().layout_job(job);
+                    widgets::paint_line(ui.painter(), rect.left_center(), line);
+                });
+                if at == 0 && answering.wants_focus && chosen.is_none() {
+                    response.request_focus();
+                    answering.wants_focus = false;
+                }
+                if response.clicked() {
+                    actions.push(act(QueueAction::Choose(at)));
+                }
+            }
+        });
+    });
+    if answering.draft.tool.is_none() {
+        return;
+    }
+    widgets::hair_line(ui);
+    part(ui, |ui| {
+        input_heading_ui(ui, answering);
+        form_ui(ui, answering);
+        before_ui(ui, answering);
+        reasoning_ui(ui, answering);
+    });
+}
+
+fn input_heading_ui(ui: &mut Ui, answering: &Answering<'_>) {
+    let colors = tokens(ui);
+    let heading = widgets::heading(ui, "", "Input", "from its schema");
+    let Some(filled) = answering.asking.filled() else {
+        return;
+    };
+    let (icon, word, tone) = match filled.misfits.len() {
+        0 => (icons::CIRCLE_CHECK, "fits".to_owned(), Tone::Good),
+        _ => (icons::OCTAGON_X, "does not fit".to_owned(), Tone::Error),
+    };
+    let color = colors.tone(tone);
+    let line = widgets::line(ui, &word, theme::regular(theme::ROW), color, 120.0);
+    let right = heading.rect.right_center();
+    let left = right.x - line.size().x;
+    widgets::paint_line_right(ui.painter(), right, line);
+    let center = pos2(left - theme::ICON_GAP - theme::ICON / 2.0, right.y);
+    widgets::paint_icon(ui.painter(), center, icon, theme::ICON, color);
+    let rect = heading.rect.with_min_x(left);
+    let said = ui.interact(rect, ui.auto_id_with("fits"), Sense::hover());
+    said.widget_info(|| {
+        egui::WidgetInfo::labeled(egui::Role::Label, true, format!("The input {word}"))
+    });
+}
+
+fn before_ui(ui: &mut Ui, answering: &mut Answering<'_>) {
+    label_ui(ui, "Text before the call", "optional");
+    let id = Id::unique(("answer before", &answering.asked.id));
+    let width = ui.available_width();
+    let field = Field::new(id, "Text before the call", &mut answering.draft.before);
+    field.show(ui, width, |_| {}, |_| {});
+    ui.add_space(theme::GAP);
+}
+
+fn reasoning_ui(ui: &mut Ui, answering: &mut Answering<'_>) {
+    label_ui(ui, "Reasoning", "optional, for people");
+    let id = Id::unique(("answer reasoning", &answering.asked.id));
+    let width = ui.available_width();
+    let field = Field::new(id, "Reasoning", &mut answering.draft.reasoning);
+    field.show(ui, width, |_| {}, |_| {});
+}
+
+/// Answers by words.
+pub(super) fn text_ui(ui: &mut Ui, answering: &mut Answering<'_>) {
+    part(ui, |ui| {
+        widgets::heading(ui, "", "Text", "no tool is called");
+        ui.add_space(6.0);
+        let id = Id::unique(("answer text", &answering.asked.id));
+        let lines = Lines {
+            name: "Text",
+            rows: 8,
+            font: theme::regular(theme::ROW),
+            is_wrong: false,
+        };
+        let response = lines_ui(ui, id, &lines, &mut answering.draft.text);
+        if std::mem::take(&mut answering.wants_focus) {
+            response.request_focus();
+        }
+        ui.add_space(theme::GAP);
+        reasoning_ui(ui, answering);
+    });
+}
+
+/// Answers as a recording that comes near.
+pub(super) fn recording_ui(ui: &mut Ui, answering: &mut Answering<'_>, actions: &mut Vec<Action>) {
+    part(ui, |ui| {
+        let Some(near) = &answering.asked.near else {
+            widgets::heading(ui, "", "Nearest recording", "");
+            widgets::skeleton_rows(ui, 3, CHOICE);
+            return;
+        };
+        let order = match ui.available_width() < NARROW {
+            true => "",
+            false => "least different first",
+        };
+        let heading = widgets::heading(ui, "", "Nearest recording", order);
+        if near.lines.is_empty() {
+            quiet(ui, "There is no recording among what is open.");
+            return;
+        }
+        set_ui(ui, heading.rect, answering, actions);
+        ui.add_space(6.0);
+        let chosen = answering.draft.recording.min(near.lines.len() - 1);
+        choices_ui(ui, |ui| {
+            for (at, line) in near.lines.iter().enumerate() {
+                let name = format!("{}, {}", line.label, line.short);
+                let choice = Choice {
+                    at,
+                    is_chosen: chosen == at,
+                    name: &name,
+                };
+                let response = choice_ui(ui, &choice, |ui, rect| {
+                    let colors = tokens(ui);
+                    let words = Words::new()
+                        .with(&line.label, theme::mono(theme::LABEL), colors.text_strong)
+                        .after(
+                            theme::GAP,
+                            &line.short,
+                            theme::regular(theme::ROW),
+                            colors.muted,
+                        )
+                        .galley(ui, rect.width());
+                    widgets::paint_line(ui.painter(), rect.left_center(), words);
+                });
+                if at == chosen && std::mem::take(&mut answering.wants_focus) {
+                    response.request_focus();
+                }
+                if response.clicked() {
+                    actions.push(act(QueueAction::Choose(at)));
+                }
+            }
+        });
+        if let Some(line) = near.lines.get(chosen) {
+            ui.add_space(theme::GAP);
+            for against in &line.against {
+                quiet(ui, against);
+            }
+            if widgets::icon_link(ui, icons::PENCIL, "Change it before it is written").clicked() {
+                actions.push(act(QueueAction::EditAnswer));
+            }
+        }
+        ui.add_space(theme::GAP);
+        reasoning_ui(ui, answering);
+    });
+}
+
+/// The choice of the set, at the right of its heading.
+fn set_ui(ui: &mut Ui, heading: egui::Rect, answering: &Answering<'_>, actions: &mut Vec<Action>) {
+    let Some(near) = answering
+        .asked
+        .near
+        .as_ref()
+        .filter(|near| near.sets.len() > 1)
+    else {
+        return;
+    };
+    let words = format!("in {}", near.set);
+    let (response, _) = widgets::place_right(ui, heading, |ui| {
+        let button = Button::ghost(&words).trailing(icons::CHEVRON_DOWN);
+        ui.add(button.tooltip("Choose the set"))
+    });
+    widgets::menu(&response, |ui| {
+        for (folder, name) in &near.sets {
+            if widgets::menu_item(ui, icons::FOLDER, name, &[], None).clicked() {
+                actions.push(act(QueueAction::ChooseSet(folder.clone())));
+                ui.close();
+            }
+        }
+    });
+}
+
+/// Answers by a rule of the project.
+pub(super) fn rule_way_ui(ui: &mut Ui, answering: &mut Answering<'_>, actions: &mut Vec<Action>) {
+    part(ui, |ui| {
+        widgets::heading(ui, "", "Rule", "the first in retake.toml that fits");
+        ui.add_space(6.0);
+        match &answering.asked.rule {
+            Some(toml) => widgets::card(ui, |ui| {
+                ui.set_width(ui.available_width());
+                let text = RichText::new(toml.trim_end()).font(theme::mono(theme::LABEL));
+                ui.label(text.color(tokens(ui).text));
+            }),
+            None => quiet(
+                ui,
+                "No rule fits this request. Answer it in another way, and keep that as a rule.",
+            ),
+        }
+        for fault in answering.desk.rule_faults() {
+            ui.add_space(theme::GAP);
+            let text = RichText::new(fault).font(theme::regular(theme::ROW));
+            ui.label(text.color(tokens(ui).error));
+        }
+        ui.add_space(theme::GAP);
+        let queue = &answering.asked.id.queue;
+        let mut watched = answering.desk.watched().iter();
+        let Some(watched) = watched.find(|watched| watched.folder == *queue) else {
+            return;
+        };
+        let mut by_themselves = watched.rules == RulesAnswer::ByThemselves;
+        let words = "Rules answer by themselves at this queue";
+        if widgets::check_box(ui, &mut by_themselves, words).changed() {
+            let rules = match by_themselves {
+                true => RulesAnswer::ByThemselves,
+                false => RulesAnswer::WhenAsked,
+            };
+            actions.push(act(QueueAction::LetRules(queue.clone(), rules)));
+        }
+    });
+}
+
+/// One of several that can be chosen.
+struct Choice<'a> {
+    at: usize,
+    is_chosen: bool,
+    name: &'a str,
+}
+
+/// A frame round choices.
+fn choices_ui(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
+    let colors = tokens(ui);
+    let frame = Frame::new()
+        .fill(colors.input)
+        .stroke(Stroke::new(1.0, colors.line))
+        .corner_radius(theme::RADIUS_CARD);
+    frame.show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = 0.0;
+        ui.set_width(ui.available_width());
+        ui.with_layout(Layout::top_down(egui::Align::Min), add);
+    });
+}
+
+/// Adds a choice with its sign, its digit, and what `paint` makes of the room between.
+fn choice_ui(
+    ui: &mut Ui,
+    choice: &Choice<'_>,
+    paint: impl FnOnce(&mut Ui, egui::Rect),
+) -> egui::Response {
+    let colors = tokens(ui);
+    if choice.at > 0 {
+        widgets::hair_line(ui);
+    }
+    let size = vec2(ui.available_width(), CHOICE);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::click());
+    let enabled = ui.is_enabled();
+    response.widget_info(|| {
+        let role = egui::Role::RadioButton;
+        egui::WidgetInfo::selected(role, enabled, choice.is_chosen, choice.name)
+    });
+    if !ui.is_rect_visible(rect) {
+        return response;
+    }
+    let fill = match (choice.is_chosen, response.hovered()) {
+        (true, _) => colors.selected,
+        (false, true) => colors.hover,
+        (false, false) => egui::Color32::TRANSPARENT,
+    };
+    let round = theme::RADIUS_CONTROL;
+    ui.painter().rect_filled(rect.shrink(1.0), round, fill);
+    let (icon, color) = match choice.is_chosen {
+        true => (icons::CIRCLE_DOT, colors.accent),
+        false => (icons::CIRCLE, colors.muted),
+    };
+    let inner = rect.shrink2(vec2(12.0, 0.0));
+    let middle = inner.center().y;
+    let center = pos2(inner.left() + theme::ICON_HEADING / 2.0, middle);
+    widgets::paint_icon(ui.painter(), center, icon, theme::ICON_HEADING, color);
+    let mut right = inner.right();
+    if choice.at < 9 {
+        let caps = Caps::new(ui, &[(choice.at + 1).to_string()]);
+        right -= caps.width();
+        caps.paint(ui.painter(), pos2(right, middle));
+    }
+    let left = inner.left() + theme::ICON_HEADING + theme::SECTION_GAP;
+    let room = egui::Rect::from_min_max(
+        pos2(left, inner.top()),
+        pos2(right - theme::GAP, inner.bottom()),
+    );
+    paint(ui, room);
+    if response.has_focus() {
+        widgets::focus_ring_inside(ui, rect.shrink(1.0), round);
+    }
+    response
+}

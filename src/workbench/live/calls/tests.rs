@@ -1,0 +1,214 @@
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::*;
+use crate::ops::live::log::{Log, Row as _};
+use crate::ops::live::serve::{Began, Ended, Event as Served, Plan};
+use crate::workbench::testing::Bench;
+use crate::workbench::{
+    Action, Command, Desk, Effect, Event, LiveAction, LiveEffect, LiveEvent, Overlay,
+};
+
+fn bench() -> Bench {
+    let mut bench = Bench::open(&[("a.tape.json", "{}")]);
+    bench.act(Action::Live(LiveAction::Show(
+        crate::workbench::LiveSide::Calls,
+    )));
+    bench
+}
+
+fn act(bench: &mut Bench, action: CallsAction) -> Vec<CallsEffect> {
+    let effects = bench
+        .workbench
+        .apply(Action::Live(LiveAction::Calls(action)));
+    let calls = effects.into_iter().filter_map(|effect| match effect {
+        Effect::Live(LiveEffect::Calls(effect)) => Some(effect),
+        _ => None,
+    });
+    calls.collect()
+}
+
+fn tell(bench: &mut Bench, event: CallsEvent) {
+    bench.receive(Event::Live(LiveEvent::Calls(event)));
+}
+
+fn desk(bench: &Bench) -> &CallsDesk {
+    bench.workbench.live_desk().calls()
+}
+
+fn listening(run: u32, which: Listener, port: u16) -> CallsEvent {
+    let state = RunState::Listening {
+        address: ([127, 0, 0, 1], port).into(),
+        since: Timestamp::UNIX_EPOCH,
+    };
+    CallsEvent::Run(which, run, state)
+}
+
+fn some_of(path: &str) -> ServeForm {
+    ServeForm {
+        what: What::Some([Arc::from(path)].into()),
+        ..ServeForm::default()
+    }
+}
+
+/// A call with so many chunks, of which so many were told; it is over when all were.
+fn call(number: u64, told: usize, planned: usize) -> serve::Call {
+    let mut log = Log::<serve::Call>::default();
+    let began = Began {
+        at: Timestamp::UNIX_EPOCH,
+        api: None,
+        address: "POST /v1/messages".to_owned(),
+        model: None,
+        tools: 0,
+        messages: 1,
+        request: "{}".into(),
+    };
+    log.note(Served::Began(number, Arc::new(began)));
+    let plan = Plan {
+        due_nanos: (0..planned as u64).collect(),
+        chars: vec![4; planned],
+        ..Plan::default()
+    };
+    log.note(Served::Plans(number, Arc::new(plan)));
+    for index in 0..told {
+        let at_nanos = index as u64 + 7;
+        log.note(Served::Told {
+            call: number,
+            index,
+            at_nanos,
+        });
+    }
+    if told == planned {
+        log.note(Served::Ended(number, Ended::Done, 9));
+    }
+    log.take().pop().unwrap()
+}
+
+#[test]
+fn what_is_told_of_chunks_is_one_row_in_little_room() {
+    let call = call(1, 1_000_000, 1_000_000);
+    assert_eq!(
+        (call.chunks, call.planned, call.late_nanos),
+        (1_000_000, 1_000_000, 7)
+    );
+    assert!(call.is_over());
+    let plan = call.plan.unwrap();
+    assert!(plan.due_nanos.is_empty() && plan.chars.is_empty());
+    assert!(call.bars.marks().count() <= 256);
+}
+
+#[test]
+fn the_server_starts_as_its_form_says_and_the_form_stays_until_it_listens() {
+    let mut bench = bench();
+    bench.press(Command::ServeCalls);
+    assert_eq!(bench.workbench.overlay(), Some(Overlay::ServeCalls));
+    act(&mut bench, CallsAction::EditServe(some_of("tapes")));
+    let effects = act(&mut bench, CallsAction::Start(Listener::Server));
+    let [CallsEffect::Serve(1, order)] = &effects[..] else {
+        panic!("{effects:?}");
+    };
+    assert_eq!((order.paths[0].to_str(), order.port), (Some("tapes"), 8020));
+    assert_eq!(bench.workbench.overlay(), Some(Overlay::ServeCalls));
+    assert_eq!(desk(&bench).addresses(), []);
+    tell(&mut bench, listening(1, Listener::Server, 8020));
+    assert_eq!(bench.workbench.overlay(), None);
+    assert_eq!(desk(&bench).addresses(), [([127, 0, 0, 1], 8020).into()]);
+
+    bench.press(Command::CopyBaseUrl);
+    assert_eq!(
+        act(&mut bench, CallsAction::StopBoth),
+        [CallsEffect::Stop(Listener::Server)]
+    );
+    assert_eq!(desk(&bench).state(Listener::Server), &RunState::Stopping);
+    // What was on its way is late.
+    tell(&mut bench, listening(1, Listener::Server, 8020));
+    assert_eq!(desk(&bench).addresses(), []);
+    tell(
+        &mut bench,
+        CallsEvent::Run(Listener::Server, 1, RunState::Off),
+    );
+    assert_eq!(desk(&bench).state(Listener::Server), &RunState::Off);
+}
+
+#[test]
+fn a_fault_stands_in_the_form_until_the_form_says_something_else() {
+    let mut bench = bench();
+    bench.press(Command::RecordCalls);
+    let mut form = RecordForm {
+        folder: "../out".to_owned(),
+        ..RecordForm::default()
+    };
+    act(&mut bench, CallsAction::EditRecord(form.clone()));
+    assert_eq!(act(&mut bench, CallsAction::Start(Listener::Recorder)), []);
+    let fault = desk(&bench).fault(Listener::Recorder).unwrap();
+    assert_eq!(fault.field, Some(StartField::Folder));
+    form.folder = "tapes/new/".to_owned();
+    act(&mut bench, CallsAction::EditRecord(form));
+    assert_eq!(desk(&bench).fault(Listener::Recorder), None);
+    let effects = act(&mut bench, CallsAction::Start(Listener::Recorder));
+    let [CallsEffect::Record(1, order)] = &effects[..] else {
+        panic!("{effects:?}");
+    };
+    assert_eq!(order.folder, "tapes/new");
+    let fault = StartFault::of(StartField::Port, "Another program listens there");
+    let failed = CallsEvent::Run(Listener::Recorder, 1, RunState::Failed(fault.clone()));
+    tell(&mut bench, failed);
+    assert_eq!(desk(&bench).fault(Listener::Recorder), Some(&fault));
+    assert_eq!(bench.workbench.overlay(), Some(Overlay::RecordCalls));
+}
+
+#[test]
+fn what_cannot_be_taken_is_said_with_its_field() {
+    let fault = |change: fn(&mut RecordForm)| {
+        let mut form = RecordForm::default();
+        change(&mut form);
+        let fault = form.order().unwrap_err();
+        format!("{:?}: {}", fault.field.unwrap(), fault.words)
+    };
+    let faults = [
+        fault(|form| form.port = "70000".to_owned()),
+        fault(|form| form.upstream = Upstream::Other),
+        fault(|form| form.folder = "C:/x".to_owned()),
+        fault(|form| form.folder = " ".to_owned()),
+    ];
+    insta::assert_snapshot!(faults.join("\n"), @"
+    Port: A port is a number up to 65535; 0 takes any that is free
+    Upstream: The address begins with https:// or http://, such as https://api.anthropic.com
+    Folder: The folder lies in the one that is open, such as tapes/new
+    Folder: Name the folder for the tapes
+    ");
+    assert!(ServeForm::default().order(&[]).is_err());
+    let mut form = some_of("a/b");
+    if let What::Some(paths) = &mut form.what {
+        paths.extend(["a".into(), "ab".into()]);
+    }
+    let order = form.order(&[]).unwrap();
+    // What lies in another folder that is served is not served twice.
+    assert_eq!(order.paths, ["a", "ab"].map(std::path::PathBuf::from));
+}
+
+#[test]
+fn the_latest_calls_are_kept_the_earlier_ones_folded_and_the_selection_stays() {
+    let mut bench = bench();
+    tell(&mut bench, CallsEvent::Served(1, vec![call(1, 1, 2)]));
+    bench.press(Command::NextRow);
+    let selected = desk(&bench).selected();
+    assert_eq!(selected.map(|id| id.number), Some(1));
+    let many = (1..=1500).map(|number| call(number, 2, 2)).collect();
+    tell(&mut bench, CallsEvent::Served(1, many));
+    assert_eq!(desk(&bench).served().len(), 1000);
+    let (shown, folded) = desk(&bench).shown(Listener::Server);
+    assert_eq!((shown[0].number, shown.len(), folded), (1500, 14, 986));
+    assert_eq!(desk(&bench).selected(), selected);
+
+    // Another run counts from 1 again, and is later all the same.
+    tell(&mut bench, CallsEvent::Served(2, vec![call(1, 1, 2)]));
+    let (shown, _) = desk(&bench).shown(Listener::Server);
+    assert_eq!((shown[0].run, shown[0].number), (2, 1));
+    act(&mut bench, CallsAction::List(Listed::Streaming));
+    assert_eq!(desk(&bench).shown(Listener::Server).0.len(), 1);
+    bench.press(Command::NextRow);
+    assert_eq!(desk(&bench).selected().map(|id| id.run), Some(2));
+    assert_eq!(bench.workbench.here().desk, Desk::Live);
+}

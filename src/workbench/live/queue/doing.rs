@@ -1,0 +1,277 @@
+//! What follows from each wish at a queue.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::actions::{QueueAction, QueueEffect, RankOrder, RulesAnswer};
+use super::asking::{AnswerDraft, AnswerWay, Asking};
+use super::desk::Watched;
+use crate::format::{Node, Severity, json};
+use crate::ops::live::queue::REQUESTS;
+use crate::text::Source;
+use crate::workbench::action::Overlay;
+use crate::workbench::event::{Effect, Project};
+use crate::workbench::live::{LiveEffect, LiveSide};
+use crate::workbench::navigation::{Desk, View};
+use crate::workbench::state::Workbench;
+
+/// A queue's work, as the workbench hands it back.
+pub(super) fn effect(effect: QueueEffect) -> Vec<Effect> {
+    vec![Effect::Live(LiveEffect::Queue(effect))]
+}
+
+impl Workbench {
+    pub(in crate::workbench) fn act_on_queue(&mut self, action: QueueAction) -> Vec<Effect> {
+        let desk = &mut self.live.queue;
+        match action {
+            QueueAction::Pick => return effect(QueueEffect::Pick),
+            QueueAction::Watch(folder) => return self.watch_queue(&folder),
+            QueueAction::Stop(folder) => {
+                desk.forget(&folder);
+                return effect(QueueEffect::Stop(folder));
+            }
+            QueueAction::LetRules(folder, rules) => return self.let_rules(folder, rules),
+            QueueAction::Select(id) => desk.select(id),
+            QueueAction::Fill(id, draft) => {
+                if let Some(asking) = desk.find_mut(&id) {
+                    asking.fill(*draft);
+                    desk.revision += 1;
+                }
+            }
+            QueueAction::Answer(way) => self.change_draft(|_, draft| draft.way = way),
+            QueueAction::Choose(at) => self.choose_at(at),
+            QueueAction::ChooseSet(folder) => self.change_draft(|_, draft| {
+                draft.set = Some(folder);
+                draft.recording = 0;
+            }),
+            QueueAction::EditAnswer => self.edit_answer(),
+            QueueAction::Write => return self.write_answer(),
+            QueueAction::Compare => return self.compare_request(),
+            QueueAction::DraftRule => self.draft_answer_rule(),
+            QueueAction::TypeRule(draft) => {
+                desk.rule_draft = draft;
+                desk.revision += 1;
+            }
+            QueueAction::KeepRule => return self.keep_answer_rule(),
+        }
+        Vec::new()
+    }
+
+    /// Watches a queue, and shows it. The folder of its requests stands for the queue itself.
+    pub(super) fn watch_queue(&mut self, folder: &Path) -> Vec<Effect> {
+        let is_requests = folder.file_name().is_some_and(|name| name == REQUESTS);
+        let folder = match folder.parent() {
+            Some(parent) if is_requests => parent,
+            _ => folder,
+        };
+        let folder: Arc<Path> = folder.into();
+        self.live.side = LiveSide::Queue;
+        let mut effects = self.go(Desk::Live, View::List);
+        let desk = &mut self.live.queue;
+        if desk.watched.iter().any(|known| known.folder == folder) {
+            return effects;
+        }
+        let rules = RulesAnswer::default();
+        desk.watched.push(Watched {
+            folder: Arc::clone(&folder),
+            is_there: true,
+            rules,
+        });
+        desk.revision += 1;
+        effects.extend(effect(QueueEffect::Watch(folder, rules)));
+        effects
+    }
+
+    /// Watches no queue any more where another project is opened: their rules are of the one before.
+    pub(in crate::workbench) fn leave_queues(&mut self, next: &Project) -> Vec<Effect> {
+        let is_same = self.project.as_ref().is_some_and(|it| it.root == next.root);
+        match is_same {
+            true => Vec::new(),
+            false => self.stop_queues(),
+        }
+    }
+
+    /// Watches no queue any more.
+    pub(in crate::workbench) fn stop_queues(&mut self) -> Vec<Effect> {
+        let desk = &mut self.live.queue;
+        let folders: Vec<_> = desk.watched.iter().map(|it| it.folder.clone()).collect();
+        let mut effects = Vec::new();
+        for folder in folders {
+            desk.forget(&folder);
+            effects.extend(effect(QueueEffect::Stop(folder)));
+        }
+        effects
+    }
+
+    fn let_rules(&mut self, folder: Arc<Path>, rules: RulesAnswer) -> Vec<Effect> {
+        let desk = &mut self.live.queue;
+        desk.watch(&folder, |watched| watched.rules = rules);
+        effect(QueueEffect::LetRules(folder, rules))
+    }
+
+    /// Changes what was filled in for the request that is shown.
+    fn change_draft(&mut self, change: impl FnOnce(&Asking, &mut AnswerDraft)) {
+        let desk = &mut self.live.queue;
+        if let Some(asking) = desk.selected_mut() {
+            let mut draft = asking.draft.clone();
+            change(asking, &mut draft);
+            asking.fill(draft);
+            desk.revision += 1;
+        }
+    }
+
+    fn choose_at(&mut self, at: usize) {
+        self.change_draft(|asking, draft| match draft.way {
+            AnswerWay::Tool if at < asking.tools.len() => draft.tool = Some(at),
+            AnswerWay::Recording if asking.set().is_some_and(|set| at < set.nearest.len()) => {
+                draft.recording = at;
+            }
+            _ => {}
+        });
+    }
+
+    /// Takes what the chosen recording says and calls into the form, to be changed there.
+    fn edit_answer(&mut self) {
+        self.change_draft(|asking, draft| {
+            let reply = asking.recording().and_then(|near| near.reply.as_ref().ok());
+            let Some(reply) = reply else { return };
+            let (tree, _) = json::parse(&Source::new(reply.content.as_str()));
+            let blocks = || tree.root().into_iter().flat_map(Node::items);
+            let word = |block: Node<'_>, key: &str| {
+                let text = block.get(key).and_then(Node::as_str);
+                text.map(str::to_owned)
+            };
+            let said: Vec<String> = blocks().filter_map(|block| word(block, "text")).collect();
+            let called = blocks().find_map(|block| {
+                let name = word(block, "name")?;
+                let tool = asking.tools.iter().position(|tool| tool.name == name)?;
+                Some((tool, block.get("input")))
+            });
+            draft.reasoning.clone_from(&reply.reasoning);
+            match called {
+                Some((tool, input)) => {
+                    draft.way = AnswerWay::Tool;
+                    draft.tool = Some(tool);
+                    draft.before = said.join("\n");
+                    if let (Some(form), Some(input)) = (draft.forms.get_mut(tool), input) {
+                        form.fill(input);
+                    }
+                }
+                None => {
+                    draft.way = AnswerWay::Text;
+                    draft.text = said.join("\n");
+                }
+            }
+        });
+        self.live.queue.focus += 1;
+    }
+
+    fn write_answer(&mut self) -> Vec<Effect> {
+        let desk = &mut self.live.queue;
+        if let Some(reason) = desk.why_not() {
+            let words = format!("The answer is not written: {reason}.");
+            self.notify(Severity::Note, words);
+            return Vec::new();
+        }
+        let rules = Arc::clone(&desk.rules);
+        let Some(asking) = desk.selected_mut() else {
+            return Vec::new();
+        };
+        let id = asking.id.clone();
+        if asking.draft.way == AnswerWay::Rule {
+            let rule = asking.rule(&rules).map(|rule| rule.name.as_str().into());
+            asking.writing = rule.map(super::desk::Outcome::Rule);
+            return effect(QueueEffect::AnswerByRule(id));
+        }
+        let Ok((reply, by)) = asking.reply() else {
+            return Vec::new();
+        };
+        asking.writing = Some(by);
+        desk.revision += 1;
+        effect(QueueEffect::Write(id, reply))
+    }
+
+    /// Shows the request and the nearest recording side by side, where the request is among what is open.
+    fn compare_request(&mut self) -> Vec<Effect> {
+        let Some(asking) = self.live.queue.selected() else {
+            return Vec::new();
+        };
+        let path = self.path_in_project(asking);
+        let request = path.and_then(|path| {
+            let mut items = self.library.items().iter();
+            items.find(|(_, item)| *item.root_path == *path)
+        });
+        let near = asking.recording().map(|near| near.doc);
+        match (request.map(|(doc, _)| doc), near) {
+            (Some(request), Some(near)) => {
+                let (left, right) = (request, near);
+                self.go(Desk::Live, View::Compare { left, right })
+            }
+            (_, None) => {
+                self.notify(Severity::Note, "There is no recording to compare with.");
+                Vec::new()
+            }
+            (None, _) => {
+                let words = "The request is not among what is open, so it cannot be shown beside a recording.";
+                self.notify(Severity::Note, words);
+                Vec::new()
+            }
+        }
+    }
+
+    /// The path of a request's file from the project root; `None` for one that lies elsewhere.
+    fn path_in_project(&self, asking: &Asking) -> Option<String> {
+        let root = PathBuf::from(&self.project.as_ref()?.root);
+        let below = asking.id.queue.strip_prefix(root).ok()?;
+        let below = below.to_string_lossy().replace('\\', "/");
+        let name = &asking.id.name;
+        Some(match below.is_empty() {
+            true => format!("{REQUESTS}/{name}.json"),
+            false => format!("{below}/{REQUESTS}/{name}.json"),
+        })
+    }
+
+    /// Asks for the recordings that come near to the request that is shown, where they are not known.
+    pub(in crate::workbench) fn follow_queue(&mut self) -> Vec<Effect> {
+        let revision = self.library.items_revision();
+        if self.here().desk != Desk::Live || self.progress.is_some() {
+            return Vec::new();
+        }
+        let desk = &mut self.live.queue;
+        let Some(asking) = desk.selected() else {
+            return Vec::new();
+        };
+        let is_known = asking.near.as_ref().is_some_and(|(of, _)| *of == revision);
+        let wanted = Some((asking.id.clone(), revision));
+        if is_known || desk.ranking == wanted {
+            return Vec::new();
+        }
+        let order = RankOrder {
+            id: asking.id.clone(),
+            asked: Arc::clone(&asking.question.asked),
+            revision,
+            items: self.library.items().clone(),
+        };
+        desk.ranking = wanted;
+        effect(QueueEffect::Rank(order))
+    }
+
+    pub(super) fn draft_answer_rule(&mut self) {
+        let desk = &mut self.live.queue;
+        let draft = match desk.selected() {
+            Some(asking) => super::ruling::AnswerRuleDraft::of(asking),
+            None => Err("no request is shown".to_owned()),
+        };
+        match draft {
+            Ok(draft) => {
+                desk.rule_draft = draft;
+                desk.revision += 1;
+                self.overlay = Some(Overlay::AnswerRule);
+            }
+            Err(reason) => {
+                let words = format!("There is nothing to make a rule of: {reason}.");
+                self.notify(Severity::Note, words);
+            }
+        }
+    }
+}

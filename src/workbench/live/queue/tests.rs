@@ -1,0 +1,213 @@
+use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::*;
+use crate::format;
+use crate::ops::Pool;
+use crate::ops::live::queue::Question;
+use crate::ops::playback::requests;
+use crate::text::Source;
+use crate::workbench::event::{Effect, Event, Remembered};
+use crate::workbench::live::{LiveAction, LiveEffect, LiveEvent};
+use crate::workbench::state::Workbench;
+use crate::workbench::{Action, Command};
+
+struct Desk {
+    workbench: Workbench,
+    asked: Vec<QueueEffect>,
+}
+
+fn id(name: &str) -> RequestId {
+    RequestId {
+        queue: Path::new("/p/queue").into(),
+        name: name.into(),
+    }
+}
+
+fn at() -> jiff::Timestamp {
+    "2026-03-09T11:02:17Z".parse().unwrap()
+}
+
+impl Desk {
+    /// A desk that watches a queue.
+    fn watching() -> Self {
+        let mut desk = Self {
+            workbench: Workbench::new(Remembered::default()),
+            asked: Vec::new(),
+        };
+        desk.act(QueueAction::Watch("/p/queue/requests".into()));
+        desk
+    }
+
+    fn take(&mut self, effects: Vec<Effect>) {
+        let queue = effects.into_iter().filter_map(|effect| match effect {
+            Effect::Live(LiveEffect::Queue(effect)) => Some(effect),
+            _ => None,
+        });
+        self.asked.extend(queue);
+    }
+
+    fn act(&mut self, action: QueueAction) {
+        let effects = self
+            .workbench
+            .apply(Action::Live(LiveAction::Queue(action)));
+        self.take(effects);
+    }
+
+    fn tell(&mut self, event: QueueEvent) {
+        let effects = self.workbench.receive(Event::Live(LiveEvent::Queue(event)));
+        self.take(effects);
+    }
+
+    fn waits(&mut self, name: &str, age: u64) {
+        let text = format!(
+            r#"{{"type": "llm_invocation_request", "requestId": "{name}", "context": {{"currentNode": "n-{name}"}}, "systemPrompt": "",
+            "messages": [{{"role": "user", "content": "Hi"}}], "tools": [{{"name": "go", "description": "", "input_schema": {{}}}}]}}"#
+        );
+        let document = format::read(Source::new(text), "r.json");
+        let asked = requests::of_document("r.json".into(), &document, &Pool::default());
+        let question = Question::new(Arc::new(asked.unwrap()), Arc::new(document));
+        self.tell(QueueEvent::Waits {
+            id: id(name),
+            question: Box::new(question),
+            at: at(),
+            age: Duration::from_secs(age),
+        });
+    }
+
+    fn fill(&mut self, name: &str, text: &str) {
+        let desk = self.workbench.live_desk().queue();
+        let draft = AnswerDraft {
+            way: AnswerWay::Text,
+            text: text.to_owned(),
+            ..desk.find(&id(name)).unwrap().draft().clone()
+        };
+        self.act(QueueAction::Fill(id(name), Box::new(draft)));
+    }
+
+    /// Who waits, with `>` before the one that is shown, and what became of the others.
+    fn shown(&self) -> String {
+        let desk = self.workbench.live_desk().queue();
+        let selected = desk.selected().map(|asking| &asking.id);
+        let mut shown = String::new();
+        for asking in desk.in_time() {
+            let mark = if selected == Some(&asking.id) {
+                ">"
+            } else {
+                ""
+            };
+            writeln!(shown, "{mark}{} {:.0} s", asking.label(), desk.left(asking)).unwrap();
+        }
+        for log in desk.log() {
+            let mark = if selected == Some(&log.id) { ">" } else { "" };
+            writeln!(shown, "{mark}{} {:?}", log.label, log.outcome).unwrap();
+        }
+        shown
+    }
+}
+
+#[test]
+fn the_first_to_run_out_comes_first_and_time_passes() {
+    let mut desk = Desk::watching();
+    desk.waits("a", 2);
+    desk.waits("b", 25);
+    desk.waits("old", 300);
+    insta::assert_snapshot!(desk.shown(), @"
+    at n-b 5 s
+    >at n-a 28 s
+    n-old RanOut
+    ");
+    desk.workbench.tell_time(6.0);
+    insta::assert_snapshot!(desk.shown(), @"
+    >at n-a 22 s
+    n-b RanOut
+    n-old RanOut
+    ");
+    assert_eq!(desk.workbench.live_desk().queue().waiting(), 1);
+    // It can be answered all the same, as long as it lies there.
+    desk.act(QueueAction::Select(id("b")));
+    desk.fill("b", "late");
+    desk.act(QueueAction::Write);
+    desk.tell(QueueEvent::Written(id("b"), at(), Ok(())));
+    insta::assert_snapshot!(desk.shown(), @"
+    >at n-a 22 s
+    n-b ByHand
+    n-old RanOut
+    ");
+}
+
+#[test]
+fn after_an_answer_the_next_one_is_shown_and_drafts_stay() {
+    let mut desk = Desk::watching();
+    for (name, age) in [("a", 3), ("b", 2), ("c", 1)] {
+        desk.waits(name, age);
+    }
+    desk.fill("c", "for c");
+    desk.act(QueueAction::Select(id("b")));
+    desk.fill("b", "for b");
+    desk.act(QueueAction::Write);
+    assert_eq!(
+        desk.workbench.live_desk().queue().why_not().as_deref(),
+        Some("it is being written")
+    );
+    desk.tell(QueueEvent::Written(id("b"), at(), Ok(())));
+    insta::assert_snapshot!(desk.shown(), @"
+    at n-a 27 s
+    >at n-c 29 s
+    n-b ByHand
+    ");
+    let desk_ = desk.workbench.live_desk().queue();
+    assert_eq!(desk_.selected().unwrap().draft().text, "for c");
+    let [QueueEffect::Watch(..), QueueEffect::Write(of, reply)] = &desk.asked[..] else {
+        panic!("{:?}", desk.asked);
+    };
+    assert_eq!(
+        (of, &*reply.content),
+        (&id("b"), r#"[{"type":"text","text":"for b"}]"#)
+    );
+}
+
+#[test]
+fn what_somebody_else_answers_stays_while_it_is_typed_into_and_goes_else() {
+    let mut desk = Desk::watching();
+    desk.waits("a", 3);
+    desk.waits("b", 2);
+    desk.fill("a", "half");
+    desk.tell(QueueEvent::Taken(id("a"), at()));
+    insta::assert_snapshot!(desk.shown(), @"
+    at n-b 28 s
+    >n-a SomebodyElse
+    ");
+    assert_eq!(
+        desk.workbench.live_desk().queue().why_not().as_deref(),
+        Some("nobody waits for it any more")
+    );
+    desk.act(QueueAction::Select(id("b")));
+    assert!(desk.workbench.live_desk().queue().find(&id("a")).is_none());
+    desk.tell(QueueEvent::Left(id("b"), at()));
+    insta::assert_snapshot!(desk.shown(), @"
+    n-b TakenBack
+    n-a SomebodyElse
+    ");
+}
+
+#[test]
+fn a_folder_is_watched_once_and_all_goes_with_it() {
+    let mut desk = Desk::watching();
+    desk.act(QueueAction::Watch("/p/queue".into()));
+    desk.waits("a", 1);
+    desk.tell(QueueEvent::Gone(Path::new("/p/queue").into()));
+    assert!(!desk.workbench.live_desk().queue().watched()[0].is_there);
+    let effects = desk.workbench.apply(Action::Run(Command::StopWatching));
+    desk.take(effects);
+    assert_eq!(desk.workbench.live_desk().queue().watched(), []);
+    assert_eq!(desk.shown(), "");
+    desk.waits("late", 1);
+    assert_eq!(desk.shown(), "");
+    assert!(matches!(
+        desk.asked[..],
+        [QueueEffect::Watch(..), QueueEffect::Stop(_)]
+    ));
+}

@@ -1,0 +1,212 @@
+//! Recording and serving from the window, with clients of flesh and blood: sockets.
+
+use std::net::{SocketAddr, TcpListener};
+
+use super::*;
+use crate::live::{ask, tape};
+
+const ANTHROPIC: &str = "POST /v1/messages";
+
+fn request(word: &str) -> String {
+    serde_json::json!({ "model": "m", "stream": true, "messages": [{ "role": "user", "content": word }] })
+        .to_string()
+}
+
+/// A project with one tape, opened at the side of the live desk where calls are.
+fn open(chunks: &[(u32, &str)]) -> (Project, Window) {
+    let project = Project::new(&[
+        ("retake.toml", ""),
+        ("tapes/hi.json", &tape(&request("Hi"), chunks)),
+    ]);
+    let start = Start {
+        paths: vec![project.path("")],
+        ..Start::default()
+    };
+    let mut window = Window::open(start, Vec::new());
+    window.wait_for("1 item");
+    window.press_with(Modifiers::COMMAND, Key::Num8);
+    window.click(Role::RadioButton, "Record and serve");
+    (project, window)
+}
+
+impl Window {
+    /// Starts what a form says, at any port; answers where that is.
+    fn start_at_any_port(&mut self, form: &str, field: &str, start: &str) -> SocketAddr {
+        self.click(Role::Button, form);
+        self.fill(Role::TextInput, field, "0");
+        self.click(Role::Button, start);
+        self.wait_until("an address", |window| window.says("Listens on "));
+        self.addresses().pop().unwrap()
+    }
+
+    /// Where the status line says that something listens.
+    fn addresses(&self) -> Vec<SocketAddr> {
+        let texts = self.texts();
+        let listens = texts
+            .iter()
+            .find_map(|text| text.strip_prefix("Listens on "));
+        let addresses = listens.into_iter().flat_map(|text| text.split(" and "));
+        addresses.map(|address| address.parse().unwrap()).collect()
+    }
+
+    fn serve(&mut self) -> SocketAddr {
+        self.start_at_any_port(
+            "Serve tapes and sets…",
+            "Port of the server",
+            "Start serving",
+        )
+    }
+
+    /// Waits until a row says this, and answers it without its time of day.
+    fn wait_for_row(&mut self, says: &str) -> String {
+        self.wait_until(says, |window| {
+            window.rows().iter().any(|row| row.contains(says))
+        });
+        let rows = self.rows();
+        let row = rows.iter().find(|row| row.contains(says)).unwrap();
+        row.split_once(", ").unwrap().1.to_owned()
+    }
+}
+
+/// What is open after all desks were looked at, while something is served, and after it was stopped.
+pub(crate) fn sockets_of_a_window<T>(open_now: impl Fn() -> T) -> [T; 3] {
+    let (_project, mut window) = open(&[(0, "Hello")]);
+    for desk in [
+        Key::Num1,
+        Key::Num2,
+        Key::Num3,
+        Key::Num4,
+        Key::Num5,
+        Key::Num6,
+        Key::Num7,
+    ] {
+        window.press_with(Modifiers::COMMAND, desk);
+    }
+    window.press_with(Modifiers::COMMAND, Key::Num8);
+    window.click(Role::Button, "Serve tapes and sets…");
+    let desks = open_now();
+    window.press(Key::Escape);
+    let address = window.serve();
+    assert_eq!(ask(address, ANTHROPIC, &request("Hi")).status, 200);
+    let started = open_now();
+    window.click(Role::Link, "Stop");
+    window.wait_for("No network");
+    [desks, started, open_now()]
+}
+
+#[test]
+fn a_served_call_shows_what_was_served_and_why() {
+    let (_project, mut window) = open(&[(0, "Hello"), (1, " there")]);
+    assert!(window.shows("No network"));
+    let address = window.serve();
+    let reply = ask(address, ANTHROPIC, &request("Hi"));
+    assert_eq!(reply.status, 200);
+    let row = window.wait_for_row("done");
+    assert!(row.starts_with("hi, m, done, 2 chunks"), "{row}");
+    assert!(row.ends_with("Strict match, hi"), "{row}");
+
+    window.press(Key::J);
+    assert!(window.shows("It was made for this very request."));
+    assert!(window.shows("Hello there"));
+    window.press(Key::Enter);
+    window.wait_for("Verify a request…");
+    // It goes on while others are looked at.
+    assert_eq!(window.addresses(), [address]);
+    assert_eq!(ask(address, ANTHROPIC, &request("Hi")).status, 200);
+}
+
+#[test]
+fn a_call_that_nothing_matches_names_what_comes_nearest() {
+    let (_project, mut window) = open(&[(0, "Hello")]);
+    let address = window.serve();
+    assert_eq!(ask(address, ANTHROPIC, &request("Ha")).status, 404);
+    let row = window.wait_for_row("404");
+    assert!(
+        row.ends_with("404, nothing sent, No match, nearest: 1 difference"),
+        "{row}"
+    );
+    window.press(Key::J);
+    assert!(window.shows("Nearest is hi: 1 difference."));
+    assert!(
+        window.says(r#"The tape has `"Hi"`, the request `"Ha"`"#) || window.says("The tape has")
+    );
+}
+
+#[test]
+fn a_port_in_use_is_said_in_the_form_and_another_one_is_taken() {
+    let (_project, mut window) = open(&[(0, "Hello")]);
+    let other = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = other.local_addr().unwrap();
+    window.click(Role::Button, "Serve tapes and sets…");
+    window.fill(
+        Role::TextInput,
+        "Port of the server",
+        &address.port().to_string(),
+    );
+    window.click(Role::Button, "Start serving");
+    let words = format!("Another program listens at {address} already; choose another port.");
+    window.wait_for(&words);
+    assert!(window.shows("No network"));
+    window.fill(Role::TextInput, "Port of the server", "0");
+    assert!(!window.shows(&words));
+    window.click(Role::Button, "Start serving");
+    window.wait_until("an address", |window| window.says("Listens on "));
+}
+
+#[test]
+fn what_is_recorded_shows_as_a_tape_of_the_project() {
+    let (project, mut window) = open(&[(0, "Hello"), (1, " there")]);
+    let served = window.serve();
+    window.click(Role::Button, "Record calls…");
+    window.click(Role::RadioButton, "Another");
+    window.fill(
+        Role::TextInput,
+        "Address of the model's side",
+        &format!("http://{served}"),
+    );
+    window.fill(Role::TextInput, "Port of the recorder", "0");
+    window.fill(Role::TextInput, "Folder for the tapes", "new");
+    window.click(Role::Button, "Start recording");
+    window.wait_until("both", |window| window.addresses().len() == 2);
+    let recorder = window.addresses()[0];
+    assert_eq!(ask(recorder, ANTHROPIC, &request("Hi")).status, 200);
+    let row = window.wait_for_row("m-1.json");
+    assert!(row.starts_with("m, 1 message, done, 2 chunks"), "{row}");
+    window.wait_for("2 items");
+    window.press(Key::J);
+    window.click(Role::Button, "Open in Tapes");
+    assert!(project.path("new/m-1.json").is_file());
+    window.press_with(Modifiers::COMMAND, Key::Num8);
+
+    window.click(Role::Link, "Stop both");
+    window.wait_for("No network");
+}
+
+#[test]
+fn a_call_under_way_is_kept_when_the_window_closes() {
+    let (project, mut window) = open(&[(0, "Hello"), (600_000, " there")]);
+    let served = window.serve();
+    window.click(Role::Button, "Record calls…");
+    window.click(Role::RadioButton, "Another");
+    window.fill(
+        Role::TextInput,
+        "Address of the model's side",
+        &format!("http://{served}"),
+    );
+    window.fill(Role::TextInput, "Port of the recorder", "0");
+    window.fill(Role::TextInput, "Folder for the tapes", "new");
+    window.click(Role::Button, "Start recording");
+    window.wait_until("both", |window| window.addresses().len() == 2);
+    let stream = crate::live::send(window.addresses()[0], ANTHROPIC, "", &request("Hi"));
+    window.wait_until("the first chunk", |window| {
+        window
+            .rows()
+            .iter()
+            .any(|row| row.contains("streaming, 1 chunk"))
+    });
+    drop(window);
+    let text = std::fs::read_to_string(project.path("new/m-1.json")).unwrap();
+    assert!(text.contains("cut-off"), "{text}");
+    drop(stream);
+    assert!(TcpListener::bind(served).is_ok());
+}
