@@ -71,8 +71,11 @@ fn patience(text: &str) -> Result<Duration, String> {
 pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let (sender, events) = unbounded();
     let listener = Box::new(move |event| {
-        // Whoever reads the log may be gone; calls are recorded all the same.
-        let _ = sender.send(event);
+        // The log has nothing of single chunks, and need not be woken for each.
+        if !matches!(event, Event::Heard { .. }) {
+            // Whoever reads the log may be gone; calls are recorded all the same.
+            let _ = sender.send(event);
+        }
     });
     let setup = Setup {
         upstream: arguments.upstream.clone(),
