@@ -3,8 +3,12 @@
 mod aside_ui;
 mod bars_ui;
 mod calls_ui;
+mod heading_ui;
+mod legend_ui;
 mod record_ui;
+mod row_ui;
 mod runs_ui;
+mod scale;
 mod serve_ui;
 mod table_ui;
 mod words;
