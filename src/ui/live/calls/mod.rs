@@ -3,13 +3,16 @@
 mod aside_ui;
 mod bars_ui;
 mod calls_ui;
+mod client_ui;
 mod heading_ui;
 mod legend_ui;
+mod order_ui;
 mod record_ui;
 mod row_ui;
 mod runs_ui;
 mod scale;
 mod serve_ui;
+mod station_ui;
 mod table_ui;
 mod words;
 
