@@ -76,7 +76,6 @@ fn reach_ui(ui: &mut Ui, addresses: usize) {
         _ => "Only this computer can reach these two addresses.",
     };
     let center = ui.cursor().min + vec2(7.0, 9.0);
-    let icon = icons::MONITOR;
-    widgets::paint_icon(ui.painter(), center, icon, theme::ICON, colors.muted);
+    widgets::paint_icon(ui.painter(), center, icons::LOCK, theme::ICON, colors.muted);
     widgets::indented(ui, |ui| sentence(ui, words, colors.muted));
 }

@@ -51,7 +51,8 @@ fn section(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
 /// Adds a sentence, which may take several lines.
 pub(super) fn sentence(ui: &mut Ui, words: &str, color: egui::Color32) {
     let text = RichText::new(visible(words)).font(theme::regular(theme::ROW));
-    ui.label(text.color(color).line_height(Some(18.0)));
+    let text = text.color(color).line_height(Some(18.0));
+    ui.add(egui::Label::new(text).wrap());
 }
 
 /// Paints the frame of what can be copied.
