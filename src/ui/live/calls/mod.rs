@@ -4,6 +4,7 @@ mod aside_ui;
 mod bars_ui;
 mod calls_ui;
 mod client_ui;
+mod form_ui;
 mod heading_ui;
 mod legend_ui;
 mod next_ui;
