@@ -5,11 +5,16 @@ use super::*;
 const SETS: &str = "sample-recordings/recordings";
 
 /// Every recording, by its path in the sets.
+/// The recordings with their texts; what is being written beside them is none of them.
 fn recordings(project: &Project) -> BTreeMap<String, String> {
     let mut all = BTreeMap::new();
     for set in std::fs::read_dir(project.path(SETS)).unwrap() {
         for file in std::fs::read_dir(set.unwrap().path()).unwrap() {
-            let path = file.unwrap().path();
+            let file = file.unwrap();
+            if file.file_name().to_string_lossy().starts_with('.') {
+                continue;
+            }
+            let path = file.path();
             let name = path.strip_prefix(project.path(SETS)).unwrap();
             let text = std::fs::read_to_string(&path).unwrap();
             all.insert(name.to_string_lossy().replace('\\', "/"), text);
@@ -176,11 +181,7 @@ fn decisions_are_taken_back_one_by_one_and_resumed_next_time() {
 fn single_changes_are_taken_from_the_old_side() {
     let project = regenerated();
     let mut window = open_review(&project);
-    let (before, path) = (
-        recordings(&project),
-        "triage-ticket/req-1773324121806-1.json",
-    );
-    let _ = path;
+    let before = recordings(&project);
     let names: Vec<String> = window
         .texts()
         .into_iter()

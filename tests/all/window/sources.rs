@@ -19,9 +19,14 @@ fn sources(window: &Window) -> String {
     rows.map(String::as_str).collect::<Vec<_>>().join("\n")
 }
 
+/// The texts of the recordings; what is being written beside them is none of them.
 fn recordings(project: &Project) -> Vec<String> {
     let folder = std::fs::read_dir(project.path(SET)).unwrap();
     let mut paths: Vec<_> = folder.map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| {
+        path.extension()
+            .is_some_and(|extension| extension == "json")
+    });
     paths.sort();
     let read = |path: &PathBuf| std::fs::read_to_string(path).unwrap();
     paths.iter().map(read).collect()
