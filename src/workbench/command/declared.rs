@@ -25,6 +25,8 @@ macro_rules! commands {
         }
 
         /// The commands of each section by themselves, so that none is forgotten where a section is matched.
+        // `GoLibrary` stands alone in `Command`, and keeps its name here.
+        #[allow(clippy::enum_variant_names)]
         pub(super) mod of {
             $(#[derive(Clone, Copy)]
             pub(in super::super) enum $section {
