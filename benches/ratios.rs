@@ -1,6 +1,6 @@
 //! Holds what must be quick against what cannot be quicker, in one run on one machine.
 //!
-//! `cargo bench --bench ratios [-- RECORDINGS]` makes a corpus, opens it, and prints each time beside that of a plainer piece
+//! `cargo bench --bench ratios [-- RECORDINGS|live]` makes a corpus, opens it, and prints each time beside that of a plainer piece
 //! of work on the same data: reading the bytes, a JSON parser, a search for a word, a sort of texts. Times differ between
 //! machines; the ratios say more. It takes less than a minute.
 
@@ -29,11 +29,17 @@ const RECORDINGS: usize = 10_000;
 const ITEMS: usize = 100_000;
 /// Every measure is taken so often, in turn, and the fastest counts: the others were disturbed.
 const ROUNDS: usize = 5;
+/// The heading of what is live.
+const LIVE: &str = "200 answers of 100 chunks at once";
 
 fn main() -> io::Result<()> {
     let mut arguments = std::env::args().skip(1);
     if arguments.next().as_deref() == Some("--floor") {
         return live::serve_floor(&arguments.next().unwrap_or_default());
+    }
+    if std::env::args().any(|argument| argument == "live") {
+        heading(LIVE);
+        return live::measure(tempfile::tempdir()?.path());
     }
     let count = std::env::args().find_map(|argument| argument.parse().ok());
     let folder = tempfile::tempdir()?;
@@ -55,7 +61,7 @@ fn main() -> io::Result<()> {
     heading("10,000 calls, 10,000 recordings");
     playback::measure();
 
-    heading("200 answers of 100 chunks at once");
+    heading(LIVE);
     live::measure(folder.path())
 }
 

@@ -26,10 +26,13 @@ const CHUNKS: usize = 100;
 /// How many chunks the answer has that is asked for alone.
 const ALONE: usize = 2_000;
 
-/// What was measured of one server.
+/// What was measured of one server, each in order of lateness.
 struct Measured {
-    /// How late each chunk was, in order of lateness.
+    /// How late each chunk was on the schedule of its call, which begins when the server has read the question: as far as the
+    /// client can tell, with the chunk that was least late.
     late: Vec<Duration>,
+    /// How long after the question each schedule began.
+    begun: Vec<Duration>,
     cpu: Duration,
 }
 
@@ -39,7 +42,8 @@ pub(crate) fn measure(folder: &Path) -> io::Result<()> {
     let many = Schedule::new("many", CHUNKS, Duration::from_millis(20));
     let alone = Schedule::new("alone", ALONE, Duration::from_millis(5));
     for schedule in [&many, &alone] {
-        std::fs::write(tapes.join(schedule.name), schedule.tape())?;
+        let file = format!("{}.json", schedule.name);
+        std::fs::write(tapes.join(file), schedule.tape())?;
     }
     let frames = folder.join("frames.json");
     std::fs::write(&frames, frames_of(&many, &tapes)?)?;
@@ -89,14 +93,18 @@ fn calls(server: &Process, schedule: &Schedule, count: usize) -> io::Result<Meas
     let before = server.cpu();
     let answers = ask(server.address, schedule, count)?;
     let cpu = server.cpu() - before;
-    let mut late = Vec::new();
+    let (mut late, mut begun) = (Vec::new(), Vec::new());
     for answer in &answers {
         assert_eq!(answer.came.len(), schedule.chunks, "each chunk comes");
         let each = answer.came.iter().zip(schedule.due());
-        late.extend(each.map(|(came, due)| came.saturating_sub(due)));
+        let each = each.map(|(came, due)| came.saturating_sub(due));
+        let first = each.clone().min().unwrap_or_default();
+        late.extend(each.map(|late| late - first));
+        begun.push(first);
     }
     late.sort_unstable();
-    Ok(Measured { late, cpu })
+    begun.sort_unstable();
+    Ok(Measured { late, begun, cpu })
 }
 
 /// How far each delay on the tape is from the one that was served.
@@ -133,11 +141,10 @@ fn lines(name: &str, ours: &Measured, (beside, theirs): (&str, &Measured)) {
         ours.cpu,
         (beside, theirs.cpu),
     );
-    println!(
-        "  {name} {}; {beside} {}",
-        told(&ours.late),
-        told(&theirs.late)
-    );
+    for (who, measured) in [(name, ours), (beside, theirs)] {
+        let (late, begun) = (told(&measured.late), told(&measured.begun));
+        println!("  {who}: late {late}; begun after {begun}");
+    }
 }
 
 fn told(sorted: &[Duration]) -> String {

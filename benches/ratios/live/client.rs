@@ -38,14 +38,14 @@ impl Schedule {
     }
 
     /// How long is waited before each chunk; before the first as long as models think.
-    pub(crate) fn delays(&self) -> impl Iterator<Item = Duration> {
+    pub(crate) fn delays(&self) -> impl Iterator<Item = Duration> + Clone {
         let first = std::iter::once(Duration::from_millis(400));
         let rest = std::iter::repeat_n(self.delay, self.chunks - 1);
         first.chain(rest)
     }
 
     /// When each chunk is due.
-    pub(crate) fn due(&self) -> impl Iterator<Item = Duration> {
+    pub(crate) fn due(&self) -> impl Iterator<Item = Duration> + Clone {
         self.delays().scan(Duration::ZERO, |at, delay| {
             *at += delay;
             Some(*at)
@@ -102,19 +102,18 @@ async fn call(stream: TcpStream, request: String) -> io::Result<Answer> {
         bytes: Vec::new(),
     };
     let mut seen = 0;
+    let mut part = [0; 16 << 10];
     loop {
         stream.readable().await?;
-        match stream.try_read_buf(&mut answer.bytes) {
+        match stream.try_read(&mut part) {
             Ok(0) => return Ok(answer),
-            Ok(_) => {}
+            Ok(count) => answer.bytes.extend_from_slice(&part[..count]),
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => continue,
             Err(error) => return Err(error),
         }
         let now = sent.elapsed();
-        for at in find_iter(&answer.bytes[seen..], MARK) {
-            answer.came.push(now);
-            debug_assert!(at < answer.bytes.len());
-        }
+        let new = find_iter(&answer.bytes[seen..], MARK).count();
+        answer.came.extend(std::iter::repeat_n(now, new));
         seen = answer.bytes.len().saturating_sub(MARK.len() - 1);
     }
 }

@@ -15,7 +15,7 @@ use crate::cli::{Failure, Verdict, count, tell};
 use crate::engine::live::interrupts;
 use crate::engine::live::record::{Recorder, Setup};
 use crate::ops::live::log::Row as _;
-use crate::ops::live::record::{Call, Event, Kept, Outcome};
+use crate::ops::live::record::{self, Call, Event, Kept, Outcome, PATIENCE};
 use crate::ops::tape::timing::duration;
 
 /// Stand between a client and a model, and keep each call as a tape.
@@ -53,7 +53,7 @@ pub(in crate::cli) struct Arguments {
     comment: Option<String>,
     /// How long the model's side may send nothing. Then the client gets 504; where the answer had begun it breaks off, and is
     /// kept and marked.
-    #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = patience)]
+    #[arg(long, value_name = "SECONDS", default_value = PATIENCE, value_parser = patience)]
     patience: Duration,
     /// Print JSON: one line a call.
     #[arg(long)]
@@ -63,16 +63,17 @@ pub(in crate::cli) struct Arguments {
 }
 
 fn patience(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok().filter(|seconds: &f64| *seconds > 0.0);
-    let patience = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    patience.ok_or_else(|| "a number of seconds above 0 is expected".to_owned())
+    record::patience(text).ok_or_else(|| "a number of seconds above 0 is expected".to_owned())
 }
 
 pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let (sender, events) = unbounded();
     let listener = Box::new(move |event| {
-        // Whoever reads the log may be gone; calls are recorded all the same.
-        let _ = sender.send(event);
+        // The log has nothing of single chunks, and need not be woken for each.
+        if !matches!(event, Event::Heard { .. }) {
+            // Whoever reads the log may be gone; calls are recorded all the same.
+            let _ = sender.send(event);
+        }
     });
     let setup = Setup {
         upstream: arguments.upstream.clone(),

@@ -6,7 +6,6 @@ mod station;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use self::forward::forward;
 use self::station::{Started, Station};
@@ -92,9 +91,6 @@ fn start<S: station::Start>(
     }
 }
 
-/// How long the model's side may say nothing.
-const PATIENCE: Duration = Duration::from_secs(120);
-
 fn listen(port: u16) -> Listen {
     Listen {
         address: SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
@@ -116,7 +112,7 @@ impl station::Start for Recording {
             folder,
             label: order.label,
             comment: order.comment,
-            patience: PATIENCE,
+            patience: order.patience,
         };
         let (events, forwarder) =
             forward(run, CallsEvent::Recorded).map_err(|error| no_thread(&error))?;

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use hyper::body::Bytes;
@@ -95,6 +96,9 @@ impl Drop for Keeper {
     }
 }
 
+/// How long what passes may wait to be heard.
+const BREATH: Duration = Duration::from_millis(2);
+
 struct Desk {
     folder: PathBuf,
     comment: Option<String>,
@@ -119,8 +123,11 @@ struct Call {
 
 impl Desk {
     fn run(mut self, notes: &Receiver<Note>) {
-        for note in notes {
-            self.note(note);
+        while let Ok(first) = notes.recv() {
+            self.note(first);
+            notes.try_iter().for_each(|note| self.note(note));
+            // When each chunk came is noted already; whoever passes it on shall not have to wake this thread each time.
+            thread::sleep(BREATH);
         }
     }
 

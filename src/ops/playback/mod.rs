@@ -45,7 +45,7 @@ pub use player::{Outcome, Player, Served, State, Step};
 pub use run::{Findings, Run, ServedTwice};
 pub use set::{Handed, Recorded, Set, Skipped};
 pub use summary::{Standing, Summary};
-pub use why::Why;
+pub use why::{NO_SIGNATURE, Why};
 
 /// How a client chooses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

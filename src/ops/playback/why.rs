@@ -14,6 +14,10 @@ pub struct Why {
     pub standing: Standing,
 }
 
+/// What is said where a set has no recording with the signature of a request.
+pub const NO_SIGNATURE: &str =
+    "No recording has the signature of this request, so the first step finds none.";
+
 fn step(standing: Standing, text: impl Into<String>) -> Why {
     Why {
         text: text.into(),
@@ -82,9 +86,7 @@ fn no_signature(run: &Run, call: usize) -> Why {
         ),
         _ => None,
     });
-    let text = reason.unwrap_or_else(|| {
-        "No recording has the signature of this request, so the first step finds none.".to_owned()
-    });
+    let text = reason.unwrap_or_else(|| NO_SIGNATURE.to_owned());
     step(Standing::Doubtful, text)
 }
 

@@ -359,8 +359,11 @@ fn shown(workbench: &Workbench) -> String {
     if here.desk == Desk::Review && here.view == View::List {
         return reviewed(workbench);
     }
-    if here.desk == Desk::Live && workbench.live_desk().side() == LiveSide::Queue {
-        return waiting(workbench.live_desk().queue());
+    if here.desk == Desk::Live {
+        return match workbench.live_desk().side() {
+            LiveSide::Queue => waiting(workbench.live_desk().queue()),
+            LiveSide::Calls => streaming(workbench.live_desk().calls().streaming()),
+        };
     }
     let desk = workbench.playback_desk();
     match desk.played().filter(|_| here.desk == Desk::Playback) {
@@ -388,6 +391,15 @@ fn waiting(desk: &QueueDesk) -> String {
         "{requests} {wait} {} more",
         counted(seconds, "second", "seconds")
     )
+}
+
+/// How many calls are answered now.
+fn streaming(calls: usize) -> String {
+    match calls {
+        0 => String::new(),
+        1 => "1 call streams".to_owned(),
+        calls => format!("{} calls stream", thousands(calls)),
+    }
 }
 
 /// How far a review is, and where its decisions are kept.
@@ -608,6 +620,12 @@ mod tests {
         let desks: Vec<_> = data.rail.iter().map(|entry| entry.desk).collect();
         assert_eq!(desks, Desk::ALL);
         assert!(data.rail.iter().all(|entry| entry.badge.is_none()));
+    }
+
+    #[test]
+    fn calls_stand_in_the_status_line_while_they_stream() {
+        let words = [0, 1, 3].map(streaming);
+        assert_eq!(words, ["", "1 call streams", "3 calls stream"]);
     }
 
     #[test]

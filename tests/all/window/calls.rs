@@ -183,6 +183,26 @@ fn what_is_recorded_shows_as_a_tape_of_the_project() {
 }
 
 #[test]
+fn enter_starts_what_a_form_says_whatever_has_the_focus() {
+    let (_project, mut window) = open(&[(0, "Hello")]);
+    window.click(Role::Button, "Serve tapes and sets…");
+    window.fill(Role::TextInput, "Port of the server", "0");
+    window.click(Role::RadioButton, "Loose");
+    window.press(Key::Enter);
+    window.wait_until("an address", |window| window.says("Listens on "));
+
+    window.click(Role::Button, "Record calls…");
+    window.fill(Role::TextInput, "Port of the recorder", "0");
+    window.fill(Role::TextInput, "Seconds without a byte", "soon");
+    window.press(Key::Enter);
+    assert!(window.shows("Say the seconds as a number above 0, such as 120."));
+    window.fill(Role::TextInput, "Seconds without a byte", "2.5");
+    window.click(Role::RadioButton, "Gemini");
+    window.press(Key::Enter);
+    window.wait_until("both", |window| window.addresses().len() == 2);
+}
+
+#[test]
 fn a_call_under_way_is_kept_when_the_window_closes() {
     let (project, mut window) = open(&[(0, "Hello"), (600_000, " there")]);
     let served = window.serve();

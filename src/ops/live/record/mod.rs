@@ -14,6 +14,8 @@ mod spool;
 mod unpack;
 mod whole;
 
+use std::time::Duration;
+
 use crate::ops::tape::sse::Api;
 
 pub use call::Call;
@@ -21,6 +23,16 @@ pub use event::{Asked, Began, Event, Kept};
 pub use hearing::Hearing;
 pub use spool::{NewSpool, Passed, file_stem};
 pub use unpack::understood;
+
+/// How many seconds the model's side may send nothing, where nobody says otherwise.
+pub const PATIENCE: &str = "120";
+
+/// How long the model's side may send nothing, from what people write: a number of seconds above 0.
+pub fn patience(seconds: &str) -> Option<Duration> {
+    let seconds = seconds.trim().parse().ok();
+    let seconds = seconds.filter(|seconds: &f64| *seconds > 0.0)?;
+    Duration::try_from_secs_f64(seconds).ok()
+}
 
 /// How the passing on of a call ended.
 #[derive(Clone, Debug, PartialEq, Eq)]

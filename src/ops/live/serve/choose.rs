@@ -10,7 +10,7 @@ use crate::ops::Pool;
 use crate::ops::diff::counted;
 use crate::ops::diff::signature::SignatureDiff;
 use crate::ops::live::wire::ClientCall;
-use crate::ops::playback::{Asked, Mode, Rules, Run, Step, requests};
+use crate::ops::playback::{Asked, Mode, NO_SIGNATURE, Rules, Run, Step, requests};
 use crate::ops::tape::verify::{Strictness, Verdict, verify};
 use crate::text::Source;
 
@@ -102,6 +102,8 @@ impl Repertoire {
 
     fn play(&mut self, mode: Mode, choice: &mut Choice) -> Option<Chosen> {
         let asked = choice.asked.clone()?;
+        let of = self.sets.len();
+        let mut misses = Vec::new();
         for (set, state) in &mut self.sets {
             let rules = Rules {
                 mode,
@@ -111,11 +113,10 @@ impl Repertoire {
             let run = Run::resume(Arc::clone(set), rules, before, vec![Arc::clone(&asked)]);
             let Some(served) = run.calls.first().and_then(|call| call.served().copied()) else {
                 let why = run.why(0).into_iter().next();
-                // What holds of one set after the other is said once.
-                let why = why.filter(|why| !choice.why.contains(&why.text));
-                choice.why.extend(why.map(|why| why.text));
+                misses.extend(why.map(|why| (Arc::clone(&set.folder), why.text)));
                 continue;
             };
+            choice.why.extend(told(&misses, of));
             choice
                 .why
                 .extend(run.why(0).into_iter().map(|why| why.text));
@@ -142,6 +143,7 @@ impl Repertoire {
                 before: usize::from(is_used),
             });
         }
+        choice.why.extend(told(&misses, of));
         None
     }
 
@@ -164,6 +166,31 @@ impl Repertoire {
         ));
         Some(self.take(index, How::Next(index + 1)))
     }
+}
+
+/// Says why sets were passed over, each by its folder; what holds of several `of` them is said once.
+fn told(misses: &[(Arc<str>, String)], of: usize) -> Vec<String> {
+    let mut told: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (folder, why) in misses {
+        match told.iter_mut().find(|(known, _)| known == why) {
+            Some((_, folders)) => folders.push(folder),
+            None => told.push((why, vec![folder])),
+        }
+    }
+    let sentence = |(why, folders): (&str, Vec<&str>)| match (why, &folders[..]) {
+        _ if of == 1 => why.to_owned(),
+        (why, [""]) => format!("The project's folder: {why}"),
+        (why, [folder]) => format!("`{folder}/`: {why}"),
+        (NO_SIGNATURE, all) if all.len() == of => {
+            format!("None of {of} sets has a recording with its signature.")
+        }
+        (NO_SIGNATURE, some) => {
+            let some = some.len();
+            format!("{some} of {of} sets have no recording with its signature.")
+        }
+        (why, some) => format!("{} of {of} sets: {why}", some.len()),
+    };
+    told.into_iter().map(sentence).collect()
 }
 
 /// What is against a recording that was served by its position.

@@ -19,6 +19,10 @@ fn tape(repertoire: &mut Repertoire, path: &str, request: &str) {
 }
 
 fn set(names: &[(&str, &[&str])]) -> Set {
+    set_at("set", names)
+}
+
+fn set_at(folder: &str, names: &[(&str, &[&str])]) -> Set {
     let files = names.iter().map(|(name, tools)| {
         let tools: Vec<String> = tools.iter().map(|it| format!(r#"{{"name": "{it}"}}"#)).collect();
         let text = format!(
@@ -27,9 +31,9 @@ fn set(names: &[(&str, &[&str])]) -> Set {
             tools.join(", ")
         );
         let document = format::read(Source::new(text), "a.json");
-        Recorded::read(format!("set/{name}.json").into(), &document, &Pool::default())
+        Recorded::read(format!("{folder}/{name}.json").into(), &document, &Pool::default())
     });
-    Set::new("set", files)
+    Set::new(folder, files)
 }
 
 fn told(choice: &Choice) -> String {
@@ -129,6 +133,26 @@ fn sets_answer_by_signature_and_then_by_position_until_they_are_used_up() {
     why No recording has the signature of this request, so the first step finds none.
     why Position `next = 2` is past the last recording.
     ");
+}
+
+#[test]
+fn of_several_sets_is_said_which_has_nothing_and_why() {
+    let rules = Rules {
+        mode: Mode::Signature,
+        ..Rules::default()
+    };
+    let mut all = Repertoire::new(rules);
+    for (folder, tool) in [("s/1", "a"), ("s/2", "b"), ("s/3", "c")] {
+        all.add_set(set_at(folder, &[("x", &[tool])]));
+    }
+    let mut asks = |tool: &str| {
+        let body = format!(
+            r#"{{"messages": [{{"role": "user", "content": "x"}}], "tools": [{{"name": "{tool}", "input_schema": {{}}}}]}}"#
+        );
+        all.choose("c", &call("/v1/messages", &body)).why.join("\n")
+    };
+    let whys = ["d", "b", "c", "c"].map(&mut asks);
+    insta::assert_snapshot!(whys.join("\n\n"), @"");
 }
 
 #[test]

@@ -7,7 +7,8 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::aside_ui::{aside_ui, gist_ui};
-use super::table_ui::{Seen, legend_ui, tables_ui};
+use super::legend_ui::legend_ui;
+use super::table_ui::{Seen, tables_ui};
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
 use crate::workbench::{Action, CallsAction, CallsDesk, LiveAction, Room, Workbench};

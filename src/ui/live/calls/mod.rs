@@ -3,9 +3,20 @@
 mod aside_ui;
 mod bars_ui;
 mod calls_ui;
+mod client_ui;
+mod form_ui;
+mod heading_ui;
+mod legend_ui;
+mod next_ui;
+mod order_ui;
 mod record_ui;
+mod recorded_ui;
+mod row_ui;
 mod runs_ui;
+mod scale;
 mod serve_ui;
+mod served_ui;
+mod station_ui;
 mod table_ui;
 mod words;
 

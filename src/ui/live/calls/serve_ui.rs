@@ -6,7 +6,7 @@ use std::sync::Arc;
 use egui::{ScrollArea, Ui};
 
 use super::calls_ui::act;
-use super::record_ui::{Input, fault_ui, foot_ui, other_fault_ui};
+use super::form_ui::{Input, fault_ui, foot_ui, other_fault_ui, takes_enter};
 use crate::ops::diff::counted;
 use crate::ops::live::serve::Otherwise;
 use crate::ops::playback::Mode;
@@ -33,7 +33,7 @@ pub fn serve_ui(ui: &mut Ui, workbench: &Workbench, opened: bool, actions: &mut 
         title: "Serve tapes and sets",
         detail: "A local address plays the model: chunk by chunk at the recorded times, as files are on disk.",
     };
-    let mut entered = false;
+    let entered = takes_enter(ui, opened);
     let body = |ui: &mut Ui, _: &mut Vec<Action>| {
         ui.spacing_mut().item_spacing.y = theme::GAP;
         sources_ui(ui, workbench, &mut form);
@@ -41,7 +41,7 @@ pub fn serve_ui(ui: &mut Ui, workbench: &Workbench, opened: bool, actions: &mut 
         rules_ui(ui, &mut form);
         row(ui, "Port", |ui| {
             let input = Input::new(StartField::Port, "Port of the server");
-            entered |= input.show(ui, &mut form.port, 72.0, fault);
+            input.show(ui, &mut form.port, 72.0, fault);
             small(ui, "on this computer only; 0 takes any that is free");
         });
         fault_ui(ui, fault, StartField::Port);

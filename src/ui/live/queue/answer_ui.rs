@@ -227,7 +227,7 @@ fn foot_ui(ui: &mut Ui, desk: &QueueDesk, actions: &mut Vec<Action>) {
         let write = Command::WriteAnswer;
         let width = ui.available_width() - KEEP - theme::GAP;
         let button = Button::primary(write.name())
-            .icon(icons::CORNER_DOWN_LEFT)
+            .icon(icons::SEND)
             .command(write, Ok(()))
             .disabled(reason.as_deref())
             .width(width);

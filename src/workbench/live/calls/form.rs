@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::run::{RecordOrder, ServeOrder, StartFault, StartField};
+use crate::ops::live::record::{self, PATIENCE};
 use crate::ops::live::serve::{Otherwise, Rules};
 use crate::ops::playback::Mode;
 use crate::ops::tape::playback::Speed;
@@ -54,6 +56,8 @@ pub struct RecordForm {
     pub label: String,
     /// What is said of each tape; may be empty.
     pub comment: String,
+    /// After how many seconds without a byte the model's side is given up.
+    pub patience: String,
 }
 
 impl Default for RecordForm {
@@ -65,6 +69,7 @@ impl Default for RecordForm {
             folder: "tapes".to_owned(),
             label: String::new(),
             comment: String::new(),
+            patience: PATIENCE.to_owned(),
         }
     }
 }
@@ -93,6 +98,7 @@ impl RecordForm {
             port: port(&self.port)?,
             label: text(&self.label),
             comment: text(&self.comment),
+            patience: patience(&self.patience)?,
         })
     }
 }
@@ -216,6 +222,11 @@ fn port(text: &str) -> Result<u16, StartFault> {
     let words = "A port is a number up to 65535; 0 takes any that is free";
     let port = text.trim().parse();
     port.map_err(|_| StartFault::of(StartField::Port, words))
+}
+
+fn patience(text: &str) -> Result<Duration, StartFault> {
+    let words = "Say the seconds as a number above 0, such as 120";
+    record::patience(text).ok_or_else(|| StartFault::of(StartField::Patience, words))
 }
 
 /// A folder that lies in the one that is open.

@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use jiff::Timestamp;
 
@@ -36,6 +37,8 @@ pub struct RecordOrder {
     pub label: Option<String>,
     /// What is said of each tape.
     pub comment: Option<String>,
+    /// How long the model's side may send nothing.
+    pub patience: Duration,
 }
 
 /// How a server is to be started.
@@ -118,6 +121,8 @@ pub enum StartField {
     Folder,
     /// The port.
     Port,
+    /// How long the model's side may send nothing.
+    Patience,
     /// What is served.
     Sources,
 }

@@ -171,12 +171,14 @@ fn what_cannot_be_taken_is_said_with_its_field() {
         fault(|form| form.upstream = Upstream::Other),
         fault(|form| form.folder = "C:/x".to_owned()),
         fault(|form| form.folder = " ".to_owned()),
+        fault(|form| form.patience = "0".to_owned()),
     ];
     insta::assert_snapshot!(faults.join("\n"), @"
     Port: A port is a number up to 65535; 0 takes any that is free
     Upstream: The address begins with https:// or http://, such as https://api.anthropic.com
     Folder: The folder lies in the one that is open, such as tapes/new
     Folder: Name the folder for the tapes
+    Patience: Say the seconds as a number above 0, such as 120
     ");
     assert!(ServeForm::default().order(&[]).is_err());
     let mut form = some_of("a/b");

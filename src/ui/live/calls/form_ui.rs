@@ -1,0 +1,121 @@
+//! What the forms of the recorder and of the server share: their fields, their faults, and how they are decided.
+
+use egui::{Align, Id, Key, Layout, Modifiers, Ui};
+
+use crate::ui::dialog::wrong;
+use crate::ui::widgets::{Button, Field, FieldState};
+use crate::workbench::{Action, CallsDesk, ListenState, Listener, StartFault, StartField};
+
+/// Takes Enter for the whole form, whatever in it has the focus; only "Cancel" keeps it to itself. The Enter with which the
+/// form was `opened` is none.
+pub(super) fn takes_enter(ui: &Ui, opened: bool) -> bool {
+    let focused = ui.memory(|memory| memory.focused());
+    let cancel = ui.data(|data| data.get_temp::<Id>(cancel_id()));
+    if opened || focused.is_some() && focused == cancel {
+        return false;
+    }
+    let is_pressed = ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Enter));
+    if let Some(focused) = focused.filter(|_| is_pressed) {
+        // A field with a fault gets it.
+        ui.memory_mut(|memory| memory.surrender_focus(focused));
+    }
+    is_pressed
+}
+
+fn cancel_id() -> Id {
+    Id::unique("cancel of what listens")
+}
+
+/// A field of a form.
+pub(super) struct Input {
+    field: Option<StartField>,
+    name: &'static str,
+    pub(super) hint: &'static str,
+}
+
+impl Input {
+    pub(super) fn new(field: StartField, name: &'static str) -> Self {
+        Self {
+            field: Some(field),
+            ..Self::of(name)
+        }
+    }
+
+    pub(super) fn of(name: &'static str) -> Self {
+        Self {
+            field: None,
+            name,
+            hint: "",
+        }
+    }
+
+    /// Adds it. A field with a fault gets the focus.
+    pub(super) fn show(
+        &self,
+        ui: &mut Ui,
+        text: &mut String,
+        width: f32,
+        fault: Option<&StartFault>,
+    ) {
+        let is_wrong = self.field.is_some() && fault.is_some_and(|fault| fault.field == self.field);
+        let id = Id::unique(("listen", self.name));
+        let field = Field::new(id, self.name, text).hint(self.hint).mono();
+        let field = match is_wrong {
+            true => field.state(FieldState::Wrong),
+            false => field,
+        };
+        let response = field.show(ui, width, |_| {}, |_| {});
+        if is_wrong && ui.memory(|memory| memory.focused().is_none()) {
+            response.request_focus();
+        }
+    }
+}
+
+/// What is wrong with a field, below it.
+pub(super) fn fault_ui(ui: &mut Ui, fault: Option<&StartFault>, field: StartField) {
+    if let Some(fault) = fault.filter(|fault| fault.field == Some(field)) {
+        wrong(ui, &format!("{}.", fault.words));
+    }
+}
+
+/// What is wrong with no field.
+pub(super) fn other_fault_ui(ui: &mut Ui, fault: Option<&StartFault>) {
+    if let Some(fault) = fault.filter(|fault| fault.field.is_none()) {
+        wrong(ui, &format!("{}.", fault.words));
+    }
+}
+
+/// What can be decided; answers whether to start was pressed.
+pub(super) fn foot_ui(
+    ui: &mut Ui,
+    desk: &CallsDesk,
+    (which, opened): (Listener, bool),
+    actions: &mut Vec<Action>,
+) -> bool {
+    let mut is_pressed = false;
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        let is_on = desk.address(which).is_some();
+        let words = match (which, is_on) {
+            (Listener::Recorder, false) => "Start recording",
+            (Listener::Server, false) => "Start serving",
+            (_, true) => "Start anew",
+        };
+        let reason = match desk.state(which) {
+            ListenState::Starting => Some("it is being started"),
+            ListenState::Stopping => Some("it is being stopped"),
+            _ => None,
+        };
+        let start = ui.add(Button::primary(words).disabled(reason));
+        if opened {
+            start.request_focus();
+        }
+        is_pressed = start.clicked();
+        let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
+        let cancel = ui.add(cancel.tooltip("Starts nothing"));
+        ui.data_mut(|data| data.insert_temp(cancel_id(), cancel.id));
+        if cancel.clicked() {
+            actions.push(Action::SetOverlay(None));
+        }
+    });
+    is_pressed
+}

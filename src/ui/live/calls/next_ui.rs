@@ -1,0 +1,69 @@
+//! Paints what can be done with a call that was served.
+
+use egui::Ui;
+
+use super::calls_ui::{Sight, act};
+use crate::ops::live::serve::{Choice, How};
+use crate::ui::icons;
+use crate::ui::widgets::{self, Button};
+use crate::workbench::{Action, CallId, CallsAction};
+
+/// Draws a button for each of it.
+pub(super) fn next_ui(
+    ui: &mut Ui,
+    sight: &Sight<'_>,
+    (id, choice): (CallId, Option<&Choice>),
+    actions: &mut Vec<Action>,
+) {
+    let has_request = sight.desk.request(id).is_some();
+    widgets::heading(ui, "", "What next", "");
+    ui.add_space(8.0);
+    if let Some(path) = choice.and_then(set_path) {
+        let explain = Button::secondary("Explain in Playback")
+            .icon(icons::LIST_CHECKS)
+            .trailing(icons::ARROW_RIGHT)
+            .width(ui.available_width())
+            .tooltip("Plays the request against the set, with every step and every miss")
+            .disabled((!has_request).then_some("its request is not kept any more"));
+        if ui.add(explain).clicked() {
+            actions.push(act(CallsAction::Explain(id, path.into())));
+        }
+        ui.add_space(8.0);
+    }
+    let copy = Button::secondary("Copy the request")
+        .icon(icons::COPY)
+        .trailing("")
+        .width(ui.available_width())
+        .tooltip("Copies the request as recordings keep it")
+        .disabled((!has_request).then_some("it was not read, or is not kept any more"));
+    if ui.add(copy).clicked() {
+        actions.push(act(CallsAction::CopyRequest(id)));
+    }
+    if let Some(chosen) = choice.and_then(|choice| choice.chosen.as_ref()) {
+        ui.add_space(8.0);
+        let show = Button::secondary("Show what was served")
+            .icon(icons::FILE_PLAY)
+            .trailing(icons::ARROW_RIGHT)
+            .width(ui.available_width())
+            .keys(vec!["Enter".to_owned()])
+            .tooltip("Shows the tape or the recording");
+        if ui.add(show).clicked() {
+            actions.push(act(CallsAction::ShowFile(chosen.path.clone())));
+        }
+    }
+}
+
+/// The recording by which the request can be played against its set: the one that served, or the nearest.
+fn set_path(choice: &Choice) -> Option<&str> {
+    match &choice.chosen {
+        Some(chosen) => {
+            let is_recording = matches!(chosen.how, How::Signature { .. } | How::Position(_));
+            is_recording.then_some(&*chosen.path)
+        }
+        None => {
+            let asked = choice.asked.as_ref()?;
+            let near = choice.nearest.first()?;
+            (!asked.offered.is_empty()).then_some(&*near.path)
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Paints with what the recorder or the server was started.
+
+use egui::{RichText, Ui, pos2};
+
+use super::runs_ui::sentence;
+use crate::ops::diff::counted;
+use crate::ops::live::serve::Otherwise;
+use crate::ops::playback::Mode;
+use crate::ops::tape::playback::Speed;
+use crate::ops::tape::verify::Strictness;
+use crate::text::visible;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, Words};
+use crate::workbench::{CallsDesk, RecordOrder, ServeOrder};
+
+/// How wide the names of facts are.
+const NAMES: f32 = 76.0;
+/// How many sets are named.
+const MOST_SETS: usize = 4;
+
+/// Draws where a recorder passes calls on to, and where their tapes go.
+pub(super) fn recorder_ui(ui: &mut Ui, order: &RecordOrder) {
+    let upstream = order
+        .upstream
+        .split_once("://")
+        .map_or(&*order.upstream, |(_, rest)| rest);
+    fact(ui, "Upstream", |ui| data(ui, upstream));
+    fact(ui, "Into", |ui| data(ui, &format!("{}/", order.folder)));
+    if let Some(label) = &order.label {
+        fact(ui, "Label", |ui| plain(ui, &visible(label)));
+    }
+    fact(ui, "Keys", |ui| plain(ui, "passed on, never written"));
+}
+
+/// Draws what a server serves, and how.
+pub(super) fn server_ui(ui: &mut Ui, desk: &CallsDesk, order: &ServeOrder) {
+    let offer = desk.on_offer();
+    fact(ui, "From", |ui| {
+        if offer.tapes > 0 {
+            plain(ui, &counted(offer.tapes, "tape", "tapes"));
+        }
+        for (folder, recordings) in offer.sets.iter().take(MOST_SETS) {
+            let name = folder.rsplit('/').next().unwrap_or(folder);
+            set_ui(ui, &format!("{name}/"), *recordings);
+        }
+        let more = offer.sets.len().saturating_sub(MOST_SETS);
+        if more > 0 {
+            plain(
+                ui,
+                &format!("and {}", counted(more, "more set", "more sets")),
+            );
+        }
+    });
+    fact(ui, "Match", |ui| plain(ui, &matching(order)));
+    fact(ui, "Speed", |ui| plain(ui, &speed(order.speed)));
+    if let Some(first) = offer.faults.first() {
+        ui.add_space(4.0);
+        let more = match offer.faults.len() - 1 {
+            0 => String::new(),
+            more => format!(", and {more} more"),
+        };
+        let color = tokens(ui).warning;
+        sentence(ui, &format!("Left out: {first}{more}."), color);
+    }
+}
+
+fn set_ui(ui: &mut Ui, name: &str, recordings: usize) {
+    let colors = tokens(ui);
+    ui.horizontal(|ui| {
+        ui.set_height(theme::TEXT_LINE);
+        Words::new()
+            .with(
+                &visible(name),
+                theme::mono(theme::LABEL),
+                colors.text_strong,
+            )
+            .after(
+                6.0,
+                &recordings.to_string(),
+                theme::regular(theme::ROW),
+                colors.muted,
+            )
+            .show(ui);
+    });
+}
+
+/// A fact: its name, and what it is, which may take several lines.
+fn fact(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
+    let left = ui.available_rect_before_wrap();
+    let line = widgets::line(
+        ui,
+        name,
+        theme::regular(theme::ROW),
+        tokens(ui).muted,
+        NAMES,
+    );
+    widgets::paint_line(ui.painter(), pos2(left.left(), left.top() + 13.0), line);
+    ui.horizontal_top(|ui| {
+        ui.add_space(NAMES);
+        ui.vertical(|ui| {
+            ui.set_width(ui.available_width());
+            ui.add_space(2.0);
+            content(ui);
+            ui.add_space(2.0);
+        });
+    });
+}
+
+fn data(ui: &mut Ui, words: &str) {
+    let text = RichText::new(visible(words)).font(theme::mono(theme::LABEL));
+    let color = tokens(ui).text_strong;
+    let label = egui::Label::new(text.color(color).line_height(Some(theme::TEXT_LINE)));
+    ui.add(label.wrap_mode(egui::TextWrapMode::Wrap));
+}
+
+fn plain(ui: &mut Ui, words: &str) {
+    let text = RichText::new(words).font(theme::regular(theme::ROW));
+    let color = tokens(ui).text;
+    ui.label(text.color(color).line_height(Some(theme::TEXT_LINE)));
+}
+
+/// How a call finds its answer, in a few words.
+fn matching(order: &ServeOrder) -> String {
+    let first = match order.rules.tapes {
+        Strictness::Strict => "strict",
+        Strictness::Loose => "loose",
+    };
+    let then = match order.rules.mode {
+        Mode::Hybrid => "hybrid",
+        Mode::Signature => "signature",
+        Mode::Sequential => "sequential",
+    };
+    match order.rules.otherwise {
+        Otherwise::Refuse => format!("{first}, then {then}"),
+        Otherwise::Next => format!("{first}, then {then}, then the next tape"),
+    }
+}
+
+fn speed(speed: Speed) -> String {
+    match speed {
+        Speed::Instant => "at once".to_owned(),
+        Speed::Times(1.0) => "1×, as recorded".to_owned(),
+        Speed::Times(times) => format!("{times}×"),
+    }
+}

@@ -1,0 +1,133 @@
+//! Paints a call that was recorded: what was asked, what came back, and what that became.
+
+use egui::{RichText, Ui};
+
+use super::aside_ui::{fact, muted, row};
+use super::calls_ui::act;
+use super::words;
+use crate::ops::diff::counted;
+use crate::ops::live::record::{Call, Kept, Outcome};
+use crate::ops::playback::Standing;
+use crate::ops::tape::timing::duration;
+use crate::text::visible;
+use crate::ui::icons;
+use crate::ui::playback::{numbered_ui, section};
+use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::widgets::{self, Button, bytes};
+use crate::workbench::{Action, CallsAction};
+
+/// Draws what is known of it.
+pub(super) fn recorded_ui(ui: &mut Ui, call: &Call, actions: &mut Vec<Action>) {
+    banner_ui(ui, call);
+    section(ui, |ui| asked_ui(ui, call));
+    widgets::hair_line(ui);
+    section(ui, |ui| answered_ui(ui, call));
+    if let Some(kept) = &call.kept {
+        widgets::hair_line(ui);
+        section(ui, |ui| kept_ui(ui, kept, actions));
+    }
+}
+
+fn asked_ui(ui: &mut Ui, call: &Call) {
+    widgets::heading(ui, "", "What was asked", "");
+    ui.add_space(6.0);
+    if let Some(label) = &call.began.label {
+        fact(ui, "Label", &visible(label), "");
+    }
+    fact(ui, "Address", &visible(&call.began.address), "");
+    let api = call.began.api.map_or("not known", |api| api.as_str());
+    fact(ui, "API", api, "");
+    if let Some(asked) = call.asked.as_deref() {
+        let model = asked.model.as_deref().unwrap_or("none");
+        fact(ui, "Model", &visible(model), "");
+        fact(ui, "Tools", &asked.tools.to_string(), "");
+        fact(ui, "Messages", &asked.messages.to_string(), "");
+    }
+}
+
+fn answered_ui(ui: &mut Ui, call: &Call) {
+    widgets::heading(ui, "", "What came back", "");
+    ui.add_space(6.0);
+    if let Some(status) = call.status() {
+        fact(ui, "Status", &status.to_string(), "");
+    }
+    fact(ui, "Chunks", &call.pieces.to_string(), "");
+    if let Some(first) = call.first_nanos {
+        fact(ui, "First chunk", &duration(first as f64), "");
+    }
+    if let Some((_, took)) = &call.ended {
+        fact(ui, "Took", &duration(*took as f64), "");
+    }
+}
+
+fn banner_ui(ui: &mut Ui, call: &Call) {
+    let (tone, heading, body) = match call.ended.as_ref().map(|(outcome, _)| outcome) {
+        Some(Outcome::CutOff(why)) => (Tone::Error, "The answer broke off.", why.as_str()),
+        Some(Outcome::Unreached(_, why)) => (
+            Tone::Error,
+            "The model's side was not reached.",
+            why.as_str(),
+        ),
+        Some(Outcome::Cancelled) => (
+            Tone::Warning,
+            "The client hung up.",
+            "What came until then is kept, and marked as cancelled",
+        ),
+        Some(Outcome::Stopped) => (
+            Tone::Warning,
+            "The recorder was stopped meanwhile.",
+            "What came until then is kept, and marked as cut off",
+        ),
+        _ => return,
+    };
+    let icon = match tone {
+        Tone::Error => icons::CIRCLE_X,
+        _ => icons::TRIANGLE_ALERT,
+    };
+    widgets::banner(ui, tone, icon, heading, &visible(&format!("{body}.")));
+}
+
+/// What became of a call, and where it is looked at.
+fn kept_ui(ui: &mut Ui, kept: &Kept, actions: &mut Vec<Action>) {
+    widgets::heading(ui, "", "What it became", "");
+    ui.add_space(6.0);
+    match kept {
+        Kept::PassedOn => muted(ui, "It was passed on: it was no call of a model."),
+        Kept::Failed(reason) => {
+            let color = tokens(ui).error;
+            let words = format!("It is not kept. {reason}.");
+            let text = RichText::new(visible(&words)).font(theme::regular(theme::ROW));
+            ui.label(text.color(color));
+        }
+        Kept::Tape {
+            path,
+            bytes: size,
+            chunks,
+            notes,
+        } => {
+            row(ui, "Tape", |ui| {
+                let link = widgets::mono_link(ui, &visible(words::file_name(path)));
+                if link.on_hover_text(visible(path)).clicked() {
+                    actions.push(act(CallsAction::ShowFile(path.clone())));
+                }
+            });
+            let size = bytes(*size as u64);
+            fact(ui, "Size", &size, &counted(*chunks, "chunk", "chunks"));
+            for note in notes {
+                numbered_ui(ui, None, &format!("{note}."), Standing::Doubtful);
+            }
+            ui.add_space(8.0);
+            let open = Button::secondary("Open in Tapes")
+                .icon(icons::CASSETTE_TAPE)
+                .trailing(icons::ARROW_RIGHT)
+                .width(ui.available_width())
+                .keys(vec!["Enter".to_owned()]);
+            if ui
+                .add(open.tooltip("Shows the tape along its time"))
+                .clicked()
+            {
+                actions.push(act(CallsAction::ShowFile(path.clone())));
+            }
+        }
+    }
+}

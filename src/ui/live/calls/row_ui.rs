@@ -1,0 +1,203 @@
+//! Paints a call as a row of its table.
+
+use egui::{Color32, FontId, Rect, Stroke, Ui, pos2};
+
+use super::bars_ui::{Along, bars_ui};
+use super::calls_ui::{Sight, act};
+use super::words::{self, Mark, RowWords};
+use crate::ops::live::log::Row as _;
+use crate::ops::live::record::Outcome;
+use crate::ops::live::serve::Ended;
+use crate::ops::live::{record, serve};
+use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::widgets::{self, Chosen};
+use crate::workbench::{Action, CallId, CallsAction, Command, Listener};
+
+/// How wide a call's chunks are, its state, and what became of it.
+const CHUNKS: f32 = 176.0;
+const STATE: f32 = 124.0;
+const RESULT: f32 = 136.0;
+/// How far the name of a call is from the left edge.
+const CALL: f32 = 92.0;
+
+/// Where the columns of a row stand.
+pub(super) struct Columns {
+    pub(super) call: f32,
+    pub(super) chunks: f32,
+    pub(super) state: f32,
+    pub(super) result: f32,
+    pub(super) end: f32,
+}
+
+impl Columns {
+    /// Those of the rows of a table over `rect`.
+    pub(super) fn of(rect: Rect) -> Self {
+        let end = rect.right() - 8.0;
+        let result = end - RESULT;
+        let state = result - STATE;
+        // In a narrow window the name of a call has to stay legible.
+        let room = state - (rect.left() + CALL);
+        let chunks = state - CHUNKS.min(room / 2.0).max(60.0);
+        Self {
+            call: rect.left() + CALL,
+            chunks,
+            state,
+            result,
+            end,
+        }
+    }
+}
+
+/// Paints the line below a row.
+pub(super) fn hair(ui: &Ui, y: f32) {
+    let stroke = Stroke::new(1.0, tokens(ui).hair);
+    ui.painter().hline(ui.max_rect().x_range(), y - 0.5, stroke);
+}
+
+/// Draws a call over `rect`; `scale_nanos` is what the whole width of its chunks stands for.
+pub(super) fn row_ui(
+    ui: &mut Ui,
+    sight: &Sight<'_>,
+    (id, rect, scale_nanos): (CallId, Rect, u64),
+    actions: &mut Vec<Action>,
+) {
+    let desk = sight.desk;
+    let found = match id.which {
+        Listener::Recorder => desk.recorded().get(id).map(|call| {
+            let words = words::recorded(call, sight.now, &sight.zone);
+            (words, recorded_along(sight, call, scale_nanos), call.pieces)
+        }),
+        Listener::Server => desk.served().get(id).map(|call| {
+            let words = words::served(call, sight.now, &sight.zone);
+            (words, served_along(sight, call, scale_nanos), call.chunks)
+        }),
+    };
+    let Some((words, along, chunks)) = found else {
+        return;
+    };
+    let chosen = match desk.selected() == Some(id) {
+        true => Chosen::Selected,
+        false => Chosen::No,
+    };
+    let response = widgets::place(ui, rect, |ui| {
+        widgets::row(ui, theme::ROW_TWO_LINES, chosen, &words.name())
+    });
+    if response.clicked() {
+        actions.push(act(CallsAction::Select(id)));
+    }
+    if response.double_clicked() {
+        actions.push(Action::Run(Command::OpenSelected));
+    }
+    cells_ui(ui, rect, &words);
+    track_ui(ui, rect, &along, chunks);
+    hair(ui, rect.bottom());
+}
+
+fn recorded_along<'a>(sight: &Sight<'_>, call: &'a record::Call, scale_nanos: u64) -> Along<'a> {
+    use Outcome::{Cancelled, CutOff, Stopped};
+    let now = words::nanos_since(call.began.at, sight.now);
+    Along {
+        bars: &call.bars,
+        scale_nanos,
+        now_nanos: call.is_streaming().then_some(now),
+        until_nanos: None,
+        cut_nanos: match &call.ended {
+            Some((CutOff(_) | Cancelled | Stopped, at)) => Some(*at),
+            _ => None,
+        },
+    }
+}
+
+fn served_along<'a>(sight: &Sight<'_>, call: &'a serve::Call, scale_nanos: u64) -> Along<'a> {
+    let now = words::nanos_since(call.began.at, sight.now);
+    Along {
+        bars: &call.bars,
+        scale_nanos,
+        now_nanos: call.is_streaming().then_some(now),
+        until_nanos: Some(call.planned_nanos),
+        cut_nanos: match &call.ended {
+            Some((Ended::HungUp | Ended::AsRecorded(200), at)) => Some(*at),
+            _ => None,
+        },
+    }
+}
+
+/// Paints a call's chunks in their time.
+fn track_ui(ui: &Ui, rect: Rect, along: &Along<'_>, chunks: usize) {
+    let columns = Columns::of(rect);
+    let track = Rect::from_min_max(
+        pos2(columns.chunks, rect.top() + 8.0),
+        pos2(columns.state - 16.0, rect.bottom() - 11.0),
+    );
+    match chunks == 0 && along.now_nanos.is_none() && along.cut_nanos.is_none() {
+        true => {
+            let style = (theme::regular(theme::LABEL), tokens(ui).muted);
+            let line = widgets::line(ui, "none", style.0, style.1, track.width());
+            widgets::paint_line(ui.painter(), pos2(track.left(), rect.center().y), line);
+        }
+        false => bars_ui(ui, track, along),
+    }
+}
+
+fn cells_ui(ui: &Ui, rect: Rect, words: &RowWords) {
+    let colors = tokens(ui);
+    let columns = Columns::of(rect);
+    let (upper, lower) = (rect.top() + 14.0, rect.top() + 31.0);
+    let label = || (theme::regular(theme::LABEL), colors.muted);
+
+    let at = (rect.left() + theme::PADDING, columns.call + 8.0);
+    let mono = (theme::mono(theme::LABEL), colors.text);
+    cell_ui(ui, at, rect.center().y, &words.at, mono);
+
+    let call = (columns.call, columns.chunks);
+    let title = (theme::medium(theme::ROW), colors.text_strong);
+    cell_ui(ui, call, upper, &words.title, title);
+    cell_ui(ui, call, lower, &words.about, label());
+
+    let state = (columns.state, columns.result);
+    let small = (theme::mono(theme::SMALL), colors.muted);
+    mark_ui(ui, state, upper, &words.state);
+    cell_ui(ui, state, lower, &words.numbers, small);
+
+    let result = (columns.result, columns.end);
+    match (words.result.icon, words.result.tone) {
+        ("", Tone::Note) => {
+            let style = (theme::mono(theme::LABEL), colors.accent);
+            cell_ui(ui, result, upper, &words.result.word, style);
+        }
+        ("", _) => {
+            let style = (theme::regular(theme::ROW), colors.text);
+            cell_ui(ui, result, upper, &words.result.word, style);
+        }
+        _ => mark_ui(ui, result, upper, &words.result),
+    }
+    cell_ui(ui, result, lower, &words.detail, label());
+}
+
+fn cell_ui(
+    ui: &Ui,
+    (left, right): (f32, f32),
+    y: f32,
+    text: &str,
+    (font, color): (FontId, Color32),
+) {
+    let line = widgets::line(ui, text, font, color, right - left - 8.0);
+    widgets::paint_line(ui.painter(), pos2(left, y), line);
+}
+
+/// Paints an icon and its word; the good and the plain keep the colour of text.
+fn mark_ui(ui: &Ui, (left, right): (f32, f32), y: f32, mark: &Mark) {
+    let colors = tokens(ui);
+    let word = match mark.tone {
+        Tone::Plain | Tone::Good => colors.text,
+        Tone::Note => colors.accent,
+        tone => colors.tone(tone),
+    };
+    let icon = match mark.tone {
+        Tone::Plain => colors.muted,
+        Tone::Note => colors.accent,
+        tone => colors.tone(tone),
+    };
+    let rect = Rect::from_min_max(pos2(left, y - 10.0), pos2(right - 4.0, y + 10.0));
+    widgets::paint_icon_word(ui, rect, (mark.icon, icon), (&mark.word, word));
+}

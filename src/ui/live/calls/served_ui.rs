@@ -1,0 +1,190 @@
+//! Paints a call that was served: what answered it and why, what was sent, and what can be done next.
+
+use egui::Ui;
+
+use super::aside_ui::{fact, muted, row};
+use super::calls_ui::{Sight, act};
+use super::next_ui::next_ui;
+use super::words;
+use crate::ops::diff::counted;
+use crate::ops::live::serve::{Call, Choice, Ended};
+use crate::ops::playback::Standing;
+use crate::ops::tape::timing::duration;
+use crate::text::visible;
+use crate::ui::icons;
+use crate::ui::playback::{numbered_ui, section, signature_card_ui};
+use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::widgets::{self, Words};
+use crate::workbench::{Action, CallId, CallsAction};
+
+/// How many differences are told.
+const MOST_TOLD: usize = 12;
+
+/// Draws what is known of it.
+pub(super) fn served_ui(
+    ui: &mut Ui,
+    sight: &Sight<'_>,
+    (id, call): (CallId, &Call),
+    actions: &mut Vec<Action>,
+) {
+    banner_ui(ui, call);
+    let choice = call.choice.as_deref();
+    if let Some(choice) = choice {
+        why_ui(ui, choice);
+        widgets::hair_line(ui);
+        section(ui, |ui| differs_ui(ui, choice, actions));
+        widgets::hair_line(ui);
+    }
+    section(ui, |ui| sent_ui(ui, call, actions));
+    widgets::hair_line(ui);
+    section(ui, |ui| next_ui(ui, sight, (id, choice), actions));
+}
+
+/// What the user should know before all else.
+fn banner_ui(ui: &mut Ui, call: &Call) {
+    let not_offered = call.not_offered();
+    if let Some(first) = not_offered.first() {
+        let heading = match not_offered.len() {
+            1 => "The client got a tool that it did not offer.".to_owned(),
+            count => format!("The client got {count} tools that it did not offer."),
+        };
+        let body = format!("{}, as from the recording that served it.", visible(first));
+        widgets::banner(ui, Tone::Warning, icons::TRIANGLE_ALERT, &heading, &body);
+    }
+    match &call.ended {
+        Some((Ended::Refused(status, message), _)) => refused_ui(ui, call, *status, message),
+        Some((Ended::HungUp, took)) => {
+            let body = format!(
+                "After {}, with {} of {} sent.",
+                duration(*took as f64),
+                call.chunks,
+                counted(call.planned, "chunk", "chunks")
+            );
+            let heading = "The client hung up.";
+            widgets::banner(ui, Tone::Warning, icons::TRIANGLE_ALERT, heading, &body);
+        }
+        _ => {}
+    }
+}
+
+fn refused_ui(ui: &mut Ui, call: &Call, status: u16, message: &str) {
+    let heading = match call.choice {
+        Some(_) => "Nothing that is served answers this call.".to_owned(),
+        None => format!("The call was refused with {status}."),
+    };
+    let choice = call.choice.as_deref();
+    let body = match choice.and_then(|choice| choice.nearest.first()) {
+        Some(near) => format!("Nearest is {}: {}.", near.label, near.short),
+        None => format!("{message}."),
+    };
+    let icon = icons::CIRCLE_X;
+    widgets::banner(ui, Tone::Error, icon, &heading, &visible(&body));
+}
+
+fn why_ui(ui: &mut Ui, choice: &Choice) {
+    section(ui, |ui| {
+        let title = match choice.chosen {
+            Some(_) => "Why this one",
+            None => "Why none",
+        };
+        widgets::heading(ui, "", title, "");
+        ui.add_space(6.0);
+        for (number, why) in choice.why.iter().enumerate() {
+            numbered_ui(ui, Some(number + 1), why, Standing::Doubtful);
+        }
+        if let Some(chosen) = choice.chosen.as_ref().filter(|chosen| chosen.before > 0) {
+            let times = counted(chosen.before, "time", "times");
+            let words = format!("It was served {times} before.");
+            numbered_ui(ui, Some(choice.why.len() + 1), &words, Standing::Doubtful);
+        }
+    });
+}
+
+fn differs_ui(ui: &mut Ui, choice: &Choice, actions: &mut Vec<Action>) {
+    widgets::heading(ui, "", "How the request differs", "");
+    ui.add_space(8.0);
+    if let Some(diff) = &choice.signatures {
+        signature_card_ui(ui, ["This call", "Recorded"], diff);
+        if !choice.differences.is_empty() {
+            ui.add_space(4.0);
+        }
+    }
+    let near = choice.nearest.first().filter(|_| choice.chosen.is_none());
+    if let Some(near) = near {
+        ui.horizontal(|ui| {
+            let font = theme::regular(theme::ROW);
+            let words = Words::new().with("From the nearest,", font, tokens(ui).muted);
+            words.show(ui);
+            if widgets::mono_link(ui, &visible(&near.label)).clicked() {
+                actions.push(act(CallsAction::ShowFile(near.path.clone())));
+            }
+        });
+        ui.add_space(2.0);
+    }
+    let differences = near.map_or(&choice.differences, |near| &near.against);
+    for difference in differences.iter().take(MOST_TOLD) {
+        let difference = format!("{}.", difference.trim_end_matches('.'));
+        numbered_ui(ui, None, &difference, Standing::Doubtful);
+    }
+    let more = differences.len().saturating_sub(MOST_TOLD);
+    if more > 0 {
+        let more = counted(more, "more difference", "more differences");
+        muted(ui, &format!("and {more}"));
+    }
+    if differences.is_empty() && choice.signatures.is_none() {
+        let words = match choice.chosen {
+            Some(_) => "Not at all.",
+            None => "There is nothing to compare it with.",
+        };
+        muted(ui, words);
+    }
+}
+
+fn sent_ui(ui: &mut Ui, call: &Call, actions: &mut Vec<Action>) {
+    widgets::heading(ui, "", "What was sent", "");
+    ui.add_space(6.0);
+    let status = match &call.ended {
+        Some((Ended::AsRecorded(status) | Ended::Refused(status, _), _)) => Some(*status),
+        Some((Ended::Done, _)) => Some(200),
+        _ => (call.chunks > 0).then_some(200),
+    };
+    if let Some(status) = status {
+        fact(ui, "Status", &status.to_string(), "");
+    }
+    answer_ui(ui, call);
+    let choice = call.choice.as_deref();
+    if let Some(chosen) = choice.and_then(|choice| choice.chosen.as_ref()) {
+        row(ui, "From", |ui| {
+            let name = words::file_name(&chosen.path);
+            let link = widgets::mono_link(ui, &visible(name));
+            if link.on_hover_text(visible(&chosen.path)).clicked() {
+                actions.push(act(CallsAction::ShowFile(chosen.path.clone())));
+            }
+        });
+    }
+    if call.planned > 0 {
+        let planned = format!("of {}", call.planned);
+        fact(ui, "Chunks", &call.chunks.to_string(), &planned);
+    }
+    if let Some(first) = call.first_nanos {
+        let due = call.first_due_nanos.map(|due| duration(due as f64));
+        let due = due.map_or_else(String::new, |due| format!("planned {due}"));
+        fact(ui, "First chunk", &duration(first as f64), &due);
+        fact(ui, "Late by", &duration(call.late_nanos as f64), "at most");
+    }
+}
+
+/// What the answer calls, else what it says.
+fn answer_ui(ui: &mut Ui, call: &Call) {
+    let Some(plan) = call.plan.as_deref() else {
+        return;
+    };
+    let calls: Vec<&str> = plan.calls.iter().map(|name| &**name).collect();
+    let said = match calls.is_empty() {
+        false => calls.join(", "),
+        true => plan.text.split_whitespace().collect::<Vec<_>>().join(" "),
+    };
+    if !said.is_empty() {
+        fact(ui, "Answer", &visible(&said), "");
+    }
+}

@@ -1,0 +1,165 @@
+//! Paints the card of the recorder or of the server: whether it runs, and how that is changed.
+
+use egui::{Sense, Ui, WidgetInfo, pos2, vec2};
+
+use super::calls_ui::act;
+use super::order_ui::{recorder_ui, server_ui};
+use super::runs_ui::{framed, sentence};
+use crate::ui::icons;
+use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::widgets::{self, Button, Words};
+use crate::workbench::{Action, CallsAction, CallsDesk, Command, ListenState, Listener, Workbench};
+
+/// Draws where one of the two listens and as what, or how it is started.
+pub(super) fn station_ui(
+    ui: &mut Ui,
+    workbench: &Workbench,
+    which: Listener,
+    actions: &mut Vec<Action>,
+) {
+    let desk = workbench.live_desk().calls();
+    let state = desk.state(which);
+    head_ui(ui, which, state);
+    match state {
+        ListenState::Listening { .. } => running_ui(ui, desk, which, actions),
+        ListenState::Starting | ListenState::Stopping => {
+            ui.add_space(6.0);
+            let button = Button::secondary("Stop").icon(icons::SQUARE);
+            let reason = (*state == ListenState::Stopping).then_some("it is being stopped");
+            if ui.add(button.disabled(reason)).clicked() {
+                actions.push(act(CallsAction::Stop(which)));
+            }
+        }
+        ListenState::Off | ListenState::Failed(_) => idle_ui(ui, workbench, which, actions),
+    }
+}
+
+fn name(which: Listener) -> &'static str {
+    match which {
+        Listener::Recorder => "Recorder",
+        Listener::Server => "Serve",
+    }
+}
+
+/// One that listens.
+fn running_ui(ui: &mut Ui, desk: &CallsDesk, which: Listener, actions: &mut Vec<Action>) {
+    address_ui(ui, desk, which, actions);
+    ui.add_space(6.0);
+    let stop = match which {
+        Listener::Recorder => {
+            let order = desk.recorder().order();
+            order.iter().for_each(|order| recorder_ui(ui, order));
+            Command::StopRecording
+        }
+        Listener::Server => {
+            let order = desk.server().order();
+            order.iter().for_each(|order| server_ui(ui, desk, order));
+            Command::StopServing
+        }
+    };
+    ui.add_space(8.0);
+    ui.horizontal(|ui| {
+        let button = Button::secondary("Stop").icon(icons::SQUARE);
+        if ui.add(button.tooltip(stop.name())).clicked() {
+            actions.push(act(CallsAction::Stop(which)));
+        }
+        let tip = format!("{}: start it otherwise", name(which));
+        if ui.add(Button::ghost("Change…").tooltip(&tip)).clicked() {
+            actions.push(act(CallsAction::Ask(which)));
+        }
+    });
+}
+
+/// One that does not listen.
+fn idle_ui(ui: &mut Ui, workbench: &Workbench, which: Listener, actions: &mut Vec<Action>) {
+    let colors = tokens(ui);
+    ui.add_space(4.0);
+    let (start, purpose) = match which {
+        Listener::Recorder => (
+            Command::RecordCalls,
+            "Stands between a client and a model, and keeps each call as a tape.",
+        ),
+        Listener::Server => (
+            Command::ServeCalls,
+            "Plays tapes and recording sets to clients, in place of the model.",
+        ),
+    };
+    match workbench.live_desk().calls().state(which) {
+        ListenState::Failed(fault) => sentence(ui, &format!("{}.", fault.words), colors.error),
+        _ => sentence(ui, purpose, colors.muted),
+    }
+    ui.add_space(8.0);
+    let button = Button::secondary(start.name()).command(start, start.enabled(workbench));
+    if ui.add(button).clicked() {
+        actions.push(Action::Run(start));
+    }
+}
+
+/// The sign of a state, how it weighs, and its word.
+fn standing(state: &ListenState) -> (&'static str, Tone, &'static str) {
+    match state {
+        ListenState::Off => ("", Tone::Plain, "off"),
+        ListenState::Starting => (icons::HOURGLASS, Tone::Note, "starting"),
+        ListenState::Listening { .. } => (icons::CIRCLE_CHECK, Tone::Good, "running"),
+        ListenState::Stopping => (icons::HOURGLASS, Tone::Note, "stopping"),
+        ListenState::Failed(_) => (icons::CIRCLE_X, Tone::Error, "not started"),
+    }
+}
+
+fn head_ui(ui: &mut Ui, which: Listener, state: &ListenState) {
+    let colors = tokens(ui);
+    let size = vec2(ui.available_width(), theme::CONTROL);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let (sign, tone, word) = standing(state);
+    let name = name(which);
+    let said = format!("{name}: {word}");
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Heading, true, &said));
+    let color = match tone {
+        Tone::Plain => colors.muted,
+        tone => colors.tone(tone),
+    };
+    let icon = match which {
+        Listener::Recorder => icons::RADIO,
+        Listener::Server => icons::SERVER,
+    };
+    let (painter, middle) = (ui.painter(), rect.center().y);
+    let center = pos2(rect.left() + 8.0, middle);
+    widgets::paint_icon(painter, center, icon, theme::ICON_HEADING, color);
+    let font = theme::semibold(theme::BODY);
+    let line = widgets::line(ui, name, font, colors.text_strong, 140.0);
+    let left = rect.left() + theme::INDENT + 2.0;
+    widgets::paint_line(painter, pos2(left, middle), line);
+    let line = widgets::line(ui, word, theme::regular(theme::ROW), color, 120.0);
+    let left = rect.right() - line.size().x;
+    widgets::paint_line(painter, pos2(left, middle), line);
+    let center = pos2(left - 11.0, middle);
+    widgets::paint_icon(painter, center, sign, theme::ICON, color);
+}
+
+/// Where one of the two listens, to be copied.
+fn address_ui(ui: &mut Ui, desk: &CallsDesk, which: Listener, actions: &mut Vec<Action>) {
+    let Some(address) = desk.address(which) else {
+        return;
+    };
+    let colors = tokens(ui);
+    ui.add_space(2.0);
+    let size = vec2(ui.available_width(), theme::CONTROL);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    framed(ui, rect);
+    let ((), right) = widgets::place_right(ui, rect.shrink2(vec2(2.0, 0.0)), |ui| {
+        let name = match which {
+            Listener::Recorder => "Copy the recorder's URL",
+            Listener::Server => "Copy the server's URL",
+        };
+        if ui.add(Button::icon_only(icons::COPY, name)).clicked() {
+            actions.push(act(CallsAction::CopyUrl(which)));
+        }
+    });
+    let inner = rect.with_min_x(rect.left() + 9.0).with_max_x(right);
+    widgets::place_left(ui, inner, |ui| {
+        let font = theme::mono(theme::LABEL);
+        Words::new()
+            .with(&address.to_string(), font, colors.text_strong)
+            .show(ui);
+    });
+}
