@@ -1,8 +1,6 @@
-//! The queue's commands: when each can be used, and what it does.
+//! What the commands of queues ask and do.
 
 use super::actions::QueueAction;
-use super::asking::AnswerWay;
-use crate::workbench::command::Command;
 use crate::workbench::event::Effect;
 use crate::workbench::live::LiveSide;
 use crate::workbench::navigation::{Desk, Location, View};
@@ -25,38 +23,11 @@ impl Workbench {
         self.live.queue.focus += 1;
     }
 
-    /// Whether a command of queues can be used now; if not, the reason in a few words.
-    pub(in crate::workbench) fn can_run_queue(&self, command: Command) -> Result<(), &'static str> {
-        let need = |held: bool, reason| if held { Ok(()) } else { Err(reason) };
+    /// Watches the queue no longer at which the shown request waits, else the one that was watched last.
+    pub(in crate::workbench) fn stop_watching(&mut self) -> Vec<Effect> {
         let desk = &self.live.queue;
-        let is_shown = self.shows_queue() && desk.selected().is_some();
-        match command {
-            Command::WatchQueue => need(self.project.is_some(), "open a folder first"),
-            Command::StopWatching => need(!desk.watched.is_empty(), "no queue is watched"),
-            _ => need(is_shown, "no request is shown"),
-        }
-    }
-
-    pub(in crate::workbench) fn run_queue(&mut self, command: Command) -> Vec<Effect> {
-        let desk = &self.live.queue;
-        let action = match command {
-            Command::StopWatching => {
-                let shown = desk.selected.as_ref().map(|id| id.queue.clone());
-                let folder = shown.or_else(|| desk.watched.last().map(|it| it.folder.clone()));
-                let Some(folder) = folder else {
-                    return Vec::new();
-                };
-                QueueAction::Stop(folder)
-            }
-            Command::AnswerByTool => QueueAction::Answer(AnswerWay::Tool),
-            Command::AnswerByText => QueueAction::Answer(AnswerWay::Text),
-            Command::AnswerByRecording => QueueAction::Answer(AnswerWay::Recording),
-            Command::AnswerByRule => QueueAction::Answer(AnswerWay::Rule),
-            Command::WriteAnswer => QueueAction::Write,
-            Command::KeepAsRule => QueueAction::DraftRule,
-            Command::CompareNearest => QueueAction::Compare,
-            _ => QueueAction::Pick,
-        };
-        self.act_on_queue(action)
+        let shown = desk.selected.as_ref().map(|id| id.queue.clone());
+        let folder = shown.or_else(|| desk.watched.last().map(|it| it.folder.clone()));
+        folder.map_or_else(Vec::new, |it| self.act_on_queue(QueueAction::Stop(it)))
     }
 }

@@ -210,7 +210,7 @@ impl Workbench {
         self.sessions.contract.look(self.sessions.selected()?)
     }
 
-    pub(super) fn act_on_contract(&mut self, action: ContractAction) -> Vec<Effect> {
+    pub(in crate::workbench) fn act_on_contract(&mut self, action: ContractAction) -> Vec<Effect> {
         match action {
             ContractAction::UseConfig(doc) => {
                 self.sessions.contract.config = Some(doc);

@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{ContractAction, Listing};
+use super::{ContractLook, Listing};
 use crate::ops::diff::counted;
-use crate::workbench::action::Overlay;
-use crate::workbench::command::Command;
 use crate::workbench::event::Effect;
 use crate::workbench::state::Workbench;
 use crate::workbench::terminal::{Asked, Proposal};
@@ -38,56 +36,59 @@ const UNSAVED: &str =
     "There are unsaved edits. What runs is what is on disk: save first to try what is shown.";
 
 impl Workbench {
-    /// Does what a command does that is about the contract.
-    pub(in crate::workbench) fn run_on_contract(&mut self, command: Command) -> Vec<Effect> {
-        match command {
-            Command::AddToConfig => return self.act_on_contract(ContractAction::AskToList),
-            Command::ChooseAnswer => self.overlay = Some(Overlay::ChooseAnswer),
-            Command::RunSession => self.propose_run(Scope::One),
-            Command::RunFolder => self.propose_run(Scope::Folder),
-            Command::CopyRunCommand => {
-                let look = self.contract_look();
-                let command = look.and_then(|look| look.commands.one.clone());
-                return command.map_or_else(Vec::new, |it| self.copy(it.to_string()));
-            }
-            _ => {}
-        }
-        Vec::new()
+    /// Copies the command that runs the session.
+    pub(in crate::workbench) fn copy_run_command(&mut self) -> Vec<Effect> {
+        let look = self.contract_look();
+        let command = look.and_then(|look| look.commands.one.clone());
+        command.map_or_else(Vec::new, |it| self.copy(it.to_string()))
     }
 
-    /// Whether such a command is enabled; if not, why.
-    pub(in crate::workbench) fn can_run_on_contract(
-        &self,
-        command: Command,
-    ) -> Result<(), &'static str> {
+    fn shown_contract(&self) -> Result<&ContractLook, &'static str> {
         let look = self.contract_look().filter(|_| self.shows_sessions());
-        let look = look.ok_or("no session is shown")?;
+        look.map(Arc::as_ref).ok_or("no session is shown")
+    }
+
+    /// Whether a contract is shown; if not, why.
+    pub(in crate::workbench) fn needs_contract(&self) -> Result<(), &'static str> {
+        self.shown_contract().map(|_| ())
+    }
+
+    /// Whether there is a configuration to list the session in; if not, why.
+    pub(in crate::workbench) fn needs_config(&self) -> Result<(), &'static str> {
+        let look = self.shown_contract()?;
         let config = look.config.as_ref();
-        match command {
-            Command::AddToConfig => {
-                let config = config.ok_or("there is no flakestorm.yaml to list it in")?;
-                match config.listing {
-                    Listing::Inline => Err("it stands in the configuration as it is"),
-                    Listing::Listed if look.configs.len() < 2 => Err("it is listed already"),
-                    _ => Ok(()),
-                }
-            }
-            Command::RunSession | Command::RunFolder if !look.commands.is_there => {
-                Err("there is no program flakestorm on the PATH")
-            }
-            Command::RunSession | Command::CopyRunCommand => {
-                let said = look.commands.one.as_ref().map(|_| ());
-                said.ok_or("the file's name cannot be said in a command")
-            }
-            Command::RunFolder if look.commands.folder.is_empty() => {
-                Err("there are no files of sessions in its folder")
-            }
+        let config = config.ok_or("there is no flakestorm.yaml to list it in")?;
+        match config.listing {
+            Listing::Inline => Err("it stands in the configuration as it is"),
+            Listing::Listed if look.configs.len() < 2 => Err("it is listed already"),
             _ => Ok(()),
         }
     }
 
+    /// Whether the session can be said in a command; if not, why.
+    pub(in crate::workbench) fn needs_run_command(&self) -> Result<(), &'static str> {
+        let one = self.shown_contract()?.commands.one.as_ref();
+        let said = one.map(|_| ());
+        said.ok_or("the file's name cannot be said in a command")
+    }
+
+    /// Whether as much can be run; if not, why.
+    pub(in crate::workbench) fn needs_runner(&self, scope: Scope) -> Result<(), &'static str> {
+        let commands = &self.shown_contract()?.commands;
+        if !commands.is_there {
+            return Err("there is no program flakestorm on the PATH");
+        }
+        match scope {
+            Scope::One => self.needs_run_command(),
+            Scope::Folder if commands.folder.is_empty() => {
+                Err("there are no files of sessions in its folder")
+            }
+            Scope::Folder => Ok(()),
+        }
+    }
+
     /// Shows the commands, to be run when the user says so.
-    pub(super) fn propose_run(&mut self, scope: Scope) {
+    pub(in crate::workbench) fn propose_run(&mut self, scope: Scope) {
         let Some(look) = self.contract_look() else {
             return;
         };

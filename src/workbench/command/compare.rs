@@ -1,0 +1,116 @@
+//! Two things side by side, and versions of one.
+
+use super::declared::of::Compare;
+use super::running::{Can, after, need, nothing, when};
+use crate::ops::merge::Version;
+use crate::workbench::action::{Action, Pane, Step};
+use crate::workbench::event::Effect;
+use crate::workbench::navigation::{Desk, View};
+use crate::workbench::sources::SourceAction;
+use crate::workbench::state::Workbench;
+
+impl Workbench {
+    pub(super) fn compare_deed(&self, command: Compare) -> Can {
+        match command {
+            Compare::ThenAndNow if self.shows_sources() => {
+                let is_selected = self.source_subject().is_some();
+                when(is_selected, "select a source first", |it| {
+                    it.on_source(SourceAction::ThenAndNow)
+                })
+            }
+            Compare::ThenAndNow => after(self.needs_recorded_source(), |it| {
+                it.on_subject(|it, id| it.apply(Action::ThenAndNow(id)))
+            }),
+            Compare::CompareSelected => {
+                let are_there = self.comparable().is_some();
+                let reason = "select two items that can be compared";
+                when(are_there, reason, Self::compare_selected)
+            }
+            Compare::NextChange => after(self.needs_changes(), |it| {
+                it.step_change(Step::Next);
+                nothing()
+            }),
+            Compare::PreviousChange => after(self.needs_changes(), |it| {
+                it.step_change(Step::Previous);
+                nothing()
+            }),
+            Compare::SwapSides => {
+                let is_shown = matches!(self.here().view, View::Compare { .. });
+                when(is_shown, "no two items are side by side", Self::swap_sides)
+            }
+            Compare::TogglePane => after(self.needs_sides(), Self::toggle_pane),
+            Compare::TakeTheirs => after(self.needs_versions(), |it| {
+                it.choose_here(Version::Theirs);
+                nothing()
+            }),
+            Compare::TakeOurs => after(self.needs_versions(), |it| {
+                it.choose_here(Version::Ours);
+                nothing()
+            }),
+            Compare::TakeBase => after(self.needs_versions(), |it| {
+                it.choose_here(Version::Base);
+                nothing()
+            }),
+            Compare::MergeAndSave => {
+                after(self.needs_versions(), |it| it.on_subject(Self::resolve))
+            }
+        }
+    }
+
+    fn needs_recorded_source(&self) -> Result<(), &'static str> {
+        let item = self.selected().ok_or("select a recording first")?;
+        let source = item.source.as_ref();
+        let source = source.ok_or("only recordings have a source")?;
+        let is_named = source.recorded_hash.is_some();
+        need(is_named, "the recording names no source")
+    }
+
+    fn needs_changes(&self) -> Result<(), &'static str> {
+        let here = self.here();
+        if (here.view, here.desk) == (View::List, Desk::Playback) {
+            need(self.playback.played().is_some(), "nothing is played")
+        } else if self.shows_tapes() {
+            let reason = "no other take is laid over the tape, and no request is verified";
+            need(self.tapes.is_compared(), reason)
+        } else {
+            self.needs_sides()
+        }
+    }
+
+    fn needs_sides(&self) -> Result<(), &'static str> {
+        if self.shows_review() {
+            return self.can_decide();
+        }
+        need(self.here().view != View::List, "nothing is side by side")
+    }
+
+    fn needs_versions(&self) -> Result<(), &'static str> {
+        let is_shown = matches!(self.here().view, View::Conflict(_));
+        need(is_shown, "no versions are compared")
+    }
+
+    fn compare_selected(&mut self) -> Vec<Effect> {
+        let sides = self.comparable();
+        sides.map_or_else(Vec::new, |(left, right)| {
+            self.apply(Action::Compare(left, right))
+        })
+    }
+
+    fn swap_sides(&mut self) -> Vec<Effect> {
+        if let View::Compare { left, right } = self.here().view {
+            self.navigation.replace(View::Compare {
+                left: right,
+                right: left,
+            });
+        }
+        nothing()
+    }
+
+    fn toggle_pane(&mut self) -> Vec<Effect> {
+        self.pane = match self.pane {
+            Pane::Sides => Pane::Unified,
+            Pane::Unified => Pane::Sides,
+        };
+        nothing()
+    }
+}

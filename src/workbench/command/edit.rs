@@ -1,0 +1,56 @@
+//! Edits, the way back, and words in a text.
+
+use super::Command;
+use super::declared::of::Edit;
+use super::running::{Can, when};
+use crate::workbench::action::Overlay;
+use crate::workbench::event::Effect;
+use crate::workbench::state::Workbench;
+
+impl Workbench {
+    pub(super) fn edit_deed(&self, command: Edit) -> Can {
+        match command {
+            Edit::Undo => {
+                let was_edited = self.can_undo_import()
+                    || self.can_undo_files()
+                    || self.journal.last().is_some();
+                when(was_edited, "nothing was edited", Self::undo_latest)
+            }
+            Edit::Redo => {
+                let was_undone = self.journal.next().is_some();
+                when(was_undone, "nothing was undone", Self::redo)
+            }
+            Edit::ShowHistory => {
+                let was_edited = !self.journal.steps().is_empty();
+                when(was_edited, "nothing was edited", |it| {
+                    it.toggle_overlay(Overlay::History)
+                })
+            }
+            Edit::Find => when(!self.library.is_empty(), "nothing is open", |it| {
+                it.find(Command::Find)
+            }),
+            Edit::FindAndReplace => {
+                let has_text = self.selected().is_some() || self.shows_text();
+                when(has_text, "select an item first", |it| {
+                    it.find(Command::FindAndReplace)
+                })
+            }
+            Edit::FindNext => when(self.shows_text(), "no text is shown", |it| {
+                it.find(Command::FindNext)
+            }),
+            Edit::FindPrevious => when(self.shows_text(), "no text is shown", |it| {
+                it.find(Command::FindPrevious)
+            }),
+        }
+    }
+
+    fn undo_latest(&mut self) -> Vec<Effect> {
+        if self.can_undo_import() {
+            self.undo_import()
+        } else if self.can_undo_files() {
+            self.undo_files()
+        } else {
+            self.undo()
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Every command: its name, meaning and keys, when it can be used, and what it does.
+//!
+//! A command is declared in `declared.rs` and has one arm in the file of its section, which says what it needs and what it
+//! does. Menus, the palette, the keyboard and the README's table of keys are all made from these.
+
+mod compare;
+mod declared;
+mod edit;
+mod file;
+mod go;
+mod keys;
+mod list;
+mod live;
+mod review;
+mod run;
+mod running;
+mod section;
+mod session;
+mod tape;
+mod window;
+
+pub use declared::Command;
+pub use keys::{Key, Shortcut};
+pub use section::Section;
+
+use super::state::Workbench;
+
+impl Command {
+    /// The name in menus and in the palette; `…` when more input follows.
+    pub fn name(self) -> &'static str {
+        self.declaration().name
+    }
+
+    /// What it does, in a sentence.
+    pub fn tooltip(self) -> &'static str {
+        self.declaration().tooltip
+    }
+
+    /// The keys that run it; the first is the one shown.
+    pub fn shortcuts(self) -> &'static [Shortcut] {
+        self.declaration().shortcuts
+    }
+
+    /// The heading it stands under.
+    pub fn section(self) -> Section {
+        self.declaration().section
+    }
+
+    /// Whether it can be used now; if not, the reason in a few words.
+    pub fn enabled(self, workbench: &Workbench) -> Result<(), &'static str> {
+        workbench.can_run(self)
+    }
+}
+
+/// The table of keys as Markdown, for the README.
+pub fn keys_markdown() -> String {
+    let mut table = "| key | what it does |\n| --- | --- |\n".to_owned();
+    for section in Section::ALL {
+        let commands = Command::ALL
+            .iter()
+            .filter(|command| command.section() == *section);
+        for command in commands.filter(|command| !command.shortcuts().is_empty()) {
+            let keys: Vec<String> = command
+                .shortcuts()
+                .iter()
+                .map(|keys| format!("`{keys}`"))
+                .collect();
+            table += &format!("| {} | {} |\n", keys.join(" or "), command.tooltip());
+        }
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    #[test]
+    fn no_two_commands_share_a_key_or_a_name() {
+        let (mut keys, mut names) = (HashMap::new(), HashMap::new());
+        for command in Command::ALL {
+            assert_eq!(names.insert(command.name(), command), None, "{command:?}");
+            for shortcut in command.shortcuts() {
+                // Commands of one desk alone may share a key with those of another.
+                let desk = command.section().desk();
+                let other = keys.insert((shortcut, desk), command);
+                assert_eq!(other, None, "{shortcut} is taken twice");
+            }
+        }
+        for (shortcut, desk) in keys.keys().filter(|(_, desk)| desk.is_some()) {
+            let everywhere = keys.get(&(*shortcut, None));
+            assert_eq!(
+                everywhere, None,
+                "{shortcut} of {desk:?} is taken everywhere"
+            );
+        }
+    }
+
+    #[test]
+    fn key_caps_are_written_as_people_say_them() {
+        assert_eq!(
+            Command::ShowPalette.shortcuts()[0].to_string(),
+            "Ctrl+Shift+P"
+        );
+        assert_eq!(
+            Command::PreviousProblem.shortcuts()[0].to_string(),
+            "Shift+F8"
+        );
+        assert_eq!(Command::NextChange.shortcuts()[0].to_string(), "n");
+    }
+}

@@ -1,0 +1,70 @@
+//! Takes made anew, and what is decided about them.
+
+use super::declared::of::Review;
+use super::running::{Can, after, need, when};
+use crate::ops::review::Verdict;
+use crate::workbench::action::Overlay;
+use crate::workbench::event::Effect;
+use crate::workbench::review::{Reach, ReviewAction};
+use crate::workbench::state::Workbench;
+
+impl Workbench {
+    pub(super) fn review_deed(&self, command: Review) -> Can {
+        match command {
+            Review::AcceptPair => after(self.can_decide(), |it| {
+                it.decide_on(Reach::Pair, Verdict::Accept)
+            }),
+            Review::RejectPair => after(self.can_decide(), |it| {
+                it.decide_on(Reach::Pair, Verdict::Reject)
+            }),
+            Review::SkipPair => after(self.can_decide(), |it| {
+                it.decide_on(Reach::Pair, Verdict::Skip)
+            }),
+            Review::AcceptGroup => after(self.can_decide(), |it| {
+                it.decide_on(Reach::Group, Verdict::Accept)
+            }),
+            Review::RejectGroup => after(self.can_decide(), |it| {
+                it.decide_on(Reach::Group, Verdict::Reject)
+            }),
+            Review::AcceptRest => after(self.needs_undecided(), |it| {
+                it.decide_on(Reach::Rest, Verdict::Accept)
+            }),
+            Review::RejectRest => after(self.needs_undecided(), |it| {
+                it.decide_on(Reach::Rest, Verdict::Reject)
+            }),
+            Review::UndoDecision => {
+                let can_undo = self.shows_review() && self.review.can_undo();
+                when(can_undo, "nothing was decided", |it| {
+                    it.act_on_review(ReviewAction::Undo)
+                })
+            }
+            Review::ApplyDecisions => {
+                let can_apply = self.shows_review() && self.review.to_apply() > 0;
+                when(can_apply, "there is no decision to apply", |it| {
+                    it.act_on_review(ReviewAction::ProposeApply)
+                })
+            }
+            Review::IgnoreLikeThis => after(self.can_decide(), |it| {
+                it.act_on_review(ReviewAction::DraftRule)
+            }),
+            Review::LookAgain => when(self.shows_review(), "the review is not shown", |it| {
+                it.act_on_review(ReviewAction::LookAgain)
+            }),
+            Review::ChooseAgainst => when(self.project.is_some(), "nothing is open", |it| {
+                it.toggle_overlay(Overlay::ReviewAgainst)
+            }),
+            Review::OpenDifftool => after(self.can_decide(), |it| {
+                it.act_on_review(ReviewAction::OpenDifftool)
+            }),
+        }
+    }
+
+    fn needs_undecided(&self) -> Result<(), &'static str> {
+        self.can_decide()?;
+        need(self.has_undecided(), "everything is decided")
+    }
+
+    fn decide_on(&mut self, reach: Reach, verdict: Verdict) -> Vec<Effect> {
+        self.act_on_review(ReviewAction::Decide(reach, verdict))
+    }
+}
