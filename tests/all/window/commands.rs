@@ -23,16 +23,16 @@ fn ask(project: &Project) -> Window {
 #[test]
 #[cfg(unix)]
 fn the_exact_command_is_seen_run_heard_and_stopped() {
-    let project = project("echo up {sets}; touch ran; exec sleep 1000");
+    let project = project("touch ran; echo up {sets}; exec sleep 1000");
     let mut window = ask(&project);
     assert!(window.shows("Regenerate 3 recordings"));
-    assert!(window.shows("echo up triage-ticket; touch ran; exec sleep 1000"));
+    assert!(window.shows("touch ran; echo up triage-ticket; exec sleep 1000"));
     assert!(window.shows("From retake.toml, line 2. It is changed there."));
     window.click(Role::Button, "Copy");
     let copied = window.copied.clone();
     assert_eq!(
         copied.as_deref(),
-        Some("echo up triage-ticket; touch ran; exec sleep 1000")
+        Some("touch ran; echo up triage-ticket; exec sleep 1000")
     );
     assert!(!project.path("ran").exists());
 
