@@ -1,5 +1,7 @@
 //! Paints with what the recorder or the server was started.
 
+use std::path::Path;
+
 use egui::{RichText, Ui, pos2};
 
 use super::runs_ui::sentence;
@@ -11,7 +13,9 @@ use crate::ops::tape::verify::Strictness;
 use crate::text::visible;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Words};
-use crate::workbench::{CallsDesk, RecordOrder, ServeOrder};
+use crate::workbench::{
+    Action, Desk, FoundServed, OnOffer, Quick, RecordOrder, ServeOrder, Workbench,
+};
 
 /// How wide the names of facts are.
 const NAMES: f32 = 76.0;
@@ -19,13 +23,26 @@ const NAMES: f32 = 76.0;
 const MOST_SETS: usize = 4;
 
 /// Draws where a recorder passes calls on to, and where their tapes go.
-pub(super) fn recorder_ui(ui: &mut Ui, order: &RecordOrder) {
+pub(super) fn recorder_ui(
+    ui: &mut Ui,
+    workbench: &Workbench,
+    order: &RecordOrder,
+    actions: &mut Vec<Action>,
+) {
     let upstream = order
         .upstream
         .split_once("://")
         .map_or(&*order.upstream, |(_, rest)| rest);
     fact(ui, "Upstream", |ui| data(ui, upstream));
-    fact(ui, "Into", |ui| data(ui, &format!("{}/", order.folder)));
+    let opened = workbench
+        .project()
+        .and_then(|project| project.opened.first());
+    let path = opened.map(|opened| opened.join(&order.folder));
+    let found = path.and_then(|path| found(workbench, &path));
+    fact(ui, "Into", |ui| {
+        let name = format!("{}/", order.folder);
+        folder_ui(ui, &name, found, actions);
+    });
     if let Some(label) = &order.label {
         fact(ui, "Label", |ui| plain(ui, &visible(label)));
     }
@@ -33,24 +50,14 @@ pub(super) fn recorder_ui(ui: &mut Ui, order: &RecordOrder) {
 }
 
 /// Draws what a server serves, and how.
-pub(super) fn server_ui(ui: &mut Ui, desk: &CallsDesk, order: &ServeOrder) {
-    let offer = desk.on_offer();
-    fact(ui, "From", |ui| {
-        if offer.tapes > 0 {
-            plain(ui, &counted(offer.tapes, "tape", "tapes"));
-        }
-        for (folder, recordings) in offer.sets.iter().take(MOST_SETS) {
-            let name = folder.rsplit('/').next().unwrap_or(folder);
-            set_ui(ui, &format!("{name}/"), *recordings);
-        }
-        let more = offer.sets.len().saturating_sub(MOST_SETS);
-        if more > 0 {
-            plain(
-                ui,
-                &format!("and {}", counted(more, "more set", "more sets")),
-            );
-        }
-    });
+pub(super) fn server_ui(
+    ui: &mut Ui,
+    workbench: &Workbench,
+    order: &ServeOrder,
+    actions: &mut Vec<Action>,
+) {
+    let offer = workbench.live_desk().calls().on_offer();
+    fact(ui, "From", |ui| offer_ui(ui, workbench, offer, actions));
     fact(ui, "Match", |ui| plain(ui, &matching(order)));
     fact(ui, "Speed", |ui| plain(ui, &speed(order.speed)));
     if let Some(first) = offer.faults.first() {
@@ -64,24 +71,60 @@ pub(super) fn server_ui(ui: &mut Ui, desk: &CallsDesk, order: &ServeOrder) {
     }
 }
 
-fn set_ui(ui: &mut Ui, name: &str, recordings: usize) {
-    let colors = tokens(ui);
-    ui.horizontal(|ui| {
-        ui.set_height(theme::TEXT_LINE);
-        Words::new()
-            .with(
-                &visible(name),
-                theme::mono(theme::LABEL),
-                colors.text_strong,
-            )
-            .after(
-                6.0,
-                &recordings.to_string(),
-                theme::regular(theme::ROW),
-                colors.muted,
-            )
-            .show(ui);
-    });
+/// The tapes and the sets that are served.
+fn offer_ui(ui: &mut Ui, workbench: &Workbench, offer: &OnOffer, actions: &mut Vec<Action>) {
+    if offer.tapes > 0 {
+        plain(ui, &counted(offer.tapes, "tape", "tapes"));
+    }
+    for (folder, recordings) in offer.sets.iter().take(MOST_SETS) {
+        let name = folder.rsplit('/').next().unwrap_or(folder);
+        let found = found(workbench, Path::new(&**folder));
+        ui.horizontal(|ui| {
+            ui.set_height(theme::TEXT_LINE);
+            folder_ui(ui, &format!("{name}/"), found, actions);
+            let (font, color) = (theme::regular(theme::ROW), tokens(ui).muted);
+            let count = recordings.to_string();
+            Words::new().with(&count, font, color).show(ui);
+        });
+    }
+    let more = offer.sets.len().saturating_sub(MOST_SETS);
+    if more > 0 {
+        let more = counted(more, "more set", "more sets");
+        plain(ui, &format!("and {more}"));
+    }
+}
+
+/// The folder of what is open that lies at a path, if something can be served from it.
+fn found<'a>(workbench: &'a Workbench, path: &Path) -> Option<&'a FoundServed> {
+    let path = path.strip_prefix(".").unwrap_or(path);
+    let is_there = |found: &&FoundServed| {
+        let found = Path::new(&*found.path);
+        found.strip_prefix(".").unwrap_or(found) == path
+    };
+    workbench
+        .playback_desk()
+        .sets()
+        .served
+        .iter()
+        .find(is_there)
+}
+
+/// A folder, which leads to what lies in it where that is open.
+fn folder_ui(ui: &mut Ui, name: &str, found: Option<&FoundServed>, actions: &mut Vec<Action>) {
+    let Some(found) = found else {
+        return data(ui, name);
+    };
+    let link = widgets::mono_link(ui, &visible(name));
+    if widgets::tip(link, "Shows it in the library", &[] as &[&str]).clicked() {
+        let folder = found.folder.replace('\\', "\\\\").replace('"', "\\\"");
+        let filter = match &*folder {
+            "" => String::new(),
+            folder => format!("path:\"{folder}/\""),
+        };
+        actions.push(Action::SetFilter(filter));
+        actions.push(Action::SetQuick(Quick::All));
+        actions.push(Action::Go(Desk::Library));
+    }
 }
 
 /// A fact: its name, and what it is, which may take several lines.

@@ -21,7 +21,7 @@ pub(super) fn station_ui(
     let state = desk.state(which);
     head_ui(ui, which, state);
     match state {
-        ListenState::Listening { .. } => running_ui(ui, desk, which, actions),
+        ListenState::Listening { .. } => running_ui(ui, workbench, which, actions),
         ListenState::Starting | ListenState::Stopping => {
             ui.add_space(6.0);
             let button = Button::secondary("Stop").icon(icons::SQUARE);
@@ -42,18 +42,21 @@ fn name(which: Listener) -> &'static str {
 }
 
 /// One that listens.
-fn running_ui(ui: &mut Ui, desk: &CallsDesk, which: Listener, actions: &mut Vec<Action>) {
+fn running_ui(ui: &mut Ui, workbench: &Workbench, which: Listener, actions: &mut Vec<Action>) {
+    let desk = workbench.live_desk().calls();
     address_ui(ui, desk, which, actions);
     ui.add_space(6.0);
     let stop = match which {
         Listener::Recorder => {
-            let order = desk.recorder().order();
-            order.iter().for_each(|order| recorder_ui(ui, order));
+            if let Some(order) = desk.recorder().order() {
+                recorder_ui(ui, workbench, order, actions);
+            }
             Command::StopRecording
         }
         Listener::Server => {
-            let order = desk.server().order();
-            order.iter().for_each(|order| server_ui(ui, desk, order));
+            if let Some(order) = desk.server().order() {
+                server_ui(ui, workbench, order, actions);
+            }
             Command::StopServing
         }
     };
