@@ -156,10 +156,10 @@ fn of_several_sets_is_said_which_has_nothing_and_why() {
     None of 3 sets has a recording with its signature.
 
     `s/1/`: No recording has the signature of this request, so the first step finds none.
-    Position 1 has the signature of this request.
+    Position 0 has the signature of this request.
 
     2 of 3 sets have no recording with its signature.
-    Position 1 has the signature of this request.
+    Position 0 has the signature of this request.
 
     2 of 3 sets have no recording with its signature.
     `s/3/`: Every recording with the signature of this request is used.
