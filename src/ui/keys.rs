@@ -108,7 +108,9 @@ fn is_heard(command: Command, shortcut: Shortcut, workbench: &Workbench) -> bool
     if is_digit && shortcut.is_typed() && workbench.chooses_by_digits() {
         return false;
     }
-    section.desk().is_none_or(is_here) || section == Section::Tape && shortcut.ctrl
+    let is_of_desk = section.desk().is_none_or(is_here);
+    // What lies over the desk has the keys of what it covers for itself.
+    !workbench.is_covered(command) && (is_of_desk || section == Section::Tape && shortcut.ctrl)
 }
 
 /// Compares exactly: a Shift too many is another key.

@@ -40,10 +40,14 @@ impl Workbench {
         self.deed(command).map(|_| ())
     }
 
+    /// Whether what a command is about lies under the palette, a form, or what else is shown over the desk: it is not to move
+    /// unseen.
+    pub fn is_covered(&self, command: Command) -> bool {
+        self.overlay.is_some() && is_about_what_is_shown(command.section())
+    }
+
     pub(in crate::workbench) fn run(&mut self, command: Command) -> Vec<Effect> {
-        // What lies under the palette or the table of keys is not to move unseen.
-        let is_covered = self.overlay.is_some() && is_about_what_is_shown(command.section());
-        if is_covered || self.waiting.holds(command) {
+        if self.is_covered(command) || self.waiting.holds(command) {
             return Vec::new();
         }
         match self.deed(command) {
