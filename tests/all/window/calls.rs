@@ -197,7 +197,12 @@ fn enter_starts_what_a_form_says_whatever_has_the_focus() {
     window.press(Key::Enter);
     assert!(window.shows("Say the seconds as a number above 0, such as 120."));
     window.fill(Role::TextInput, "Seconds without a byte", "2.5");
-    window.click(Role::RadioButton, "Gemini");
+    window.click(Role::RadioButton, "Another");
+    window.fill(
+        Role::TextInput,
+        "Address of the model's side",
+        "http://127.0.0.1:9",
+    );
     window.press(Key::Enter);
     window.wait_until("both", |window| window.addresses().len() == 2);
 }
