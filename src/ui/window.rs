@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use egui::{Frame, Id, Panel, Rect, Stroke, Ui};
+use egui::{Frame, Panel, Ui};
 
 use super::compare::{CompareData, compare_ui};
 use super::conflict::{ConflictData, conflict_ui};
@@ -26,8 +26,9 @@ use super::stale::{GraphState, StaleData, stale_ui};
 use super::start::{StartData, start_ui};
 use super::tapes::{TapesState, choose_ui, tapes_ui};
 use super::terminal::{TerminalData, TerminalState, terminal_ui};
-use super::theme::{self, tokens};
+use super::theme::tokens;
 use super::unsaved::{UnsavedData, unsaved_ui};
+use super::widgets;
 use crate::workbench::{
     Action, By, Command, Desk, FindWish, ImportAction, Overlay, Room, View, Workbench,
 };
@@ -261,7 +262,7 @@ fn library_desk_ui(
         && is_selected
         && (workbench.room(), workbench.inspector()) == (Room::Over, true)
     {
-        over_desk(ui, over, |ui| selected_ui(ui, workbench, views, actions));
+        widgets::over_desk(ui, over, |ui| selected_ui(ui, workbench, views, actions));
     }
 }
 
@@ -296,7 +297,7 @@ fn playback_desk_ui(
         playback_ui(ui, &data, &mut views.playback, actions);
     });
     if shown == Some(Room::Over) {
-        over_desk(ui, over, |ui| {
+        widgets::over_desk(ui, over, |ui| {
             playback::aside_ui(ui, &data, Room::Over, actions);
         });
     }
@@ -332,30 +333,6 @@ fn selected_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &
     };
     views.inspector.hear(workbench.refused());
     inspector_ui(ui, data, &showing, &mut views.inspector, actions);
-}
-
-/// Paints something over the right part of a desk, with its shadow on what it covers.
-pub(super) fn over_desk(ui: &mut Ui, desk: Rect, add: impl FnOnce(&mut Ui)) {
-    let colors = tokens(ui);
-    let width = INSPECTOR.min(desk.width() - 72.0);
-    let rect = desk.with_min_x(desk.right() - width);
-    egui::Area::new(Id::unique("over the desk"))
-        .order(egui::Order::Middle)
-        .fixed_pos(rect.min)
-        .constrain(false)
-        .fade_in(false)
-        .show(ui.ctx(), |ui| {
-            let shadow = theme::shadow(colors).as_shape(rect, 0);
-            ui.painter().with_clip_rect(desk).add(shadow);
-            ui.painter().rect_filled(rect, 0.0, colors.panel);
-            ui.scope_builder(egui::UiBuilder::new().max_rect(rect), |ui| {
-                ui.set_clip_rect(rect);
-                ui.set_min_size(rect.size());
-                add(ui);
-            });
-            let line = Stroke::new(1.0, colors.line);
-            ui.painter().vline(rect.left() - 0.5, rect.y_range(), line);
-        });
 }
 
 fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut Vec<Action>) {

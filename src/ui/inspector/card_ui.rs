@@ -7,7 +7,7 @@ use egui::{
 use super::content::{Banner, Face, Fact, Facts, Heading, OfferedTool, Tools};
 use super::paint::{self, Weight};
 use super::sections_ui::{Context, SectionsState};
-use super::turn_ui::{copy_menu, framed};
+use super::turn_ui::copy_menu;
 use super::value_ui::{Spot, edit_item, value_ui};
 use crate::format::Severity;
 use crate::ui::icons;
@@ -71,7 +71,7 @@ pub(super) fn tools_ui(
     state: &mut SectionsState,
     actions: &mut Vec<Action>,
 ) {
-    framed(ui, |ui| {
+    paint::framed(ui, |ui| {
         paint::heading(ui, &tools.heading, Weight::Quiet, |_| {});
         ui.add_space(2.0);
         Frame::new()
@@ -222,7 +222,7 @@ pub(super) fn facts_ui(
     actions: &mut Vec<Action>,
 ) {
     let tokens = tokens(ui);
-    framed(ui, |ui| {
+    paint::framed(ui, |ui| {
         paint::heading(ui, &facts.heading, Weight::Strong, |_| {});
         Frame::new()
             .inner_margin(Margin {

@@ -2,7 +2,8 @@
 
 use egui::text::{LayoutJob, TextFormat};
 use egui::{
-    Align, Color32, Frame, Label, Layout, Response, RichText, Sense, Stroke, Ui, UiBuilder, vec2,
+    Align, Color32, Frame, Label, Layout, Margin, Response, RichText, Sense, Stroke, Ui, UiBuilder,
+    vec2,
 };
 
 use super::content::{Heading, Sign, ToolKind, ToolName};
@@ -27,6 +28,21 @@ pub(crate) fn card<R>(ui: &mut Ui, add: impl FnOnce(&mut Ui) -> R) -> R {
         .stroke(Stroke::new(1.0, tokens.line))
         .corner_radius(theme::RADIUS_CARD);
     frame.show(ui, add).inner
+}
+
+/// A region: its padding, and the line below it.
+pub(crate) fn framed(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
+    let margin = Margin {
+        left: 16,
+        right: 16,
+        top: 10,
+        bottom: 12,
+    };
+    Frame::new().inner_margin(margin).show(ui, |ui| {
+        ui.set_width(ui.available_width());
+        add(ui);
+    });
+    hairline(ui);
 }
 
 /// The line between two regions.

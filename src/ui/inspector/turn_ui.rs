@@ -26,7 +26,7 @@ pub(super) fn turn_ui(
     state: &mut SectionsState,
     actions: &mut Vec<Action>,
 ) {
-    framed(ui, |ui| {
+    paint::framed(ui, |ui| {
         paint::heading(ui, &turn.heading, Weight::Quiet, |ui| {
             place_ui(ui, &turn.right, turn.node, context, actions);
         });
@@ -192,21 +192,6 @@ fn verdict_look(state: RowState) -> (&'static str, Tone) {
         RowState::Bad => (icons::CIRCLE_X, Tone::Error),
         RowState::Odd => (icons::TRIANGLE_ALERT, Tone::Warning),
     }
-}
-
-/// A section's padding, and the line below it.
-pub(super) fn framed(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
-    let margin = Margin {
-        left: 16,
-        right: 16,
-        top: 10,
-        bottom: 12,
-    };
-    Frame::new().inner_margin(margin).show(ui, |ui| {
-        ui.set_width(ui.available_width());
-        add(ui);
-    });
-    paint::hairline(ui);
 }
 
 fn place_ui(

@@ -359,19 +359,7 @@ pub fn gist_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) 
         return;
     };
     let colors = tokens(ui);
-    let rect = ui.max_rect();
-    let hair = Stroke::new(1.0, colors.hair);
-    ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
-    let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
-    let ((), right) = widgets::place_right(ui, inner, |ui| {
-        let details = Button::secondary("Details").icon(icons::PANEL_RIGHT);
-        if ui
-            .add(details.command(Command::ToggleInspector, Ok(())))
-            .clicked()
-        {
-            actions.push(Action::Run(Command::ToggleInspector));
-        }
-    });
+    let inner = widgets::gist(ui, actions);
     let look = verdict(&call.verdict);
     let why = call.verdict.why().map(|why| format!(". {why}"));
     let text = format!(
@@ -380,7 +368,6 @@ pub fn gist_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) 
         look.words,
         why.unwrap_or_default()
     );
-    let inner = inner.with_max_x(right - theme::GAP);
     let icon = (look.icon, colors.tone(look.tone));
     widgets::paint_icon_word(ui, inner, icon, (&visible(&text), colors.text));
 }

@@ -8,11 +8,13 @@ mod button;
 mod chip;
 mod field;
 mod focus;
+mod gist;
 mod hatch;
 mod keys;
 mod link;
 mod menu;
 mod notice;
+mod over_desk;
 mod place;
 mod progress;
 mod rows;
@@ -28,11 +30,13 @@ pub use button::{Button, check_box, icon_button, primary_button, secondary_butto
 pub use chip::{ChipResponse, chip};
 pub use field::{Field, FieldState};
 pub use focus::{focus_ring, focus_ring_inside};
+pub use gist::gist;
 pub use hatch::hatch;
 pub use keys::{Caps, key_caps, key_hint};
 pub use link::{icon_link, link, mono_link, warning_link};
 pub use menu::{context_menu, menu, menu_command, menu_heading, menu_item, submenu_item};
 pub use notice::notice;
+pub use over_desk::over_desk;
 pub use place::{place, place_left, place_right, strip};
 pub use progress::{bytes, paint_bar, paint_bar_in, progress, skeleton_rows};
 pub use rows::{

@@ -55,17 +55,7 @@ pub(super) fn gist_ui(ui: &mut Ui, sight: &Sight<'_>, actions: &mut Vec<Action>)
         return;
     };
     let colors = tokens(ui);
-    let rect = ui.max_rect();
-    let hair = Stroke::new(1.0, colors.hair);
-    ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
-    let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
-    let ((), right) = widgets::place_right(ui, inner, |ui| {
-        let details = Button::secondary("Details").icon(icons::PANEL_RIGHT);
-        let details = details.command(Command::ToggleInspector, Ok(()));
-        if ui.add(details).clicked() {
-            actions.push(Action::Run(Command::ToggleInspector));
-        }
-    });
+    let inner = widgets::gist(ui, actions);
     let recorded = sight.desk.recorded().get(id);
     let found = match id.which {
         Listener::Recorder => recorded.map(|call| words::recorded(call, sight.now, &sight.zone)),
@@ -77,7 +67,6 @@ pub(super) fn gist_ui(ui: &mut Ui, sight: &Sight<'_>, actions: &mut Vec<Action>)
     let Some(found) = found else { return };
     let text = format!("{}: {}, {}", found.at, found.result.word, found.detail);
     let icon = (found.state.icon, colors.tone(found.state.tone));
-    let inner = inner.with_max_x(right - theme::GAP);
     widgets::paint_icon_word(ui, inner, icon, (&text, colors.text));
 }
 

@@ -69,7 +69,7 @@ pub(in crate::ui::live) fn calls_ui(
     }
     middle_ui(ui, &sight, view, actions);
     if has_call && (workbench.room(), workbench.inspector()) == (Room::Over, true) {
-        crate::ui::window::over_desk(ui, over, |ui| {
+        widgets::over_desk(ui, over, |ui| {
             aside_ui(ui, &sight, Room::Over, actions);
         });
     }

@@ -122,21 +122,6 @@ fn state(asking: &Asking) -> (&'static str, &'static str, Tone) {
     }
 }
 
-/// A part with the padding of its region, and the line below it.
-fn part(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
-    let margin = Margin {
-        left: 16,
-        right: 16,
-        top: 10,
-        bottom: 12,
-    };
-    Frame::new().inner_margin(margin).show(ui, |ui| {
-        ui.set_width(ui.available_width());
-        add(ui);
-    });
-    widgets::hair_line(ui);
-}
-
 /// A heading as those of messages are.
 fn heading_ui(ui: &mut Ui, icon: &str, title: &str, note: &str) {
     let colors = tokens(ui);
@@ -172,7 +157,7 @@ fn card(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
 }
 
 fn tools_ui(ui: &mut Ui, asked: &AskedData) {
-    part(ui, |ui| {
+    paint::framed(ui, |ui| {
         let count = asked.tools.len().to_string();
         heading_ui(ui, icons::WRENCH, "Offered tools", &count);
         if asked.tools.is_empty() {
@@ -217,7 +202,7 @@ fn tool_ui(ui: &mut Ui, tool: &ToolName, description: &str) {
 }
 
 fn signature_ui(ui: &mut Ui, asked: &AskedData) {
-    part(ui, |ui| {
+    paint::framed(ui, |ui| {
         heading_ui(ui, icons::FINGERPRINT, "Signature", &asked.signature);
     });
 }

@@ -1,0 +1,24 @@
+//! What is selected, in a line, where there is no room for it beside the desk.
+
+use egui::{Rect, Stroke, Ui, vec2};
+
+use super::{Button, place_right};
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::workbench::{Action, Command};
+
+/// Draws the line with the way to all that is known of what is selected, at its right. Answers what is left for its words.
+pub fn gist(ui: &mut Ui, actions: &mut Vec<Action>) -> Rect {
+    let rect = ui.max_rect();
+    let hair = Stroke::new(1.0, tokens(ui).hair);
+    ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
+    let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
+    let ((), right) = place_right(ui, inner, |ui| {
+        let details = Button::secondary("Details").icon(icons::PANEL_RIGHT);
+        let details = details.command(Command::ToggleInspector, Ok(()));
+        if ui.add(details).clicked() {
+            actions.push(Action::Run(Command::ToggleInspector));
+        }
+    });
+    inner.with_max_x(right - theme::GAP)
+}

@@ -1,0 +1,31 @@
+//! What lies over the right part of a desk where there is no room beside it.
+
+use egui::{Id, Rect, Stroke, Ui};
+
+use crate::ui::theme::{self, tokens};
+
+const WIDTH: f32 = 400.0;
+
+/// Paints something over the right part of a desk, with its shadow on what it covers.
+pub fn over_desk(ui: &mut Ui, desk: Rect, add: impl FnOnce(&mut Ui)) {
+    let colors = tokens(ui);
+    let width = WIDTH.min(desk.width() - 72.0);
+    let rect = desk.with_min_x(desk.right() - width);
+    egui::Area::new(Id::unique("over the desk"))
+        .order(egui::Order::Middle)
+        .fixed_pos(rect.min)
+        .constrain(false)
+        .fade_in(false)
+        .show(ui.ctx(), |ui| {
+            let shadow = theme::shadow(colors).as_shape(rect, 0);
+            ui.painter().with_clip_rect(desk).add(shadow);
+            ui.painter().rect_filled(rect, 0.0, colors.panel);
+            ui.scope_builder(egui::UiBuilder::new().max_rect(rect), |ui| {
+                ui.set_clip_rect(rect);
+                ui.set_min_size(rect.size());
+                add(ui);
+            });
+            let line = Stroke::new(1.0, colors.line);
+            ui.painter().vline(rect.left() - 0.5, rect.y_range(), line);
+        });
+}
