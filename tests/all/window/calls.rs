@@ -57,6 +57,24 @@ impl Window {
         )
     }
 
+    /// Starts the server, and before it the recorder, with tapes into `new`; answers where the
+    /// recorder and the server listen.
+    fn record_what_is_served(&mut self) -> [SocketAddr; 2] {
+        let served = self.serve();
+        self.click(Role::Button, "Record calls…");
+        self.click(Role::RadioButton, "Another");
+        self.fill(
+            Role::TextInput,
+            "Address of the model's side",
+            &format!("http://{served}"),
+        );
+        self.fill(Role::TextInput, "Port of the recorder", "0");
+        self.fill(Role::TextInput, "Folder for the tapes", "new");
+        self.click(Role::Button, "Start recording");
+        self.wait_until("both", |window| window.addresses().len() == 2);
+        [self.addresses()[0], served]
+    }
+
     /// Waits until a row says this, and answers it without its time of day.
     fn wait_for_row(&mut self, says: &str) -> String {
         self.wait_until(says, |window| {
@@ -156,19 +174,7 @@ fn a_port_in_use_is_said_in_the_form_and_another_one_is_taken() {
 #[test]
 fn what_is_recorded_shows_as_a_tape_of_the_project() {
     let (project, mut window) = open(&[(0, "Hello"), (1, " there")]);
-    let served = window.serve();
-    window.click(Role::Button, "Record calls…");
-    window.click(Role::RadioButton, "Another");
-    window.fill(
-        Role::TextInput,
-        "Address of the model's side",
-        &format!("http://{served}"),
-    );
-    window.fill(Role::TextInput, "Port of the recorder", "0");
-    window.fill(Role::TextInput, "Folder for the tapes", "new");
-    window.click(Role::Button, "Start recording");
-    window.wait_until("both", |window| window.addresses().len() == 2);
-    let recorder = window.addresses()[0];
+    let [recorder, _] = window.record_what_is_served();
     assert_eq!(ask(recorder, ANTHROPIC, &request("Hi")).status, 200);
     let row = window.wait_for_row("m-1.json");
     assert!(row.starts_with("m, 1 message, done, 2 chunks"), "{row}");
@@ -210,19 +216,8 @@ fn enter_starts_what_a_form_says_whatever_has_the_focus() {
 #[test]
 fn a_call_under_way_is_kept_when_the_window_closes() {
     let (project, mut window) = open(&[(0, "Hello"), (600_000, " there")]);
-    let served = window.serve();
-    window.click(Role::Button, "Record calls…");
-    window.click(Role::RadioButton, "Another");
-    window.fill(
-        Role::TextInput,
-        "Address of the model's side",
-        &format!("http://{served}"),
-    );
-    window.fill(Role::TextInput, "Port of the recorder", "0");
-    window.fill(Role::TextInput, "Folder for the tapes", "new");
-    window.click(Role::Button, "Start recording");
-    window.wait_until("both", |window| window.addresses().len() == 2);
-    let stream = crate::live::send(window.addresses()[0], ANTHROPIC, "", &request("Hi"));
+    let [recorder, served] = window.record_what_is_served();
+    let stream = crate::live::send(recorder, ANTHROPIC, "", &request("Hi"));
     window.wait_until("the first chunk", |window| {
         window
             .rows()
