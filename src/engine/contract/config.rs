@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::super::project::sentence;
 use super::look::{File, Looking, joined};
 use crate::format::config::{Config, ReplaySource};
-use crate::format::{Body, Node, text};
+use crate::format::{Body, Node, NodeKind, text};
 use crate::ops::diff::thousands;
 use crate::ops::import::Status;
 use crate::ops::session::{Place, Resolved, path_from, resolved};
@@ -111,7 +111,9 @@ fn filter(node: Option<Node<'_>>) -> RunFilter {
         Some("warning") => Status::Warning,
         _ => Status::Error,
     };
-    let since = said("date_range").and_then(Node::as_str);
+    // Without quotes YAML 1.1 reads a day as a date: it is taken as it is written.
+    let since = said("date_range").filter(|node| node.kind() != NodeKind::Null);
+    let since = since.map(|node| node.as_str().unwrap_or(node.raw()));
     let least = said("min_latency_ms").and_then(Node::as_f64);
     RunFilter {
         status,

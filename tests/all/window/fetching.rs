@@ -16,7 +16,7 @@ replays:
   sources:
     - type: langsmith
       project: help desk
-      filter: { status: all, date_range: '2026-03-01', min_latency_ms: 2000 }
+      filter: { status: all, date_range: 2026-03-01, min_latency_ms: 2000 }
       auto_import: true
     - { type: langsmith_run, run_id: run-1 }
     - { type: somewhere, project: else }
