@@ -16,7 +16,8 @@ use crate::ops::seeds::{Answer, At, Memory, Mode, Outcome, Question, Said, Tried
 ///
 /// Seeds are read from `*.seeds.json` and from literal calls of seedMemoryTraceResponse and seedMemoryResponse in test code,
 /// in the order of the paths. The lookup is the provider's: the exact key; in test mode the first inserted key of any job;
-/// the deprecated hash of the user text; the built-in fixture. The exit code is 1 when nothing answers.
+/// the deprecated hash of the user text; the built-in fixture of the schema, else of the step. The exit code is 1 when nothing
+/// answers. The text of a fixture is in the provider's code, so `response` is null for it in JSON.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake lookup --seeds tests --schema critique --model router --job refund-1 --round 1 --test-mode\n  \
@@ -49,7 +50,8 @@ pub(super) struct Arguments {
     /// The step of a deprecated key [default: unknown].
     #[arg(long, value_name = "NAME")]
     step: Option<String>,
-    /// A file with the first user message, for deprecated keys; each byte counts, a line end at its end too.
+    /// A file with the first user message, for deprecated keys; each byte counts, a line end at its end too [default: the
+    /// empty text, as the provider takes for a call without a user message].
     #[arg(long, value_name = "FILE")]
     user_text: Option<PathBuf>,
     /// Print one JSON document.
@@ -162,7 +164,10 @@ fn print(output: &mut Output, memory: &Memory, answer: &Answer) -> io::Result<()
 fn print_head(output: &mut Output, memory: &Memory, answer: &Answer) -> io::Result<()> {
     let Some(step) = answer.step else {
         let line = output
-            .styled(Style::Of(Severity::Error), "Nothing answers")
+            .styled(
+                Style::Of(Severity::Error),
+                "Nothing answers: the provider throws an error",
+            )
             .into_owned();
         return output.line(&line);
     };

@@ -213,7 +213,16 @@ impl SeedsDesk {
 
     fn look_up(&mut self) {
         self.revision += 1;
-        let is_asked = self.question.schema.is_some() || self.question.user_text.is_some();
+        let Question {
+            schema,
+            job,
+            step,
+            user_text,
+            ..
+        } = &self.question;
+        let is_asked = [schema, job, step, user_text]
+            .iter()
+            .any(|part| part.is_some());
         let loaded = self.loaded.as_deref().filter(|_| is_asked);
         self.answer = loaded.map(|loaded| loaded.memory.lookup(&self.question));
     }

@@ -118,7 +118,7 @@ fn people_read_what_answers_and_what_does_not() {
 
       1 Exact key                         not seeded   critique:router:new:1
     > 2 Wildcard, test mode only          answers      critique:router:…:1  First inserted of 2 that fit
-      3 Hash of the user text, deprecated not reached  The user text is not given
+      3 Hash of the user text, deprecated not reached  unknown:router:0  No user text given, so the empty text is hashed
       4 Built-in fixture                  not reached  critique
 
     Left behind

@@ -9,7 +9,7 @@ use crate::format::{NodeId, RuleId, Severity, Syntax, text};
 
 rule! {
     /// In test mode a job without a seed of its own gets that of another job with the same schema, model and round: the first
-    /// that was seeded. Here there is more than one, so the order in which seeds stand decides what a test gets.
+    /// that was seeded, even when its response is empty. Here there is more than one, so the order in which seeds stand decides what a test gets.
     ///
     /// The wildcard is for tests whose job ids are not known beforehand. A test whose jobs all have seeds never meets it. Calls
     /// in test code are noted: each may stand in a test of its own.
@@ -33,7 +33,7 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut Findings<'_>) {
         }
         let first_seed = findings.tree().node(first_seed);
         let message = format!(
-            "A job without a seed gets {} in test mode, not this: both have its schema, model and round",
+            "For a job without a seed, test mode takes {} and not this: both have its schema, model and round",
             words::place(first_seed)
         );
         let node = findings.tree().node(seed.node);
@@ -44,15 +44,14 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut Findings<'_>) {
     }
 }
 
-/// What the wildcard looks at, and the job, which it does not. An empty response counts as absent.
+/// Returns what the wildcard compares, and the job, which it does not. It stops at a seed with an empty response, too.
 fn asked(seed: &Seed) -> Option<((&str, &str, i64), &str)> {
-    let answers = text(&seed.response).is_some_and(|response| !response.is_empty());
     let asked = (
         text(&seed.schema)?,
         text(&seed.model)?,
         seed.round.number()?,
     );
-    answers.then_some((asked, text(&seed.job_id)?))
+    Some((asked, text(&seed.job_id)?))
 }
 
 #[cfg(test)]
@@ -75,6 +74,10 @@ mod tests {
             seed("c", 1, "{}"),
         ];
         let text = format!("{{ \"seeds\": [\n{}\n] }}", seeds.join(",\n"));
-        insta::assert_snapshot!(found(RuleId::SeedWildcardAmbiguous, "a.seeds.json", &text).join("\n"), @"warning 4:1 /seeds/2 A job without a seed gets `/seeds/1` in test mode, not this: both have its schema, model and round");
+        insta::assert_snapshot!(found(RuleId::SeedWildcardAmbiguous, "a.seeds.json", &text).join("\n"), @"
+        warning 3:1 /seeds/1 For a job without a seed, test mode takes `/seeds/0` and not this: both have its schema, model and round
+        warning 4:1 /seeds/2 For a job without a seed, test mode takes `/seeds/0` and not this: both have its schema, model and round
+        warning 5:1 /seeds/3 For a job without a seed, test mode takes `/seeds/0` and not this: both have its schema, model and round
+        ");
     }
 }

@@ -19,29 +19,42 @@ pub struct Question {
     pub mode: Mode,
     /// The step, for deprecated keys; without it they are looked for under `unknown`.
     pub step: Option<String>,
-    /// The first user message, for deprecated keys.
+    /// The first user message, for deprecated keys; without it the provider hashes the empty text.
     pub user_text: Option<String>,
 }
 
 impl Question {
-    /// The key in the trace form; `None` when a part is missing that it needs.
+    /// Returns the key in the trace form; `None` when a part is missing that it needs.
     pub fn key(&self) -> Option<String> {
-        let (schema, job) = (self.schema.as_ref()?, self.job.as_ref()?);
+        let (schema, job) = (self.schema()?, self.job()?);
         Some(format!("{schema}:{}:{job}:{}", self.model, self.round))
     }
 
     pub(super) fn pattern(&self) -> Option<String> {
-        let schema = self.job.as_ref().and(self.schema.as_ref())?;
+        let schema = self.job().and(self.schema())?;
         Some(format!("{schema}:{}:…:{}", self.model, self.round))
     }
 
-    /// Why a call without schema or job is not looked up by its trace.
+    /// Returns why a call without schema or job is not looked up by its trace.
     pub(super) fn lacks(&self) -> &'static str {
-        match (&self.schema, &self.job) {
+        match (self.schema(), self.job()) {
             (None, None) => "The call has neither schema nor job",
             (None, Some(_)) => "The call has no schema",
             (Some(_), _) => "The call has no job",
         }
+    }
+
+    /// Returns the schema. As for the job and the step, the provider takes an empty one for none.
+    pub(super) fn schema(&self) -> Option<&str> {
+        self.schema.as_deref().filter(|it| !it.is_empty())
+    }
+
+    pub(super) fn job(&self) -> Option<&str> {
+        self.job.as_deref().filter(|it| !it.is_empty())
+    }
+
+    pub(super) fn step(&self) -> Option<&str> {
+        self.step.as_deref().filter(|it| !it.is_empty())
     }
 }
 

@@ -7,22 +7,47 @@ use super::hash::user_text_hash;
 use super::memory::{At, Memory, Slot};
 use super::seed::Said;
 
-/// The schemas for which the provider has an answer built in.
-const FIXTURES: [&str; 4] = [
+/// The schemas for which the provider has an answer built in; `v2` is for calls that name neither schema nor step.
+pub const FIXTURES: [&str; 5] = [
     "intent_parse",
     "copy_proposal",
     "critique",
     "decision_collapse",
+    GENERIC,
 ];
 
-/// The fixture that answers when nothing is seeded: of the schema, or of the step where no schema is given.
-pub fn fixture_of<'a>(schema: Option<&'a str>, step: Option<&'a str>) -> Option<&'a str> {
-    let wanted = schema.or(step)?;
-    let wanted = match wanted {
-        "generate_candidates" if schema.is_none() => "copy_proposal",
-        _ => wanted,
+const GENERIC: &str = "v2";
+
+/// Returns the schema that the provider assumes for a step.
+pub fn schema_of_step(step: &str) -> &str {
+    match step {
+        "generate_candidates" => "copy_proposal",
+        "test" => "decision_collapse",
+        _ => step,
+    }
+}
+
+/// Returns the schema whose fixture the provider takes: the call's own, else that of its step, else one whose name is in
+/// the job's id, else the generic one. It throws when there is no such fixture.
+fn fixture_schema(question: &Question) -> &str {
+    const IN_JOB: [(&str, &str); 6] = [
+        ("test:test:1", "decision_collapse"),
+        ("intent_parse", "intent_parse"),
+        ("generate_candidates", "copy_proposal"),
+        ("copy_proposal", "copy_proposal"),
+        ("critique", "critique"),
+        ("decision_collapse", "decision_collapse"),
+    ];
+    let of_job = || {
+        let job = question.job()?;
+        let mut known = IN_JOB.into_iter();
+        known.find_map(|(part, schema)| job.contains(part).then_some(schema))
     };
-    FIXTURES.contains(&wanted).then_some(wanted)
+    question
+        .schema()
+        .or_else(|| question.step().map(schema_of_step))
+        .or_else(of_job)
+        .unwrap_or(GENERIC)
 }
 
 impl Memory {
@@ -51,7 +76,7 @@ impl Memory {
                 .and_then(|tried| tried.key.as_deref())
                 .map(Arc::from),
         };
-        let left = self.left(question, step, seed, &tried);
+        let left = self.left(question, seed, &tried);
         let would = match step {
             Some(Step::Exact) => Vec::new(),
             _ => self.would(question),
@@ -88,14 +113,21 @@ impl Memory {
         let mut fits = self.fits(question);
         let first = fits.next();
         let fitting = usize::from(first.is_some()) + fits.count();
+        let is_empty = first.is_some_and(|slot| !self.answers(slot));
         let remark = match (&pattern, question.mode, fitting) {
             (None, ..) => question.lacks().to_owned(),
             (_, Mode::Live, 0) => "Only in test mode".to_owned(),
+            (_, Mode::Live, _) if is_empty => {
+                "Only in test mode, where the first seed that fits is empty".to_owned()
+            }
             (_, Mode::Live, _) => {
                 format!("Only in test mode, where {} would answer", seeds(fitting))
             }
             (_, Mode::Test, 0) => "No key begins and ends so".to_owned(),
             (_, Mode::Test, 1) => "The only seed that fits".to_owned(),
+            (_, Mode::Test, _) if is_empty => {
+                format!("First inserted of {fitting} that fit; the others are not tried")
+            }
             (_, Mode::Test, _) => format!("First inserted of {fitting} that fit"),
         };
         Tried {
@@ -103,6 +135,7 @@ impl Memory {
             outcome: match (question.mode, first) {
                 _ if pattern.is_none() => Outcome::NotAsked,
                 (Mode::Live, _) => Outcome::NotAsked,
+                (Mode::Test, Some(_)) if is_empty => Outcome::Empty,
                 (Mode::Test, Some(_)) => Outcome::Answers,
                 (Mode::Test, None) => Outcome::NotSeeded,
             },
@@ -112,60 +145,61 @@ impl Memory {
         }
     }
 
-    /// What the wildcard fits, in the order in which it looks.
+    /// Returns what the wildcard fits, in insertion order. The provider takes the first one, even when its response is empty.
     fn fits(&self, question: &Question) -> impl Iterator<Item = &Slot> {
-        let ends = question
-            .job
-            .as_ref()
-            .and(question.schema.as_ref())
-            .map(|schema| {
-                (
-                    format!("{schema}:{}:", question.model),
-                    format!(":{}", question.round),
-                )
-            });
-        let slots = self.slots().iter().filter(move |slot| {
+        let ends = question.job().and(question.schema()).map(|schema| {
+            (
+                format!("{schema}:{}:", question.model),
+                format!(":{}", question.round),
+            )
+        });
+        self.slots().iter().filter(move |slot| {
             let fits = |(prefix, suffix): &(String, String)| {
                 slot.key.starts_with(prefix.as_str()) && slot.key.ends_with(suffix.as_str())
             };
             ends.as_ref().is_some_and(fits)
-        });
-        slots.filter(|slot| self.answers(slot))
+        })
     }
 
     fn hashed(&self, question: &Question) -> Tried {
-        let step = question.step.as_deref().unwrap_or("unknown");
-        let key = question
-            .user_text
-            .as_deref()
-            .map(|text| format!("{step}:{}:{}", question.model, user_text_hash(text)));
-        let slot = key.as_deref().and_then(|key| self.slot(key));
-        let remark = match (&key, slot) {
-            (None, _) => Some("The user text is not given".to_owned()),
+        let step = question.step().unwrap_or("unknown");
+        let text = question.user_text.as_deref();
+        let prefix = format!("{step}:{}:", question.model);
+        let key = format!("{prefix}{}", user_text_hash(text.unwrap_or_default()));
+        let slot = self.slot(&key);
+        let others = || {
+            let is_other = |slot: &&Slot| {
+                let seed = self.seed(slot.last());
+                seed.key.trace().is_none() && slot.key.starts_with(&prefix) && *slot.key != *key
+            };
+            self.slots().iter().filter(is_other).count()
+        };
+        let remark = match (text, slot) {
+            (None, _) => Some(match others() {
+                0 => "No user text given, so the empty text is hashed".to_owned(),
+                1 => "No user text given, so the empty text is hashed; 1 seed has another hash"
+                    .to_owned(),
+                many => format!(
+                    "No user text given, so the empty text is hashed; {many} seeds have another hash"
+                ),
+            }),
             (Some(_), None) => Some(format!("Nothing for step {step}")),
             (Some(_), Some(_)) => None,
         };
         Tried {
             step: Step::Hash,
             outcome: match slot {
-                _ if key.is_none() => Outcome::NotAsked,
                 Some(slot) if self.answers(slot) => Outcome::Answers,
                 Some(_) => Outcome::Empty,
                 None => Outcome::NotSeeded,
             },
-            key,
+            key: Some(key),
             finds: slot.map(Slot::last),
             remark,
         }
     }
 
-    fn left(
-        &self,
-        question: &Question,
-        step: Option<Step>,
-        answering: Option<At>,
-        tried: &[Tried],
-    ) -> Vec<Left> {
+    fn left(&self, question: &Question, answering: Option<At>, tried: &[Tried]) -> Vec<Left> {
         let mut left = Vec::new();
         let mut add = |seed: At, why| {
             let is_new =
@@ -196,7 +230,8 @@ impl Memory {
                 add(found, LeftWhy::LaterStep);
             }
         }
-        if step == Some(Step::Wildcard) {
+        let wildcard = tried.iter().find(|tried| tried.step == Step::Wildcard);
+        if wildcard.is_some_and(|it| matches!(it.outcome, Outcome::Answers | Outcome::Empty)) {
             self.fits(question)
                 .for_each(|slot| add(slot.last(), LeftWhy::InsertedLater));
         }
@@ -214,12 +249,10 @@ impl Memory {
             let is = |part: &Said<Arc<str>>, asked: Option<&str>| {
                 asked.is_some_and(|asked| part.known().is_some_and(|part| **part == *asked))
             };
-            if !is(&key.schema, question.schema.as_deref())
-                || !is(&key.model, Some(&question.model))
-            {
+            if !is(&key.schema, question.schema()) || !is(&key.model, Some(&question.model)) {
                 continue;
             }
-            let same_job = is(&key.job, question.job.as_deref());
+            let same_job = is(&key.job, question.job());
             match (&key.job, &key.round) {
                 (_, Said::Is(round)) if same_job && *round != question.round => {
                     rounds.push(Would::Round(*round, at));
@@ -236,18 +269,22 @@ impl Memory {
 }
 
 fn fixture(question: &Question) -> Tried {
-    let fixture = fixture_of(question.schema.as_deref(), question.step.as_deref());
+    let schema = fixture_schema(question);
+    let is_there = FIXTURES.contains(&schema);
+    let remark = match is_there {
+        false => Some("The provider has no fixture for it and throws an error".to_owned()),
+        true => (schema == GENERIC && question.schema().is_none())
+            .then(|| "The generic one: the call names no schema".to_owned()),
+    };
     Tried {
         step: Step::Fixture,
-        outcome: match fixture {
-            Some(_) => Outcome::Answers,
-            None => Outcome::NotSeeded,
+        outcome: match is_there {
+            true => Outcome::Answers,
+            false => Outcome::NotSeeded,
         },
-        key: fixture.map(str::to_owned),
+        key: Some(schema.to_owned()),
         finds: None,
-        remark: fixture
-            .is_none()
-            .then(|| "The provider has none for this schema".to_owned()),
+        remark,
     }
 }
 

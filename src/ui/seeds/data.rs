@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::format::{Node, NodeKind, json};
 use crate::ops::seeds::{
-    Answer, At, LeftWhy, Memory, Mode, Outcome, Question, Said, Step, Tried, Would,
+    Answer, At, FIXTURES, LeftWhy, Memory, Mode, Outcome, Question, Said, Step, Tried, Would,
 };
 use crate::text::{Source, upper_first, visible};
 use crate::workbench::{DocId, Loaded, SeedId, SeedsDesk, Workbench};
@@ -123,13 +123,7 @@ fn schemas(loaded: &Loaded) -> Vec<String> {
     let seeds = files.flat_map(|file| file.seeds.iter());
     let known = seeds.filter_map(|seed| seed.key.trace()?.schema.known());
     let mut all: BTreeSet<String> = known.map(|schema| schema.to_string()).collect();
-    let fixtures = [
-        "intent_parse",
-        "copy_proposal",
-        "critique",
-        "decision_collapse",
-    ];
-    all.extend(fixtures.map(str::to_owned));
+    all.extend(FIXTURES.map(str::to_owned));
     all.into_iter().collect()
 }
 
@@ -199,7 +193,7 @@ fn warning(memory: &Memory, question: &Question, answer: &Answer) -> String {
         Some(Step::Fixture) => {
             "Nothing is seeded for this call, so the provider's own fixture answers.".to_owned()
         }
-        None => "Nothing answers this call.".to_owned(),
+        None => "Nothing answers this call: the provider throws an error.".to_owned(),
     }
 }
 

@@ -4,7 +4,7 @@ use super::SeedId;
 use super::loaded::Loaded;
 use crate::format::Kind;
 use crate::ops::Item;
-use crate::ops::seeds::{Change, HashKey, Key, NewSeed, Question, glance};
+use crate::ops::seeds::{Change, HashKey, Key, NewSeed, Question, glance, schema_of_step};
 use crate::workbench::DocId;
 
 /// What is filled in, as it is typed.
@@ -68,12 +68,7 @@ impl Form {
         let Key::Hash(HashKey { step, model, .. }) = &seed.key else {
             return None;
         };
-        let step = step.known().map_or("", |step| step);
-        let schema = match step {
-            // The one step whose schema has another name.
-            "generate_candidates" => "copy_proposal",
-            _ => step,
-        };
+        let schema = schema_of_step(step.known().map_or("", |step| step));
         Some(Self {
             kind: FormKind::Replace {
                 seed: id,

@@ -104,8 +104,8 @@ fn the_wildcard_takes_the_first_inserted_in_test_mode_only() {
     insta::assert_snapshot!(told(&memory, &asks("c", 1, Mode::Test)), @"
     Some(Wildcard) critique:router:a:1 = a1
       exact: empty critique:router:c:1 
-      wildcard: answers critique:router:…:1 First inserted of 2 that fit
-      hash: not-reached - The user text is not given
+      wildcard: answers critique:router:…:1 First inserted of 3 that fit
+      hash: not-reached unknown:router:0 No user text given, so the empty text is hashed
       fixture: not-reached critique 
       left inserted-later: critique:router:b:1 at a.test.ts:3:1
       left empty: critique:router:c:1 at a.test.ts:5:1
@@ -115,8 +115,8 @@ fn the_wildcard_takes_the_first_inserted_in_test_mode_only() {
     insta::assert_snapshot!(told(&memory, &asks("c", 1, Mode::Live)), @"
     Some(Fixture) critique = -
       exact: empty critique:router:c:1 
-      wildcard: not-asked critique:router:…:1 Only in test mode, where the first of 2 seeds would answer
-      hash: not-asked - The user text is not given
+      wildcard: not-asked critique:router:…:1 Only in test mode, where the first of 3 seeds would answer
+      hash: not-seeded unknown:router:0 No user text given, so the empty text is hashed
       fixture: answers critique 
       left empty: critique:router:c:1 at a.test.ts:5:1
       job a: critique:router:a:1 at a.test.ts:2:1
@@ -149,8 +149,96 @@ fn without_schema_or_job_only_hash_and_fixture_are_left() {
     None - = -
       exact: not-asked - The call has no job
       wildcard: not-asked - The call has no job
-      hash: not-asked - The user text is not given
-      fixture: not-seeded - The provider has none for this schema
+      hash: not-seeded unknown:router:0 No user text given, so the empty text is hashed
+      fixture: not-seeded other The provider has no fixture for it and throws an error
+    ");
+}
+
+#[test]
+fn the_wildcard_stops_at_the_first_key_that_fits_even_when_it_is_empty() {
+    let memory = memory(&[(
+        "a.test.ts",
+        "seedMemoryTraceResponse('critique', 'router', 'a', 0, '');
+seedMemoryTraceResponse('critique', 'router', 'b', 0, '{}');",
+    )]);
+    insta::assert_snapshot!(told(&memory, &asks("c", 0, Mode::Test)), @"
+    Some(Fixture) critique = -
+      exact: not-seeded critique:router:c:0 
+      wildcard: empty critique:router:…:0 First inserted of 2 that fit; the others are not tried
+      hash: not-seeded unknown:router:0 No user text given, so the empty text is hashed
+      fixture: answers critique 
+      left empty: critique:router:a:0 at a.test.ts:1:1
+      left inserted-later: critique:router:b:0 at a.test.ts:2:1
+      job b: critique:router:b:0 at a.test.ts:2:1
+    ");
+    insta::assert_snapshot!(told(&memory, &asks("c", 0, Mode::Live)), @"
+    Some(Fixture) critique = -
+      exact: not-seeded critique:router:c:0 
+      wildcard: not-asked critique:router:…:0 Only in test mode, where the first seed that fits is empty
+      hash: not-seeded unknown:router:0 No user text given, so the empty text is hashed
+      fixture: answers critique 
+      job b: critique:router:b:0 at a.test.ts:2:1
+    ");
+}
+
+#[test]
+fn the_fixture_is_that_of_the_schema_the_step_or_the_job_and_else_the_generic_one() {
+    let memory = memory(&[]);
+    let fixture = |schema: &str, step: &str, job: &str| {
+        let said = |part: &str| (!part.is_empty()).then(|| part.to_owned());
+        let answer = memory.lookup(&Question {
+            schema: said(schema),
+            step: said(step),
+            job: said(job),
+            model: "router".to_owned(),
+            ..Question::default()
+        });
+        let key = answer.key.as_deref().unwrap_or("throws");
+        format!("{schema}/{step}/{job}: {key}")
+    };
+    let all = [
+        fixture("", "", ""),
+        fixture("v2", "critique", ""),
+        fixture("critique", "test", ""),
+        fixture("generate_candidates", "", ""),
+        fixture("", "generate_candidates", ""),
+        fixture("", "test", ""),
+        fixture("", "other", "critique"),
+        fixture("", "", "run-critique-7"),
+        fixture("", "", "run-7"),
+    ];
+    insta::assert_snapshot!(all.join("\n"), @"
+    //: v2
+    v2/critique/: v2
+    critique/test/: critique
+    generate_candidates//: throws
+    /generate_candidates/: copy_proposal
+    /test/: decision_collapse
+    /other/critique: throws
+    //run-critique-7: critique
+    //run-7: v2
+    ");
+}
+
+#[test]
+fn without_a_user_text_the_empty_text_is_hashed_and_other_hashes_are_counted() {
+    let memory = memory(&[(
+        "a.test.ts",
+        "seedMemoryResponse('critique', 'router', '2p', 'of a text');
+seedMemoryResponse('critique', 'router', '0', 'of no text');
+seedMemoryResponse('other', 'router', '2p', 'of another step');",
+    )]);
+    let question = Question {
+        schema: None,
+        step: Some("critique".to_owned()),
+        ..asks("a", 0, Mode::Live)
+    };
+    insta::assert_snapshot!(told(&memory, &question), @"
+    Some(Hash) critique:router:0 = of no text
+      exact: not-asked - The call has no schema
+      wildcard: not-asked - The call has no schema
+      hash: answers critique:router:0 No user text given, so the empty text is hashed; 1 seed has another hash
+      fixture: not-reached critique
     ");
 }
 
@@ -168,11 +256,12 @@ fn files_are_seeded_in_the_order_of_their_paths() {
     insta::assert_snapshot!(told(&memory, &asks("z", 1, Mode::Test)), @"
     Some(Wildcard) critique:router:a:1 = of b
       exact: not-seeded critique:router:z:1 
-      wildcard: answers critique:router:…:1 First inserted of 2 that fit
-      hash: not-reached - The user text is not given
+      wildcard: answers critique:router:…:1 First inserted of 3 that fit
+      hash: not-reached unknown:router:0 No user text given, so the empty text is hashed
       fixture: not-reached critique 
       left seeded-again: critique:router:a:1 at a.test.ts:2:1
       left inserted-later: critique:router:b:1 at a.test.ts:3:1
+      left inserted-later: critique:router:c:1 at a.test.ts:5:1
       job a: critique:router:a:1 at b.test.ts:1:1
       job b: critique:router:b:1 at a.test.ts:3:1
     ");
@@ -191,7 +280,13 @@ fn naive(seeds: &[(String, String)], question: &Question) -> (Option<Step>, Opti
         map.iter()
             .find(|(key, value)| key == wanted && !value.is_empty())
     };
-    if let (Some(schema), Some(job)) = (&question.schema, &question.job) {
+    let said = |part: &Option<String>| part.clone().filter(|part| !part.is_empty());
+    let (schema, job, step) = (
+        said(&question.schema),
+        said(&question.job),
+        said(&question.step),
+    );
+    if let (Some(schema), Some(job)) = (&schema, &job) {
         let exact = format!("{schema}:{}:{job}:{}", question.model, question.round);
         if let Some((_, value)) = get(&exact) {
             return (Some(Step::Exact), Some(value.clone()));
@@ -201,35 +296,58 @@ fn naive(seeds: &[(String, String)], question: &Question) -> (Option<Step>, Opti
                 format!("{schema}:{}:", question.model),
                 format!(":{}", question.round),
             );
-            let fits = |(key, value): &&(String, String)| {
-                !value.is_empty() && key.starts_with(&prefix) && key.ends_with(&suffix)
-            };
-            if let Some((_, value)) = map.iter().find(fits) {
+            let fits =
+                |(key, _): &&(String, String)| key.starts_with(&prefix) && key.ends_with(&suffix);
+            if let Some((_, value)) = map.iter().find(fits)
+                && !value.is_empty()
+            {
                 return (Some(Step::Wildcard), Some(value.clone()));
             }
         }
     }
-    if let Some(text) = &question.user_text {
-        let mut hash = 0i64;
-        for unit in text.encode_utf16() {
-            hash = i64::from((hash * 31 + i64::from(unit)) as i32);
-        }
-        let step = question.step.as_deref().unwrap_or("unknown");
-        // The texts asked for here have short hashes.
-        let hash = char::from_digit(hash as u32 % 36, 36).unwrap();
-        if let Some((_, value)) = get(&format!("{step}:{}:{hash}", question.model)) {
-            return (Some(Step::Hash), Some(value.clone()));
-        }
+    let mut hash = 0i64;
+    for unit in question.user_text.as_deref().unwrap_or("").encode_utf16() {
+        hash = i64::from((hash * 31 + i64::from(unit)) as i32);
     }
-    match question.schema.as_deref().or(question.step.as_deref()) {
-        Some("critique" | "intent_parse") => (Some(Step::Fixture), None),
+    // The texts asked for here have short hashes.
+    let hash = char::from_digit(hash as u32 % 36, 36).unwrap();
+    let hash_step = step.as_deref().unwrap_or("unknown");
+    if let Some((_, value)) = get(&format!("{hash_step}:{}:{hash}", question.model)) {
+        return (Some(Step::Hash), Some(value.clone()));
+    }
+    let of_step = step.as_deref().map(|step| match step {
+        "generate_candidates" => "copy_proposal",
+        "test" => "decision_collapse",
+        step => step,
+    });
+    let of_job = match job.as_deref() {
+        Some("critique" | "not-critique-2") => "critique",
+        Some("generate_candidates") => "copy_proposal",
+        _ => "v2",
+    };
+    match schema.as_deref().or(of_step).unwrap_or(of_job) {
+        "critique" | "copy_proposal" | "decision_collapse" | "v2" => (Some(Step::Fixture), None),
         _ => (None, None),
     }
 }
 
 fn any_part() -> impl Strategy<Value = String> {
-    prop::sample::select(vec!["a", "b", "critique", "unknown", "a:b", "1", "m:1", ""])
-        .prop_map(str::to_owned)
+    let parts = vec![
+        "a",
+        "b",
+        "critique",
+        "not-critique-2",
+        "generate_candidates",
+        "test",
+        "v2",
+        "unknown",
+        "a:b",
+        "0",
+        "1",
+        "m:1",
+        "",
+    ];
+    prop::sample::select(parts).prop_map(str::to_owned)
 }
 
 proptest! {
