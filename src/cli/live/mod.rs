@@ -15,7 +15,8 @@ use crate::engine::live::{Listen, Reach};
 /// Where a command listens.
 #[derive(Debug, clap::Args)]
 struct Place {
-    /// Also listen where other computers can reach it: whoever can, may use it.
+    /// Also listen where other computers can reach it, and answer whoever can reach it, under any host name and from web pages of
+    /// any origin.
     #[arg(long)]
     open_to_network: bool,
 }

@@ -199,9 +199,10 @@ impl Lines {
 fn json<'a>(call: &'a Call, kept: &'a Kept) -> Line<'a> {
     let asked = call.asked.as_deref();
     let (ended, message) = match call.ended.as_ref().map(|(outcome, _)| outcome) {
-        Some(outcome @ (Outcome::CutOff(why) | Outcome::Unreached(_, why))) => {
-            (outcome.as_str(), Some(why.as_str()))
-        }
+        Some(
+            outcome
+            @ (Outcome::CutOff(why) | Outcome::Unreached(_, why) | Outcome::Refused(_, why)),
+        ) => (outcome.as_str(), Some(why.as_str())),
         outcome => (outcome.map_or("done", Outcome::as_str), None),
     };
     let mut line = Line {
@@ -235,7 +236,7 @@ fn json<'a>(call: &'a Call, kept: &'a Kept) -> Line<'a> {
             line.notes = notes;
         }
         Kept::Failed(reason) => line.message = Some(reason),
-        Kept::PassedOn => {}
+        Kept::PassedOn | Kept::Refused => {}
     }
     line
 }
@@ -271,6 +272,13 @@ fn words(call: &Call, kept: &Kept) -> String {
             )
         }
         Kept::PassedOn => format!("{what}: {status} after {took}, passed on"),
+        Kept::Refused => {
+            let why = match call.ended.as_ref().map(|(outcome, _)| outcome) {
+                Some(Outcome::Refused(_, why)) => shown(why),
+                _ => "".into(),
+            };
+            format!("{what}: {status}, refused. {why}")
+        }
         Kept::Failed(reason) => {
             format!("{what}: {status} after {took}, not kept. {}", shown(reason))
         }

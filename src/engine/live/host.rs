@@ -10,6 +10,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use hyper::body::Incoming;
+use hyper::header::{HOST, HeaderName, ORIGIN};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Request, Response};
@@ -20,6 +21,7 @@ use tokio::sync::watch;
 use super::body::Body;
 use super::race::{First, race};
 use crate::engine::root::words;
+use crate::ops::live::access::{self, Claims};
 
 /// Where a server listens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +61,9 @@ pub struct Host {
 
 /// How a request is answered.
 pub(super) type Answering = Pin<Box<dyn Future<Output = Response<Body>> + Send>>;
-pub(super) type Handler = Arc<dyn Fn(Request<Incoming>) -> Answering + Send + Sync>;
+/// Answers a request. One that comes with a reason is refused for it: with [`StatusCode::FORBIDDEN`](hyper::StatusCode), and
+/// without reading or changing anything.
+pub(super) type Handler = Arc<dyn Fn(Request<Incoming>, Option<String>) -> Answering + Send + Sync>;
 
 /// How long a client may take to send the head of a request.
 const HEAD_PATIENCE: Duration = Duration::from_secs(30);
@@ -84,10 +88,11 @@ impl Host {
         let mut builder = runtime::Builder::new_current_thread();
         builder.enable_all().max_blocking_threads(READERS);
         let runtime = builder.build().map_err(refused)?;
+        let guard = (listen.reach == Reach::Loopback).then_some(address);
         let (stop, stopped) = watch::channel(false);
         let thread = thread::Builder::new().name(format!("retake {name}"));
         let thread = thread.spawn(move || {
-            runtime.block_on(accept(listener, handler, stopped));
+            runtime.block_on(accept(listener, (handler, guard), stopped));
             // What still reads a file is not waited for; open connections end here.
             runtime.shutdown_background();
         });
@@ -114,7 +119,11 @@ impl Drop for Host {
     }
 }
 
-async fn accept(listener: TcpListener, handler: Handler, mut stopped: watch::Receiver<bool>) {
+async fn accept(
+    listener: TcpListener,
+    (handler, guard): (Handler, Option<SocketAddr>),
+    mut stopped: watch::Receiver<bool>,
+) {
     let Ok(listener) = tokio::net::TcpListener::from_std(listener) else {
         return;
     };
@@ -124,16 +133,18 @@ async fn accept(listener: TcpListener, handler: Handler, mut stopped: watch::Rec
             First::Right(Ok((stream, _))) => {
                 // Each chunk is on its way at once, however small it is.
                 let _ = stream.set_nodelay(true);
-                tokio::spawn(connection(stream, Arc::clone(&handler)));
+                tokio::spawn(connection(stream, Arc::clone(&handler), guard));
             }
             First::Right(Err(_)) => tokio::time::sleep(BREATH).await,
         }
     }
 }
 
-async fn connection(stream: tokio::net::TcpStream, handler: Handler) {
-    let service = service_fn(move |request| {
-        let answering = handler(request);
+/// Answers the requests of one connection; with the listening address as `guard`, only those of this computer.
+async fn connection(stream: tokio::net::TcpStream, handler: Handler, guard: Option<SocketAddr>) {
+    let service = service_fn(move |request: Request<Incoming>| {
+        let refusal = guard.and_then(|address| access::refusal(address, &claims(&request)));
+        let answering = handler(request, refusal);
         async move { Ok::<_, Infallible>(answering.await) }
     });
     let mut builder = http1::Builder::new();
@@ -145,6 +156,22 @@ async fn connection(stream: tokio::net::TcpStream, handler: Handler) {
     let _ = builder
         .serve_connection(TokioIo::new(stream), service)
         .await;
+}
+
+/// Returns what a request says of where it comes from.
+fn claims(request: &Request<Incoming>) -> Claims {
+    let values = |name: HeaderName| {
+        let values = request.headers().get_all(name).into_iter();
+        values.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
+    };
+    let target = request.uri().authority();
+    Claims {
+        hosts: values(HOST)
+            .chain(target.map(|target| target.as_str().to_owned()))
+            .collect(),
+        origins: values(ORIGIN).collect(),
+        fetch_sites: values(HeaderName::from_static("sec-fetch-site")).collect(),
+    }
 }
 
 impl fmt::Display for ListenFault {

@@ -219,9 +219,10 @@ impl Desk {
         }
         self.tell(Event::Ended(number, outcome.clone(), at_nanos));
         let is_kept = call.becomes_tape || call.hearing.is_none() && call.began.api.is_some();
-        let kept = match is_kept {
-            true => self.keep(call, &outcome),
-            false => Kept::PassedOn,
+        let kept = match &outcome {
+            Outcome::Refused(..) => Kept::Refused,
+            _ if is_kept => self.keep(call, &outcome),
+            _ => Kept::PassedOn,
         };
         self.tell(Event::Kept(number, kept));
     }

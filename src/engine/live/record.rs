@@ -90,7 +90,9 @@ impl Recorder {
             calls: AtomicU64::new(0),
             is_stopping: Arc::clone(&is_stopping),
         });
-        let handler = move |request| -> Answering { Box::pin(Arc::clone(&proxy).handle(request)) };
+        let handler = move |request, refusal| -> Answering {
+            Box::pin(Arc::clone(&proxy).handle(request, refusal))
+        };
         let host = Host::start(listen, "record", Arc::new(handler));
         Ok(Self {
             host: Some(host.map_err(StartFault::Listen)?),
@@ -133,7 +135,11 @@ pub(super) struct Call {
 }
 
 impl Proxy {
-    async fn handle(self: Arc<Self>, request: Request<Incoming>) -> Response<Body> {
+    async fn handle(
+        self: Arc<Self>,
+        request: Request<Incoming>,
+        refusal: Option<String>,
+    ) -> Response<Body> {
         let number = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
         let call = Call {
             number,
@@ -159,6 +165,9 @@ impl Proxy {
             route: route.clone(),
             comment,
         });
+        if let Some(reason) = refusal {
+            return call.refused(route.as_ref(), reason);
+        }
         if head.headers.contains_key(UPGRADE) {
             let reason = "Only plain HTTP is recorded, no connection that becomes another protocol";
             return call.unreached(route.as_ref(), StatusCode::NOT_IMPLEMENTED, reason);
@@ -247,13 +256,13 @@ impl Call {
         reason: &str,
     ) -> Response<Body> {
         self.over(Outcome::Unreached(status.as_u16(), reason.to_owned()));
-        let body = fault(route.map(|route| route.api), status.as_u16(), reason);
-        let mut response = Response::new(full(body));
-        *response.status_mut() = status;
-        let json = hyper::header::HeaderValue::from_static(Form::Whole.content_type());
-        response
-            .headers_mut()
-            .insert(hyper::header::CONTENT_TYPE, json);
+        fault_response(route, status, reason)
+    }
+
+    /// Answers a request that is not passed on, and of which nothing is kept.
+    fn refused(mut self, route: Option<&Route>, reason: String) -> Response<Body> {
+        let response = fault_response(route, StatusCode::FORBIDDEN, &reason);
+        self.over(Outcome::Refused(StatusCode::FORBIDDEN.as_u16(), reason));
         response
     }
 
@@ -279,6 +288,18 @@ impl Drop for Call {
         };
         self.over(outcome);
     }
+}
+
+/// Returns an error in the words of the call's API.
+fn fault_response(route: Option<&Route>, status: StatusCode, reason: &str) -> Response<Body> {
+    let body = fault(route.map(|route| route.api), status.as_u16(), reason);
+    let mut response = Response::new(full(body));
+    *response.status_mut() = status;
+    let json = hyper::header::HeaderValue::from_static(Form::Whole.content_type());
+    response
+        .headers_mut()
+        .insert(hyper::header::CONTENT_TYPE, json);
+    response
 }
 
 fn head_of(head: &hyper::http::response::Parts) -> Head {

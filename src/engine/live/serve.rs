@@ -39,8 +39,9 @@ pub fn start(stock: Stock, listen: Listen, listener: Listener) -> Result<Host, L
         listener,
         calls: AtomicU64::new(0),
     });
-    let handler =
-        move |request| -> super::host::Answering { Box::pin(Arc::clone(&server).handle(request)) };
+    let handler = move |request, refusal| -> super::host::Answering {
+        Box::pin(Arc::clone(&server).handle(request, refusal))
+    };
     Host::start(listen, "serve", Arc::new(handler))
 }
 
@@ -66,7 +67,11 @@ struct Refusal {
 }
 
 impl Server {
-    async fn handle(self: Arc<Self>, request: Request<Incoming>) -> Response<Body> {
+    async fn handle(
+        self: Arc<Self>,
+        request: Request<Incoming>,
+        refusal: Option<String>,
+    ) -> Response<Body> {
         let number = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
         let mut call = Call {
             number,
@@ -79,7 +84,11 @@ impl Server {
         let address = format!("{method} {}", uri.path());
         let route = Route::of(method, uri.path(), uri.query());
         let api = route.as_ref().map(|route| route.api);
-        match self.serve(&mut call, &address, route, body).await {
+        let asked = match refusal {
+            Some(message) => Err(Refusal::forbidden(message)),
+            None => Ok(body),
+        };
+        match self.serve(&mut call, &address, route, asked).await {
             Ok(response) => response,
             Err(Refusal { status, message }) => {
                 let body = fault(api, status.as_u16(), &message);
@@ -94,7 +103,7 @@ impl Server {
         call: &mut Call,
         address: &str,
         route: Option<Route>,
-        body: Incoming,
+        body: Result<Incoming, Refusal>,
     ) -> Result<Response<Body>, Refusal> {
         let mut began = Began {
             at: Timestamp::now(),
@@ -105,9 +114,10 @@ impl Server {
             messages: 0,
             request: Arc::default(),
         };
-        let read = match route {
-            Some(route) => read_call(call.number, route, body).await,
-            None => Err(Refusal::not_found(address)),
+        let read = match (body, route) {
+            (Ok(body), Some(route)) => read_call(call.number, route, body).await,
+            (Ok(_), None) => Err(Refusal::not_found(address)),
+            (Err(refusal), _) => Err(refusal),
         };
         if let Ok((_, asked)) = &read {
             began.model.clone_from(&asked.model);
@@ -250,6 +260,13 @@ fn gone(choice: &Choice, reason: &str) -> String {
 }
 
 impl Refusal {
+    fn forbidden(message: String) -> Self {
+        Self {
+            status: StatusCode::FORBIDDEN,
+            message,
+        }
+    }
+
     fn not_found(address: &str) -> Self {
         Self {
             status: StatusCode::NOT_FOUND,

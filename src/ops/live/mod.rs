@@ -1,6 +1,7 @@
 //! Live: recordings at work in running programs, as pure functions. Sockets and files are in [`engine::live`].
 //!
 //! - [`wire`]: the APIs' words: what a client asks, and an answer told in the words of its API.
+//! - [`access`]: which requests are answered while only this computer may ask.
 //! - [`answer`]: what is said and when, made of a tape or a recording.
 //! - [`serve`]: which tape or recording answers a call, and why.
 //! - [`record`]: what a proxy hears of a call, as a tape.
@@ -12,6 +13,7 @@
 //!
 //! [`engine::live`]: crate
 
+pub mod access;
 pub mod answer;
 pub mod bars;
 pub mod form;

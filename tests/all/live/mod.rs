@@ -65,6 +65,24 @@ impl Running {
         })
     }
 
+    /// The next line of a log for people.
+    pub(crate) fn text_line(&mut self) -> String {
+        let mut line = String::new();
+        self.log.read_line(&mut line).unwrap();
+        line
+    }
+
+    /// The address at the end of the first line on stderr.
+    pub(crate) fn told_address(&mut self) -> SocketAddr {
+        let mut line = String::new();
+        let stderr = self.child.stderr.as_mut().unwrap();
+        BufReader::with_capacity(1, stderr)
+            .read_line(&mut line)
+            .unwrap();
+        let address = line.trim_end().rsplit("http://").next().unwrap();
+        address.parse().unwrap_or_else(|_| panic!("{line}"))
+    }
+
     /// The next line about something.
     pub(crate) fn line_of(&mut self, event: &str) -> Value {
         loop {
@@ -133,8 +151,12 @@ pub(crate) fn send(address: SocketAddr, request: &str, headers: &str, body: &str
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     let length = body.len();
+    let host = match headers.to_ascii_lowercase().contains("host: ") {
+        true => String::new(),
+        false => format!("Host: {address}\r\n"),
+    };
     let head = format!(
-        "{request} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: {length}\r\n{headers}\r\n"
+        "{request} HTTP/1.1\r\n{host}Connection: close\r\nContent-Length: {length}\r\n{headers}\r\n"
     );
     stream.write_all(head.as_bytes()).unwrap();
     stream.write_all(body.as_bytes()).unwrap();

@@ -379,3 +379,34 @@ fn other_streams_become_tapes_and_other_calls_pass() {
         (&Value::Null, &json!(200))
     );
 }
+
+#[test]
+fn a_call_of_a_foreign_page_goes_nowhere_and_leaves_no_tape() {
+    let project = Project::new(&[]);
+    let upstream = Mock::start(|_, stream| say(stream, "200 OK", SSE, event("Hi").as_bytes()));
+    let (mut record, at) = recording(&project, &upstream.url());
+    for headers in [
+        "Host: evil.example\r\n",
+        "Origin: http://evil.example\r\n",
+        "Sec-Fetch-Site: cross-site\r\n",
+    ] {
+        let reply = receive(send(at, GEMINI, headers, ASKED));
+        assert_eq!(
+            (reply.status, &reply.json()["error"]["status"]),
+            (403, &json!("PERMISSION_DENIED")),
+            "{headers}"
+        );
+        let line = record.line();
+        assert_eq!(
+            (&line["ended"], &line["status"], &line["tape"]),
+            (&json!("refused"), &json!(403), &json!(null)),
+            "{line}"
+        );
+        assert_eq!(line["message"], reply.json()["error"]["message"]);
+    }
+    assert!(upstream.asked.try_recv().is_err());
+    assert!(!project.path("out").exists());
+    let headers = "Origin: http://localhost:5173\r\n";
+    assert_eq!(receive(send(at, GEMINI, headers, ASKED)).status, 200);
+    assert_eq!(record.line()["tape"], "out/m-1.json");
+}

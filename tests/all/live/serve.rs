@@ -224,3 +224,94 @@ fn two_hundred_calls_at_once_each_get_their_answer() {
         .collect();
     eprintln!("late by at most {} µs", late.iter().max().unwrap() / 1000);
 }
+
+#[test]
+fn other_hosts_and_foreign_pages_are_refused_and_move_no_set_on() {
+    let project = project();
+    let arguments = ["serve", "set", "--instant", "--mode", "sequential"];
+    let (mut serve, at) = Running::listening(&project, &arguments);
+    let body = request("x");
+    for headers in [
+        "Host: rebind.evil.example:8020\r\n",
+        "Host: localhost\r\nHost: evil.example\r\n",
+        "Origin: http://evil.example\r\n",
+        "Origin: null\r\n",
+        "Sec-Fetch-Site: cross-site\r\n",
+    ] {
+        let reply = receive(send(at, ANTHROPIC, headers, &body));
+        assert_eq!(reply.status, 403, "{headers}");
+        assert_eq!(
+            reply.json()["error"]["type"],
+            "permission_error",
+            "{headers}"
+        );
+        let line = serve.line();
+        assert_eq!(
+            (&line["ended"], &line["status"], &line["served"]),
+            (&json!("refused"), &json!(403), &json!(null)),
+            "{line}"
+        );
+        assert_eq!(line["message"], reply.json()["error"]["message"]);
+    }
+    let target = format!("POST http://evil.example/{}", "v1/messages");
+    assert_eq!(receive(send(at, &target, "", &body)).status, 403);
+    serve.line();
+    for (headers, served) in [
+        (
+            "Host: localhost\r\nOrigin: http://localhost:3000\r\nSec-Fetch-Site: cross-site\r\n",
+            "set/turn-1.json",
+        ),
+        (
+            "Host: [::1]:8020\r\nSec-Fetch-Site: same-origin\r\n",
+            "set/turn-2.json",
+        ),
+    ] {
+        let reply = receive(send(at, ANTHROPIC, headers, &body));
+        assert_eq!(reply.status, 200, "{headers}");
+        assert_eq!(serve.line()["served"], served);
+    }
+}
+
+#[test]
+fn a_refusal_has_the_shape_of_the_api_and_is_a_sentence_in_the_log() {
+    let project = project();
+    let mut serve = Running::start(&project, &["serve", "tapes", "--listen", "127.0.0.1:0"]);
+    let at = serve.told_address();
+    let message = |path: &str, pointer: &str| {
+        let reply = receive(send(at, path, "Host: evil.example\r\n", "{}"));
+        assert_eq!(reply.status, 403);
+        let json = reply.json();
+        let message = json.pointer(pointer).unwrap_or_else(|| panic!("{json}"));
+        message
+            .as_str()
+            .unwrap()
+            .replace(&at.to_string(), "ADDRESS")
+    };
+    let told = "The request was sent to the host `evil.example`, and only requests to this computer's loopback addresses are \
+                answered; use http://ADDRESS as the base URL, or allow other hosts with --open-to-network";
+    assert_eq!(message("POST /v1/chat/completions", "/error/message"), told);
+    assert_eq!(
+        message(
+            "POST /v1beta/models/m:generateContent?key=x",
+            "/error/message"
+        ),
+        told
+    );
+    assert_eq!(message("GET /", "/error/message"), told);
+    let line = serve.text_line();
+    assert!(
+        line.contains("OpenAI chat completions no model: 403")
+            && line.contains("`evil.example`, and only requests"),
+        "{line}"
+    );
+}
+
+#[test]
+fn a_server_that_is_open_to_the_network_answers_under_any_name() {
+    let project = project();
+    let arguments = ["serve", "tapes", "--open-to-network"];
+    let (_serve, at) = Running::listening(&project, &arguments);
+    let headers = "Host: retake.example:8020\r\nOrigin: http://app.example\r\n";
+    let reply = receive(send(at, ANTHROPIC, headers, &request("Hi")));
+    assert_eq!(reply.status, 200);
+}

@@ -104,7 +104,7 @@ impl Call {
     /// The status that the client got.
     pub fn status(&self) -> Option<u16> {
         match &self.ended {
-            Some((Outcome::Unreached(status, _), _)) => Some(*status),
+            Some((Outcome::Unreached(status, _) | Outcome::Refused(status, _), _)) => Some(*status),
             _ => self.status,
         }
     }
@@ -113,7 +113,7 @@ impl Call {
     pub fn tape(&self) -> Option<&Arc<str>> {
         match self.kept.as_ref()? {
             Kept::Tape { path, .. } => Some(path),
-            Kept::PassedOn | Kept::Failed(_) => None,
+            Kept::PassedOn | Kept::Refused | Kept::Failed(_) => None,
         }
     }
 }

@@ -73,6 +73,8 @@ pub enum Kept {
     },
     /// Nothing: it was no call of a model.
     PassedOn,
+    /// Nothing: the recorder refused the call.
+    Refused,
     /// Nothing, because it cannot be written; why, in a sentence.
     Failed(String),
 }

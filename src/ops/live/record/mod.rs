@@ -47,6 +47,8 @@ pub enum Outcome {
     Stopped,
     /// The model's side was not reached: the client got this status, and the sentence.
     Unreached(u16, String),
+    /// The recorder did not pass the call on: the client got this status, and the sentence. Nothing is kept.
+    Refused(u16, String),
 }
 
 impl Outcome {
@@ -58,6 +60,7 @@ impl Outcome {
             Self::Cancelled => "cancelled",
             Self::Stopped => "stopped",
             Self::Unreached(..) => "unreached",
+            Self::Refused(..) => "refused",
         }
     }
 }

@@ -102,7 +102,9 @@ fn ended(
         ended("refused", more, note)
     };
     match (outcome, status, &caught.error) {
-        (Outcome::Unreached(status, reason), ..) => refused(*status, reason, reason.clone()),
+        (Outcome::Unreached(status, reason) | Outcome::Refused(status, reason), ..) => {
+            refused(*status, reason, reason.clone())
+        }
         (Outcome::Cancelled, ..) => ended("cancelled", vec![], "The client hung up".to_owned()),
         (Outcome::Stopped, ..) => ended(
             "cut-off",

@@ -6,6 +6,7 @@ use crate::ops::tape::sse::Api;
 /// The body of an error; without an API, one that is plain to read for any client.
 pub fn fault(api: Option<Api>, status: u16, message: &str) -> String {
     let kind = match status {
+        403 => "permission_error",
         404 => "not_found_error",
         400..500 => "invalid_request_error",
         _ => "api_error",
@@ -13,6 +14,7 @@ pub fn fault(api: Option<Api>, status: u16, message: &str) -> String {
     let json = match api {
         Some(Api::Gemini) => {
             let word = match status {
+                403 => "PERMISSION_DENIED",
                 404 => "NOT_FOUND",
                 400..500 => "INVALID_ARGUMENT",
                 504 => "DEADLINE_EXCEEDED",

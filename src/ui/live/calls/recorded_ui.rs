@@ -68,6 +68,9 @@ fn banner_ui(ui: &mut Ui, call: &Call) {
             "The model's side was not reached.",
             why.as_str(),
         ),
+        Some(Outcome::Refused(_, why)) => {
+            (Tone::Error, "The recorder refused the call.", why.as_str())
+        }
         Some(Outcome::Cancelled) => (
             Tone::Warning,
             "The client hung up.",
@@ -92,6 +95,7 @@ fn kept_ui(ui: &mut Ui, kept: &Kept, actions: &mut Vec<Action>) {
     widgets::heading(ui, "", "What it became", "");
     ui.add_space(6.0);
     match kept {
+        Kept::Refused => muted(ui, "Nothing: it was not passed on."),
         Kept::PassedOn => muted(ui, "It was passed on: it was no call of a model."),
         Kept::Failed(reason) => {
             let color = tokens(ui).error;

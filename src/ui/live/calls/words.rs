@@ -150,7 +150,9 @@ pub(super) fn recorded_state(call: &record::Call) -> Mark {
         Some(Outcome::CutOff(_)) => bad("cut off".to_owned()),
         Some(Outcome::Cancelled) => Mark::new(icons::CIRCLE_MINUS, Tone::Warning, "hung up"),
         Some(Outcome::Stopped) => Mark::new(icons::SQUARE, Tone::Warning, "stopped"),
-        Some(Outcome::Unreached(status, _)) => bad(status.to_string()),
+        Some(Outcome::Unreached(status, _) | Outcome::Refused(status, _)) => {
+            bad(status.to_string())
+        }
     }
 }
 
@@ -195,6 +197,7 @@ fn becomes(call: &record::Call) -> (Mark, String) {
             let name = visible(&shortened(file_name(path))).into_owned();
             (Mark::new("", Tone::Note, name), detail)
         }
+        Some(Kept::Refused) => (plain("Refused"), "not passed on".to_owned()),
         Some(Kept::PassedOn) => (plain("Passed on"), "no call of a model".to_owned()),
         Some(Kept::Failed(reason)) => (
             Mark::new(icons::CIRCLE_X, Tone::Error, "Not kept"),
