@@ -83,7 +83,7 @@ fn a_call_that_finds_nothing_is_told_in_the_words_of_the_client() {
         "queue/requests/req-9.json",
         &["--mode", "signature"],
     );
-    insta::assert_snapshot!(run.told(), @"
+    insta::assert_snapshot!(run.told(), @r#"
     1
     set: 3 recordings, signature mode, the shipped client
 
@@ -94,7 +94,7 @@ fn a_call_that_finds_nothing_is_told_in_the_words_of_the_client() {
     1     start  c              none                    No recording
 
     Call 1 at start: No recording
-      No matching recording found for request
+      ❌ No matching recording found for request
 
       Current Request:
         Tools (1): transition_to_c
@@ -111,6 +111,11 @@ fn a_call_that_finds_nothing_is_told_in_the_words_of_the_client() {
             Tools: transition_to_b
             Messages: 1
 
+      Troubleshooting:
+        1. Regenerate recordings if source file changed
+        2. Check that tool names match exactly
+        3. Use matchingMode: "hybrid" for backward compatibility
+
         Recordings directory: set
 
       [0] req-1: 1 missing, 1 extra tool. Rename transition_to_b to transition_to_c.
@@ -123,7 +128,7 @@ fn a_call_that_finds_nothing_is_told_in_the_words_of_the_client() {
       If only the name of transition_to_b changed, rename it throughout the set (3 files).
       Drop the stored context keys (1 file). Empties `signature.contextKeys`, which shipped clients compute for no request.
     ---
-    ");
+    "#);
     // What was printed is a log of a failed run.
     project.write("failed.log", &run.stdout);
     let again = played(&project, "failed.log", &["--mode", "signature"]);
@@ -184,7 +189,7 @@ fn the_nodes_of_a_machine_ask() {
         "a.dygram",
         &["--mode", "signature", "--nearest", "0"],
     );
-    insta::assert_snapshot!(run.told(), @"
+    insta::assert_snapshot!(run.told(), @r#"
     1
     set: 3 recordings, signature mode, the shipped client
 
@@ -195,7 +200,7 @@ fn the_nodes_of_a_machine_ask() {
     1     start  b, c           none                    No recording
 
     Call 1 at start: No recording
-      No matching recording found for request
+      ❌ No matching recording found for request
 
       Current Request:
         Tools (2): transition_to_b, transition_to_c
@@ -212,6 +217,11 @@ fn the_nodes_of_a_machine_ask() {
             Tools: transition_to_b
             Messages: 1
 
+      Troubleshooting:
+        1. Regenerate recordings if source file changed
+        2. Check that tool names match exactly
+        3. Use matchingMode: "hybrid" for backward compatibility
+
         Recordings directory: set
 
     Never used  [0] req-1, [1] req-10 and [2] req-2
@@ -219,7 +229,7 @@ fn the_nodes_of_a_machine_ask() {
     What would mend it:
       Drop the stored context keys (1 file). Empties `signature.contextKeys`, which shipped clients compute for no request.
     ---
-    ");
+    "#);
 }
 
 #[test]
@@ -291,7 +301,7 @@ fn as_json_each_call_has_what_people_see() {
     let run = played(&project(), "queue", &["--json", "--mode", "signature"]);
     assert_eq!(run.code, Some(1));
     let error = run.json()["error"].as_str().unwrap().to_owned();
-    assert!(error.starts_with("No matching recording found for request"));
+    assert!(error.starts_with("❌ No matching recording found for request"));
 }
 
 #[test]
@@ -312,9 +322,9 @@ fn the_browser_goes_on_past_the_end_and_the_others_do_not() {
             run.code, json["calls"][1]["verdict"], json["error"]
         )
     };
-    insta::assert_snapshot!(play("shipped"), @r#"Some(1) "none" "LLM invoked but no recording available (index: 1, total: 1)""#);
+    insta::assert_snapshot!(play("shipped"), @r#"Some(1) "none" "LLM invoked but no recording available (index: 1, total: 1). This machine requires LLM interaction but recordings are missing.""#);
     insta::assert_snapshot!(play("browser"), @r#"Some(1) "empty" null"#);
-    insta::assert_snapshot!(play("documented"), @r#"Some(1) "none" "LLM invoked but no recording available (index: 1, total: 1)""#);
+    insta::assert_snapshot!(play("documented"), @r#"Some(1) "none" "LLM invoked but no recording available (index: 1, total: 1). This machine requires LLM interaction but recordings are missing.""#);
 }
 
 #[test]

@@ -194,7 +194,8 @@ impl Naive {
             return match self.rules.client {
                 Client::Browser => Came::Empty,
                 _ => Came::Error(format!(
-                    "LLM invoked but no recording available (index: {index}, total: {total})"
+                    "LLM invoked but no recording available (index: {index}, total: {total}). \
+                     This machine requires LLM interaction but recordings are missing."
                 )),
             };
         }
@@ -202,31 +203,96 @@ impl Naive {
         self.serve(index, false)
     }
 
-    /// What the error says of the request, and how many recordings it marks.
+    /// The client's error, from its first line to its last.
     fn no_match(&self, request: &Value, current: &Computed) -> String {
-        let join = |names: &[Option<Value>]| {
-            let names = names.iter().flatten().filter_map(Value::as_str);
-            names.collect::<Vec<_>>().join(", ")
-        };
-        match self.rules.client {
-            Client::Browser => {
-                let tools = request["tools"].as_array().unwrap().iter();
-                let names: Vec<_> = tools.map(|tool| tool.get("name").cloned()).collect();
-                format!("No matching recording found. Tools: {}", join(&names))
-            }
-            _ => format!(
-                "Tools: {}\nMessage count: {}\nUSED: {}",
-                join(&current.tool_names),
-                current.message_count.unwrap(),
-                self.used.len()
-            ),
+        if self.rules.client == Client::Browser {
+            let tools = request["tools"].as_array().unwrap().iter();
+            let names = tools.map(|tool| tool.get("name"));
+            let names: Vec<_> = names.flatten().filter_map(Value::as_str).collect();
+            return format!("No matching recording found. Tools: {}", names.join(", "));
         }
+        let names = current.tool_names.iter();
+        let names: Vec<Js<'_>> = names.map(Option::as_ref).collect();
+        let mut text = format!(
+            "❌ No matching recording found for request\n\nCurrent Request:\n  Tools ({}): {}\n  Message count: {}\n\n\
+             Available Recordings:\n",
+            names.len(),
+            current_names(&names).join(", "),
+            current.message_count.unwrap(),
+        );
+        for (index, recording) in self.recordings.iter().enumerate() {
+            let used = if self.used.contains(&index) {
+                " (USED)"
+            } else {
+                ""
+            };
+            match self.listed(recording) {
+                Ok([id, tools, messages]) => {
+                    text += &format!(
+                        "  [{index}] {id}{used}\n      Tools: {tools}\n      Messages: {messages}\n"
+                    );
+                }
+                Err(error) => return error,
+            }
+        }
+        text + "\nTroubleshooting:\n  1. Regenerate recordings if source file changed\n  \
+            2. Check that tool names match exactly\n  \
+            3. Use matchingMode: \"hybrid\" for backward compatibility\n\n  Recordings directory: set"
+    }
+
+    /// The id, the tools and the count of messages that the error lists for a recording.
+    fn listed(&self, recording: &Value) -> Result<[String; 3], String> {
+        let id = get(get(Some(recording), "request")?, "requestId")?;
+        let stored = get(Some(recording), "signature")?;
+        let (tools, messages) = match is_truthy(stored) {
+            true => {
+                let names = get(stored, "toolNames")?;
+                get(names, "join")?;
+                let not_joined = "TypeError: recordedSig.toolNames.join is not a function";
+                let names = names.and_then(Value::as_array).ok_or(not_joined)?;
+                let names: Vec<Js<'_>> = names.iter().map(Some).collect();
+                (
+                    current_names(&names).join(", "),
+                    printed(get(stored, "messageCount")?),
+                )
+            }
+            false => {
+                let computed = self.computed(get(Some(recording), "request")?)?;
+                let names: Vec<Js<'_>> = computed.tool_names.iter().map(Option::as_ref).collect();
+                let count = computed.message_count.map(|count| json!(count));
+                (current_names(&names).join(", "), printed(count.as_ref()))
+            }
+        };
+        Ok([printed(id), tools, messages])
+    }
+}
+
+/// Names as `join` writes them.
+fn current_names(names: &[Js<'_>]) -> Vec<String> {
+    let is_nothing = |name: &Js<'_>| matches!(name, None | Some(Value::Null));
+    let text = |name: &Js<'_>| match is_nothing(name) {
+        true => String::new(),
+        false => printed(*name),
+    };
+    names.iter().map(text).collect()
+}
+
+/// `${value}`
+fn printed(value: Js<'_>) -> String {
+    match value {
+        None => "undefined".to_owned(),
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Number(number)) => number.as_f64().unwrap().to_string(),
+        Some(value) => value.to_string(),
     }
 }
 
 /// What the client does with a recording that it serves.
 fn handed(recording: &Value) -> Result<Out, String> {
     let recording = Some(recording);
+    if !is_truthy(recording) {
+        return Err("Internal error: No recording selected".to_owned());
+    }
     get(get(recording, "request")?, "requestId")?;
     get(get(recording, "response")?, "reasoning")?;
     length(get(get(recording, "request")?, "tools")?)?;
@@ -250,19 +316,6 @@ fn came(set: &Set, rules: Rules, asked: &Asked, before: &State, outcome: &Outcom
                 Handed::Breaks(error) => Out::Error(error.to_string()),
             },
         ),
-        Outcome::NoMatch if rules.client != Client::Browser => {
-            let text = error();
-            let line = |key: &str| {
-                let line = text.lines().find_map(|line| line.split_once(key));
-                line.unwrap().1.to_owned()
-            };
-            Came::Error(format!(
-                "Tools: {}\nMessage count: {}\nUSED: {}",
-                line("): "),
-                line("Message count: "),
-                text.matches(" (USED)").count()
-            ))
-        }
         Outcome::PastEnd { .. } if rules.client == Client::Browser => Came::Empty,
         Outcome::NoMatch | Outcome::PastEnd { .. } | Outcome::Breaks { .. } => Came::Error(error()),
     }
@@ -431,7 +484,7 @@ fn recording() -> impl Strategy<Value = Value> {
         request(),
         response,
         prop::option::of(signature()),
-        prop::option::weighted(0.05, 0usize..4),
+        prop::option::weighted(0.08, 0usize..6),
     );
     let whole = whole.prop_map(|(request, response, signature, lacks)| {
         let mut recording = json!({ "request": request, "response": response });
@@ -444,6 +497,9 @@ fn recording() -> impl Strategy<Value = Value> {
             Some(1) => lost(&mut recording, "response"),
             Some(2) => lost(&mut recording["request"], "messages"),
             Some(3) => lost(&mut recording["request"], "tools"),
+            // What is text has a length, too, in UTF-16 code units.
+            Some(4) => recording["request"]["messages"] = json!("\u{1f600}"),
+            Some(5) => recording["request"]["requestId"] = json!(7),
             _ => {}
         }
         recording

@@ -190,10 +190,6 @@ fn numbers(calls: &[usize]) -> Vec<usize> {
 fn call_row<'r>(run: &'r Run, at: usize, call: &'r Call, misses: Misses) -> CallRow<'r> {
     let asked = &*call.asked;
     let served = call.served();
-    let error = match served {
-        None => run.error(at),
-        Some(_) => None,
-    };
     let first_line = |error: String| error.lines().next().map(str::to_owned);
     CallRow {
         number: at + 1,
@@ -223,7 +219,7 @@ fn call_row<'r>(run: &'r Run, at: usize, call: &'r Call, misses: Misses) -> Call
             .iter()
             .map(|miss| rejected(run, miss))
             .collect(),
-        error: error.and_then(first_line),
+        error: run.error(at).and_then(first_line),
     }
 }
 

@@ -175,7 +175,7 @@ impl Verdict {
                 "Its answer is not wrapped, so the client hands out undefined".to_owned()
             }
             Self::Empty => "The client hands out its empty answer".to_owned(),
-            Self::Breaks => "The client ends with a TypeError".to_owned(),
+            Self::Breaks => "The client ends on a file that lacks what it reads".to_owned(),
         })
     }
 }

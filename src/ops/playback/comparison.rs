@@ -34,24 +34,48 @@ pub struct Likeness {
     pub(super) keys: Box<[Arc<str>]>,
 }
 
-/// How JavaScript ends when it reads a property of nothing. Displays the message of Node.
+/// How the client ends on a file that lacks what it reads, mostly with a `TypeError`. Displays the message of Node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct TypeError {
-    /// `undefined` or `null`
-    of: &'static str,
-    /// The property that is read.
-    reading: &'static str,
+pub struct TypeError(Thrown);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Thrown {
+    /// A property is read of `undefined` or `null`.
+    Read {
+        /// `undefined` or `null`
+        of: &'static str,
+        /// The property that is read.
+        reading: &'static str,
+    },
+    /// This is called and is no function.
+    Called(&'static str),
+    /// The client's own error, where the file that it takes by position is `null`, `false`, 0 or an empty text.
+    NoneSelected,
+}
+
+impl TypeError {
+    /// Tools that are no list.
+    pub(super) const TOOLS_NOT_MAPPED: Self = Self(Thrown::Called("tools.map"));
+    /// Stored names of tools that are no list.
+    pub(super) const NAMES_NOT_JOINED: Self = Self(Thrown::Called("recordedSig.toolNames.join"));
+    /// The file that was next is taken for none.
+    pub(super) const NONE_SELECTED: Self = Self(Thrown::NoneSelected);
+
+    /// Whether it is JavaScript's own: the client's is not.
+    pub fn is_type_error(self) -> bool {
+        self != Self::NONE_SELECTED
+    }
 }
 
 impl fmt::Display for TypeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.reading {
-            "map" if self.of == "other" => f.write_str("TypeError: tools.map is not a function"),
-            reading => write!(
+        match self.0 {
+            Thrown::Read { of, reading } => write!(
                 f,
-                "TypeError: Cannot read properties of {} (reading '{reading}')",
-                self.of
+                "TypeError: Cannot read properties of {of} (reading '{reading}')"
             ),
+            Thrown::Called(what) => write!(f, "TypeError: {what} is not a function"),
+            Thrown::NoneSelected => f.write_str("Internal error: No recording selected"),
         }
     }
 }
@@ -73,8 +97,8 @@ pub(super) fn is_nothing(value: Value<'_>) -> bool {
     value.is_none_or(|node| node.kind() == NodeKind::Null)
 }
 
-fn something<'t>(of: Value<'t>, reading: &'static str) -> Result<Node<'t>, TypeError> {
-    let fail = |of| TypeError { of, reading };
+pub(super) fn something<'t>(of: Value<'t>, reading: &'static str) -> Result<Node<'t>, TypeError> {
+    let fail = |of| TypeError(Thrown::Read { of, reading });
     match of {
         None => Err(fail("undefined")),
         Some(node) if node.kind() == NodeKind::Null => Err(fail("null")),
@@ -83,7 +107,7 @@ fn something<'t>(of: Value<'t>, reading: &'static str) -> Result<Node<'t>, TypeE
 }
 
 /// Whether JavaScript takes a value for true.
-fn is_truthy(node: Node<'_>) -> bool {
+pub(super) fn is_truthy(node: Node<'_>) -> bool {
     match node.kind() {
         NodeKind::Null => false,
         NodeKind::Bool => node.as_bool() == Some(true),
@@ -145,21 +169,23 @@ impl Comparison {
         let messages = property(request, "messages")?;
         let tools = something(property(request, "tools")?, "map")?;
         if tools.kind() != NodeKind::Array {
-            return Err(TypeError {
-                of: "other",
-                reading: "map",
-            });
+            return Err(TypeError::TOOLS_NOT_MAPPED);
         }
         let names = names(tools, pool)?;
         let messages = something(messages, "length")?;
         let keys = property(request, "context")?.map(|context| keys(context, pool));
         let like = |names| Likeness {
             names,
-            messages: messages.len() as u64,
+            messages: messages
+                .as_str()
+                .map_or(messages.len(), |text| text.encode_utf16().count())
+                as u64,
             keys: keys.unwrap_or_default(),
         };
         Ok(match (names, messages.kind()) {
-            (_, kind) if kind != NodeKind::Array => Self::Never("Its messages are no list"),
+            (_, kind) if !matches!(kind, NodeKind::Array | NodeKind::String) => {
+                Self::Never("Its messages are no list")
+            }
             (None, _) => Self::Never("A tool of its request has a name that is no text"),
             (Some(names), _) => Self::Like(like(names)),
         })

@@ -1,8 +1,7 @@
 //! The words in which clients end.
 
-use std::sync::Arc;
-
-use super::{Asked, Client, Handed, Outcome, Recorded, Rules, Set, State};
+use super::listing::Listing;
+use super::{Asked, Client, Handed, Outcome, Rules, Set, State};
 
 /// What the client for browsers hands out past the end.
 pub const EMPTY_ANSWER: &str = "Playback: No recording available";
@@ -24,7 +23,8 @@ pub fn error_text(
         Outcome::Breaks { error, .. } => Some(error.to_string()),
         Outcome::PastEnd { .. } if rules.client == Client::Browser => None,
         Outcome::PastEnd { index } => Some(format!(
-            "LLM invoked but no recording available (index: {index}, total: {total})"
+            "LLM invoked but no recording available (index: {index}, total: {total}). \
+             This machine requires LLM interaction but recordings are missing."
         )),
         Outcome::NoMatch if rules.client == Client::Browser => Some(format!(
             "No matching recording found. Tools: {}",
@@ -34,38 +34,50 @@ pub fn error_text(
     }
 }
 
-/// The request, and every recording with its signature and whether it is used.
+/// The request, and every recording with its signature and whether it is used. A file that lacks what is printed of it
+/// ends the client there.
 fn no_match(set: &Set, asked: &Asked, state: &State) -> String {
-    let wanted = asked.signature();
+    // A tool without a name counts.
+    let names = asked.likeness.names.iter();
+    let names: Vec<&str> = names
+        .map(|name| name.as_deref().unwrap_or_default())
+        .collect();
     let mut lines = vec![
-        "No matching recording found for request".to_owned(),
+        "❌ No matching recording found for request".to_owned(),
         String::new(),
         "Current Request:".to_owned(),
-        format!(
-            "  Tools ({}): {}",
-            wanted.tool_names.len(),
-            wanted.tool_names.join(", ")
-        ),
-        format!("  Message count: {}", wanted.message_count),
+        format!("  Tools ({}): {}", names.len(), names.join(", ")),
+        format!("  Message count: {}", asked.likeness.messages),
         String::new(),
         "Available Recordings:".to_owned(),
     ];
     for (index, recorded) in set.recordings.iter().enumerate() {
         let used = state.used.get(index).copied().unwrap_or_default();
-        lines.extend(entry(index, recorded, used));
+        match recorded.listing() {
+            Ok(listing) => lines.extend(entry(index, &listing, used)),
+            Err(error) => return error.to_string(),
+        }
     }
-    lines.push(String::new());
+    lines.extend(TROUBLESHOOTING.map(str::to_owned));
     lines.push(format!("  Recordings directory: {}", set.folder));
     lines.join("\n")
 }
 
-fn entry(index: usize, recorded: &Recorded, used: bool) -> [String; 3] {
-    let own = recorded.signature();
-    let id: Arc<str> = recorded.id.clone().unwrap_or_else(|| "undefined".into());
+/// What the client advises.
+const TROUBLESHOOTING: [&str; 6] = [
+    "",
+    "Troubleshooting:",
+    "  1. Regenerate recordings if source file changed",
+    "  2. Check that tool names match exactly",
+    "  3. Use matchingMode: \"hybrid\" for backward compatibility",
+    "",
+];
+
+fn entry(index: usize, listing: &Listing, used: bool) -> [String; 3] {
     let used = if used { " (USED)" } else { "" };
     [
-        format!("  [{index}] {id}{used}"),
-        format!("      Tools: {}", own.tool_names.join(", ")),
-        format!("      Messages: {}", own.message_count),
+        format!("  [{index}] {}{used}", listing.id),
+        format!("      Tools: {}", listing.tools),
+        format!("      Messages: {}", listing.messages),
     ]
 }

@@ -22,6 +22,7 @@ mod comparison;
 mod error_text;
 pub mod failure_log;
 pub mod fixes;
+mod listing;
 mod misses;
 mod player;
 pub mod requests;

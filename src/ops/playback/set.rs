@@ -6,7 +6,8 @@ use std::sync::Arc;
 use foldhash::quality::FixedState;
 
 use super::Asked;
-use super::comparison::{Comparison, TypeError, is_nothing, property};
+use super::comparison::{Comparison, TypeError, is_nothing, is_truthy, property};
+use super::listing::Listing;
 use crate::format::recording::{Block, Recording};
 use crate::format::{Body, Document, Node, NodeKind, text};
 use crate::ops::Pool;
@@ -56,6 +57,8 @@ pub struct Recorded {
     pub comparison: Comparison,
     /// Whether the signature that is compared is stored, not computed.
     pub is_stored: bool,
+    /// How the client lists it in its error, or ends there, if that is not what [`Self::signature`] says.
+    listing: Option<Box<Result<Listing, TypeError>>>,
     /// Alike for two recordings with the same answer; ids of tool calls do not count.
     pub(super) answer: u64,
 }
@@ -130,12 +133,37 @@ impl Recorded {
             handed: handed(root).unwrap_or_else(Handed::Breaks),
             comparison,
             is_stored,
+            listing: None,
             answer: answer(document),
         };
-        Ok(match &document.body {
+        let mut recorded = match &document.body {
             Body::Recording(recording) => recorded.with(recording, pool),
             _ => recorded,
-        })
+        };
+        let listing = Listing::of(root, pool);
+        if listing != Ok(recorded.plain_listing()) {
+            recorded.listing = Some(Box::new(listing));
+        }
+        Ok(recorded)
+    }
+
+    /// How the client lists it in its error.
+    ///
+    /// # Errors
+    ///
+    /// How the client ends instead.
+    pub(super) fn listing(&self) -> Result<Listing, TypeError> {
+        let odd = self.listing.as_deref().cloned();
+        odd.unwrap_or_else(|| Ok(self.plain_listing()))
+    }
+
+    fn plain_listing(&self) -> Listing {
+        let own = self.signature();
+        Listing {
+            id: self.id.as_deref().unwrap_or("undefined").to_owned(),
+            tools: own.tool_names.join(", "),
+            messages: own.message_count.to_string(),
+        }
     }
 
     fn with(self, recording: &Recording, pool: &Pool) -> Self {
@@ -203,6 +231,9 @@ fn unparsed(document: &Document) -> Option<Arc<str>> {
 
 /// What the client reads when it serves a recording, in its order.
 fn handed(root: Option<Node<'_>>) -> Result<Handed, TypeError> {
+    if !root.is_some_and(is_truthy) {
+        return Err(TypeError::NONE_SELECTED);
+    }
     let request = property(root, "request")?;
     property(request, "requestId")?;
     let response = property(root, "response")?;

@@ -3,7 +3,7 @@
 use foldhash::{HashSet, HashSetExt as _};
 
 use super::call::Wrong;
-use super::{Call, Client, Mode, Outcome, Reason, Run, Step, Verdict};
+use super::{Call, Client, Handed, Mode, Outcome, Reason, Run, Step, Verdict};
 use crate::ops::diff::signature::short;
 use crate::ops::diff::{counted, listed, thousands};
 use crate::text::visible;
@@ -130,18 +130,23 @@ fn bad_title(run: &Run) -> String {
 }
 
 fn broken_title(run: &Run, at: usize) -> String {
-    let index = match &run.calls[at].outcome {
-        Outcome::Breaks { index, .. } => Some(*index),
-        outcome => match outcome {
-            Outcome::Served(served) => Some(served.index),
-            _ => None,
+    let (index, error) = match &run.calls[at].outcome {
+        Outcome::Breaks { index, error } => (Some(*index), Some(*error)),
+        Outcome::Served(served) => match served.handed {
+            Handed::Breaks(error) => (Some(served.index), Some(error)),
+            _ => (Some(served.index), None),
         },
+        _ => (None, None),
     };
     let recorded = index.and_then(|index| run.set.recordings.get(index));
     let file = recorded.map_or("a file", |recorded| recorded.file_name());
     format!(
-        "The client ends at call {} with a TypeError, because {} lacks what it reads.",
+        "The client ends at call {} with {}, because {} lacks what it reads.",
         at + 1,
+        error.map_or("an error", |error| match error.is_type_error() {
+            true => "a TypeError",
+            false => "an internal error",
+        }),
         visible(file)
     )
 }

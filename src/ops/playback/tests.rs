@@ -72,8 +72,8 @@ fn a_tool_that_no_recording_offers_is_the_cause() {
     Doubtful: No recording has the signature of this request, so the first step finds none.
     Bad: Signature mode has no other step: the client ends with an error.
     ");
-    insta::assert_snapshot!(run.error(0).unwrap(), @"
-    No matching recording found for request
+    insta::assert_snapshot!(run.error(0).unwrap(), @r#"
+    ❌ No matching recording found for request
 
     Current Request:
       Tools (3): read_T, transition_to_refund, transition_to_reply
@@ -90,8 +90,13 @@ fn a_tool_that_no_recording_offers_is_the_cause() {
           Tools: read_T, transition_to_respond
           Messages: 3
 
+    Troubleshooting:
+      1. Regenerate recordings if source file changed
+      2. Check that tool names match exactly
+      3. Use matchingMode: "hybrid" for backward compatibility
+
       Recordings directory: set
-    ");
+    "#);
 }
 
 #[test]
@@ -184,7 +189,7 @@ fn what_ends_a_client_or_says_nothing_is_told() {
     Bad: The client ends at call 2 with a TypeError, because package.json lacks what it reads.
     It comes to that file whatever is asked.
     1 a: req-1 by Signature, Right answer
-    2 a: none, Client ends The client ends with a TypeError
+    2 a: none, Client ends The client ends on a file that lacks what it reads
     ");
     insta::assert_snapshot!(why(&run, 1), @"
     Doubtful: Looking for a signature, the client comes to `package.json`, which is not used.

@@ -1,0 +1,109 @@
+//! How the client for tests lists a recording in its error, as JavaScript prints the values of the file.
+
+use super::comparison::{TypeError, Value, is_nothing, is_truthy, property, something, sort_names};
+use crate::format::{Node, NodeKind};
+use crate::ops::Pool;
+
+/// What the client prints of a recording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Listing {
+    /// Its `requestId`.
+    pub(super) id: String,
+    /// Names of its tools, joined by commas.
+    pub(super) tools: String,
+    /// Count of its messages; a text counts its UTF-16 code units.
+    pub(super) messages: String,
+}
+
+impl Listing {
+    /// Lists a file of a set.
+    ///
+    /// # Errors
+    ///
+    /// The error with which the client ends when it prints this file.
+    pub(super) fn of(root: Value<'_>, pool: &Pool) -> Result<Self, TypeError> {
+        let id = property(property(root, "request")?, "requestId")?;
+        let signature = property(root, "signature")?.filter(|signature| is_truthy(*signature));
+        let (tools, messages) = match signature {
+            Some(signature) => {
+                let tools = something(signature.get("toolNames"), "join")?;
+                if tools.kind() != NodeKind::Array {
+                    return Err(TypeError::NAMES_NOT_JOINED);
+                }
+                let names = tools.items().map(|name| joined(Some(name)));
+                let count = signature.get("messageCount");
+                (names.collect::<Vec<_>>().join(", "), text(count))
+            }
+            None => {
+                let request = property(root, "request")?;
+                let (tools, messages) =
+                    (property(request, "tools")?, property(request, "messages")?);
+                let tools = something(tools, "map")?;
+                if tools.kind() != NodeKind::Array {
+                    return Err(TypeError::TOOLS_NOT_MAPPED);
+                }
+                let (mut names, mut others) = (Vec::new(), Vec::new());
+                for tool in tools.items() {
+                    let name = property(Some(tool), "name")?;
+                    match name.and_then(Node::as_str) {
+                        Some(name) => names.push(Some(pool.text(name))),
+                        None => others.push(joined(name)),
+                    }
+                }
+                sort_names(&mut names);
+                let names = names.iter().flatten().map(ToString::to_string);
+                let names: Vec<String> = names.chain(others).collect();
+                (names.join(", "), length(something(messages, "length")?))
+            }
+        };
+        let id = text(id);
+        Ok(Self {
+            id,
+            tools,
+            messages,
+        })
+    }
+}
+
+/// `${value.length}`
+fn length(value: Node<'_>) -> String {
+    match (value.kind(), value.as_str()) {
+        (NodeKind::Array, _) => value.len().to_string(),
+        (_, Some(text)) => text.encode_utf16().count().to_string(),
+        _ => text(value.get("length")),
+    }
+}
+
+/// A value as `join` writes it: nothing where there is none.
+fn joined(value: Value<'_>) -> String {
+    match is_nothing(value) {
+        true => String::new(),
+        false => text(value),
+    }
+}
+
+/// `${value}`
+fn text(value: Value<'_>) -> String {
+    let Some(value) = value else {
+        return "undefined".to_owned();
+    };
+    match value.kind() {
+        NodeKind::String => value.as_str().unwrap_or_default().to_owned(),
+        NodeKind::Number => number(value),
+        NodeKind::Array => {
+            let items = value.items().map(|item| joined(Some(item)));
+            items.collect::<Vec<_>>().join(",")
+        }
+        NodeKind::Object => "[object Object]".to_owned(),
+        _ => value.raw().to_owned(),
+    }
+}
+
+/// A number as JavaScript writes one; those that it writes with an exponent stay as they are.
+fn number(node: Node<'_>) -> String {
+    match node.as_f64() {
+        Some(0.0) => "0".to_owned(),
+        Some(number) if (1e-6..1e21).contains(&number.abs()) => number.to_string(),
+        _ => node.raw().to_owned(),
+    }
+}
