@@ -11,15 +11,16 @@ use super::output::{Output, Style, shown, shown_path};
 use super::{Failure, Verdict, complain, count, write};
 use crate::engine::review::{Against, Takes, apply, keep_decisions, read_decisions, remember};
 use crate::ops::review::{
-    Decisions, PairKey, Pattern, Plan, Progress, Review, Verdict as Decided, plan,
+    Decisions, PairKey, Pattern, Plan, Progress, Review, Status, Verdict as Decided, plan,
 };
 
 /// Decide what becomes of recordings that were made anew, in a few decisions.
 ///
 /// Pairs of takes that changed in the same way stand in one group. Accepting keeps the new take, rejecting brings the old
-/// bytes back, for added and removed files too. A selection is a group's id, a path (with * and **), or `all` for whatever
-/// is undecided. Decisions are kept in .retake/review.json: a file that changes afterwards is undecided again. The exit
-/// code is 1 while something is undecided.
+/// bytes back, for added and removed files too. A selection is a group's id, a path (with * and **), `noise` for the pairs
+/// that differ only in what is ignored, or `all` for every pair, these too: after `--reject all` the files are as they were.
+/// Beside other selections, `all` selects the rest. Decisions are kept in .retake/review.json: a file that changes
+/// afterwards is undecided again. The exit code is 1 while something is undecided.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake review fixtures\n  retake review fixtures --accept tool-respond-became-reply --reject 'fixtures/refund/*'\n  \
@@ -134,19 +135,24 @@ fn decide(
     arguments: &Arguments,
 ) -> Result<BTreeSet<PairKey>, Failure> {
     let mut decided = BTreeSet::new();
-    let wishes = [
-        (&arguments.accept, Decided::Accept),
-        (&arguments.reject, Decided::Reject),
-    ];
-    for (selections, verdict) in wishes {
-        for selection in selections {
-            let pairs = selected(review, decisions, selection)?;
-            if let Some(pair) = pairs.iter().find(|pair| decided.contains(*pair)) {
-                return Err(Failure(format!("Selected twice: {}", shown(&pair.path))));
-            }
-            decisions.decide(pairs.iter().cloned(), &verdict);
-            decided.extend(pairs);
+    let accepted = arguments.accept.iter().map(|it| (it, Decided::Accept));
+    let rejected = arguments.reject.iter().map(|it| (it, Decided::Reject));
+    let mut selections: Vec<(&String, Decided)> = accepted.chain(rejected).collect();
+    // Beside other selections `all` means the rest.
+    selections.sort_by_key(|(selection, _)| *selection == ALL);
+    if selections.iter().filter(|it| it.0 == ALL).count() > 1 {
+        return Err(Failure(format!("Selected twice: {ALL}")));
+    }
+    for (selection, verdict) in selections {
+        let mut pairs = selected(review, selection)?;
+        if selection == ALL {
+            pairs.retain(|pair| !decided.contains(pair));
         }
+        if let Some(pair) = pairs.iter().find(|pair| decided.contains(*pair)) {
+            return Err(Failure(format!("Selected twice: {}", shown(&pair.path))));
+        }
+        decisions.decide(pairs.iter().cloned(), &verdict);
+        decided.extend(pairs);
     }
     if let Some(note) = &arguments.note {
         decided
@@ -156,12 +162,13 @@ fn decide(
     Ok(decided)
 }
 
+/// Selects every pair.
+const ALL: &str = "all";
+/// Selects the pairs that differ only in what is ignored.
+const NOISE: &str = "noise";
+
 /// The pairs that a selection means.
-fn selected(
-    review: &Review,
-    decisions: &Decisions,
-    selection: &str,
-) -> Result<Vec<PairKey>, Failure> {
+fn selected(review: &Review, selection: &str) -> Result<Vec<PairKey>, Failure> {
     let group = review.groups.iter().position(|group| group.id == selection);
     let pattern = Pattern::parse(&format!("/{}", selection.trim_start_matches("./")));
     let is_meant = |at: usize| {
@@ -172,14 +179,15 @@ fn selected(
                 .is_ok_and(|it| it.matches(&format!("/{}", reviewed.pair.path())))
         };
         match (selection, group) {
-            ("all", _) => !review.is_decided(at, decisions),
+            (ALL, _) => !reviewed.pair.is_unchanged(),
+            (NOISE, None) => reviewed.compared.status == Status::IgnoredOnly,
             (_, Some(group)) => reviewed.group == Some(group),
             (_, None) => reviewed.group.is_some() && path(),
         }
     };
     let meant = (0..review.pairs.len()).filter(|at| is_meant(*at));
     let meant: Vec<PairKey> = meant.map(|at| review.pairs[at].pair.key()).collect();
-    match meant.is_empty() && selection != "all" {
+    match meant.is_empty() && ![ALL, NOISE].contains(&selection) {
         true => Err(Failure(format!(
             "No group and no changed file is {}",
             shown(selection)

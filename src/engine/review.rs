@@ -13,7 +13,8 @@ use super::save::{self, SaveRequest, Target, save};
 use super::walk::{What, is_ours, is_skipped, walk};
 use crate::format::{Kind, is_lfs_pointer};
 use crate::ops::review::{
-    Compared, Decisions, Origin, Pair, PairKey, Plan, Rule, SIDECAR, Take, Write, compare, ledger,
+    Applied, Compared, Decisions, Origin, Pair, PairKey, Plan, Rule, SIDECAR, Take, Write, compare,
+    ledger,
 };
 use crate::ops::saving::{Expected, Fault, Fingerprint, ReadOnly, SaveFault};
 use crate::ops::settings::PathKind;
@@ -280,7 +281,7 @@ fn compare_all(
 
 /// How the writing of a plan went.
 #[derive(Debug, Default)]
-pub struct Applied {
+pub struct Written {
     /// What was written, in order. The inverse of each, the last first, takes all of it back.
     pub done: Vec<Write>,
     /// What was not, and why.
@@ -288,8 +289,8 @@ pub struct Applied {
 }
 
 /// Writes files as decided, each by the safe save. One that fails keeps no other pair from being written.
-pub fn apply(root: &Root, writes: Vec<Write>) -> Applied {
-    let mut applied = Applied::default();
+pub fn apply(root: &Root, writes: Vec<Write>) -> Written {
+    let mut applied = Written::default();
     for write in writes {
         let before = applied
             .left
@@ -342,15 +343,14 @@ fn make_folder(root: &Root, path: &str) -> Result<(), SaveFault> {
 }
 
 /// Remembers in the decisions which files are as decided.
-pub fn remember(decisions: &mut Decisions, plan: &Plan, applied: &Applied) {
+pub fn remember(decisions: &mut Decisions, plan: &Plan, applied: &Written) {
     let is_left = |pair: &PairKey| applied.left.iter().any(|(write, _)| write.pair == *pair);
     for pair in plan.settled.iter().filter(|pair| !is_left(pair)) {
-        decisions.applied(pair, pair.new.clone());
+        decisions.applied(pair, Some(Applied::of(pair.new.clone())));
     }
     for write in &applied.done {
-        if let (Some(after), false) = (&write.after, is_left(&write.pair)) {
-            let sha256 = Take::new(&write.path, after.to_vec()).sha256;
-            decisions.applied(&write.pair, Some(sha256));
+        if let (Some(left), false) = (write.left(), is_left(&write.pair)) {
+            decisions.applied(&write.pair, Some(left));
         }
     }
 }

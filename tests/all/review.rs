@@ -269,6 +269,94 @@ fn added_and_removed_files_are_decided_too() {
     insta::assert_snapshot!(run.stderr, @"retake: No group and no changed file is nothing-like-it");
 }
 
+/// 200 recordings: 40 that differ only in times, 20 only in white space, 20 that are named otherwise, 10 removed, 10 added.
+fn rerecorded() -> (Project, Vec<(String, String)>) {
+    let project = Project::new(&[("retake.toml", "")]);
+    let recording = |number: usize, answer: &str, second: usize| {
+        let text = OLD.replace("hi", &format!("question number {number} of the day"));
+        let stamp = format!(r#", "recordedAt": "2026-03-12T15:22:{second:02}.311Z"}}"#);
+        let text = text.replace("well today", answer);
+        format!("{}{stamp}\n", text.strip_suffix('}').unwrap())
+    };
+    let path = |number: usize| format!("s/{}/turn-{number}.json", number % 7);
+    let old = (0..200).map(|number| (path(number), recording(number, "well today", 1)));
+    let old: Vec<(String, String)> = old.collect();
+    for (path, text) in &old {
+        project.write(path, text);
+    }
+    project.git(&["init", "-q"]);
+    project.git(&["add", "."]);
+    project.git(&["commit", "-q", "-m", "recorded"]);
+    for (number, (path, text)) in old.iter().enumerate() {
+        match number {
+            0..40 => project.write(path, recording(number, "well today", 2)),
+            40..60 => project.write(path, text.replace(": ", ":  ")),
+            60..80 => {
+                std::fs::remove_file(project.path(path)).unwrap();
+                let path = path.replace("turn", "req");
+                project.write(&path, recording(number, "well today", 3));
+            }
+            80..90 => std::fs::remove_file(project.path(path)).unwrap(),
+            90..100 => {
+                let text = recording(number, "lost now", 4);
+                project.write(&path.replace("turn", "added"), text.replace("day", "night"));
+            }
+            _ => project.write(path, recording(number, "lost now", 5)),
+        }
+    }
+    (project, old)
+}
+
+/// Every recording that is there.
+fn files(project: &Project) -> Vec<(String, String)> {
+    let mut files = Vec::new();
+    for folder in 0..7 {
+        for entry in std::fs::read_dir(project.path(&format!("s/{folder}"))).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            let path = format!("s/{folder}/{name}");
+            files.push((path.clone(), project.read(&path)));
+        }
+    }
+    files.sort();
+    files
+}
+
+#[test]
+fn rejecting_all_brings_every_byte_back_and_accepting_all_none() {
+    let (project, mut old) = rerecorded();
+    old.sort();
+    let run = project.run(&["review", "s", "--reject", "all"]);
+    assert_eq!(run.code, Some(0), "{}\n{}", run.stdout, run.stderr);
+    assert!(files(&project) == old, "{}", run.stdout);
+
+    let (project, _) = rerecorded();
+    let new = files(&project);
+    let run = project.run(&["review", "s", "--accept", "all"]);
+    assert_eq!(run.code, Some(0), "{}\n{}", run.stdout, run.stderr);
+    assert!(files(&project) == new, "{}", run.stdout);
+    // What was accepted can still be rejected.
+    let run = project.run(&["review", "s", "--reject", "all"]);
+    assert_eq!(run.code, Some(0), "{}\n{}", run.stdout, run.stderr);
+    assert!(files(&project) == old, "{}", run.stdout);
+}
+
+#[test]
+fn noise_selects_what_differs_only_in_what_is_ignored_and_all_the_rest_beside_it() {
+    let (project, old) = rerecorded();
+    let new = files(&project);
+    let run = project.run(&["review", "s", "--reject", "noise", "--accept", "all"]);
+    assert_eq!(run.code, Some(0), "{}\n{}", run.stdout, run.stderr);
+    let found = files(&project);
+    let is_noise = |path: &String| old[..40].iter().any(|(noisy, _)| noisy == path);
+    for ((path, found), (_, new)) in found.iter().zip(&new) {
+        let before = old.iter().find(|(old, _)| is_noise(path) && old == path);
+        assert_eq!(found, before.map_or(new, |(_, text)| text), "{path}");
+    }
+    let run = project.run(&["review", "s", "--reject", "all", "--accept", "all"]);
+    assert_eq!(run.code, Some(2));
+    insta::assert_snapshot!(run.stderr, @"retake: Selected twice: all");
+}
+
 #[test]
 fn pending_takes_replace_what_they_lie_beside() {
     let new = OLD.replace("All is well", "Nothing works");

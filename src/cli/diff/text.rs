@@ -65,7 +65,8 @@ fn remark(review: &Review, reviewed: &Reviewed) -> String {
         _ => {}
     }
     if reviewed.pair.is_renamed() {
-        remarks.push(reviewed.pair.by.in_words().to_lowercase());
+        let kind = reviewed.compared.kind;
+        remarks.push(reviewed.pair.by.in_words(kind).to_lowercase());
     }
     if let Some(cause) = reviewed.first_cause {
         let cause = review.pairs[cause].pair.path();

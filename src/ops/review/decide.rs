@@ -35,6 +35,22 @@ impl Verdict {
     }
 }
 
+/// What applying a decision left at the path of its pair.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Applied {
+    /// A file, by its SHA-256.
+    File(Arc<str>),
+    /// No file: it was removed, or stays removed.
+    Nothing,
+}
+
+impl Applied {
+    /// From the SHA-256 of the file, if there is one.
+    pub fn of(sha256: Option<Arc<str>>) -> Self {
+        sha256.map_or(Self::Nothing, Self::File)
+    }
+}
+
 /// What was said about a pair.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Decision {
@@ -42,8 +58,8 @@ pub struct Decision {
     pub verdict: Option<Verdict>,
     /// Why, in the user's words; may be empty.
     pub note: String,
-    /// SHA-256 of the file as the decision left it, once it was applied.
-    pub applied: Option<Arc<str>>,
+    /// What applying it left; none before that.
+    pub applied: Option<Applied>,
 }
 
 /// All decisions of a review. Each call is one step that can be taken back.
@@ -61,7 +77,10 @@ impl Decisions {
             let same_path = self.made.range(PairKey::first(&pair.path)..);
             let mut same_path = same_path.take_while(|(key, _)| key.path == pair.path);
             let is_left = |(key, decision): &(&PairKey, &Decision)| {
-                key.old == pair.old && decision.applied.is_some() && decision.applied == pair.new
+                let left = decision.applied.as_ref();
+                key.old == pair.old
+                    && left.is_some()
+                    && left == pair.new.clone().map(Applied::File).as_ref()
             };
             same_path.find(is_left).map(|(_, decision)| decision)
         };
@@ -87,10 +106,10 @@ impl Decisions {
         self.step([pair], |decision| note.clone_into(&mut decision.note));
     }
 
-    /// Remembers what applying the decision about a pair left in its file. Is no step of its own.
-    pub fn applied(&mut self, pair: &PairKey, sha256: Option<Arc<str>>) {
+    /// Remembers what applying the decision about a pair left; none when it was undone. Is no step of its own.
+    pub fn applied(&mut self, pair: &PairKey, left: Option<Applied>) {
         if let Some(decision) = self.made.get_mut(pair) {
-            decision.applied = sha256;
+            decision.applied = left;
         }
     }
 
@@ -184,7 +203,7 @@ mod tests {
         let pair = key("a", "1", "2");
         decisions.decide([pair.clone()], &Verdict::Part(BTreeSet::new()));
         assert_eq!(decisions.verdict(&key("a", "1", "3")), None);
-        decisions.applied(&pair, Some("3".into()));
+        decisions.applied(&pair, Some(Applied::File("3".into())));
         assert!(decisions.verdict(&key("a", "1", "3")).is_some());
         assert_eq!(decisions.verdict(&key("a", "0", "3")), None);
         decisions.decide([pair.clone()], &Verdict::Skip);

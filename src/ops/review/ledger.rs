@@ -3,19 +3,21 @@
 //! ```json
 //! { "version": 1, "decisions": [ { "path": "a/turn-2.json", "old": "<sha256 or null>", "new": "<sha256 or null>",
 //!   "verdict": "part", "from_old": [ { "kind": "changed", "pointer": "/request/tools/1/name" } ],
-//!   "note": "…", "applied": "<sha256 of what applying left, or null>" } ] }
+//!   "note": "…", "applied": "<sha256 of what applying left, \"nothing\" for no file, or null>" } ] }
 //! ```
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ChangeKey, ChangeKind, Decision, Decisions, PairKey, Verdict};
+use super::{Applied, ChangeKey, ChangeKind, Decision, Decisions, PairKey, Verdict};
 
 /// Where it lies, from the project root.
 pub const PATH: &str = ".retake/review.json";
 
 const VERSION: u32 = 1;
+/// Is in the place of a SHA-256 where applying left no file.
+const NOTHING: &str = "nothing";
 
 #[derive(Serialize, Deserialize)]
 struct File {
@@ -55,7 +57,10 @@ pub fn write(decisions: &Decisions) -> String {
             _ => Vec::new(),
         },
         note: decision.note.clone(),
-        applied: decision.applied.as_deref().map(Into::into),
+        applied: decision.applied.as_ref().map(|left| match left {
+            Applied::File(sha256) => (**sha256).into(),
+            Applied::Nothing => NOTHING.into(),
+        }),
     });
     let file = File {
         version: VERSION,
@@ -109,7 +114,10 @@ impl Entry {
         let decision = Decision {
             verdict,
             note: self.note,
-            applied: self.applied.map(Into::into),
+            applied: self.applied.map(|left| match &*left {
+                NOTHING => Applied::Nothing,
+                _ => Applied::File(left.into()),
+            }),
         };
         Ok((pair, decision))
     }
@@ -153,7 +161,9 @@ mod tests {
         decisions.decide([pair("a")], &Verdict::Part([change].into()));
         decisions.decide([pair("b")], &Verdict::Reject);
         decisions.note(pair("b"), "not \"this\"");
-        decisions.applied(&pair("b"), Some("2".into()));
+        decisions.applied(&pair("b"), Some(Applied::File("2".into())));
+        decisions.decide([pair("c")], &Verdict::Accept);
+        decisions.applied(&pair("c"), Some(Applied::Nothing));
         let text = write(&decisions);
         let again = read(&text).unwrap();
         assert!(again.iter().eq(decisions.iter()));

@@ -28,7 +28,7 @@ mod words;
 
 pub use change::{At, Change, ChangeKey, ChangeKind, Follows};
 pub use compare::{Compared, Status, compare};
-pub use decide::{Decision, Decisions, Verdict};
+pub use decide::{Applied, Decision, Decisions, Verdict};
 pub use group::Group;
 pub use noise::Aside;
 pub use pair::{Pair, PairKey, PairedBy, Take};

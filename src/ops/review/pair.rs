@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::format::{self, Document};
+use crate::format::{self, Document, Kind};
 use crate::ops::source::sha256_hex;
 use crate::text::Source;
 
@@ -50,9 +50,11 @@ pub enum PairedBy {
     Path,
     /// They hold the same bytes at different paths.
     Content,
-    /// They have the same signature, and the same place among those of that signature in their folder.
+    /// They have the same request, and their order among those of it.
+    Request,
+    /// They have the same signature in one folder, but not the same request.
     Signature,
-    /// They say much of the same.
+    /// They have much text in common, but not the same request.
     Likeness,
     /// The user said so.
     Hand,
@@ -66,6 +68,7 @@ impl PairedBy {
         match self {
             Self::Path => "path",
             Self::Content => "content",
+            Self::Request => "request",
             Self::Signature => "signature",
             Self::Likeness => "likeness",
             Self::Hand => "hand",
@@ -73,13 +76,17 @@ impl PairedBy {
         }
     }
 
-    /// How the pair was found, as a sentence without a full stop.
-    pub fn in_words(self) -> &'static str {
+    /// How a pair of takes of a kind was found, as a sentence without a full stop.
+    pub fn in_words(self, kind: Kind) -> &'static str {
         match self {
             Self::Path => "Paired by path",
             Self::Content => "Paired by content: the file moved",
-            Self::Signature => "Paired by signature and order",
-            Self::Likeness => "Paired by likeness",
+            Self::Request => "Paired by request and time",
+            Self::Signature => "Paired by signature: the request is not the same",
+            Self::Likeness if matches!(kind, Kind::Recording | Kind::Request) => {
+                "Paired by similar text: the request is not the same"
+            }
+            Self::Likeness => "Paired by similar text",
             Self::Hand => "Paired by you",
             Self::Alone => "There is no other take",
         }
@@ -117,6 +124,12 @@ impl Pair {
     /// The path of the new take, or of the old one that was removed.
     pub fn path(&self) -> &str {
         self.shown().map_or("", |take| &take.path)
+    }
+
+    /// Whether both takes are the same bytes at the same path.
+    pub fn is_unchanged(&self) -> bool {
+        let both = self.old.as_ref().zip(self.new.as_ref());
+        both.is_some_and(|(old, new)| old.path == new.path && old.sha256 == new.sha256)
     }
 
     /// Whether the new take lies elsewhere.

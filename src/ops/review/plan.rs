@@ -6,8 +6,9 @@ use std::sync::Arc;
 use super::compare::fault;
 use super::patch::patch;
 use super::structure::{Difference, differences};
-use super::{Change, ChangeKey, Decisions, Pair, PairKey, Review, Take, Verdict};
+use super::{Applied, Change, ChangeKey, Decisions, Pair, PairKey, Review, Take, Verdict};
 use crate::ops::diff::Side;
+use crate::ops::source::sha256_hex;
 
 /// Where the two takes of a pair come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +36,12 @@ pub struct Write {
 }
 
 impl Write {
+    /// What it leaves at the path of its pair; none where it is about another file.
+    pub fn left(&self) -> Option<Applied> {
+        let sha256 = self.after.as_deref().map(|bytes| sha256_hex(bytes).into());
+        (self.path == self.pair.path).then(|| Applied::of(sha256))
+    }
+
     /// The write that takes it back.
     #[must_use]
     pub fn inverse(self) -> Self {

@@ -101,11 +101,11 @@ fn plan_ui(ui: &mut Ui, desk: &ReviewDesk, plan: &Plan) {
     }
     let room = LISTED.saturating_sub(plan.writes.len());
     for pair in plan.settled.iter().take(room) {
-        row_ui(
-            ui,
-            &pair.path,
-            (icons::CHECK, colors.good, "stays as it is"),
-        );
+        let stays = match pair.new {
+            Some(_) => "stays as it is",
+            None => "stays removed",
+        };
+        row_ui(ui, &pair.path, (icons::CHECK, colors.good, stays));
     }
     let all = plan.writes.len() + plan.settled.len() + plan.refused.len();
     if let more @ 1.. = all.saturating_sub(LISTED) {

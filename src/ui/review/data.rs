@@ -166,7 +166,7 @@ impl PairData {
             leads_to_source: source && doc.is_some(),
             follows: follows(reviewed, shown),
             aside: AsideData::of(reviewed, desk.shows_aside()),
-            paired: reviewed.pair.by.in_words(),
+            paired: reviewed.pair.by.in_words(reviewed.compared.kind),
             is_by_hand: desk.is_paired_by_hand(),
             others: desk.others(),
             note: desk

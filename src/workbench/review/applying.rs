@@ -6,8 +6,7 @@ use std::sync::Arc;
 use super::{ReviewEffect, Shared};
 use crate::format::Severity;
 use crate::ops::diff::counted;
-use crate::ops::review::{PairKey, Plan, Write};
-use crate::ops::source::sha256_hex;
+use crate::ops::review::{Applied, PairKey, Plan, Write};
 use crate::workbench::action::Overlay;
 use crate::workbench::event::Effect;
 use crate::workbench::journal::Entry;
@@ -51,7 +50,8 @@ impl Workbench {
             return Vec::new();
         }
         for pair in &plan.settled {
-            self.review.decisions.applied(pair, pair.new.clone());
+            let left = Applied::of(pair.new.clone());
+            self.review.decisions.applied(pair, Some(left));
         }
         let mut effects = self.keep_decisions();
         match plan.writes.is_empty() {
@@ -61,7 +61,7 @@ impl Workbench {
                 self.notify(Severity::Note, text);
             }
             false => {
-                self.review.is_applying = true;
+                self.review.applying = Some(plan.settled.len());
                 let write = ReviewEffect::Write(plan.writes.clone().into());
                 effects.push(Effect::Review(write));
             }
@@ -73,15 +73,17 @@ impl Workbench {
     /// Takes what became of files: a step of the journal, unless it was one already.
     pub(super) fn written(&mut self, done: Vec<Write>, left: &[(PairKey, String)]) -> Vec<Effect> {
         // Undo and redo write, too, and are steps already.
-        let is_new = std::mem::take(&mut self.review.is_applying);
+        let settled = std::mem::take(&mut self.review.applying);
+        let is_new = settled.is_some();
+        let is_left = |pair: &PairKey| left.iter().any(|(left, _)| left == pair);
         let pairs: BTreeSet<&PairKey> = done.iter().map(|write| &write.pair).collect();
-        let decisions = counted(pairs.len(), "decision", "decisions");
-        for write in &done {
-            // What lies at the pair's own path is what the decision left there.
-            if write.path == write.pair.path {
-                let sha256 = write.after.as_deref().map(|bytes| sha256_hex(bytes).into());
-                let sha256 = sha256.filter(|_| is_new || !self.is_undone(write));
-                self.review.decisions.applied(&write.pair, sha256);
+        let written = pairs.iter().filter(|pair| !is_left(pair)).count();
+        let decisions = written + settled.unwrap_or_default();
+        let decisions = counted(decisions, "decision", "decisions");
+        for write in done.iter().filter(|write| !is_left(&write.pair)) {
+            if let Some(left) = write.left() {
+                let left = Some(left).filter(|_| is_new || !self.is_undone(write));
+                self.review.decisions.applied(&write.pair, left);
             }
         }
         if let Some((pair, reason)) = left.first() {

@@ -66,8 +66,9 @@ pub struct ReviewDesk {
     pub(super) draft: RuleDraft,
     pub(super) silences: Option<Silences>,
     pub(super) plan: Option<Arc<Plan>>,
-    /// Files are being written as decided, which is a step of its own once it is done.
-    pub(super) is_applying: bool,
+    /// How many decisions needed no file while the files of the others are being written, which is one step once it is
+    /// done; none while nothing is written.
+    pub(super) applying: Option<usize>,
     /// The user chose where to be; until then it is where most is to be decided.
     pub(super) is_touched: bool,
     /// Grows with every change of what is shown.

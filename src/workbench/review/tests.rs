@@ -200,6 +200,13 @@ impl Table {
         self.workbench.review_desk()
     }
 
+    /// What was reported, one notice a line.
+    fn notices(&self) -> String {
+        let notices = self.workbench.notices().iter();
+        let texts: Vec<&str> = notices.map(|it| it.text.as_str()).collect();
+        texts.join("\n")
+    }
+
     fn selected(&self) -> &str {
         self.desk().selected().map_or("", |it| it.pair.path())
     }
@@ -299,6 +306,46 @@ fn each_group_takes_one_key_and_nothing_is_written_before_apply() {
     assert_eq!(table.put_back(), ["c/1.json", "c/2.json"]);
     table.press(Command::Undo);
     assert_eq!(table.disk, regenerated);
+}
+
+#[test]
+fn applying_counts_every_decision_and_leaves_none_to_apply() {
+    let mut table = Table::laid();
+    table.disk.remove("a/1.json");
+    table.disk.remove("a/2.json");
+    let added = recording(
+        "30",
+        "write_Other",
+        "A question that came up for the first time in spring.",
+    );
+    table.disk.insert("e/1.json".to_owned(), added);
+    table.act(Action::Review(ReviewAction::LookAgain));
+    let rerecorded = table.disk.clone();
+    table.press(Command::AcceptRest);
+    let pair = |table: &Table, path: &str| {
+        table
+            .desk()
+            .find_path(path)
+            .map(|at| table.desk().review().pairs[at].pair.key())
+    };
+    for path in ["c/1.json", "e/1.json"] {
+        let pair = pair(&table, path).unwrap();
+        table.act(Action::Review(ReviewAction::Select(pair)));
+        table.press(Command::RejectPair);
+    }
+    assert_eq!(table.desk().to_apply(), 7);
+    table.press(Command::ApplyDecisions);
+    table.act(Action::Review(ReviewAction::Apply));
+    insta::assert_snapshot!(table.notices(), @"Applied 7 decisions: wrote 2 files.");
+    assert_eq!(table.desk().to_apply(), 0);
+    // The same after a restart, and after looking again.
+    table.act(Action::Review(ReviewAction::LookAgain));
+    assert_eq!(table.desk().to_apply(), 0);
+    table.press(Command::Undo);
+    assert_eq!(table.disk, rerecorded);
+    assert_eq!(table.desk().to_apply(), 2);
+    table.press(Command::Redo);
+    assert_eq!(table.desk().to_apply(), 0);
 }
 
 #[test]
@@ -447,8 +494,7 @@ fn nothing_is_written_over_unsaved_edits_or_without_a_decision() {
     table.press(Command::ApplyDecisions);
     table.act(Action::Review(ReviewAction::Apply));
     assert_eq!(table.put_back(), [""; 0]);
-    let said = table.workbench.notices().iter().map(|it| it.text.as_str());
-    insta::assert_snapshot!(said.collect::<Vec<_>>().join("\n"), @"
+    insta::assert_snapshot!(table.notices(), @"
     Apply the decisions…: there is no decision to apply.
     Applied 1 decision: every file is as decided already.
     ");
