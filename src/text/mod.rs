@@ -4,6 +4,7 @@
 
 mod change;
 mod edit;
+mod names;
 mod places;
 mod source;
 mod span;
@@ -12,6 +13,7 @@ mod words;
 
 pub use change::Change;
 pub use edit::TextEdit;
+pub use names::{common_folder, leading_number, natural_order};
 pub use places::Places;
 pub use source::{EncodingFault, LineEnds, Source};
 pub use span::{Place, Span};

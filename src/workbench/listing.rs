@@ -13,6 +13,7 @@ use super::source_list::SourceList;
 use crate::format::Severity;
 use crate::ops::search::Query;
 use crate::ops::{Item, Status};
+use crate::text::natural_order;
 
 /// Under which headings rows stand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -213,7 +214,7 @@ impl Listing {
     fn in_folder(&self, library: &Library, folder: &str) -> &[DocId] {
         let folder_of = |id: &DocId| library.get(*id).map_or("", Item::folder);
         let all = self.by_path();
-        let start = all.partition_point(|id| sorting::natural(folder_of(id), folder).is_lt());
+        let start = all.partition_point(|id| natural_order(folder_of(id), folder).is_lt());
         let rest = &all[start..];
         let len = rest.partition_point(|id| folder_of(id) == folder);
         &rest[..len]

@@ -9,6 +9,7 @@ use super::items::Items;
 use super::library::DocId;
 use crate::format::Severity;
 use crate::ops::Item;
+use crate::text::{leading_number, natural_order};
 
 /// A column of the library's table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -94,7 +95,7 @@ impl Default for Sort {
     }
 }
 
-/// Every item by its path, folder by folder, in [`natural`] order.
+/// Every item by its path, folder by folder, in [`natural_order`] order.
 pub(super) fn by_path(items: &Items) -> Arc<[DocId]> {
     let mut folders: HashMap<&str, Vec<(&str, DocId)>> = HashMap::new();
     for (id, item) in items.iter() {
@@ -102,9 +103,9 @@ pub(super) fn by_path(items: &Items) -> Arc<[DocId]> {
         files.push((item.file_name(), id));
     }
     let mut folders: Vec<_> = folders.into_iter().collect();
-    folders.sort_unstable_by(|(a, _), (b, _)| natural(a, b));
+    folders.sort_unstable_by(|(a, _), (b, _)| natural_order(a, b));
     let files = folders.into_iter().flat_map(|(_, mut files)| {
-        files.sort_unstable_by(|(a, x), (b, y)| natural(a, b).then(x.cmp(y)));
+        files.sort_unstable_by(|(a, x), (b, y)| natural_order(a, b).then(x.cmp(y)));
         files
     });
     files.map(|(_, id)| id).collect()
@@ -155,7 +156,7 @@ impl<'a> Keyed<'a> {
 fn rest(column: Column, a: &Item, b: &Item) -> Ordering {
     match column {
         Column::Status | Column::Kind | Column::Problems => Ordering::Equal,
-        Column::Id => natural(a.label(), b.label()),
+        Column::Id => natural_order(a.label(), b.label()),
         Column::Set => a.folder().cmp(b.folder()),
         // Most that begin alike are the same, kept once.
         Column::Tools
@@ -196,14 +197,14 @@ fn first_bytes(bytes: impl Iterator<Item = u8>) -> u128 {
     u128::from_be_bytes(begin)
 }
 
-/// The same for [`natural`] order: a number in the text stands there as a digit, its length and its digits.
+/// The same for [`natural_order`] order: a number in the text stands there as a digit, its length and its digits.
 fn natural_begin(text: &str) -> u128 {
     let mut begin = Vec::with_capacity(BEGIN);
     let mut rest = text;
     while begin.len() < BEGIN && !rest.is_empty() {
         match rest.as_bytes()[0] {
             b'0'..=b'9' => {
-                let (number, after) = digits(rest);
+                let (number, after) = leading_number(rest);
                 let Some(len) = u8::try_from(number.len()).ok().filter(|len| *len < u8::MAX) else {
                     // Longer than any that people write: all such begin alike.
                     begin.extend([b'0', u8::MAX]);
@@ -225,41 +226,6 @@ fn natural_begin(text: &str) -> u128 {
     first_bytes(begin.into_iter())
 }
 
-/// Compares texts so that `turn-2` stands before `turn-10`, as people expect (playback's own order is another).
-pub(super) fn natural(a: &str, b: &str) -> Ordering {
-    let (mut left, mut right) = (a, b);
-    loop {
-        match (left.chars().next(), right.chars().next()) {
-            (None, None) => return a.cmp(b),
-            (None, Some(_)) => return Ordering::Less,
-            (Some(_), None) => return Ordering::Greater,
-            (Some(x), Some(y)) if x.is_ascii_digit() && y.is_ascii_digit() => {
-                let (number, rest) = digits(left);
-                let (other, other_rest) = digits(right);
-                let order = number
-                    .len()
-                    .cmp(&other.len())
-                    .then_with(|| number.cmp(other));
-                if order != Ordering::Equal {
-                    return order;
-                }
-                (left, right) = (rest, other_rest);
-            }
-            (Some(x), Some(y)) if x != y => return x.cmp(&y),
-            (Some(x), Some(_)) => (left, right) = (&left[x.len_utf8()..], &right[x.len_utf8()..]),
-        }
-    }
-}
-
-/// Splits off leading digits; zeros in front don't count.
-fn digits(text: &str) -> (&str, &str) {
-    let end = text
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(text.len());
-    let (number, rest) = text.split_at(end);
-    (number.trim_start_matches('0'), rest)
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -269,7 +235,7 @@ mod tests {
     #[test]
     fn numbers_in_names_sort_by_value() {
         let mut names = ["turn-10", "turn-2", "turn-02", "turn", "req-1", "turn-2b"];
-        names.sort_by(|a, b| natural(a, b));
+        names.sort_by(|a, b| natural_order(a, b));
         assert_eq!(
             names,
             ["req-1", "turn", "turn-02", "turn-2", "turn-2b", "turn-10"]
@@ -279,7 +245,7 @@ mod tests {
     proptest! {
         #[test]
         fn the_beginning_never_contradicts_the_whole(a in "[a0-2é/:.]{0,24}|9{300}1?", b in "[a0-2é/:.]{0,24}|9{254}[0-2]{0,9}") {
-            let order = natural(&a, &b);
+            let order = natural_order(&a, &b);
             let begin = natural_begin(&a).cmp(&natural_begin(&b));
             prop_assert!(begin == order || begin == Ordering::Equal, "{begin:?} {order:?}");
             let begin = first_bytes(a.bytes()).cmp(&first_bytes(b.bytes()));

@@ -8,9 +8,9 @@ use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
 
 use super::items::Items;
 use super::library::DocId;
-use super::sorting::natural;
 use crate::ops::source::{Fit, Found, SourceState};
 use crate::ops::{Item, Status};
+use crate::text::natural_order;
 
 /// Names a source for as long as recordings name it so.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -259,7 +259,8 @@ impl SourceColumn {
             Self::Source => Ordering::Equal,
             _ => many(a).cmp(&many(b)),
         };
-        let path = || natural(&a.name.file, &b.name.file).then_with(|| a.name.at.cmp(&b.name.at));
+        let path =
+            || natural_order(&a.name.file, &b.name.file).then_with(|| a.name.at.cmp(&b.name.at));
         first.then_with(then).then_with(path)
     }
 }

@@ -9,7 +9,7 @@ use super::queue::Reviewed;
 use super::ways::{Rank, Way, Ways};
 use super::{Aside, Change, Status, Subject};
 use crate::ops::diff::listed;
-use crate::text::lower_first;
+use crate::text::{lower_first, natural_order};
 
 /// Pairs that changed in the same way, to be decided at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +52,16 @@ pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<Group> {
         }
     }
     let groups = members.into_iter().map(|(key, mut members)| {
-        members.sort_by_key(|at| (pairs[*at].first_cause.unwrap_or(*at), *at));
+        let path = |at: usize| pairs[at].pair.path();
+        let cause = |at: usize| pairs[at].first_cause.unwrap_or(at);
+        members.sort_by(|a, b| {
+            let by_cause = natural_order(path(cause(*a)), path(cause(*b)));
+            let is_cause = |at: usize| cause(at) != at;
+            by_cause
+                .then(is_cause(*a).cmp(&is_cause(*b)))
+                .then_with(|| natural_order(path(*a), path(*b)))
+                .then(a.cmp(b))
+        });
         let is_worded = |at: &&usize| ways[**at].iter().any(|way| way.rank == Rank::Wording);
         let (subject, detail) = detail(pairs, &members, &key);
         Group {

@@ -26,6 +26,9 @@ impl Hashes {
                 hashes.exact[at] = value(node, &|part| Some(hashes.exact[part.positions().start]));
                 hashes.sketch[at] = match is_noise(node) {
                     true => 0,
+                    false if node.as_str().is_some() => {
+                        hash(ignore::masked(node.as_str().unwrap_or_default()).0)
+                    }
                     false => value(node, &|part| {
                         let is_noise = part.key().is_some_and(names_noise);
                         (!is_noise).then(|| hashes.sketch[part.positions().start])

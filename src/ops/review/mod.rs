@@ -6,18 +6,22 @@
 //! each pair, the [ledger] keeps them, and a [plan](plan()) says what is to be written then.
 
 mod align;
+mod candidate;
 mod change;
 mod compare;
 mod decide;
 mod group;
 pub mod ledger;
 mod likeness;
+mod lineup;
 mod noise;
 mod pair;
 mod pairing;
 mod patch;
 mod plan;
 mod queue;
+#[cfg(test)]
+mod rerecorded;
 mod rule;
 mod structure;
 mod subject;

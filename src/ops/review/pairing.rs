@@ -1,25 +1,24 @@
 //! Which new take stands in place of which old one.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt as _};
 
-use super::likeness::{hash, said};
+use super::candidate::Candidate;
+use super::likeness::hash;
+use super::lineup::line_up;
 use super::{Pair, PairedBy, Take};
-use crate::format::{Body, Document};
-use crate::ops::signature::{SignatureText, utf16_order};
+use crate::ops::signature::utf16_order;
 
-/// How many features of a take are compared.
-const FEATURES: usize = 64;
-/// What more takes than these have in common tells none of them.
+/// A feature that more classes of takes than these have says nothing about them; the same of folders with a request.
 const COMMON: usize = 24;
-/// Of how many features both have to have one, for takes to be alike.
+/// Of how many features both have to have one, for takes to be similar.
 const SHARE: usize = 4;
 
-/// Pairs takes: as the user said, by path, by content, by signature and order, by likeness. What is left stands alone. The
-/// pairs come in the order of their paths.
+/// Pairs takes: as the user said, by path, by content, by request, by signature, by similar text. The others are alone. The
+/// pairs are in the order of their paths.
 pub fn pair_up(
     old: Vec<Arc<Take>>,
     new: Vec<Arc<Take>>,
@@ -46,14 +45,7 @@ struct Pairing {
     pairs: Vec<Pair>,
 }
 
-/// What a take that has no partner by its path is known by.
-struct Known {
-    at: usize,
-    folder: Box<str>,
-    signature: Option<u64>,
-    features: Vec<u64>,
-}
-
+type Key<'a> = &'a dyn Fn(&Candidate) -> Option<u64>;
 type Mark<'a> = &'a dyn Fn(&Take) -> Option<u64>;
 
 impl Pairing {
@@ -87,75 +79,153 @@ impl Pairing {
         if self.free.iter().any(is_empty) {
             return;
         }
-        let known = |takes: &Vec<Option<Arc<Take>>>| -> Vec<Known> {
+        let candidates = |takes: &Vec<Option<Arc<Take>>>| -> Vec<Candidate> {
             let takes = takes.iter().enumerate();
-            takes
-                .filter_map(|(at, take)| Some(Known::of(at, take.as_deref()?)))
-                .collect()
+            let known = takes.filter_map(|(at, take)| Some(Candidate::of(at, take.as_deref()?)));
+            let mut candidates: Vec<Candidate> = known.collect();
+            candidates.sort_by(Candidate::order);
+            candidates
         };
-        let known = self.free.each_ref().map(known);
-        self.by_signature(&known);
-        self.by_likeness(&known);
+        let known = &self.free.each_ref().map(candidates);
+        let folder = |it: &Candidate| hash(&*it.folder);
+        let signature = |it: &Candidate| Some(hash((&it.folder, it.signature?)));
+        self.by_request(known);
+        self.by_text(known, PairedBy::Signature, &signature);
+        self.by_request_across_folders(known);
+        self.by_text(known, PairedBy::Likeness, &|it| Some(folder(it)));
+        self.by_signature(known, &signature);
+        self.by_text(known, PairedBy::Likeness, &|_| Some(0));
     }
 
-    /// Pairs those of a signature in a folder, one after the other, where there are as many as before.
-    fn by_signature(&mut self, known: &[Vec<Known>; 2]) {
-        let mut sets: BTreeMap<(&str, u64), [Vec<usize>; 2]> = BTreeMap::new();
+    /// The takes of both sides that have no partner yet, by a key that both sides share. In order.
+    fn grouped<'a, K: Ord>(
+        &self,
+        known: &'a [Vec<Candidate>; 2],
+        key: impl Fn(&'a Candidate) -> Option<K>,
+    ) -> BTreeMap<K, [Vec<&'a Candidate>; 2]> {
+        let mut groups: BTreeMap<K, [Vec<&Candidate>; 2]> = BTreeMap::new();
         for (side, known) in known.iter().enumerate() {
-            for one in known {
-                if let Some(signature) = one.signature {
-                    sets.entry((&*one.folder, signature)).or_default()[side].push(one.at);
+            let free = known.iter().filter(|it| self.free[side][it.at].is_some());
+            for candidate in free {
+                if let Some(key) = key(candidate) {
+                    groups.entry(key).or_default()[side].push(candidate);
                 }
             }
         }
-        for [old, new] in sets
-            .into_values()
-            .filter(|[old, new]| old.len() == new.len())
-        {
-            for (old, new) in old.into_iter().zip(new) {
-                self.pair(old, new, PairedBy::Signature);
+        groups
+    }
+
+    /// Pairs those of one request, as far as they have no partner yet.
+    fn line_up(&mut self, old: &[&Candidate], new: &[&Candidate], by: PairedBy) {
+        let free = |side: usize, all: &[&'_ Candidate]| -> Vec<usize> {
+            let free = all.iter().enumerate();
+            let free = free.filter(|(_, it)| self.free[side][it.at].is_some());
+            free.map(|(at, _)| at).collect()
+        };
+        let old: Vec<&Candidate> = free(0, old).into_iter().map(|at| old[at]).collect();
+        let new: Vec<&Candidate> = free(1, new).into_iter().map(|at| new[at]).collect();
+        for (old, new) in line_up(&old, &new) {
+            self.pair(old.at, new.at, by);
+        }
+    }
+
+    /// Pairs those of the same request in a folder.
+    fn by_request(&mut self, known: &[Vec<Candidate>; 2]) {
+        let groups = self.grouped(known, |it| Some((&*it.folder, it.request?)));
+        for [old, new] in groups.into_values() {
+            self.line_up(&old, &new, PairedBy::Request);
+        }
+    }
+
+    /// Pairs those of the same request in different folders: folders that share the most requests first.
+    fn by_request_across_folders(&mut self, known: &[Vec<Candidate>; 2]) {
+        let groups = self.grouped(known, |it| it.request);
+        let mut shared: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+        for sides in groups.values() {
+            let [old, new] = sides.each_ref().map(|side| {
+                let folders: BTreeSet<&str> = side.iter().map(|it| &*it.folder).collect();
+                folders
+            });
+            if old.len().max(new.len()) <= COMMON {
+                for old in old {
+                    new.iter()
+                        .for_each(|new| *shared.entry((old, *new)).or_default() += 1);
+                }
+            }
+        }
+        let mut shared: Vec<_> = shared.into_iter().collect();
+        shared.sort_by_key(|((old, new), count)| (Reverse(*count), Reverse(in_common(old, new))));
+        let keyed = |it: &'_ Candidate| Some((it.folder.clone(), it.request?));
+        let mut by_folder: [BTreeMap<Box<str>, Vec<u64>>; 2] = Default::default();
+        let groups = self.grouped(known, keyed);
+        for ((folder, request), sides) in &groups {
+            for (side, candidates) in sides.iter().enumerate() {
+                if !candidates.is_empty() {
+                    let requests = by_folder[side].entry(folder.clone()).or_default();
+                    requests.push(*request);
+                }
+            }
+        }
+        for ((old, new), _) in shared {
+            for request in by_folder[0].get(old).into_iter().flatten() {
+                let of = |folder: &str, side: usize| {
+                    let group = groups.get(&(Box::from(folder), *request));
+                    group.map_or(&[][..], |group| &*group[side])
+                };
+                self.line_up(of(old, 0), of(new, 1), PairedBy::Request);
             }
         }
     }
 
-    /// Pairs those that have the most in common, without comparing each with each.
-    fn by_likeness(&mut self, known: &[Vec<Known>; 2]) {
-        let is_free =
-            |pairing: &Self, side: usize, one: &Known| pairing.free[side][one.at].is_some();
-        let mut having: HashMap<u64, Vec<usize>> = HashMap::new();
-        for (at, one) in known[1]
-            .iter()
-            .enumerate()
-            .filter(|(_, one)| is_free(self, 1, one))
-        {
-            for feature in &one.features {
-                having.entry(*feature).or_default().push(at);
+    /// Pairs those of a signature in a folder in their order, where there are as many as before.
+    fn by_signature(&mut self, known: &[Vec<Candidate>; 2], key: Key<'_>) {
+        for [old, new] in self.grouped(known, key).into_values() {
+            if old.len() == new.len() {
+                self.line_up(&old, &new, PairedBy::Signature);
+            }
+        }
+    }
+
+    /// Pairs those whose requests have the most in common, within each scope, without comparing each with each. Takes of
+    /// one request are lined up as a whole.
+    fn by_text(&mut self, known: &[Vec<Candidate>; 2], by: PairedBy, scope: Key<'_>) {
+        let class = |it: &Candidate| {
+            let alone = it.request.is_none().then(|| it.path.clone());
+            Some((scope(it)?, it.folder.clone(), it.request, alone))
+        };
+        let mut classes: [Vec<(u64, Vec<&Candidate>)>; 2] = Default::default();
+        for ((scope, ..), sides) in self.grouped(known, class) {
+            for (side, candidates) in sides.into_iter().enumerate() {
+                if !candidates.is_empty() {
+                    classes[side].push((scope, candidates));
+                }
+            }
+        }
+        for classes in &mut classes {
+            classes.sort_by(|(_, a), (_, b)| a[0].order(b[0]));
+        }
+        let [old, new] = classes;
+        let mut having: HashMap<(u64, u64), Vec<usize>> = HashMap::new();
+        for (at, (scope, candidates)) in new.iter().enumerate() {
+            for feature in &candidates[0].features {
+                having.entry((*scope, *feature)).or_default().push(at);
             }
         }
         let mut alike: Vec<(usize, usize, usize)> = Vec::new();
-        for (old, one) in known[0]
-            .iter()
-            .enumerate()
-            .filter(|(_, one)| is_free(self, 0, one))
-        {
+        for (at, (scope, candidates)) in old.iter().enumerate() {
+            let features = &candidates[0].features;
             let mut votes: BTreeMap<usize, usize> = BTreeMap::new();
-            let having = one
-                .features
-                .iter()
-                .filter_map(|feature| having.get(feature));
+            let having = features.iter().filter_map(|it| having.get(&(*scope, *it)));
             for new in having.filter(|having| having.len() <= COMMON).flatten() {
                 *votes.entry(*new).or_default() += 1;
             }
-            let least = (one.features.len() / SHARE).max(1);
+            let least = (features.len() / SHARE).max(1);
             let votes = votes.into_iter().filter(|(_, votes)| *votes >= least);
-            alike.extend(votes.map(|(new, votes)| (votes, old, new)));
+            alike.extend(votes.map(|(new, votes)| (votes, at, new)));
         }
         alike.sort_by_key(|(votes, old, new)| (Reverse(*votes), *old, *new));
-        for (_, old, new) in alike {
-            let (old, new) = (&known[0][old], &known[1][new]);
-            if is_free(self, 0, old) && is_free(self, 1, new) {
-                self.pair(old.at, new.at, PairedBy::Likeness);
-            }
+        for (_, at, other) in alike {
+            self.line_up(&old[at].1, &new[other].1, by);
         }
     }
 
@@ -172,39 +242,11 @@ impl Pairing {
     }
 }
 
-impl Known {
-    fn of(at: usize, take: &Take) -> Self {
-        let document = take.read();
-        Self {
-            at,
-            folder: take.folder().into(),
-            signature: signature(&document),
-            features: features(&document),
-        }
-    }
-}
-
-fn signature(document: &Document) -> Option<u64> {
-    let signature = match &document.body {
-        Body::Recording(recording) => SignatureText::of_recording(recording),
-        Body::Request(request) => SignatureText::of_request(request),
-        _ => return None,
-    };
-    Some(hash(signature))
-}
-
-/// Some of what a take says, three words at a time: in takes that are alike mostly the same.
-fn features(document: &Document) -> Vec<u64> {
-    let Some(root) = document.tree.root() else {
-        return Vec::new();
-    };
-    let said = said(root);
-    let words: Vec<&str> = said.split_whitespace().collect();
-    let mut features: Vec<u64> = words.windows(3).map(hash).collect();
-    features.sort_unstable();
-    features.dedup();
-    features.truncate(FEATURES);
-    features
+/// How many bytes two paths have in common at both ends.
+fn in_common(a: &str, b: &str) -> usize {
+    let start = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
+    let end = a.bytes().rev().zip(b.bytes().rev());
+    start + end.take_while(|(a, b)| a == b).count()
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use super::queue_row_ui::subject_icon;
 use super::told;
 use crate::ops::diff::{Side, counted};
 use crate::ops::review::{ChangeKind, PairKey};
-use crate::text::visible;
+use crate::text::{common_folder, visible};
 use crate::ui::compare::list_heading;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
@@ -272,8 +272,13 @@ fn pair_section_ui(ui: &mut Ui, pair: &PairData, note: &mut NoteDraft, actions: 
             let link = widgets::link(ui, "Choose another");
             widgets::menu(&link, |ui| {
                 widgets::menu_heading(ui, "Old takes without a partner");
+                let folder = common_folder(&pair.others);
                 for other in &pair.others {
-                    if widgets::menu_item(ui, icons::FILE, &visible(other), &[], None).clicked() {
+                    let name = match other.split_at(folder) {
+                        ("", name) => name.to_owned(),
+                        (_, name) => format!("…/{name}"),
+                    };
+                    if widgets::menu_item(ui, icons::FILE, &visible(&name), &[], None).clicked() {
                         actions.push(Action::Review(ReviewAction::PairWith(other.clone())));
                         ui.close();
                     }

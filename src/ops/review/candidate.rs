@@ -1,0 +1,154 @@
+//! What is known of a take that has no partner by its path or content.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use super::Take;
+use super::likeness::{Hashes, hash};
+use crate::format::recording::{Recording, Request};
+use crate::format::{Body, Document, Node, NodeId};
+use crate::ops::signature::SignatureText;
+use crate::ops::tape::verify::ignore;
+use crate::text::natural_order;
+
+/// How many features of a text are compared.
+const FEATURES: usize = 64;
+/// How many bytes of a text are read for its features.
+const READ: usize = 64 * 1024;
+
+/// A take that is paired by what it contains.
+pub(super) struct Candidate {
+    /// Its place among the takes of its side.
+    pub(super) at: usize,
+    pub(super) path: Arc<str>,
+    pub(super) folder: Box<str>,
+    /// Hash of messages, offered tools and system prompt, without ids and times; `None` without a request.
+    pub(super) request: Option<u64>,
+    /// Hash of the signature, stored or computed.
+    pub(super) signature: Option<u64>,
+    /// Whether the signature is stored in the file.
+    pub(super) has_signature: bool,
+    /// When it was requested, in milliseconds since 1970 (UTC).
+    pub(super) time: Option<i64>,
+    /// Features of the request; of the whole file without one.
+    pub(super) features: Vec<u64>,
+    /// Features of the answer.
+    pub(super) answer: Vec<u64>,
+}
+
+impl Candidate {
+    pub(super) fn of(at: usize, take: &Take) -> Self {
+        let document = take.read();
+        let (recording, request) = match &document.body {
+            Body::Recording(recording) => (Some(recording), Some(&recording.request)),
+            Body::Request(request) => (None, Some(request)),
+            _ => (None, None),
+        };
+        let own_features = match request {
+            Some(request) => features(&document, parts(request)),
+            None => features(&document, document.tree.root().map(Node::id)),
+        };
+        let answer = recording.and_then(|recording| recording.answer.as_ref());
+        Self {
+            at,
+            path: Arc::clone(&take.path),
+            folder: take.folder().into(),
+            request: request.map(|request| request_hash(&document, request)),
+            signature: signature(recording, request),
+            has_signature: recording.is_some_and(|recording| recording.signature.is_some()),
+            time: time(recording, request, take.file_name()),
+            features: own_features,
+            answer: features(&document, answer.map(|answer| answer.node)),
+        }
+    }
+
+    /// Compares by time, then by name.
+    pub(super) fn order(&self, other: &Self) -> Ordering {
+        let by_time = self.time.cmp(&other.time);
+        by_time.then_with(|| natural_order(&self.path, &other.path))
+    }
+
+    /// How similar two answers are, from 0 to 16.
+    pub(super) fn answer_similarity(&self, other: &Self) -> i64 {
+        let most = self.answer.len().max(other.answer.len());
+        let shared = self.answer.iter();
+        let shared = shared.filter(|feature| other.answer.binary_search(feature).is_ok());
+        (shared.count() * 16).checked_div(most).unwrap_or(16) as i64
+    }
+}
+
+/// The parts of a request that the model receives.
+fn parts(request: &Request) -> impl Iterator<Item = NodeId> {
+    let prompt = request.system_prompt.iter().map(|prompt| prompt.node);
+    let messages = request.messages.iter().map(|message| message.node);
+    let tools = request.tools.iter().map(|tool| tool.node);
+    prompt.chain(messages).chain(tools)
+}
+
+fn request_hash(document: &Document, request: &Request) -> u64 {
+    let hashes = Hashes::of(&document.tree);
+    let sketch = |node: NodeId| hashes.sketch(document.node(node));
+    let prompt = request.system_prompt.as_ref();
+    let prompt = prompt.map(|prompt| sketch(prompt.node));
+    let messages = request.messages.iter();
+    let messages: Vec<u64> = messages.map(|message| sketch(message.node)).collect();
+    // Signatures sort the tools, so their order says nothing.
+    let mut tools: Vec<u64> = request.tools.iter().map(|it| sketch(it.node)).collect();
+    tools.sort_unstable();
+    hash((prompt, messages, tools))
+}
+
+fn signature(recording: Option<&Recording>, request: Option<&Request>) -> Option<u64> {
+    let signature = match recording {
+        Some(recording) => SignatureText::of_recording(recording),
+        None => SignatureText::of_request(request?),
+    };
+    Some(hash(signature))
+}
+
+/// When the request was sent: as noted there, in the file's name (`req-1764753074326-1.json`), or as recorded.
+fn time(recording: Option<&Recording>, request: Option<&Request>, name: &str) -> Option<i64> {
+    let parsed = |text: &String| Some(text.parse::<jiff::Timestamp>().ok()?.as_millisecond());
+    let sent = request.and_then(|request| request.timestamp.as_ref());
+    let recorded = recording.and_then(|recording| recording.recorded_at.as_ref());
+    let named = || {
+        let mut numbers = name.split(|c: char| !c.is_ascii_digit());
+        numbers.find(|number| number.len() == 13)?.parse().ok()
+    };
+    sent.and_then(|sent| parsed(&sent.value))
+        .or_else(named)
+        .or_else(|| recorded.and_then(|recorded| parsed(&recorded.value)))
+}
+
+/// The texts and numbers of these values, without ids and times.
+fn text(document: &Document, nodes: impl IntoIterator<Item = NodeId>) -> String {
+    let mut text = String::new();
+    for node in nodes {
+        for part in document.tree.nodes_at(document.node(node).positions()) {
+            if text.len() > READ {
+                return text;
+            }
+            let is_noise = |key| ignore::names_id(key) || ignore::names_date(key);
+            if let (Some(scalar), false) = (part.scalar_text(), part.key().is_some_and(is_noise)) {
+                text.push_str(&ignore::masked(scalar).0);
+                text.push(' ');
+            }
+        }
+    }
+    text
+}
+
+/// A sample of the word triples in these values: mostly the same where the texts are similar. Sorted.
+fn features(document: &Document, nodes: impl IntoIterator<Item = NodeId>) -> Vec<u64> {
+    const TOGETHER: usize = 3;
+    let text = text(document, nodes);
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let mut features: Vec<u64> = words
+        .windows(words.len().clamp(1, TOGETHER))
+        .map(hash)
+        .collect();
+    features.sort_unstable();
+    features.dedup();
+    features.truncate(FEATURES);
+    features
+}

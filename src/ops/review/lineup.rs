@@ -1,0 +1,174 @@
+//! Pairs old and new takes of one request: equal shape first, then the nearest in time, in their order.
+
+use std::collections::BTreeMap;
+
+use super::candidate::Candidate;
+
+/// Takes that are further apart than this, in milliseconds, are from different recording runs.
+const RUN_GAP: i64 = 10 * 60 * 1000;
+/// How many pairs of takes are weighed at most; beyond that only time decides.
+const MOST_WEIGHED: usize = 1 << 18;
+
+/// What a player sees of a take's signature: whether it is stored, and what it is.
+type Shape = (bool, Option<u64>);
+
+/// Pairs old with new takes that answer the same request, as many as there are on the smaller side. Takes of one shape stay
+/// together where each of the smaller side has one on the other, and keep their order.
+pub(super) fn line_up<'a>(
+    old: &[&'a Candidate],
+    new: &[&'a Candidate],
+) -> Vec<(&'a Candidate, &'a Candidate)> {
+    let sides = [old, new].map(|side| {
+        let mut side = side.to_vec();
+        side.sort_by(|a, b| a.order(b));
+        side
+    });
+    let shapes: [fn(&Candidate) -> Shape; 2] = [
+        |it| (it.has_signature, it.signature),
+        |it| (it.has_signature, None),
+    ];
+    let (short, long) = if old.len() > new.len() {
+        (1, 0)
+    } else {
+        (0, 1)
+    };
+    for shape in shapes {
+        let mut groups: BTreeMap<Shape, [Vec<&Candidate>; 2]> = BTreeMap::new();
+        for (number, side) in sides.iter().enumerate() {
+            for candidate in side {
+                groups.entry(shape(candidate)).or_default()[number].push(candidate);
+            }
+        }
+        if groups.values().all(|it| it[short].len() <= it[long].len()) {
+            let groups = groups.values();
+            return groups.flat_map(|[old, new]| in_order(old, new)).collect();
+        }
+    }
+    in_order(&sides[0], &sides[1])
+}
+
+/// Pairs sorted takes in their order; of the longer side those are chosen that fit best.
+fn in_order<'a>(
+    old: &[&'a Candidate],
+    new: &[&'a Candidate],
+) -> Vec<(&'a Candidate, &'a Candidate)> {
+    let pick = |all: &[&'a Candidate], chosen: Vec<usize>| -> Vec<&'a Candidate> {
+        chosen.into_iter().map(|at| all[at]).collect()
+    };
+    let (old, new) = if old.len() > new.len() {
+        (pick(old, choose(old, new, Prefer::Last)), new.to_vec())
+    } else {
+        (old.to_vec(), pick(new, choose(new, old, Prefer::First)))
+    };
+    old.into_iter().zip(new).collect()
+}
+
+/// Which of several takes that fit equally well are chosen.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Prefer {
+    First,
+    Last,
+}
+
+/// How well a choice fits, the most important first; sums are compared.
+type Fit = [i64; 5];
+
+/// Chooses as many of `long` as `short` has: those of the same shape, then those of the nearest recording runs; within a run those whose answers are the
+/// most similar, one after the other. Answers their places, rising.
+fn choose(long: &[&Candidate], short: &[&Candidate], prefer: Prefer) -> Vec<usize> {
+    let surplus = long.len() - short.len();
+    if short.is_empty() || surplus == 0 {
+        return (0..short.len()).collect();
+    }
+    let distances = run_distances(long, short);
+    let weighs_answers = long.len().saturating_mul(short.len()) <= MOST_WEIGHED;
+    if !weighs_answers {
+        let mut chosen: Vec<usize> = (0..long.len()).collect();
+        chosen.sort_by_key(|at| match prefer {
+            Prefer::First => (distances[*at], *at),
+            Prefer::Last => (distances[*at], long.len() - at),
+        });
+        chosen.truncate(short.len());
+        chosen.sort_unstable();
+        return chosen;
+    }
+    let fit = |at: usize, other: usize| -> Fit {
+        let apart = long[at].time.zip(short[other].time);
+        let apart = apart.map_or(0, |(a, b)| a.abs_diff(b));
+        let is_same = [
+            long[at].has_signature == short[other].has_signature,
+            long[at].signature == short[other].signature,
+        ];
+        [
+            is_same.into_iter().filter(|it| *it).count() as i64,
+            -distances[at],
+            long[at].answer_similarity(short[other]),
+            -(apart.min(1 << 40) as i64),
+            match prefer {
+                Prefer::First => -(at as i64),
+                Prefer::Last => at as i64,
+            },
+        ]
+    };
+    // The best fit of the first `matched` of the short side with the first takes of the long one, and whether the last of
+    // these is used for it. Only choices that leave enough for the rest are looked at.
+    let mut best: Vec<Option<Fit>> = vec![None; short.len() + 1];
+    best[0] = Some([0; 5]);
+    let mut is_used = vec![false; long.len() * short.len()];
+    for at in 0..long.len() {
+        for matched in (at.saturating_sub(surplus)..short.len().min(at + 1)).rev() {
+            let Some(before) = best[matched] else {
+                continue;
+            };
+            let fit = fit(at, matched);
+            let with = std::array::from_fn(|part| before[part] + fit[part]);
+            if best[matched + 1].is_none_or(|without| with > without) {
+                best[matched + 1] = Some(with);
+                is_used[at * short.len() + matched] = true;
+            }
+        }
+    }
+    let mut chosen = Vec::with_capacity(short.len());
+    let mut left = short.len();
+    for at in (0..long.len()).rev() {
+        if left > 0 && is_used[at * short.len() + left - 1] {
+            chosen.push(at);
+            left -= 1;
+        }
+    }
+    chosen.reverse();
+    chosen
+}
+
+/// For each take of the long side how far its recording run is from the other side, counted in runs.
+fn run_distances(long: &[&Candidate], short: &[&Candidate]) -> Vec<i64> {
+    let times = || short.iter().filter_map(|it| it.time);
+    let Some((first, last)) = times().min().zip(times().max()) else {
+        return vec![0; long.len()];
+    };
+    let apart = |time: Option<i64>| match time {
+        Some(time) if time < first => first.saturating_sub(time),
+        Some(time) => time.saturating_sub(last).max(0),
+        None => i64::MAX,
+    };
+    let mut runs: Vec<i64> = Vec::new();
+    let mut run_of = Vec::with_capacity(long.len());
+    let mut before: Option<i64> = None;
+    for candidate in long {
+        let gap = before.zip(candidate.time);
+        let is_same = gap.is_some_and(|(before, time)| time.saturating_sub(before) <= RUN_GAP);
+        match runs.last_mut() {
+            Some(run) if is_same || candidate.time.is_none() => {
+                *run = apart(candidate.time).min(*run);
+            }
+            _ => runs.push(apart(candidate.time)),
+        }
+        run_of.push(runs.len() - 1);
+        before = candidate.time;
+    }
+    let mut sorted = runs.clone();
+    sorted.sort_unstable();
+    sorted.dedup();
+    let distance = |run: usize| sorted.partition_point(|it| *it < runs[run]) as i64;
+    run_of.into_iter().map(distance).collect()
+}

@@ -1,0 +1,71 @@
+//! Names of files: their order, and the folder that they share.
+
+use std::cmp::Ordering;
+
+/// Compares texts with the numbers in them by value: `turn-2` is before `turn-10`. Playback has an order of its own.
+pub fn natural_order(a: &str, b: &str) -> Ordering {
+    let (mut left, mut right) = (a, b);
+    loop {
+        match (left.chars().next(), right.chars().next()) {
+            (None, None) => return a.cmp(b),
+            (None, Some(_)) => return Ordering::Less,
+            (Some(_), None) => return Ordering::Greater,
+            (Some(x), Some(y)) if x.is_ascii_digit() && y.is_ascii_digit() => {
+                let (number, rest) = leading_number(left);
+                let (other, other_rest) = leading_number(right);
+                let order = number
+                    .len()
+                    .cmp(&other.len())
+                    .then_with(|| number.cmp(other));
+                if order != Ordering::Equal {
+                    return order;
+                }
+                (left, right) = (rest, other_rest);
+            }
+            (Some(x), Some(y)) if x != y => return x.cmp(&y),
+            (Some(x), Some(_)) => (left, right) = (&left[x.len_utf8()..], &right[x.len_utf8()..]),
+        }
+    }
+}
+
+/// Splits off the digits that a text starts with, without leading zeros.
+pub fn leading_number(text: &str) -> (&str, &str) {
+    let end = text
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(text.len());
+    let (number, rest) = text.split_at(end);
+    (number.trim_start_matches('0'), rest)
+}
+
+/// How many bytes the folder takes that all paths are in, with the `/` behind it; 0 where there is none.
+pub fn common_folder(paths: &[impl AsRef<str>]) -> usize {
+    let Some((first, rest)) = paths.split_first() else {
+        return 0;
+    };
+    let first = first.as_ref();
+    let shared = |path: &str| {
+        let both = first.bytes().zip(path.bytes());
+        both.take_while(|(a, b)| a == b).count()
+    };
+    let shared = rest.iter().map(|path| shared(path.as_ref()));
+    let shared = shared.min().unwrap_or(first.len());
+    first.as_bytes()[..shared]
+        .iter()
+        .rposition(|byte| *byte == b'/')
+        .map_or(0, |at| at + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_folder_that_all_paths_are_in_is_found() {
+        let folder = |paths: &[&str]| paths[0][..common_folder(paths)].to_owned();
+        assert_eq!(folder(&["a/b/run-1/x", "a/b/run-2/x"]), "a/b/");
+        assert_eq!(folder(&["a/b/x", "a/b/xy"]), "a/b/");
+        assert_eq!(folder(&["a/x"]), "a/");
+        assert_eq!(folder(&["x", "a/x"]), "");
+        assert_eq!(common_folder(&[""; 0]), 0);
+    }
+}
