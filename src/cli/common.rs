@@ -7,7 +7,7 @@ use super::Color;
 /// Where a command may look for files.
 #[derive(Debug, clap::Args)]
 pub(super) struct Within {
-    /// Read nothing outside this folder [default: the enclosing project].
+    /// Read and write nothing outside this folder [default: the enclosing project].
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
 }

@@ -58,7 +58,7 @@ enum Format {
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let root = arguments.within.root();
     let takes = match &arguments.new {
-        Some(new) => Takes::read_two(&arguments.old, new),
+        Some(new) => Takes::read_two(&arguments.old, new, root),
         None => {
             let revision = arguments.git.clone().unwrap_or_else(|| "HEAD".to_owned());
             Takes::read(&arguments.old, root, &Against::Revision(revision))

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use clap::Subcommand;
 
-use super::common::Look;
+use super::common::{Look, Within};
 use super::difference::difference;
 use super::output::shown;
 use super::{Failure, Verdict, complain, write};
@@ -57,6 +57,8 @@ struct Destination {
     #[arg(long)]
     force: bool,
     #[command(flatten)]
+    within: Within,
+    #[command(flatten)]
     look: Look,
 }
 
@@ -66,17 +68,36 @@ impl Destination {
     }
 
     fn target(&self) -> Result<Target, Failure> {
-        target(&self.to)
+        let target = Target::chosen(&self.to, self.within.root());
+        target.map_err(|fault| Failure(fault.to_string()))
+    }
+
+    /// A file of the folder that is named, else the file that is; the folders above it are made.
+    fn target_of(&self, below: Option<&Path>) -> Result<Target, Failure> {
+        let (folder, name) = match (below, self.to.parent(), self.to.file_name()) {
+            (Some(below), ..) => (self.to.as_path(), below),
+            (None, Some(folder), Some(name)) if !folder.exists() => (folder, Path::new(name)),
+            (None, ..) => return self.target(),
+        };
+        let target = Target::below(folder, name, self.within.root());
+        let target = target.and_then(|target| target.make_folder().map(|()| target));
+        target.map_err(|fault| Failure(fault.to_string()))
     }
 
     /// Writes the text. Where another one is already, shows the difference and refuses, unless told to replace it.
     fn write(&self, text: &str) -> Result<(), Failure> {
-        self.write_to(&self.to, text)
+        match self.is_stdout() {
+            true => write(self.look.color, |output| output.raw(text.as_bytes())),
+            false => self.write_to(self.target()?, text),
+        }
     }
 
     /// Writes what is no text. Where something else is already, refuses, unless told to replace it.
     fn write_bytes(&self, bytes: &[u8]) -> Result<(), Failure> {
-        match self.save(&self.to, bytes)? {
+        if self.is_stdout() {
+            return write(self.look.color, |output| output.raw(bytes));
+        }
+        match self.save(self.target()?, bytes)? {
             None => Ok(()),
             Some(_) => Err(Failure(format!(
                 "There is something else in {} already; --force replaces it",
@@ -86,12 +107,12 @@ impl Destination {
     }
 
     /// As [`write`](Self::write), to one of several files.
-    fn write_to(&self, path: &Path, text: &str) -> Result<(), Failure> {
-        let Some(theirs) = self.save(path, text.as_bytes())? else {
+    fn write_to(&self, target: Target, text: &str) -> Result<(), Failure> {
+        let path = Arc::clone(target.shown());
+        let Some(theirs) = self.save(target, text.as_bytes())? else {
             return Ok(());
         };
         let there = String::from_utf8_lossy(&theirs);
-        let path = path.to_string_lossy();
         write(self.look.color, |output| {
             difference(output, &path, &there, text)
         })?;
@@ -104,12 +125,9 @@ impl Destination {
 
 impl Destination {
     /// Writes a file. Answers what is there already where that is something else.
-    fn save(&self, path: &Path, bytes: &[u8]) -> Result<Option<Arc<[u8]>>, Failure> {
-        if self.is_stdout() {
-            return write(self.look.color, |output| output.raw(bytes)).map(|()| None);
-        }
+    fn save(&self, target: Target, bytes: &[u8]) -> Result<Option<Arc<[u8]>>, Failure> {
         let request = SaveRequest {
-            target: target(path)?,
+            target,
             bytes: Arc::from(bytes),
             expected: match self.force {
                 true => Expected::Anything,
@@ -130,8 +148,4 @@ impl Destination {
             },
         }
     }
-}
-
-fn target(path: &Path) -> Result<Target, Failure> {
-    Target::chosen(path).map_err(|fault| Failure(fault.to_string()))
 }

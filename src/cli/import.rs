@@ -134,11 +134,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     }
     let outbox = Outbox {
         folder: arguments.to.clone(),
+        root: arguments.within.root(),
         manner: Manner::of(arguments.dry_run, arguments.force),
     };
     let mut all = Vec::new();
     for (number, draft) in imported.drafts.iter().enumerate() {
-        let file = outbox.path(&file_name(&arguments.name, &draft.session, number + 1));
+        let name = file_name(&arguments.name, &draft.session, number + 1);
+        let file = outbox.path(&name);
         let secrets = told::secrets_of(&secrets, number);
         let path = file.to_string_lossy().replace('\\', "/");
         let text = written(&draft.session.value(), form_of(&file));
@@ -146,7 +148,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         let fate = match against(draft, duplicate.filter(|_| !arguments.force), &path) {
             Some(fate) => fate,
             None if secrets.iter().any(told::Secret::is_open) => Fate::Secret,
-            None => Fate::Sent(outbox.send(&file, &text)?),
+            None => Fate::Sent(outbox.send(&name, &text)?),
         };
         all.push(Told {
             draft,
@@ -189,7 +191,7 @@ fn form_of(path: &std::path::Path) -> Form {
 
 fn tell_all(
     arguments: &Arguments,
-    outbox: &Outbox,
+    outbox: &Outbox<'_>,
     imported: &Imported,
     all: &[Told<'_>],
 ) -> Result<(), Failure> {

@@ -64,6 +64,8 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+    let root = arguments.within.root();
+    let text = arguments.user_text.as_deref();
     let question = Question {
         schema: arguments.schema.clone(),
         model: arguments.model.clone(),
@@ -74,9 +76,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
             false => Mode::Live,
         },
         step: arguments.step.clone(),
-        user_text: arguments.user_text.as_deref().map(text_of).transpose()?,
+        user_text: text.map(|file| text_of(file, root)).transpose()?,
     };
-    let root = arguments.within.root();
     let read = read_everything(&arguments.seeds, root, SourceLookup::LeaveAlone)?;
     let memory = seeds::memory(read);
     if memory.files().is_empty() {
@@ -94,9 +95,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
 }
 
 /// The text of a file that the user named.
-fn text_of(path: &Path) -> Result<String, Failure> {
+fn text_of(path: &Path, root: Option<&Path>) -> Result<String, Failure> {
     let shown = path.to_string_lossy();
-    let read = read_everything(&[path.to_owned()], None, SourceLookup::LeaveAlone)?;
+    let read = read_everything(&[path.to_owned()], root, SourceLookup::LeaveAlone)?;
     let document = match (read.items.as_slice(), read.numbers.as_slice()) {
         ([item], [number]) if !read.project.has_folder() => read.project.read(*number, item),
         _ => Err("A folder is no user text".to_owned()),

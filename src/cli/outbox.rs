@@ -6,9 +6,8 @@ use std::sync::Arc;
 use super::difference::difference;
 use super::output::Output;
 use super::{Failure, complain};
-use crate::engine::save::{SaveRequest, Target, save};
-use crate::engine::surroundings::{make_folder, present};
-use crate::ops::saving::{Expected, Fault, ReadOnly};
+use crate::engine::save::{self, SaveRequest, Target, save};
+use crate::ops::saving::{Expected, Fault, ReadOnly, SaveFault};
 
 /// What becomes of files that are there, and whether any is written at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,31 +42,33 @@ pub(super) enum Sent {
 }
 
 /// Where the files go.
-pub(super) struct Outbox {
+pub(super) struct Outbox<'a> {
     pub(super) folder: PathBuf,
+    /// The root that the user gave.
+    pub(super) root: Option<&'a Path>,
     pub(super) manner: Manner,
 }
 
-impl Outbox {
+impl Outbox<'_> {
     /// The path of a file in the folder.
     pub(super) fn path(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
 
-    /// Writes a file; in a dry run only tells what would become of it.
-    pub(super) fn send(&self, path: &Path, text: &str) -> Result<Sent, Failure> {
+    /// Writes a file of the folder; in a dry run only tells what would become of it.
+    pub(super) fn send(&self, name: &str, text: &str) -> Result<Sent, Failure> {
+        let failure = |fault: SaveFault| Failure(fault.to_string());
+        let target = Target::below(&self.folder, name.as_ref(), self.root).map_err(failure)?;
         if self.manner == Manner::DryRun {
-            let there = present(path).map_err(|error| Failure(error.to_string()))?;
-            return Ok(match there {
-                None => Sent::Written,
-                Some(there) => met(&there, text),
-            });
+            return match save::read(&target) {
+                Ok(there) => Ok(met(&there, text)),
+                Err(fault) => match fault.reason {
+                    Fault::FileGone | Fault::FolderGone => Ok(Sent::Written),
+                    _ => Err(failure(fault)),
+                },
+            };
         }
-        if let Some(folder) = path.parent() {
-            make_folder(folder)
-                .map_err(|error| Failure(format!("The folder cannot be made: {error}")))?;
-        }
-        let target = Target::chosen(path).map_err(|fault| Failure(fault.to_string()))?;
+        target.make_folder().map_err(failure)?;
         let expected = match self.manner {
             Manner::Force => Expected::Anything,
             _ => Expected::Nothing,
@@ -88,7 +89,7 @@ impl Outbox {
             }
             Err(fault) => match &fault.reason {
                 Fault::Exists { theirs, .. } => Ok(met(theirs, text)),
-                _ => Err(Failure(fault.to_string())),
+                _ => Err(failure(fault)),
             },
         }
     }

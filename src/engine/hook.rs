@@ -51,7 +51,7 @@ pub fn install(folder: &Path, program: Option<&Path>) -> Result<(Installed, Vec<
     std::fs::create_dir_all(&hooks)
         .map_err(|error| fail("The hooks folder cannot be made", &error))?;
     let request = SaveRequest {
-        target: Target::chosen(&place).map_err(|fault| fault.to_string())?,
+        target: Target::chosen(&place, None).map_err(|fault| fault.to_string())?,
         bytes: Arc::from(script(program).as_bytes()),
         expected,
         read_only: ReadOnly::Refuse,

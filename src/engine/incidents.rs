@@ -154,8 +154,12 @@ fn name_of(from: &IncidentFrom) -> String {
 }
 
 /// Takes files and what lies in folders. Answers the text of the only file.
-fn take_files(gather: &mut Gather, paths: &[PathBuf]) -> Result<Option<Source>, String> {
-    let project = Project::open(paths, None).map_err(|error| error.to_string())?;
+fn take_files(
+    gather: &mut Gather,
+    paths: &[PathBuf],
+    root: Option<&Path>,
+) -> Result<Option<Source>, String> {
+    let project = Project::open(paths, root).map_err(|error| error.to_string())?;
     let mut items: Vec<Arc<Item>> = Vec::new();
     let mut take = |step: Step| {
         if let Step::Rows(rows) = step {
@@ -224,7 +228,9 @@ impl Reading<'_> {
             }
             // A folder is opened; what is in it may be anything.
             IncidentFrom::Dropped(paths) if paths.iter().any(|path| path.is_dir()) => Ok(None),
-            IncidentFrom::Files(paths) | IncidentFrom::Dropped(paths) => take_files(gather, paths),
+            IncidentFrom::Files(paths) | IncidentFrom::Dropped(paths) => {
+                take_files(gather, paths, self.project.bound())
+            }
         }
     }
 

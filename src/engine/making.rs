@@ -65,7 +65,7 @@ fn made(
 ) -> Result<Made, String> {
     let document = match &recipe.origin {
         MadeOf::Text(text) => format::read(Source::new(&**text), "pasted"),
-        MadeOf::Path(path) => read(path)?,
+        MadeOf::Path(path) => read(path, project.and_then(Project::bound))?,
         MadeOf::Answer(_) => recording(project, answer)?,
     };
     let material = Material::of(&document)?;
@@ -95,9 +95,9 @@ fn made(
 }
 
 /// Reads a file that the user named.
-fn read(path: &Path) -> Result<Document, String> {
+fn read(path: &Path, root: Option<&Path>) -> Result<Document, String> {
     let unread = |reason: String| format!("{} cannot be read: {reason}", path.to_string_lossy());
-    let opened = open_all(&[path.to_owned()], None).map_err(|error| error.to_string())?;
+    let opened = open_all(&[path.to_owned()], root).map_err(|error| error.to_string())?;
     let opened = opened
         .first()
         .ok_or_else(|| unread("nothing is there".to_owned()))?;

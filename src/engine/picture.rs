@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::outlet::Job;
+use super::project::Project;
 use super::runner::Engine;
 use super::save::{SaveRequest, Target, save};
 use crate::ops::saving::{Expected, ReadOnly};
@@ -16,9 +17,10 @@ impl Engine {
     /// Draws a tape into a file that the user has just named in a dialog, which asks before one is replaced; the answer is
     /// [`PictureEvent::Drawn`].
     pub fn draw_tape(&mut self, path: PathBuf, reel: Arc<Reel>, ask: Box<Ask>) {
-        let outlet = self.outlet.clone();
+        let (project, outlet) = (self.project.clone(), self.outlet.clone());
         let job = Job::start("retake picture", move |cancel| {
-            let written = catch_unwind(AssertUnwindSafe(|| written(&path, &reel, &ask)));
+            let root = project.as_deref().and_then(Project::bound);
+            let written = catch_unwind(AssertUnwindSafe(|| written(&path, root, &reel, &ask)));
             let written =
                 written.unwrap_or_else(|_| Err("Retake came to a fault of its own".to_owned()));
             let event = TapesEvent::Picture(PictureEvent::Drawn(written));
@@ -31,10 +33,10 @@ impl Engine {
     }
 }
 
-fn written(path: &Path, reel: &Reel, ask: &Ask) -> Result<String, String> {
+fn written(path: &Path, root: Option<&Path>, reel: &Reel, ask: &Ask) -> Result<String, String> {
     let shown = path.to_string_lossy().into_owned();
     let bytes = drawn(reel, ask, &shown)?;
-    let target = Target::chosen(path).map_err(|fault| fault.to_string())?;
+    let target = Target::chosen(path, root).map_err(|fault| fault.to_string())?;
     let saved = save(&SaveRequest {
         target,
         bytes: bytes.into(),

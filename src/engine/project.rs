@@ -31,6 +31,8 @@ pub struct Project {
     pub(super) large_file: Mutex<()>,
     /// Where the files of the items are, in the order in which the items arrived.
     places: Mutex<Vec<Place>>,
+    /// The root that the user gave.
+    bound: Option<PathBuf>,
     /// Where sources are looked for that have changed since.
     snapshots: Option<Arc<Snapshots>>,
 }
@@ -73,7 +75,10 @@ impl Project {
         root: Option<&Path>,
         snapshots: Option<Arc<Snapshots>>,
     ) -> Result<Self, OpenError> {
-        Ok(Self::of(open_all(paths, root)?, snapshots))
+        Ok(Self {
+            bound: root.map(Path::to_owned),
+            ..Self::of(open_all(paths, root)?, snapshots)
+        })
     }
 
     /// Opens those files and folders that can be opened, and says what keeps the others from it.
@@ -92,7 +97,11 @@ impl Project {
                 Err(error) => errors.push(error),
             }
         }
-        Ok((Self::of(opened, None), errors))
+        let project = Self {
+            bound: root.map(Path::to_owned),
+            ..Self::of(opened, None)
+        };
+        Ok((project, errors))
     }
 
     /// Looks for sources that have changed since among those that were kept, too. Keeps none.
@@ -138,6 +147,7 @@ impl Project {
             pool: Pool::default(),
             large_file: Mutex::default(),
             places: Mutex::default(),
+            bound: None,
             snapshots,
         }
     }
@@ -208,6 +218,11 @@ impl Project {
         self.opened.iter().any(|opened| opened.file.is_none())
     }
 
+    /// The root that the user gave, which bounds whatever else they name; `None`: each path has the project it is in.
+    pub(super) fn bound(&self) -> Option<&Path> {
+        self.bound.as_deref()
+    }
+
     /// The root of what was named first.
     pub fn root(&self) -> Option<&Root> {
         self.opened.first().map(|opened| &*opened.root)
@@ -234,11 +249,10 @@ impl Project {
         staged.is_none_or(|staged| staged.is_checked(&item.root_path))
     }
 
-    /// Where the root lies beneath which the item that arrived as number `index` was found; `None` outside a root that the
-    /// user gave.
+    /// Where the root is beneath which the item that arrived as number `index` was found.
     pub fn root_above(&self, index: usize) -> Option<&Path> {
         let opened = self.opened.get(self.opened_of(index)?)?;
-        opened.prefix.as_ref().map(|_| opened.root.path())
+        Some(opened.root.path())
     }
 
     /// What was opened, as absolute paths.
@@ -307,16 +321,14 @@ impl Project {
     /// A sentence when no folder is open, or the one above the file cannot be made.
     pub(super) fn new_file(&self, below: &Path) -> Result<Target, String> {
         let opened = self.opened.first().ok_or("No folder is open")?;
-        if let Some(folder) = below.parent() {
-            let made = root::uninterrupted(|| opened.dir.create_dir_all(folder));
-            made.map_err(|error| format!("The folder cannot be made: {error}"))?;
-        }
         let given = match &opened.file {
             Some(_) => opened.folder.to_string_lossy(),
             None => opened.given.as_ref().into(),
         };
         let shown = format!("{given}/{}", below.to_string_lossy());
-        Ok(Target::of_opened(opened, below.to_owned(), &shown.into()))
+        let target = Target::of_opened(opened, below.to_owned(), &shown.into());
+        target.make_folder().map_err(|fault| fault.to_string())?;
+        Ok(target)
     }
 
     /// Removes what saves that were killed have left in what is open; see [`save::clean_leftovers`].
@@ -413,10 +425,7 @@ impl Project {
     pub(super) fn path_for_command(&self, index: usize, path: &str) -> Option<String> {
         let root = &self.around(index)?.root;
         let runs_in = self.root()?.path();
-        let file = match self.root_above(index) {
-            Some(root) => root.join(path),
-            None => std::path::absolute(path).ok()?,
-        };
+        let file = root.path().join(path);
         let file = match root.path() == runs_in {
             true => file.strip_prefix(runs_in).unwrap_or(&file),
             false => &file,
@@ -453,7 +462,7 @@ impl Project {
         else {
             return broken("the recording names no source");
         };
-        let mut paths = match candidates(self.folder_of(index, item), file) {
+        let mut paths = match candidates(item.folder(), file) {
             Ok(paths) => paths,
             Err(refusal) => {
                 return SourceSearch::NotFound(NotFound::OutsideRoot(refusal.to_string().into()));
@@ -481,17 +490,6 @@ impl Project {
     /// The source with this hash, if it was kept.
     pub(super) fn snapshot(&self, hash: &str) -> Option<Snapshot> {
         self.snapshots.as_ref()?.find(hash)
-    }
-
-    /// The folder of an item from its root; outside a root that the user gave, nothing is looked for on the way up.
-    pub(super) fn folder_of<'a>(&self, index: usize, item: &'a Item) -> &'a str {
-        let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
-        let opened = places.get(index).map(|place| place.opened as usize);
-        let opened = opened.and_then(|opened| self.opened.get(opened));
-        match opened.and_then(|opened| opened.prefix.as_ref()) {
-            Some(_) => item.folder(),
-            None => "",
-        }
     }
 
     /// Which of the opened paths the item that arrived as number `index` lies beneath.

@@ -78,7 +78,7 @@ impl Engine {
             .as_ref()
             .and_then(|project| project.shared_root());
         let mut watching = Watching {
-            queue: Queue::new(&folder),
+            queue: Queue::new(&folder, self.root.as_deref()),
             folder: Arc::clone(&folder),
             by_themselves: rules,
             rules: root.map(ProjectRules::of),

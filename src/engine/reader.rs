@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, PoisonError};
 
 use super::project::{Project, sentence};
-use super::root::{Opened, read, read_regular};
+use super::root::{read, read_regular};
 use super::scan::SourceLookup;
 use super::walk::{Found, What};
 use crate::format::{self, Body, Document, Kind, Problem, RuleId, Severity, Syntax, code};
@@ -86,14 +86,6 @@ fn judged(project: &Project, found: &Found, lookup: SourceLookup) -> (Item, List
     (item, listing)
 }
 
-/// The path from the root on whose way up something is looked for: empty outside a root the user gave.
-fn path_upwards<'a>(opened: &Opened, root_path: &'a str) -> &'a str {
-    match opened.prefix {
-        Some(_) => root_path,
-        None => "",
-    }
-}
-
 fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
@@ -137,14 +129,13 @@ struct Subject<'a> {
 
 impl Subject<'_> {
     /// Whether it is the project's own `retake.toml`.
-    fn is_settings(&self, project: &Project) -> bool {
-        let is_beneath = project.opened[self.opened].prefix.is_some();
-        is_beneath && **self.root_path == *settings::FILE_NAME
+    fn is_settings(&self) -> bool {
+        **self.root_path == *settings::FILE_NAME
     }
 
     /// Gives its problems the levels that the project wants. What is wrong with the settings themselves is not theirs to set.
     fn weigh(&self, project: &Project, item: &mut Item) {
-        if !self.is_settings(project) {
+        if !self.is_settings() {
             project.levels(self.opened).apply(&mut item.problems);
         }
     }
@@ -152,7 +143,7 @@ impl Subject<'_> {
     /// Judges the document by itself, and makes its row.
     fn judge(&self, project: &Project, document: &Document, lookup: SourceLookup) -> Item {
         let surroundings = &project.surroundings[self.opened];
-        let path = path_upwards(&project.opened[self.opened], self.root_path);
+        let path = self.root_path;
         let folder = folder_of(path);
         let source = match &document.body {
             Body::Recording(recording) if lookup == SourceLookup::Look => {
@@ -164,7 +155,7 @@ impl Subject<'_> {
             contracts: surroundings.contracts.facts(path, document),
             secrets: Arc::clone(&surroundings.root.configured().settings.secrets),
         };
-        let problems = match self.is_settings(project) {
+        let problems = match self.is_settings() {
             true => settings::parse(document.source()).1,
             false => check_document(document, &facts),
         };

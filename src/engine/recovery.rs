@@ -500,7 +500,7 @@ mod tests {
         use std::os::unix::fs::PermissionsExt as _;
         let desk = desk(&[]);
         let path = desk.root.path().join(OsStr::from_bytes(b"\xff.json"));
-        let target = Target::chosen(&path).unwrap();
+        let target = Target::chosen(&path, None).unwrap();
         let mut drafts = desk.start();
         drafts.keep(&target, None, "text").unwrap();
         for entry in std::fs::read_dir(desk.kept()).unwrap() {

@@ -16,7 +16,7 @@ use crate::ops::review::{
     Applied, Compared, Decisions, Origin, Pair, PairKey, Plan, Rule, SIDECAR, Take, Write, compare,
     ledger,
 };
-use crate::ops::saving::{Expected, Fault, Fingerprint, ReadOnly, SaveFault};
+use crate::ops::saving::{Expected, Fingerprint, ReadOnly, SaveFault};
 use crate::ops::settings::PathKind;
 
 /// What takes are held against.
@@ -57,9 +57,7 @@ impl Takes {
     /// Why they cannot be read, as a sentence without a full stop.
     pub fn read(path: &Path, root: Option<&Path>, against: &Against) -> Result<Self, String> {
         let opened = open_one(path, root)?;
-        let Some(prefix) = opened.prefix.clone() else {
-            return Err("The path lies outside the project root".to_owned());
-        };
+        let prefix = Arc::clone(&opened.prefix);
         let mut takes = Self::none(&opened);
         match against {
             Against::Revision(revision) => {
@@ -68,7 +66,7 @@ impl Takes {
             }
             Against::Path(other) => {
                 takes.new = files(&opened, &prefix, &mut takes.unread);
-                let other = open_one(other, None)?;
+                let other = open_one(other, root)?;
                 takes.old = files(&other, &prefix, &mut takes.unread);
                 takes.pair_files(&opened, &other);
             }
@@ -82,19 +80,19 @@ impl Takes {
     /// # Errors
     ///
     /// As [`Takes::read`].
-    pub fn read_two(old: &Path, new: &Path) -> Result<Self, String> {
+    pub fn read_two(old: &Path, new: &Path, root: Option<&Path>) -> Result<Self, String> {
         // What a diff tool is given where there is no file.
         let nothing = Path::new("/dev/null");
         let present = if new == nothing { old } else { new };
-        let mut takes = Self::none(&open_one(present, None)?);
+        let mut takes = Self::none(&open_one(present, root)?);
         if old != nothing {
-            takes.old = files(&open_one(old, None)?, "", &mut takes.unread);
+            takes.old = files(&open_one(old, root)?, "", &mut takes.unread);
         }
         if new != nothing {
-            takes.new = files(&open_one(new, None)?, "", &mut takes.unread);
+            takes.new = files(&open_one(new, root)?, "", &mut takes.unread);
         }
         if old != nothing && new != nothing {
-            takes.pair_files(&open_one(new, None)?, &open_one(old, None)?);
+            takes.pair_files(&open_one(new, root)?, &open_one(old, root)?);
         }
         Ok(takes)
     }
@@ -314,7 +312,7 @@ fn carry_out(root: &Root, write: &Write) -> Result<(), SaveFault> {
     let Some(after) = &write.after else {
         return save::remove(&target, write.before.as_deref().unwrap_or_default());
     };
-    make_folder(root, &write.path)?;
+    target.make_folder()?;
     let request = SaveRequest {
         target,
         bytes: Arc::clone(after),
@@ -325,21 +323,6 @@ fn carry_out(root: &Root, write: &Write) -> Result<(), SaveFault> {
         read_only: ReadOnly::Refuse,
     };
     save(&request).map(drop)
-}
-
-/// Makes the folders above a file, beneath the root.
-fn make_folder(root: &Root, path: &str) -> Result<(), SaveFault> {
-    let Some((folder, _)) = path.rsplit_once('/') else {
-        return Ok(());
-    };
-    let made = root.dir().create_dir_all(folder);
-    made.map_err(|error| SaveFault {
-        path: path.into(),
-        reason: Fault::Failed {
-            doing: "made",
-            why: root::words(&error).into(),
-        },
-    })
 }
 
 /// Remembers in the decisions which files are as decided.
@@ -374,9 +357,10 @@ pub fn read_decisions(root: &Root) -> Result<Decisions, String> {
 ///
 /// Why it cannot be kept.
 pub fn keep_decisions(root: &Root, decisions: &Decisions) -> Result<(), SaveFault> {
-    make_folder(root, ledger::PATH)?;
+    let target = Target::beneath(root, ledger::PATH)?;
+    target.make_folder()?;
     let request = SaveRequest {
-        target: Target::beneath(root, ledger::PATH)?,
+        target,
         bytes: ledger::write(decisions).into_bytes().into(),
         expected: Expected::Anything,
         read_only: ReadOnly::Refuse,

@@ -1,9 +1,11 @@
 //! The project root: the folder beneath which files may be read, and the one way to read them.
 //!
 //! A [`Root`] is a handle, not a path: whatever a file points to is opened beneath that handle, and the system refuses
-//! what leads out of it, links included. No path is ever compared with another to decide whether it may be read.
+//! what leads out of it, links included. A path that the user names is resolved first, so that a refusal can report its target,
+//! and then opened beneath the handle as well.
 
 mod file;
+mod named;
 mod opened;
 mod path;
 mod refusal;
@@ -24,6 +26,8 @@ use path::is_relative;
 pub use file::MAX_FILE_BYTES;
 pub(crate) use file::{name_of, read, read_regular};
 pub(super) use file::{read_and_keep, uninterrupted};
+pub use named::check_folder;
+pub(super) use named::{real_above, real_path};
 pub(super) use opened::open_staged;
 pub use opened::{OpenError, Opened, enclosing, open_all, open_each};
 pub use path::beneath;

@@ -143,7 +143,7 @@ impl<S: FnMut(Event)> Writer<S> {
             }
             Order::SaveAs(project, item, doc, path, text) => {
                 let own = project.target(doc.index(), &item);
-                let (to, result) = save_elsewhere(own.ok().as_ref(), &path, &text);
+                let (to, result) = save_elsewhere(own.ok().as_ref(), &path, project.bound(), &text);
                 let path = path.display().to_string();
                 (self.send)(Event::SavedAs {
                     doc,
@@ -224,9 +224,10 @@ fn save_to_its_file(project: &Project, item: &Item, order: SaveOrder) -> Result<
 fn save_elsewhere(
     own: Option<&Target>,
     path: &Path,
+    root: Option<&Path>,
     text: &Source,
 ) -> (SavedTo, Result<Saved, SaveFault>) {
-    let target = match Target::chosen(path) {
+    let target = match Target::chosen(path, root) {
         Ok(target) => target,
         Err(fault) => return (SavedTo::Another, Err(fault)),
     };

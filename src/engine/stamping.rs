@@ -6,7 +6,7 @@ use std::sync::Arc;
 use foldhash::{HashMap, HashMapExt as _};
 
 use super::project::{Project, Surroundings, sentence};
-use super::root::{Root, shown, words};
+use super::root::{Root, real_path, shown, words};
 use super::sources::paths_below;
 use crate::format::Document;
 use crate::format::recording::{Recording, Version};
@@ -73,8 +73,8 @@ impl<'a> Stamping<'a> {
     /// A sentence without a full stop, when the file or folder of the sources is not there.
     pub fn new(project: &'a Project, mut order: StampOrder) -> Result<Self, String> {
         match &mut order.from {
-            SourceFrom::File(path) => *path = real(path, What::File)?,
-            SourceFrom::Among(path) => *path = real(path, What::Folder)?,
+            SourceFrom::File(path) => *path = real(path, What::File, project.bound())?,
+            SourceFrom::Among(path) => *path = real(path, What::Folder, project.bound())?,
             SourceFrom::Named | SourceFrom::Anywhere => {}
         }
         Ok(Self {
@@ -139,7 +139,7 @@ impl<'a> Stamping<'a> {
             self.read.len() - 1
         });
         let read = &mut self.read[read];
-        let folder = self.project.folder_of(index, item);
+        let folder = item.folder();
         let path = match &self.order.from {
             SourceFrom::Named => read.named(folder, recording)?,
             SourceFrom::File(file) => from_root(&read.surroundings.root, file)?,
@@ -243,11 +243,11 @@ enum What {
 }
 
 /// An absolute path in which only the last name may be a link: a source is called what the user calls it.
-fn real(path: &Path, what: What) -> Result<PathBuf, String> {
+fn real(path: &Path, what: What, root: Option<&Path>) -> Result<PathBuf, String> {
     let told = |reason: &str| format!("{reason}: {}", quoted(&path.to_string_lossy()));
     let missing =
         |error: std::io::Error| told(&format!("The source cannot be read: {}", words(&error)));
-    let whole = std::fs::canonicalize(path).map_err(missing)?;
+    let whole = real_path(path, root).map_err(missing)?;
     let name = match (what, whole.is_dir(), path.file_name()) {
         (What::Folder, true, _) => return Ok(whole),
         (What::Folder, false, _) => {

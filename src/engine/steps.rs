@@ -1,14 +1,11 @@
 //! Writes the files that an import becomes, one step after the other, each of which can be taken back.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use super::project::Project;
-use super::root::{beneath, words};
+use super::root::Root;
 use super::save::{self, SaveRequest, Target, save};
-use super::surroundings::make_folder;
 use crate::ops::saving::{Expected, Fingerprint, ReadOnly, SaveFault};
-use crate::text::upper_first;
 use crate::workbench::{SessionStep, StepsTaken};
 
 /// Takes steps. Stops at the first that fails.
@@ -19,7 +16,7 @@ pub(super) fn take(project: &Project, steps: &[SessionStep]) -> StepsTaken {
         return taken;
     };
     for step in steps {
-        match one(root.path(), step) {
+        match one(root, step) {
             Ok(back) => taken.undo.push(back),
             Err(reason) => {
                 taken.fault = Some(reason);
@@ -33,7 +30,7 @@ pub(super) fn take(project: &Project, steps: &[SessionStep]) -> StepsTaken {
 }
 
 /// Takes one step. Answers the one that takes it back.
-fn one(root: &Path, step: &SessionStep) -> Result<SessionStep, String> {
+fn one(root: &Root, step: &SessionStep) -> Result<SessionStep, String> {
     let told = |fault: SaveFault| fault.to_string();
     match step {
         SessionStep::Write {
@@ -77,15 +74,11 @@ fn one(root: &Path, step: &SessionStep) -> Result<SessionStep, String> {
 }
 
 /// Where a file is beneath the root. Its folder is made if it is not there.
-fn target(root: &Path, path: &str) -> Result<Target, String> {
-    let below = beneath(path)
-        .map_err(|refusal| format!("{}: {path}", upper_first(&refusal.to_string())))?;
-    let file = root.join(below);
-    if let Some(folder) = file.parent() {
-        make_folder(folder)
-            .map_err(|error| format!("The folder cannot be made: {}: {path}", words(&error)))?;
-    }
-    Target::chosen(&file).map_err(|fault| fault.to_string())
+fn target(root: &Root, path: &str) -> Result<Target, String> {
+    let told = |fault: SaveFault| fault.to_string();
+    let target = Target::beneath(root, path).map_err(told)?;
+    target.make_folder().map_err(told)?;
+    Ok(target)
 }
 
 #[cfg(test)]

@@ -1,10 +1,9 @@
 //! What lies around a place where sessions are written: the configuration above it, and what has its name already.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
 use super::contracts::CONFIGS;
-use super::root::{self, Root, enclosing};
+use super::root::{Root, enclosing};
 use crate::format::{self, Body, Document};
 use crate::text::Source;
 
@@ -49,32 +48,6 @@ fn config_in(root: &Root, beneath: &Path) -> Option<ConfigAbove> {
         path,
         document,
     })
-}
-
-/// What a file holds that may not be there.
-///
-/// # Errors
-///
-/// When it is there and cannot be read.
-pub fn present(path: &Path) -> io::Result<Option<Vec<u8>>> {
-    match std::fs::metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Ok(metadata) if metadata.len() > root::MAX_FILE_BYTES => {
-            return Err(io::ErrorKind::FileTooLarge.into());
-        }
-        Ok(metadata) if !metadata.is_file() => return Err(io::ErrorKind::IsADirectory.into()),
-        _ => {}
-    }
-    std::fs::read(path).map(Some)
-}
-
-/// Makes a folder, and those around it.
-///
-/// # Errors
-///
-/// Those of the system.
-pub fn make_folder(path: &Path) -> io::Result<()> {
-    std::fs::create_dir_all(path)
 }
 
 /// Where a file is, or will be once its folder is made.

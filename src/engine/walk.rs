@@ -350,10 +350,7 @@ impl<'a> Walk<'a> {
             }
             None => joined(&at.opened.given, &below, Joint::Always),
         };
-        let root_path = match &at.opened.prefix {
-            Some(prefix) => joined(prefix, &below, Joint::Between),
-            None => Arc::clone(&path),
-        };
+        let root_path = joined(&at.opened.prefix, &below, Joint::Between);
         let root_path = if root_path == path {
             Arc::clone(&path)
         } else {
@@ -404,15 +401,15 @@ pub(super) fn may_be_ours(path: &Path) -> bool {
 /// Whether the project's `retake.toml` wants what lies here left out. What a link leads to is taken for a folder.
 fn is_ignored(opened: &Opened, path: &Path, kind: FileType) -> bool {
     let ignore = &opened.root.configured().settings.ignore;
-    let Some(prefix) = opened.prefix.as_ref().filter(|_| !ignore.is_empty()) else {
+    if ignore.is_empty() {
         return false;
-    };
+    }
     let kind = match kind.is_dir() || kind.is_symlink() {
         true => PathKind::Folder,
         false => PathKind::File,
     };
     let below = super::root::shown(path);
-    ignore.matches(&joined(prefix, &below, Joint::Between), kind)
+    ignore.matches(&joined(&opened.prefix, &below, Joint::Between), kind)
 }
 
 /// Whether a folder of this name is not looked into.

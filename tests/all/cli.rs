@@ -379,19 +379,23 @@ fn the_root_bounds_the_window_as_it_bounds_the_commands() {
         let arguments = arguments.iter().map(Into::into);
         retake::cli::run(std::iter::once("retake".into()).chain(arguments))
     };
-    let (set, root) = (project.path("set"), project.path("machines"));
+    let (set, root) = (project.path("set"), project.path(""));
     let (set, root) = (set.to_str().unwrap(), root.to_str().unwrap());
     for arguments in [[set, "--root", root], ["--root", root, set]] {
         let Asked::Window { paths, root: given } = asked(&arguments) else {
             panic!("{arguments:?} should open the window");
         };
         assert_eq!(paths, [project.path("set")]);
-        assert_eq!(given, Some(project.path("machines")));
+        assert_eq!(given, Some(project.path("")));
     }
     let Asked::Window { root, .. } = asked(&[set]) else {
         panic!("a path should open the window");
     };
     assert_eq!(root, None);
+
+    let run = project.run(&["set", "--root", "machines"]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
+    assert!(run.stderr.contains("outside the root"), "{}", run.stderr);
 
     let run = project.run(&["set", "--root", "no/such/folder"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));

@@ -16,6 +16,7 @@ mod playback;
 mod project;
 mod readme;
 mod review;
+mod root;
 mod samples;
 mod saving;
 mod secrets;

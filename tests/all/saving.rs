@@ -304,7 +304,7 @@ fn every_file_opened_and_saved_under_another_name_is_the_same_byte_for_byte() {
         }
         let copy = temp.path().join(format!("{index}.copy"));
         let request = SaveRequest {
-            target: Target::chosen(&copy).unwrap(),
+            target: Target::chosen(&copy, None).unwrap(),
             bytes: document.source().text().as_bytes().into(),
             expected: Expected::Anything,
             read_only: ReadOnly::Refuse,

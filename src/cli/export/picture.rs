@@ -6,7 +6,6 @@ use std::sync::Arc;
 use clap::ValueEnum;
 
 use super::Destination;
-use crate::cli::common::Within;
 use crate::cli::{Failure, Verdict, read_document};
 use crate::ops::tape::picture::{Ask, Look, drawn};
 use crate::ops::tape::reel::Reel;
@@ -40,8 +39,6 @@ pub(super) struct Arguments {
     /// Mark silences of so many milliseconds and more.
     #[arg(long, value_name = "MS", default_value = "500")]
     silence: f64,
-    #[command(flatten)]
-    within: Within,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -51,7 +48,7 @@ enum Colors {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
-    let document = read_document(&arguments.tape, arguments.within.root())?;
+    let document = read_document(&arguments.tape, arguments.destination.within.root())?;
     let reel = Reel::of(Arc::new(document));
     let reel = reel.ok_or_else(|| Failure("The file is no tape".to_owned()))?;
     let to = arguments.destination.to.to_string_lossy();

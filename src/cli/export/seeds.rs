@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 
 use super::{Destination, Failure, Verdict};
-use crate::cli::common::Within;
 use crate::cli::output::shown;
 use crate::cli::{Everything, complain, count, read_everything, seeds, tell};
 use crate::engine::SourceLookup;
@@ -44,8 +43,6 @@ pub(super) struct Arguments {
     /// The job of seeds made of recordings and sessions [default: the set, the session].
     #[arg(long, value_name = "ID")]
     job: Option<String>,
-    #[command(flatten)]
-    within: Within,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -62,7 +59,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         true => None,
         false => Some(destination.target()?),
     };
-    let root = arguments.within.root();
+    let root = arguments.destination.within.root();
     let read = read_everything(&arguments.paths, root, SourceLookup::LeaveAlone)?;
     if let Some(target) = &target {
         leave_out(read, target);

@@ -191,6 +191,7 @@ fn into_folder(
 ) -> Result<Verdict, Failure> {
     let outbox = Outbox {
         folder: arguments.to.clone(),
+        root: arguments.within.root(),
         manner: Manner::of(arguments.dry_run, arguments.force),
     };
     let form = arguments.form();
@@ -202,8 +203,9 @@ fn into_folder(
             complain(&format!("{}: {}", shown(&reason), shown(&session.path)));
             continue;
         }
-        let path = outbox.path(&file_name(&arguments.pattern(), &session.names, number + 1));
-        let sent = outbox.send(&path, &text)?;
+        let name = file_name(&arguments.pattern(), &session.names, number + 1);
+        let sent = outbox.send(&name, &text)?;
+        let path = outbox.path(&name);
         let path = path.to_string_lossy().replace('\\', "/");
         write(arguments.look.color, |output| {
             outbox.show(output, &path, &sent, &text)

@@ -6,13 +6,11 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 
 use super::Destination;
-use crate::cli::common::Within;
 use crate::cli::output::{shown, shown_path};
 use crate::cli::{
     Color, Failure, Verdict, complain, count, read_document, read_everything, tell, write,
 };
 use crate::engine::SourceLookup;
-use crate::engine::save::make_folders;
 use crate::format::{Document, Kind};
 use crate::ops::Item;
 use crate::ops::tape::cut::Rate;
@@ -59,8 +57,6 @@ pub(super) struct Arguments {
     /// What a text is, where its content does not tell.
     #[arg(long, value_enum, default_value = "auto")]
     from: From,
-    #[command(flatten)]
-    within: Within,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -106,7 +102,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let request = request
         .map(|file| request_in(file, arguments))
         .transpose()?;
-    let root = arguments.within.root();
+    let root = arguments.destination.within.root();
     let read = read_everything(&arguments.paths, root, SourceLookup::LeaveAlone)?;
     let is_named = |item: &Item| {
         let path = Path::new(&*item.path);
@@ -124,17 +120,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let into_folder = rows.len() > 1 || destination.to.is_dir();
     let mut done = Done::default();
     for (number, item) in rows {
-        let path = match into_folder {
-            true => destination
-                .to
-                .join(arguments.below(item))
-                .with_extension("json"),
-            false => destination.to.clone(),
-        };
+        let below = into_folder.then(|| arguments.below(item).with_extension("json"));
         let document = read.project.read(*number, item);
         let tape =
             document.and_then(|document| arguments.made(&document, item, request.as_deref()));
-        match tape.and_then(|tape| done.take(path, &tape, destination).map(|()| tape.notes)) {
+        match tape.and_then(|tape| done.take(below, &tape, destination).map(|()| tape.notes)) {
             Ok(notes) => notes.into_iter().for_each(|note| done.note(note, item)),
             Err(reason) => {
                 done.failed += 1;
@@ -154,10 +144,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
 }
 
 impl Done {
-    /// Writes a tape.
+    /// Writes a tape: to a file of the folder that was named, or to the file that was.
     fn take(
         &mut self,
-        path: PathBuf,
+        below: Option<PathBuf>,
         tape: &NewTape,
         destination: &Destination,
     ) -> Result<(), String> {
@@ -166,12 +156,18 @@ impl Done {
             self.printed += 1;
             return destination.write(&tape.json()).map_err(written);
         }
+        let path = match &below {
+            Some(below) => destination.to.join(below),
+            None => destination.to.clone(),
+        };
         if self.written.contains(&path) {
             let path = path.to_string_lossy();
             return Err(format!("Another tape was just written to {}", shown(&path)));
         }
-        make_folders(&path)?;
-        destination.write_to(&path, &tape.json()).map_err(written)?;
+        let target = destination.target_of(below.as_deref()).map_err(written)?;
+        destination
+            .write_to(target, &tape.json())
+            .map_err(written)?;
         self.written.push(path);
         Ok(())
     }
@@ -198,7 +194,7 @@ impl Done {
 
 /// The request that was given, as JSON.
 fn request_in(file: &Path, arguments: &Arguments) -> Result<String, Failure> {
-    let document = read_document(file, arguments.within.root())?;
+    let document = read_document(file, arguments.destination.within.root())?;
     match document
         .tree
         .root()

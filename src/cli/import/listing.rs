@@ -37,7 +37,8 @@ pub(super) fn list(arguments: &Arguments, all: &[Told<'_>], manner: Manner) -> R
             difference(output, &config.path, before.text(), after.text())
         })?;
     } else if added > 0 {
-        let target = Target::chosen(&config.file).map_err(|fault| Failure(fault.to_string()))?;
+        let target = Target::chosen(&config.file, arguments.within.root())
+            .map_err(|fault| Failure(fault.to_string()))?;
         store(target, before, &after)?;
     }
     let done = match manner {

@@ -9,9 +9,10 @@ use super::serve::ModeName;
 use super::{Log, clock};
 use crate::cli::common::Look;
 use crate::cli::output::{Style, shown, shown_path};
-use crate::cli::{Failure, Verdict, complain, count, tell};
+use crate::cli::{Failure, Verdict, complain, count, tell, unopened};
 use crate::engine::live::queue::{BREATH, Queue, Waiting};
 use crate::engine::live::{ProjectRules, Stock, interrupts};
+use crate::engine::root::check_folder;
 use crate::ops::live::queue::Event;
 use crate::ops::live::serve::{Choice, Rules};
 
@@ -48,7 +49,7 @@ pub(in crate::cli) struct Arguments {
     /// Print JSON: one line a request.
     #[arg(long)]
     json: bool,
-    /// Read no recording outside this folder [default: the enclosing project].
+    /// Read and write nothing outside this folder [default: the enclosing project].
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
     #[command(flatten)]
@@ -138,7 +139,9 @@ fn stock_of(folder: &Path, arguments: &Arguments) -> Result<Stock, Failure> {
 pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let answers = Answers::read(arguments)?;
     let interrupts = interrupts()?;
-    let mut queue = Queue::new(&arguments.queue);
+    let root = arguments.root.as_deref();
+    check_folder(&arguments.queue, root).map_err(|error| Failure(unopened(&error)))?;
+    let mut queue = Queue::new(&arguments.queue, root);
     let mut log = Log::new(arguments.look.color);
     let mut verdict = Verdict::Passed;
     loop {

@@ -11,9 +11,10 @@ use serde::Serialize;
 use super::{Log, Place, clock};
 use crate::cli::common::Look;
 use crate::cli::output::{Style, shown, shown_path};
-use crate::cli::{Failure, Verdict, count, tell};
+use crate::cli::{Failure, Verdict, count, tell, unopened};
 use crate::engine::live::interrupts;
 use crate::engine::live::record::{Recorder, Setup};
+use crate::engine::root::check_folder;
 use crate::ops::live::log::Row as _;
 use crate::ops::live::record::{self, Call, Event, Kept, Outcome, PATIENCE};
 use crate::ops::tape::timing::duration;
@@ -67,6 +68,8 @@ fn patience(text: &str) -> Result<Duration, String> {
 }
 
 pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+    // A folder that may not be written to is refused before the first call.
+    check_folder(&arguments.to, None).map_err(|error| Failure(unopened(&error)))?;
     let (sender, events) = unbounded();
     let listener = Box::new(move |event| {
         // The log has nothing of single chunks, and need not be woken for each.

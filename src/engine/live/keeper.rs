@@ -12,12 +12,11 @@ use hyper::body::Bytes;
 
 use super::record::Listener;
 use crate::engine::save::{SaveRequest, Target, save};
-use crate::engine::surroundings::make_folder;
 use crate::ops::live::record::{
     Asked, Began, Event, Head, Hearing, Kept, NewSpool, Outcome, Passed, file_stem,
 };
 use crate::ops::live::wire::{ClientCall, Route};
-use crate::ops::saving::{Expected, Fault, ReadOnly};
+use crate::ops::saving::{Expected, Fault, ReadOnly, SaveFault};
 
 /// What happens to a call while it is passed on.
 pub(super) enum Note {
@@ -293,16 +292,19 @@ const MOST_FILES: usize = 100_000;
 
 /// Writes a tape under the first name that is free.
 fn write(folder: &Path, stem: &str, number: &mut usize, json: &str) -> Result<String, String> {
-    make_folder(folder).map_err(|error| format!("The folder cannot be made: {error}"))?;
     let bytes: Arc<[u8]> = json.as_bytes().into();
     while *number < MOST_FILES {
-        let path = folder.join(format!("{stem}-{number}.json"));
+        let name = format!("{stem}-{number}.json");
+        let path = folder.join(&name);
         *number += 1;
         if path.exists() {
             continue;
         }
+        let told = |fault: SaveFault| fault.to_string();
+        let target = Target::below(folder, name.as_ref(), None).map_err(told)?;
+        target.make_folder().map_err(told)?;
         let request = SaveRequest {
-            target: Target::chosen(&path).map_err(|fault| fault.to_string())?,
+            target,
             bytes: Arc::clone(&bytes),
             expected: Expected::Nothing,
             read_only: ReadOnly::Refuse,

@@ -15,13 +15,13 @@ use jiff::Timestamp;
 
 use super::rules::ProjectRules;
 use super::stock::Stock;
-use crate::engine::root::read;
-use crate::engine::save::{SaveRequest, Target, make_folders, save};
+use crate::engine::root::{read, real_path};
+use crate::engine::save::{SaveRequest, Target, save};
 use crate::format::{self, Body};
 use crate::ops::Pool;
 use crate::ops::live::queue::{Event, Question, REQUESTS, RESPONSES, Reply};
 use crate::ops::playback::requests;
-use crate::ops::saving::{Expected, Fault, ReadOnly};
+use crate::ops::saving::{Expected, Fault, ReadOnly, SaveFault};
 use crate::text::Source;
 
 /// How long after one look the next one comes.
@@ -34,6 +34,8 @@ const HALF_WRITTEN: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub struct Queue {
     folder: PathBuf,
+    /// The root that the user gave.
+    root: Option<PathBuf>,
     /// The requests that were seen, by the names of their files without `.json`.
     seen: HashMap<Arc<str>, Seen>,
     is_there: bool,
@@ -79,10 +81,11 @@ impl Waiting {
 }
 
 impl Queue {
-    /// A queue at a folder, which need not be there yet.
-    pub fn new(folder: &Path) -> Self {
+    /// A queue at a folder, which need not be there yet. It is read and written in `root`, where that is given.
+    pub fn new(folder: &Path, root: Option<&Path>) -> Self {
         Self {
             folder: folder.to_owned(),
+            root: root.map(Path::to_owned),
             seen: HashMap::new(),
             is_there: true,
         }
@@ -119,7 +122,8 @@ impl Queue {
 
     /// The requests that lie there, each with the time at which it was written.
     fn names(&self) -> io::Result<(Dir, Vec<Written>)> {
-        let dir = Dir::open_ambient_dir(&self.folder, ambient_authority())?;
+        let folder = real_path(&self.folder, self.root.as_deref())?;
+        let dir = Dir::open_ambient_dir(folder, ambient_authority())?;
         let entries = match dir.read_dir(REQUESTS) {
             Ok(entries) => entries,
             // The first request makes it.
@@ -209,10 +213,12 @@ impl Queue {
         if !self.folder.is_dir() {
             return Err("The folder of the queue is not there any more".to_owned());
         }
-        let path = self.folder.join(RESPONSES).join(format!("{name}.json"));
-        make_folders(&path)?;
+        let path = Path::new(RESPONSES).join(format!("{name}.json"));
+        let told = |fault: SaveFault| fault.to_string();
+        let target = Target::below(&self.folder, &path, self.root.as_deref()).map_err(told)?;
+        target.make_folder().map_err(told)?;
         let request = SaveRequest {
-            target: Target::chosen(&path).map_err(|fault| fault.to_string())?,
+            target,
             bytes: json.as_bytes().into(),
             expected: Expected::Nothing,
             read_only: ReadOnly::Refuse,

@@ -5,9 +5,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
+use super::named::{LeadsOut, real_path};
 use super::path::{given, shown, up};
 use super::{Root, words};
 use crate::engine::staged::{Index, Staged};
@@ -24,8 +24,8 @@ pub struct Opened {
     pub dir: Arc<Dir>,
     /// Where `dir` lies, as an absolute path without links.
     pub folder: Arc<Path>,
-    /// Path of `dir` from the root, empty for the root itself; `None` when it lies outside a root given by the user.
-    pub prefix: Option<Arc<str>>,
+    /// Path of `dir` from the root, empty for the root itself.
+    pub prefix: Arc<str>,
     /// The name of the file, when a file was opened.
     pub file: Option<PathBuf>,
 }
@@ -34,14 +34,13 @@ impl Opened {
     /// The `retake.toml` of its root, as if that had been named as well; `None` where the root cannot be opened again.
     pub(in crate::engine) fn settings_file(&self) -> Option<Self> {
         let root = &self.root;
-        let below = match (&self.prefix, &self.file) {
-            (Some(prefix), Some(file)) => joined(prefix, &file.to_string_lossy()),
-            (Some(prefix), None) => prefix.to_string(),
-            (None, _) => String::new(),
+        let below = match &self.file {
+            Some(file) => joined(&self.prefix, &file.to_string_lossy()),
+            None => self.prefix.to_string(),
         };
-        let given = match (self.given.strip_suffix(&*below), &self.prefix) {
-            (Some(above), Some(_)) if above.is_empty() || above.ends_with('/') => above.to_owned(),
-            (Some(above), Some(_)) if below.is_empty() => format!("{above}/"),
+        let given = match self.given.strip_suffix(&*below) {
+            Some(above) if above.is_empty() || above.ends_with('/') => above.to_owned(),
+            Some(above) if below.is_empty() => format!("{above}/"),
             _ => format!("{}/", shown(&root.path)),
         };
         Some(Self {
@@ -49,7 +48,7 @@ impl Opened {
             root: Arc::clone(root),
             dir: Arc::new(root.dir.try_clone().ok()?),
             folder: root.path.as_path().into(),
-            prefix: Some("".into()),
+            prefix: "".into(),
             file: Some(FILE_NAME.into()),
         })
     }
@@ -75,6 +74,9 @@ impl fmt::Display for OpenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.path.to_string_lossy();
         let path = crate::text::visible(&path);
+        if let Some(reason) = LeadsOut::of(&self.error) {
+            return write!(f, "{path}: {reason}; {}", reason.help());
+        }
         match self.error.kind() {
             io::ErrorKind::NotFound => write!(f, "there is no file or folder at {path}"),
             _ => write!(f, "{} at {path}", words(&self.error)),
@@ -137,7 +139,7 @@ pub(in crate::engine) fn open_staged(folder: &Path) -> Result<Vec<Opened>, Strin
             given: given(&above.join(project)).into(),
             dir: Arc::new(root.dir.try_clone().map_err(unopened)?),
             folder: root.path.as_path().into(),
-            prefix: Some("".into()),
+            prefix: "".into(),
             file: None,
             root,
         })
@@ -154,6 +156,14 @@ enum Roots {
 }
 
 impl Roots {
+    /// The root that the user gave.
+    fn given(&self) -> Option<&Path> {
+        match self {
+            Self::Given(root) => Some(root.path()),
+            Self::Found(_) => None,
+        }
+    }
+
     fn of(&mut self, folder: &Path) -> io::Result<Arc<Root>> {
         let found = match self {
             Self::Given(root) => return Ok(Arc::clone(root)),
@@ -170,17 +180,21 @@ impl Roots {
 }
 
 fn open(path: &Path, roots: &mut Roots) -> io::Result<Opened> {
-    let real = std::fs::canonicalize(path)?;
+    let real = real_path(path, roots.given())?;
     let is_folder = real.is_dir();
     let folder = match real.parent() {
         Some(parent) if !is_folder => parent,
         _ => &real,
     };
     let root = roots.of(folder)?;
-    let dir = Dir::open_ambient_dir(folder, ambient_authority())?;
+    let prefix = folder.strip_prefix(&root.path).map_err(io::Error::other)?;
+    let dir = match prefix == Path::new("") {
+        true => root.dir.try_clone(),
+        false => root.dir.open_dir(prefix),
+    }?;
     Ok(Opened {
         given: given(path).into(),
-        prefix: folder.strip_prefix(&root.path).ok().map(shown),
+        prefix: shown(prefix),
         root,
         dir: Arc::new(dir),
         folder: folder.into(),
@@ -190,10 +204,15 @@ fn open(path: &Path, roots: &mut Roots) -> io::Result<Opened> {
 
 /// The nearest folder, `folder` or one above it, that is a project: it holds `.git` or `retake.toml`. Else `folder`.
 pub fn enclosing(folder: &Path) -> &Path {
+    project_above(folder).unwrap_or(folder)
+}
+
+/// Returns the nearest folder, `folder` or one above it, that is a project.
+pub(super) fn project_above(folder: &Path) -> Option<&Path> {
     let is_project = |folder: &&Path| {
         folder.join(".git").symlink_metadata().is_ok() || folder.join(FILE_NAME).is_file()
     };
-    folder.ancestors().find(is_project).unwrap_or(folder)
+    folder.ancestors().find(is_project)
 }
 
 #[cfg(test)]
@@ -212,13 +231,18 @@ mod tests {
         let file = base.join("work/app/recordings/a.json");
         let opened = open_all(std::slice::from_ref(&file), None).unwrap();
         assert_eq!(opened[0].root.path(), base.join("work/app"));
-        assert_eq!(opened[0].prefix.as_deref(), Some("recordings"));
+        assert_eq!(&*opened[0].prefix, "recordings");
 
         let opened = open_all(&[base.join("work")], None).unwrap();
         assert_eq!(opened[0].root.path(), base.join("work"));
-        assert_eq!(opened[0].prefix.as_deref(), Some(""));
+        assert_eq!(&*opened[0].prefix, "");
 
-        let opened = open_all(&[file], Some(&base.join("work/.git"))).unwrap();
-        assert_eq!(opened[0].prefix, None);
+        let opened = open_all(std::slice::from_ref(&file), Some(&base)).unwrap();
+        assert_eq!(&*opened[0].prefix, "work/app/recordings");
+        let refused = open_all(&[file], Some(&base.join("work/.git"))).unwrap_err();
+        assert!(
+            refused.to_string().contains("outside the root"),
+            "{refused}"
+        );
     }
 }

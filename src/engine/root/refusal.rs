@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 
+use super::named::LeadsOut;
+
 /// Why a file was not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
@@ -29,6 +31,9 @@ impl Refusal {
     pub fn of(error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Self::Missing,
+            io::ErrorKind::PermissionDenied if LeadsOut::of(error).is_some() => {
+                Self::Outside(words(error).into())
+            }
             // The handle's own refusal carries no number of the system.
             io::ErrorKind::PermissionDenied if error.raw_os_error().is_none() => {
                 Self::Outside("a link on the way leads out".into())
@@ -50,6 +55,10 @@ impl Refusal {
 /// The system's words for an error, without its number.
 pub(crate) fn words(error: &io::Error) -> String {
     let text = error.to_string();
+    if LeadsOut::of(error).is_some() {
+        // It holds paths.
+        return text;
+    }
     let end = text.find(" (os error").unwrap_or(text.len());
     text[..end].to_lowercase()
 }

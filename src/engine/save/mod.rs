@@ -85,19 +85,6 @@ pub fn save_all(requests: impl IntoIterator<Item = SaveRequest>) -> Batch {
     batch
 }
 
-/// Makes the folders above a file that the user named, where they are not there.
-///
-/// # Errors
-///
-/// Why they cannot be made, in a sentence.
-pub fn make_folders(file: &Path) -> Result<(), String> {
-    match file.parent().filter(|folder| *folder != Path::new("")) {
-        Some(folder) => uninterrupted(|| std::fs::create_dir_all(folder))
-            .map_err(|error| format!("The folder cannot be made: {}", words(&error))),
-        None => Ok(()),
-    }
-}
-
 /// Opens a folder of our own; one that is not there is made so that only its owner may look into it.
 pub(super) fn open_private(folder: &Path) -> io::Result<Dir> {
     let mut builder = DirBuilder::new();

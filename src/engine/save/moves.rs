@@ -152,7 +152,7 @@ mod tests {
     fn a_file_gets_another_name_and_never_one_that_is_taken() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
-        let target = |name: &str| Target::chosen(&at(name)).unwrap();
+        let target = |name: &str| Target::chosen(&at(name), None).unwrap();
         for name in ["a", "b"] {
             std::fs::write(at(name), name).unwrap();
         }
@@ -171,7 +171,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a");
         std::fs::write(&file, "mine").unwrap();
-        let target = Target::chosen(&file).unwrap();
+        let target = Target::chosen(&file, None).unwrap();
         let changed = remove(&target, b"other").unwrap_err();
         assert!(matches!(changed.reason, Fault::Changed { .. }), "{changed}");
         remove(&target, b"mine").unwrap();
@@ -184,7 +184,7 @@ mod tests {
         let at = |name: &str| folder.path().join(name);
         std::fs::write(at("a"), "a").unwrap();
         std::fs::write(at("b"), "b").unwrap();
-        let place = || own_place(&Target::chosen(&at("a")).unwrap()).unwrap();
+        let place = || own_place(&Target::chosen(&at("a"), None).unwrap()).unwrap();
         let taken = by_link(&place(), OsStr::new("b")).unwrap_err();
         assert_eq!(taken.kind(), io::ErrorKind::AlreadyExists);
         by_link(&place(), OsStr::new("c")).unwrap();

@@ -9,8 +9,11 @@ use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
 use super::fault;
-use crate::engine::root::{Opened, Refusal, Root, beneath, given, uninterrupted};
+use crate::engine::root::{
+    Opened, Refusal, Root, beneath, given, real_above, real_path, uninterrupted,
+};
 use crate::ops::saving::{Fault, SaveFault};
+use crate::text::visible;
 
 /// Where a file is saved: a folder that bounds the save, and a path beneath it.
 #[derive(Clone, Debug)]
@@ -66,21 +69,73 @@ impl Target {
         })
     }
 
-    /// A file that the user named for this very save, in a dialog or as an argument; it may lie anywhere.
+    /// A file that the user named for this very save, in a dialog or as an argument. It is in `root`; without one it may be
+    /// anywhere, but no link may lead out of the project that the link is in.
     ///
     /// # Errors
     ///
-    /// When its folder cannot be opened.
-    pub fn chosen(path: &Path) -> Result<Self, SaveFault> {
+    /// When its folder cannot be opened, and [`Fault::Outside`].
+    pub fn chosen(path: &Path, root: Option<&Path>) -> Result<Self, SaveFault> {
         let shown = given(path).into();
-        Self::at(path, &shown).map_err(|reason| SaveFault {
+        Self::at(path, root, &shown).map_err(|reason| SaveFault {
             path: shown,
             reason,
         })
     }
 
-    fn at(path: &Path, shown: &Arc<str>) -> Result<Self, Fault> {
-        let real = match std::fs::canonicalize(path) {
+    /// A file by its path from a folder that the user named to write to, and that need not exist. What is written there stays
+    /// in that folder; see [`make_folder`](Self::make_folder). The folder itself is bounded as in [`chosen`](Self::chosen).
+    ///
+    /// # Errors
+    ///
+    /// As [`chosen`](Self::chosen).
+    pub fn below(folder: &Path, name: &Path, root: Option<&Path>) -> Result<Self, SaveFault> {
+        let shown = given(&folder.join(name)).into();
+        let target = || {
+            let (there, rest) = real_above(folder, root)?;
+            let dir = uninterrupted(|| Dir::open_ambient_dir(&there, ambient_authority()))?;
+            Ok((dir, there, rest.join(name)))
+        };
+        match target() {
+            Ok((dir, there, beneath)) => Ok(Self {
+                dir: Arc::new(dir),
+                folder: there.into(),
+                beneath,
+                shown,
+            }),
+            Err(error) => Err(SaveFault {
+                path: shown,
+                reason: folder_fault(&error),
+            }),
+        }
+    }
+
+    /// Makes the folders above the file that are not there.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system, and [`Fault::Outside`] where a link leads out of the folder that bounds the save.
+    pub fn make_folder(&self) -> Result<(), SaveFault> {
+        let Some(folder) = self.beneath.parent().filter(|it| *it != Path::new("")) else {
+            return Ok(());
+        };
+        let made = uninterrupted(|| self.dir.create_dir_all(folder));
+        made.map_err(|error| {
+            // A link that leads out is there, and is not what the system complains of.
+            let mut above = folder.ancestors();
+            let outside = above.find_map(|above| {
+                let refused = self.dir.metadata(above).err()?;
+                match self.beneath_fault(above, &refused) {
+                    reason @ Fault::Outside(_) => Some(reason),
+                    _ => None,
+                }
+            });
+            self.fault(outside.unwrap_or_else(|| fault("created", &error)))
+        })
+    }
+
+    fn at(path: &Path, root: Option<&Path>, shown: &Arc<str>) -> Result<Self, Fault> {
+        let real = match real_path(path, root) {
             // A new file, or a link to nothing, which the save refuses.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let name = path.file_name().ok_or(Fault::FolderGone)?;
@@ -88,10 +143,10 @@ impl Target {
                     Some(parent) if parent != Path::new("") => parent,
                     _ => Path::new("."),
                 };
-                let folder = std::fs::canonicalize(folder).map_err(|error| folder_fault(&error))?;
+                let folder = real_path(folder, root).map_err(|error| folder_fault(&error))?;
                 folder.join(name)
             }
-            real => real.map_err(|error| fault("reached", &error))?,
+            real => real.map_err(|error| reach_fault(&error))?,
         };
         let (Some(folder), Some(name)) = (real.parent(), real.file_name()) else {
             return Err(Fault::Failed {
@@ -145,9 +200,9 @@ impl Target {
             Some(parent) if parent != Path::new("") => parent,
             _ => Path::new("."),
         };
-        let folder = uninterrupted(|| self.dir.open_dir(folder));
+        let opened = uninterrupted(|| self.dir.open_dir(folder));
         Ok(Place {
-            folder: folder.map_err(|error| folder_fault(&error))?,
+            folder: opened.map_err(|error| self.beneath_fault(folder, &error))?,
             name: real.file_name().unwrap_or(OsStr::new(".")).to_owned(),
         })
     }
@@ -157,8 +212,22 @@ impl Target {
         match uninterrupted(|| self.dir.canonicalize(&self.beneath)) {
             // To nothing: the save refuses the link itself.
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(self.beneath.clone()),
-            real => real.map_err(|error| folder_fault(&error)),
+            real => real.map_err(|error| self.beneath_fault(&self.beneath, &error)),
         }
+    }
+
+    /// Why a path beneath the folder that bounds the save cannot be reached, with its target where it leads out.
+    fn beneath_fault(&self, path: &Path, error: &io::Error) -> Fault {
+        let reason = folder_fault(error);
+        if !matches!(reason, Fault::Outside(_)) {
+            return reason;
+        }
+        let mut above = path.ancestors();
+        let target = above.find_map(|above| std::fs::canonicalize(self.folder.join(above)).ok());
+        let target = target.unwrap_or_else(|| self.path());
+        let (folder, target) = (self.folder.to_string_lossy(), target.to_string_lossy());
+        let (folder, target) = (visible(&folder), visible(&target));
+        Fault::Outside(format!("a link leads out of {folder}, to {target}").into())
     }
 }
 

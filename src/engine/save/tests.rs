@@ -163,16 +163,53 @@ fn nothing_is_written_outside_the_root_but_where_the_user_says() {
 
     let chosen = desk.temp.path().join("elsewhere.json");
     let request = SaveRequest {
-        target: Target::chosen(&chosen).unwrap(),
+        target: Target::chosen(&chosen, None).unwrap(),
         expected: Expected::Anything,
         ..desk.request("a.json", None, "text")
     };
     assert_eq!(told(save(&request)), "saved");
     assert_eq!(std::fs::read_to_string(&chosen).unwrap(), "text");
     let nowhere = desk.temp.path().join("none/a.json");
-    let fault = Target::chosen(&nowhere).unwrap_err();
+    let fault = Target::chosen(&nowhere, None).unwrap_err();
     assert_eq!(fault.reason, Fault::FolderGone);
     assert_eq!(*fault.path, *nowhere.to_str().unwrap());
+    let root = Some(desk.root.path());
+    let fault = Target::chosen(&chosen, root).unwrap_err();
+    assert!(matches!(fault.reason, Fault::Outside(_)), "{fault}");
+    let fault = Target::below(desk.temp.path(), "a.json".as_ref(), root).unwrap_err();
+    assert!(matches!(fault.reason, Fault::Outside(_)), "{fault}");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_written_to_a_folder_stays_in_it() {
+    use std::os::unix::fs::symlink;
+    let desk = desk(&[("a.json", "old")]);
+    let to = desk.place("to");
+    std::fs::create_dir(&to).unwrap();
+    symlink("../a.json", to.join("b.json")).unwrap();
+    symlink("..", to.join("up")).unwrap();
+    symlink("here", to.join("twin")).unwrap();
+    let write = |name: &str| {
+        let target = Target::below(&to, name.as_ref(), None).unwrap();
+        target.make_folder()?;
+        save(&SaveRequest {
+            target,
+            expected: Expected::Anything,
+            ..desk.request("a.json", None, "new")
+        })
+    };
+    for name in ["b.json", "up/a.json", "up/new/c.json"] {
+        let fault = write(name).unwrap_err().to_string();
+        assert!(
+            fault.contains("a link leads out of") && fault.contains(", to "),
+            "{fault}"
+        );
+    }
+    assert_eq!(desk.read("a.json"), "old");
+    write("here/deep/d.json").unwrap();
+    write("twin/deep/e.json").unwrap();
+    assert_eq!(desk.read("to/here/deep/e.json"), "new");
 }
 
 #[test]
@@ -273,7 +310,9 @@ mod unix {
         std::fs::write(desk.temp.path().join("outside.json"), "old").unwrap();
         symlink("../outside.json", desk.place("out.json")).unwrap();
         symlink("nothing.json", desk.place("nowhere.json")).unwrap();
-        insta::assert_snapshot!(desk.save("out.json", Some("old"), "new"), @"The path leads out of the project (a link on the way leads out), so nothing was written. Save to a place inside it: out.json");
+        let here = std::fs::canonicalize(desk.temp.path()).unwrap();
+        let told = desk.save("out.json", Some("old"), "new");
+        insta::assert_snapshot!(told.replace(&*here.to_string_lossy(), "…"), @"The path leads out of the project (a link leads out of …/root, to …/outside.json), so nothing was written. Save to a place inside it: out.json");
         insta::assert_snapshot!(desk.save("nowhere.json", None, "new"), @"The file could not be replaced and stays as it was (it is a link to nothing). Save again, or to another place: nowhere.json");
         let outside = std::fs::read_to_string(desk.temp.path().join("outside.json"));
         assert_eq!(outside.unwrap(), "old");

@@ -1,0 +1,265 @@
+//! Paths that the user named: where each really is, and whether its root allows that.
+
+use std::fmt;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use super::opened::{OpenError, project_above};
+use crate::text::visible;
+
+/// A path that the user named is outside its root.
+#[derive(Debug)]
+pub(super) struct LeadsOut {
+    /// The folder that bounds it, as an absolute path without links.
+    root: PathBuf,
+    /// Where it really is.
+    target: PathBuf,
+    by: By,
+}
+
+/// How a path leads out.
+#[derive(Debug)]
+enum By {
+    /// It is outside the root that the user gave.
+    Place,
+    /// A link that is in a project leads out of that project.
+    Link,
+}
+
+impl fmt::Display for LeadsOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (root, target) = (self.root.to_string_lossy(), self.target.to_string_lossy());
+        let (root, target) = (visible(&root), visible(&target));
+        match self.by {
+            By::Place => write!(f, "it is outside the root {root}: {target}"),
+            By::Link => write!(f, "a link leads out of the project {root}, to {target}"),
+        }
+    }
+}
+
+impl std::error::Error for LeadsOut {}
+
+impl LeadsOut {
+    /// The cause of an error, if it is this.
+    pub(super) fn of(error: &io::Error) -> Option<&Self> {
+        error.get_ref()?.downcast_ref()
+    }
+
+    /// What to do instead.
+    pub(super) fn help(&self) -> &'static str {
+        match self.by {
+            By::Place => "name a path inside it, or give another root",
+            By::Link => "to use that, name it instead of the link",
+        }
+    }
+
+    fn error(self) -> io::Error {
+        io::Error::new(io::ErrorKind::PermissionDenied, self)
+    }
+}
+
+/// Returns the absolute path without links of what the user named, which has to be there.
+///
+/// With a root, it has to be beneath it. Without one, no link on the way may lead out of the project that the link is in.
+///
+/// # Errors
+///
+/// [`LeadsOut`], or whatever the system reports.
+pub(in crate::engine) fn real_path(path: &Path, root: Option<&Path>) -> io::Result<PathBuf> {
+    let real = std::fs::canonicalize(path)?;
+    let Some(root) = root else {
+        check_links(path)?;
+        return Ok(real);
+    };
+    let root = std::fs::canonicalize(root)?;
+    match real.starts_with(&root) {
+        true => Ok(real),
+        false => Err(LeadsOut {
+            root,
+            target: real,
+            by: By::Place,
+        }
+        .error()),
+    }
+}
+
+/// Returns where a path will be that need not be there: the real path of the nearest folder above it that is there (the path
+/// itself if that is one), and the rest, in which nothing exists.
+///
+/// # Errors
+///
+/// As [`real_path`]; for a rest with `..` in it, `NotFound`.
+pub(in crate::engine) fn real_above(
+    path: &Path,
+    root: Option<&Path>,
+) -> io::Result<(PathBuf, PathBuf)> {
+    for above in path.ancestors() {
+        let there = match above == Path::new("") {
+            true => Path::new("."),
+            false => above,
+        };
+        // A link to nothing is there, and fails below.
+        if there.symlink_metadata().is_err() && above.parent().is_some() {
+            continue;
+        }
+        let rest = path.strip_prefix(above).unwrap_or(path);
+        let is_plain = |part: Component| matches!(part, Component::Normal(_));
+        if !rest.components().all(is_plain) {
+            return Err(io::ErrorKind::NotFound.into());
+        }
+        return Ok((real_path(there, root)?, rest.to_owned()));
+    }
+    Err(io::ErrorKind::NotFound.into())
+}
+
+/// Checks that a folder which need not be there yet is in its root.
+///
+/// # Errors
+///
+/// That it is outside, or why the folder above it cannot be reached.
+pub fn check_folder(folder: &Path, root: Option<&Path>) -> Result<(), OpenError> {
+    real_above(folder, root)
+        .map(drop)
+        .map_err(|error| OpenError {
+            path: folder.to_owned(),
+            error,
+        })
+}
+
+/// Follows a path part by part, and fails at a link that leads out of the project it is in.
+fn check_links(path: &Path) -> io::Result<()> {
+    let mut at = match path.is_absolute() {
+        true => PathBuf::new(),
+        false => std::fs::canonicalize(".")?,
+    };
+    follow(&mut at, path)
+}
+
+/// Goes from the folder `at` along a path that the system has resolved before, so that its links form no circle.
+fn follow(at: &mut PathBuf, path: &Path) -> io::Result<()> {
+    for part in path.components() {
+        match part {
+            Component::Prefix(_) => *at = PathBuf::from(part.as_os_str()),
+            Component::RootDir => {
+                at.push(part);
+                *at = std::fs::canonicalize(&at)?;
+            }
+            Component::CurDir => {}
+            Component::ParentDir => {
+                at.pop();
+            }
+            Component::Normal(name) => {
+                let place = at.join(name);
+                if !place.symlink_metadata()?.is_symlink() {
+                    *at = place;
+                    continue;
+                }
+                let target = std::fs::canonicalize(&place)?;
+                if let Some(project) = project_above(at)
+                    && !target.starts_with(project)
+                {
+                    return Err(LeadsOut {
+                        root: project.to_owned(),
+                        target,
+                        by: By::Link,
+                    }
+                    .error());
+                }
+                follow(at, &std::fs::read_link(&place)?)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    /// A project `in` with links, beside a folder `out`.
+    fn place() -> tempfile::TempDir {
+        let temp = tempfile::tempdir().unwrap();
+        let at = |path: &str| temp.path().join(path);
+        for folder in ["in/.git", "in/sub", "out"] {
+            std::fs::create_dir_all(at(folder)).unwrap();
+        }
+        for file in ["in/a", "in/sub/b", "out/c"] {
+            std::fs::write(at(file), "").unwrap();
+        }
+        symlink("../out/c", at("in/file")).unwrap();
+        symlink("../out", at("in/folder")).unwrap();
+        symlink("../a", at("in/sub/inside")).unwrap();
+        symlink("in", at("way-in")).unwrap();
+        symlink("in/folder", at("way-through")).unwrap();
+        symlink("nowhere", at("in/dead")).unwrap();
+        temp
+    }
+
+    #[test]
+    fn a_link_in_a_project_may_not_lead_out_of_it() {
+        let temp = place();
+        let told = |path: &str| match real_path(&temp.path().join(path), None) {
+            Ok(real) => format!("{}", real.file_name().unwrap().display()),
+            Err(error) if LeadsOut::of(&error).is_some() => "leads out".to_owned(),
+            Err(error) => error.kind().to_string(),
+        };
+        assert_eq!(told("out/c"), "c");
+        assert_eq!(told("in/sub/inside"), "a");
+        assert_eq!(told("in/sub/../a"), "a");
+        assert_eq!(told("way-in/a"), "a");
+        for path in [
+            "in/file",
+            "in/folder",
+            "in/folder/c",
+            "way-in/folder/c",
+            "way-through/c",
+            "in/folder/../in/a",
+        ] {
+            assert_eq!(told(path), "leads out", "{path}");
+        }
+        assert_eq!(told("in/dead"), "entity not found");
+    }
+
+    #[test]
+    fn a_given_root_bounds_every_path() {
+        let temp = place();
+        let root = temp.path().join("way-in");
+        let is_inside = |path: &str| real_path(&temp.path().join(path), Some(&root)).is_ok();
+        for path in ["in/a", "way-in/sub/b", "in", "out/../in/a"] {
+            assert!(is_inside(path), "{path}");
+        }
+        for path in ["out/c", "in/file", "in/folder/c", ".", "way-in/.."] {
+            assert!(!is_inside(path), "{path}");
+        }
+        let error = real_path(&temp.path().join("in/file"), Some(&root)).unwrap_err();
+        let target = std::fs::canonicalize(temp.path()).unwrap().join("out/c");
+        assert!(
+            error
+                .to_string()
+                .ends_with(&format!(": {}", target.display()))
+        );
+    }
+
+    #[test]
+    fn a_path_that_is_not_there_yet_is_bounded_by_the_folder_above_it() {
+        let temp = place();
+        let above = |path: &str, root: Option<&Path>| {
+            let found = real_above(&temp.path().join(path), root);
+            found.map(|(there, rest)| {
+                let there = there.file_name().unwrap().to_string_lossy().into_owned();
+                format!("{there} {}", rest.display())
+            })
+        };
+        assert_eq!(above("in/new/x", None).unwrap(), "in new/x");
+        assert_eq!(above("in/sub", None).unwrap(), "sub ");
+        assert!(above("in/folder/new", None).is_err());
+        assert!(above("in/dead/x", None).is_err());
+        assert!(above("in/new/../../out/x", None).is_err());
+        let root = temp.path().join("in");
+        assert_eq!(above("in/new", Some(&root)).unwrap(), "in new");
+        assert!(above("out/new", Some(&root)).is_err());
+        assert!(above("new", Some(&root)).is_err());
+    }
+}

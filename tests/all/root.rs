@@ -1,0 +1,297 @@
+//! The root bounds what is named, too: no command reads or writes outside it, by a path or by a link.
+
+#![cfg(unix)]
+
+use std::os::unix::fs::symlink;
+
+use crate::project::{Project, Run, recording};
+
+const TAPE: &str = r#"{ "meta": { "model": "m", "recordedAt": "2026-01-18T16:00:00Z", "label": "L" },
+  "request": { "model": "m", "contents": "x", "config": {} }, "stream": [ { "delayNs": 1, "text": "a" } ] }"#;
+const SESSION: &str = "id: x\ninput: hello\ntool_responses: []\ncontract: c\n";
+const SEEDS: &str = r#"{ "seeds": [ { "schema": "s", "model": "m", "jobId": "j", "round": 0, "response": "{}" } ] }"#;
+
+/// A project `in` with links to what is in `out`, beside it.
+fn place() -> Project {
+    let project = Project::new(&[
+        ("in/retake.toml", ""),
+        ("in/tape.json", TAPE),
+        ("in/set/turn-1.json", &recording("req-1", "")),
+        ("in/m/a.dygram", "machine \"A\"\na -> b;\n"),
+        ("in/replays/x.yaml", SESSION),
+        ("in/seeds.json", SEEDS),
+        ("in/config/flakestorm.yaml", "replays:\n  sessions: []\n"),
+        ("out/tape.json", TAPE),
+        ("out/set/turn-1.json", &recording("req-1", "")),
+        ("out/y.yaml", "kept"),
+        ("out/seeds.json", SEEDS),
+        ("out/a.dygram", "machine \"A\"\na -> b;\n"),
+        ("out/flakestorm.yaml", "replays:\n  sessions: []\n"),
+        ("in/rp/keep.txt", ""),
+    ]);
+    for (target, link) in [
+        ("../out/tape.json", "in/link.json"),
+        ("../out", "in/folder"),
+        ("../../out/y.yaml", "in/rp/x.yaml"),
+        ("../out/y.yaml", "in/y.yaml"),
+        ("../out/set", "in/linked-set"),
+        ("../out/seeds.json", "in/linked-seeds.json"),
+        ("../out/a.dygram", "in/linked.dygram"),
+        ("../out/flakestorm.yaml", "in/flakestorm.yaml"),
+    ] {
+        symlink(target, project.path(link)).unwrap();
+    }
+    project
+}
+
+/// Checks that a command is refused with exit code 2, names the target and touches nothing that is outside.
+fn refused(project: &Project, arguments: &[&str], target: &str) -> Run {
+    let outside = || {
+        let all = project.snapshot().into_iter();
+        let out = project.path("out");
+        all.filter(|(path, _)| path.starts_with(&out))
+            .collect::<Vec<_>>()
+    };
+    let before = outside();
+    let run = project.run(arguments);
+    let told = format!("{arguments:?}\n{}", run.told());
+    assert_eq!(run.code, Some(2), "{told}");
+    assert!(run.stderr.contains(target), "{told}");
+    assert!(outside() == before, "{told}");
+    run
+}
+
+#[test]
+fn no_command_reads_or_writes_a_named_path_outside_the_root() {
+    let project = place();
+    for path in ["out/tape.json", "in/link.json", "in/folder/tape.json"] {
+        let commands: [&[&str]; 9] = [
+            &["list", path],
+            &["check", path],
+            &["play", path, "--instant"],
+            &["verify", path, "--request", "in/tape.json"],
+            &["verify", "in/tape.json", "--request", path],
+            &["edit", path, "--set", "/meta/label=\"A\""],
+            &["diff", path, "in/tape.json"],
+            &["diff", "in/tape.json", path],
+            &["export", "picture", path, "--to", "in/p.svg"],
+        ];
+        for command in commands {
+            let arguments = [command, &["--root", "in"]].concat();
+            let run = refused(&project, &arguments, "/out/tape.json");
+            assert!(run.stderr.contains("outside the root"), "{}", run.stderr);
+            assert_eq!(run.stdout, "", "{command:?}");
+        }
+    }
+    for set in ["out/set", "in/linked-set", "in/folder/set"] {
+        let commands: [&[&str]; 9] = [
+            &["match", "--recordings", set, "--requests", "in/set"],
+            &["match", "--recordings", "in/set", "--requests", set],
+            &["stamp", set, "--source", "in/m/a.dygram"],
+            &["source", &format!("{set}/turn-1.json")],
+            &["review", set, "--against", "in/set"],
+            &["review", "in/set", "--against", set],
+            &["import", set, "--to", "in/new"],
+            &["answer", "in/queue", "--from", set, "--once"],
+            &["answer", set, "--from", "in/set", "--once"],
+        ];
+        for command in commands {
+            let arguments = [command, &["--root", "in"]].concat();
+            refused(&project, &arguments, "/out/set");
+        }
+    }
+    let commands: [(&[&str], &str); 9] = [
+        (
+            &["stamp", "in/set", "--source", "out/a.dygram"],
+            "/out/a.dygram",
+        ),
+        (&["stamp", "in/set", "--sources", "out"], "/out"),
+        (&["import", "in/set", "--to", "out/new"], "/out"),
+        (
+            &["export", "session", "in/replays", "--to", "out/new"],
+            "/out",
+        ),
+        (
+            &["export", "tape", "in/set/turn-1.json", "--to", "out/t.json"],
+            "/out",
+        ),
+        (
+            &[
+                "export",
+                "tape",
+                "in/set/turn-1.json",
+                "--to",
+                "in/folder/new/t.json",
+            ],
+            "/out",
+        ),
+        (
+            &[
+                "export",
+                "seeds",
+                "in/seeds.json",
+                "--to",
+                "in/folder/s.json",
+            ],
+            "/out",
+        ),
+        (
+            &[
+                "lookup",
+                "--seeds",
+                "in/linked-seeds.json",
+                "--schema",
+                "s",
+                "--model",
+                "m",
+                "--job",
+                "j",
+            ],
+            "/out/seeds.json",
+        ),
+        (
+            &[
+                "lookup",
+                "--seeds",
+                "in/seeds.json",
+                "--schema",
+                "s",
+                "--model",
+                "m",
+                "--job",
+                "j",
+                "--user-text",
+                "out/y.yaml",
+            ],
+            "/out/y.yaml",
+        ),
+    ];
+    for (command, target) in commands {
+        let arguments = [command, &["--root", "in"]].concat();
+        refused(&project, &arguments, target);
+    }
+}
+
+#[test]
+fn without_a_root_no_link_of_a_project_leads_out_of_it() {
+    let project = place();
+    let commands: [(&[&str], &str); 11] = [
+        (&["list", "in/link.json"], "/out/tape.json"),
+        (&["check", "in/folder"], "/out"),
+        (&["check", "in/folder/tape.json"], "/out"),
+        (
+            &["edit", "in/link.json", "--set", "/meta/label=\"A\""],
+            "/out/tape.json",
+        ),
+        (
+            &["edit", "in/folder/tape.json", "--set", "/meta/label=\"A\""],
+            "/out",
+        ),
+        (
+            &["stamp", "in/linked-set", "--source", "out/a.dygram"],
+            "/out/set",
+        ),
+        (
+            &["stamp", "in/set", "--source", "in/linked.dygram"],
+            "/out/a.dygram",
+        ),
+        (&["diff", "in/link.json", "in/tape.json"], "/out/tape.json"),
+        (
+            &["export", "session", "in/replays", "--to", "in/folder/new"],
+            "/out",
+        ),
+        (
+            &[
+                "export",
+                "session",
+                "in/replays",
+                "--to",
+                "in/flakestorm.yaml",
+            ],
+            "/out/flakestorm.yaml",
+        ),
+        (
+            &[
+                "record",
+                "--upstream",
+                "http://127.0.0.1:9",
+                "--to",
+                "in/folder/tapes",
+                "--listen",
+                "127.0.0.1:0",
+            ],
+            "/out",
+        ),
+    ];
+    for (command, target) in commands {
+        let run = refused(&project, command, target);
+        assert!(
+            run.stderr.contains("a link leads out of the project"),
+            "{}",
+            run.stderr
+        );
+    }
+    // The window, in the same words.
+    let run = refused(&project, &["in/link.json"], "/out/tape.json");
+    let here = std::fs::canonicalize(project.path("")).unwrap();
+    assert_eq!(
+        run.stderr.replace(&*here.to_string_lossy(), "…"),
+        "retake: Cannot be opened: in/link.json: a link leads out of the project …/in, to …/out/tape.json; to use that, \
+         name it instead of the link\n"
+    );
+    // What is elsewhere has a project of its own.
+    for command in [
+        &["list", "in", "out"] as &[&str],
+        &["diff", "in/tape.json", "out/tape.json"],
+        &["verify", "in/tape.json", "--request", "out/tape.json"],
+        &["edit", "out/tape.json", "--set", "/meta/label=\"A\""],
+    ] {
+        assert_ne!(project.run(command).code, Some(2), "{command:?}");
+    }
+    assert!(project.read("out/tape.json").contains("\"A\""));
+}
+
+#[test]
+fn an_export_writes_through_no_link_that_leads_out_of_its_folder() {
+    let project = place();
+    for to in ["in/rp", "in"] {
+        let name = if to == "in" { "y.yaml" } else { "x.yaml" };
+        let command = [
+            "export",
+            "session",
+            "in/replays",
+            "--to",
+            to,
+            "--name",
+            name,
+            "--force",
+        ];
+        refused(&project, &command, "/out/y.yaml");
+        let dry = [&command[..], &["--dry-run"]].concat();
+        let run = refused(&project, &dry, "/out/y.yaml");
+        assert!(!run.stdout.contains("kept"), "{}", run.stdout);
+    }
+    // Nor through one that stays in the project.
+    std::fs::remove_file(project.path("in/rp/x.yaml")).unwrap();
+    symlink("../replays/x.yaml", project.path("in/rp/x.yaml")).unwrap();
+    let command = [
+        "export",
+        "session",
+        "in/replays",
+        "--to",
+        "in/rp",
+        "--mend",
+        "text",
+        "--force",
+    ];
+    let run = project.run(&command);
+    assert_eq!(run.code, Some(2), "{}", run.told());
+    assert!(run.stderr.contains("/in/replays/x.yaml"), "{}", run.stderr);
+    assert_eq!(project.read("in/replays/x.yaml"), SESSION);
+    // And a tape keeps the folder of its recording, unless that leads out.
+    symlink("../../out", project.path("in/rp/set")).unwrap();
+    let command = ["export", "tape", "in", "--to", "in/rp"];
+    let run = project.run(&command);
+    assert_eq!(run.code, Some(2), "{}", run.told());
+    assert!(run.stderr.contains("a link leads out of"), "{}", run.stderr);
+}
