@@ -72,8 +72,8 @@
 //! - Parsing never fails, on any bytes, and takes time and memory in proportion to the file.
 //! - Only [`engine`] touches files. A file of the user's is written by the engine's save and nothing else, gets
 //!   another name or goes to the trash beside it, and nothing of this happens that the user did not ask for. In its own folders the window keeps what was open, unsaved edits, and
-//!   [sources as they were](engine::snapshots); the command line keeps only what a
-//!   review decided, in the project ([`ops::review::ledger`]).
+//!   [sources as they were](engine::snapshots); the command line keeps what a review decided, in the project
+//!   ([`ops::review::ledger`]), and `stamp` keeps the sources that it stamps, beside those of the window.
 //! - Nothing outside the project root is read. The root is a [handle](engine::root::Root), not a path: what leads out of
 //!   it, by `..` or by a link, is refused by the system. What is no ordinary file is not opened. The history of a linked
 //!   work tree lies in its repository, which is read where it names that work tree itself.

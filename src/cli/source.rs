@@ -18,7 +18,8 @@ use crate::ops::source::Origin;
 /// Print the source a recording was made from, as it was then.
 ///
 /// A recording keeps only the hash of its source. The text is looked for by that hash: in the work tree, in the history of
-/// the git repository inside the project root (git itself is not started), and among the sources that the window kept.
+/// the git repository inside the project root (git itself is not started; also in the code blocks of Markdown files), and
+/// among the sources that the window and `retake stamp` kept.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  retake source fixtures/triage/turn-1.json > then.dygram")]
 pub(super) struct Arguments {
@@ -41,6 +42,8 @@ struct Answer {
     commit: Option<String>,
     committed_at: Option<String>,
     path: Option<String>,
+    /// Of the fence that opens the code block of Markdown which holds the text.
+    line: Option<u32>,
     text: Option<String>,
     current_text: Option<String>,
     reason: Option<String>,
@@ -98,9 +101,18 @@ fn tell(then: &Result<AsRecorded, String>, item: &Item) {
             let path = present_path(item).unwrap_or_default();
             format!("Unchanged since the recording: {}{line_ends}", shown(path))
         }
-        Origin::Commit { id, seconds, path } => {
+        Origin::Commit {
+            id,
+            seconds,
+            path,
+            line,
+        } => {
             let date = date(*seconds);
-            format!("Found in commit {id} of {date}: {}{line_ends}", shown(path))
+            let block = line.map_or_else(String::new, |line| format!(":{line}, in a code block"));
+            format!(
+                "Found in commit {id} of {date}: {}{block}{line_ends}",
+                shown(path)
+            )
         }
         Origin::Snapshot { seconds } => format!("Kept by Retake on {}", date(*seconds)),
     });
@@ -148,11 +160,17 @@ fn answer(then: Result<AsRecorded, String>, item: &Item, current: Option<&str>) 
             path: present_path(item).map(str::to_owned),
             ..answer
         },
-        Origin::Commit { id, seconds, path } => Answer {
+        Origin::Commit {
+            id,
+            seconds,
+            path,
+            line,
+        } => Answer {
             place: Some("git"),
             commit: Some(id),
             committed_at: Some(date(seconds)),
             path: Some(path),
+            line,
             ..answer
         },
         Origin::Snapshot { .. } => Answer {

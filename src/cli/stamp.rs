@@ -10,7 +10,8 @@ use super::difference::difference;
 use super::edit::store;
 use super::output::{Output, shown, shown_path};
 use super::{Everything, Failure, Verdict, complain, count, read_everything, tell, write};
-use crate::engine::{SourceFrom, SourceLookup, StampOrder, Stamping};
+use crate::engine::snapshots::Snapshots;
+use crate::engine::{SourceFrom, SourceLookup, StampOrder, Stamping, state};
 use crate::format::Kind;
 use crate::format::recording::Version;
 use crate::ops::Item;
@@ -23,6 +24,9 @@ use crate::text::Source;
 /// Only what differs is written: to stamp again changes nothing. Where the source is not given, each recording's own is
 /// read again. Where it is one of many, all that points to it has to point to the same: the path or the text that was
 /// stamped, else the machine's title and the name of the recording's folder.
+///
+/// A copy of each source is kept where the window keeps them, so that `retake source` finds it when it has changed, also if
+/// git ignores it; RETAKE_NO_SNAPSHOTS=1 keeps none.
 ///
 /// Each file that was written is printed; what could not be stamped is left as it is, told with the reason, and the exit
 /// code is then 1.
@@ -91,6 +95,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let order = order(arguments)?;
     let root = arguments.root.as_deref();
     let read = read_everything(&arguments.paths, root, SourceLookup::LeaveAlone)?;
+    read.project.look_in(state::sources().map(Snapshots::open));
+    let read = &*read;
     let stamping = Stamping::new(&read.project, order).map_err(Failure)?;
     if !arguments.dry_run {
         read.project.clean_leftovers(&AtomicBool::new(false));
@@ -155,6 +161,9 @@ fn stamp_all(
         let (before, stamp) = match plan(read, &mut stamping, *number, item) {
             Ok((before, Some(stamp))) => (before, stamp),
             Ok((_, None)) => {
+                if !arguments.dry_run {
+                    stamping.keep_source(*number);
+                }
                 summary.already += 1;
                 continue;
             }
@@ -174,6 +183,7 @@ fn stamp_all(
         let target = read.project.target(*number, item).map_err(Failure);
         match target.and_then(|target| store(target, &before, &Source::new(after))) {
             Ok(()) => {
+                stamping.keep_source(*number);
                 summary.count(&stamp);
                 written.push(&*item.path);
             }

@@ -100,7 +100,7 @@ mod tests {
             std::fs::write(folder.path().join(name), name).unwrap();
         }
         let before = files(folder.path());
-        let project = Project::open(&[folder.path().to_owned()], None).unwrap();
+        let project = Project::open(&[folder.path().join("a.json")], None).unwrap();
         let mut item = None;
         let mut take = |step: Step| {
             if let Step::Rows(items) = step {

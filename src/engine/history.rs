@@ -2,7 +2,7 @@
 //!
 //! A recording keeps only the SHA-256 of its source. The commits are walked from the newest on, and the blobs that stood
 //! at the source's path are hashed; if none fits, every other file with the same extension is, which is how a renamed
-//! source is found.
+//! source is found, and then the code blocks of all Markdown files, for sources that a build extracts from there.
 
 mod answer;
 mod moves;
@@ -20,7 +20,7 @@ use gix::ObjectId;
 use self::objects::{Commit, Objects};
 use super::git::{self, NoRepository};
 use super::root::Root;
-use crate::ops::source::{Recorded, recorded};
+use crate::ops::source::{Recorded, find_block, is_markdown, recorded};
 
 pub(super) use moves::{Moves, Trace};
 
@@ -104,6 +104,8 @@ fn search(
         objects: Objects::new(&repository, bounds, cancel),
         recorded_hash,
         judged: HashSet::new(),
+        markdown: Vec::new(),
+        seen_markdown: HashSet::new(),
     };
     search.run(paths)
 }
@@ -123,6 +125,9 @@ struct Search<'a> {
     recorded_hash: &'a str,
     /// Blobs that do not fit.
     judged: HashSet<ObjectId>,
+    /// Markdown files: the place of the newest commit that has each, its blob and its path from the project root.
+    markdown: Vec<(usize, ObjectId, String)>,
+    seen_markdown: HashSet<ObjectId>,
 }
 
 impl Search<'_> {
@@ -134,6 +139,9 @@ impl Search<'_> {
             Walked::Bounded => true,
         };
         if let Some(found) = self.elsewhere(paths, &commits)? {
+            return Ok(found);
+        }
+        if let Some(found) = self.in_markdown(&commits)? {
             return Ok(found);
         }
         let commits = commits.len();
@@ -192,7 +200,7 @@ impl Search<'_> {
         Ok(Walked::All)
     }
 
-    /// Looks at every file of every commit that has the source's extension.
+    /// Looks at every file of every commit that has the source's extension, and notes the Markdown files.
     fn elsewhere(
         &mut self,
         paths: &[String],
@@ -201,7 +209,7 @@ impl Search<'_> {
         let name = paths.first().and_then(|path| path.rsplit('/').next());
         let wanted = name.and_then(|name| extension(name.as_bytes()));
         let mut seen = HashSet::new();
-        for commit in commits {
+        for (at, commit) in commits.iter().enumerate() {
             let mut trees = vec![(commit.tree, self.objects.repository.work_tree.clone())];
             while let Some((tree, folder)) = trees.pop() {
                 self.objects.check()?;
@@ -219,6 +227,8 @@ impl Search<'_> {
                         trees.push((entry.id, path));
                     } else if extension(&entry.name) == wanted {
                         blobs.push((entry.id, path));
+                    } else if is_markdown(&entry.name) && self.seen_markdown.insert(entry.id) {
+                        self.markdown.push((at, entry.id, path));
                     }
                 }
                 for (blob, path) in blobs {
@@ -226,6 +236,29 @@ impl Search<'_> {
                         return Ok(Some(as_recorded(commit, &path, fit)));
                     }
                 }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Looks at the code blocks of the Markdown files of every commit, the newest first.
+    fn in_markdown(&mut self, commits: &[Commit]) -> Result<Option<AsRecorded>, NotFound> {
+        let prefix = match self.objects.repository.work_tree.as_str() {
+            "" => String::new(),
+            work_tree => format!("{work_tree}/"),
+        };
+        for (at, blob, path) in std::mem::take(&mut self.markdown) {
+            self.objects.check()?;
+            let Some(text) = self.objects.blob(blob) else {
+                continue;
+            };
+            let inside = path.strip_prefix(&prefix).unwrap_or(&path);
+            if let Some(block) = find_block(text, inside, self.recorded_hash) {
+                let found = as_recorded(&commits[at], &path, block.recorded);
+                return Ok(Some(AsRecorded {
+                    line: Some(block.line),
+                    ..found
+                }));
             }
         }
         Ok(None)
@@ -285,6 +318,7 @@ fn as_recorded(commit: &Commit, path: &str, fit: Recorded) -> AsRecorded {
         commit: commit.id.to_string(),
         committed_at: commit.time,
         path: path.to_owned(),
+        line: None,
         line_ends_differ: fit.line_ends_differ,
     }
 }

@@ -104,7 +104,7 @@ impl Project {
         Ok((project, errors))
     }
 
-    /// Looks for sources that have changed since among those that were kept, too. Keeps none.
+    /// Looks for sources that have changed since among those that were kept, too. A scan keeps none.
     pub fn look_in(&mut self, snapshots: Option<Snapshots>) {
         self.snapshots = snapshots.map(Arc::new);
     }
@@ -485,6 +485,11 @@ impl Project {
     pub(super) fn committed(&self, index: usize, item: &Item) -> Result<Vec<u8>, String> {
         let surroundings = self.around(index).ok_or("This file is not open any more")?;
         history::at_head(&surroundings.root, &item.root_path)
+    }
+
+    /// Where copies of sources are kept.
+    pub(super) fn snapshots(&self) -> Option<&Snapshots> {
+        self.snapshots.as_deref()
     }
 
     /// The source with this hash, if it was kept.

@@ -1,5 +1,6 @@
 //! Reads one file and makes its row. Nothing of its text is kept.
 
+use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, PoisonError};
 
@@ -21,12 +22,62 @@ const LARGE_BYTES: usize = 32 << 20;
 pub(super) enum Listing {
     /// At once.
     Listed,
-    /// Only if it turns out to lie beside files of a known kind.
+    /// Only if it turns out to be beside files of a known kind; see [`Beside`].
     Held,
     /// Not at all: it is no business of ours.
     Passed,
     /// Not at all, nor is it counted: it is code that seeds nothing.
     Uncounted,
+}
+
+/// The folders in which files of no known kind are listed.
+#[derive(Debug, Default)]
+pub(super) struct Beside {
+    /// Those with a file of a known kind.
+    known: HashSet<String>,
+    /// Those with a recording, a tape, a session or another file that tests play.
+    fixtures: HashSet<String>,
+}
+
+impl Beside {
+    /// Returns the folders of what is listed for its own sake.
+    pub(super) fn of<'a>(listed: impl IntoIterator<Item = &'a Item>) -> Self {
+        let mut beside = Self::default();
+        let add = |folders: &mut HashSet<String>, folder: &str| {
+            if !folders.contains(folder) {
+                folders.insert(folder.to_owned());
+            }
+        };
+        for item in listed {
+            match item.kind {
+                Kind::Unknown => continue,
+                Kind::Recording | Kind::Request | Kind::Session | Kind::Tape | Kind::Seeds => {
+                    add(&mut beside.fixtures, item.folder());
+                }
+                Kind::Config | Kind::Contract | Kind::Report => {}
+            }
+            add(&mut beside.known, item.folder());
+        }
+        beside
+    }
+
+    /// Whether a file of no known kind is listed. One that does not parse may be a broken fixture, but only in a folder of
+    /// fixtures or below one: elsewhere it belongs to another program, which may read comments or a syntax of its own.
+    pub(super) fn lists(&self, item: &Item) -> bool {
+        let folder = item.folder();
+        if !is_unread(item) {
+            return self.known.contains(folder);
+        }
+        let ends = folder.match_indices('/').map(|(end, _)| end);
+        let mut folders = ends.chain([folder.len()]).map(|end| &folder[..end]);
+        folders.any(|folder| self.fixtures.contains(folder))
+    }
+}
+
+/// Whether the content of a file could not be understood.
+pub(super) fn is_unread(item: &Item) -> bool {
+    let mut rules = item.problems.iter().map(|problem| problem.rule);
+    rules.any(|rule| rule == RuleId::Syntax || rule.hides_content())
 }
 
 /// Reads what was found. Never panics: a fault of ours becomes a problem of the file that showed it.
@@ -78,8 +129,12 @@ fn judged(project: &Project, found: &Found, lookup: SourceLookup) -> (Item, List
     let listing = match document.kind() {
         _ if found.what == What::Named => Listing::Listed,
         Kind::Unknown if document.syntax == Syntax::Code => Listing::Uncounted,
-        Kind::Unknown if !is_broken(&document, &item.problems) => Listing::Held,
-        Kind::Unknown if allows_comments(&found.path, name) => Listing::Passed,
+        Kind::Unknown
+            if is_broken(&document, &item.problems) && allows_comments(&found.path, name) =>
+        {
+            Listing::Passed
+        }
+        Kind::Unknown => Listing::Held,
         _ => Listing::Listed,
     };
     subject.weigh(project, &mut item);
@@ -263,11 +318,31 @@ mod tests {
         let deployment = ("deploy.yaml", "kind: Service\n---\nkind: Pod\n");
         let stack = ("stack.yaml", "Id: !Ref Other\n");
         let broken = ("broken.yaml", "a: [1\n");
-        assert_eq!(listed(&[deployment, stack, broken]), ["broken.yaml syntax"]);
+        assert!(listed(&[deployment, stack, broken]).is_empty());
         let session = ("session.yaml", "id: a\ninput: b\ntool_responses: []\n");
         assert_eq!(
-            listed(&[deployment, session]),
-            ["deploy.yaml syntax", "session.yaml "]
+            listed(&[deployment, broken, session]),
+            ["broken.yaml syntax", "deploy.yaml syntax", "session.yaml "]
+        );
+    }
+
+    #[test]
+    fn what_does_not_parse_is_listed_only_among_what_tests_play() {
+        let editor = ("language-configuration.json", "{ // comments\n \"a\": 1 }");
+        let other = ("package.json", "{ \"name\": \"x\" }");
+        let config = ("flakestorm.yaml", "replays:\n  sessions: []\n");
+        assert_eq!(
+            listed(&[editor, other, config]),
+            ["flakestorm.yaml ", "package.json "]
+        );
+        let tape = (
+            "tape.json",
+            "{\"stream\": [{\"delayNs\": 1, \"text\": \"\"}]}",
+        );
+        let half = ("half.json", "{\"stre");
+        assert_eq!(
+            listed(&[half, tape]),
+            ["half.json syntax", "tape.json missing-field"]
         );
     }
 }

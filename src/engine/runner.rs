@@ -447,7 +447,7 @@ mod tests {
     fn a_scan_hands_out_rows_and_a_row_is_read_again() {
         let temp = tempfile::tempdir().unwrap();
         for n in 0..100 {
-            let text = format!("{{ \"broken\": {n} ");
+            let text = format!(r#"{{ "broken": {n}, "mutations": [], "statistics": {{}} "#);
             std::fs::write(temp.path().join(format!("{n}.json")), text).unwrap();
         }
         let (mut engine, events) = Engine::start(Setup::default(), || {}).unwrap();

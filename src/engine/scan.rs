@@ -1,6 +1,5 @@
 //! Reads everything that is open, on all processors, and hands out rows while the rest is read.
 
-use std::collections::HashSet;
 use std::io;
 use std::num::NonZero;
 use std::ops::ControlFlow;
@@ -12,9 +11,9 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 
 use super::project::{Place, Project};
-use super::reader::{Listing, row};
+use super::reader::{Beside, Listing, row};
 use super::walk::{Found, What, walk};
-use crate::format::{Kind, Problem};
+use crate::format::Problem;
 use crate::ops::Item;
 use crate::ops::check::check_project;
 
@@ -296,16 +295,11 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Lists the files of no known kind that lie beside files of a known one.
+    /// Lists the files of no known kind that are beside files of a known one.
     fn list_strangers(&mut self) {
-        let known: HashSet<String> = self
-            .arrived
-            .iter()
-            .filter(|item| item.kind != Kind::Unknown)
-            .map(|item| item.folder().to_owned())
-            .collect();
+        let beside = Beside::of(self.arrived.iter().map(|item| &**item));
         for row in std::mem::take(&mut self.unlisted) {
-            match row.listing == Listing::Held && known.contains(row.item.folder()) {
+            match row.listing == Listing::Held && beside.lists(&row.item) {
                 true => self.list(row),
                 false => self.unlisted.push(row),
             }

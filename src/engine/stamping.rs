@@ -54,6 +54,8 @@ pub struct Stamping<'a> {
     order: StampOrder,
     /// What was read beneath each root.
     read: Vec<ReadBeneath>,
+    /// The number of what was opened and the source, by the number of the recording.
+    planned: HashMap<usize, (usize, Arc<SourceStamp>)>,
 }
 
 /// The sources that were read beneath one root.
@@ -81,6 +83,7 @@ impl<'a> Stamping<'a> {
             project,
             order,
             read: Vec::new(),
+            planned: HashMap::new(),
         })
     }
 
@@ -108,12 +111,29 @@ impl<'a> Stamping<'a> {
             Version::V3 if !has_source => Some(self.source(index, item, recording)?),
             _ => None,
         };
+        if let (Some(source), Some(opened)) = (&source, self.project.opened_of(index)) {
+            self.planned.insert(index, (opened, Arc::clone(source)));
+        }
         let wish = Wish {
             source: source.as_deref(),
             renewal,
             context_keys: self.order.context_keys,
         };
         stamp(document, &wish)
+    }
+
+    /// Keeps a copy of the source that the recording which arrived as number `index` was planned to be stamped with, where
+    /// the project keeps such copies: it is found again when it has changed and git does not have it.
+    pub fn keep_source(&self, index: usize) {
+        let Some((opened, source)) = self.planned.get(&index) else {
+            return;
+        };
+        let root = &self.project.surroundings[*opened].root;
+        if let Some(snapshots) = self.project.snapshots()
+            && snapshots.find(&source.hash).is_none()
+        {
+            snapshots.keep(&source.hash, || root.read(&source.file).ok());
+        }
     }
 
     /// The source of a recording.

@@ -67,6 +67,7 @@ pub fn as_recorded(
                 id: found.commit,
                 seconds: found.committed_at,
                 path: found.path,
+                line: found.line,
             },
             line_ends_differ: found.line_ends_differ,
         }),

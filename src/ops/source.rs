@@ -1,6 +1,9 @@
 //! Sources of recordings: how a recorded hash stands to the file as it is now.
 
+mod markdown;
 pub mod successors;
+
+pub use markdown::{InMarkdown, find_block, is_markdown};
 
 use std::sync::Arc;
 
@@ -276,6 +279,8 @@ pub enum Origin {
         seconds: i64,
         /// Its path in that commit, from the project root.
         path: String,
+        /// The line of the fence that opens the code block, from 1, where the path is a Markdown file that holds it in one.
+        line: Option<u32>,
     },
     /// Retake kept it.
     Snapshot {

@@ -32,6 +32,11 @@ impl Folder {
         let secret = recording("req-1", &format!(", \"secret\": \"{CANARY}\""));
         folder.project.write("outside/secret.json", &secret);
         folder.project.write("outside/secret.dygram", CANARY);
+        // What does not parse is a broken recording only beside one that is whole.
+        for whole in ["bytes/turn-1.json", "names/turn-1.json"] {
+            let path = format!("project/{whole}");
+            folder.project.write(&path, recording("req-1", ""));
+        }
         folder.json();
         folder.types();
         folder.bytes();

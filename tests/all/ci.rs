@@ -15,7 +15,10 @@ fn project(settings: &str) -> Project {
             &recording("req-1", &stamped("machines/a.dygram", &"0".repeat(64))),
         ),
         ("fixtures/set/turn-2.json", &recording("req-2", "")),
-        ("fixtures/drafts/half.json", "{ \"request\": {"),
+        (
+            "fixtures/drafts/half.json",
+            "{ \"request\": { \"messages\": [], \"tools\": [",
+        ),
         ("other/half.json", "{ \"request\": {"),
     ])
 }
@@ -111,7 +114,10 @@ fn settings_that_are_not_understood_are_told_and_the_defaults_hold() {
 
 #[test]
 fn without_a_path_and_without_settings_there_is_nothing_to_check() {
-    let project = Project::new(&[("set/turn-1.json", "{")]);
+    let project = Project::new(&[(
+        "set/turn-1.json",
+        "{ \"request\": { \"messages\": [], \"tools\": [",
+    )]);
     let run = project.run(&["check"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
     assert!(run.stderr.contains("retake.toml"), "{}", run.stderr);

@@ -339,3 +339,74 @@ fn a_history_that_is_cut_off_says_so_and_how_to_get_the_rest() {
     let after = found(&story);
     assert!(after.iter().all(|is_found| *is_found), "{after:?}");
 }
+
+#[test]
+fn a_source_that_git_ignores_is_found_in_the_code_block_it_was_extracted_from() {
+    let guide = |label: &str| {
+        format!(
+            "# Guide\n\nText.\n\n```dygram examples/a.dygram\nmachine \"A\"\na -{label}-> b;\n```\n\nMore.\n"
+        )
+    };
+    let source = |label: &str| format!("machine \"A\"\na -{label}-> b;\n");
+    let mut story = Story::new();
+    story.write(".gitignore", "/set\n/state\n/examples\n");
+    story.write("docs/guide.md", &guide("then"));
+    story.write("examples/a.dygram", &source("then"));
+    story.commit();
+    story.record("examples/a.dygram");
+    let header = "// do not edit, automatically extracted from docs/guide.md lines 5-8.\n";
+    let headed = format!("{header}{}", source("then").trim_end());
+    story.write("examples/a.dygram", &headed);
+    story.record("examples/a.dygram");
+    story.write("docs/guide.md", &guide("now"));
+    story.write("examples/a.dygram", &source("now"));
+    story.commit();
+    for number in [0, 1] {
+        let then = story.then("", number);
+        assert!(then.is_right, "{}", then.place);
+        assert_eq!((&*then.place, &*then.path), ("c1", "docs/guide.md"));
+    }
+    let run = story.project.run(&["source", "set/00.json"]);
+    assert_eq!(run.stdout, source("then"));
+    assert!(
+        run.stderr.contains("docs/guide.md:5, in a code block"),
+        "{}",
+        run.stderr
+    );
+    let answer = story.project.run(&["source", "set/00.json", "--json"]);
+    assert_eq!(answer.json()["line"], 5);
+}
+
+#[test]
+fn a_source_that_was_stamped_and_that_git_ignores_is_found_after_it_changed() {
+    let mut story = Story::new();
+    story.write(".gitignore", "/set\n/state\n/examples\n");
+    story.commit();
+    let (then, now) = ("machine \"A\"\na -> b;\n", "machine \"A\"\na -> c;\n");
+    story.write("examples/a.dygram", then);
+    story.write("set/turn-1.json", &recording("req-1", ""));
+    let stamp = ["stamp", "set", "--source", "examples/a.dygram"];
+    let dry = story.project.run(&[&stamp[..], &["--dry-run"]].concat());
+    assert_eq!(dry.code, Some(0), "{}", dry.stderr);
+    assert!(!story.project.path("state").exists());
+    let mut off = story.project.command(&stamp);
+    assert!(
+        off.env("RETAKE_NO_SNAPSHOTS", "1")
+            .output()
+            .unwrap()
+            .status
+            .success()
+    );
+    assert!(!story.project.path("state").exists());
+    // To stamp again writes nothing, and keeps a copy.
+    assert_eq!(story.project.run(&stamp).code, Some(0));
+    story.write("examples/a.dygram", now);
+    let answer = story
+        .project
+        .run(&["source", "set/turn-1.json", "--json"])
+        .json();
+    assert_eq!(
+        (&answer["where"], &answer["text"], &answer["current_text"]),
+        (&"snapshot".into(), &then.into(), &now.into())
+    );
+}

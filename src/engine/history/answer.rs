@@ -23,6 +23,8 @@ pub struct AsRecorded {
     pub committed_at: i64,
     /// Its path in that commit, from the project root when the repository lies there.
     pub path: String,
+    /// The line of the fence that opens the code block, from 1, where the path is a Markdown file that holds it in one.
+    pub line: Option<u32>,
     /// True when the commit holds it with other line ends than it was recorded with.
     pub line_ends_differ: bool,
 }
@@ -85,7 +87,7 @@ impl fmt::Display for NotFound {
             ),
             Self::NotInHistory { commits } => write!(
                 f,
-                "the text was never committed: {} searched, none has it",
+                "the text was never committed: {} searched, none has it, in a file or in a code block of Markdown",
                 Commits(*commits)
             ),
             Self::GaveUp { commits } => write!(

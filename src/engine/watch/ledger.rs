@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use super::publish::hash;
 use super::stamp::Stamp;
 use crate::engine::project::Project;
-use crate::engine::reader::Listing;
+use crate::engine::reader::{Beside, Listing, is_unread};
 use crate::engine::scan::Row;
 use crate::engine::walk::{Found, Identity, Passed, What};
 use crate::format::{Kind, Problem};
@@ -147,10 +147,10 @@ impl Read {
     }
 
     /// The item, if it is listed where these folders hold files of a known kind.
-    pub(super) fn shown(&self, folders: &HashSet<String>) -> Option<&Arc<Item>> {
+    pub(super) fn shown(&self, folders: &Beside) -> Option<&Arc<Item>> {
         match self {
             Self::Listed(item) => Some(item),
-            Self::Held(item) => folders.contains(item.folder()).then_some(item),
+            Self::Held(item) => folders.lists(item).then_some(item),
             Self::Gone | Self::Passed | Self::Uncounted => None,
         }
     }
@@ -353,9 +353,18 @@ impl Entry {
         }
     }
 
-    /// Takes what the file is now. What is the same as before is no news.
+    /// Takes what the file is now. What is the same as before is no news. A file that was of a known kind stays listed while
+    /// it cannot be understood: somebody may be writing it.
     fn put(&mut self, read: Read, bytes: u64) {
         self.bytes = bytes;
+        let read = match (&self.read, read) {
+            (Read::Listed(old), Read::Held(new))
+                if (old.kind != Kind::Unknown || is_unread(old)) && is_unread(&new) =>
+            {
+                Read::Listed(new)
+            }
+            (_, read) => read,
+        };
         let is_same = match (&self.read, &read) {
             (Read::Listed(old), Read::Listed(new)) | (Read::Held(old), Read::Held(new)) => {
                 old == new

@@ -1,6 +1,6 @@
 //! What the window has to be told, so that it knows what the ledger knows.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::hash::BuildHasher as _;
 use std::sync::Arc;
 
@@ -9,8 +9,9 @@ use foldhash::fast::FixedState;
 use super::ledger::{Entry, Key, Ledger, Read, Told};
 use super::stamp::Stamp;
 use crate::engine::project::{Place, Project};
+use crate::engine::reader::Beside;
 use crate::engine::walk::Identity;
-use crate::format::{Kind, Problem};
+use crate::format::Problem;
 use crate::ops::Item;
 use crate::ops::check::check_project;
 use crate::workbench::{DocId, Gone, Progress};
@@ -141,22 +142,16 @@ impl Ledger {
         changes
     }
 
-    /// The folders that hold files of a known kind.
-    fn known_folders(&self) -> HashSet<String> {
-        let mut folders = HashSet::new();
-        for entry in self.entries.values() {
-            if let Read::Listed(item) = &entry.read
-                && item.kind != Kind::Unknown
-                && !folders.contains(item.folder())
-            {
-                folders.insert(item.folder().to_owned());
-            }
-        }
-        folders
+    /// The folders in which files of no known kind are listed.
+    fn known_folders(&self) -> Beside {
+        Beside::of(self.entries.values().filter_map(|entry| match &entry.read {
+            Read::Listed(item) => Some(&**item),
+            _ => None,
+        }))
     }
 
     /// Gives ids to what is shown for the first time, in the order of paths. Answers with the first that is new.
-    fn give_ids(&mut self, folders: &HashSet<String>) -> usize {
+    fn give_ids(&mut self, folders: &Beside) -> usize {
         let first_new = self.ids;
         let entries = self.entries.iter_mut();
         let mut new: Vec<(&Key, &mut Entry)> = entries
@@ -171,7 +166,7 @@ impl Ledger {
     }
 
     /// The problems that items have beside each other, by the number of the item.
-    fn judge(&self, folders: &HashSet<String>, project: &Project) -> HashMap<usize, Vec<Problem>> {
+    fn judge(&self, folders: &Beside, project: &Project) -> HashMap<usize, Vec<Problem>> {
         let rows = self.entries.iter().filter_map(|(key, entry)| {
             let item = entry.read.shown(folders)?;
             Some((entry.id?.index(), key.opened, &**item))
@@ -196,7 +191,7 @@ impl Ledger {
     /// What the window still has and should not. A file that came under another name at the same time is its heir.
     fn removals(
         &mut self,
-        folders: &HashSet<String>,
+        folders: &Beside,
         newcomers: &HashMap<Option<Identity>, (DocId, Stamp)>,
     ) -> Vec<Gone> {
         let mut removed = Vec::new();

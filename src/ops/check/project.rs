@@ -19,7 +19,7 @@ pub fn check_project<'a>(
     for (index, item) in project.items() {
         let Some(source) = &item.source else { continue };
         let judged = match &source.found {
-            Found::Unstamped => Some(source_unstamped::judge(source, &project)),
+            Found::Unstamped => source_unstamped::judge(*index, item, source, &project),
             Found::Fresh(_) => None,
             Found::LineEndings(now) => {
                 Some(source_line_endings::judge(item, source, now, &project))
@@ -79,6 +79,16 @@ pub(super) struct Project<'a> {
     /// How many recordings of a folder have the same to tell of one source.
     alike: HashMap<SourceCase<'a>, usize>,
     any_stamped: bool,
+    unstamped: HashMap<&'a str, Unstamped<'a>>,
+}
+
+/// The recordings of a folder that do not name their source.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Unstamped<'a> {
+    pub(super) number: usize,
+    /// The caller's number of the one whose path comes first.
+    pub(super) first: usize,
+    path: &'a str,
 }
 
 /// Folder, source file, and what was found there.
@@ -91,14 +101,27 @@ impl<'a> Project<'a> {
             recordings: HashMap::new(),
             alike: HashMap::new(),
             any_stamped: false,
+            unstamped: HashMap::new(),
         };
-        for (_, item) in &project.items {
+        for (index, item) in &project.items {
             if item.kind == Kind::Recording {
                 *project.recordings.entry(item.folder()).or_default() += 1;
             }
             if let Some(source) = &item.source {
                 *project.alike.entry(case(item, source)).or_default() += 1;
                 project.any_stamped |= source.found != Found::Unstamped;
+                if source.found == Found::Unstamped {
+                    let new = Unstamped {
+                        number: 0,
+                        first: *index,
+                        path: &item.root_path,
+                    };
+                    let unstamped = project.unstamped.entry(item.folder()).or_insert(new);
+                    unstamped.number += 1;
+                    if *item.root_path < *unstamped.path {
+                        (unstamped.first, unstamped.path) = (*index, &item.root_path);
+                    }
+                }
             }
         }
         project
@@ -111,6 +134,11 @@ impl<'a> Project<'a> {
     /// Whether any recording names its source: its project has begun to.
     pub(super) fn any_stamped(&self) -> bool {
         self.any_stamped
+    }
+
+    /// The recordings of a folder that do not name their source, of which there is one.
+    pub(super) fn unstamped_in(&self, folder: &str) -> Unstamped<'a> {
+        self.unstamped[folder]
     }
 
     /// How many recordings a folder has.

@@ -248,15 +248,23 @@ fn then_head(source: &ThenAndNow) -> Head {
     };
     match &source.then {
         Ok(Then {
-            origin: Origin::Commit { id, seconds, path },
+            origin:
+                Origin::Commit {
+                    id,
+                    seconds,
+                    path,
+                    line,
+                },
             ..
         }) => {
             head.before = "found in".to_owned();
             head.commit = Some((short(id, 7), id.clone()));
             let moved = source.now.as_ref().is_ok_and(|now| now.path != *path);
-            head.after = match moved {
-                true => format!("{}, as {}", dates::of_seconds(*seconds), visible(path)),
-                false => dates::of_seconds(*seconds),
+            let date = dates::of_seconds(*seconds);
+            head.after = match (line, moved) {
+                (Some(line), _) => format!("{date}, in {}:{line}", visible(path)),
+                (None, true) => format!("{date}, as {}", visible(path)),
+                (None, false) => date,
             };
         }
         Ok(Then {
@@ -351,6 +359,7 @@ mod tests {
             id: "8d41e7c0".repeat(5),
             seconds: 1_773_300_000,
             path: "machines/a.dygram".to_owned(),
+            line: None,
         };
         found_in(commit, then, now)
     }

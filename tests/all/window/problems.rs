@@ -25,7 +25,7 @@ fn f8_goes_from_problem_to_problem_wherever_one_is() {
     }
     insta::assert_snapshot!(visited.join("\n"), @"
     warning signature-unmatchable, 1: req-1780281204339-3.json, line 95, column 20
-    warning source-unstamped, 6: turn-1.json, line 1, column 1
+    warning source-unstamped, 2: turn-1.json, line 1, column 1
     warning signature-unmatchable, 1: req-1780281204339-3.json, line 95, column 20
     ");
 }
@@ -40,7 +40,7 @@ fn a_rule_leads_to_its_places_and_a_place_to_its_line_in_the_file() {
     let problems = report["problems"].as_array().unwrap();
     let known = |rule: &str| problems.iter().filter(|it| it["rule"] == rule).count();
 
-    window.click(Role::Tab, "Problems, 19");
+    window.click(Role::Tab, "Problems, 15");
     let rows = window.rows();
     let rules: Vec<&str> = rows
         .iter()
@@ -111,9 +111,9 @@ fn keys_go_through_what_is_listed_and_enter_opens_the_place() {
     warning source-stale, 7: req-1773324121806-1.json, line 92, column 20
     warning source-stale, 7: req-1773324123377-2.json, line 109, column 20
     warning source-stale, 7: req-1773324121806-1.json, line 92, column 20
-    warning source-unstamped, 6: turn-1.json, line 1, column 1
-    warning source-unstamped, 6: turn-1.json, line 1, column 1
-    warning source-unstamped, 6: turn-1.json, line 1, column 1
+    warning source-renamed, 2: turn-1.json, line 104, column 19
+    warning source-renamed, 2: turn-2.json, line 93, column 19
+    warning source-renamed, 2: turn-1.json, line 104, column 19
     ");
 
     window.press_with(Modifiers::COMMAND, Key::Num1);

@@ -1,0 +1,436 @@
+//! Files of other tools that hold calls to models: named and counted by a look at them, and not read any further.
+
+use super::{Document, Kind, Node, NodeKind, Syntax, Tree, json};
+use crate::text::{EncodingFault, Source};
+
+/// What a file of another tool is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ForeignFormat {
+    /// HTTP calls as VCR and its relatives record them (vcrpy, ruby-vcr, go-vcr and others).
+    VcrCassette,
+    /// An HTTP archive, as browsers and proxies save it.
+    Har,
+    /// Runs as LangSmith exports them: in a list, under `runs`, or one a line.
+    Runs,
+    /// Traces of OpenTelemetry as JSON, in one document or one a line.
+    Otlp,
+    /// A session of Claude Code or Codex, one event a line.
+    Transcript,
+    /// A log of Inspect, as JSON or as a zip archive (`.eval`).
+    InspectLog,
+    /// Results of promptfoo.
+    Promptfoo,
+}
+
+/// A file of another tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Foreign {
+    /// What it is.
+    pub format: ForeignFormat,
+    /// How many calls, runs, spans, samples or results it holds; `None` where only its beginning was looked at.
+    pub entries: Option<usize>,
+}
+
+impl ForeignFormat {
+    /// The word used in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::VcrCassette => "vcr-cassette",
+            Self::Har => "har",
+            Self::Runs => "runs",
+            Self::Otlp => "otlp",
+            Self::Transcript => "transcript",
+            Self::InspectLog => "inspect-log",
+            Self::Promptfoo => "promptfoo",
+        }
+    }
+
+    /// What people call it, in a list.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::VcrCassette => "VCR cassette",
+            Self::Har => "HAR",
+            Self::Runs => "LangSmith runs",
+            Self::Otlp => "OTLP traces",
+            Self::Transcript => "transcript",
+            Self::InspectLog => "Inspect log",
+            Self::Promptfoo => "promptfoo results",
+        }
+    }
+
+    /// The kind of file, as it is listed.
+    pub fn kind(self) -> Kind {
+        match self {
+            Self::Har => Kind::Har,
+            Self::Runs => Kind::Runs,
+            _ => Kind::Foreign,
+        }
+    }
+
+    /// What Retake can do with it, in a sentence.
+    pub fn help(self) -> &'static str {
+        match self {
+            Self::Har | Self::Runs => "`retake import` makes replay sessions of it.",
+            _ => "Retake does not read this format yet.",
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::VcrCassette => "a VCR cassette",
+            Self::Har => "an HTTP archive (HAR)",
+            Self::Runs => "a LangSmith export",
+            Self::Otlp => "OpenTelemetry traces (OTLP)",
+            Self::Transcript => "a transcript of a coding agent",
+            Self::InspectLog => "an Inspect log",
+            Self::Promptfoo => "a file of promptfoo results",
+        }
+    }
+
+    fn entry(self) -> &'static str {
+        match self {
+            Self::VcrCassette | Self::Har => "call",
+            Self::Runs => "run",
+            Self::Otlp => "span",
+            Self::Transcript => "event",
+            Self::InspectLog => "sample",
+            Self::Promptfoo => "result",
+        }
+    }
+
+    fn of(self, entries: usize) -> Foreign {
+        Foreign {
+            format: self,
+            entries: Some(entries),
+        }
+    }
+}
+
+impl Foreign {
+    /// What it is, with its article: `a VCR cassette of 3 calls`.
+    pub fn describe(&self) -> String {
+        let (name, entry) = (self.format.name(), self.format.entry());
+        match self.entries {
+            None => name.to_owned(),
+            Some(1) => format!("{name} of 1 {entry}"),
+            Some(entries) => format!("{name} of {entries} {entry}s"),
+        }
+    }
+}
+
+/// How much of a file is looked at, where only its beginning is: 64 KiB.
+pub const HEAD_BYTES: usize = 64 << 10;
+
+/// How many lines of a file with a value a line are looked at.
+const LINES: usize = 20;
+
+/// Returns what the beginning of a file shows it to be; `None` for what is not known. `is_whole` says that there is no more
+/// of it.
+pub fn of_head(head: &[u8], file_name: &str, is_whole: bool) -> Option<Foreign> {
+    let source = Source::from_bytes(head.to_vec());
+    let found = archive(source.text(), file_name).or_else(|| of_lines(source.text(), file_name));
+    let found = found.or_else(|| {
+        let tree = match super::detect::syntax(source.text(), file_name) {
+            Syntax::Json => json::parse(&source).0,
+            Syntax::Yaml => super::yaml::parse(&source).0,
+            Syntax::Code => return None,
+        };
+        of_tree(tree.root()?)
+    })?;
+    Some(Foreign {
+        entries: found.entries.filter(|_| is_whole),
+        ..found
+    })
+}
+
+/// Returns what a text is that is not one JSON or YAML document.
+pub(super) fn of_text(text: &str, file_name: &str) -> Option<Foreign> {
+    archive(text, file_name).or_else(|| of_lines(text, file_name))
+}
+
+/// A log of Inspect is a zip archive whose first files have names of their own.
+fn archive(text: &str, file_name: &str) -> Option<Foreign> {
+    const ZIP: &str = "PK\u{3}\u{4}";
+    let mut end = text.len().min(1024);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let first = text.starts_with(ZIP).then(|| &text[..end])?;
+    let names = ["_journal/", "header.json", "samples/"];
+    let is_log = has_ending(file_name, &[".eval"]) || names.iter().any(|name| first.contains(name));
+    is_log.then_some(Foreign {
+        format: ForeignFormat::InspectLog,
+        entries: None,
+    })
+}
+
+/// A value a line: a transcript, runs or traces.
+fn of_lines(text: &str, file_name: &str) -> Option<Foreign> {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let is_named = has_ending(file_name, &[".jsonl", ".ndjson"]);
+    let first = lines.next()?;
+    let second = lines.next();
+    let is_object = |line: &str| line.starts_with('{');
+    let is_whole = |line: &str| is_object(line) && line.ends_with('}');
+    if !is_object(first) || !(is_named || is_whole(first) && second.is_some_and(is_object)) {
+        return None;
+    }
+    let read = |line: &str| json::parse(&Source::new(line)).0;
+    let head: Vec<Tree> = [first].into_iter().chain(second).chain(lines).take(LINES).map(read).collect();
+    let roots = || head.iter().filter_map(Tree::root);
+    let count = || text.lines().filter(|line| !line.trim().is_empty()).count();
+    let spans = || roots().next().and_then(otlp);
+    if roots().any(is_event) {
+        Some(ForeignFormat::Transcript.of(count()))
+    } else if roots().next().is_some_and(is_run) {
+        Some(ForeignFormat::Runs.of(count()))
+    } else if spans().is_some() {
+        let all = text.lines().map(read);
+        let spans = all.filter_map(|tree| otlp(tree.root()?)?.entries).sum();
+        Some(ForeignFormat::Otlp.of(spans))
+    } else {
+        None
+    }
+}
+
+/// An event of a coding agent: of Claude Code, or of Codex.
+fn is_event(line: Node<'_>) -> bool {
+    let has = |key: &str| line.get(key).is_some();
+    let says = |kind: &str| line.get("type").and_then(Node::as_str) == Some(kind);
+    let of_claude = has("sessionId") && has("type") || says("summary") && has("leafUuid");
+    let of_codex = says("session_meta") && has("payload")
+        || has("record_type")
+        || says("response_item") && has("payload");
+    of_claude || of_codex
+}
+
+/// Returns what the root of a document of no kind of ours is.
+pub(super) fn of_tree(root: Node<'_>) -> Option<Foreign> {
+    if root.kind() != NodeKind::Object {
+        let is_export = root.kind() == NodeKind::Array && is_runs(root);
+        return is_export.then(|| ForeignFormat::Runs.of(root.len()));
+    }
+    let found = [cassette, har, otlp, inspect_log, promptfoo];
+    let found = found.into_iter().find_map(|look| look(root));
+    let runs = || is_runs(root).then(|| ForeignFormat::Runs.of(runs(root).len()));
+    found.or_else(runs)
+}
+
+fn list<'t>(node: Node<'t>, key: &str) -> Option<Node<'t>> {
+    node.get(key).filter(|it| it.kind() == NodeKind::Array)
+}
+
+fn object<'t>(node: Node<'t>, key: &str) -> Option<Node<'t>> {
+    node.get(key).filter(|it| it.kind() == NodeKind::Object)
+}
+
+fn cassette(root: Node<'_>) -> Option<Foreign> {
+    let calls = list(root, "http_interactions").or_else(|| list(root, "interactions"))?;
+    let is_call = |call: Node<'_>| {
+        object(call, "request").is_some_and(|it| it.get("uri").is_some() || it.get("url").is_some())
+    };
+    let is_one = match calls.items().next() {
+        Some(call) => is_call(call),
+        None => root.get("version").is_some() || root.get("recorded_with").is_some(),
+    };
+    is_one.then(|| ForeignFormat::VcrCassette.of(calls.len()))
+}
+
+/// Whether the root of a document is that of an HTTP archive.
+pub fn is_har(root: Node<'_>) -> bool {
+    har(root).is_some()
+}
+
+fn har(root: Node<'_>) -> Option<Foreign> {
+    let log = object(root, "log")?;
+    let entries = list(log, "entries");
+    // Where only the beginning is there, the pages come before the entries.
+    let is_cut = || log.get("version").is_some() && log.get("creator").is_some();
+    (entries.is_some() || is_cut())
+        .then(|| ForeignFormat::Har.of(entries.map_or(0, |entries| entries.len())))
+}
+
+fn otlp(root: Node<'_>) -> Option<Foreign> {
+    let scopes = |resource: Node<'_>| {
+        let scopes = list(resource, "scopeSpans");
+        let scopes = scopes.or_else(|| list(resource, "instrumentationLibrarySpans"));
+        let scopes = scopes.into_iter().flat_map(|scopes| scopes.items());
+        scopes.filter_map(|scope| Some(list(scope, "spans")?.len())).sum::<usize>()
+    };
+    let spans = list(root, "resourceSpans")?.items().map(scopes).sum();
+    Some(ForeignFormat::Otlp.of(spans))
+}
+
+fn inspect_log(root: Node<'_>) -> Option<Foreign> {
+    let has_any = |node: Node<'_>, keys: &[&str]| keys.iter().any(|key| node.get(key).is_some());
+    let eval = object(root, "eval")?;
+    let is_one = has_any(eval, &["run_id", "eval_id", "task_id", "task"])
+        && has_any(root, &["plan", "results", "stats", "samples", "status"]);
+    is_one.then(|| Foreign {
+        format: ForeignFormat::InspectLog,
+        entries: list(root, "samples").map(|samples| samples.len()),
+    })
+}
+
+fn promptfoo(root: Node<'_>) -> Option<Foreign> {
+    let results = object(root, "results")?;
+    let rows = list(results, "results");
+    let is_one = root.get("evalId").is_some()
+        || rows.is_some() && results.get("stats").is_some() && root.get("config").is_some();
+    is_one.then(|| ForeignFormat::Promptfoo.of(rows.map_or(0, |rows| rows.len())))
+}
+
+/// Whether a value is a run as LangSmith exports it.
+fn is_run(node: Node<'_>) -> bool {
+    let has = |key| node.get(key).is_some();
+    let traces = [
+        "run_type",
+        "child_runs",
+        "trace_id",
+        "dotted_order",
+        "parent_run_id",
+        "session_id",
+    ];
+    has("id")
+        && has("inputs")
+        && (has("outputs") || has("error") || has("start_time"))
+        && traces.iter().any(|key| has(key))
+}
+
+/// The runs of a LangSmith export: the root, the elements of a list, or those of `runs`.
+pub fn runs(root: Node<'_>) -> Vec<Node<'_>> {
+    match (root.kind(), root.get("runs")) {
+        (NodeKind::Array, _) => root.items().collect(),
+        (_, Some(runs)) if runs.kind() == NodeKind::Array => runs.items().collect(),
+        _ => vec![root],
+    }
+}
+
+/// Whether the root of a document is that of a LangSmith export.
+pub fn is_runs(root: Node<'_>) -> bool {
+    runs(root).into_iter().take(3).any(is_run)
+}
+
+fn has_ending(file_name: &str, endings: &[&str]) -> bool {
+    endings.iter().any(|ending| {
+        let start = file_name.len().checked_sub(ending.len());
+        let end = start.and_then(|start| file_name.get(start..));
+        end.is_some_and(|end| end.eq_ignore_ascii_case(ending))
+    })
+}
+
+impl Document {
+    /// Says what a file is that should not be taken for a plain text: binary data, a file of another tool, JSON, or YAML by
+    /// its name; `None` for a text. It completes "It is".
+    pub fn not_plain_text(&self, file_name: &str) -> Option<String> {
+        let source = self.source();
+        if let super::Body::Foreign(foreign) = &self.body {
+            return Some(foreign.describe());
+        }
+        let text = source.text();
+        if matches!(source.fault(), Some(EncodingFault::NotUtf8 { .. })) || text.contains('\0') {
+            return Some("binary data, not text".to_owned());
+        }
+        let is_nested = || {
+            let root = self.tree.root().filter(|_| self.tree.is_well_formed());
+            root.is_some_and(|root| matches!(root.kind(), NodeKind::Object | NodeKind::Array))
+        };
+        match self.syntax {
+            Syntax::Json if is_nested() => Some("JSON of no known kind".to_owned()),
+            Syntax::Yaml if has_ending(file_name, &[".yaml", ".yml"]) && is_nested() => {
+                Some("YAML of no known kind".to_owned())
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::read;
+
+    fn told(file_name: &str, text: &str) -> String {
+        let document = read(Source::new(text), file_name);
+        let super::super::Body::Foreign(foreign) = &document.body else {
+            return format!("{}: {:?}", document.kind().as_str(), document.problems);
+        };
+        assert!(document.problems.is_empty(), "{text}");
+        assert_eq!(of_head(text.as_bytes(), file_name, true), Some(*foreign));
+        let head = of_head(text.as_bytes(), file_name, false).unwrap();
+        assert_eq!((head.format, head.entries), (foreign.format, None));
+        format!("{} {}", foreign.format.kind().as_str(), foreign.describe())
+    }
+
+    #[test]
+    fn files_of_other_tools_are_named_and_counted() {
+        let run = r#"{"id": "r", "inputs": {}, "outputs": {}, "run_type": "llm"}"#;
+        let files = [
+            ("a.yaml", "interactions:\n- request:\n    uri: https://x\n  response: {}\nversion: 1\n".to_owned()),
+            ("a.yaml", "version: 2\ninteractions:\n  - id: 0\n    request:\n      url: https://x\n    response: {}\n".to_owned()),
+            ("a.yml", "http_interactions:\n- request:\n    uri: x\n- request: {}\nrecorded_with: VCR 6\n".to_owned()),
+            ("a.yaml", "version: 1\ninteractions: []\n".to_owned()),
+            ("a.json", r#"{"log": {"version": "1.2", "entries": [{}, {}]}}"#.to_owned()),
+            ("a.har", r#"{"log": {"version": "1.2", "creator": {}, "entries": []}}"#.to_owned()),
+            ("a.json", format!(r#"{{"runs": [{run}, {run}]}}"#)),
+            ("a.json", format!("[{run}]")),
+            ("a.jsonl", format!("{run}\n{run}\n{run}\n")),
+            ("a.json", r#"{"resourceSpans": [{"scopeSpans": [{"spans": [{}, {}]}, {"spans": [{}]}]}]}"#.to_owned()),
+            ("a.jsonl", "{\"resourceSpans\": [{\"scopeSpans\": [{\"spans\": [{}]}]}]}\n".repeat(2)),
+            ("a.jsonl", "{\"type\":\"summary\",\"summary\":\"x\",\"leafUuid\":\"u\"}\n{\"type\":\"user\",\"sessionId\":\"s\",\"message\":{}}\n".to_owned()),
+            ("a.jsonl", "{\"timestamp\":\"t\",\"type\":\"session_meta\",\"payload\":{\"id\":\"s\"}}\n".to_owned()),
+            ("a.json", r#"{"version": 2, "status": "success", "eval": {"run_id": "r", "task": "t"}, "samples": [{}]}"#.to_owned()),
+            ("a.eval", "PK\u{3}\u{4}\u{14}\0_journal/start.json".to_owned()),
+            ("a.json", r#"{"evalId": "eval-1", "results": {"version": 3, "results": [{}, {}]}, "config": {}}"#.to_owned()),
+        ];
+        let told: Vec<String> = files.iter().map(|(name, text)| told(name, text)).collect();
+        insta::assert_snapshot!(told.join("\n"), @r"
+        foreign a VCR cassette of 1 call
+        foreign a VCR cassette of 1 call
+        foreign a VCR cassette of 2 calls
+        foreign a VCR cassette of 0 calls
+        har an HTTP archive (HAR) of 2 calls
+        har an HTTP archive (HAR) of 0 calls
+        runs a LangSmith export of 2 runs
+        runs a LangSmith export of 1 run
+        runs a LangSmith export of 3 runs
+        foreign OpenTelemetry traces (OTLP) of 3 spans
+        foreign OpenTelemetry traces (OTLP) of 2 spans
+        foreign a transcript of a coding agent of 2 events
+        foreign a transcript of a coding agent of 1 event
+        foreign an Inspect log of 1 sample
+        foreign an Inspect log
+        foreign a file of promptfoo results of 2 results
+        ");
+    }
+
+    #[test]
+    fn what_only_resembles_them_is_not_named() {
+        for (name, text) in [
+            ("pact.json", r#"{"consumer": {}, "provider": {}, "interactions": [{"request": {"method": "GET", "path": "/"}}]}"#),
+            ("a.json", r#"{"eval": "x", "results": []}"#),
+            ("a.json", r#"{"results": {"results": []}}"#),
+            ("a.json", r#"{"log": "x"}"#),
+            ("a.jsonl", "{\"a\": 1}\n{\"a\": 2}\n"),
+            ("a.zip", "PK\u{3}\u{4}\u{14}\0other"),
+        ] {
+            assert_eq!(of_head(text.as_bytes(), name, true), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_plain_text_is_said() {
+        let told = |name: &str, text: &str| read(Source::new(text), name).not_plain_text(name);
+        assert_eq!(told("a.txt", "Subject: refund\n\nWhere is it?\n"), None);
+        assert_eq!(told("", "Question: {what}?"), None);
+        assert_eq!(told("a.md", "- a\n- b\n"), None);
+        assert_eq!(told("", "{\"a\": 1}").as_deref(), Some("JSON of no known kind"));
+        assert_eq!(told("", "{ not JSON"), None);
+        assert_eq!(told("a.yaml", "a: 1\n").as_deref(), Some("YAML of no known kind"));
+        assert_eq!(told("a.txt", "a\0b").as_deref(), Some("binary data, not text"));
+        assert_eq!(
+            told("a.yaml", "version: 1\ninteractions: []\n").as_deref(),
+            Some("a VCR cassette of 0 calls")
+        );
+    }
+}
