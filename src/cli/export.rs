@@ -5,6 +5,7 @@ mod seeds;
 mod session;
 mod tape;
 
+use std::io::{IsTerminal as _, stdout};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use clap::Subcommand;
 
 use super::common::{Look, Within};
 use super::difference::difference;
-use super::output::shown;
+use super::output::{on_terminal, shown};
 use super::{Failure, Verdict, complain, write};
 use crate::engine::save::{SaveRequest, Target, save};
 use crate::ops::saving::{Expected, Fault, ReadOnly};
@@ -87,15 +88,24 @@ impl Destination {
     /// Writes the text. Where another one is already, shows the difference and refuses, unless told to replace it.
     fn write(&self, text: &str) -> Result<(), Failure> {
         match self.is_stdout() {
-            true => write(self.look.color, |output| output.raw(text.as_bytes())),
+            true => self.print(text.as_bytes()),
             false => self.write_to(self.target()?, text),
         }
+    }
+
+    /// Prints text: byte for byte to a file or a pipe, with nothing hidden to a terminal.
+    fn print(&self, bytes: &[u8]) -> Result<(), Failure> {
+        let shown = stdout()
+            .is_terminal()
+            .then(|| on_terminal(&String::from_utf8_lossy(bytes)));
+        let bytes = shown.as_deref().map_or(bytes, str::as_bytes);
+        write(self.look.color, |output| output.raw(bytes))
     }
 
     /// Writes what is no text. Where something else is already, refuses, unless told to replace it.
     fn write_bytes(&self, bytes: &[u8]) -> Result<(), Failure> {
         if self.is_stdout() {
-            return write(self.look.color, |output| output.raw(bytes));
+            return self.print(bytes);
         }
         match self.save(self.target()?, bytes)? {
             None => Ok(()),

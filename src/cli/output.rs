@@ -4,11 +4,12 @@ use std::borrow::Cow;
 use std::io::{self, BufWriter, IsTerminal as _, StdoutLock, Write};
 
 use serde::Serialize;
+use serde::de::IgnoredAny;
 use serde_json::ser::Formatter;
 
 use super::Color;
 use crate::format::Severity;
-use crate::text::{Hidden, visible};
+use crate::text::{Hidden, visible, visible_lines};
 
 /// Stdout, buffered, with or without colours.
 pub(super) struct Output {
@@ -101,19 +102,39 @@ fn wants_no_color() -> bool {
 /// Text from a file or a file's name, on one line, with nothing hidden and nothing that a build log takes for a command.
 pub(super) fn shown(text: &str) -> Cow<'_, str> {
     let shown = visible(text);
+    match disarmed(&shown, "\\[") {
+        Cow::Owned(disarmed) => Cow::Owned(disarmed),
+        Cow::Borrowed(_) => shown,
+    }
+}
+
+/// Writes `bracket` for each bracket that makes a command for a build log.
+pub(super) fn disarmed<'a>(text: &'a str, bracket: &str) -> Cow<'a, str> {
     let mut disarmed = String::new();
     let mut rest = 0;
-    for (at, _) in shown.match_indices('[') {
-        if arms(&shown[..at]) {
-            disarmed.push_str(&shown[rest..at]);
-            disarmed.push('\\');
-            rest = at;
+    for (at, _) in text.match_indices('[') {
+        if arms(&text[..at]) {
+            disarmed.push_str(&text[rest..at]);
+            disarmed.push_str(bracket);
+            rest = at + 1;
         }
     }
     match rest {
-        0 => shown,
-        _ => Cow::Owned(disarmed + &shown[rest..]),
+        0 => Cow::Borrowed(text),
+        _ => Cow::Owned(disarmed + &text[rest..]),
     }
+}
+
+/// Returns a document as a terminal shows it, with nothing hidden: in JSON by escapes that mean the same, elsewhere by
+/// `\u{…}`.
+pub(super) fn on_terminal(document: &str) -> String {
+    if serde_json::from_str::<IgnoredAny>(document).is_err() {
+        return visible_lines(document);
+    }
+    let mut json = Vec::with_capacity(document.len());
+    // A vector takes whatever is written to it.
+    let _ = Escaping.write_string_fragment(&mut json, document);
+    String::from_utf8_lossy(&json).into_owned()
 }
 
 /// Whether a bracket after this text makes a command for a build log, wherever it stands: `##[…`, `##vso[…`.
@@ -189,6 +210,16 @@ mod tests {
         assert_eq!(shown_path("::error::x.json"), "./::error::x.json");
         assert_eq!(shown_path("##vso[x]"), "./##vso\\[x]");
         assert_eq!(guarded("  ::set-output"), "\\  ::set-output");
+    }
+
+    #[test]
+    fn a_document_on_a_terminal_hides_nothing() {
+        let json = "{\n  \"a\": \"\u{202e}b\u{9b}é\"\n}\n";
+        let shown = on_terminal(json);
+        assert_eq!(shown, "{\n  \"a\": \"\\u202eb\\u009bé\"\n}\n");
+        let value = |json: &str| serde_json::from_str::<serde_json::Value>(json).unwrap();
+        assert_eq!(value(&shown), value(json));
+        assert_eq!(on_terminal("a: \u{202e}\n\t- b"), "a: \\u{202e}\n\t- b");
     }
 
     #[test]

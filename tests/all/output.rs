@@ -102,6 +102,17 @@ fn nothing_that_a_file_holds_passes_raw() {
     project.write("a.seeds.json", format!("{{ \"seeds\": [ {{ \"schema\": {key}, \"model\": {key}, \"jobId\": {key}, \"response\": \"\" }} ] }}"));
     project.write("tape.json", format!("{{ \"meta\": {{ \"model\": {key}, \"recordedAt\": {key} }}, \"request\": {{ \"model\": {key}, \"contents\": {key}, \"config\": {{}} }}, \"stream\": [ {{ \"delayNs\": -1, \"text\": {key} }} ] }}"));
     let file = format!("set/{name}.json");
+    let lines = format!("{nasty}\n::error::y\n::z\n##[error]").repeat(2);
+    let said = |text: &str| {
+        let text = serde_json::to_string(text).unwrap();
+        recording("req-3", "").replacen(
+            "\"messages\"",
+            &format!("\"text\": {text}, \"messages\""),
+            1,
+        )
+    };
+    project.write("old/t.json", said("x"));
+    project.write("new/t.json", said(&lines));
     for arguments in [
         &["list", "."] as &[&str],
         &["list", ".", "--json"],
@@ -115,6 +126,27 @@ fn nothing_that_a_file_holds_passes_raw() {
         &["source", "set/turn-1.json", "--json"],
         &["source", &file],
         &["source", &name],
+        &["diff", "old", "new"],
+        &["diff", "old", "new", "--json"],
+        &["diff", "old", "new", "--format", "html"],
+        &["diff", "set/turn-1.json", &file, "--format", "html"],
+        &["review", "new", "--against", "old"],
+        &["review", "new", "--against", "old", "--json"],
+        &["match", "--recordings", "set", "--requests", "set"],
+        &[
+            "match",
+            "--recordings",
+            "set",
+            "--requests",
+            "new",
+            "--json",
+        ],
+        &[
+            "lookup", "--seeds", ".", "--schema", "s", "--model", "m", "--job", nasty,
+        ],
+        &["contract", "replays"],
+        &["verify", "tape.json", "--request", "set/turn-1.json"],
+        &["stamp", ".", "--dry-run"],
         &["list", &format!("{name}/gone")],
         &["list", &format!("--{name}")],
         &["list", ".", "--root", &format!("{name}/gone")],

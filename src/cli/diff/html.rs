@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::report::follows;
 use crate::cli::count;
+use crate::cli::output::disarmed;
 use crate::ops::diff::marks;
 use crate::ops::review::{At, Change, ChangeKind, Group, Review, Reviewed};
 use crate::text::{Span, visible, visible_lines};
@@ -172,16 +173,37 @@ fn named(sentence: &str) -> String {
 }
 
 fn escaped(text: &str) -> String {
-    signs(&visible(text))
+    signs(&markup(&visible(text)))
 }
 
 fn escaped_lines(text: &str) -> String {
-    signs(&visible_lines(text))
+    signs(&markup(&visible_lines(text)))
 }
 
-fn signs(text: &str) -> String {
+fn markup(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
         .replace('"', "&quot;")
+}
+
+/// Writes as character references what a build log that prints the page would run: `::` at the beginning of a line, and the
+/// bracket of `##[…]`.
+fn signs(text: &str) -> String {
+    disarmed(text, "&#91;").replace("::", "&#58;:")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_makes_a_command_for_a_build_log() {
+        let text = "a\n::error file=a::b\n  :::c\n##[error]d ##vso[e] [f] <&";
+        assert_eq!(
+            escaped_lines(text),
+            "a\n&#58;:error file=a&#58;:b\n  &#58;::c\n##&#91;error]d ##vso&#91;e] [f] &lt;&amp;"
+        );
+        assert_eq!(escaped("##[x]::y"), "##&#91;x]&#58;:y");
+    }
 }
