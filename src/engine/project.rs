@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::contracts::Contracts;
 use super::git;
 use super::history::{self, Bounds, NotFound, SourceSearch};
+use super::reader::Budget;
 use super::root::{self, OpenError, Opened, Refusal, Root, open_all, open_each, open_staged};
 use super::save::{self, Target};
 use super::scan::SourceLookup;
@@ -27,8 +28,8 @@ pub struct Project {
     /// How much each finding weighs, for each path that was opened.
     levels: Vec<Levels>,
     pub(super) pool: Pool,
-    /// Held while a large file is taken apart.
-    pub(super) large_file: Mutex<()>,
+    /// Memory for files that are read at the same time.
+    pub(super) budget: Budget,
     /// Where the files of the items are, in the order in which the items arrived.
     places: Mutex<Vec<Place>>,
     /// The root that the user gave.
@@ -145,7 +146,7 @@ impl Project {
             opened,
             surroundings,
             pool: Pool::default(),
-            large_file: Mutex::default(),
+            budget: Budget::default(),
             places: Mutex::default(),
             bound: None,
             snapshots,

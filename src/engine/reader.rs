@@ -1,21 +1,21 @@
 //! Reads one file and makes its row. Nothing of its text is kept.
 
+mod budget;
+
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
+pub(super) use self::budget::Budget;
+use self::budget::Share;
 use super::project::{Project, sentence};
-use super::root::{read, read_regular};
+use super::root::{Opened, Refusal, is_regular, read_admitted};
 use super::scan::SourceLookup;
 use super::walk::{Found, What};
 use crate::format::{self, Body, Document, Kind, Problem, RuleId, Severity, Syntax, code};
 use crate::ops::check::{Facts, check_document, is_judged_beside_others};
 use crate::ops::{Item, settings, summarise};
 use crate::text::Source;
-
-/// A file larger than this is taken apart while no other such file is: its reading may need five times its room, and
-/// there are as many readers as processors.
-const LARGE_BYTES: usize = 32 << 20;
 
 /// How a file that was read is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,12 +96,12 @@ pub(super) fn row(project: &Project, found: &Found, lookup: SourceLookup) -> (It
 
 fn judged(project: &Project, found: &Found, lookup: SourceLookup) -> (Item, Listing) {
     let opened = &project.opened[found.opened];
-    let bytes = match (opened.root.staged(), &found.what) {
-        (Some(staged), _) => staged.read(&found.root_path),
-        (None, What::Named) => read(&opened.dir, &found.beneath),
-        (None, What::File | What::Refused(..)) => read_regular(&opened.dir, &found.beneath),
+    // The share of the text is kept until the document is dropped.
+    let read = match opened.root.staged() {
+        Some(staged) => staged.read(&found.root_path).map(|bytes| (bytes, None)),
+        None => read_text(project, opened, found),
     };
-    let bytes = match bytes {
+    let (bytes, _text) = match read {
         Ok(bytes) => bytes,
         Err(refusal) => {
             let item = refused(project, found, Severity::Error, &refusal.to_string());
@@ -112,11 +112,7 @@ fn judged(project: &Project, found: &Found, lookup: SourceLookup) -> (Item, List
     if found.what == What::File && code::is_code(name) && !code::may_seed(&bytes) {
         return (unread(found), Listing::Uncounted);
     }
-    let alone = bytes.len() > LARGE_BYTES;
-    let _alone = alone.then(|| {
-        let large = project.large_file.lock();
-        large.unwrap_or_else(PoisonError::into_inner)
-    });
+    let _values = project.budget.values(&bytes);
     let size = bytes.len() as u64;
     let document = format::read(Source::from_bytes(bytes), name);
     let subject = Subject {
@@ -139,6 +135,20 @@ fn judged(project: &Project, found: &Found, lookup: SourceLookup) -> (Item, List
     };
     subject.weigh(project, &mut item);
     (item, listing)
+}
+
+/// Reads the bytes of a file when there is room for them.
+fn read_text<'a>(
+    project: &'a Project,
+    opened: &Opened,
+    found: &Found,
+) -> Result<(Vec<u8>, Option<Share<'a>>), Refusal> {
+    if found.what == What::Named {
+        is_regular(&opened.dir, &found.beneath)?;
+    }
+    let admit = |bytes| project.budget.text(bytes);
+    let (_, bytes, share) = read_admitted(&opened.dir, &found.beneath, admit)?;
+    Ok((bytes, share))
 }
 
 fn folder_of(path: &str) -> &str {

@@ -26,7 +26,7 @@ pub mod yaml;
 pub use field::{Field, text};
 pub(crate) use intact::is_lfs_pointer;
 pub use problem::{Problem, RuleId, Severity};
-pub use tree::{Node, NodeId, NodeKind, Tree};
+pub use tree::{MAX_VALUES, Node, NodeId, NodeKind, Tree, VALUE_BYTES};
 
 use crate::text::Source;
 use intact::Verdict;

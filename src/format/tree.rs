@@ -56,51 +56,65 @@ impl NodeKind {
     }
 }
 
-/// Kept small: a file of 200 MiB may hold ten million values.
+/// Kept small, at 36 bytes: a file of 200 MiB may hold eight million values.
 ///
 /// Values lie in the order of the text, parents before their parts, so the parts of a container are the values from the
 /// next one up to `after`.
 #[derive(Clone, Debug)]
 struct NodeData {
     span: Span,
-    /// The member's key as written (JSON: with its quotes); empty for elements and roots.
-    key_span: Span,
-    key: Text,
-    value: Value,
-    parent: Option<NodeId>,
+    /// The member's key as written (JSON: with its quotes); empty for elements and roots. Of a decoded key the start is its index
+    /// in [`Tree::decoded`], which knows the place.
+    key: Span,
+    /// What `holds` means: a number of parts, the id of an alias's target, or an index in [`Tree::decoded`].
+    payload: u32,
+    /// [`NO_PARENT`] for the root.
+    parent: NodeId,
     /// The id after the last value inside this one.
     after: u32,
     /// Position among the parent's parts.
     index: u32,
     kind: NodeKind,
+    key_form: Form,
+    holds: Holds,
     /// The member is a YAML merge key: its value's members count as the parent's.
     merge: bool,
 }
 
+/// The parent of a root.
+const NO_PARENT: NodeId = NodeId(u32::MAX);
+
 /// What a node holds beside its bytes.
 #[derive(Clone, Copy, Debug)]
-enum Value {
+enum Holds {
     /// Nothing: the bytes say it all.
     Raw,
     /// A string's text.
-    Text(Text),
+    Text(Form),
     /// A container's number of parts.
-    Count(u32),
-    /// A YAML alias, and what it stands for.
-    Alias(NodeId),
+    Count,
+    /// A YAML alias for another value.
+    Alias,
 }
 
 /// Where a text is found.
-#[derive(Clone, Copy, Debug)]
-enum Text {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
     /// There is none: not a member.
     None,
-    /// The bytes of its span, as they stand.
+    /// The bytes of its span, unchanged.
     Plain,
     /// The bytes of its span without the quotes.
     Quoted,
     /// Decoded, because it had escapes or was folded.
-    Decoded(u32),
+    Decoded,
+}
+
+/// A text that differs from its bytes.
+#[derive(Clone, Debug)]
+struct Decoded {
+    span: Span,
+    text: Box<str>,
 }
 
 /// All values of one text. Built by `format::json` and `format::yaml`.
@@ -109,14 +123,19 @@ pub struct Tree {
     source: Source,
     syntax: Syntax,
     nodes: Vec<NodeData>,
-    decoded: Vec<Box<str>>,
+    decoded: Vec<Decoded>,
     well_formed: bool,
     fault: Option<Box<Problem>>,
 }
 
-/// How many values of one file are read. Each costs about 60 bytes, so that a file of 256 MiB made of nothing but `0,`
-/// would need gigabytes; a real one of that size has some ten million.
-pub(crate) const MAX_VALUES: usize = 16 << 20;
+/// How many values of one file are read. Each costs [`VALUE_BYTES`], so that a file of 256 MiB made of nothing but `0,` would
+/// need gigabytes; recordings and archives have 30 bytes a value and more, tapes of single words a dozen.
+pub const MAX_VALUES: usize = 8 << 20;
+
+/// How many bytes of memory each value of a [`Tree`] takes, besides text that had to be decoded.
+pub const VALUE_BYTES: usize = size_of::<NodeData>();
+
+const _: () = assert!(MAX_VALUES * VALUE_BYTES <= 300 << 20);
 
 /// A key on its way into a tree.
 #[derive(Clone, Debug)]
@@ -172,47 +191,67 @@ impl Tree {
         text: Option<Scalar>,
     ) -> NodeId {
         let id = NodeId(self.nodes.len() as u32);
-        let key_span = key.as_ref().map_or(Span::default(), |key| key.span);
-        let key = self.keep(key.map(|key| key.text));
-        let value = match kind {
-            NodeKind::Array | NodeKind::Object => Value::Count(0),
-            _ if text.is_some() => Value::Text(self.keep(text)),
-            _ => Value::Raw,
+        let (key, key_form) = match key {
+            None => (Span::default(), Form::None),
+            Some(key) => match self.keep(key.span, key.text) {
+                (form, None) => (key.span, form),
+                (form, Some(index)) => (Span::empty(index as usize), form),
+            },
+        };
+        let (holds, payload) = match (kind, text) {
+            (NodeKind::Array | NodeKind::Object, _) => (Holds::Count, 0),
+            (_, Some(text)) => {
+                let (form, index) = self.keep(span, text);
+                (Holds::Text(form), index.unwrap_or_default())
+            }
+            (_, None) => (Holds::Raw, 0),
         };
         let index = parent.map_or(0, |parent| self.count_part(parent));
+        self.make_room();
         self.nodes.push(NodeData {
             span,
-            key_span,
             key,
-            value,
-            parent,
+            payload,
+            parent: parent.unwrap_or(NO_PARENT),
             after: id.0 + 1,
             index,
             kind,
+            key_form,
+            holds,
             merge: false,
         });
         id
     }
 
-    /// Counts one more part and returns its index.
-    fn count_part(&mut self, parent: NodeId) -> u32 {
-        match &mut self.nodes[parent.0 as usize].value {
-            Value::Count(count) => {
-                *count += 1;
-                *count - 1
-            }
-            Value::Raw | Value::Text(_) | Value::Alias(_) => 0,
+    /// Grows by doubling, but not far past [`MAX_VALUES`]: memory that is allocated is not always free of cost.
+    fn make_room(&mut self) {
+        let (len, most) = (self.nodes.len(), MAX_VALUES + 1);
+        if len == self.nodes.capacity() && (most / 2..most).contains(&len) {
+            self.nodes.reserve_exact(most - len);
         }
     }
 
-    fn keep(&mut self, text: Option<Scalar>) -> Text {
+    /// Counts one more part and returns its index.
+    fn count_part(&mut self, parent: NodeId) -> u32 {
+        let parent = &mut self.nodes[parent.0 as usize];
+        match parent.holds {
+            Holds::Count => {
+                parent.payload += 1;
+                parent.payload - 1
+            }
+            Holds::Raw | Holds::Text(_) | Holds::Alias => 0,
+        }
+    }
+
+    /// Returns the form of a text, and where it is kept if it is decoded.
+    fn keep(&mut self, span: Span, text: Scalar) -> (Form, Option<u32>) {
         match text {
-            None => Text::None,
-            Some(Scalar::Plain) => Text::Plain,
-            Some(Scalar::Quoted) => Text::Quoted,
-            Some(Scalar::Decoded(text)) => {
-                self.decoded.push(text.into());
-                Text::Decoded(self.decoded.len() as u32 - 1)
+            Scalar::Plain => (Form::Plain, None),
+            Scalar::Quoted => (Form::Quoted, None),
+            Scalar::Decoded(text) => {
+                let text = text.into();
+                self.decoded.push(Decoded { span, text });
+                (Form::Decoded, Some(self.decoded.len() as u32 - 1))
             }
         }
     }
@@ -227,7 +266,8 @@ impl Tree {
 
     /// Makes `id` stand for `target`. The caller has seen to it that this makes no circle and no bomb.
     pub(crate) fn set_alias(&mut self, id: NodeId, target: NodeId) {
-        self.nodes[id.0 as usize].value = Value::Alias(target);
+        let node = &mut self.nodes[id.0 as usize];
+        (node.holds, node.payload) = (Holds::Alias, target.0);
     }
 
     /// Makes `id` a merge: the members of its value count as members of its parent, unless the parent has them itself.
@@ -318,22 +358,30 @@ impl Tree {
 
     /// What a scalar says: its text, or for a plain one its bytes.
     fn scalar(&self, data: &NodeData) -> &str {
-        let text = match data.value {
-            Value::Text(text) => self.text(text, data.span),
-            Value::Raw | Value::Count(_) | Value::Alias(_) => None,
-        };
-        text.unwrap_or_else(|| self.source.slice(data.span))
+        self.value_text(data)
+            .unwrap_or_else(|| self.source.slice(data.span))
     }
 
-    fn text(&self, text: Text, span: Span) -> Option<&str> {
-        match text {
-            Text::None => None,
-            Text::Plain => Some(self.source.slice(span)),
-            Text::Quoted => Some(self.source.slice(Span {
+    /// The text of a string.
+    fn value_text(&self, data: &NodeData) -> Option<&str> {
+        match data.holds {
+            Holds::Text(form) => self.text(form, data.span, data.payload),
+            Holds::Raw | Holds::Count | Holds::Alias => None,
+        }
+    }
+
+    fn text(&self, form: Form, span: Span, index: u32) -> Option<&str> {
+        match form {
+            Form::None => None,
+            Form::Plain => Some(self.source.slice(span)),
+            Form::Quoted => Some(self.source.slice(Span {
                 start: span.start + 1,
                 end: span.end.saturating_sub(1),
             })),
-            Text::Decoded(index) => self.decoded.get(index as usize).map(|text| &**text),
+            Form::Decoded => self
+                .decoded
+                .get(index as usize)
+                .map(|decoded| &*decoded.text),
         }
     }
 }
@@ -352,9 +400,9 @@ impl<'a> Node<'a> {
 
     fn resolved(self) -> &'a NodeData {
         let data = self.own();
-        match data.value {
-            Value::Alias(target) => &self.tree.nodes[target.0 as usize],
-            Value::Raw | Value::Text(_) | Value::Count(_) => data,
+        match data.holds {
+            Holds::Alias => &self.tree.nodes[data.payload as usize],
+            Holds::Raw | Holds::Text(_) | Holds::Count => data,
         }
     }
 
@@ -380,23 +428,28 @@ impl<'a> Node<'a> {
 
     /// The bytes of the member's key as written; `None` for elements and the root.
     pub fn key_span(self) -> Option<Span> {
-        match self.own().key {
-            Text::None => None,
-            Text::Plain | Text::Quoted | Text::Decoded(_) => Some(self.own().key_span),
+        let own = self.own();
+        match own.key_form {
+            Form::None => None,
+            Form::Plain | Form::Quoted => Some(own.key),
+            Form::Decoded => {
+                let decoded = self.tree.decoded.get(own.key.start as usize)?;
+                Some(decoded.span)
+            }
         }
     }
 
     /// The member's key, decoded; `None` for elements and the root.
     pub fn key(self) -> Option<&'a str> {
         let own = self.own();
-        self.tree.text(own.key, own.key_span)
+        self.tree.text(own.key_form, own.key, own.key.start)
     }
 
     /// True when this is the key, decoded. Most keys are told apart by their length.
     pub(super) fn has_key(self, key: &str) -> bool {
         let own = self.own();
-        match own.key {
-            Text::Quoted if own.key_span.len() != key.len() + 2 => false,
+        match own.key_form {
+            Form::Quoted if own.key.len() != key.len() + 2 => false,
             _ => self.key() == Some(key),
         }
     }
@@ -423,14 +476,15 @@ impl<'a> Node<'a> {
 
     /// True for a YAML alias (`*name`) that stands for another value.
     pub fn is_alias(self) -> bool {
-        matches!(self.own().value, Value::Alias(_))
+        matches!(self.own().holds, Holds::Alias)
     }
 
     /// The value that a YAML alias stands for.
     pub fn alias_target(self) -> Option<Node<'a>> {
-        match self.own().value {
-            Value::Alias(target) => Some(self.tree.node(target)),
-            Value::Raw | Value::Text(_) | Value::Count(_) => None,
+        let own = self.own();
+        match own.holds {
+            Holds::Alias => Some(self.tree.node(NodeId(own.payload))),
+            Holds::Raw | Holds::Text(_) | Holds::Count => None,
         }
     }
 
@@ -446,16 +500,14 @@ impl<'a> Node<'a> {
 
     /// The value this one is a part of.
     pub fn parent(self) -> Option<Node<'a>> {
-        self.own().parent.map(|id| self.tree.node(id))
+        let parent = self.own().parent;
+        (parent != NO_PARENT).then(|| self.tree.node(parent))
     }
 
     /// The elements of a list or the values of an object's members, in the order of the text; nothing for other kinds.
     pub fn items(self) -> impl Iterator<Item = Node<'a>> + Clone {
         let tree = self.tree;
-        let target = match self.own().value {
-            Value::Alias(target) => target,
-            Value::Raw | Value::Text(_) | Value::Count(_) => self.id,
-        };
+        let target = self.alias_target().map_or(self.id, Node::id);
         let end = tree.nodes[target.0 as usize].after;
         let first = Some(target.0 + 1).filter(|&first| first < end);
         std::iter::successors(first, move |&id| {
@@ -466,9 +518,10 @@ impl<'a> Node<'a> {
 
     /// How many elements or members there are, duplicate keys counted each.
     pub fn len(self) -> usize {
-        match self.resolved().value {
-            Value::Count(count) => count as usize,
-            Value::Raw | Value::Text(_) | Value::Alias(_) => 0,
+        let data = self.resolved();
+        match data.holds {
+            Holds::Count => data.payload as usize,
+            Holds::Raw | Holds::Text(_) | Holds::Alias => 0,
         }
     }
 
@@ -510,13 +563,7 @@ impl<'a> Node<'a> {
     /// where that matters (a tape's chunks), see `json::utf16`.
     pub fn as_str(self) -> Option<&'a str> {
         match self.kind() {
-            NodeKind::String => {
-                let data = self.resolved();
-                match data.value {
-                    Value::Text(text) => self.tree.text(text, data.span),
-                    Value::Raw | Value::Count(_) | Value::Alias(_) => None,
-                }
-            }
+            NodeKind::String => self.tree.value_text(self.resolved()),
             _ => None,
         }
     }

@@ -12,29 +12,45 @@ pub const MAX_FILE_BYTES: u64 = 256 << 20;
 
 /// Reads a file beneath `dir` that may be anything: its kind is looked at before it is opened.
 pub(crate) fn read(dir: &Dir, path: &Path) -> Result<Vec<u8>, Refusal> {
-    let metadata = uninterrupted(|| dir.metadata(path)).map_err(|error| Refusal::of(&error))?;
-    regular(metadata.file_type(), metadata.len())?;
+    is_regular(dir, path)?;
     read_regular(dir, path)
+}
+
+/// Refuses what is no regular file that can be read.
+pub(in crate::engine) fn is_regular(dir: &Dir, path: &Path) -> Result<(), Refusal> {
+    let metadata = uninterrupted(|| dir.metadata(path)).map_err(|error| Refusal::of(&error))?;
+    regular(metadata.file_type(), metadata.len())
 }
 
 /// Reads a file beneath `dir` that was a regular one a moment ago.
 ///
 /// Never waits (the file may have become a FIFO) and never reads more than [`MAX_FILE_BYTES`] (it may grow meanwhile).
-pub(crate) fn read_regular(dir: &Dir, path: &Path) -> Result<Vec<u8>, Refusal> {
+fn read_regular(dir: &Dir, path: &Path) -> Result<Vec<u8>, Refusal> {
     read_and_keep(dir, path).map(|(_, bytes)| bytes)
 }
 
 /// As [`read_regular`], and keeps the file open.
 pub(in crate::engine) fn read_and_keep(dir: &Dir, path: &Path) -> Result<(File, Vec<u8>), Refusal> {
+    let (file, bytes, ()) = read_admitted(dir, path, |_| ())?;
+    Ok((file, bytes))
+}
+
+/// As [`read_and_keep`]; calls `admit` with the length of the file before it is read, and returns its result as well.
+pub(in crate::engine) fn read_admitted<T>(
+    dir: &Dir,
+    path: &Path,
+    admit: impl FnOnce(u64) -> T,
+) -> Result<(File, Vec<u8>, T), Refusal> {
     let of = |error: io::Error| Refusal::of(&error);
     let mut file = uninterrupted(|| dir.open_with(path, &options())).map_err(of)?;
     let metadata = uninterrupted(|| file.metadata()).map_err(of)?;
     regular(metadata.file_type(), metadata.len())?;
+    let admitted = admit(metadata.len());
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0) + 1);
     let read = (&mut file).take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes);
     read.map_err(of)?;
     regular(metadata.file_type(), bytes.len() as u64)?;
-    Ok((file, bytes))
+    Ok((file, bytes, admitted))
 }
 
 /// Does a piece of work again for as long as a signal interrupts it.

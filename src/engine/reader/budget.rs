@@ -1,0 +1,150 @@
+//! How much memory files may take that are read at the same time, whatever the number of readers.
+
+use std::sync::{Condvar, Mutex, PoisonError};
+
+use crate::format::{MAX_VALUES, VALUE_BYTES};
+
+/// The memory for the files of one project. A reader waits until there is room; a file that needs more than there is in all is
+/// read while no other is.
+#[derive(Debug)]
+pub(in crate::engine) struct Budget {
+    /// For texts, which are counted before they are read.
+    texts: Room,
+    /// For values, which are counted when the text is there.
+    values: Room,
+}
+
+/// A share of memory; it is free again when this is dropped.
+#[derive(Debug)]
+pub(super) struct Share<'a> {
+    room: &'a Room,
+    bytes: usize,
+}
+
+#[derive(Debug)]
+struct Room {
+    whole: usize,
+    free: Mutex<usize>,
+    freed: Condvar,
+}
+
+/// The texts of files that are read at the same time have so many bytes together, or are one file.
+const TEXT_BYTES: usize = 256 << 20;
+
+/// A file of so many bytes is read without waiting.
+const SMALL_BYTES: usize = 64 << 10;
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self {
+            texts: Room::new(TEXT_BYTES),
+            values: Room::new(MAX_VALUES * VALUE_BYTES),
+        }
+    }
+}
+
+impl Budget {
+    /// Waits until a text of so many bytes may be read; `None` for a small one.
+    pub(super) fn text(&self, bytes: u64) -> Option<Share<'_>> {
+        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+        (bytes > SMALL_BYTES).then(|| self.texts.take(bytes))
+    }
+
+    /// Waits until the values of a text may be kept; `None` for a small one.
+    pub(super) fn values(&self, text: &[u8]) -> Option<Share<'_>> {
+        (text.len() > SMALL_BYTES).then(|| self.values.take(most_values(text) * VALUE_BYTES))
+    }
+}
+
+impl Room {
+    fn new(whole: usize) -> Self {
+        Self {
+            whole,
+            free: Mutex::new(whole),
+            freed: Condvar::new(),
+        }
+    }
+
+    fn take(&self, bytes: usize) -> Share<'_> {
+        let bytes = bytes.min(self.whole);
+        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        let free = self.freed.wait_while(free, |free| *free < bytes);
+        *free.unwrap_or_else(PoisonError::into_inner) -= bytes;
+        Share { room: self, bytes }
+    }
+}
+
+impl Drop for Share<'_> {
+    fn drop(&mut self) {
+        let free = self.room.free.lock();
+        *free.unwrap_or_else(PoisonError::into_inner) += self.bytes;
+        self.room.freed.notify_all();
+    }
+}
+
+/// Returns a number that a text has no more values than: each but the first follows a sign, most of which separate values.
+fn most_values(text: &[u8]) -> usize {
+    let is_json = matches!(text.trim_ascii_start().first(), Some(b'{' | b'['));
+    let signs = match is_json {
+        true => text
+            .iter()
+            .filter(|byte| matches!(byte, b',' | b'[' | b'{'))
+            .count(),
+        false => text
+            .iter()
+            .filter(|byte| {
+                matches!(
+                    byte,
+                    b',' | b'[' | b'{' | b'\n' | b'\r' | b':' | b'-' | b'?'
+                )
+            })
+            .count(),
+    };
+    (signs + 1).min(MAX_VALUES)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::thread;
+
+    use super::*;
+    use crate::format;
+    use crate::text::Source;
+
+    #[test]
+    fn a_text_has_no_more_values_than_are_counted() {
+        for (name, text) in [
+            ("a.json", r#"[1, [2, []], {"a": {}, "b": [3]}]"#),
+            ("a.json", r#"{"a":{"b":{"c":{"d":null}}}}"#),
+            ("a.yaml", "- - - a\n    - b\n- c: d\n  e: [f, {g: h}]\n"),
+            ("a.yaml", "? a\n? b\n: c\nd:\n- e\n"),
+        ] {
+            let document = format::read(Source::new(text), name);
+            let values = document.tree.len();
+            assert!(
+                values > 3 && values <= most_values(text.as_bytes()),
+                "{values}: {text}"
+            );
+        }
+    }
+
+    #[test]
+    fn readers_wait_for_room_and_what_is_too_large_is_alone() {
+        let room = Room::new(10);
+        let taken = AtomicUsize::new(0);
+        thread::scope(|scope| {
+            for bytes in [4, 6, 7, 25, 1, 10, 3, 9] {
+                let (room, taken) = (&room, &taken);
+                scope.spawn(move || {
+                    let share = room.take(bytes);
+                    let now = taken.fetch_add(share.bytes, Ordering::SeqCst) + share.bytes;
+                    assert!(now <= 10, "{now}");
+                    thread::yield_now();
+                    taken.fetch_sub(share.bytes, Ordering::SeqCst);
+                });
+            }
+        });
+        assert_eq!(*room.free.lock().unwrap(), 10);
+    }
+}
