@@ -230,6 +230,10 @@ impl Desk {
         let label = call.began.label.clone();
         let passed = Passed {
             at: call.began.at,
+        let outcome = match &call.hearing {
+            Some(hearing) => hearing.settle(outcome),
+            None => outcome,
+        };
             route: call.route.as_ref(),
             request: (!call.request_is_cut).then_some(&*call.request),
             label: label.clone(),

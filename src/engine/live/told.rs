@@ -115,6 +115,15 @@ impl HttpBody for Told {
         let piece = self.piece();
         self.call.told(self.next);
         self.next += 1;
+        if self.is_end_stream() {
+            // It holds the API's last event, and many clients close the connection then.
+            let ended = Ended::of(&self.answer, StatusCode::OK);
+            self.call.over(ended);
+        }
         Poll::Ready(Some(Ok(Frame::data(piece))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.next > 0 && self.due().is_none() && self.answer.ending != Ending::CutOff
     }
 }

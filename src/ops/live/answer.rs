@@ -10,6 +10,7 @@ use crate::format::{Document, Node, NodeKind, text};
 use crate::ops::import::parse_time;
 use crate::ops::tape::javascript::stringify;
 use crate::ops::tape::playback::{Playback, Utf8};
+use crate::ops::tape::sse::Api;
 use spoken::Last;
 
 /// An answer.
@@ -108,7 +109,7 @@ impl Answer {
         let chunks: Vec<_> = (0..tape.chunks.len())
             .map(|index| utf8.chunk(index))
             .collect();
-        let broken = broken_ending(document);
+        let mut broken = broken_ending(document);
         let last = match broken {
             Some(_) => Last::Broken,
             None => Last::Whole,
@@ -118,6 +119,13 @@ impl Answer {
             .zip(spoken::of(&chunks, last))
             .map(|(due_nanos, said)| Piece { due_nanos, said })
             .collect();
+        let is_within_call = pieces
+            .last()
+            .and_then(|piece| piece.said.last())
+            .is_some_and(|said| matches!(said, Said::Call(part) if !part.is_last));
+        if may_be_complete(document) && !is_within_call {
+            broken = None;
+        }
         let whole = || Ending::Whole(stop_of(pieces.iter().flat_map(|piece| &piece.said)));
         Self {
             model: text(&tape.model).map(str::to_owned),
@@ -234,6 +242,21 @@ fn broken_ending(document: &Document) -> Option<Ending> {
     }
 }
 
+/// Whether a tape is one of an earlier recorder that is marked as cancelled, though its answer may be complete: clients of
+/// OpenAI's chat completions close the connection as soon as they have read `[DONE]`, and the recorder took that for a client
+/// that hung up. No chunk holds that event, so that nothing in such a tape tells the one from the other, and most are complete.
+/// A tape whose client did hang up says `"complete": false`. Clients of the other APIs read to the end of the transfer.
+fn may_be_complete(document: &Document) -> bool {
+    let is = || {
+        let meta = document.tree.root()?.get("meta")?;
+        let ended = meta.get("ended")?;
+        let is_cancelled = ended.get("how")?.as_str()? == "cancelled";
+        let is_chat = meta.get("sdk")?.as_str()? == Api::OpenAiChat.as_str();
+        Some(is_cancelled && is_chat && ended.get("complete").is_none())
+    };
+    is().unwrap_or_default()
+}
+
 /// How long a call took that was made and answered at these times, in nanoseconds.
 fn took_nanos(asked: Option<&str>, answered: Option<&str>) -> f64 {
     let (Some(asked), Some(answered)) = (asked.and_then(parse_time), answered.and_then(parse_time))
@@ -341,6 +364,27 @@ mod tests {
             r#"Error { kind: "overloaded_error", message: "Later" }"#
         );
         assert_eq!(ended("7"), "Whole(End)");
+    }
+
+    #[test]
+    fn a_chat_that_an_earlier_recorder_took_for_cancelled_is_served_to_its_end() {
+        let served = |sdk: &str, ended: &str, text: &str| {
+            let ended = format!(r#", "sdk": "{sdk}", "ended": {ended}"#);
+            let told = tape(&ended, &format!(r#"[{{"delayNs": 0, "text": "{text}"}}]"#));
+            told.lines().last().unwrap().to_owned()
+        };
+        let (chat, cancelled) = ("OpenAI chat completions", r#"{"how": "cancelled"}"#);
+        assert_eq!(served(chat, cancelled, "Done."), "Whole(End)");
+        let call = r#"{\"type\":\"tool_use\",\"name\":\"go\",\"input\":{\"a\":1"#;
+        assert_eq!(
+            served(chat, cancelled, &format!("{call}}}}}")),
+            "Whole(Tools)"
+        );
+        assert_eq!(served(chat, cancelled, call), "CutOff");
+        let known = r#"{"how": "cancelled", "complete": false}"#;
+        assert_eq!(served(chat, known, "Half"), "CutOff");
+        assert_eq!(served("Anthropic messages", cancelled, "Half"), "CutOff");
+        assert_eq!(served(chat, r#"{"how": "cut-off"}"#, "Half"), "CutOff");
     }
 
     #[test]

@@ -303,8 +303,11 @@ fn a_call_that_is_cancelled_and_one_that_is_under_way_at_the_end_are_kept() {
     assert_eq!(line["ended"], "cancelled", "{line}");
     let tape = written(&project, &line);
     assert_eq!(
-        (text(&tape), &tape["meta"]["ended"]["how"]),
-        ("a".to_owned(), &json!("cancelled"))
+        (text(&tape), &tape["meta"]["ended"]),
+        (
+            "a".to_owned(),
+            &json!({ "how": "cancelled", "complete": false })
+        )
     );
     let client = begin();
     let (code, rest) = record.end();
@@ -316,6 +319,86 @@ fn a_call_that_is_cancelled_and_one_that_is_under_way_at_the_end_are_kept() {
         (text(&tape), &tape["meta"]["ended"]["how"]),
         ("a".to_owned(), &json!("cut-off"))
     );
+}
+
+/// The end of a stream of each API that is streamed: what brings a text, and the last event.
+const LAST_EVENTS: [(&str, &str, &str); 6] = [
+    (
+        "POST /v1/chat/completions",
+        r#"data: {"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}]}"#,
+        "data: [DONE]",
+    ),
+    (
+        "POST /v1/messages",
+        r#"data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hi"}}"#,
+        r#"data: {"type":"message_stop"}"#,
+    ),
+    (
+        "POST /v1/responses",
+        r#"data: {"type":"response.output_text.delta","delta":"Hi"}"#,
+        r#"data: {"type":"response.completed","response":{}}"#,
+    ),
+    (
+        "POST /v1/responses",
+        r#"data: {"type":"response.output_text.delta","delta":"Hi"}"#,
+        r#"data: {"type":"response.incomplete","response":{"incomplete_details":{"reason":"max_output_tokens"}}}"#,
+    ),
+    (
+        "POST /v1/responses",
+        r#"data: {"type":"response.output_text.delta","delta":"Hi"}"#,
+        r#"data: {"type":"response.failed","response":{"error":{"code":"server_error","message":"Later"}}}"#,
+    ),
+    (
+        GEMINI,
+        r#"data: {"candidates":[{"content":{"parts":[{"text":"H"}]}}]}"#,
+        r#"data: {"candidates":[{"content":{"parts":[{"text":"i"}]},"finishReason":"STOP"}]}"#,
+    ),
+];
+
+#[test]
+fn a_stream_is_complete_at_its_last_event_whoever_closes_the_connection() {
+    let project = Project::new(&[]);
+    let mut held = Vec::new();
+    let upstream = Mock::start(move |request, stream| {
+        let all = LAST_EVENTS.iter();
+        let wanted = all.clone().position(|(_, _, last)| request.ends_with(last));
+        let (_, text, last) = LAST_EVENTS[wanted.unwrap()];
+        let events = format!("{text}\n\n{last}\n\n");
+        let head = format!("HTTP/1.1 200 OK\r\n{SSE}Transfer-Encoding: chunked\r\n\r\n");
+        let answer = format!("{head}{:x}\r\n{events}\r\n", events.len());
+        stream.write_all(answer.as_bytes()).unwrap();
+        // The chunk that ends the transfer never comes; where the client waits for it, the connection breaks.
+        match request.contains("x-client: waits") {
+            true => drop(stream.shutdown(Shutdown::Both)),
+            false => held.push(stream.try_clone().unwrap()),
+        }
+    });
+    let (mut record, at) = recording(&project, &upstream.url());
+    for (path, _, last) in LAST_EVENTS {
+        for client in ["closes", "waits"] {
+            let mut stream = send(at, path, &format!("x-client: {client}\r\n"), last);
+            let mut heard = Vec::new();
+            while !heard.ends_with(format!("{last}\n\n").as_bytes()) {
+                let mut byte = [0];
+                std::io::Read::read_exact(&mut stream, &mut byte).unwrap();
+                heard.extend(byte);
+            }
+            if client == "waits" {
+                let _ = std::io::Read::read_to_end(&mut stream, &mut heard);
+            }
+            drop(stream);
+            let line = record.line();
+            assert_eq!(line["ended"], "done", "{path} {client}: {line}");
+            let tape = written(&project, &line);
+            assert_eq!(text(&tape), "Hi", "{path}");
+            let how = if last.contains("failed") {
+                json!("error")
+            } else {
+                Value::Null
+            };
+            assert_eq!(tape["meta"]["ended"]["how"], how, "{path} {client}");
+        }
+    }
 }
 
 #[test]

@@ -141,6 +141,12 @@ fn official_sdks_stream_a_tape_and_a_recorder_between_hears_the_same() {
         eprintln!("{}: at most {off} µs off", said["api"]);
         furthest = furthest.max(off);
     }
+    // What was recorded is served to its end, and the SDKs make the same of it.
+    let (mut again, at) = Running::listening(&project, &["serve", "out", "--next"]);
+    assert_eq!(ask(sdk, &format!("http://{at}"), &apis), direct);
+    for _ in &direct {
+        assert_eq!(again.line()["ended"], "done");
+    }
     // On a computer that does other things as well, time says nothing.
     if std::env::var_os("RETAKE_TEST_TIMES").is_some() {
         assert!(furthest < 5000, "{furthest} µs");

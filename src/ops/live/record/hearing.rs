@@ -1,7 +1,7 @@
 //! What is heard of an answer while it passes.
 
 use super::unpack::Unpack;
-use super::{Head, MOST_KEPT, whole};
+use super::{Head, MOST_KEPT, Outcome, whole};
 use crate::ops::edit::json_string;
 use crate::ops::live::wire::{Form, Route};
 use crate::ops::tape::sse::{Api, Caught, Live};
@@ -158,6 +158,22 @@ impl Hearing {
 
 impl Lines {
     fn bytes(&mut self, bytes: &[u8], at_nanos: f64) {
+    /// How the call ended: an answer whose last event came is complete, whoever closes the connection after it. Clients do,
+    /// which read no further.
+    pub fn settle(&self, outcome: Outcome) -> Outcome {
+        let is_complete = match &self.ear {
+            Ear::Events(live) => live.is_complete(),
+            Ear::List(list) => list.live.is_complete(),
+            Ear::Lines(_) | Ear::Whole(_) => false,
+        };
+        match outcome {
+            Outcome::CutOff(_) | Outcome::Cancelled | Outcome::Stopped if is_complete => {
+                Outcome::Done
+            }
+            outcome => outcome,
+        }
+    }
+
         for byte in bytes {
             self.rest.push(*byte);
             if *byte == b'\n' {

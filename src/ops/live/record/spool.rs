@@ -105,7 +105,12 @@ fn ended(
         (Outcome::Unreached(status, reason) | Outcome::Refused(status, reason), ..) => {
             refused(*status, reason, reason.clone())
         }
-        (Outcome::Cancelled, ..) => ended("cancelled", vec![], "The client hung up".to_owned()),
+        (Outcome::Cancelled, ..) => ended(
+            "cancelled",
+            // Tapes of earlier recorders do not say it, and are cancelled though they may be complete.
+            vec![("complete", false.into())],
+            "The client hung up".to_owned(),
+        ),
         (Outcome::Stopped, ..) => ended(
             "cut-off",
             vec![],

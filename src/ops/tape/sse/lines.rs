@@ -93,6 +93,11 @@ impl Reader {
         std::mem::take(&mut self.events)
     }
 
+    /// The data of the event that is not complete.
+    pub(super) fn unfinished(&self) -> Option<&str> {
+        self.data.as_deref()
+    }
+
     /// The events; one at the end whose empty line is missing counts: files are often saved without it.
     pub(super) fn finish(mut self) -> Vec<Event> {
         self.dispatch();

@@ -99,17 +99,36 @@ impl Live {
         }
     }
 
+    /// Whether the stream's own last event came, which may be an error. Whoever closes the connection after that, the answer
+    /// is complete.
+    pub fn is_complete(&self) -> bool {
+        self.is_done() || self.heard.error.is_some()
+    }
+
+    /// Whether the stream says that it is over; a `[DONE]` counts without the empty line that belongs behind it.
+    fn is_done(&self) -> bool {
+        let line = self.line.strip_prefix(b"data:").unwrap_or_default();
+        let unfinished = self.reader.unfinished().unwrap_or_default();
+        self.heard.done
+            || [line, unfinished.as_bytes()]
+                .iter()
+                .any(|data| data.trim_ascii() == b"[DONE]")
+    }
+
     /// How many pieces came.
     pub fn pieces(&self) -> usize {
         self.heard.pieces.len().max(self.unknown.len())
     }
 
-    /// How many characters the pieces have that came behind the first `pieces`.
+    /// How long the pieces are together that came behind the first `pieces`, as JSON strings.
     pub fn chars_behind(&self, pieces: usize) -> usize {
         match self.heard.pieces.get(pieces..).unwrap_or_default() {
             [] => {
                 let unknown = self.unknown.get(pieces..).unwrap_or_default();
-                unknown.iter().map(|(_, data)| data.len()).sum()
+                unknown
+                    .iter()
+                    .map(|(_, data)| json_string(data).len())
+                    .sum()
             }
             known => known.iter().map(|piece| piece.text.len()).sum(),
         }
@@ -136,7 +155,7 @@ impl Live {
                 ..Caught::default()
             };
         }
-        let is_over = self.heard.done;
+        let is_over = self.is_done();
         // What is wrong with the end is told by the call, not in passing.
         self.heard.error = None;
         self.heard.done = true;

@@ -55,9 +55,8 @@ pub(super) fn hear(heard: &mut Heard, event: Node<'_>, at_nanos: Option<f64>) {
         }
         "response.failed" => {
             let error = response.and_then(|response| response.get("error"));
-            if let Some(error) = error.filter(|error| error.kind() == NodeKind::Object) {
-                heard.fail(error);
-            }
+            let error = error.filter(|error| error.kind() == NodeKind::Object);
+            heard.fail(error.unwrap_or(event));
         }
         "error" => heard.fail(event),
         _ => {}
