@@ -26,9 +26,9 @@ use crate::ops::tape::timing::duration;
 /// its chunks came, each answer that is not streamed a tape of one chunk. Calls that fail, are cut off or are cancelled are
 /// kept and marked.
 ///
-/// Keys are passed on and never written: a tape holds no header and no address. A client says by the headers x-retake-label and
-/// x-retake-comment what a tape is called. The command runs until it is ended; calls under way are then kept as far as they
-/// came.
+/// Keys are passed on and never written: a tape holds no header and no address, and where a body repeats a key that the client
+/// sent, it is masked. A client says by the headers x-retake-label and x-retake-comment what a tape is called. The command runs
+/// until it is ended, also by closing its terminal; calls under way are then kept as far as they came.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example:\n  retake record --upstream https://generativelanguage.googleapis.com --to tapes/\n\n\

@@ -1,22 +1,29 @@
 //! Hears calls that are passed on, and writes their tapes; on a thread of its own.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, Metadata};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use hyper::body::Bytes;
 
 use super::record::Listener;
+use crate::engine::root;
 use crate::engine::save::{SaveRequest, Target, save};
+use crate::format;
 use crate::ops::live::record::{
-    Asked, Began, Event, Head, Hearing, Kept, NewSpool, Outcome, Passed, file_stem,
+    Asked, Began, ConfigOrders, Credentials, Event, Head, Hearing, Kept, NewSpool, Outcome, Passed,
+    file_stem,
 };
 use crate::ops::live::wire::{ClientCall, Route};
 use crate::ops::saving::{Expected, Fault, ReadOnly, SaveFault};
+use crate::ops::tape::sse::Api;
+use crate::text::Source;
 
 /// What happens to a call while it is passed on.
 pub(super) enum Note {
@@ -25,6 +32,7 @@ pub(super) enum Note {
         began: Arc<Began>,
         route: Option<Route>,
         comment: Option<String>,
+        credentials: Credentials,
     },
     /// A part of the request.
     Asks {
@@ -70,6 +78,7 @@ impl Keeper {
             listener,
             calls: HashMap::new(),
             numbers: HashMap::new(),
+            siblings: Siblings::default(),
         };
         let thread = thread::Builder::new().name("retake keep".into());
         let thread = thread.spawn(move || desk.run(&all))?;
@@ -105,6 +114,7 @@ struct Desk {
     calls: HashMap<u64, Call>,
     /// The number that the next file of a name gets.
     numbers: HashMap<String, usize>,
+    siblings: Siblings,
 }
 
 /// What was heard of a call until now.
@@ -112,6 +122,7 @@ struct Call {
     began: Arc<Began>,
     route: Option<Route>,
     comment: Option<String>,
+    credentials: Credentials,
     request: Vec<u8>,
     request_is_cut: bool,
     is_asked: bool,
@@ -141,9 +152,11 @@ impl Desk {
                 began,
                 route,
                 comment,
+                credentials,
             } => {
                 self.tell(Event::Began(call, Arc::clone(&began)));
-                self.calls.insert(call, Call::new(began, route, comment));
+                let begun = Call::new(began, route, (comment, credentials));
+                self.calls.insert(call, begun);
             }
             Note::Asks {
                 call,
@@ -216,6 +229,10 @@ impl Desk {
         if let Some(asked) = call.asked() {
             self.tell(Event::Asked(number, Arc::new(asked)));
         }
+        let outcome = match &call.hearing {
+            Some(hearing) => hearing.settle(outcome),
+            None => outcome,
+        };
         self.tell(Event::Ended(number, outcome.clone(), at_nanos));
         let is_kept = call.becomes_tape || call.hearing.is_none() && call.began.api.is_some();
         let kept = match &outcome {
@@ -228,16 +245,17 @@ impl Desk {
 
     fn keep(&mut self, call: Call, outcome: &Outcome) -> Kept {
         let label = call.began.label.clone();
+        if call.began.api == Some(Api::Gemini) {
+            self.siblings.read(&self.folder);
+        }
         let passed = Passed {
             at: call.began.at,
-        let outcome = match &call.hearing {
-            Some(hearing) => hearing.settle(outcome),
-            None => outcome,
-        };
             route: call.route.as_ref(),
             request: (!call.request_is_cut).then_some(&*call.request),
             label: label.clone(),
             comment: call.comment.or_else(|| self.comment.clone()),
+            credentials: &call.credentials,
+            config_orders: &self.siblings.orders,
         };
         let spool = NewSpool::of(passed, call.hearing, outcome);
         let stem = file_stem(label.as_deref(), &spool.model);
@@ -255,11 +273,16 @@ impl Desk {
 }
 
 impl Call {
-    fn new(began: Arc<Began>, route: Option<Route>, comment: Option<String>) -> Self {
+    fn new(
+        began: Arc<Began>,
+        route: Option<Route>,
+        (comment, credentials): (Option<String>, Credentials),
+    ) -> Self {
         Self {
             began,
             route,
             comment,
+            credentials,
             request: Vec::new(),
             request_is_cut: false,
             is_asked: false,
@@ -288,6 +311,46 @@ impl Call {
                 ..Asked::default()
             },
         })
+    }
+}
+
+/// The tapes that were in the folder before, or that others write there meanwhile.
+#[derive(Default)]
+struct Siblings {
+    orders: ConfigOrders,
+    /// The names of files that were read.
+    seen: HashSet<String>,
+    bytes: usize,
+}
+
+/// So many bytes of other tapes are read at most; calls wait to be kept meanwhile.
+const MOST_READ: usize = 64 << 20;
+
+impl Siblings {
+    /// Reads what is new in the folder. What cannot be read, or is no tape, is passed over: it only fails to help.
+    fn read(&mut self, folder: &Path) {
+        let Ok(dir) = Dir::open_ambient_dir(folder, ambient_authority()) else {
+            return;
+        };
+        for entry in dir.entries().into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if self.bytes >= MOST_READ
+                || !name.ends_with(".json")
+                || !self.seen.insert(name.clone())
+            {
+                continue;
+            }
+            let is_too_long = |it: Metadata| it.len() > MOST_READ as u64;
+            if entry.metadata().is_ok_and(is_too_long) {
+                continue;
+            }
+            if let Ok(bytes) = root::read(&dir, Path::new(&name)) {
+                self.bytes += bytes.len();
+                let text = String::from_utf8_lossy(&bytes);
+                self.orders
+                    .add(&name, &format::read(Source::new(text), &name));
+            }
+        }
     }
 }
 

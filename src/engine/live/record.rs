@@ -30,7 +30,7 @@ use super::keeper::{Keeper, Note};
 use super::patience::{Pulse, Silence};
 use super::tee::{Stall, Tee};
 use super::upstream::{Upstream, strip};
-use crate::ops::live::record::{Began, Event, Head, Outcome};
+use crate::ops::live::record::{Began, Credentials, Event, Head, Outcome};
 use crate::ops::live::wire::{Form, Route, fault};
 use crate::ops::tape::timing::duration;
 
@@ -151,6 +151,9 @@ impl Proxy {
         let (mut head, body) = request.into_parts();
         let route = Route::of(head.method.as_str(), head.uri.path(), head.uri.query());
         let api = route.as_ref().map(|route| route.api);
+        let headers = head.headers.iter();
+        let headers = headers.map(|(name, value)| (name.as_str(), value.as_bytes()));
+        let credentials = Credentials::of(headers, head.uri.query());
         let label = taken(&mut head.headers, "x-retake-label");
         let comment = taken(&mut head.headers, "x-retake-comment");
         let began = Began {
@@ -170,6 +173,7 @@ impl Proxy {
         }
         if head.headers.contains_key(UPGRADE) {
             let reason = "Only plain HTTP is recorded, no connection that becomes another protocol";
+            credentials,
             return call.unreached(route.as_ref(), StatusCode::NOT_IMPLEMENTED, reason);
         }
         let pulse = Pulse::new();

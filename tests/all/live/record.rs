@@ -402,6 +402,100 @@ fn a_stream_is_complete_at_its_last_event_whoever_closes_the_connection() {
 }
 
 #[test]
+fn a_key_that_the_other_side_repeats_is_masked_on_the_tape_alone() {
+    let project = Project::new(&[]);
+    let upstream = Mock::start(|request, stream| {
+        if request.contains("sse") {
+            let event = |text: &str| {
+                let event =
+                    json!({ "candidates": [{ "content": { "parts": [{ "text": text }] } }] });
+                format!("data: {event}\n\n")
+            };
+            let last = self::event("ret-3.");
+            let events = event("Your keys are sk-secret-2 and sk-") + &event("sec") + &last;
+            say(stream, "200 OK", SSE, events.as_bytes());
+        } else {
+            let (head, _) = request.split_once("\r\n\r\n").unwrap();
+            let body = json!({ "error": { "message": head } }).to_string();
+            let kind = "Content-Type: application/json\r\n";
+            say(stream, "401 Unauthorized", kind, body.as_bytes());
+        }
+    });
+    let (mut record, at) = recording(&project, &upstream.url());
+    let asked = ASKED.replace("Hi", "Why is sk-secret-1 refused?");
+    let reply = receive(send(at, GEMINI, KEYS, &asked));
+    assert!(reply.text().contains("sk-secret-2 and sk-"), "{reply:?}");
+    let tape = written(&project, &record.line());
+    let said = text(&tape);
+    let words: Vec<&str> = said.split_whitespace().collect();
+    assert!(
+        matches!(words[..], ["Your", "keys", "are", one, "and", other]
+            if one.starts_with("[redacted-credential-") && other.ends_with("]."))
+    );
+    let chunks = tape["stream"].as_array().unwrap();
+    assert_eq!((chunks.len(), &chunks[1]["text"]), (3, &json!("")));
+    assert!(
+        tape["request"]["contents"]
+            .as_str()
+            .unwrap()
+            .starts_with("Why is [redacted-")
+    );
+    let comment = tape["meta"]["comment"].as_str().unwrap();
+    let masked = "Credentials that the client sent are masked, 1 time in the request and 2 times in the answer.";
+    assert!(comment.ends_with(masked), "{comment}");
+
+    let cookie = "Cookie: session=sk-secret-5\r\n";
+    let refused = GEMINI.replace("alt=sse", "alt=json");
+    let reply = receive(send(at, &refused, &format!("{KEYS}{cookie}"), ASKED));
+    for key in 1..=5 {
+        let key = format!("sk-secret-{key}");
+        assert!(reply.text().contains(&key), "{key}: {reply:?}");
+    }
+    let tape = written(&project, &record.line());
+    assert_eq!(tape["meta"]["ended"]["status"], 401);
+    assert_eq!(
+        tape["meta"]["ended"]["body"].as_str(),
+        Some(text(&tape).as_str())
+    );
+    assert_eq!(text(&tape).matches("[redacted-credential-").count(), 5);
+}
+
+#[test]
+fn the_keys_of_a_config_have_the_order_of_another_tape_in_the_folder() {
+    let request = r#"{"model":"m","contents":"x","config":{"responseMimeType":"text/plain","temperature":1}}"#;
+    let project = Project::new(&[("out/theirs.json", &tape(request, &[(0, "a")]))]);
+    let said = event("Hello");
+    let upstream = Mock::start(move |_, stream| say(stream, "200 OK", SSE, said.as_bytes()));
+    let (mut record, at) = recording(&project, &upstream.url());
+    let mut config = |generation: &str| {
+        let asked = format!(
+            r#"{{"contents":[{{"parts":[{{"text":"Hi"}}]}}],"generationConfig":{generation}}}"#
+        );
+        receive(send(at, GEMINI, KEYS, &asked));
+        let line = record.line();
+        let tape = project.read(line["tape"].as_str().unwrap());
+        let at = |key: &str| tape.find(&format!("\"{key}\"")).unwrap();
+        (
+            at("temperature") < at("responseMimeType"),
+            line["notes"].clone(),
+        )
+    };
+    let both = r#"{"temperature":0.5,"responseMimeType":"text/plain"}"#;
+    assert_eq!(config(both), (false, json!([])));
+    let more = r#"{"temperature":0.5,"responseMimeType":"text/plain","seed":1}"#;
+    let (is_own, notes) = config(more);
+    assert!(
+        is_own
+            && notes[0]
+                .as_str()
+                .unwrap()
+                .starts_with("The order of the keys in `config` is the recorder's"),
+        "{notes}"
+    );
+    assert_eq!(config(both), (false, json!([])));
+}
+
+#[test]
 fn a_huge_answer_goes_through_and_the_tape_says_where_it_was_cut() {
     let project = Project::new(&[]);
     const MEGABYTES: usize = 24;

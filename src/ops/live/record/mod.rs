@@ -5,9 +5,13 @@
 //! Gemini tells a tool call with its last part, where the others leave empty chunks; and an empty chunk that has no words
 //! beside it is lost with Anthropic and OpenAI's responses, whose empty texts would be a block that is not there. A
 //! call that did not end well is kept, and `meta.ended` says how it ended: `refused` with a status and a body, `error` within
-//! a stream, `cut-off`, or `cancelled` by the client. Nothing of a call's headers or of its query is kept.
+//! a stream, `cut-off`, or `cancelled` by the client (with `complete: false`). A stream has ended well with its API's own last
+//! event, whoever closes the connection after it. Nothing of a call's headers or of its query is kept; where bodies repeat a
+//! credential that stands in them, it is masked.
 
 mod call;
+mod config_order;
+mod credentials;
 mod event;
 mod hearing;
 mod spool;
@@ -19,6 +23,8 @@ use std::time::Duration;
 use crate::ops::tape::sse::Api;
 
 pub use call::Call;
+pub use config_order::ConfigOrders;
+pub use credentials::Credentials;
 pub use event::{Asked, Began, Event, Kept};
 pub use hearing::Hearing;
 pub use spool::{NewSpool, Passed, file_stem};
@@ -65,7 +71,7 @@ impl Outcome {
     }
 }
 
-/// How many bytes of an answer are kept; what is beyond goes through all the same.
+/// How many bytes of an answer are kept, as they come and as a tape has them; what is beyond goes through all the same.
 pub const MOST_KEPT: usize = 16 << 20;
 
 /// What is known of an answer from its head.

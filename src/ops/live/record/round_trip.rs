@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{Head, Hearing, NewSpool, Outcome, Passed};
+use super::{ConfigOrders, Credentials, Head, Hearing, NewSpool, Outcome, Passed};
 use crate::format::{Body, Document, read};
 use crate::ops::live::answer::Answer;
 use crate::ops::live::wire::{ClientCall, Route, Telling, Voice, whole};
@@ -66,6 +66,8 @@ fn recorded(path: &str, answer: &Answer, outcome: &Outcome) -> (Api, Document) {
         request: Some(body.as_bytes()),
         label: None,
         comment: None,
+        credentials: &Credentials::default(),
+        config_orders: &ConfigOrders::default(),
     };
     let spool = NewSpool::of(passed, Some(hearing), outcome);
     (route.api, read(Source::new(spool.json), "tape.json"))

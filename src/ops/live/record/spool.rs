@@ -2,7 +2,8 @@
 
 use jiff::Timestamp;
 
-use super::{Hearing, Outcome};
+use super::credentials::{self, Credentials};
+use super::{ConfigOrders, Hearing, MOST_KEPT, Outcome};
 use crate::format;
 use crate::ops::edit::{Edit, Value, plan};
 use crate::ops::live::json::Json;
@@ -37,19 +38,30 @@ pub struct Passed<'a> {
     pub label: Option<String>,
     /// What is said of it.
     pub comment: Option<String>,
+    /// What must not be written.
+    pub credentials: &'a Credentials,
+    /// The orders of `config` that are known from other tapes.
+    pub config_orders: &'a ConfigOrders,
 }
 
 impl NewSpool {
     /// Makes the tape of a call. Without a hearing the model's side did not answer.
     pub fn of(passed: Passed<'_>, hearing: Option<Hearing>, outcome: &Outcome) -> Self {
         let status = hearing.as_ref().map(Hearing::status);
-        let (caught, body) = hearing.map(Hearing::finish).unwrap_or_default();
-        let mut notes = caught.notes.clone();
-        let (model, request) = request(&passed, &mut notes);
+        let (mut caught, mut body) = hearing.map(Hearing::finish).unwrap_or_default();
+        let mut notes = std::mem::take(&mut caught.notes);
+        let (model, mut request) = request(&passed, &mut notes);
+        let credentials = passed.credentials;
+        let in_request = credentials.mask_json(&mut request);
+        let in_answer = mask(credentials, &mut caught, body.as_mut());
         let ended = ended(&caught, status, body, outcome);
         notes.extend(ended.as_ref().map(|ended| ended.note.clone()));
+        notes.extend(credentials::note(in_request, in_answer));
         let model = caught.model.clone().or(model);
-        let model = model.unwrap_or_else(|| "unknown".to_owned());
+        let mut model = model.unwrap_or_else(|| "unknown".to_owned());
+        for text in notes.iter_mut().chain([&mut model]) {
+            credentials.mask(text);
+        }
         let api = passed.route.map(|route| route.api).or(caught.api);
         let comment = passed
             .comment
@@ -75,6 +87,17 @@ impl NewSpool {
             notes,
         }
     }
+}
+
+/// Masks credentials in what was heard; answers how many times. The body of an error is the text of the one piece once more.
+fn mask(credentials: &Credentials, caught: &mut Caught, body: Option<&mut String>) -> usize {
+    if let Some(body) = body {
+        credentials.mask(body);
+    }
+    let texts = caught.error.iter_mut();
+    let texts = texts.flat_map(|error| [&mut error.kind, &mut error.message]);
+    let in_error: usize = texts.map(|text| credentials.mask(text)).sum();
+    credentials.mask_pieces(&mut caught.pieces) + in_error
 }
 
 /// How a call ended that did not end well.
@@ -167,10 +190,25 @@ fn request(passed: &Passed<'_>, notes: &mut Vec<String>) -> (Option<String>, Str
         );
     };
     let text = String::from_utf8_lossy(bytes);
+    let fits = |model: Option<String>, request: String, notes: &mut Vec<String>| {
+        if laid_out_bytes(&request) <= MOST_LAID_OUT {
+            return (model, request);
+        }
+        notes.push(
+            "The request is longer than 32 MiB as a tape lays it out; only the model is kept of it"
+                .to_owned(),
+        );
+        (model, String::new())
+    };
     if let Some(route) = passed.route
         && let Ok(call) = ClientCall::read(&mut route.clone(), "", &text)
     {
-        return (call.model.clone(), call.for_tape());
+        let (request, note) = match route.api {
+            Api::Gemini => passed.config_orders.request(&call),
+            _ => (call.for_tape(None), None),
+        };
+        notes.extend(note);
+        return fits(call.model.clone(), request, notes);
     }
     let (tree, problems) = format::json::parse(&Source::new(&*text));
     let root = tree.root().filter(|_| problems.is_empty());
@@ -178,11 +216,36 @@ fn request(passed: &Passed<'_>, notes: &mut Vec<String>) -> (Option<String>, Str
         notes.push("The request is no JSON and is left out".to_owned());
     }
     let model = root.and_then(|root| root.get("model")?.as_str().map(str::to_owned));
-    (
-        model,
-        root.map(crate::ops::tape::javascript::stringify)
-            .unwrap_or_default(),
-    )
+    let request = root.map(crate::ops::tape::javascript::stringify);
+    fits(model, request.unwrap_or_default(), notes)
+}
+
+/// How long a request may be, laid out.
+const MOST_LAID_OUT: usize = 2 * MOST_KEPT;
+
+/// How long JSON that stands on one line is where each value has a line of its own: within many others, that is much longer.
+fn laid_out_bytes(json: &str) -> usize {
+    let (mut depth, mut in_text, mut is_escaped) = (0usize, false, false);
+    let mut bytes = json.len();
+    for byte in json.bytes() {
+        match byte {
+            _ if std::mem::take(&mut is_escaped) => {}
+            b'\\' if in_text => is_escaped = true,
+            b'"' => in_text = !in_text,
+            _ if in_text => {}
+            b'{' | b'[' => {
+                depth += 1;
+                bytes += 1 + 2 * depth;
+            }
+            b'}' | b']' => {
+                bytes += 1 + 2 * depth;
+                depth = depth.saturating_sub(1);
+            }
+            b',' => bytes += 1 + 2 * depth,
+            _ => {}
+        }
+    }
+    bytes
 }
 
 fn chunks(caught: &Caught) -> Vec<NewChunk> {

@@ -25,6 +25,8 @@ fn spool(path: &str, request: &str, hearing: Option<Hearing>, outcome: &Outcome)
         request: Some(request.as_bytes()),
         label: None,
         comment: None,
+        credentials: &Credentials::default(),
+        config_orders: &ConfigOrders::default(),
     };
     NewSpool::of(passed, hearing, outcome)
 }

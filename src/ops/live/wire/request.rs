@@ -105,9 +105,10 @@ impl ClientCall {
         }
     }
 
-    /// The request as a new tape keeps it, as JSON: of Gemini in the shape of its SDK, of others as it came.
-    pub fn for_tape(&self) -> String {
-        self.in_shape(RequestShape::Other, None)
+    /// The request as a new tape keeps it, as JSON: of Gemini in the shape of its SDK, with the keys of `config` in the order
+    /// that `like` has them; of others as it came.
+    pub fn for_tape(&self, like: Option<Node<'_>>) -> String {
+        self.in_shape(RequestShape::Other, like)
     }
 
     /// A history of plain events, with their words under the key that the tape has.

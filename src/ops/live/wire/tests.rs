@@ -246,7 +246,7 @@ fn gemini_requests_are_kept_as_callers_write_them() {
     let mut route = Route::of("POST", "/v1beta/models/m:generateContent", None).unwrap();
     let body = r#"{"contents": [{"role": "user", "parts": [{"text": "Hi"}]}], "systemInstruction": {"role": "user", "parts": [{"text": "S"}]}, "generationConfig": {"temperature": 0.5, "responseMimeType": "application/json"}}"#;
     let call = ClientCall::read(&mut route, "c", body).unwrap();
-    insta::assert_snapshot!(call.for_tape(), @r#"{"model":"m","contents":"Hi","config":{"systemInstruction":"S","temperature":0.5,"responseMimeType":"application/json"}}"#);
+    insta::assert_snapshot!(call.for_tape(None), @r#"{"model":"m","contents":"Hi","config":{"systemInstruction":"S","temperature":0.5,"responseMimeType":"application/json"}}"#);
     let like = read(
         Source::new(
             r#"{"model": "m", "contents": "Hi", "config": {"responseMimeType": "", "systemInstruction": {}}}"#,

@@ -1,0 +1,177 @@
+//! The order in which callers of Gemini's SDK write the keys of `config`.
+//!
+//! The SDK sends them in an order of its own, so that a recorder cannot know the caller's; a player that compares requests strictly
+//! compares `JSON.stringify(config)`, where the order counts. Tapes of other recorders in the same folder have it.
+
+use jiff::Timestamp;
+
+use crate::format::{Document, Node, NodeKind, read};
+use crate::ops::import::parse_time;
+use crate::ops::live::json::Json;
+use crate::ops::live::wire::ClientCall;
+use crate::ops::tape::sse::Api;
+use crate::text::Source;
+
+/// The orders of the tapes in one folder.
+#[derive(Clone, Debug, Default)]
+pub struct ConfigOrders {
+    found: Vec<ConfigOrder>,
+}
+
+#[derive(Clone, Debug)]
+struct ConfigOrder {
+    /// The name of the tape.
+    tape: String,
+    recorded_at: Option<Timestamp>,
+    /// Whether this program wrote the tape.
+    is_own: bool,
+    keys: Vec<String>,
+    /// `{"config": …}`, with texts where the tape has texts, and else zeros.
+    like: Document,
+}
+
+impl ConfigOrders {
+    /// Notes the order of a tape, if its `config` has several keys.
+    pub fn add(&mut self, tape: &str, document: &Document) {
+        let root = document.tree.root();
+        let config = root.and_then(|root| root.get("request")?.get("config"));
+        let keys = keys(config);
+        if keys.len() < 2 {
+            return;
+        }
+        let meta = root.and_then(|root| root.get("meta"));
+        let text = |key| meta.and_then(|meta| meta.get(key)?.as_str());
+        let items = config.into_iter().flat_map(Node::items);
+        let members = items.map(|item| {
+            let shape = match item.kind() {
+                NodeKind::String => "\"\"",
+                _ => "0",
+            };
+            (item.key().unwrap_or_default(), Json::raw(shape))
+        });
+        let like = Json::object([("config", Json::object(members))]);
+        let order = ConfigOrder {
+            tape: tape.to_owned(),
+            recorded_at: text("recordedAt").and_then(parse_time),
+            is_own: text("sdk") == Some(Api::Gemini.as_str()),
+            keys,
+            like: read(Source::new(like.into_string()), "order.json"),
+        };
+        // Of tapes that agree one is enough.
+        let same = |it: &&mut ConfigOrder| it.keys == order.keys && it.is_own == order.is_own;
+        match self.found.iter_mut().find(same) {
+            Some(known) if known.recorded_at >= order.recorded_at => {}
+            Some(known) => *known = order,
+            None => self.found.push(order),
+        }
+    }
+
+    /// The request of a call to Gemini as a tape keeps it, with the keys of `config` in the order of the latest tape that has the
+    /// same; and what is to be said of that.
+    pub(super) fn request(&self, call: &ClientCall) -> (String, Option<String>) {
+        let json = call.for_tape(None);
+        let document = read(Source::new(json.as_str()), "request.json");
+        let root = document.tree.root();
+        let own = keys(root.and_then(|root| root.get("config")));
+        if own.len() < 2 {
+            return (json, None);
+        }
+        let sorted = |keys: &[String]| {
+            let mut keys = keys.to_vec();
+            keys.sort();
+            keys
+        };
+        let has_same = |it: &&ConfigOrder| sorted(&it.keys) == sorted(&own);
+        // Where this program wrote its own order, that says nothing of the caller's.
+        let is_callers = |it: &&ConfigOrder| !it.is_own || it.keys != own;
+        let found = self.found.iter().filter(has_same).filter(is_callers);
+        let latest = found
+            .clone()
+            .max_by_key(|it| (it.recorded_at, it.tape.as_str()));
+        let Some(latest) = latest else {
+            let note = "The order of the keys in `config` is the recorder's, as no other tape in the folder has the same keys; \
+                        a player that compares requests strictly may refuse this tape";
+            return (json, Some(note.to_owned()));
+        };
+        let differ = found.clone().any(|it| it.keys != latest.keys);
+        let note = differ.then(|| {
+            format!(
+                "Tapes in the folder have the keys of `config` in different orders; this one has that of {}, the latest",
+                latest.tape
+            )
+        });
+        (call.for_tape(latest.like.tree.root()), note)
+    }
+}
+
+fn keys(config: Option<Node<'_>>) -> Vec<String> {
+    let items = config.into_iter().flat_map(Node::items);
+    items
+        .filter_map(|item| item.key().map(str::to_owned))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::live::wire::Route;
+
+    const BODY: &str = r#"{"contents":[{"role":"user","parts":[{"text":"Hi"}]}],"systemInstruction":{"role":"user","parts":[{"text":"Be brief."}]},
+        "generationConfig":{"temperature":0.5,"responseMimeType":"application/json"}}"#;
+
+    fn tape(sdk: &str, recorded_at: &str, config: &str) -> Document {
+        let text = format!(
+            r#"{{"meta":{{"model":"m","recordedAt":"{recorded_at}","sdk":"{sdk}"}},"request":{{"model":"m","contents":"x","config":{config}}},"stream":[]}}"#
+        );
+        read(Source::new(text), "tape.json")
+    }
+
+    fn request(tapes: &[Document]) -> (String, Option<String>) {
+        let mut orders = ConfigOrders::default();
+        for (index, tape) in tapes.iter().enumerate() {
+            orders.add(&format!("{index}.json"), tape);
+        }
+        let path = "/v1beta/models/m:streamGenerateContent";
+        let mut route = Route::of("POST", path, Some("alt=sse")).unwrap();
+        orders.request(&ClientCall::read(&mut route, "", BODY).unwrap())
+    }
+
+    const OWN: &str = r#"{"systemInstruction":"Be brief.","temperature":0.5,"responseMimeType":"application/json"}"#;
+    const CALLERS: &str = r#"{"responseMimeType":"a","temperature":1,"systemInstruction":"b"}"#;
+
+    fn expected(config: &str) -> String {
+        format!(r#"{{"model":"m","contents":"Hi","config":{config}}}"#)
+    }
+
+    #[test]
+    fn the_order_of_a_tape_with_the_same_keys_is_taken() {
+        let callers = r#"{"responseMimeType":"application/json","temperature":0.5,"systemInstruction":"Be brief."}"#;
+        let other = tape(
+            "google",
+            "2026-01-01",
+            r#"{"temperature":1,"systemInstruction":""}"#,
+        );
+        let own = tape("Gemini streamGenerateContent", "2026-02-02", OWN);
+        let found = request(&[
+            other.clone(),
+            own.clone(),
+            tape("google", "2026-01-01", CALLERS),
+        ]);
+        assert_eq!(found, (expected(callers), None));
+        // A tape of this recorder whose order was corrected counts; its own order does not.
+        let corrected = tape("Gemini streamGenerateContent", "2026-01-01", CALLERS);
+        assert_eq!(request(&[corrected]), (expected(callers), None));
+        let (json, note) = request(&[other, own]);
+        assert_eq!(json, expected(OWN));
+        assert!(note.unwrap().contains("is the recorder's"));
+    }
+
+    #[test]
+    fn of_several_orders_the_latest_is_taken_and_named() {
+        let later = tape("google", "2026-03-03T00:00:00Z", OWN);
+        let (json, note) = request(&[later, tape("google", "2026-01-01T00:00:00Z", CALLERS)]);
+        assert_eq!(json, expected(OWN));
+        assert!(note.unwrap().ends_with("that of 0.json, the latest"));
+        assert_eq!(request(&[tape("google", "", OWN)]), (expected(OWN), None));
+    }
+}

@@ -1,0 +1,382 @@
+//! The credentials that a client sends, and where what is kept of a call repeats them.
+//!
+//! Servers do: an error that names the key it refuses, a debugging answer that returns all headers. The recorder knows the values, so
+//! it masks them whatever they look like, also where chunks cut them or JSON escapes them.
+
+use std::fmt;
+use std::ops::Range;
+
+use crate::ops::diff::counted;
+
+/// The credentials of one call. They are never written.
+#[derive(Clone, Default)]
+pub struct Credentials {
+    /// Longest first, so that of two that begin alike the longer one is masked.
+    secrets: Vec<String>,
+}
+
+/// Shorter values are no secrets, and stand in any text: `on`, `test`, `dark`.
+const LEAST: usize = 8;
+
+impl Credentials {
+    /// Collects the credentials of a request: of its headers `authorization`, `proxy-authorization`, `cookie` and all whose names
+    /// say that they hold a key, a token, a secret or a password; and of the parameters of its query that are called so. Values
+    /// of fewer than 8 characters are left out.
+    pub fn of<'a>(
+        headers: impl IntoIterator<Item = (&'a str, &'a [u8])>,
+        query: Option<&str>,
+    ) -> Self {
+        let mut all = Self::default();
+        for (name, value) in headers {
+            let value = String::from_utf8_lossy(value);
+            match name.to_ascii_lowercase().as_str() {
+                "authorization" | "proxy-authorization" => all.add_authorization(&value),
+                "cookie" => {
+                    let values = value.split(';').filter_map(|pair| pair.split_once('='));
+                    values.for_each(|(_, value)| all.add(value.trim().trim_matches('"')));
+                }
+                name if is_name_of_secret(name) => all.add(&value),
+                _ => {}
+            }
+        }
+        let pairs = query.unwrap_or_default().split('&');
+        for (name, value) in pairs.filter_map(|pair| pair.split_once('=')) {
+            if is_name_of_secret(&name.to_ascii_lowercase()) {
+                all.add(value);
+                all.add(&String::from_utf8_lossy(&percent_decoded(value)));
+            }
+        }
+        all.secrets
+            .sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+        all
+    }
+
+    /// Adds what stands behind the scheme; of `Basic` the password as well.
+    fn add_authorization(&mut self, value: &str) {
+        let value = value.trim();
+        let (scheme, rest) = value.split_once(' ').unwrap_or(("", value));
+        self.add(rest);
+        if scheme.eq_ignore_ascii_case("basic")
+            && let Some(decoded) = base64_decoded(rest.trim())
+            && let Some((_, password)) = String::from_utf8_lossy(&decoded).split_once(':')
+        {
+            self.add(password);
+        }
+    }
+
+    fn add(&mut self, secret: &str) {
+        let secret = secret.trim();
+        if secret.len() >= LEAST && !self.secrets.iter().any(|known| known == secret) {
+            self.secrets.push(secret.to_owned());
+        }
+    }
+
+    /// Masks a text; answers how many times.
+    pub(super) fn mask(&self, text: &mut String) -> usize {
+        let found = self.find(text);
+        for (range, number) in found.iter().rev() {
+            text.replace_range(range.clone(), &word(*number));
+        }
+        found.len()
+    }
+
+    /// Masks the strings within JSON, which stays JSON.
+    pub(super) fn mask_json(&self, json: &mut String) -> usize {
+        if self.secrets.is_empty() {
+            return 0;
+        }
+        let (mut masked, mut rest, mut times) = (String::new(), json.as_str(), 0);
+        while let Some((before, string)) = rest.split_once('"') {
+            let end = string_end(string);
+            let mut inner = string[..end].to_owned();
+            times += self.mask(&mut inner);
+            masked.extend([before, "\"", &inner, "\""]);
+            rest = string.get(end + 1..).unwrap_or_default();
+        }
+        if times > 0 {
+            masked += rest;
+            *json = masked;
+        }
+        times
+    }
+
+    /// Masks the pieces of an answer, each a JSON string, also where a secret goes from one to the next.
+    pub(super) fn mask_pieces(&self, pieces: &mut [(f64, String)]) -> usize {
+        if self.secrets.is_empty() {
+            return 0;
+        }
+        let mut joined = String::new();
+        let mut ranges = Vec::with_capacity(pieces.len());
+        for (_, text) in &*pieces {
+            let start = joined.len();
+            joined += inner(text);
+            ranges.push(start..joined.len());
+        }
+        let found = self.find(&joined);
+        let mut next = 0;
+        for (range, (_, text)) in ranges.into_iter().zip(pieces) {
+            while found.get(next).is_some_and(|(it, _)| it.end <= range.start) {
+                next += 1;
+            }
+            let of_piece = found[next..]
+                .iter()
+                .take_while(|(it, _)| it.start < range.end);
+            let mut of_piece = of_piece.peekable();
+            if of_piece.peek().is_none() {
+                continue;
+            }
+            let mut masked = String::from("\"");
+            let mut at = range.start;
+            for (it, number) in of_piece {
+                if it.start >= range.start {
+                    masked += &joined[at..it.start];
+                    masked += &word(*number);
+                }
+                at = it.end.min(range.end);
+            }
+            masked += &joined[at..range.end];
+            masked.push('"');
+            *text = masked;
+        }
+        found.len()
+    }
+
+    /// Where secrets are, in order, each with the number of the secret.
+    fn find(&self, text: &str) -> Vec<(Range<usize>, usize)> {
+        let mut found = Vec::new();
+        let mut at = 0;
+        while at < text.len() && !self.secrets.is_empty() {
+            let mut secrets = self.secrets.iter().enumerate();
+            let hit = secrets
+                .find_map(|(number, secret)| Some((match_end(text, at, secret)?, number + 1)));
+            match hit {
+                Some((end, number)) => {
+                    found.push((at..end, number));
+                    at = end;
+                }
+                None => at += unit(&text[at..]),
+            }
+        }
+        found
+    }
+}
+
+/// No secret is printed, not even by accident.
+impl fmt::Debug for Credentials {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Credentials({})", self.secrets.len())
+    }
+}
+
+/// What is written in place of a secret.
+fn word(number: usize) -> String {
+    format!("[redacted-credential-{number}]")
+}
+
+/// Whether a header or parameter of this name, in small letters, holds a secret.
+fn is_name_of_secret(name: &str) -> bool {
+    let ends = ["key", "token", "secret", "password", "signature"];
+    ends.iter().any(|end| name.ends_with(end)) || name == "sig"
+}
+
+/// Where a secret ends that begins at a byte of a text. The text may be JSON, or JSON within JSON: each character of the secret
+/// may stand behind backslashes, or as `\uXXXX`.
+fn match_end(text: &str, mut at: usize, secret: &str) -> Option<usize> {
+    for wanted in secret.chars() {
+        let rest = &text[at..];
+        let behind = rest.trim_start_matches('\\');
+        let slashes = rest.len() - behind.len();
+        at += slashes;
+        let code = behind.strip_prefix('u').and_then(|code| code.get(..4));
+        let code = code.filter(|_| slashes > 0);
+        let code = code.and_then(|code| u32::from_str_radix(code, 16).ok());
+        if wanted == '\\' && slashes > 0 {
+            continue;
+        }
+        at += match code == Some(u32::from(wanted)) {
+            true => "uXXXX".len(),
+            false if behind.starts_with(wanted) => wanted.len_utf8(),
+            false => return None,
+        };
+    }
+    Some(at)
+}
+
+/// How long the character or the escape is that a text begins with.
+fn unit(text: &str) -> usize {
+    let mut chars = text.chars();
+    let first = chars.next().map_or(0, char::len_utf8);
+    match (text.as_bytes().first(), chars.next()) {
+        (Some(b'\\'), Some('u')) => text.floor_char_boundary(6),
+        (Some(b'\\'), Some(second)) => first + second.len_utf8(),
+        _ => first,
+    }
+}
+
+/// Where a JSON string ends, from behind its first quote.
+fn string_end(text: &str) -> usize {
+    let mut at = 0;
+    while at < text.len() && !text[at..].starts_with('"') {
+        at += unit(&text[at..]);
+    }
+    at.min(text.len())
+}
+
+/// A JSON string without its quotes.
+fn inner(json: &str) -> &str {
+    let json = json.strip_prefix('"').unwrap_or(json);
+    json.strip_suffix('"').unwrap_or(json)
+}
+
+fn percent_decoded(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let Some((first, behind)) = rest.split_first() {
+        let code = behind
+            .get(..2)
+            .and_then(|code| std::str::from_utf8(code).ok());
+        let code = code.and_then(|code| u8::from_str_radix(code, 16).ok());
+        match (first, code) {
+            (b'%', Some(code)) => {
+                bytes.push(code);
+                rest = &behind[2..];
+            }
+            _ => {
+                bytes.push(*first);
+                rest = behind;
+            }
+        }
+    }
+    bytes
+}
+
+/// `None` for what is no base64.
+fn base64_decoded(text: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let (mut bits, mut count) = (0u32, 0);
+    for byte in text.trim_end_matches('=').bytes() {
+        let six = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            _ => return None,
+        };
+        bits = bits << 6 | u32::from(six);
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push((bits >> count) as u8);
+        }
+    }
+    Some(bytes)
+}
+
+/// How many times credentials are masked, as a sentence without a full stop; nothing where none is.
+pub(super) fn note(in_request: usize, in_answer: usize) -> Option<String> {
+    let times = |count: usize, place: &str| {
+        let times = counted(count, "time", "times");
+        (count > 0).then(|| format!("{times} in the {place}"))
+    };
+    let places = [times(in_request, "request"), times(in_answer, "answer")];
+    let places: Vec<String> = places.into_iter().flatten().collect();
+    (!places.is_empty()).then(|| {
+        format!(
+            "Credentials that the client sent are masked, {}",
+            places.join(" and ")
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEADERS: [(&str, &[u8]); 6] = [
+        ("Authorization", b"Bearer sk-ant-1/234+5=="),
+        ("Proxy-Authorization", b"Basic dXNlcjpodW50ZXIyLWxvbmc="),
+        ("x-goog-api-key", b"AIzaSy-6789"),
+        ("cookie", b"theme=dark; session=\"0a1b2c3d4e\""),
+        ("x-request-id", b"no-secret-at-all"),
+        ("api-key", b"short"),
+    ];
+
+    fn credentials() -> Credentials {
+        Credentials::of(HEADERS, Some("alt=sse&key=in%2Fquery-1&x=no-secret"))
+    }
+
+    fn masked(text: &str) -> String {
+        let mut text = text.to_owned();
+        credentials().mask(&mut text);
+        text
+    }
+
+    #[test]
+    fn what_a_client_proves_itself_with_is_masked_and_nothing_else() {
+        let text = "sk-ant-1/234+5==|dXNlcjpodW50ZXIyLWxvbmc=|hunter2-long|AIzaSy-6789|0a1b2c3d4e|in%2Fquery-1|in/query-1|dark short no-secret-at-all no-secret sk-ant-1";
+        let masked = masked(text);
+        let kept: Vec<&str> = masked.split('|').collect();
+        let words = &kept[..7];
+        assert!(
+            words
+                .iter()
+                .all(|word| word.starts_with("[redacted-credential-") && word.ends_with(']')),
+            "{masked}"
+        );
+        assert_eq!(kept[7], "dark short no-secret-at-all no-secret sk-ant-1");
+        assert_eq!(format!("{:?}", credentials()), "Credentials(7)");
+    }
+
+    #[test]
+    fn escapes_hide_no_secret() {
+        for text in [
+            r"sk-ant-1\/234+5==",
+            r"sk-ant-1/234\u002b5\u003d\u003D",
+            r#"\\\"sk-ant-1\\/234\\u002b5=\\u003d\\\""#,
+            r"\u0073k-ant-1/234+5==",
+        ] {
+            let masked = masked(text);
+            assert!(masked.contains("[redacted-credential-"), "{masked}");
+            assert!(!masked.contains("234"), "{masked}");
+        }
+        let hex = Credentials::of([("x-api-key", b"e9-secret".as_slice())], None);
+        let mut text = r"\u00e9-secret \\ \n".to_owned();
+        assert_eq!(hex.mask(&mut text), 0, "no escape is cut");
+    }
+
+    #[test]
+    fn a_secret_that_chunks_cut_is_masked_in_the_first_of_them() {
+        let texts = [
+            r#""My key is sk-""#,
+            r#""""#,
+            r#""ant-1\/23""#,
+            r#""4+5==. And AIza""#,
+            r#""Sy-6789""#,
+            r#""!""#,
+        ];
+        let mut pieces: Vec<(f64, String)> =
+            texts.iter().map(|text| (1.0, (*text).to_owned())).collect();
+        assert_eq!(credentials().mask_pieces(&mut pieces), 2);
+        let after: Vec<&str> = pieces.iter().map(|(_, text)| text.as_str()).collect();
+        let word = |secret: &str| {
+            let mut word = secret.to_owned();
+            credentials().mask(&mut word);
+            word
+        };
+        let first = format!("\"My key is {}\"", word("sk-ant-1/234+5=="));
+        let fourth = format!("\". And {}\"", word("AIzaSy-6789"));
+        assert_eq!(after, [&*first, "\"\"", "\"\"", &*fourth, "\"\"", "\"!\""]);
+    }
+
+    #[test]
+    fn a_request_stays_json() {
+        let digits = Credentials::of([("x-api-key", b"12345678".as_slice())], None);
+        let mut json = r#"{"a\"12345678":12345678,"b":["\\",{"c":"x12345678"}]}"#.to_owned();
+        assert_eq!(digits.mask_json(&mut json), 2);
+        assert_eq!(
+            json,
+            r#"{"a\"[redacted-credential-1]":12345678,"b":["\\",{"c":"x[redacted-credential-1]"}]}"#
+        );
+    }
+}
