@@ -86,6 +86,8 @@ pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         patience: arguments.patience,
     };
     let listen = arguments.place.listen(arguments.listen);
+    // Before anybody can know that it listens.
+    let interrupts = interrupts()?;
     let recorder = Recorder::start(setup, listen, listener);
     let recorder = recorder.map_err(|fault| Failure(fault.to_string()))?;
     let mut lines = Lines {
@@ -95,7 +97,7 @@ pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         all_kept: Verdict::Passed,
     };
     lines.listening(&recorder)?;
-    lines.follow(&events)?;
+    lines.follow(&events, &interrupts)?;
     drop(recorder);
     // What was under way is kept now.
     for event in events {
@@ -157,8 +159,11 @@ impl Lines {
     }
 
     /// Writes until somebody ends the command.
-    fn follow(&mut self, events: &Receiver<Event>) -> Result<(), Failure> {
-        let interrupts = interrupts()?;
+    fn follow(
+        &mut self,
+        events: &Receiver<Event>,
+        interrupts: &Receiver<()>,
+    ) -> Result<(), Failure> {
         loop {
             select! {
                 recv(events) -> event => match event {

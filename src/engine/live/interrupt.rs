@@ -1,6 +1,10 @@
-//! Ctrl+C, and what else asks a program to end.
+//! Ctrl+C, and what else asks a program to end: SIGTERM, and SIGHUP when its terminal is closed.
 
+#[cfg(unix)]
+use std::future::poll_fn;
 use std::io;
+#[cfg(unix)]
+use std::task::Poll;
 use std::thread;
 
 use crossbeam_channel::{Receiver, bounded};
@@ -15,27 +19,53 @@ pub fn interrupts() -> io::Result<Receiver<()>> {
     let runtime = runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
+    // From here on no signal ends the program, also before the thread runs.
+    let signals = {
+        let _context = runtime.enter();
+        signals()?
+    };
     let (sender, receiver) = bounded(1);
     let thread = thread::Builder::new().name("retake interrupt".into());
     thread.spawn(move || {
-        runtime.block_on(asked());
+        runtime.block_on(signals);
         // Nobody may be left who wants to know.
         let _ = sender.send(());
     })?;
     Ok(receiver)
 }
 
+/// Waits for the first signal.
 #[cfg(unix)]
-async fn asked() {
-    use super::race::race;
-    use tokio::signal::unix::{SignalKind, signal};
-    match signal(SignalKind::terminate()) {
-        Ok(mut terminate) => drop(race(tokio::signal::ctrl_c(), terminate.recv()).await),
-        Err(_) => drop(tokio::signal::ctrl_c().await),
+fn signals() -> io::Result<impl Future<Output = ()> + Send> {
+    use tokio::signal::unix::{Signal, SignalKind, signal};
+    let mut kinds = vec![SignalKind::interrupt(), SignalKind::terminate()];
+    if !ignores_hangup() {
+        kinds.push(SignalKind::hangup());
     }
+    let signals = kinds.into_iter().map(signal);
+    let mut signals: Vec<Signal> = signals.collect::<io::Result<_>>()?;
+    Ok(poll_fn(move |context| {
+        let mut came = signals.iter_mut().map(|it| it.poll_recv(context));
+        match came.any(|came| came.is_ready()) {
+            true => Poll::Ready(()),
+            false => Poll::Pending,
+        }
+    }))
+}
+
+/// Whether the program was started so that it goes on when its terminal is closed, as `nohup` does. Only Linux says so without
+/// unsafe code.
+#[cfg(unix)]
+fn ignores_hangup() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mut lines = status.lines();
+    let ignored = lines.find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    // The first bit is that of the first signal, which this is.
+    ignored.is_some_and(|mask| mask & 1 == 1)
 }
 
 #[cfg(not(unix))]
-async fn asked() {
-    drop(tokio::signal::ctrl_c().await);
+fn signals() -> io::Result<impl Future<Output = ()> + Send> {
+    Ok(async { drop(tokio::signal::ctrl_c().await) })
 }

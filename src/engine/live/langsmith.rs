@@ -12,7 +12,7 @@ use tokio::runtime;
 
 use super::body::full;
 use super::race::{First, race};
-use super::upstream::{HttpClient, cause, client};
+use super::upstream::{Connections, HttpClient, cause, client};
 use crate::format::Document;
 use crate::ops::import::Filter;
 use crate::ops::live::langsmith::{
@@ -136,7 +136,7 @@ pub fn fetch(
         .map_err(|error| Fault::Unreachable(format!("The network cannot be used: {error}")))?;
     let mut fetching = Fetching {
         access,
-        client: client().map_err(Fault::Unreachable)?,
+        client: client(Connections::Kept).map_err(Fault::Unreachable)?,
         tell,
         progress: Progress::default(),
     };

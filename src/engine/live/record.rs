@@ -21,7 +21,7 @@ use crossbeam_channel::Sender;
 use http_body_util::BodyExt as _;
 use hyper::body::Incoming;
 use hyper::header::{HeaderMap, UPGRADE};
-use hyper::{Request, Response, StatusCode};
+use hyper::{Method, Request, Response, StatusCode};
 use jiff::Timestamp;
 
 use super::body::{Body, full};
@@ -159,7 +159,10 @@ impl Proxy {
         let began = Began {
             at: Timestamp::now(),
             api,
-            address: format!("{} {}", head.method, head.uri.path()),
+            address: match head.method {
+                Method::CONNECT => format!("CONNECT {}", head.uri),
+                _ => format!("{} {}", head.method, head.uri.path()),
+            },
             label: label.or_else(|| self.label.clone()),
         };
         call.note(Note::Began {
@@ -167,13 +170,18 @@ impl Proxy {
             began: Arc::new(began),
             route: route.clone(),
             comment,
+            credentials,
         });
+        if head.method == Method::CONNECT {
+            let reason = "CONNECT is not passed on, since the recorder is no forward proxy; give the client its address as the \
+                          base URL instead";
+            return call.refused(None, StatusCode::NOT_IMPLEMENTED, reason.to_owned());
+        }
         if let Some(reason) = refusal {
-            return call.refused(route.as_ref(), reason);
+            return call.refused(route.as_ref(), StatusCode::FORBIDDEN, reason);
         }
         if head.headers.contains_key(UPGRADE) {
             let reason = "Only plain HTTP is recorded, no connection that becomes another protocol";
-            credentials,
             return call.unreached(route.as_ref(), StatusCode::NOT_IMPLEMENTED, reason);
         }
         let pulse = Pulse::new();
@@ -264,9 +272,14 @@ impl Call {
     }
 
     /// Answers a request that is not passed on, and of which nothing is kept.
-    fn refused(mut self, route: Option<&Route>, reason: String) -> Response<Body> {
-        let response = fault_response(route, StatusCode::FORBIDDEN, &reason);
-        self.over(Outcome::Refused(StatusCode::FORBIDDEN.as_u16(), reason));
+    fn refused(
+        mut self,
+        route: Option<&Route>,
+        status: StatusCode,
+        reason: String,
+    ) -> Response<Body> {
+        let response = fault_response(route, status, &reason);
+        self.over(Outcome::Refused(status.as_u16(), reason));
         response
     }
 

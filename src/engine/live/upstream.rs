@@ -2,7 +2,7 @@
 
 use hyper::body::Incoming;
 use hyper::header::{
-    ACCEPT_ENCODING, CONNECTION, EXPECT, HOST, HeaderMap, HeaderName, HeaderValue,
+    ACCEPT_ENCODING, CONNECTION, CONTENT_LENGTH, EXPECT, HOST, HeaderMap, HeaderName, HeaderValue,
     PROXY_AUTHENTICATE, PROXY_AUTHORIZATION, TE, TRAILER, TRANSFER_ENCODING, UPGRADE,
 };
 use hyper::http::request::Parts;
@@ -25,11 +25,11 @@ pub(super) struct Upstream {
     client: HttpClient,
 }
 
-/// A client that speaks HTTP/1.1, with TLS or without, and keeps connections open.
+/// A client that speaks HTTP/1.1, with TLS or without.
 pub(super) type HttpClient = Client<HttpsConnector<HttpConnector>, Body>;
 
 /// Makes a client; opens no connection.
-pub(super) fn client() -> Result<HttpClient, String> {
+pub(super) fn client(connections: Connections) -> Result<HttpClient, String> {
     let mut http = HttpConnector::new();
     http.set_nodelay(true);
     http.enforce_http(false);
@@ -38,15 +38,43 @@ pub(super) fn client() -> Result<HttpClient, String> {
         https.map_err(|error| format!("This computer's certificates cannot be read: {error}"))?;
     let https = https.https_or_http().enable_http1().wrap_connector(http);
     let mut builder = Client::builder(TokioExecutor::new());
-    builder.http1_preserve_header_case(true);
+    builder
+        .http1_preserve_header_case(true)
+        .pool_max_idle_per_host(match connections {
+            Connections::Kept => usize::MAX,
+            Connections::OfOneCall => 0,
+        });
     Ok(builder.build(https))
 }
 
+/// What becomes of a connection when its call is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Connections {
+    /// It is kept open for the next call.
+    Kept,
+    /// It is closed. Where servers close a connection after an answer without announcing it, a call on a kept one may be lost,
+    /// and nobody knows whether it was handled; so it cannot be sent again.
+    OfOneCall,
+}
+
 impl Upstream {
-    /// From an address such as `https://api.openai.com`.
+    /// From an address such as `https://api.openai.com`, which has neither a user nor a query.
     pub(super) fn new(address: &str) -> Result<Self, String> {
         let wanted =
             || format!("An address such as https://api.anthropic.com is expected, not {address}");
+        // Neither is repeated in a message: both may hold a key.
+        let host = address.split_once("://").map_or(address, |(_, rest)| rest);
+        let host = host.split(['/', '?', '#']).next().unwrap_or_default();
+        if host.contains('@') {
+            return Err("The address has a user or password, which the recorder does not send; leave them out, and let the \
+                        client send its own `Authorization` header, which is passed on"
+                .to_owned());
+        }
+        if address.contains(['?', '#']) {
+            return Err("The address ends with a query, which the recorder does not send; leave it out, and let the client add \
+                        it to its calls, whose queries are passed on"
+                .to_owned());
+        }
         let uri: Uri = address.parse().map_err(|_| wanted())?;
         let parts = uri.into_parts();
         let scheme = parts.scheme.ok_or_else(wanted)?;
@@ -58,7 +86,7 @@ impl Upstream {
             scheme,
             authority: parts.authority.ok_or_else(wanted)?,
             path: path.trim_end_matches('/').to_owned(),
-            client: client()?,
+            client: client(Connections::OfOneCall)?,
         })
     }
 
@@ -120,8 +148,12 @@ pub(super) fn cause(error: &dyn std::error::Error) -> String {
     cause.to_string()
 }
 
-/// Takes away the headers that belong to one connection alone.
+/// Takes away the headers that belong to one connection alone. Where a body comes in chunks, a length beside that does not count
+/// (RFC 9112, 6.3), and must not go further.
 pub(super) fn strip(headers: &mut HeaderMap) {
+    if headers.contains_key(TRANSFER_ENCODING) {
+        headers.remove(CONTENT_LENGTH);
+    }
     let named: Vec<HeaderName> = headers
         .get_all(CONNECTION)
         .iter()
@@ -160,6 +192,7 @@ mod tests {
             ("x-own", "1"),
             ("keep-alive", "timeout=5"),
             ("transfer-encoding", "chunked"),
+            ("content-length", "7"),
             ("authorization", "kept"),
         ] {
             headers.insert(
@@ -176,6 +209,21 @@ mod tests {
     fn an_address_that_is_none_is_told() {
         for address in ["api.openai.com", "ftp://x", "http://", ""] {
             assert!(Upstream::new(address).is_err(), "{address}");
+        }
+    }
+
+    #[test]
+    fn an_address_with_credentials_is_refused_and_not_repeated() {
+        for address in [
+            "https://user:s3cret@host/v1",
+            "https://s3cret@host",
+            "user:s3cret@host",
+            "https://host/v1?key=s3cret",
+            "https://host#s3cret",
+        ] {
+            let reason = Upstream::new(address).err().unwrap();
+            assert!(!reason.contains("s3cret"), "{reason}");
+            assert!(reason.contains("leave"), "{reason}");
         }
     }
 }

@@ -94,11 +94,16 @@ impl Running {
     }
 
     /// Asks it to end as Ctrl+C does, and answers its exit code and what else it logged.
-    pub(crate) fn end(mut self) -> (Option<i32>, String) {
+    pub(crate) fn end(self) -> (Option<i32>, String) {
+        self.end_by("INT")
+    }
+
+    /// Sends it a signal, and answers its exit code and what else it logged.
+    pub(crate) fn end_by(mut self, signal: &str) -> (Option<i32>, String) {
         let pid = self.child.id().to_string();
         assert!(
             Command::new("kill")
-                .args(["-INT", &pid])
+                .args([&format!("-{signal}"), &pid])
                 .status()
                 .unwrap()
                 .success()

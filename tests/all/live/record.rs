@@ -287,7 +287,7 @@ fn a_call_that_is_cancelled_and_one_that_is_under_way_at_the_end_are_kept() {
     )]);
     let (_serve, upstream) = Running::listening(&project, &["serve", "tapes"]);
     let (mut record, at) = recording(&project, &format!("http://{upstream}"));
-    let begin = || {
+    let begin = |at| {
         let mut client = send(at, "POST /v1/messages", KEYS, request);
         // The first chunk is there, and was heard, when its text is.
         let mut heard = Vec::new();
@@ -298,7 +298,7 @@ fn a_call_that_is_cancelled_and_one_that_is_under_way_at_the_end_are_kept() {
         }
         client
     };
-    drop(begin());
+    drop(begin(at));
     let line = record.line();
     assert_eq!(line["ended"], "cancelled", "{line}");
     let tape = written(&project, &line);
@@ -309,16 +309,35 @@ fn a_call_that_is_cancelled_and_one_that_is_under_way_at_the_end_are_kept() {
             &json!({ "how": "cancelled", "complete": false })
         )
     );
-    let client = begin();
-    let (code, rest) = record.end();
-    drop(client);
-    let line: Value = serde_json::from_str(&rest).unwrap_or_else(|error| panic!("{error}: {rest}"));
-    assert_eq!((code, &line["ended"]), (Some(0), &json!("stopped")));
-    let tape = written(&project, &line);
-    assert_eq!(
-        (text(&tape), &tape["meta"]["ended"]["how"]),
-        ("a".to_owned(), &json!("cut-off"))
-    );
+    for signal in ["INT", "TERM", "HUP"] {
+        if signal == "HUP" && ignores_hangup() {
+            eprintln!("These tests run where a closed terminal is ignored: SIGHUP was not tried");
+            continue;
+        }
+        let (record, at) = recording(&project, &format!("http://{upstream}"));
+        let client = begin(at);
+        let (code, rest) = record.end_by(signal);
+        drop(client);
+        let line: Value =
+            serde_json::from_str(&rest).unwrap_or_else(|error| panic!("{error}: {rest}"));
+        assert_eq!((code, &line["ended"]), (Some(0), &json!("stopped")));
+        let tape = written(&project, &line);
+        assert_eq!(
+            (text(&tape), &tape["meta"]["ended"]["how"]),
+            ("a".to_owned(), &json!("cut-off"))
+        );
+    }
+}
+
+/// Whether these tests were started with `nohup`, which what they start inherits.
+fn ignores_hangup() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mut lines = status.lines();
+    let mask = lines.find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.is_some_and(|mask| {
+        mask.trim()
+            .ends_with(['1', '3', '5', '7', '9', 'b', 'd', 'f'])
+    })
 }
 
 /// The end of a stream of each API that is streamed: what brings a text, and the last event.
@@ -493,6 +512,123 @@ fn the_keys_of_a_config_have_the_order_of_another_tape_in_the_folder() {
         "{notes}"
     );
     assert_eq!(config(both), (false, json!([])));
+}
+
+#[test]
+fn an_answer_with_a_length_and_in_chunks_is_passed_on_as_it_came() {
+    let project = Project::new(&[]);
+    let upstream = Mock::start(|_, stream| {
+        let events = event("Hello");
+        let head = format!(
+            "HTTP/1.1 200 OK\r\n{SSE}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n"
+        );
+        let answer = format!("{head}{:x}\r\n{events}\r\n0\r\n\r\n", events.len());
+        stream.write_all(answer.as_bytes()).unwrap();
+    });
+    let (mut record, at) = recording(&project, &upstream.url());
+    let reply = receive(send(at, GEMINI, KEYS, ASKED));
+    assert_eq!((reply.text(), reply.is_whole), (event("Hello"), true));
+    assert!(!reply.head.contains("content-length"), "{}", reply.head);
+    let line = record.line();
+    assert_eq!(
+        (&line["ended"], text(&written(&project, &line))),
+        (&json!("done"), "Hello".to_owned())
+    );
+}
+
+#[test]
+fn a_client_that_takes_the_recorder_for_a_forward_proxy_is_told_so() {
+    let project = Project::new(&[]);
+    let upstream = Mock::start(|_, stream| say(stream, "200 OK", "", b""));
+    let (mut record, at) = recording(&project, &upstream.url());
+    let reply = receive(send(at, "CONNECT api.example.com:443", "", ""));
+    assert_eq!(reply.status, 501, "{reply:?}");
+    assert!(reply.text().contains("base URL"), "{reply:?}");
+    let line = record.line();
+    assert_eq!(
+        (&line["address"], &line["tape"], &line["status"]),
+        (
+            &json!("CONNECT api.example.com:443"),
+            &Value::Null,
+            &json!(501)
+        )
+    );
+    assert!(upstream.asked.try_recv().is_err());
+}
+
+#[test]
+fn each_call_has_a_connection_of_its_own_so_that_none_meets_one_that_was_just_closed() {
+    let project = Project::new(&[]);
+    let mut held = Vec::new();
+    let upstream = Mock::start(move |_, stream| {
+        let events = event("Hello");
+        let head = format!(
+            "HTTP/1.1 200 OK\r\n{SSE}Content-Length: {}\r\n\r\n",
+            events.len()
+        );
+        stream.write_all((head + &events).as_bytes()).unwrap();
+        // Nothing says that the connection will not be read from again.
+        held.push(stream.try_clone().unwrap());
+    });
+    let (mut record, at) = recording(&project, &upstream.url());
+    for _ in 0..3 {
+        let reply = receive(send(at, GEMINI, KEYS, ASKED));
+        assert_eq!((reply.status, reply.text()), (200, event("Hello")));
+        assert_eq!(record.line()["ended"], "done");
+    }
+}
+
+#[test]
+fn an_address_with_a_password_or_a_key_is_refused() {
+    let project = Project::new(&[]);
+    for upstream in [
+        "https://user:sk-secret-1@localhost",
+        "https://localhost/?key=sk-secret-1",
+    ] {
+        let arguments = [
+            "record",
+            "--upstream",
+            upstream,
+            "--to",
+            "out",
+            "--listen",
+            "127.0.0.1:0",
+        ];
+        let run = project.run(&arguments);
+        assert_eq!(run.code, Some(2), "{}", run.stderr);
+        assert!(
+            run.stderr.contains("leave") && !run.stderr.contains("sk-secret"),
+            "{}",
+            run.stderr
+        );
+    }
+}
+
+#[test]
+fn what_takes_much_room_on_a_tape_is_cut_by_that() {
+    let project = Project::new(&[]);
+    let upstream = Mock::start(|request, stream| {
+        // Three MiB, each byte of which becomes six; and half a million lines of one byte.
+        let (kind, body) = match request.contains("lines") {
+            true => ("application/x-ndjson", vec![b'\n'; 500_000]),
+            false => ("application/json", vec![0; 3 << 20]),
+        };
+        say(
+            stream,
+            "200 OK",
+            &format!("Content-Type: {kind}\r\n"),
+            &body,
+        );
+    });
+    let (mut record, at) = recording(&project, &upstream.url());
+    for path in [GEMINI, "POST /lines"] {
+        assert_eq!(receive(send(at, path, KEYS, ASKED)).status, 200);
+        let line = record.line();
+        let bytes = line["bytes"].as_u64().unwrap();
+        assert!((12 << 20..17 << 20).contains(&bytes), "{line}");
+        let note = "The answer is longer than 16 MiB as a tape writes it; the rest is missing here";
+        assert_eq!(line["notes"], json!([note]));
+    }
 }
 
 #[test]

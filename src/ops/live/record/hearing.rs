@@ -12,6 +12,8 @@ pub struct Hearing {
     head: Head,
     ear: Ear,
     unpack: Option<Unpack>,
+    /// How long what is still heard may be on a tape, in bytes.
+    left: usize,
     last_nanos: f64,
     notes: Vec<String>,
 }
@@ -22,6 +24,12 @@ enum Ear {
     List(Box<List>),
     Whole(Vec<u8>),
 }
+
+/// So many bytes are heard between two looks at how long the tape becomes.
+const PART: usize = 4096;
+
+/// About how long a chunk is on a tape without its text.
+const CHUNK_BYTES: usize = 60;
 
 /// One JSON list of objects, each of which is an event.
 #[derive(Default)]
@@ -64,6 +72,7 @@ impl Hearing {
             head,
             ear,
             unpack,
+            left: MOST_KEPT,
             last_nanos: 0.0,
             notes,
         }
@@ -77,11 +86,14 @@ impl Hearing {
         };
         let mut plain = Vec::new();
         let unpacked = unpack.bytes(bytes, &mut plain);
-        match &mut self.ear {
-            Ear::Events(live) => live.bytes(&plain, self.last_nanos),
-            Ear::Lines(lines) => lines.bytes(&plain, self.last_nanos),
-            Ear::List(list) => list.bytes(&plain, self.last_nanos),
-            Ear::Whole(whole) => whole.append(&mut plain),
+        for part in plain.chunks(PART) {
+            let before = self.pieces();
+            self.hear(part);
+            let Some(left) = self.left.checked_sub(self.written_bytes(part, before)) else {
+                self.cut("The answer is longer than 16 MiB as a tape writes it; the rest is missing here");
+                return self.pieces();
+            };
+            self.left = left;
         }
         if let Err(error) = unpacked {
             self.cut(match error.kind() {
@@ -94,10 +106,34 @@ impl Hearing {
         self.pieces()
     }
 
+    fn hear(&mut self, plain: &[u8]) {
+        match &mut self.ear {
+            Ear::Events(live) => live.bytes(plain, self.last_nanos),
+            Ear::Lines(lines) => lines.bytes(plain, self.last_nanos),
+            Ear::List(list) => list.bytes(plain, self.last_nanos),
+            Ear::Whole(whole) => whole.extend_from_slice(plain),
+        }
+    }
+
+    /// How many bytes a part adds to the tape that was just heard, when there were so many pieces before it. A byte may become
+    /// six, and a piece of one byte a chunk of sixty.
+    fn written_bytes(&self, part: &[u8], before: usize) -> usize {
+        let as_json = || json_string(&String::from_utf8_lossy(part)).len();
+        let chunks = self.pieces().saturating_sub(before) * CHUNK_BYTES;
+        match &self.ear {
+            Ear::Events(_) | Ear::List(_) => self.chars_behind(before) + chunks,
+            Ear::Lines(_) => as_json() + chunks,
+            // The body of an error is there twice.
+            Ear::Whole(_) if self.head.status >= 400 => 2 * (as_json() - 2),
+            Ear::Whole(_) => as_json() - 2,
+        }
+    }
+
     /// Hears no more of it.
     pub fn cut(&mut self, note: &str) {
-        self.unpack = None;
-        self.notes.push(note.to_owned());
+        if self.unpack.take().is_some() {
+            self.notes.push(note.to_owned());
+        }
     }
 
     /// How long the pieces are together that came behind the first `pieces`, about: as they are written in JSON.
@@ -119,6 +155,22 @@ impl Hearing {
             Ear::Lines(lines) => lines.pieces.len(),
             Ear::List(list) => list.live.pieces(),
             Ear::Whole(whole) => usize::from(!whole.is_empty()),
+        }
+    }
+
+    /// How the call ended: an answer whose last event came is complete, whoever closes the connection after it. Clients do,
+    /// which read no further.
+    pub fn settle(&self, outcome: Outcome) -> Outcome {
+        let is_complete = match &self.ear {
+            Ear::Events(live) => live.is_complete(),
+            Ear::List(list) => list.live.is_complete(),
+            Ear::Lines(_) | Ear::Whole(_) => false,
+        };
+        match outcome {
+            Outcome::CutOff(_) | Outcome::Cancelled | Outcome::Stopped if is_complete => {
+                Outcome::Done
+            }
+            outcome => outcome,
         }
     }
 
@@ -158,22 +210,6 @@ impl Hearing {
 
 impl Lines {
     fn bytes(&mut self, bytes: &[u8], at_nanos: f64) {
-    /// How the call ended: an answer whose last event came is complete, whoever closes the connection after it. Clients do,
-    /// which read no further.
-    pub fn settle(&self, outcome: Outcome) -> Outcome {
-        let is_complete = match &self.ear {
-            Ear::Events(live) => live.is_complete(),
-            Ear::List(list) => list.live.is_complete(),
-            Ear::Lines(_) | Ear::Whole(_) => false,
-        };
-        match outcome {
-            Outcome::CutOff(_) | Outcome::Cancelled | Outcome::Stopped if is_complete => {
-                Outcome::Done
-            }
-            outcome => outcome,
-        }
-    }
-
         for byte in bytes {
             self.rest.push(*byte);
             if *byte == b'\n' {
